@@ -1,0 +1,54 @@
+/** What every plugin gets by hand: its tools and the context of one task. */
+
+/** Structured log lines; secrets of the type `Secret` print as `[secret]`. */
+export interface Log {
+  debug(event: string, fields?: object): void;
+  info(event: string, fields?: object): void;
+  warn(event: string, fields?: object): void;
+  error(event: string, fields?: object): void;
+}
+
+/** One per task, passed last, always. */
+export interface Context {
+  /** Aborted when the deadline is over, the job is cancelled, or the lease of the node has ended. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the deadline; 0 when it is over. */
+  remaining(): number;
+  readonly log: Log;
+  /** Tells the main thread something about a running task, e.g. `{sending: ["interface Loopback1"]}`. */
+  progress(data: object): void;
+}
+
+/** Tools every plugin gets. */
+export interface Kit {
+  readonly log: Log;
+}
+
+/** Any Standard Schema (valibot, zod, arktype, ...): what a plugin uses to check its settings and arguments. */
+export interface Schema<Output = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** The light part of a plugin: what the main thread reads. Nothing heavy is loaded by it. */
+export interface Manifest<Kind extends string> {
+  readonly api: 1;
+  readonly kind: Kind;
+  readonly name: string;
+}
+
+/** The heavy part, loaded once per thread that needs it: `load: () => import("./driver.ts")`. */
+export type Implementation<I, K = Kit> = () => Promise<{ default: (kit: K) => I | Promise<I> }>;

@@ -1,0 +1,84 @@
+/** Contract of a template engine: renders configuration or parses device text. Runs in a template process. */
+import type { Context, Implementation, Kit, Manifest, Schema } from "./kit.ts";
+
+export interface TemplateEnginePlugin extends Manifest<"template"> {
+  readonly does: "render" | "parse";
+  /** Checks `args` of a request; unknown keys are reported, not dropped in silence. */
+  readonly args: Schema;
+  /** Whether a source without a named engine looks like this engine's language. */
+  detects?(source: string): boolean;
+  /** Only templates below the operator's template roots (an engine that runs host code, such as eta). */
+  readonly trustedSourcesOnly?: true;
+  readonly load: Implementation<TemplateEngine, TemplateKit>;
+}
+
+export interface TemplateEngine {
+  /**
+   * Compiles once; the result is cached by the hash of source and args.
+   * @param source template text; empty when `args` selects a template of the library.
+   * @param args what the plugin's schema `args` gave.
+   * @throws TemplateError
+   */
+  compile(source: string, args: unknown): CompiledTemplate;
+}
+
+export interface CompiledTemplate {
+  /**
+   * @param input render: the context as JSON text (key order and number kinds are kept); parse: the raw text.
+   * @returns render: the text; parse: records, plain JSON values.
+   * @throws TemplateError
+   */
+  run(input: string, ctx: Context): unknown;
+}
+
+export interface TemplateKit extends Kit {
+  /** Text of a template below the template roots, or undefined; names are relative, `..` never leaves a root. */
+  readTemplate(name: string): string | undefined;
+  /** An installed template set (`patchbay templates install`), such as `textfsm` or `ttp`. */
+  library(set: string): TemplateLibrary;
+  readonly limits: TemplateLimits;
+}
+
+export interface TemplateLibrary {
+  /** Whether anything is installed. */
+  readonly installed: boolean;
+  /** Relative paths of all files, sorted. */
+  list(): readonly string[];
+  read(path: string): string | undefined;
+}
+
+/** What an engine counts and refuses with `TemplateLimit`. */
+export interface TemplateLimits {
+  /** Characters of the output. */
+  readonly outputChars: number;
+  /** Characters of any one string that is built. */
+  readonly stringChars: number;
+  /** Elements of any one list that is built. */
+  readonly listItems: number;
+  /** Loop turns, calls and operator applications of one run. */
+  readonly steps: number;
+  /** Nesting of calls, includes, blocks and literals. */
+  readonly depth: number;
+}
+
+export const defaultTemplateLimits: TemplateLimits = {
+  outputChars: 16 * 1024 * 1024,
+  stringChars: 16 * 1024 * 1024,
+  listItems: 1_000_000,
+  steps: 20_000_000,
+  depth: 200,
+};
+
+export type TemplateErrorKind = "TemplateSyntax" | "TemplateRuntime" | "TemplateLimit" | "TemplateNotFound";
+
+/** The one error an engine throws on purpose; where the template is at fault, `line` (1-based) says where. */
+export class TemplateError extends Error {
+  override readonly name = "TemplateError";
+  constructor(
+    readonly kind: TemplateErrorKind,
+    message: string,
+    readonly at: { line?: number; column?: number; template?: string; state?: string } = {},
+  ) {
+    super(message);
+  }
+}
