@@ -1,12 +1,7 @@
 /** What every plugin gets by hand: its tools and the context of one task. */
+import type { Log } from "../base/log.ts";
 
-/** Structured log lines; secrets of the type `Secret` print as `[secret]`. */
-export interface Log {
-  debug(event: string, fields?: object): void;
-  info(event: string, fields?: object): void;
-  warn(event: string, fields?: object): void;
-  error(event: string, fields?: object): void;
-}
+export type { Log };
 
 /** One per task, passed last, always. */
 export interface Context {

@@ -1,0 +1,94 @@
+/** The one error class of the service, and its plain form for crossing threads (a cloned Error loses its class). */
+
+/** How a job can fail: `result.error.type` of the API. */
+export const jobErrorKinds = [
+  "ConnectionTimeout",
+  "ConnectionRefused",
+  "HostUnreachable",
+  "AuthenticationFailed",
+  "AuthBackoff",
+  "HostKeyMismatch",
+  "ConnectionLost",
+  "ReadTimeout",
+  "CommandError",
+  "ParseError",
+  "RenderError",
+  "OutputTooLarge",
+  "JobTimeout",
+  "JobExpired",
+  "WorkerLost",
+  "Cancelled",
+  "DriverError",
+] as const;
+export type JobErrorKind = (typeof jobErrorKinds)[number];
+
+/** How a request can fail; http/respond maps each to a status. */
+export const requestErrorKinds = [
+  "BadRequest",
+  "TemplateError",
+  "TemplateTimeout",
+  "TemplateLimit",
+  "Forbidden",
+  "NotFound",
+  "MethodNotAllowed",
+  "Conflict",
+  "PayloadTooLarge",
+  "UnsupportedMediaType",
+  "Validation",
+  "TooManyRequests",
+  "BusinessFailure",
+  "Internal",
+  "Unavailable",
+] as const;
+export type RequestErrorKind = (typeof requestErrorKinds)[number];
+
+export type ErrorKind = JobErrorKind | RequestErrorKind;
+
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  constructor(
+    readonly kind: ErrorKind,
+    message: string,
+    /** Plain data for the caller: never holds a secret. */
+    readonly detail?: ErrorDetail,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+/** What an error may tell besides its text. */
+export interface ErrorDetail {
+  /** The command or configuration line at which it happened. */
+  command?: string;
+  /** `unknown`: something may have reached the device and its end was not seen. */
+  outcome?: "unknown";
+  /** Lines that may have reached the device. */
+  sent?: string[];
+  /** What was obtained before the failure. */
+  partial?: unknown;
+  /** Seconds after which to try again. */
+  retryAfter?: number;
+  [key: string]: unknown;
+}
+
+/** Plain form of an error, safe to post to another thread and to store. */
+export interface ErrorData {
+  kind: ErrorKind;
+  message: string;
+  detail?: ErrorDetail;
+}
+
+/** Anything thrown, as plain data; what is not a ServiceError becomes `fallback` with its own text. */
+export function toErrorData(error: unknown, fallback: ErrorKind = "Internal"): ErrorData {
+  if (error instanceof ServiceError) {
+    return error.detail === undefined
+      ? { kind: error.kind, message: error.message }
+      : { kind: error.kind, message: error.message, detail: error.detail };
+  }
+  return { kind: fallback, message: error instanceof Error ? error.message : String(error) };
+}
+
+export function fromErrorData(data: ErrorData): ServiceError {
+  return new ServiceError(data.kind, data.message, data.detail);
+}

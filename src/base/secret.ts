@@ -1,0 +1,44 @@
+/** A value that shows itself only where it is used: everywhere else it prints as `[secret]`. */
+
+const values = new WeakMap<Secret, string>();
+const inspect = Symbol.for("nodejs.util.inspect.custom");
+
+export class Secret {
+  constructor(value: string) {
+    values.set(this, value);
+  }
+
+  /** The clear text. Call it at the place of use only. */
+  reveal(): string {
+    return values.get(this) ?? "";
+  }
+
+  toString(): string {
+    return "[secret]";
+  }
+
+  toJSON(): string {
+    return "[secret]";
+  }
+
+  [inspect](): string {
+    return "[secret]";
+  }
+}
+
+export function secret(value: string): Secret {
+  return new Secret(value);
+}
+
+/**
+ * Replaces known secret values in a text (error messages of libraries, device output in errors).
+ * Values under 4 characters are left alone: replacing them would shred ordinary words.
+ */
+export function maskSecrets(text: string, secrets: Iterable<Secret | undefined>): string {
+  let masked = text;
+  for (const one of secrets) {
+    const value = one?.reveal() ?? "";
+    if (value.length >= 4) masked = masked.replaceAll(value, "[secret]");
+  }
+  return masked;
+}

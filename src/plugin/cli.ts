@@ -1,0 +1,82 @@
+/** A device's command line as drivers see it: send, read until the prompt, change level, push lines. */
+import type { Secret } from "../base/secret.ts";
+import type { Command } from "./driver.ts";
+import type { Context } from "./kit.ts";
+import type { PlatformPlugin } from "./platform.ts";
+import type { SshTarget, TransferResult } from "./ssh.ts";
+
+export interface CliKit {
+  /** Connects, logs in, finds the prompt, prepares the terminal. */
+  open(target: CliTarget, ctx: Context): Promise<CliSession>;
+}
+
+export interface CliTarget {
+  readonly platform: PlatformPlugin;
+  readonly transport: "ssh" | "telnet";
+  readonly ssh: SshTarget;
+  /** Enable password. */
+  readonly secret?: Secret;
+  /** Stretches the waits for slow devices; never a sleep. */
+  readonly delayFactor: number;
+  /** Default time one command may take. */
+  readonly readTimeoutMs: number;
+  /** Called with what crosses the line, for transcripts; secrets are masked. */
+  readonly trace?: (direction: "sent" | "received", text: string) => void;
+}
+
+export interface CliSession {
+  /** The prompt as the device shows it now, e.g. `R1#`. */
+  prompt(): string;
+  /** Privilege level read off the prompt. */
+  level(): string;
+  send(command: Command, options: SendOptions, ctx: Context): Promise<string>;
+  /** Goes to a level by the shortest way; throws ServiceError with the device's words when it is refused. */
+  toLevel(level: string, ctx: Context): Promise<void>;
+  configure(lines: readonly string[], options: ConfigureOptions, ctx: Context): Promise<ConfigureResult>;
+  upload(
+    localPath: string,
+    remotePath: string,
+    ctx: Context,
+  ): Promise<TransferResult & { verified: boolean }>;
+  download(
+    localPath: string,
+    remotePath: string,
+    ctx: Context,
+  ): Promise<TransferResult & { verified: boolean }>;
+  reusable(ctx: Context): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface SendOptions {
+  readonly readTimeoutMs?: number;
+  /** Ends the wait in place of the prompt. */
+  readonly expect?: RegExp;
+  readonly stripPrompt?: boolean;
+  readonly stripCommand?: boolean;
+  /** Wait for the echo before the answer is read. */
+  readonly verifyEcho?: boolean;
+  /** For devices whose prompt cannot be told: read until this much silence. */
+  readonly silenceMs?: number;
+}
+
+export interface ConfigureOptions {
+  readonly readTimeoutMs?: number;
+  readonly enterConfig: boolean;
+  readonly exitConfig: boolean;
+  readonly verifyEcho: boolean;
+  /** Refusals besides those of the platform; `false` takes every line. */
+  readonly errors?: RegExp | false;
+  readonly commit?: { readonly comment?: string; readonly confirmMinutes?: number } | false;
+  readonly save: boolean;
+  readonly dryRun: boolean;
+  /** Gain privileges first when the platform needs them. */
+  readonly enable: boolean;
+}
+
+export interface ConfigureResult {
+  /** The whole session text of the push. */
+  readonly transcript: string;
+  readonly diff?: string;
+  readonly committed?: boolean;
+  readonly saved?: boolean;
+}

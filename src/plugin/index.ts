@@ -1,0 +1,27 @@
+/** The plugin contract, as authors import it: `import type { PlatformPlugin } from "patchbay/plugin"`. */
+import type { CredentialPlugin } from "./credential.ts";
+import type { DriverPlugin } from "./driver.ts";
+import type { PlatformPlugin } from "./platform.ts";
+import type { TemplateEnginePlugin } from "./template.ts";
+import type { WebhookPlugin } from "./webhook.ts";
+
+export type * from "./cli.ts";
+export type * from "./credential.ts";
+export type * from "./driver.ts";
+export type * from "./kit.ts";
+export type * from "./platform.ts";
+export type * from "./ssh.ts";
+export * from "./template.ts";
+export type * from "./webhook.ts";
+
+/** Every kind of plugin by its `kind`. */
+export interface PluginKinds {
+  driver: DriverPlugin;
+  platform: PlatformPlugin;
+  template: TemplateEnginePlugin;
+  webhook: WebhookPlugin;
+  credential: CredentialPlugin;
+}
+
+export type PluginKind = keyof PluginKinds;
+export type AnyPlugin = PluginKinds[PluginKind];

@@ -1,0 +1,103 @@
+/** Contract of a platform: how the command line of one vendor's system behaves, as data. */
+import type { Manifest } from "./kit.ts";
+
+export interface PlatformPlugin extends Manifest<"platform"> {
+  /** Other `device_type` names that mean the same. `<name>_ssh` and `<name>_telnet` need no alias. */
+  readonly aliases?: readonly string[];
+  /** Privilege levels by name. The prompt tells the level; the level is never remembered alone. */
+  readonly levels: Readonly<Record<string, PrivilegeLevel>>;
+  /** The level in which queries run and to which every job returns. */
+  readonly home: string;
+  /** The level in which configuration lines are sent; absent: lines are sent at `home`. */
+  readonly config?: string;
+  /** Answers that may be asked between the SSH login and the first prompt (press any key, a licence, a shell). */
+  readonly login?: readonly Question[];
+  /** Commands sent once after login, at the level in which the device lands (paging off, width). */
+  readonly prepare?: readonly string[];
+  /** Commands sent before the session is closed; default `exit` is not sent: the channel is closed. */
+  readonly goodbye?: readonly string[];
+  /** What a refused line looks like; tested on the device's answer, anchored at line starts. */
+  readonly errors: readonly RegExp[];
+  /** A pager that shows in spite of `prepare`, and what to press. */
+  readonly pager?: { readonly prompt: RegExp; readonly press: string };
+  /** Questions a command may ask, with the answer that means yes. */
+  readonly questions?: readonly Question[];
+  /** Writes the running configuration to the startup configuration. Run at `saveLevel`, default `home`. */
+  readonly save?: readonly Step[];
+  readonly saveLevel?: string;
+  /** A candidate configuration: lines take effect by `commit`. */
+  readonly candidate?: Candidate;
+  /** Line end that is sent; default "\n". */
+  readonly newline?: "\n" | "\r" | "\r\n";
+  /** Terminal that is asked for; default 511 x 1000. */
+  readonly terminal?: { readonly cols: number; readonly rows: number; readonly type?: string };
+  /** False where the device does not echo what is typed. */
+  readonly echo?: false;
+  /** True where many lines may be sent in one write without garbling the transcript. */
+  readonly pipelines?: true;
+  /** Old gear: group1/group14-sha1, CBC ciphers, ssh-rsa are offered without being asked for. */
+  readonly legacySsh?: true;
+  /** Login dialogue over Telnet, where it differs from `login:`/`password:`. */
+  readonly telnet?: { readonly username?: RegExp; readonly password?: RegExp; readonly failed?: RegExp };
+  /** File transfer: by which protocol, and how the device computes a hash. */
+  readonly files?: {
+    readonly by: readonly ("sftp" | "scp")[];
+    /** Command that prints a hash of `{path}`, and the expression whose first group is the hash. */
+    readonly hash?: {
+      readonly algorithm: "md5" | "sha256" | "sha512";
+      readonly command: string;
+      readonly match: RegExp;
+    };
+    /** Commands that let the device accept files, run at `config` level before the first transfer. */
+    readonly enable?: readonly string[];
+  };
+  /** Shown in docs/platforms.md: what was decided without a device at hand. */
+  readonly unsure?: readonly string[];
+}
+
+export interface PrivilegeLevel {
+  /** Matches the whole prompt, which is the last line; anchored by the terminal layer. */
+  readonly prompt: RegExp;
+  /** Must not match, where `prompt` alone is too wide. */
+  readonly not?: RegExp;
+  /** The level below, from which `enter` leads here. */
+  readonly from?: string;
+  readonly enter?: string;
+  /** Leads back to `from`. */
+  readonly leave?: string;
+  /** A password prompt that `enter` may show; answered with `secret`. */
+  readonly asks?: RegExp;
+  /** What the device says to a wrong password or a refused `enter`. */
+  readonly refused?: RegExp;
+  /** Questions that `leave` may ask. */
+  readonly leaveQuestions?: readonly Question[];
+}
+
+/** A question of the device and the answer to it. */
+export interface Question {
+  readonly ask: RegExp;
+  readonly reply: string;
+  /** False: the reply is sent without a line end. */
+  readonly newline?: false;
+}
+
+export interface Step {
+  readonly send: string;
+  readonly questions?: readonly Question[];
+  /** What must stand in the output; otherwise the step failed. */
+  readonly success?: RegExp;
+  readonly failed?: RegExp;
+}
+
+export interface Candidate {
+  /** Shows the difference between candidate and running configuration. */
+  readonly diff: string;
+  /** `{comment}` and `{minutes}` are replaced. */
+  readonly commit: readonly Step[];
+  readonly commitComment?: readonly Step[];
+  /** Commit that rolls back by itself unless it is confirmed within `{minutes}`. */
+  readonly confirm?: readonly Step[];
+  readonly discard: readonly Step[];
+  /** A commit that did not take. */
+  readonly failed: readonly RegExp[];
+}
