@@ -9,7 +9,9 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const stamp = join(root, "node_modules", ".patchbay-lock");
-const lockHash = createHash("sha256").update(readFileSync(join(root, "bun.lock"))).digest("hex");
+const lockHash = createHash("sha256")
+  .update(readFileSync(join(root, "bun.lock")))
+  .digest("hex");
 const [script, ...args] = process.argv.slice(2);
 if (!script) {
   console.error("usage: node scripts/run.mjs <script.ts> [arguments]");
@@ -20,7 +22,9 @@ if (!script) {
 function install() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lockHash) return;
   const bun = process.env.npm_execpath?.includes("bun") ? process.env.npm_execpath : null;
-  const command = bun ? [bun, "install", "--frozen-lockfile"] : ["npx", "-y", "bun", "install", "--frozen-lockfile"];
+  const command = bun
+    ? [bun, "install", "--frozen-lockfile"]
+    : ["npx", "-y", "bun", "install", "--frozen-lockfile"];
   const done = spawnSync(command[0], command.slice(1), { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   if (done.status !== 0) {
     console.error("The dependencies could not be installed: is the npm registry reachable from here?");
@@ -35,7 +39,9 @@ function pinnedBun() {
   const path = join(root, "node_modules", "bun", "bin", "bun.exe");
   const got = existsSync(path) ? spawnSync(path, ["--version"]).stdout?.toString().trim() : undefined;
   if (got === want) return path;
-  console.error(`Bun ${want} did not come with the dependencies (found ${got ?? "none"}): remove node_modules and try again.`);
+  console.error(
+    `Bun ${want} did not come with the dependencies (found ${got ?? "none"}): remove node_modules and try again.`,
+  );
   process.exit(1);
 }
 

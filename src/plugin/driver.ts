@@ -1,6 +1,8 @@
 /** Contract of a driver: opens a session to a device, runs queries, pushes configuration. Runs on a device thread. */
+import type { CliKit } from "./cli.ts";
 import type { Context, Implementation, Kit, Manifest, Schema } from "./kit.ts";
 import type { PlatformPlugin } from "./platform.ts";
+import type { SshKit } from "./ssh.ts";
 
 export interface DriverPlugin extends Manifest<"driver"> {
   /** Checks `connection_args`; its output is what `open` gets. */
