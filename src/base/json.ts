@@ -1,0 +1,158 @@
+/** Reads JSON from outside: limits first (depth, keys), dangerous keys refused, and raw slices where order and number kinds matter. */
+import { ServiceError } from "./errors.ts";
+
+export interface JsonLimits {
+  readonly depth: number;
+  /** Members of all objects together. */
+  readonly keys: number;
+}
+
+export const defaultJsonLimits: JsonLimits = { depth: 64, keys: 1_000_000 };
+
+/** Keys that change prototypes when they are merged by careless code, ours or a plugin's. */
+const dangerousKeys = new Set(["__proto__"]);
+
+/**
+ * `JSON.parse` takes 200,000 levels and the code after it overflows the stack: so the text is scanned first.
+ * @throws ServiceError BadRequest (not JSON), Validation (too deep, too many keys, a dangerous key)
+ */
+export function readJson(text: string, limits: JsonLimits = defaultJsonLimits): unknown {
+  checkShape(text, limits);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ServiceError("BadRequest", `The body is not valid JSON: ${jsonFault(error)}`);
+  }
+}
+
+/** The parser's message may quote the body, and a body may hold a password. */
+function jsonFault(error: unknown): string {
+  const message = error instanceof Error ? error.message : "";
+  return /unexpected eof|end of/i.test(message) ? "it ends too early" : "check quotes, commas and brackets";
+}
+
+function checkShape(text: string, limits: JsonLimits): void {
+  let depth = 0;
+  let keys = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      const end = stringEnd(text, at);
+      if (end < 0) return;
+      let next = end + 1;
+      while (isSpace(text.charCodeAt(next))) next++;
+      if (text.charCodeAt(next) === 0x3a) {
+        if (++keys > limits.keys) refuse(`more than ${limits.keys} keys`);
+        const raw = text.slice(at + 1, end);
+        if (dangerousKeys.has(raw.includes("\\") ? decode(raw) : raw))
+          refuse(`the key "${decode(raw)}" is not allowed`);
+      }
+      at = end;
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > limits.depth) refuse(`nested deeper than ${limits.depth} levels`);
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+}
+
+function refuse(what: string): never {
+  throw new ServiceError("Validation", "Validation Error", {
+    issues: [{ path: "", message: `The body was refused: ${what}.` }],
+  });
+}
+
+function decode(raw: string): string {
+  try {
+    return String(JSON.parse(`"${raw}"`));
+  } catch {
+    return raw;
+  }
+}
+
+/** Index of the closing quote, or -1. */
+function stringEnd(text: string, open: number): number {
+  let at = open + 1;
+  for (;;) {
+    const close = text.indexOf('"', at);
+    if (close < 0) return -1;
+    let back = close - 1;
+    while (text.charCodeAt(back) === 0x5c) back--;
+    if ((close - back) % 2 === 1) return close;
+    at = close + 1;
+  }
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/**
+ * The raw text of a member of valid JSON, e.g. `rawMember(body, ["devices", 3, "config"])`; undefined where it is absent.
+ * JavaScript objects put keys such as "20" before "b" and know one kind of number: templates need the text itself.
+ */
+export function rawMember(text: string, path: readonly (string | number)[]): string | undefined {
+  let span: Span | undefined = { from: skipSpace(text, 0), to: text.trimEnd().length };
+  for (const step of path) {
+    if (span === undefined) return undefined;
+    span = typeof step === "number" ? element(text, span, step) : member(text, span, step);
+  }
+  return span && text.slice(span.from, span.to);
+}
+
+interface Span {
+  from: number;
+  to: number;
+}
+
+function member(text: string, object: Span, key: string): Span | undefined {
+  if (text[object.from] !== "{") return undefined;
+  let found: Span | undefined;
+  let at = skipSpace(text, object.from + 1);
+  while (text[at] === '"') {
+    const end = stringEnd(text, at);
+    const name = decode(text.slice(at + 1, end));
+    const from = skipSpace(text, skipSpace(text, end + 1) + 1);
+    const to = valueEnd(text, from);
+    // The last one of equal keys counts, as in JSON.parse.
+    if (name === key) found = { from, to };
+    at = skipSpace(text, to);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return found;
+}
+
+function element(text: string, array: Span, index: number): Span | undefined {
+  if (text[array.from] !== "[") return undefined;
+  let at = skipSpace(text, array.from + 1);
+  for (let i = 0; at < array.to && text[at] !== "]"; i++) {
+    const to = valueEnd(text, at);
+    if (i === index) return { from: at, to };
+    at = skipSpace(text, to);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return undefined;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Index behind the value that starts at `from`. */
+function valueEnd(text: string, from: number): number {
+  const first = text[from];
+  if (first === '"') return stringEnd(text, from) + 1;
+  if (first !== "{" && first !== "[") {
+    let at = from;
+    while (at < text.length && !isSpace(text.charCodeAt(at)) && !",]}".includes(text.charAt(at))) at++;
+    return at;
+  }
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = stringEnd(text, at);
+    else if (code === 0x7b || code === 0x5b) depth++;
+    else if ((code === 0x7d || code === 0x5d) && --depth === 0) return at + 1;
+  }
+  return text.length;
+}

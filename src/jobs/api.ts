@@ -1,0 +1,71 @@
+/** What the HTTP layer can ask for: the types of src/jobs, without how. */
+import type { Caller } from "../access.ts";
+import type { JobRecord, JobTicket } from "../model/job.ts";
+import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
+
+/** A request body as text and as checked JSON: raw slices are needed for template contexts. */
+export interface Body {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+export interface BulkAnswer {
+  succeeded: JobTicket[];
+  /** Hosts whose job could not be submitted. */
+  failed: string[];
+  failed_jobs: { host: string; id: string; reason: string }[];
+  bulk_id: string;
+}
+
+export interface TestAnswer {
+  success: boolean;
+  connection_time: number | null;
+  error_message: string | null;
+  device_info: Record<string, string> | null;
+  timestamp: string;
+}
+
+/** Every method throws ServiceError; kinds of requests map to statuses in http/respond. */
+export interface Jobs {
+  /** @throws Validation, Forbidden, TooManyRequests, Conflict (idempotency), Unavailable */
+  submit(body: Body, caller: Caller, idempotencyKey?: string): Promise<JobTicket>;
+  bulk(body: Body, caller: Caller, idempotencyKey?: string): Promise<BulkAnswer>;
+  /** Resolves when the job has ended or the signal or the time is over. */
+  waitFor(id: string, forMs: number, signal: AbortSignal): Promise<JobRecord | undefined>;
+  waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void>;
+  /** Newest first; the page size is the store's, the stream has no end of its own but the filter's. */
+  list(
+    filter: JobFilter,
+    caller: Caller,
+    page: { limit?: number; cursor?: string },
+  ): AsyncIterable<JobRecord[]>;
+  /** @throws NotFound, BusinessFailure */
+  cancel(filter: JobFilter, force: boolean, caller: Caller): Promise<string[]>;
+  testConnection(body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer>;
+  /** @returns the rendered text. @throws BadRequest, NotFound, TemplateTimeout, TemplateLimit, Validation */
+  render(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<string>;
+  /** @returns JSON text of the array of records, in the parser's own key order. */
+  parse(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<string>;
+  workers(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]>;
+  stopWorkers(filter: WorkerFilter, caller: Caller): Promise<string[]>;
+  /** Liveness of the parts behind the API. */
+  ready(): Promise<{ ready: boolean; reasons: string[] }>;
+  audit(filter: { since?: string; limit: number; cursor?: string }, caller: Caller): Promise<AuditPage>;
+}
+
+export interface AuditPage {
+  entries: AuditEntry[];
+  next_cursor: string | null;
+}
+
+export interface AuditEntry {
+  id: number;
+  at: string;
+  who: string;
+  from: string | null;
+  action: string;
+  host: string | null;
+  job_id: string | null;
+  outcome: string;
+  detail: string | null;
+}

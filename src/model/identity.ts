@@ -1,0 +1,31 @@
+/** Who a device is: one canonical name for its queue, whatever way a caller spells its address. */
+import ipaddr from "ipaddr.js";
+
+/** Host names lower-cased, addresses in their canonical form: two spellings of one device share a queue. */
+export function canonicalHost(host: string): string {
+  const bare = host
+    .trim()
+    .replace(/^\[(.*)\]$/, "$1")
+    .toLowerCase();
+  // `isValid` takes 0177.0.0.1 for 127.0.0.1: only plain decimal is an address here.
+  const octal = /(^|\.)0\d/.test(bare);
+  return !octal && ipaddr.isValid(bare) && (bare.includes(":") || /^\d+\.\d+\.\d+\.\d+$/.test(bare))
+    ? ipaddr.process(bare).toString()
+    : bare.replace(/\.$/, "");
+}
+
+export function pinnedQueue(host: string): string {
+  return `pinned_${canonicalHost(host)}`;
+}
+
+export const fifoQueue = "fifo";
+
+/** Letters, digits, dots and hyphens, or an address: nothing else can be dialled. */
+export function isHost(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, "$1");
+  return (
+    host.length <= 253 &&
+    (/^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?$/.test(host) ||
+      (bare.includes(":") && ipaddr.isValid(bare)))
+  );
+}

@@ -1,0 +1,82 @@
+/** The words of a job: statuses, the moves between them, its record and its result. */
+import * as v from "valibot";
+import type { ErrorKind } from "../base/errors.ts";
+
+export const jobStatuses = ["queued", "running", "finished", "failed", "cancelled"] as const;
+export const jobStatus = v.picklist(jobStatuses);
+export type JobStatus = (typeof jobStatuses)[number];
+
+/** Nothing leaves a final state. A running query may go back to the queue when its worker was lost. */
+const moves: Record<JobStatus, readonly JobStatus[]> = {
+  queued: ["running", "cancelled", "failed"],
+  running: ["finished", "failed", "queued"],
+  finished: [],
+  failed: [],
+  cancelled: [],
+};
+
+export function mayMove(from: JobStatus, to: JobStatus): boolean {
+  return moves[from].includes(to);
+}
+
+export function isFinal(status: JobStatus): boolean {
+  return moves[status].length === 0;
+}
+
+export const operations = ["query", "config"] as const;
+export type OperationKind = (typeof operations)[number];
+
+export const strategies = ["pinned", "fifo"] as const;
+export type QueueStrategy = (typeof strategies)[number];
+
+/** What a job gave. `retval` maps each command text to its output. */
+export type JobResult =
+  | { type: "success"; retval: Record<string, unknown>; error: null }
+  | { type: "failed"; retval: Record<string, unknown> | null; error: JobFailure };
+
+export interface JobFailure {
+  type: ErrorKind;
+  message: string;
+  command?: string;
+  outcome?: "unknown";
+  sent?: string[];
+  [key: string]: unknown;
+}
+
+/** What GET /job shows; times are ISO 8601, durations seconds. Never a password, key or secret. */
+export interface JobRecord {
+  id: string;
+  status: JobStatus;
+  queue: string;
+  driver: string;
+  host: string;
+  device_type: string | null;
+  operation: OperationKind;
+  created_at: string;
+  enqueued_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  duration: number | null;
+  queue_time: number | null;
+  worker: string | null;
+  attempt: number;
+  result: JobResult | null;
+  bulk_id?: string;
+  warnings?: string[];
+  webhook?: WebhookState;
+}
+
+export interface WebhookState {
+  status: "pending" | "delivered" | "failed";
+  attempts: { at: string; status: number | null; error?: string }[];
+  next_attempt_at: string | null;
+}
+
+/** The short form a submission answers with. */
+export interface JobTicket {
+  id: string;
+  status: JobStatus;
+  queue: string;
+  created_at: string;
+  warnings?: string[];
+}

@@ -1,0 +1,120 @@
+/** Bodies of the device endpoints and the operation they mean. */
+import * as v from "valibot";
+import { operations, strategies } from "./job.ts";
+import { templateUse } from "./template.ts";
+
+/** Numbers of seconds that callers may ask for. */
+export const ttlRange = { min: 1, max: 86_400 } as const;
+export const defaultTtl = { single: 300, bulk: 600 } as const;
+
+const seconds = (min: number, max: number) => v.pipe(v.number(), v.minValue(min), v.maxValue(max));
+const wholeSeconds = (min: number, max: number) => v.pipe(seconds(min, max), v.integer());
+
+/** `options.webhook`; the webhook plugin checks the rest. */
+const webhookUse = v.looseObject({ name: v.optional(v.string(), "basic"), url: v.string() });
+
+export const operationOptions = v.looseObject({
+  queue_strategy: v.optional(v.nullable(v.picklist(strategies))),
+  ttl: v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
+  result_ttl: v.optional(v.nullable(wholeSeconds(60, 604_800))),
+  /** How often a query whose worker was lost is started again. */
+  retries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10)), 0),
+  parsing: v.optional(v.nullable(templateUse)),
+  rendering: v.optional(v.nullable(templateUse)),
+  webhook: v.optional(v.nullable(webhookUse)),
+});
+export type OperationOptions = v.InferOutput<typeof operationOptions>;
+
+const commandText = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(65_536));
+const dialogue = v.strictObject({
+  send: v.string(),
+  expect: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
+  reply: v.optional(v.string()),
+  hidden: v.optional(v.boolean()),
+});
+const commandList = v.pipe(
+  v.array(v.union([commandText, dialogue])),
+  v.nonEmpty("must not be empty"),
+  v.maxLength(5_000),
+);
+export const commandField = v.union([commandText, commandList]);
+
+const configLines = v.pipe(v.array(v.string()), v.nonEmpty("must not be empty"), v.maxLength(100_000));
+export const configField = v.union([
+  v.pipe(v.string(), v.nonEmpty("must not be empty")),
+  configLines,
+  v.record(v.string(), v.unknown()),
+]);
+
+const fields = {
+  driver: v.pipe(v.string(), v.nonEmpty("must not be empty")),
+  command: v.optional(v.nullable(commandField)),
+  config: v.optional(v.nullable(configField)),
+  driver_args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  options: v.optional(v.nullable(operationOptions)),
+  parsing: v.optional(v.nullable(templateUse)),
+  rendering: v.optional(v.nullable(templateUse)),
+};
+
+/** Body of POST /device/execute. */
+export const executeRequest = v.looseObject({
+  ...fields,
+  connection_args: v.record(v.string(), v.unknown()),
+});
+export type ExecuteRequest = v.InferOutput<typeof executeRequest>;
+
+/** Body of POST /device/bulk; entries are checked one by one, so that one bad device does not refuse the others. */
+export const bulkRequest = v.looseObject({
+  ...fields,
+  connection_args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  devices: v.pipe(v.array(v.record(v.string(), v.unknown())), v.nonEmpty("must not be empty")),
+});
+export type BulkRequest = v.InferOutput<typeof bulkRequest>;
+
+/** Body of POST /device/test-connection. */
+export const testRequest = v.looseObject({
+  driver: fields.driver,
+  connection_args: v.record(v.string(), v.unknown()),
+  driver_args: fields.driver_args,
+});
+export type TestRequest = v.InferOutput<typeof testRequest>;
+
+/** Bodies of the template endpoints; `name` may stand in the path instead. */
+export const renderRequest = v.looseObject({
+  name: v.optional(v.string()),
+  template: v.string(),
+  context: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  templates: v.optional(v.record(v.string(), v.string())),
+  /** Seconds the render may take. */
+  timeout: v.optional(seconds(0.1, 60)),
+});
+export type RenderRequest = v.InferOutput<typeof renderRequest>;
+
+export const parseRequest = v.looseObject({
+  name: v.optional(v.string()),
+  template: v.optional(v.nullable(v.string())),
+  context: v.string(),
+  args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  use_ttp_template: v.optional(v.boolean()),
+  ttp_template_args: v.optional(v.record(v.string(), v.unknown())),
+  use_ntc_template: v.optional(v.boolean()),
+  ntc_template_args: v.optional(v.record(v.string(), v.unknown())),
+  timeout: v.optional(seconds(0.1, 60)),
+});
+export type ParseRequest = v.InferOutput<typeof parseRequest>;
+
+/** The sealed part of a job: everything a thread needs, and every secret. Stored as JSON text. */
+export const payload = v.object({
+  connection: v.record(v.string(), v.unknown()),
+  operation: v.picklist(operations),
+  commands: v.optional(v.array(v.union([v.string(), dialogue]))),
+  /** Configuration lines, unless `contextJson` is rendered first. */
+  lines: v.optional(v.array(v.string())),
+  /** Raw JSON text of the rendering context: key order and number kinds are kept. */
+  contextJson: v.optional(v.string()),
+  driverArgs: v.record(v.string(), v.unknown()),
+  rendering: v.optional(templateUse),
+  parsing: v.optional(templateUse),
+});
+export type Payload = v.InferOutput<typeof payload>;

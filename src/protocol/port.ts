@@ -1,0 +1,59 @@
+/** The typed port between the main thread and a worker thread or template process. */
+import type { ErrorData } from "../base/errors.ts";
+import type { Task, TaskResult } from "./task.ts";
+
+/** From the main thread. */
+export type ToWorker =
+  | { type: "start"; settings: WorkerSettings }
+  | { type: "run"; id: number; task: Task; deadlineMs: number }
+  | { type: "abort"; id: number; reason: ErrorData }
+  | { type: "answer"; ask: number; value: unknown }
+  | { type: "refusal"; ask: number; error: ErrorData }
+  | { type: "drain" };
+
+/** To the main thread. */
+export type FromWorker =
+  | { type: "ready" }
+  | { type: "result"; id: number; result: TaskResult }
+  | { type: "ask"; id: number; ask: number; question: Question }
+  | { type: "sessions"; sessions: KeptSession[] }
+  | { type: "log"; level: "debug" | "info" | "warn" | "error"; event: string; fields: object };
+
+/** What a running task asks the main thread; each is answered before the task goes on. */
+export type Question =
+  /** The first command byte is about to leave: the answer means that this is on disk. */
+  | { about: "sending"; lines: string[] }
+  /** Known host keys of a `host:port`. */
+  | { about: "hostKeys"; endpoint: string }
+  | { about: "learnHostKey"; endpoint: string; keyType: string; key: string; fingerprint: string };
+
+/** A live session that serves a pinned host. */
+export interface KeptSession {
+  host: string;
+  driver: string;
+  busy: boolean;
+}
+
+/** Settings of a worker thread or template process, plain data made by main from the configuration. */
+export interface WorkerSettings {
+  role: "device" | "template";
+  plugins: { name: string; path: string }[];
+  templateRoots: string[];
+  transferRoots: string[];
+  keyRoots: string[];
+  libraryRoot: string;
+  urlAllow: string[];
+  urlDeny: string[];
+  sessionIdleMs: number;
+  sessionAgeMs: number;
+  maxSessions: number;
+  /** Monotonic milliseconds (process.hrtime) until which this node may send: one Float64. */
+  trustedUntil?: SharedArrayBuffer;
+  logLevel: string;
+}
+
+/** Either end of a connection: a Worker, a MessagePort, a child's IPC. */
+export interface Port<In, Out> {
+  post(message: Out): void;
+  onMessage(listener: (message: In) => void): void;
+}

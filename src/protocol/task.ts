@@ -1,0 +1,104 @@
+/** What crosses to a thread or a template process, and what comes back: plain data only. */
+import type { ErrorData } from "../base/errors.ts";
+import type { Command } from "../plugin/driver.ts";
+
+interface DeviceTask {
+  driver: string;
+  /** `connection_args` as submitted; the driver's schema turns secrets into `Secret` on the thread. */
+  connection: Record<string, unknown>;
+  /** What the caller gave; the driver's schema fills in defaults. */
+  args: Record<string, unknown>;
+}
+
+export interface QueryTask extends DeviceTask {
+  kind: "query";
+  /** True: the session is kept for the next job of this device. */
+  keep: boolean;
+  commands: Command[];
+}
+
+export interface ConfigureTask extends DeviceTask {
+  kind: "configure";
+  keep: boolean;
+  lines: string[];
+}
+
+/** The connection test. */
+export interface ProbeTask extends DeviceTask {
+  kind: "probe";
+}
+
+/** Text of a template by URI, behind the guard of the operator. */
+export interface FetchTask {
+  kind: "fetch";
+  uri: string;
+}
+
+export interface RenderTask {
+  kind: "render";
+  engine: string;
+  source: string;
+  /** Whether the source came from below the template roots. */
+  trusted: boolean;
+  args: Record<string, unknown>;
+  contextJson: string;
+}
+
+export interface ParseTask {
+  kind: "parse";
+  engine: string;
+  source: string;
+  trusted: boolean;
+  args: Record<string, unknown>;
+  /** Each is parsed on its own. */
+  texts: string[];
+}
+
+export interface DeliverTask {
+  kind: "deliver";
+  webhook: string;
+  options: Record<string, unknown>;
+  payload: string;
+}
+
+/** Closes the kept sessions of a host: `DELETE /worker`, a lost lease, drain. */
+export interface EvictTask {
+  kind: "evict";
+  /** Canonical host; absent: all. */
+  host?: string;
+}
+
+export type Task =
+  | QueryTask
+  | ConfigureTask
+  | ProbeTask
+  | FetchTask
+  | RenderTask
+  | ParseTask
+  | DeliverTask
+  | EvictTask;
+export type TaskKind = Task["kind"];
+
+/** What each kind of task gives. */
+export interface TaskValues {
+  query: OutputsValue;
+  configure: OutputsValue;
+  probe: Record<string, string>;
+  fetch: { text: string };
+  render: { text: string };
+  /** One entry a text; JSON text, so that key order and number kinds survive and cloning stays cheap. */
+  parse: { json: string[] };
+  deliver: { ok: boolean; status: number; message?: string };
+  evict: { closed: number };
+}
+
+/** Outputs in order of the commands, as JSON text: strings cross threads without being cloned. */
+export interface OutputsValue {
+  outputs: { command: string; output: unknown }[];
+  /** Whether a kept session served it. */
+  reused: boolean;
+}
+
+export type TaskResult<K extends TaskKind = TaskKind> =
+  | { ok: true; value: TaskValues[K] }
+  | { ok: false; error: ErrorData };

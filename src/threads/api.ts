@@ -1,0 +1,33 @@
+/** What jobs and scheduler know of the pool of device threads and template processes: types, without how. */
+import type { Deadline } from "../base/deadline.ts";
+import type { KeptSession, Question } from "../protocol/port.ts";
+import type { Task, TaskKind, TaskValues } from "../protocol/task.ts";
+
+export interface RunOptions {
+  /** Ends the task: abort with grace first, then the thread or process is replaced. */
+  readonly deadline: Deadline;
+  /** Answers what the task asks; the task waits for it. A rejection fails the task with that error. */
+  readonly answer?: (question: Question) => Promise<unknown>;
+  /** Canonical host: tasks of one host run on one thread, where its session lives. */
+  readonly host?: string;
+}
+
+export interface Pool {
+  /**
+   * Runs a task on a device thread (query, configure, probe, fetch, deliver, evict) or in a template process
+   * (render, parse).
+   * @throws ServiceError what the task failed with; the reason of the deadline; WorkerLost when its thread was lost.
+   */
+  run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
+  /** Kept sessions of all threads. */
+  sessions(): readonly (KeptSession & { thread: number })[];
+  /** Closes the kept sessions of a host (all without one). */
+  evict(host?: string): Promise<number>;
+  readonly threads: number;
+  /** Tasks that run now. */
+  running(): number;
+  /** Logs sessions out and ends all threads and processes. */
+  close(): Promise<void>;
+}
+
+export type ValueOf<K extends TaskKind> = TaskValues[K];
