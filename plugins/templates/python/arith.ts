@@ -1,0 +1,254 @@
+/** Arithmetic of Python values: exact ints, floats apart, sequences that repeat and join; all within the limits. */
+import { PySet } from "./dict.ts";
+import { numeric } from "./equal.ts";
+import { overflowError, typeError, zeroDivision } from "./errors.ts";
+import { divideHalfEven } from "./floats.ts";
+import { limitError, type Meter } from "./limits.ts";
+import {
+  Markup,
+  type Operator,
+  PyFloat,
+  PyObject,
+  PyTuple,
+  toInt,
+  typeName,
+  Undefined,
+  type Value,
+} from "./values.ts";
+
+type Int = number | bigint;
+
+/** Bits of the largest int that is built: 30,000 decimal digits. */
+const MAX_BITS = 100_000;
+
+export function add(a: Value, b: Value, meter: Meter): Value {
+  if (typeof a === "number" && typeof b === "number") {
+    const sum = a + b;
+    return Number.isSafeInteger(sum) ? sum : toInt(BigInt(a) + BigInt(b));
+  }
+  if (typeof a === "string" && typeof b === "string") {
+    meter.text(a.length + b.length);
+    return a + b;
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    meter.items(a.length + b.length);
+    return [...a, ...b];
+  }
+  if (a instanceof PyTuple && b instanceof PyTuple) {
+    meter.items(a.items.length + b.items.length);
+    return new PyTuple([...a.items, ...b.items]);
+  }
+  return binary("+", a, b, meter);
+}
+
+export function subtract(a: Value, b: Value, meter: Meter): Value {
+  if (typeof a === "number" && typeof b === "number") {
+    const difference = a - b;
+    return Number.isSafeInteger(difference) ? difference : toInt(BigInt(a) - BigInt(b));
+  }
+  if (a instanceof PySet && b instanceof PySet) return new PySet(a.values().filter((item) => !b.has(item)));
+  return binary("-", a, b, meter);
+}
+
+export function multiply(a: Value, b: Value, meter: Meter): Value {
+  if (typeof a === "number" && typeof b === "number") {
+    const product = a * b;
+    return Number.isSafeInteger(product) ? product + 0 : toInt(BigInt(a) * BigInt(b));
+  }
+  return repeated(a, b, meter) ?? repeated(b, a, meter) ?? binary("*", a, b, meter);
+}
+
+export function divide(a: Value, b: Value, meter: Meter): Value {
+  return binary("/", a, b, meter);
+}
+
+export function floorDivide(a: Value, b: Value, meter: Meter): Value {
+  return binary("//", a, b, meter);
+}
+
+/** `%` of numbers; of text it is formatting, which `percent.ts` does. */
+export function modulo(a: Value, b: Value, meter: Meter): Value {
+  return binary("%", a, b, meter);
+}
+
+export function power(a: Value, b: Value, meter: Meter): Value {
+  return binary("**", a, b, meter);
+}
+
+export function negate(value: Value): Value {
+  if (typeof value === "number") return 0 - value;
+  if (typeof value === "bigint") return toInt(-value);
+  if (typeof value === "boolean") return value ? -1 : 0;
+  if (value instanceof PyFloat) return new PyFloat(-value.value);
+  if (value instanceof Undefined) return value.fail();
+  throw typeError(`bad operand type for unary -: '${typeName(value)}'`);
+}
+
+export function positive(value: Value): Value {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (numeric(value) !== undefined) return value;
+  if (value instanceof Undefined) return value.fail();
+  throw typeError(`bad operand type for unary +: '${typeName(value)}'`);
+}
+
+function binary(op: Operator, a: Value, b: Value, meter: Meter): Value {
+  const left = numeric(a);
+  const right = numeric(b);
+  if (left !== undefined && right !== undefined) {
+    return a instanceof PyFloat || b instanceof PyFloat
+      ? floats(op, toFloat(left), toFloat(right))
+      : ints(op, left, right);
+  }
+  if (a instanceof Undefined) return a.fail();
+  if (b instanceof Undefined) return b.fail();
+  const result =
+    (a instanceof PyObject ? a.binary?.(op, b, false, meter) : undefined) ??
+    (b instanceof PyObject ? b.binary?.(op, a, true, meter) : undefined);
+  if (result !== undefined) return result;
+  const shown = op === "**" ? "** or pow()" : op;
+  if (op === "+" && (typeof a === "string" || Array.isArray(a) || a instanceof PyTuple)) {
+    const kind = typeName(a);
+    throw typeError(`can only concatenate ${kind} (not "${typeName(b)}") to ${kind}`);
+  }
+  throw typeError(`unsupported operand type(s) for ${shown}: '${typeName(a)}' and '${typeName(b)}'`);
+}
+
+/** A float operand; an int too large for it is an error. */
+export function toFloat(value: Int): number {
+  const float = Number(value);
+  if (!Number.isFinite(float) && typeof value === "bigint")
+    throw overflowError("int too large to convert to float");
+  return float;
+}
+
+function repeated(sequence: Value, times: Value, meter: Meter): Value | undefined {
+  if (typeof times !== "number" && typeof times !== "bigint" && typeof times !== "boolean") return undefined;
+  const count = Math.max(0, Number(times));
+  if (typeof sequence === "string") {
+    meter.text(sequence.length * count);
+    return sequence === "" ? "" : sequence.repeat(count);
+  }
+  if (sequence instanceof Markup) {
+    meter.text(sequence.value.length * count);
+    return new Markup(sequence.value === "" ? "" : sequence.value.repeat(count));
+  }
+  const items = Array.isArray(sequence) ? sequence : sequence instanceof PyTuple ? sequence.items : undefined;
+  if (items === undefined) return undefined;
+  meter.items(items.length * count);
+  const result: Value[] = [];
+  if (items.length > 0) for (let i = 0; i < count; i++) for (const item of items) result.push(item);
+  return Array.isArray(sequence) ? result : new PyTuple(result);
+}
+
+function floats(op: Operator, a: number, b: number): Value {
+  switch (op) {
+    case "+":
+      return new PyFloat(a + b);
+    case "-":
+      return new PyFloat(a - b);
+    case "*":
+      return new PyFloat(a * b);
+    case "/":
+      if (b === 0) throw zeroDivision("float division by zero");
+      return new PyFloat(a / b);
+    case "//":
+      if (b === 0) throw zeroDivision("float floor division by zero");
+      return new PyFloat(floatFloor(a, b));
+    case "%":
+      if (b === 0) throw zeroDivision("float modulo");
+      return new PyFloat(floatModulo(a, b));
+    case "**":
+      return new PyFloat(floatPower(a, b));
+  }
+}
+
+function floatModulo(a: number, b: number): number {
+  const rest = a % b;
+  if (rest === 0) return b < 0 ? -0 : 0;
+  return rest < 0 !== b < 0 ? rest + b : rest;
+}
+
+function floatFloor(a: number, b: number): number {
+  const whole = (a - floatModulo(a, b)) / b;
+  const floor = Math.floor(whole);
+  return whole - floor > 0.5 ? floor + 1 : floor;
+}
+
+function floatPower(a: number, b: number): number {
+  if (a === 0 && b < 0) throw zeroDivision("0.0 cannot be raised to a negative power");
+  if (a < 0 && !Number.isInteger(b) && Number.isFinite(b) && Number.isFinite(a)) {
+    throw typeError("complex numbers are not supported");
+  }
+  if (a === 1 || (a === -1 && !Number.isFinite(b) && !Number.isNaN(b))) return 1;
+  const result = a ** b;
+  if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b)) {
+    throw overflowError("(34, 'Numerical result out of range')");
+  }
+  return result;
+}
+
+function ints(op: Operator, a: Int, b: Int): Value {
+  if (op === "/") return new PyFloat(trueDivide(a, b));
+  if (op === "**") return intPower(a, b);
+  if ((op === "//" || op === "%") && (b === 0 || b === 0n)) {
+    throw zeroDivision(op === "//" ? "integer division or modulo by zero" : "integer modulo by zero");
+  }
+  if (typeof a === "number" && typeof b === "number") {
+    if (op === "//" || op === "%") {
+      const rest = a % b;
+      const modulo = rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
+      return op === "%" ? modulo + 0 : (a - modulo) / b + 0;
+    }
+    const result = op === "+" ? a + b : op === "-" ? a - b : a * b;
+    if (Number.isSafeInteger(result)) return result + 0;
+  }
+  return bigInts(op, BigInt(a), BigInt(b));
+}
+
+function bigInts(op: Operator, a: bigint, b: bigint): Value {
+  if (op === "+") return toInt(a + b);
+  if (op === "-") return toInt(a - b);
+  if (op === "*") {
+    if (bitLength(a) + bitLength(b) > MAX_BITS) throw tooLarge();
+    return toInt(a * b);
+  }
+  const rest = a % b;
+  const modulo = rest !== 0n && rest < 0n !== b < 0n ? rest + b : rest;
+  return toInt(op === "%" ? modulo : (a - modulo) / b);
+}
+
+function intPower(a: Int, b: Int): Value {
+  if (b < 0) {
+    if (a === 0) throw zeroDivision("0.0 cannot be raised to a negative power");
+    return new PyFloat(floatPower(toFloat(a), toFloat(b)));
+  }
+  const base = BigInt(a);
+  if (base === 0n || base === 1n || base === -1n) {
+    if (b === 0 || b === 0n) return 1;
+    return base === -1n && BigInt(b) % 2n === 0n ? 1 : Number(base);
+  }
+  if (Number(b) * (bitLength(base) - 1) > MAX_BITS) throw tooLarge();
+  return toInt(base ** BigInt(b));
+}
+
+function trueDivide(a: Int, b: Int): number {
+  if (b === 0 || b === 0n) throw zeroDivision("division by zero");
+  if (typeof a === "number" && typeof b === "number") return a / b;
+  const top = BigInt(a) < 0n ? -BigInt(a) : BigInt(a);
+  const bottom = BigInt(b) < 0n ? -BigInt(b) : BigInt(b);
+  // 66 significant bits and one that says "and more": the one rounding is that of Number().
+  const shift = Math.max(0, 66 - (bitLength(top) - bitLength(bottom)));
+  const quotient = (top << BigInt(shift)) / bottom;
+  const sticky = (top << BigInt(shift)) % bottom === 0n ? quotient : quotient | 1n;
+  const size = shift > 1000 ? Number(divideHalfEven(top, bottom)) : Number(sticky) / 2 ** shift;
+  if (!Number.isFinite(size)) throw overflowError("integer division result too large for a float");
+  return BigInt(a) < 0n !== BigInt(b) < 0n ? -size : size;
+}
+
+export function bitLength(value: bigint): number {
+  return value === 0n ? 0 : (value < 0n ? -value : value).toString(16).length * 4;
+}
+
+function tooLarge(): Error {
+  return limitError(`an integer of more than ${MAX_BITS} bits`);
+}

@@ -1,0 +1,56 @@
+/** Strings as Python counts them: by code point, with a fast path where no surrogates occur. */
+
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** Whether positions in the JavaScript string differ from Python's. */
+export function isWide(text: string): boolean {
+  return SURROGATE.test(text);
+}
+
+export function textLength(text: string): number {
+  if (!isWide(text)) return text.length;
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** Characters from `start` to `stop`, both within the string and counted in code points. */
+export function textSlice(text: string, start: number, stop: number): string {
+  if (stop <= start) return "";
+  return isWide(text) ? Array.from(text).slice(start, stop).join("") : text.slice(start, stop);
+}
+
+/** Where code point `position` begins in the JavaScript string. */
+export function toUnits(text: string, position: number): number {
+  if (!isWide(text)) return position;
+  let units = 0;
+  let left = position;
+  for (const char of text) {
+    if (left-- <= 0) break;
+    units += char.length;
+  }
+  return units;
+}
+
+/** Which code point begins at `units` of the JavaScript string; -1 stays -1. */
+export function fromUnits(text: string, units: number): number {
+  return units < 0 || !isWide(text) ? units : textLength(text.slice(0, units));
+}
+
+/** Order of two strings by code points. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  if (!isWide(a) || !isWide(b)) {
+    if (!isWide(a) && !isWide(b)) return a < b ? -1 : 1;
+  }
+  const left = a[Symbol.iterator]();
+  const right = b[Symbol.iterator]();
+  for (;;) {
+    const one = left.next();
+    const two = right.next();
+    if (one.done === true) return two.done === true ? 0 : -1;
+    if (two.done === true) return 1;
+    const order = (one.value.codePointAt(0) ?? 0) - (two.value.codePointAt(0) ?? 0);
+    if (order !== 0) return order;
+  }
+}

@@ -1,0 +1,113 @@
+/** Order of Python values: `<` and its kin, `in`, and a stable sort; mixed types are errors as in Python. */
+import { compareText } from "./codepoints.ts";
+import { PyDict, PySet } from "./dict.ts";
+import { eq, numeric, same } from "./equal.ts";
+import { typeError } from "./errors.ts";
+import { isIterable, iterate } from "./iterate.ts";
+import { limitError, type Meter } from "./limits.ts";
+import { isText, PyFloat, PyObject, PyTuple, textOf, typeName, Undefined, type Value } from "./values.ts";
+
+export type Comparison = "<" | "<=" | ">" | ">=";
+
+const MAX_NESTING = 500;
+
+function holds(op: Comparison, order: number): boolean {
+  if (op === "<") return order < 0;
+  if (op === "<=") return order <= 0;
+  return op === ">" ? order > 0 : order >= 0;
+}
+
+export function compare(op: Comparison, a: Value, b: Value, depth = 0): boolean {
+  if (typeof a === "number" && typeof b === "number") return holds(op, a - b);
+  const left = numeric(a);
+  const right = numeric(b);
+  if (left !== undefined && right !== undefined) {
+    if (op === "<") return left < right;
+    if (op === "<=") return left <= right;
+    return op === ">" ? left > right : left >= right;
+  }
+  if (isText(a) && isText(b)) return holds(op, compareText(textOf(a), textOf(b)));
+  if (Array.isArray(a) && Array.isArray(b)) return sequences(op, a, b, depth);
+  if (a instanceof PyTuple && b instanceof PyTuple) return sequences(op, a.items, b.items, depth);
+  if (a instanceof PySet && b instanceof PySet) return subsets(op, a, b);
+  if (a instanceof Undefined) return a.fail();
+  if (b instanceof Undefined) return b.fail();
+  const order = ordered(a, b);
+  if (order !== undefined) return holds(op, order);
+  throw typeError(`'${op}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
+}
+
+function ordered(a: Value, b: Value): number | undefined {
+  if (a instanceof PyObject && a.compare !== undefined) return a.compare(b);
+  if (b instanceof PyObject && b.compare !== undefined) {
+    const order = b.compare(a);
+    return order === undefined ? undefined : -order;
+  }
+  return undefined;
+}
+
+function sequences(op: Comparison, a: readonly Value[], b: readonly Value[], depth: number): boolean {
+  if (depth > MAX_NESTING) throw limitError("comparison of values that are nested too deeply");
+  const end = Math.min(a.length, b.length);
+  for (let i = 0; i < end; i++) {
+    const left = a[i] as Value;
+    const right = b[i] as Value;
+    if (!same(left, right, depth + 1)) return compare(op, left, right, depth + 1);
+  }
+  return holds(op, a.length - b.length);
+}
+
+function subsets(op: Comparison, a: PySet, b: PySet): boolean {
+  const [small, big] = op === "<" || op === "<=" ? [a, b] : [b, a];
+  if (op === "<" || op === ">" ? small.size >= big.size : small.size > big.size) return false;
+  return small.values().every((item) => big.has(item));
+}
+
+/** `item in container`. */
+export function contains(container: Value, item: Value, meter: Meter): boolean {
+  if (isText(container)) {
+    if (item instanceof Undefined) item.str();
+    if (!isText(item))
+      throw typeError(`'in <string>' requires string as left operand, not ${typeName(item)}`);
+    return textOf(container).includes(textOf(item));
+  }
+  if (Array.isArray(container)) return container.some((one) => same(one, item));
+  if (container instanceof PyDict) return container.has(item);
+  if (container instanceof PyTuple) return container.items.some((one) => same(one, item));
+  if (container instanceof PyObject && container.contains !== undefined)
+    return container.contains(item, meter);
+  if (!isIterable(container)) throw typeError(`argument of type '${typeName(container)}' is not iterable`);
+  const iterator = iterate(container, meter);
+  for (let turn = iterator.next(); turn.done !== true; turn = iterator.next()) {
+    meter.step();
+    if (eq(turn.value, item)) return true;
+  }
+  return false;
+}
+
+/** Python's `is`. */
+export function identical(a: Value, b: Value): boolean {
+  if (a instanceof PyFloat && b instanceof PyFloat) return Object.is(a.value, b.value);
+  return a === b;
+}
+
+/** A new sorted array; stable, also when reversed; `key` gives what is compared. */
+export function sorted(
+  items: readonly Value[],
+  meter: Meter,
+  options: { key?: (item: Value) => Value; reverse?: boolean } = {},
+): Value[] {
+  const { key, reverse = false } = options;
+  meter.items(items.length);
+  if (key === undefined && items.every((item) => typeof item === "number")) {
+    return (items as number[]).slice().sort(reverse ? (a, b) => b - a : (a, b) => a - b);
+  }
+  const keyed = items.map((item): [Value, Value] => [key === undefined ? item : key(item), item]);
+  const sign = reverse ? -1 : 1;
+  keyed.sort(([a], [b]) => {
+    meter.step();
+    if (compare("<", a, b)) return -sign;
+    return compare("<", b, a) ? sign : 0;
+  });
+  return keyed.map(([, item]) => item);
+}

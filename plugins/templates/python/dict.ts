@@ -1,0 +1,234 @@
+/** dict and set: insertion order is kept, keys are Python's (`1 == 1.0 == True`, tuples by value). */
+import { same } from "./equal.ts";
+import { typeError } from "./errors.ts";
+import { Markup, PyFloat, PyObject, PyTuple, typeName, type Value } from "./values.ts";
+
+/** What stands for a key in the Map: equal Python keys give the same one. */
+type Key = null | number | bigint | string | PyObject;
+
+export class PyDict extends PyObject {
+  override readonly typeName = "dict";
+  private readonly map = new Map<Key, Value>();
+  /** Keys that differ from what stands for them, such as True (1) or 2.0 (2). */
+  private originals: Map<Key, Value> | undefined;
+  /** Tuples and objects with value equality, by their hash. */
+  private buckets: Map<string, PyObject[]> | undefined;
+
+  static from(entries: Iterable<readonly [Value, Value]>): PyDict {
+    const dict = new PyDict();
+    for (const [key, value] of entries) dict.set(key, value);
+    return dict;
+  }
+
+  get size(): number {
+    return this.map.size;
+  }
+  get(key: Value): Value | undefined {
+    if (typeof key === "string" || typeof key === "number") return this.map.get(key);
+    return this.map.get(this.find(key, false));
+  }
+  has(key: Value): boolean {
+    return this.map.has(typeof key === "string" ? key : this.find(key, false));
+  }
+  set(key: Value, value: Value): void {
+    if (typeof key === "string" || typeof key === "number") {
+      this.map.set(key, value);
+      return;
+    }
+    const stands = this.find(key, true);
+    if (stands !== key && !this.map.has(stands)) {
+      this.originals ??= new Map();
+      this.originals.set(stands, key);
+    }
+    this.map.set(stands, value);
+  }
+  /** Whether the key was there. */
+  delete(key: Value): boolean {
+    const stands = this.find(key, false);
+    this.originals?.delete(stands);
+    if (this.buckets !== undefined && stands instanceof PyObject) this.forget(stands);
+    return this.map.delete(stands);
+  }
+  clear(): void {
+    this.map.clear();
+    this.originals = undefined;
+    this.buckets = undefined;
+  }
+  keys(): Value[] {
+    const keys: Value[] = [...this.map.keys()];
+    const originals = this.originals;
+    return originals === undefined ? keys : keys.map((key) => originals.get(key as Key) ?? key);
+  }
+  values(): Value[] {
+    return [...this.map.values()];
+  }
+  entries(): [Value, Value][] {
+    const entries: [Value, Value][] = [...this.map];
+    const originals = this.originals;
+    if (originals !== undefined)
+      for (const entry of entries) entry[0] = originals.get(entry[0] as Key) ?? entry[0];
+    return entries;
+  }
+  copy(): PyDict {
+    return PyDict.from(this.entries());
+  }
+
+  override truth(): boolean {
+    return this.map.size > 0;
+  }
+  override length(): number {
+    return this.map.size;
+  }
+  override equals(other: Value): boolean {
+    if (this === other) return true;
+    if (!(other instanceof PyDict) || other.size !== this.size) return false;
+    for (const [key, value] of this.entries()) {
+      const its = other.get(key);
+      if (its === undefined || !same(value, its)) return false;
+    }
+    return true;
+  }
+  override hash(): string {
+    throw typeError(`unhashable type: '${this.typeName}'`);
+  }
+  override iterate(): Iterator<Value> {
+    return this.keys()[Symbol.iterator]();
+  }
+  override contains(item: Value): boolean {
+    return this.has(item);
+  }
+  override getitem(key: Value): Value | undefined {
+    return this.get(key);
+  }
+  override setitem(key: Value, value: Value): void {
+    this.set(key, value);
+  }
+
+  private find(key: Value, remember: boolean): Key {
+    switch (typeof key) {
+      case "string":
+      case "number":
+      case "bigint":
+        return key;
+      case "boolean":
+        return key ? 1 : 0;
+    }
+    if (key === null) return key;
+    if (Array.isArray(key)) throw typeError("unhashable type: 'list'");
+    if (key instanceof Markup) return key.value;
+    if (key instanceof PyFloat) return floatKey(key);
+    const hash = key instanceof PyTuple ? String(hash32(key)) : key.hash();
+    if (hash === undefined) return key;
+    const bucket = this.buckets?.get(hash);
+    const known = bucket?.find((one) => same(one, key));
+    if (known !== undefined) return known;
+    if (remember) {
+      this.buckets ??= new Map();
+      if (bucket === undefined) this.buckets.set(hash, [key]);
+      else bucket.push(key);
+    }
+    return key;
+  }
+  private forget(key: PyObject): void {
+    for (const [hash, bucket] of this.buckets ?? []) {
+      const at = bucket.indexOf(key);
+      if (at < 0) continue;
+      bucket.splice(at, 1);
+      if (bucket.length === 0) this.buckets?.delete(hash);
+      return;
+    }
+  }
+}
+
+export class PySet extends PyObject {
+  override readonly typeName = "set";
+  private readonly dict = new PyDict();
+  constructor(items: Iterable<Value> = []) {
+    super();
+    for (const item of items) this.add(item);
+  }
+  get size(): number {
+    return this.dict.size;
+  }
+  add(item: Value): void {
+    if (!this.dict.has(item)) this.dict.set(item, null);
+  }
+  has(item: Value): boolean {
+    return this.dict.has(item);
+  }
+  delete(item: Value): boolean {
+    return this.dict.delete(item);
+  }
+  clear(): void {
+    this.dict.clear();
+  }
+  values(): Value[] {
+    return this.dict.keys();
+  }
+  override truth(): boolean {
+    return this.dict.size > 0;
+  }
+  override length(): number {
+    return this.dict.size;
+  }
+  override equals(other: Value): boolean {
+    return (
+      other instanceof PySet && other.size === this.size && this.values().every((item) => other.has(item))
+    );
+  }
+  override hash(): string {
+    throw typeError("unhashable type: 'set'");
+  }
+  override iterate(): Iterator<Value> {
+    return this.values()[Symbol.iterator]();
+  }
+  override contains(item: Value): boolean {
+    return this.has(item);
+  }
+}
+
+function floatKey(key: PyFloat): Key {
+  const { value } = key;
+  if (Number.isNaN(value)) return key;
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
+}
+
+/** A hash that is equal for equal values; kept on a tuple, so that shared nesting is visited once. */
+function hash32(value: Value): number {
+  switch (typeof value) {
+    case "string":
+      return textHash(value);
+    case "number":
+      return value | 0;
+    case "bigint":
+      return textHash(String(value));
+    case "boolean":
+      return value ? 1 : 0;
+  }
+  if (value === null) return 17;
+  if (Array.isArray(value)) throw typeError("unhashable type: 'list'");
+  if (value instanceof Markup) return textHash(value.value);
+  if (value instanceof PyFloat) {
+    const key = floatKey(value);
+    return typeof key === "bigint" ? textHash(String(key)) : typeof key === "number" ? key | 0 : 23;
+  }
+  if (value instanceof PyTuple) {
+    let hash = tupleHashes.get(value);
+    if (hash === undefined) {
+      hash = value.items.length;
+      for (const item of value.items) hash = (Math.imul(hash, 31) + hash32(item)) | 0;
+      tupleHashes.set(value, hash);
+    }
+    return hash;
+  }
+  return textHash(value.hash() ?? typeName(value));
+}
+
+const tupleHashes = new WeakMap<PyTuple, number>();
+
+function textHash(text: string): number {
+  let hash = text.length;
+  const end = Math.min(text.length, 64);
+  for (let i = 0; i < end; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  return hash;
+}

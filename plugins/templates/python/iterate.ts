@@ -1,0 +1,156 @@
+/** Iteration: range, lazy iterators, dictionary views, and what Python's `iter(x)` accepts. */
+import { PyDict } from "./dict.ts";
+import { same } from "./equal.ts";
+import { typeError, valueError } from "./errors.ts";
+import { limitError, type Meter } from "./limits.ts";
+import { repr } from "./repr.ts";
+import { Markup, PyObject, PyTuple, typeName, type Value } from "./values.ts";
+
+export class PyRange extends PyObject {
+  override readonly typeName = "range";
+  readonly size: number;
+  constructor(
+    readonly start: number,
+    readonly stop: number,
+    readonly step: number,
+  ) {
+    super();
+    if (step === 0) throw valueError("range() arg 3 must not be zero");
+    this.size = Math.max(0, Math.ceil((stop - start) / step));
+  }
+  at(index: number): number {
+    return this.start + index * this.step;
+  }
+  override truth(): boolean {
+    return this.size > 0;
+  }
+  override length(): number {
+    return this.size;
+  }
+  override repr(): string {
+    const step = this.step === 1 ? "" : `, ${this.step}`;
+    return `range(${this.start}, ${this.stop}${step})`;
+  }
+  override *iterate(meter: Meter): Iterator<Value> {
+    if (this.size > meter.limits.listItems)
+      throw limitError(`a range of more than ${meter.limits.listItems} numbers`);
+    for (let i = 0; i < this.size; i++) yield this.at(i);
+  }
+  override contains(item: Value): boolean {
+    if (typeof item !== "number") return false;
+    const index = (item - this.start) / this.step;
+    return Number.isInteger(index) && index >= 0 && index < this.size;
+  }
+  override equals(other: Value): boolean {
+    if (!(other instanceof PyRange) || other.size !== this.size) return false;
+    if (this.size === 0) return true;
+    return other.start === this.start && (this.size === 1 || other.step === this.step);
+  }
+}
+
+/** A generator or iterator: its items come once. */
+export class PyIterator extends PyObject {
+  override readonly typeName: string;
+  constructor(
+    private readonly source: Iterator<Value>,
+    typeName = "generator",
+  ) {
+    super();
+    this.typeName = typeName;
+  }
+  /** `undefined` at the end. */
+  next(): Value | undefined {
+    const turn = this.source.next();
+    return turn.done === true ? undefined : turn.value;
+  }
+  override repr(): string {
+    return `<${this.typeName} object>`;
+  }
+  override iterate(): Iterator<Value> {
+    return this.source;
+  }
+}
+
+/** `d.keys()`, `d.values()`, `d.items()`: shows the dictionary as it is now. */
+export class PyView extends PyObject {
+  override readonly typeName: string;
+  constructor(
+    private readonly dict: PyDict,
+    private readonly what: "keys" | "values" | "items",
+  ) {
+    super();
+    this.typeName = `dict_${what}`;
+  }
+  items(): Value[] {
+    if (this.what === "keys") return this.dict.keys();
+    if (this.what === "values") return this.dict.values();
+    return this.dict.entries().map((entry) => new PyTuple(entry));
+  }
+  override truth(): boolean {
+    return this.dict.size > 0;
+  }
+  override length(): number {
+    return this.dict.size;
+  }
+  override repr(meter: Meter): string {
+    return `${this.typeName}(${repr(this.items(), meter)})`;
+  }
+  override iterate(): Iterator<Value> {
+    return this.items()[Symbol.iterator]();
+  }
+  override contains(item: Value): boolean {
+    return this.what === "keys" ? this.dict.has(item) : this.items().some((one) => same(one, item));
+  }
+  override equals(other: Value): boolean {
+    if (this === other) return true;
+    if (!(other instanceof PyView) || this.what === "values" || other.length() !== this.length())
+      return false;
+    return this.items().every((item) => other.contains(item));
+  }
+}
+
+/** What a `for` loop runs over: an array (not to be changed) or a lazy iterator. */
+export function iterate(value: Value, meter: Meter): Iterator<Value> {
+  if (Array.isArray(value)) return value[Symbol.iterator]();
+  if (typeof value === "string") return value[Symbol.iterator]();
+  if (value instanceof Markup) return characters(value.value);
+  if (value instanceof PyObject && value.iterate !== undefined) return value.iterate(meter);
+  throw notIterable(value);
+}
+
+function* characters(text: string): Iterator<Value> {
+  for (const char of text) yield new Markup(char);
+}
+
+export function notIterable(value: Value): Error {
+  return typeError(`'${typeName(value)}' object is not iterable`);
+}
+
+export function isIterable(value: Value): boolean {
+  if (typeof value === "string" || Array.isArray(value) || value instanceof Markup) return true;
+  return value instanceof PyObject && value.iterate !== undefined;
+}
+
+/** The items as an array to read from; a list gives itself, so don't change it. */
+export function itemsOf(value: Value, meter: Meter): readonly Value[] {
+  if (Array.isArray(value)) return value;
+  if (value instanceof PyTuple) return value.items;
+  if (value instanceof PyView) return value.items();
+  if (value instanceof PyDict) return value.keys();
+  if (value instanceof PyRange) meter.items(value.size);
+  const items: Value[] = [];
+  const iterator = iterate(value, meter);
+  for (let turn = iterator.next(); turn.done !== true; turn = iterator.next()) {
+    meter.step();
+    if (items.length >= meter.limits.listItems) meter.items(items.length + 1);
+    items.push(turn.value);
+  }
+  return items;
+}
+
+/** `list(value)`: always a new array. */
+export function listOf(value: Value, meter: Meter): Value[] {
+  const items = itemsOf(value, meter);
+  meter.items(items.length);
+  return items.slice();
+}

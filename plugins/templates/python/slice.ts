@@ -1,0 +1,128 @@
+/** Subscripts: `x[i]` and `x[a:b:c]` of sequences and dictionaries. */
+import { textLength, textSlice } from "./codepoints.ts";
+import { PyDict } from "./dict.ts";
+import { indexError, typeError, valueError } from "./errors.ts";
+import { PyRange } from "./iterate.ts";
+import type { Meter } from "./limits.ts";
+import { Markup, PyObject, PyTuple, typeName, type Value } from "./values.ts";
+
+/** `a:b:c` as a subscript. */
+export class PySlice extends PyObject {
+  override readonly typeName = "slice";
+  constructor(
+    readonly start: Value,
+    readonly stop: Value,
+    readonly step: Value,
+  ) {
+    super();
+  }
+  override hash(): string {
+    throw typeError("unhashable type: 'slice'");
+  }
+}
+
+/** `undefined`: no such item, or a value that has no items; the caller chooses the error. */
+export function getItem(value: Value, key: Value, meter: Meter): Value | undefined {
+  if (value instanceof PyDict) return value.get(key);
+  if (key instanceof PySlice) return sliced(value, key, meter);
+  const index = indexOf(key);
+  if (Array.isArray(value))
+    return index === undefined ? undefined : value[index < 0 ? value.length + index : index];
+  if (value instanceof PyTuple) {
+    return index === undefined ? undefined : value.items[index < 0 ? value.items.length + index : index];
+  }
+  if (typeof value === "string") return index === undefined ? undefined : charAt(value, index);
+  if (value instanceof Markup) {
+    const char = index === undefined ? undefined : charAt(value.value, index);
+    return char === undefined ? undefined : new Markup(char);
+  }
+  if (value instanceof PyRange) {
+    if (index === undefined) return undefined;
+    const at = index < 0 ? value.size + index : index;
+    return at >= 0 && at < value.size ? value.at(at) : undefined;
+  }
+  return value instanceof PyObject ? value.getitem?.(key, meter) : undefined;
+}
+
+/** `x[key] = item` of lists, dictionaries and objects that allow it. */
+export function setItem(value: Value, key: Value, item: Value, meter: Meter): void {
+  if (Array.isArray(value)) {
+    const index = indexOf(key);
+    if (index === undefined) throw typeError(`list indices must be integers or slices, not ${typeName(key)}`);
+    const at = index < 0 ? value.length + index : index;
+    if (at < 0 || at >= value.length) throw indexError("list assignment index out of range");
+    value[at] = item;
+    return;
+  }
+  if (!(value instanceof PyObject) || value.setitem === undefined) {
+    throw typeError(`'${typeName(value)}' object does not support item assignment`);
+  }
+  value.setitem(key, item, meter);
+}
+
+/** An int that fits a position; bools count as in Python. */
+export function indexOf(key: Value): number | undefined {
+  if (typeof key === "number") return key;
+  if (typeof key === "boolean") return key ? 1 : 0;
+  return typeof key === "bigint" ? Number(key) : undefined;
+}
+
+function charAt(text: string, index: number): string | undefined {
+  const length = textLength(text);
+  const at = index < 0 ? length + index : index;
+  return at >= 0 && at < length ? textSlice(text, at, at + 1) : undefined;
+}
+
+/** First position, end and step of a slice over `length` items, as Python's `slice.indices`. */
+export function sliceBounds(slice: PySlice, length: number): { start: number; stop: number; step: number } {
+  const step = bound(slice.step) ?? 1;
+  if (step === 0) throw valueError("slice step cannot be zero");
+  const low = step < 0 ? -1 : 0;
+  const high = step < 0 ? length - 1 : length;
+  const clamp = (value: number | undefined, absent: number): number => {
+    if (value === undefined) return absent;
+    return Math.min(Math.max(value < 0 ? value + length : value, low), high);
+  };
+  return {
+    start: clamp(bound(slice.start), step < 0 ? high : low),
+    stop: clamp(bound(slice.stop), step < 0 ? low : high),
+    step,
+  };
+}
+
+function bound(value: Value): number | undefined {
+  if (value === null) return undefined;
+  const index = indexOf(value);
+  if (index === undefined) {
+    throw typeError("slice indices must be integers or None or have an __index__ method");
+  }
+  return index;
+}
+
+function pick<T>(items: ArrayLike<T>, slice: PySlice): T[] {
+  const { start, stop, step } = sliceBounds(slice, items.length);
+  const picked: T[] = [];
+  for (let i = start; step > 0 ? i < stop : i > stop; i += step) picked.push(items[i] as T);
+  return picked;
+}
+
+function sliced(value: Value, slice: PySlice, meter: Meter): Value | undefined {
+  if (Array.isArray(value)) {
+    meter.items(value.length);
+    return pick(value, slice);
+  }
+  if (value instanceof PyTuple) return new PyTuple(pick(value.items, slice));
+  if (typeof value === "string") return slicedText(value, slice);
+  if (value instanceof Markup) return new Markup(slicedText(value.value, slice));
+  if (value instanceof PyRange) {
+    const { start, stop, step } = sliceBounds(slice, value.size);
+    return new PyRange(value.at(start), value.at(stop), value.step * step);
+  }
+  return value instanceof PyObject ? value.getitem?.(slice, meter) : undefined;
+}
+
+function slicedText(text: string, slice: PySlice): string {
+  const { start, stop, step } = sliceBounds(slice, textLength(text));
+  if (step === 1) return textSlice(text, start, stop);
+  return pick(Array.from(text), slice).join("");
+}

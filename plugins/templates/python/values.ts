@@ -1,0 +1,217 @@
+/** What a Python value is in JavaScript: the closed set of kinds that templates and macros can hold. */
+import { undefinedError } from "./errors.ts";
+import type { Meter } from "./limits.ts";
+
+/**
+ * None = null, True/False = boolean, int = integral number within the safe range or else bigint,
+ * str = string, list = array; every other kind extends `PyObject`. No other object is ever a value.
+ */
+export type Value = null | boolean | number | bigint | string | Value[] | PyObject;
+export type Kwargs = ReadonlyMap<string, Value>;
+export type Operator = "+" | "-" | "*" | "/" | "//" | "%" | "**";
+
+/** Base of all kinds that are not plain JavaScript values. Attributes are only what `getattr` lists. */
+export abstract class PyObject {
+  /** The Python class name, as in `'tuple' object has no attribute 'x'`. */
+  abstract readonly typeName: string;
+
+  repr(_meter: Meter): string {
+    return `<${this.typeName} object>`;
+  }
+  str(meter: Meter): string {
+    return this.repr(meter);
+  }
+  truth(): boolean {
+    return true;
+  }
+  equals(other: Value): boolean {
+    return this === other;
+  }
+  /** `undefined`: by identity; a string: equal objects give equal strings; throws for what can't be a key. */
+  hash(): string | undefined {
+    return undefined;
+  }
+  /** An allow-listed attribute or bound method; `undefined` when there is none of that name. */
+  getattr(_name: string, _meter: Meter): Value | undefined {
+    return undefined;
+  }
+
+  // Optional abilities; what is absent is a TypeError in Python's words.
+
+  iterate?(meter: Meter): Iterator<Value>;
+  length?(): number;
+  contains?(item: Value, meter: Meter): boolean;
+  /** `undefined`: no such key or index. */
+  getitem?(key: Value, meter: Meter): Value | undefined;
+  setitem?(key: Value, value: Value, meter: Meter): void;
+  /** Whether attributes can be assigned (`namespace`). */
+  setattr?(name: string, value: Value): void;
+  call?(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value;
+  /** Negative, zero or positive; `undefined`: these two have no order. */
+  compare?(other: Value): number | undefined;
+  /** `self op other`, or `other op self` when `reflected`; `undefined`: not supported. */
+  binary?(op: Operator, other: Value, reflected: boolean, meter: Meter): Value | undefined;
+}
+
+export class PyFloat extends PyObject {
+  override readonly typeName = "float";
+  constructor(readonly value: number) {
+    super();
+  }
+  override truth(): boolean {
+    return this.value !== 0;
+  }
+}
+
+export class PyTuple extends PyObject {
+  override readonly typeName = "tuple";
+  constructor(readonly items: readonly Value[]) {
+    super();
+  }
+  override truth(): boolean {
+    return this.items.length > 0;
+  }
+  override length(): number {
+    return this.items.length;
+  }
+  override iterate(): Iterator<Value> {
+    return this.items[Symbol.iterator]();
+  }
+}
+
+/** Text that is safe HTML. */
+export class Markup extends PyObject {
+  override readonly typeName = "Markup";
+  constructor(readonly value: string) {
+    super();
+  }
+  override truth(): boolean {
+    return this.value !== "";
+  }
+}
+
+export type Callable = (args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
+
+export class PyFunction extends PyObject {
+  override readonly typeName: string;
+  constructor(
+    readonly name: string,
+    private readonly body: Callable,
+    typeName = "function",
+  ) {
+    super();
+    this.typeName = typeName;
+  }
+  override repr(): string {
+    return `<${this.typeName} ${this.name}>`;
+  }
+  override call(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value {
+    return this.body(args, kwargs, meter);
+  }
+}
+
+export type UndefinedKind = "Undefined" | "StrictUndefined" | "ChainableUndefined" | "DebugUndefined";
+
+/** A name, attribute or item that does not exist; `hint` is the sentence of the error that using it gives. */
+export class Undefined extends PyObject {
+  override readonly typeName: UndefinedKind;
+  constructor(
+    kind: UndefinedKind,
+    readonly hint: string,
+    /** What `DebugUndefined` prints. */
+    readonly debug = "",
+  ) {
+    super();
+    this.typeName = kind;
+  }
+  /** Throws, for every use that this kind does not allow. */
+  fail(): never {
+    throw undefinedError(this.hint);
+  }
+  private loose(): void {
+    if (this.typeName === "StrictUndefined") this.fail();
+  }
+  override str(): string {
+    this.loose();
+    return this.typeName === "DebugUndefined" ? this.debug : "";
+  }
+  override repr(): string {
+    this.loose();
+    return "Undefined";
+  }
+  override truth(): boolean {
+    this.loose();
+    return false;
+  }
+  override equals(other: Value): boolean {
+    this.loose();
+    return other instanceof Undefined && other.typeName === this.typeName;
+  }
+  override hash(): string {
+    this.loose();
+    return `undefined:${this.typeName}`;
+  }
+  override length(): number {
+    this.loose();
+    return 0;
+  }
+  override iterate(): Iterator<Value> {
+    this.loose();
+    const none: Value[] = [];
+    return none[Symbol.iterator]();
+  }
+  override contains(): boolean {
+    this.loose();
+    return false;
+  }
+}
+
+/** An integral result as Python's int: a number where it is exact, a bigint beyond. */
+export function toInt(value: bigint): number | bigint {
+  return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
+}
+
+export function isInt(value: Value): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+/** str or Markup. */
+export function isText(value: Value): value is string | Markup {
+  return typeof value === "string" || value instanceof Markup;
+}
+
+export function textOf(value: string | Markup): string {
+  return typeof value === "string" ? value : value.value;
+}
+
+export function truth(value: Value): boolean {
+  switch (typeof value) {
+    case "boolean":
+      return value;
+    case "string":
+      return value !== "";
+    case "number":
+      return value !== 0;
+    case "bigint":
+      return value !== 0n;
+    default:
+      if (value === null) return false;
+      return Array.isArray(value) ? value.length > 0 : value.truth();
+  }
+}
+
+/** `type(value).__name__`. */
+export function typeName(value: Value): string {
+  switch (typeof value) {
+    case "boolean":
+      return "bool";
+    case "string":
+      return "str";
+    case "number":
+    case "bigint":
+      return "int";
+    default:
+      if (value === null) return "NoneType";
+      return Array.isArray(value) ? "list" : value.typeName;
+  }
+}
