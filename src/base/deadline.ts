@@ -56,7 +56,7 @@ export function within<T>(
   promise: Promise<T>,
   afterMs: number,
   signal: AbortSignal,
-  reason: () => ServiceError,
+  reason: () => Error,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(

@@ -10,8 +10,8 @@ export interface Context {
   /** Milliseconds until the deadline; 0 when it is over. */
   remaining(): number;
   readonly log: Log;
-  /** Tells the main thread something about a running task, e.g. `{sending: ["interface Loopback1"]}`. */
-  progress(data: object): void;
+  /** Tells the main thread of a step, e.g. `{sending: ["interface Loopback1"]}`: awaited before the first byte leaves. */
+  progress(data: object): void | Promise<void>;
 }
 
 /** Tools every plugin gets. */

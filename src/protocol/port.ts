@@ -16,7 +16,7 @@ export type FromWorker =
   | { type: "ready" }
   | { type: "result"; id: number; result: TaskResult }
   | { type: "ask"; id: number; ask: number; question: Question }
-  | { type: "sessions"; sessions: KeptSession[] }
+  | { type: "session"; session: KeptSession; opened: boolean }
   | { type: "log"; level: "debug" | "info" | "warn" | "error"; event: string; fields: object };
 
 /** What a running task asks the main thread; each is answered before the task goes on. */
@@ -29,9 +29,11 @@ export type Question =
 
 /** A live session that serves a pinned host. */
 export interface KeptSession {
+  /** Unique within its thread. */
+  id: number;
+  /** Canonical host. */
   host: string;
   driver: string;
-  busy: boolean;
 }
 
 /** Settings of a worker thread or template process, plain data made by main from the configuration. */
@@ -57,3 +59,6 @@ export interface Port<In, Out> {
   post(message: Out): void;
   onMessage(listener: (message: In) => void): void;
 }
+
+/** Argument that makes the program a template process. */
+export const templateProcessFlag = "--worker=template";

@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly answer?: (question: Question) => Promise<unknown>;
   /** Canonical host: tasks of one host run on one thread, where its session lives. */
   readonly host?: string;
+  /** Most time a render or parse may compute; default that of the pool (5 s). */
+  readonly limitMs?: number;
 }
 
 export interface Pool {

@@ -1,0 +1,71 @@
+/** Fills the registry: built-ins first, then the operator's plugin folders. One bad plugin never stops the start. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { within } from "../base/deadline.ts";
+import type { Log } from "../base/log.ts";
+import type { AnyPlugin } from "../plugin/index.ts";
+import { createRegistry, type Registry } from "./registry.ts";
+
+export interface Found {
+  /** Folder or file, as the operator named it. */
+  name: string;
+  /** Absolute path of the module. */
+  path: string;
+}
+
+/** A module that hangs in a top-level await must not hang the start. */
+const loadLimitMs = 10_000;
+const entryNames = ["plugin.ts", "plugin.js", "plugin.mjs", "index.ts", "index.js"];
+
+/** Modules of all plugin folders: files (`acme.ts`) and folders with a `plugin.ts`. */
+export async function findPlugins(folders: readonly string[]): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const folder of folders) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      const path = join(folder, entry.name);
+      if (entry.isFile() && /\.(ts|js|mjs)$/.test(entry.name) && !/\.(test|d)\.ts$/.test(entry.name)) {
+        found.push({ name: entry.name, path });
+      } else if (entry.isDirectory()) {
+        const inside = new Set(await readdir(path).catch(() => []));
+        const main = entryNames.find((name) => inside.has(name));
+        if (main !== undefined) found.push({ name: entry.name, path: join(path, main) });
+      }
+    }
+  }
+  return found;
+}
+
+/**
+ * @param builtins the static list that the single binary holds.
+ * @returns the registry, and what was refused with the reason.
+ */
+export async function discover(
+  builtins: readonly AnyPlugin[],
+  plugins: readonly Found[],
+  log: Log,
+): Promise<Registry> {
+  const registry = createRegistry();
+  for (const plugin of builtins) registry.add(plugin, "builtin");
+  for (const one of plugins) {
+    try {
+      const module: { default?: unknown } = await load(one);
+      const exported = Array.isArray(module.default) ? module.default : [module.default];
+      for (const plugin of exported) registry.add(plugin, one.name);
+      log.info("plugin.loaded", { plugin: one.name, count: exported.length });
+    } catch (error) {
+      log.error("plugin.refused", {
+        plugin: one.name,
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+  return registry;
+}
+
+function load(one: Found): Promise<{ default?: unknown }> {
+  const late = () => new Error(`${one.name} did not load within ${loadLimitMs / 1000} s`);
+  return within(import(pathToFileURL(one.path).href), loadLimitMs, new AbortController().signal, late);
+}

@@ -1,0 +1,9 @@
+/** Door of a worker: a device thread, or a template process when the program is started as one. Lies beside main.ts. */
+import process from "node:process";
+import { builtins } from "../plugins/index.ts";
+import { templateProcessFlag } from "./protocol/port.ts";
+import { childPort, threadPort } from "./runtime/port.ts";
+import { serveTasks } from "./worker/runner.ts";
+
+const isChild = process.argv.includes(templateProcessFlag);
+serveTasks(isChild ? childPort() : threadPort(), builtins);

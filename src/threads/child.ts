@@ -1,0 +1,41 @@
+/** One template process: runs one task at a time, so that killing it harms nobody else. */
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { FromWorker, ToWorker, WorkerSettings } from "../protocol/port.ts";
+import type { Child } from "../runtime/child.ts";
+import { createRemote, type Remote } from "./remote.ts";
+
+export interface TemplateProcess {
+  readonly remote: Remote;
+  readonly pid: number;
+  readonly child: Child<FromWorker, ToWorker>;
+  readonly over: Promise<void>;
+  kill(why: ServiceError): void;
+  killed(): boolean;
+}
+
+export type SpawnTemplateChild = () => Child<FromWorker, ToWorker>;
+
+export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings, log: Log): TemplateProcess {
+  const child = spawn();
+  let ended: ServiceError | undefined;
+  const remote = createRemote({ port: child, settings, log, graceMs: 0, onHang: () => kill(hung()) });
+  const hung = () => new ServiceError("TemplateTimeout", "The template did not stop when its time was over.");
+
+  function kill(why: ServiceError) {
+    if (ended) return;
+    ended = why;
+    child.kill();
+    remote.lost(why);
+  }
+
+  const over = child.exited.then((code) => {
+    kill(
+      new ServiceError(
+        "TemplateLimit",
+        `The template process ended by itself (code ${code ?? "none"}): it probably ran out of memory.`,
+      ),
+    );
+  });
+  return { remote, pid: child.pid, child, over, kill, killed: () => ended !== undefined };
+}

@@ -1,0 +1,88 @@
+/** The pool: device tasks to the thread where a host's session lives, templates to processes that can be killed. */
+import { createDeadline } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { WorkerSettings } from "../protocol/port.ts";
+import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.ts";
+import { createAffinity } from "./affinity.ts";
+import type { Pool, RunOptions } from "./api.ts";
+import type { Templates } from "./templates.ts";
+import { startThread } from "./thread.ts";
+
+export interface PoolOptions {
+  /** URL of the thread's entry. */
+  readonly threadEntry: string;
+  readonly threads: number;
+  readonly settings: Omit<WorkerSettings, "role">;
+  readonly templates: Templates;
+  readonly log: Log;
+}
+
+/** Logging out of a device takes a round trip; a silent one is left to the end of its thread. */
+const logoutLimitMs = 3_000;
+
+export function createPool({ threadEntry, threads, settings, templates, log }: PoolOptions): Pool {
+  const all = Array.from({ length: threads }, (_, index) =>
+    startThread(threadEntry, index, { ...settings, role: "device" }, log),
+  );
+  const affinity = createAffinity(
+    threads,
+    (index) => all[index]?.remote().running() ?? 0,
+    (index, host) =>
+      all[index]
+        ?.remote()
+        .sessions()
+        .some((session) => session.host === host) ?? false,
+  );
+
+  async function runOnThread<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]> {
+    const index = affinity.enter(options.host);
+    const thread = all[index];
+    if (!thread) throw new ServiceError("Internal", "There is no device thread.");
+    try {
+      return await thread.remote().run(task, options);
+    } finally {
+      affinity.leave(options.host);
+    }
+  }
+
+  async function evict(host?: string): Promise<number> {
+    const deadline = createDeadline(
+      logoutLimitMs,
+      () => new ServiceError("JobTimeout", "The sessions did not close in time."),
+    );
+    const one = async (thread: (typeof all)[number]) => {
+      const task = host === undefined ? { kind: "evict" as const } : { kind: "evict" as const, host };
+      return (await thread.remote().run(task, { deadline })).closed;
+    };
+    const closed = await Promise.allSettled(all.map(one));
+    deadline.dispose();
+    for (const result of closed)
+      if (result.status === "rejected") log.warn("sessions.evict_failed", { reason: String(result.reason) });
+    return closed.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value : 0), 0);
+  }
+
+  return {
+    run: <T extends Task>(task: T, options: RunOptions) =>
+      isTemplateTask(task) ? templates.run(task, options) : runOnThread(task, options),
+    sessions: () =>
+      all.flatMap((thread, index) =>
+        thread
+          .remote()
+          .sessions()
+          .map((session) => ({ ...session, thread: index })),
+      ),
+    evict,
+    threads,
+    running: () => all.reduce((sum, thread) => sum + thread.remote().running(), 0),
+    async close() {
+      await evict();
+      for (const thread of all) thread.close();
+      templates.close();
+    },
+  };
+}
+
+function isTemplateTask<T extends Task>(task: T): task is T & (RenderTask | ParseTask) {
+  return task.kind === "render" || task.kind === "parse";
+}

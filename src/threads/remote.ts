@@ -1,0 +1,114 @@
+/** One end that runs tasks, seen from the main thread: numbered requests, answers to its questions, loss. */
+import { abortReason, onAbort } from "../base/deadline.ts";
+import { fromErrorData, type ServiceError, toErrorData } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { FromWorker, KeptSession, Port, ToWorker, WorkerSettings } from "../protocol/port.ts";
+import type { Task, TaskValues } from "../protocol/task.ts";
+import type { RunOptions } from "./api.ts";
+
+export interface Remote {
+  readonly ready: Promise<void>;
+  run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
+  running(): number;
+  sessions(): readonly KeptSession[];
+  /** Fails everything that runs; called when the thread or process has ended. */
+  lost(why: ServiceError): void;
+}
+
+export interface RemoteOptions {
+  readonly port: Port<FromWorker, ToWorker>;
+  readonly settings: WorkerSettings;
+  readonly log: Log;
+  /** A task that did not end within this time after its abort shows that the thread hangs. */
+  readonly graceMs: number;
+  onHang(): void;
+}
+
+interface Pending {
+  resolve(value: never): void;
+  reject(error: ServiceError): void;
+  options: RunOptions;
+}
+
+export function createRemote({ port, settings, log, graceMs, onHang }: RemoteOptions): Remote {
+  const pending = new Map<number, Pending>();
+  let nextId = 1;
+  const kept = new Map<number, KeptSession>();
+  let gone: ServiceError | undefined;
+  const ready = Promise.withResolvers<void>();
+  // Whoever runs a task sees the rejection; nobody may be waiting when a thread dies at its start.
+  ready.promise.catch(() => {});
+
+  port.onMessage((message) => {
+    switch (message.type) {
+      case "ready":
+        return ready.resolve();
+      case "session":
+        if (message.opened) kept.set(message.session.id, message.session);
+        else kept.delete(message.session.id);
+        return;
+      case "log":
+        return log[message.level](message.event, message.fields);
+      case "ask":
+        return void answer(message.id, message.ask, message.question);
+      case "result": {
+        const waiting = pending.get(message.id);
+        pending.delete(message.id);
+        if (!waiting) return;
+        if (message.result.ok) waiting.resolve(message.result.value as never);
+        else waiting.reject(fromErrorData(message.result.error));
+      }
+    }
+  });
+  port.post({ type: "start", settings });
+
+  async function answer(id: number, ask: number, question: Parameters<NonNullable<RunOptions["answer"]>>[0]) {
+    const asked = pending.get(id)?.options.answer;
+    try {
+      const value = asked ? await asked(question) : undefined;
+      port.post({ type: "answer", ask, value });
+    } catch (error) {
+      port.post({ type: "refusal", ask, error: toErrorData(error) });
+    }
+  }
+
+  async function run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]> {
+    await ready.promise;
+    if (gone) throw gone;
+    const { signal } = options.deadline;
+    if (signal.aborted) throw abortReason(signal);
+    const id = nextId++;
+    const done = Promise.withResolvers<TaskValues[T["kind"]]>();
+    pending.set(id, { resolve: done.resolve, reject: done.reject, options });
+    let hang: ReturnType<typeof setTimeout> | undefined;
+    const unlisten = onAbort(signal, (reason) => {
+      port.post({ type: "abort", id, reason: toErrorData(reason, "Cancelled") });
+      hang = setTimeout(() => pending.has(id) && onHang(), graceMs);
+    });
+    port.post({ type: "run", id, task, deadlineMs: options.deadline.remaining() });
+    try {
+      return await done.promise;
+    } finally {
+      clearTimeout(hang);
+      unlisten();
+    }
+  }
+
+  return {
+    ready: ready.promise,
+    run,
+    running: () => pending.size,
+    sessions: () => [...kept.values()],
+    lost(why) {
+      gone = why;
+      kept.clear();
+      ready.reject(why);
+      for (const waiting of pending.values()) {
+        const { signal } = waiting.options.deadline;
+        // A task whose own deadline ended it failed for that reason, not because its thread was then replaced.
+        waiting.reject(signal.aborted ? abortReason(signal) : why);
+      }
+      pending.clear();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/** The pool of template processes: warm, one task each, killed at the deadline or above the memory limit. */
+import { abortReason, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { WorkerSettings } from "../protocol/port.ts";
+import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
+import type { RunOptions } from "./api.ts";
+import { type SpawnTemplateChild, startProcess, type TemplateProcess } from "./child.ts";
+
+export interface Templates {
+  run<T extends RenderTask | ParseTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
+  /** Starts the first process, so that the first request finds it warm. */
+  warm(): void;
+  close(): void;
+}
+
+export interface TemplatesOptions {
+  readonly spawn: SpawnTemplateChild;
+  /** Most processes at once. */
+  readonly processes: number;
+  readonly settings: Omit<WorkerSettings, "role">;
+  readonly log: Log;
+  /** Most time one task may compute unless it asks for another limit. */
+  readonly limitMs: number;
+  /** Resident memory above which a process is killed. */
+  readonly memoryBytes: number;
+}
+
+/** How often memory is looked at while a task runs: a process can grow by about 1 GB a second. */
+const watchMs = 200;
+/** Compiled templates stay in a process; a fresh one now and then bounds what strangers can fill it with. */
+const tasksPerProcess = 20_000;
+
+export function createTemplates(options: TemplatesOptions): Templates {
+  const { spawn, processes, settings, log } = options;
+  const idle: (TemplateProcess & { done: number })[] = [];
+  const waiting: ((process: TemplateProcess & { done: number }) => void)[] = [];
+  let count = 0;
+  let closed = false;
+
+  function start() {
+    count++;
+    const process = { ...startProcess(spawn, { ...settings, role: "template" }, log), done: 0 };
+    void process.over.then(() => {
+      count--;
+      const at = idle.indexOf(process);
+      if (at >= 0) idle.splice(at, 1);
+      // Those who wait must not wait for ever because the process that would have served them died.
+      if (!closed && waiting.length > 0 && count < processes) give(start());
+    });
+    return process;
+  }
+
+  function give(process: TemplateProcess & { done: number }) {
+    const next = waiting.shift();
+    if (next) next(process);
+    else idle.push(process);
+  }
+
+  function take(signal: AbortSignal): Promise<TemplateProcess & { done: number }> {
+    const free = idle.pop();
+    if (free) return Promise.resolve(free);
+    if (count < processes) return Promise.resolve(start());
+    return new Promise((resolve, reject) => {
+      const unlisten = onAbort(signal, (reason) => {
+        const at = waiting.indexOf(accept);
+        if (at >= 0) waiting.splice(at, 1);
+        reject(reason);
+      });
+      const accept = (process: TemplateProcess & { done: number }) => {
+        unlisten();
+        resolve(process);
+      };
+      waiting.push(accept);
+    });
+  }
+
+  async function run<T extends RenderTask | ParseTask>(
+    task: T,
+    runOptions: RunOptions,
+  ): Promise<TaskValues[T["kind"]]> {
+    if (closed) throw new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
+    const { signal } = runOptions.deadline;
+    const process = await take(signal);
+    const limitMs = Math.min(runOptions.limitMs ?? options.limitMs, runOptions.deadline.remaining());
+    const timer = setTimeout(() => process.kill(timeout(task, limitMs)), limitMs);
+    const unlisten = onAbort(signal, (reason) => process.kill(reason));
+    const watch = setInterval(() => void checkMemory(process), watchMs);
+    try {
+      return await process.remote.run(task, runOptions);
+    } catch (error) {
+      if (signal.aborted) throw abortReason(signal);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      clearInterval(watch);
+      unlisten();
+      if (++process.done >= tasksPerProcess) process.kill(new ServiceError("Internal", "recycled"));
+      if (!process.killed()) give(process);
+    }
+  }
+
+  async function checkMemory(process: TemplateProcess) {
+    const bytes = await process.child.residentBytes();
+    if (bytes === undefined || bytes <= options.memoryBytes) return;
+    const limit = Math.round(options.memoryBytes / 1024 / 1024);
+    process.kill(
+      new ServiceError(
+        "TemplateLimit",
+        `The template used more than ${limit} MiB of memory and was stopped.`,
+      ),
+    );
+  }
+
+  return {
+    run,
+    warm() {
+      if (count === 0) idle.push(start());
+    },
+    close() {
+      closed = true;
+      for (const process of idle.splice(0))
+        process.kill(new ServiceError("Unavailable", "The service is stopping."));
+    },
+  };
+}
+
+function timeout(task: RenderTask | ParseTask, limitMs: number): ServiceError {
+  const what =
+    task.kind === "render" ? "The template was still rendering" : "The text was still being parsed";
+  return new ServiceError(
+    "TemplateTimeout",
+    `${what} after ${Math.round(limitMs / 100) / 10} seconds and was stopped.`,
+  );
+}

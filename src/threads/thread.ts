@@ -1,0 +1,80 @@
+/** One device thread: spawned, replaced when it dies or hangs. The only place that makes worker threads. */
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { FromWorker, ToWorker, WorkerSettings } from "../protocol/port.ts";
+import { createRemote, type Remote } from "./remote.ts";
+
+export interface Thread {
+  /** The thread that serves now; another one after a replacement. */
+  remote(): Remote;
+  close(): void;
+}
+
+/** After an abort a healthy driver ends within a round trip. */
+const graceMs = 5_000;
+/** A thread that dies at its start is not started again in a tight circle. */
+const restartPauseMs = 500;
+
+/** @param entry URL of src/thread.ts, made beside main.ts: in a compiled binary only such a URL is found. */
+export function startThread(entry: string, index: number, settings: WorkerSettings, log: Log): Thread {
+  let current = spawn();
+  let closed = false;
+  let startedAt = performance.now();
+
+  function spawn() {
+    const worker = new Worker(entry, { name: `device-${index}` });
+    let over = false;
+    const remote = createRemote({
+      port: {
+        post: (message: ToWorker) => worker.postMessage(message),
+        onMessage: (listener) => {
+          worker.onmessage = (event: MessageEvent<FromWorker>) => listener(event.data);
+        },
+      },
+      settings,
+      log,
+      graceMs,
+      onHang: () => end("A device thread did not stop when it was told to and was replaced."),
+    });
+    worker.onerror = (event) => {
+      event.preventDefault();
+      end(`A device thread failed: ${firstLine(event.message)}`);
+    };
+    worker.addEventListener("close", () => end("A device thread ended by itself."));
+
+    function end(why: string) {
+      if (over) return;
+      over = true;
+      worker.terminate();
+      remote.lost(
+        new ServiceError("WorkerLost", `The worker stopped while the job was running. ${why}`, {
+          outcome: "unknown",
+        }),
+      );
+      if (closed) return;
+      log.error("thread.replaced", { thread: index, reason: why });
+      const wait = Math.max(0, restartPauseMs - (performance.now() - startedAt));
+      const restart = () => {
+        if (closed) return;
+        startedAt = performance.now();
+        current = spawn();
+      };
+      if (wait === 0) restart();
+      else setTimeout(restart, wait);
+    }
+    return { remote, end };
+  }
+
+  return {
+    remote: () => current.remote,
+    close() {
+      closed = true;
+      current.end("The service is stopping.");
+    },
+  };
+}
+
+/** Bun gives a source dump of many lines. */
+function firstLine(message: string | undefined): string {
+  return (message ?? "unknown").split("\n").find((line) => line.trim() !== "") ?? "unknown";
+}

@@ -1,0 +1,59 @@
+/** Task kind -> what does it, with everything it needs. */
+import type { Log } from "../base/log.ts";
+import type { KeptSession, WorkerSettings } from "../protocol/port.ts";
+import type { Task, TaskValues } from "../protocol/task.ts";
+import { createLoaded } from "../registry/loaded.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { TaskContext } from "./context.ts";
+import { createDeliver } from "./deliver.ts";
+import { createExecute } from "./execute.ts";
+import { createGuardedRequest } from "./guarded-request.ts";
+import { createSessions } from "./sessions.ts";
+import { createSource } from "./source.ts";
+import { createTemplateTasks } from "./template.ts";
+
+export interface HandlersOptions {
+  readonly settings: WorkerSettings;
+  readonly registry: Registry;
+  readonly log: Log;
+  onSession(session: KeptSession, opened: boolean): void;
+}
+
+export interface Handlers {
+  run(task: Task, ctx: TaskContext): Promise<TaskValues[Task["kind"]]>;
+  /** Logs out of kept sessions. */
+  evict(host?: string): Promise<number>;
+}
+
+export function createHandlers({ settings, registry, log, onSession }: HandlersOptions): Handlers {
+  const loaded = createLoaded();
+  const sessions = createSessions({ settings, log, onChange: onSession });
+  const request = createGuardedRequest({ allow: settings.urlAllow, deny: settings.urlDeny });
+  const execute = createExecute({ settings, registry, loaded, sessions, log });
+  const deliver = createDeliver({ registry, loaded, request, log });
+  const source = createSource({ settings, request });
+  const templates = createTemplateTasks({ settings, registry, loaded, log });
+
+  return {
+    async run(task, ctx) {
+      switch (task.kind) {
+        case "query":
+        case "configure":
+          return execute.operation(task, ctx);
+        case "probe":
+          return execute.probe(task, ctx);
+        case "fetch":
+          return { text: await source.read(task.uri, ctx) };
+        case "render":
+          return templates.render(task, ctx);
+        case "parse":
+          return templates.parse(task, ctx);
+        case "deliver":
+          return deliver(task, ctx);
+        case "evict":
+          return { closed: await sessions.evict(task.host) };
+      }
+    },
+    evict: (host) => sessions.evict(host),
+  };
+}

@@ -1,0 +1,108 @@
+/** Serves tasks on a port: one deadline each, errors as data. The same code in a thread, in a child process, in a test. */
+import process from "node:process";
+import { createDeadline, type Deadline } from "../base/deadline.ts";
+import { fromErrorData, ServiceError, toErrorData } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { AnyPlugin, Context } from "../plugin/index.ts";
+import type { FromWorker, Port, Question, ToWorker, WorkerSettings } from "../protocol/port.ts";
+import type { Task, TaskResult } from "../protocol/task.ts";
+import { discover } from "../registry/discover.ts";
+import type { TaskContext } from "./context.ts";
+import { createHandlers, type Handlers } from "./handlers.ts";
+
+export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly AnyPlugin[]): void {
+  const running = new Map<number, Deadline>();
+  const asked = new Map<number, { resolve(value: unknown): void; reject(error: ServiceError): void }>();
+  let nextAsk = 1;
+  let handlers: Promise<Handlers> | undefined;
+
+  port.onMessage((message) => {
+    switch (message.type) {
+      case "start":
+        handlers = start(message.settings);
+        return;
+      case "run":
+        return void run(message.id, message.task, message.deadlineMs);
+      case "abort":
+        return running.get(message.id)?.abort(fromErrorData(message.reason));
+      case "answer":
+        asked.get(message.ask)?.resolve(message.value);
+        return void asked.delete(message.ask);
+      case "refusal":
+        asked.get(message.ask)?.reject(fromErrorData(message.error));
+        return void asked.delete(message.ask);
+      case "drain":
+        return void handlers?.then((all) => all.evict());
+    }
+  });
+
+  async function start(settings: WorkerSettings): Promise<Handlers> {
+    const log = portLog(port);
+    // The main thread tells of refused plugins; a thread that said it again would be noise.
+    const registry = await discover(builtins, settings.plugins, quietOf(log));
+    const made = createHandlers({
+      settings,
+      registry,
+      log,
+      onSession: (session, opened) => port.post({ type: "session", session, opened }),
+    });
+    port.post({ type: "ready" });
+    return made;
+  }
+
+  function ask(id: number, question: Question): Promise<unknown> {
+    const number = nextAsk++;
+    const answer = Promise.withResolvers<unknown>();
+    asked.set(number, answer);
+    port.post({ type: "ask", id, ask: number, question });
+    return answer.promise;
+  }
+
+  async function run(id: number, task: Task, deadlineMs: number): Promise<void> {
+    const deadline = createDeadline(
+      deadlineMs,
+      () => new ServiceError("JobTimeout", "The time of the task is over."),
+    );
+    running.set(id, deadline);
+    let result: TaskResult;
+    try {
+      if (!handlers) throw new ServiceError("Internal", "A task came before the settings.");
+      result = { ok: true, value: await (await handlers).run(task, context(id, deadline)) };
+    } catch (error) {
+      result = { ok: false, error: toErrorData(error, "DriverError") };
+    }
+    running.delete(id);
+    deadline.dispose();
+    port.post({ type: "result", id, result });
+  }
+
+  function context(id: number, deadline: Deadline): TaskContext {
+    const log = portLog(port);
+    const base: Context = {
+      signal: deadline.signal,
+      remaining: deadline.remaining,
+      log,
+      progress: async (data) => {
+        const lines = "sending" in data && Array.isArray(data.sending) ? data.sending.map(String) : undefined;
+        if (lines) await ask(id, { about: "sending", lines });
+      },
+    };
+    return { ...base, ask: (question) => ask(id, question) };
+  }
+
+  // A driver that throws late, outside of any task, must be named in the log and must not end the thread.
+  process.on("unhandledRejection", (error) => {
+    port.post({ type: "log", level: "error", event: "thread.unhandled", fields: { reason: String(error) } });
+  });
+}
+
+function portLog(port: Port<ToWorker, FromWorker>): Log {
+  const send = (level: "debug" | "info" | "warn" | "error") => (event: string, fields?: object) =>
+    // Through JSON, so that a Secret becomes `[secret]` before it is cloned.
+    port.post({ type: "log", level, event, fields: fields ? JSON.parse(JSON.stringify(fields)) : {} });
+  return { debug: send("debug"), info: send("info"), warn: send("warn"), error: send("error") };
+}
+
+function quietOf(log: Log): Log {
+  return { ...log, info() {}, error: (event, fields) => log.debug(event, fields) };
+}

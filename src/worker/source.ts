@@ -1,0 +1,113 @@
+/** Text of a template from http(s), ftp or a file below the template roots; kept for a minute by URI. */
+import { readFile } from "node:fs/promises";
+import { Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { Client } from "basic-ftp";
+import { LRUCache } from "lru-cache";
+import { abortReason, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { fileBelow } from "../base/guard.ts";
+import type { Context } from "../plugin/kit.ts";
+import type { WorkerSettings } from "../protocol/port.ts";
+import { checkedAddress, type Request } from "./guarded-request.ts";
+
+export interface Source {
+  /** @throws ServiceError Forbidden, BadRequest, HostUnreachable, ConnectionTimeout, OutputTooLarge */
+  read(uri: string, ctx: Context): Promise<string>;
+}
+
+const limitMs = 10_000;
+const maxBytes = 1024 * 1024;
+const redirects = 3;
+const keptForMs = 60_000;
+
+export function createSource({ settings, request }: { settings: WorkerSettings; request: Request }): Source {
+  const kept = new LRUCache<string, string>({ max: 200, ttl: keptForMs });
+
+  async function remote(uri: string, ctx: Context): Promise<string> {
+    const known = kept.get(uri);
+    if (known !== undefined) return known;
+    const text = /^ftp:/i.test(uri)
+      ? await readFtp(uri, { allow: settings.urlAllow, deny: settings.urlDeny }, ctx)
+      : await readHttp(uri, request, ctx);
+    kept.set(uri, text);
+    return text;
+  }
+
+  return {
+    read: (uri, ctx) => (/^file:/i.test(uri) ? readLocal(uri, settings.templateRoots) : remote(uri, ctx)),
+  };
+}
+
+async function readHttp(uri: string, request: Request, ctx: Context): Promise<string> {
+  const response = await request(
+    uri,
+    { method: "GET", headers: {}, timeoutMs: limitMs, redirects, maxBytes },
+    ctx,
+  );
+  if (response.status === 200) return response.body;
+  throw new ServiceError(
+    "BadRequest",
+    `The template could not be fetched: ${new URL(uri).host} answered ${response.status}.`,
+  );
+}
+
+async function readLocal(uri: string, roots: readonly string[]): Promise<string> {
+  // Two slashes and a relative path (file://ios/base.j2) mean a file below the first root that has it.
+  const rest = uri.slice("file://".length);
+  const path = rest.startsWith("/") ? fileURLToPath(`file://${encodeURI(decodeURI(rest))}`) : rest;
+  const real = await fileBelow(roots, path, "read");
+  const bytes = await readFile(real);
+  if (bytes.length > maxBytes)
+    throw new ServiceError("OutputTooLarge", `The template is larger than ${maxBytes} bytes.`);
+  return bytes.toString("utf8");
+}
+
+async function readFtp(
+  uri: string,
+  policy: { allow: string[]; deny: string[] },
+  ctx: Context,
+): Promise<string> {
+  if (!URL.canParse(uri)) throw new ServiceError("BadRequest", "The URL is not valid.");
+  const target = new URL(uri);
+  const { address } = await checkedAddress(policy, target.hostname);
+  const client = new Client(Math.min(limitMs, ctx.remaining()));
+  const unlisten = onAbort(ctx.signal, () => client.close());
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > maxBytes)
+        return done(new ServiceError("OutputTooLarge", `The template is larger than ${maxBytes} bytes.`));
+      chunks.push(chunk);
+      done();
+    },
+  });
+  const total = setTimeout(() => client.close(), limitMs);
+  try {
+    await client.access({
+      host: address,
+      port: Number(target.port || 21),
+      user: decodeURIComponent(target.username) || "anonymous",
+      password: decodeURIComponent(target.password) || "guest@",
+    });
+    await client.downloadTo(sink, decodeURIComponent(target.pathname));
+    return Buffer.concat(chunks).toString("utf8");
+  } catch (error) {
+    if (ctx.signal.aborted) throw abortReason(ctx.signal);
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError(
+      "BadRequest",
+      `The template could not be fetched from ${target.host}: ${reason(error)}`,
+    );
+  } finally {
+    clearTimeout(total);
+    unlisten();
+    client.close();
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

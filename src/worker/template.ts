@@ -1,0 +1,140 @@
+/** Renders and parses with the template engines; runs in a template process, compiled templates are kept by hash. */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { LRUCache } from "lru-cache";
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import {
+  type CompiledTemplate,
+  defaultTemplateLimits,
+  type TemplateEngine,
+  type TemplateEnginePlugin,
+  TemplateError,
+  type TemplateKit,
+  type TemplateLibrary,
+} from "../plugin/template.ts";
+import type { WorkerSettings } from "../protocol/port.ts";
+import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
+import type { Loaded } from "../registry/loaded.ts";
+import type { Registry } from "../registry/registry.ts";
+import { checked } from "./check.ts";
+import type { TaskContext } from "./context.ts";
+
+export interface TemplateTasksOptions {
+  readonly settings: WorkerSettings;
+  readonly registry: Registry;
+  readonly loaded: Loaded;
+  readonly log: Log;
+}
+
+const maxCompiled = 500;
+
+export function createTemplateTasks({ settings, registry, loaded, log }: TemplateTasksOptions) {
+  const compiled = new LRUCache<string, CompiledTemplate>({ max: maxCompiled });
+  const kit = createTemplateKit(settings, log);
+
+  async function compile(task: RenderTask | ParseTask): Promise<CompiledTemplate> {
+    const plugin = registry.demand("template", task.engine);
+    refuseUntrusted(plugin, task);
+    const key = createHash("sha256")
+      .update(JSON.stringify([task.engine, task.args, task.source]))
+      .digest("hex");
+    const known = compiled.get(key);
+    // What comes from the library may have been installed anew since.
+    if (known && task.source !== "") return known;
+    const args = await checked(plugin.args, task.args, "args");
+    const engine: TemplateEngine = await loaded.get(`template ${plugin.name}`, plugin.load, kit);
+    const made = engine.compile(task.source, args);
+    compiled.set(key, made);
+    return made;
+  }
+
+  return {
+    async render(task: RenderTask, ctx: TaskContext): Promise<TaskValues["render"]> {
+      return named("RenderError", async () => {
+        const text = (await compile(task)).run(task.contextJson, ctx);
+        return { text: limited(String(text)) };
+      });
+    },
+    async parse(task: ParseTask, ctx: TaskContext): Promise<TaskValues["parse"]> {
+      return named("ParseError", async () => {
+        const template = await compile(task);
+        return { json: task.texts.map((text) => limited(JSON.stringify(template.run(text, ctx) ?? null))) };
+      });
+    },
+  };
+}
+
+function limited(text: string): string {
+  if (text.length <= defaultTemplateLimits.outputChars) return text;
+  const most = defaultTemplateLimits.outputChars / 1024 / 1024;
+  throw new TemplateError("TemplateLimit", `The output is larger than ${most} MiB.`);
+}
+
+function refuseUntrusted(plugin: TemplateEnginePlugin, task: RenderTask | ParseTask): void {
+  if (!plugin.trustedSourcesOnly || task.trusted) return;
+  const message = `The engine ${plugin.name} runs code: it takes only templates below the template roots (file://…).`;
+  throw new ServiceError("Forbidden", message);
+}
+
+/** An engine's refusal as a typed error; a stack overflow of a recursive template is one, too. */
+async function named<T>(fallback: "RenderError" | "ParseError", work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TemplateError) {
+      const kind =
+        error.kind === "TemplateLimit"
+          ? "TemplateLimit"
+          : error.kind === "TemplateNotFound"
+            ? "NotFound"
+            : fallback;
+      throw new ServiceError(kind, error.message, { template_error: error.kind, ...error.at });
+    }
+    if (error instanceof RangeError) {
+      throw new ServiceError("TemplateLimit", "The template recursed too deep or built something too large.");
+    }
+    throw error;
+  }
+}
+
+function createTemplateKit(settings: WorkerSettings, log: Log): TemplateKit {
+  return {
+    log,
+    limits: defaultTemplateLimits,
+    readTemplate(name) {
+      for (const root of settings.templateRoots) {
+        const text = readBelow(root, name);
+        if (text !== undefined) return text;
+      }
+      return undefined;
+    },
+    library: (set) => openLibrary(join(settings.libraryRoot, set)),
+  };
+}
+
+function readBelow(root: string, name: string): string | undefined {
+  try {
+    const base = realpathSync(root);
+    const real = realpathSync(resolve(base, name));
+    return real.startsWith(base + sep) && statSync(real).isFile() ? readFileSync(real, "utf8") : undefined;
+  } catch {
+    // Absent or unreadable is the same to a template: it is not there.
+    return undefined;
+  }
+}
+
+function openLibrary(root: string): TemplateLibrary {
+  const list = () => {
+    try {
+      return readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+        .sort();
+    } catch {
+      return [];
+    }
+  };
+  return { installed: list().length > 0, list, read: (path) => readBelow(root, path) };
+}
