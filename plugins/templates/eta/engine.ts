@@ -1,0 +1,53 @@
+/** Renders with eta; the context is always one variable, so that its keys never reach the compiler's options. */
+import { Eta } from "eta";
+import { type TemplateEngine, TemplateError, type TemplateKit } from "../../../src/plugin/template.ts";
+
+interface EtaArgs {
+  readonly autoEscape: boolean;
+  readonly autoTrim: boolean;
+  readonly varName: string;
+}
+
+/** Includes come from below the template roots only. */
+class RootedEta extends Eta {
+  constructor(args: EtaArgs, kit: TemplateKit) {
+    super({
+      autoEscape: args.autoEscape,
+      autoTrim: args.autoTrim ? "nl" : false,
+      varName: args.varName,
+      useWith: false,
+    });
+    this.resolvePath = (name) => name;
+    this.readFile = (name) => {
+      const text = kit.readTemplate(name);
+      if (text === undefined)
+        throw new TemplateError(
+          "TemplateNotFound",
+          `There is no template "${name}" below the template roots.`,
+        );
+      return text;
+    };
+  }
+}
+
+export default function createEngine(kit: TemplateKit): TemplateEngine {
+  return {
+    compile(source, given) {
+      // The worker has run the plugin's own schema on it.
+      const eta = new RootedEta(given as EtaArgs, kit);
+      const template = guarded("TemplateSyntax", () => eta.compile(source));
+      return {
+        run: (contextJson) => guarded("TemplateRuntime", () => eta.render(template, JSON.parse(contextJson))),
+      };
+    },
+  };
+}
+
+function guarded<T>(kind: "TemplateSyntax" | "TemplateRuntime", work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TemplateError) throw error;
+    throw new TemplateError(kind, error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,18 @@
+/** Template engine `eta`: JavaScript templates of the operator, never of a caller. */
+import * as v from "valibot";
+import type { TemplateEnginePlugin } from "../../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "template",
+  name: "eta",
+  does: "render",
+  trustedSourcesOnly: true,
+  args: v.looseObject({
+    autoEscape: v.optional(v.boolean(), false),
+    autoTrim: v.optional(v.boolean(), false),
+    /** Name of the variable that holds the context. */
+    varName: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,31}$/, "must be a plain name")), "it"),
+  }),
+  load: () => import("./engine.ts"),
+} satisfies TemplateEnginePlugin;

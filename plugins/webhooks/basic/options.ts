@@ -1,0 +1,49 @@
+/** Fields of `options.webhook` for the webhook `basic`. */
+import * as v from "valibot";
+import { secret } from "../../../src/base/secret.ts";
+
+const httpUrl = v.pipe(
+  v.string(),
+  v.url("must be a URL"),
+  v.regex(/^https?:\/\//i, "must begin with http:// or https://"),
+);
+const token = v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "is not a header name"));
+const headerValue = v.pipe(
+  v.string(),
+  v.maxLength(8_192),
+  v.regex(/^[^\r\n\0]*$/, "must not hold line breaks"),
+);
+/** Headers that frame the message are ours to set. */
+const framing = /^(host|content-length|transfer-encoding|connection|upgrade|te|trailer)$/i;
+const headers = v.pipe(
+  v.record(
+    v.pipe(
+      token,
+      v.check((name) => !framing.test(name), "is set by the service"),
+    ),
+    headerValue,
+  ),
+  v.check((all) => Object.keys(all).length <= 50, "at most 50 headers"),
+);
+const secretText = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.transform(secret));
+
+export const options = v.object({
+  name: v.optional(v.literal("basic"), "basic"),
+  url: httpUrl,
+  method: v.optional(v.picklist(["POST", "PUT", "PATCH"]), "POST"),
+  headers: v.optional(v.nullable(headers)),
+  cookies: v.optional(v.nullable(v.record(token, headerValue))),
+  auth: v.optional(v.nullable(v.tuple([v.string(), secretText]))),
+  /** Seconds. */
+  timeout: v.optional(v.pipe(v.number(), v.minValue(0.5), v.maxValue(120)), 5),
+  max_retries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(20)), 3),
+  /** Seconds before each retry; the last one is used for further ones. */
+  retry_intervals: v.optional(
+    v.pipe(v.array(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400))), v.nonEmpty()),
+    [10, 30, 120],
+  ),
+  secret: v.optional(v.nullable(secretText)),
+  events: v.optional(v.nullable(v.array(v.picklist(["job.finished", "job.failed", "job.cancelled"])))),
+  include_result: v.optional(v.boolean(), true),
+});
+export type WebhookOptions = v.InferOutput<typeof options>;

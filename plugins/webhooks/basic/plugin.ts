@@ -1,0 +1,11 @@
+/** Webhook `basic`: one HTTP request for each ended job, signed when a secret is given. */
+import type { WebhookPlugin } from "../../../src/plugin/index.ts";
+import { options } from "./options.ts";
+
+export default {
+  api: 1,
+  kind: "webhook",
+  name: "basic",
+  options,
+  load: () => import("./webhook.ts"),
+} satisfies WebhookPlugin;
