@@ -4,24 +4,41 @@ import type { Manifest } from "./kit.ts";
 export interface PlatformPlugin extends Manifest<"platform"> {
   /** Other `device_type` names that mean the same. `<name>_ssh` and `<name>_telnet` need no alias. */
   readonly aliases?: readonly string[];
-  /** Privilege levels by name. The prompt tells the level; the level is never remembered alone. */
+  /**
+   * Privilege levels by name. The prompt tells the level; the level is never remembered alone.
+   * Levels farther from the login (longer `from` chains) are tried first, then in the order written;
+   * the first whose `prompt` matches and whose `not` doesn't is it.
+   */
   readonly levels: Readonly<Record<string, PrivilegeLevel>>;
-  /** The level in which queries run and to which every job returns. */
+  /**
+   * The level in which queries run and to which every job returns. It is entered after login unless the way there
+   * asks for a password and no `secret` was given; a login that lands above it stays where it landed.
+   */
   readonly home: string;
   /** The level in which configuration lines are sent; absent: lines are sent at `home`. */
   readonly config?: string;
   /** Answers that may be asked between the SSH login and the first prompt (press any key, a licence, a shell). */
   readonly login?: readonly Question[];
-  /** Commands sent once after login, at the level in which the device lands (paging off, width). */
+  /** Commands sent once after login, at the level in which the device lands (paging off, width). Refusals are ignored. */
   readonly prepare?: readonly string[];
+  /** Commands of the same kind that only this level knows; sent once, when the session first stands in it. */
+  readonly prepareAt?: { readonly level: string; readonly commands: readonly string[] };
   /** Commands sent before the session is closed; default `exit` is not sent: the channel is closed. */
   readonly goodbye?: readonly string[];
   /** What a refused line looks like; tested on the device's answer, anchored at line starts. */
   readonly errors: readonly RegExp[];
   /** A pager that shows in spite of `prepare`, and what to press. */
   readonly pager?: { readonly prompt: RegExp; readonly press: string };
-  /** Questions a command may ask, with the answer that means yes. */
+  /** Questions a configuration line may ask, with the answer that means yes. A query that asks is reported instead. */
   readonly questions?: readonly Question[];
+  /** A line that may stand above the prompt and belongs to it (`{master:0}`, `[edit]`): never part of an output. */
+  readonly above?: RegExp;
+  /**
+   * Lines that open a block of text: up to its end the device shows no prompt. `end` is tested on each following line;
+   * absent: the block ends with the line that holds the first group of `start` again (the delimiter of a banner).
+   * Default: the `banner` of Cisco-like systems.
+   */
+  readonly blocks?: readonly { readonly start: RegExp; readonly end?: RegExp }[];
   /** Writes the running configuration to the startup configuration. Run at `saveLevel`, default `home`. */
   readonly save?: readonly Step[];
   readonly saveLevel?: string;
@@ -33,6 +50,10 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly terminal?: { readonly cols: number; readonly rows: number; readonly type?: string };
   /** False where the device does not echo what is typed. */
   readonly echo?: false;
+  /** Character set of the console, a WHATWG label such as `shift_jis`; default UTF-8. */
+  readonly encoding?: string;
+  /** User name as the device wants it, `{username}` is replaced (`{username}+ct511w4098h`). */
+  readonly loginAs?: string;
   /** True where many lines may be sent in one write without garbling the transcript. */
   readonly pipelines?: true;
   /** Old gear: group1/group14-sha1, CBC ciphers, ssh-rsa are offered without being asked for. */
@@ -76,6 +97,7 @@ export interface PrivilegeLevel {
 /** A question of the device and the answer to it. */
 export interface Question {
   readonly ask: RegExp;
+  /** In `login`, `{username}` and `{password}` are replaced. */
   readonly reply: string;
   /** False: the reply is sent without a line end. */
   readonly newline?: false;
