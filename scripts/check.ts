@@ -1,0 +1,41 @@
+/** `bun run check`: types, lint and format, import directions, unused code, generated files. All at once; under a minute. */
+import process from "node:process";
+
+const checks: Record<string, string[]> = {
+  types: ["node_modules/.bin/tsc", "--noEmit"],
+  lint: ["node_modules/.bin/biome", "ci", "--error-on-warnings"],
+  layers: [process.execPath, "scripts/layers.ts"],
+  unused: [process.execPath, "node_modules/knip/bin/knip-bun.js", "--no-progress"],
+  plugins: [process.execPath, "scripts/index-plugins.ts", "--check"],
+  migrations: [process.execPath, "scripts/embed-migrations.ts", "--check"],
+  platforms: [process.execPath, "scripts/docs-platforms.ts", "--check"],
+};
+
+const results = await Promise.all(
+  Object.entries(checks).map(async ([name, command]) => {
+    const startedAt = performance.now();
+    const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe" });
+    const [out, err, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    return {
+      name,
+      ok: code === 0,
+      text: `${out}${err}`.trim(),
+      seconds: (performance.now() - startedAt) / 1000,
+    };
+  }),
+);
+for (const { name, ok, text, seconds } of results) {
+  console.log(`${ok ? "ok  " : "FAIL"} ${name} (${seconds.toFixed(1)} s)`);
+  if (!ok)
+    console.log(
+      text
+        .split("\n")
+        .map((line) => `     ${line}`)
+        .join("\n"),
+    );
+}
+process.exit(results.every((result) => result.ok) ? 0 : 1);

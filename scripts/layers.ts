@@ -1,0 +1,136 @@
+/** Holds the rules of the house: which folder may import which, one owner a library, who may use timers and the environment. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import process from "node:process";
+
+/** Folder (or file) of src -> what it may import; type imports count, too. */
+const allowed: Record<string, readonly string[]> = {
+  base: [],
+  plugin: ["base"],
+  model: ["base"],
+  protocol: ["model", "plugin", "base"],
+  registry: ["plugin", "base"],
+  runtime: ["base", "protocol"],
+  ssh: ["base", "runtime/ssh2-compat.ts"],
+  telnet: ["base"],
+  cli: ["plugin", "base"],
+  netconf: ["base"],
+  worker: ["protocol", "registry", "plugin", "cli", "ssh", "telnet", "netconf", "model", "base"],
+  threads: ["protocol", "base", "runtime"],
+  store: ["model", "base", "migrations"],
+  access: ["base"],
+  jobs: ["store", "registry", "threads", "protocol", "plugin", "model", "base", "access"],
+  scheduler: ["jobs", "store", "registry", "threads", "protocol", "plugin", "model", "base"],
+  http: ["jobs", "access", "model", "base"],
+  config: ["base"],
+  simulator: ["plugin", "cli/platform.ts", "base", "ssh/ssh2.ts"],
+  commands: [
+    "access",
+    "base",
+    "config",
+    "http",
+    "jobs",
+    "model",
+    "plugin",
+    "plugins",
+    "protocol",
+    "registry",
+    "runtime",
+    "scheduler",
+    "simulator",
+    "store",
+    "threads",
+    "migrations",
+  ],
+  main: ["commands", "config", "base", "protocol", "thread", "runtime"],
+  thread: ["worker", "registry", "plugins", "protocol", "runtime"],
+  // The contract, the ground it stands on, its own family and shared Python semantics.
+  plugins: ["plugin", "base"],
+  migrations: [],
+};
+
+const owners: Record<string, readonly string[]> = {
+  hono: ["http"],
+  "drizzle-orm": ["store"],
+  "@libsql/client": ["store"],
+  ssh2: ["ssh/ssh2.ts"],
+  croner: ["scheduler"],
+  eta: ["plugins/templates/eta"],
+  "basic-ftp": ["worker"],
+  commander: ["main.ts", "commands"],
+  pino: ["base/log.ts"],
+  valibot: ["model", "registry", "config", "http", "jobs", "store", "cli", "plugins", "commands"],
+};
+
+/** Words that only some places may say. */
+const words: { pattern: RegExp; what: string; in: readonly string[] }[] = [
+  { pattern: /\b(Bun|Deno)\./, what: "the runtime's own names", in: ["runtime"] },
+  { pattern: /\bnew Worker\(/, what: "new Worker", in: ["threads/thread.ts"] },
+  { pattern: /\bprocess\.env\b/, what: "the environment", in: ["config.ts"] },
+  { pattern: /\beval\(|\bnew Function\(/, what: "code made from text", in: [] },
+];
+
+const problems: string[] = [];
+for (const root of ["src", "plugins", "migrations"]) {
+  for (const file of sources(root)) check(file);
+}
+for (const problem of problems) console.error(problem);
+process.exit(problems.length > 0 ? 1 : 0);
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** `src/cli/prompt.ts` -> `cli/prompt.ts`; `plugins/x.ts` -> `plugins/x.ts`. */
+function place(file: string): string {
+  return file.startsWith("src/") ? file.slice(4) : file;
+}
+
+function room(at: string): string {
+  const first = at.split("/")[0] ?? at;
+  return first.endsWith(".ts") ? first.replace(/(-\w+)?\.ts$/, "") : first;
+}
+
+function check(file: string): void {
+  const text = readFileSync(file, "utf8");
+  const here = place(file);
+  const own = room(here);
+  const rules = allowed[own];
+  if (!rules)
+    return void problems.push(
+      `${file}: the folder ${own} is not in the plan of the house (scripts/layers.ts)`,
+    );
+  for (const specifier of imports(text)) {
+    if (specifier.startsWith(".")) {
+      const target = place(relative(".", join(dirname(file), specifier)));
+      if (room(target) === own || rules.some((rule) => target === rule || room(target) === rule)) continue;
+      problems.push(`${file}: ${own} must not import ${target}`);
+    } else {
+      const library = specifier.startsWith("@")
+        ? specifier.split("/").slice(0, 2).join("/")
+        : (specifier.split("/")[0] ?? "");
+      const places = owners[library];
+      if (
+        places &&
+        !places.some((owner) => here === owner || here.startsWith(`${owner}/`) || own === owner)
+      ) {
+        problems.push(`${file}: only ${places.join(", ")} may import ${library}`);
+      }
+    }
+  }
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, "");
+  for (const { pattern, what, in: places } of words) {
+    if (pattern.test(code) && !places.some((owner) => here === owner || here.startsWith(`${owner}/`))) {
+      problems.push(`${file}: only ${places.join(", ") || "nobody"} may use ${what}`);
+    }
+  }
+}
+
+function imports(text: string): string[] {
+  const found = text.matchAll(
+    /(?:^|[\s;}])(?:import|export)\s[^"'`;]*?from\s+["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g,
+  );
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+}

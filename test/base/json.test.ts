@@ -1,0 +1,83 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { rawMember, readJson } from "../../src/base/json.ts";
+
+describe("readJson", () => {
+  test("gives what JSON.parse gives", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (text) => {
+        if (text.includes("__proto__")) return;
+        expect(readJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test("never throws anything but a ServiceError on any text", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('"', "\\", "{", "}", "[", "]", ":", ",", "a", "1", " ") }),
+        (text) => {
+          try {
+            readJson(text);
+          } catch (error) {
+            expect(error).toBeInstanceOf(ServiceError);
+          }
+        },
+      ),
+    );
+  });
+
+  test.each(['{"__proto__": {"a": 1}}', '{"a": [{"__proto__" : 1}]}', '{"\\u005f_proto__": 1}'])(
+    "refuses the key in %s",
+    (text) => {
+      expect(() => readJson(text)).toThrow(expect.objectContaining({ kind: "Validation" }));
+    },
+  );
+
+  test("takes the same word as a value", () => {
+    expect(readJson('{"a": "__proto__"}')).toEqual({ a: "__proto__" });
+  });
+
+  test("refuses depth before anything recurses", () => {
+    expect(() => readJson("[".repeat(200_000))).toThrow(expect.objectContaining({ kind: "Validation" }));
+    expect(readJson("[".repeat(64) + "]".repeat(64))).toBeDefined();
+  });
+
+  test("says nothing of the body when it is not JSON", () => {
+    try {
+      readJson('{"password": "hunter2-canary" oops}');
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ kind: "BadRequest" });
+      expect(String(error)).not.toContain("canary");
+    }
+  });
+});
+
+describe("rawMember", () => {
+  test("keeps the order of keys and the kinds of numbers", () => {
+    const text = '{"name": "x", "context" : {"20": 1.0, "10": 2e3, "a": "}\\""} , "z": 1}';
+    expect(rawMember(text, ["context"])).toBe('{"20": 1.0, "10": 2e3, "a": "}\\""}');
+    expect(rawMember(text, ["context", "20"])).toBe("1.0");
+  });
+
+  test("walks lists, takes the last of equal keys, and gives undefined for what is absent", () => {
+    const text = '[{"config": [1, {"a": []}]}, {"config": 1, "config": {"b": 2}}]';
+    expect(rawMember(text, [0, "config"])).toBe('[1, {"a": []}]');
+    expect(rawMember(text, [1, "config"])).toBe('{"b": 2}');
+    expect(rawMember(text, [2, "config"])).toBeUndefined();
+    expect(rawMember(text, [0, "config", "a"])).toBeUndefined();
+  });
+
+  test("agrees with JSON.parse on every member", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), (value) => {
+        const text = JSON.stringify(value, null, 1);
+        for (const key of Object.keys(value)) {
+          expect(JSON.parse(rawMember(text, [key]) ?? "")).toEqual(JSON.parse(JSON.stringify(value[key])));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { createLog } from "../../src/base/log.ts";
+import { maskSecrets, secret } from "../../src/base/secret.ts";
+
+describe("Secret", () => {
+  const one = secret("hunter2-canary");
+
+  test("shows itself only when it is revealed", () => {
+    const shown = [
+      String(one),
+      `${one}`,
+      JSON.stringify({ one }),
+      inspect(one),
+      inspect({ deep: [one] }),
+      JSON.stringify(structuredClone({ ...one })),
+    ];
+    for (const text of shown) expect(text).not.toContain("canary");
+    expect(one.reveal()).toBe("hunter2-canary");
+  });
+
+  test("prints as [secret] in a log, and known field names are masked below that", () => {
+    const lines: string[] = [];
+    const log = createLog({ level: "debug", format: "json", write: (line) => lines.push(line) });
+    log.info("test", {
+      one,
+      nested: { one },
+      password: "hunter2-canary",
+      args: { secret: "hunter2-canary" },
+    });
+    expect(lines.join("")).toContain('"event":"test"');
+    expect(lines.join("")).not.toContain("canary");
+  });
+
+  test("is masked in texts of others", () => {
+    expect(maskSecrets("login hunter2-canary failed", [one, undefined])).toBe("login [secret] failed");
+    expect(maskSecrets("abc", [secret("b")])).toBe("abc");
+  });
+});

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Log, silentLog } from "../../src/base/log.ts";
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { discover, findPlugins } from "../../src/registry/discover.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+
+const platform = (name: string, aliases: string[] = []): PlatformPlugin => ({
+  api: 1,
+  kind: "platform",
+  name,
+  aliases,
+  home: "exec",
+  levels: { exec: { prompt: /\S+>/ } },
+  errors: [],
+});
+
+describe("registry", () => {
+  test("finds by name, alias and transport suffix", () => {
+    const registry = createRegistry();
+    registry.add(platform("acme_os", ["acme"]), "builtin");
+    for (const name of ["acme_os", "acme", "acme_os_ssh", "acme_telnet"]) {
+      expect(registry.get("platform", name)?.name).toBe("acme_os");
+    }
+    expect(registry.list("platform")).toHaveLength(1);
+    expect(() => registry.demand("platform", "nope")).toThrow('There is no platform named "nope".');
+  });
+
+  test("an operator's plugin overrides a built-in, two folders that clash do not", () => {
+    const registry = createRegistry();
+    registry.add(platform("acme_os"), "builtin");
+    const own = { ...platform("acme_os"), home: "exec", errors: [/^%/] };
+    registry.add(own, "mine");
+    expect(registry.get("platform", "acme_os")).toBe(own);
+    expect(registry.origin("platform", "acme_os")).toBe("mine");
+    expect(() => registry.add(platform("acme_os"), "yours")).toThrow("already defined by mine");
+  });
+
+  test.each([
+    [undefined, "Invalid type"],
+    [{ api: 2, kind: "platform", name: "x" }, "`api` must be 1"],
+    [{ api: 1, kind: "teapot", name: "x" }, "`kind` must be one of"],
+    [{ api: 1, kind: "platform", name: "../x" }, "`name` must be"],
+    [{ api: 1, kind: "driver", name: "x" }, "lacks connection"],
+  ])("refuses %j and says why", (plugin, why) => {
+    expect(() => createRegistry().add(plugin, "mine")).toThrow(why);
+  });
+});
+
+describe("discover", () => {
+  test("takes files and folders, and one bad plugin never stops the start", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "plugins-"));
+    mkdirSync(join(folder, "good"));
+    writeFileSync(join(folder, "good", "data.ts"), "export const levels = { exec: { prompt: /\\S+>/ } };");
+    writeFileSync(
+      join(folder, "good", "plugin.ts"),
+      'import { levels } from "./data.ts"; export default { api: 1, kind: "platform", name: "good_os", home: "exec", levels, errors: [] };',
+    );
+    writeFileSync(join(folder, "broken.ts"), "export default {;");
+    writeFileSync(join(folder, "throws.ts"), "throw new Error('on load');");
+    const refused: object[] = [];
+    const log: Log = { ...silentLog, error: (_event, fields) => void refused.push(fields ?? {}) };
+    const registry = await discover([], await findPlugins([folder, join(folder, "absent")]), log);
+    expect(registry.names("platform")).toContain("good_os");
+    expect(refused).toHaveLength(2);
+    expect(JSON.stringify(refused)).toContain("on load");
+  });
+});
