@@ -1,0 +1,177 @@
+/** Sets of code points as flat ranges, and what a set or literal of a pattern stands for under its flags. */
+import type { CaseRule, Category, LiteralNode, SetNode } from "./ast.ts";
+import { readTables, type Tables } from "./tables.ts";
+
+/** From, to, from, to, ... rising and apart. */
+export type Ranges = readonly number[];
+
+export const LAST_CODE_POINT = 0x10ffff;
+
+/** Answers for code points up to `top`; what lies above is left out. */
+export interface CharSets {
+  /** The positive content of a set: the caller turns it round when the node is negated. */
+  ofSet(node: SetNode, top: number): Ranges;
+  ofLiteral(node: LiteralNode): Ranges;
+  ofCategory(category: Category, ascii: boolean, top: number): Ranges;
+  lower(code: number): number;
+}
+
+const asciiCategories: Readonly<Record<Category, Ranges>> = {
+  word: [48, 57, 65, 90, 95, 95, 97, 122],
+  digit: [48, 57],
+  space: [9, 13, 32, 32],
+};
+/** The same for a str pattern, as far as ASCII goes: the separators 0x1c to 0x1f are white space in Python. */
+const unicodeBelow128: Readonly<Record<Category, Ranges>> = { ...asciiCategories, space: [9, 13, 28, 32] };
+
+/** Letters beyond ASCII that match an ASCII letter under `i`. */
+const asciiFriends: Readonly<Record<string, readonly number[]>> = {
+  i: [0x130, 0x131],
+  k: [0x212a],
+  s: [0x17f],
+};
+
+export function createCharSets(): CharSets {
+  let tables: Tables | undefined;
+  let upperOf: Map<number, number[]> | undefined;
+  const loaded = () => {
+    tables ??= readTables();
+    return tables;
+  };
+
+  const ofCategory: CharSets["ofCategory"] = (category, ascii, top) => {
+    if (ascii) return asciiCategories[category];
+    if (top < 128) return unicodeBelow128[category];
+    return clip(loaded()[category], top);
+  };
+
+  /** Everything that Python takes for the same letter. */
+  function friends(code: number, casing: CaseRule): readonly number[] {
+    if (casing === "exact") return [code];
+    const isAsciiLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+    if (isAsciiLetter) {
+      const small = code | 32;
+      const more = casing === "unicode" ? (asciiFriends[String.fromCharCode(small)] ?? []) : [];
+      return [small, small - 32, ...more];
+    }
+    if (casing === "ascii" || code < 128) return [code];
+    upperOf ??= readCases();
+    const small = lowerCode(code);
+    const targets = loaded().sharedUpper.get(small) ?? [small];
+    return [...targets, ...targets.flatMap((target) => upperOf?.get(target) ?? [])];
+  }
+
+  function withFriends(from: number, to: number, casing: CaseRule, into: number[]): void {
+    into.push(from, to);
+    if (casing === "exact") return;
+    for (let code = Math.max(from, 65); code <= Math.min(to, 122); code++) {
+      for (const friend of friends(code, casing)) into.push(friend, friend);
+    }
+    if (casing === "ascii" || to < 128) return;
+    upperOf ??= readCases();
+    for (const [small, uppers] of upperOf) {
+      for (const code of [small, ...uppers, ...(loaded().sharedUpper.get(small) ?? [])]) {
+        if (code < from || code > to) continue;
+        for (const friend of friends(code, casing)) into.push(friend, friend);
+      }
+    }
+  }
+
+  return {
+    lower: lowerCode,
+    ofCategory,
+    ofLiteral: (node) => normalise(friends(node.code, node.casing).flatMap((code) => [code, code])),
+    ofSet(node, top) {
+      const all: number[] = [];
+      for (const item of node.items) {
+        if (item.kind === "range") withFriends(item.from, item.to, node.casing, all);
+        else {
+          const ranges = ofCategory(item.category, node.ascii, top);
+          all.push(...(item.negated ? complement(ranges, top) : ranges));
+        }
+      }
+      return clip(normalise(all), top);
+    },
+  };
+}
+
+/** Python's simple lower case: one code point for one code point. */
+function lowerCode(code: number): number {
+  return String.fromCodePoint(code).toLowerCase().codePointAt(0) ?? code;
+}
+
+/** Lower-case letter beyond ASCII -> the letters that have it as their lower case. */
+function readCases(): Map<number, number[]> {
+  const cases = new Map<number, number[]>();
+  for (let code = 128; code < 0x1f000; code++) {
+    const small = lowerCode(code);
+    if (small === code) continue;
+    const before = cases.get(small);
+    if (before === undefined) cases.set(small, [code]);
+    else before.push(code);
+  }
+  return cases;
+}
+
+/** Sorts and joins ranges given in any order. */
+export function normalise(ranges: readonly number[]): Ranges {
+  if (ranges.length <= 2) return ranges;
+  const pairs: [number, number][] = [];
+  for (let i = 0; i < ranges.length; i += 2) pairs.push([ranges[i] ?? 0, ranges[i + 1] ?? 0]);
+  pairs.sort((a, b) => a[0] - b[0]);
+  const joined: number[] = [];
+  for (const [from, to] of pairs) {
+    const last = joined.at(-1);
+    if (last !== undefined && from <= last + 1) joined[joined.length - 1] = Math.max(last, to);
+    else joined.push(from, to);
+  }
+  return joined;
+}
+
+export function complement(ranges: Ranges, top: number): Ranges {
+  const result: number[] = [];
+  let start = 0;
+  for (let i = 0; i < ranges.length; i += 2) {
+    const from = ranges[i] ?? 0;
+    if (from > start) result.push(start, Math.min(from - 1, top));
+    start = (ranges[i + 1] ?? 0) + 1;
+    if (start > top) return result;
+  }
+  result.push(start, top);
+  return result;
+}
+
+function clip(ranges: Ranges, top: number): Ranges {
+  const last = ranges.at(-1);
+  if (last === undefined || last <= top) return ranges;
+  const result: number[] = [];
+  for (let i = 0; i < ranges.length; i += 2) {
+    const from = ranges[i] ?? 0;
+    if (from > top) break;
+    result.push(from, Math.min(ranges[i + 1] ?? 0, top));
+  }
+  return result;
+}
+
+export function contains(ranges: Ranges, code: number): boolean {
+  let low = 0;
+  let high = ranges.length / 2 - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if (code < (ranges[2 * middle] ?? 0)) high = middle - 1;
+    else if (code > (ranges[2 * middle + 1] ?? 0)) low = middle + 1;
+    else return true;
+  }
+  return false;
+}
+
+export function overlap(a: Ranges, b: Ranges): boolean {
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    if ((a[i + 1] ?? 0) < (b[j] ?? 0)) i += 2;
+    else if ((b[j + 1] ?? 0) < (a[i] ?? 0)) j += 2;
+    else return true;
+  }
+  return false;
+}

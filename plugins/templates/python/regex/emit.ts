@@ -1,0 +1,151 @@
+/** Writes a tree as the source of a JavaScript RegExp with the same meaning. */
+import type { AnchorNode, Node } from "./ast.ts";
+import { type CharSets, LAST_CODE_POINT, type Ranges } from "./charset.ts";
+import { isSingle } from "./shape.ts";
+
+/**
+ * What the text holds decides how it is matched: ASCII (the common and the fastest), the basic plane, or also
+ * characters of two code units (flag `u`).
+ */
+export type Tier = 0 | 1 | 2;
+
+export interface EmitOptions {
+  readonly tier: Tier;
+  /** Groups to capture; others are written as plain ones. */
+  readonly keep: (group: number) => boolean;
+  /** The text holds no line feed, so `$` needs no look-ahead. */
+  readonly singleLine: boolean;
+}
+
+export interface Emitted {
+  readonly source: string;
+  readonly flags: "" | "u";
+  /** Group of the pattern -> group of the RegExp; 0 where it is not captured. */
+  readonly groups: readonly number[];
+}
+
+const tops: readonly [number, number, number] = [0x7f, 0xffff, LAST_CODE_POINT];
+
+export function emitPattern(root: Node, groupCount: number, sets: CharSets, options: EmitOptions): Emitted {
+  const { tier, keep, singleLine } = options;
+  const top = tops[tier];
+  const groups: number[] = new Array(groupCount + 1).fill(0);
+  let captures = 0;
+  let word: string | undefined;
+
+  const wordClass = () => {
+    word ??= classSource(sets.ofCategory("word", false, top), false, tier);
+    return word;
+  };
+
+  function write(node: Node): string {
+    switch (node.kind) {
+      case "literal":
+        return node.casing === "exact"
+          ? charSource(node.code, tier)
+          : classSource(sets.ofLiteral(node), false, tier);
+      case "set":
+        return classSource(sets.ofSet(node, top), node.negated, tier);
+      case "anchor":
+        return anchor(node);
+      case "sequence":
+        return node.items
+          .map((item) => (item.kind === "choice" ? `(?:${write(item)})` : write(item)))
+          .join("");
+      case "choice":
+        return node.options.map((option) => write(option)).join("|");
+      case "group":
+        return group(node.index, node.body);
+      case "repeat":
+        return repeat(node.body, node.min, node.max, node.mode);
+      case "atomic":
+        return atomic(() => write(node.body));
+      case "look":
+        return `(?${node.behind ? "<" : ""}${node.negated ? "!" : "="}${write(node.body)})`;
+      case "reference":
+        return `(?:\\${groups[node.group] ?? 0})`;
+      case "condition":
+        return "[]";
+    }
+  }
+
+  function group(index: number, body: Node): string {
+    if (index === 0 || !keep(index)) return `(?:${write(body)})`;
+    captures += 1;
+    groups[index] = captures;
+    return `(${write(body)})`;
+  }
+
+  function repeat(body: Node, min: number, max: number, mode: "greedy" | "lazy" | "possessive"): string {
+    const loop = () => unit(body) + quantifier(min, max) + (mode === "lazy" ? "?" : "");
+    return mode === "possessive" ? atomic(loop) : loop();
+  }
+
+  /** A look-ahead is never entered again; the reference after it takes what it saw. */
+  function atomic(body: () => string): string {
+    captures += 1;
+    const index = captures;
+    return `(?:(?=(${body()}))\\${index})`;
+  }
+
+  function unit(node: Node): string {
+    if (node.kind === "group" && node.index === 0 && isSingle(node.body)) return unit(node.body);
+    const source = write(node);
+    return isSingle(node) || node.kind === "group" ? source : `(?:${source})`;
+  }
+
+  function anchor(node: AnchorNode): string {
+    switch (node.anchor) {
+      case "textStart":
+        return "^";
+      case "lineStart":
+        return singleLine ? "^" : "(?<![^\\n])";
+      case "textEnd":
+        return singleLine ? "$" : "(?=\\n?$)";
+      case "lineEnd":
+        return singleLine ? "$" : "(?![^\\n])";
+      case "absoluteEnd":
+        return "$";
+      case "boundary": {
+        if (tier === 0 || node.ascii) return "\\b";
+        const w = wordClass();
+        return `(?:(?<=${w})(?!${w})|(?<!${w})(?=${w}))`;
+      }
+      case "notBoundary": {
+        // Python finds neither kind in an empty text.
+        if (tier === 0 || node.ascii) return "(?!^$)\\B";
+        const w = wordClass();
+        return `(?:(?<=${w})(?=${w})|(?<!${w})(?!^$)(?!${w}))`;
+      }
+    }
+  }
+
+  const source = write(root);
+  return { source, flags: tier === 2 ? "u" : "", groups };
+}
+
+function quantifier(min: number, max: number): string {
+  if (max === Number.POSITIVE_INFINITY) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
+  if (min === 0 && max === 1) return "?";
+  return min === max ? `{${min}}` : `{${min},${max}}`;
+}
+
+function charSource(code: number, tier: Tier): string {
+  if (code > 0xffff) return tier === 2 ? `\\u{${code.toString(16)}}` : "[]";
+  const char = String.fromCharCode(code);
+  if (/^[A-Za-z0-9 _,:;@%&~='"<>#!`]$/.test(char)) return char;
+  return code < 256 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+}
+
+function classSource(ranges: Ranges, negated: boolean, tier: Tier): string {
+  if (ranges.length === 2 && ranges[0] === ranges[1] && !negated) return charSource(ranges[0] ?? 0, tier);
+  let inner = "";
+  for (let i = 0; i < ranges.length; i += 2) {
+    const from = ranges[i] ?? 0;
+    const to = Math.min(ranges[i + 1] ?? 0, tier === 2 ? LAST_CODE_POINT : 0xffff);
+    if (from > to) continue;
+    inner += charSource(from, tier);
+    if (to > from) inner += (to > from + 1 ? "-" : "") + charSource(to, tier);
+  }
+  return `[${negated ? "^" : ""}${inner}]`;
+}

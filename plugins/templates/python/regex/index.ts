@@ -1,0 +1,5 @@
+/** Python's regular expressions: what engines import. */
+export { ASCII, DOTALL, IGNORECASE, MULTILINE, UNICODE, VERBOSE } from "./ast.ts";
+export { PatternError } from "./errors.ts";
+export type { PythonMatch } from "./match.ts";
+export { type CompileOptions, compilePython, escapePython, type PythonPattern } from "./pattern.ts";

@@ -1,0 +1,337 @@
+/** The own matcher: backtracks as Python does, counts its steps, and remembers what has failed where. */
+import { TemplateError } from "../../../../src/plugin/template.ts";
+import type { Op, Program } from "./program.ts";
+import { createSubject, type Subject } from "./subject.ts";
+
+export interface Machine {
+  /** Looks at another text; what is known about the one before is forgotten. */
+  begin(text: string): void;
+  /** The position after the code point at `position`. */
+  after(position: number): number;
+  /**
+   * @param goal any match, one that reaches the end of the text, or one that takes at least a character.
+   * @returns start and end of each group, -1 where it took no part; undefined: no match at `start`.
+   */
+  matchAt(start: number, goal: Goal): Int32Array | undefined;
+}
+
+export type Goal = "any" | "whole" | "advance";
+
+/** Steps after which failures are remembered: most matches are over long before. */
+const rememberAfter = 4096;
+const maxRememberedBits = 512 * 1024 * 1024;
+const maxStackEntries = 2_000_000;
+
+// Kinds of entries on the stack; each is four numbers: kind, a, b, c.
+const CHOICE = 0;
+const SLOT = 1;
+const REGISTER = 2;
+const GREEDY = 3;
+const LAZY = 4;
+const FAILED = 5;
+const ROUND = 6;
+
+export function createMachine(program: Program, stepLimit: number): Machine {
+  const { code, marks } = program;
+  const slots = new Int32Array(2 * program.groups + 2);
+  const registers = new Int32Array(program.registers);
+  const stack: number[] = [];
+  let subject: Subject = createSubject("", program.isWord, program.isAsciiWord);
+  let steps = 0;
+  let failed: Uint8Array | undefined;
+
+  function checkSteps(): void {
+    if (steps > stepLimit || stack.length > 4 * maxStackEntries) {
+      const message = `regular expression: backtracks too much (more than ${stepLimit} steps)`;
+      throw new TemplateError("TemplateLimit", message);
+    }
+    if (steps < rememberAfter || marks === 0 || failed !== undefined) return;
+    const bits = marks * (subject.length + 1);
+    if (bits <= maxRememberedBits) failed = new Uint8Array((bits >> 3) + 1);
+  }
+
+  function hasFailed(mark: number, position: number): boolean {
+    if (failed === undefined) return false;
+    const bit = mark * (subject.length + 1) + position;
+    return ((failed[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+  }
+
+  function noteFailure(mark: number, position: number): void {
+    if (failed === undefined) return;
+    const bit = mark * (subject.length + 1) + position;
+    failed[bit >> 3] = (failed[bit >> 3] ?? 0) | (1 << (bit & 7));
+  }
+
+  function setSlot(slot: number, value: number): void {
+    stack.push(SLOT, slot, slots[slot] ?? -1, 0);
+    slots[slot] = value;
+  }
+
+  function setRegister(register: number, value: number): void {
+    stack.push(REGISTER, register, registers[register] ?? 0, 0);
+    registers[register] = value;
+  }
+
+  const next = (position: number, unit: number) => position + (unit > 0xffff ? 2 : 1);
+
+  function runSet(instruction: Op<"run">, pc: number, start: number): number {
+    const { set, min, max, mode } = instruction;
+    const wanted = mode === "lazy" ? min : max;
+    let position = start;
+    let least = start;
+    let count = 0;
+    while (count < wanted && position < subject.length) {
+      const unit = subject.codeAt(position);
+      if (!set.has(unit)) break;
+      position = next(position, unit);
+      count += 1;
+      if (count === min) least = position;
+    }
+    steps += count >> 3;
+    if (count < min) return -1;
+    if (mode === "greedy" && position > least) stack.push(GREEDY, pc, position, least);
+    if (mode === "lazy" && count < max) stack.push(LAZY, pc, position, max - count);
+    return position;
+  }
+
+  /** The next shorter match of a run; the entry stays while it can give back more. */
+  function shorter(pc: number, position: number, least: number): number {
+    const end = subject.before(position);
+    if (end > least) stack.push(GREEDY, pc, end, least);
+    return end;
+  }
+
+  function longer(pc: number, position: number, left: number): number {
+    const instruction = code[pc];
+    if (instruction?.op !== "run" || position >= subject.length) return -1;
+    const unit = subject.codeAt(position);
+    if (!instruction.set.has(unit)) return -1;
+    const end = next(position, unit);
+    if (left > 1) stack.push(LAZY, pc, end, left - 1);
+    return end;
+  }
+
+  function enterRound(instruction: Op<"count">, position: number): void {
+    setRegister(instruction.register, (registers[instruction.register] ?? 0) + 1);
+    setRegister(instruction.last, position);
+  }
+
+  function nextRound(instruction: Op<"count">, pc: number, position: number): number {
+    const count = registers[instruction.register] ?? 0;
+    if (count < instruction.min) {
+      setRegister(instruction.register, count + 1);
+      return pc + 1;
+    }
+    if (count >= instruction.max || registers[instruction.last] === position) return instruction.exit;
+    if (instruction.lazy) {
+      stack.push(ROUND, pc, position, 0);
+      return instruction.exit;
+    }
+    stack.push(CHOICE, instruction.exit, position, 0);
+    enterRound(instruction, position);
+    return pc + 1;
+  }
+
+  /** Drops the choices above `floor`, but keeps what restores groups when the part before is tried again. */
+  function commit(floor: number): void {
+    let kept = floor;
+    for (let i = floor; i < stack.length; i += 4) {
+      if (stack[i] !== SLOT && stack[i] !== REGISTER) continue;
+      for (let k = 0; k < 4; k++) stack[kept + k] = stack[i + k] ?? 0;
+      kept += 4;
+    }
+    stack.length = kept;
+  }
+
+  function undo(floor: number): void {
+    while (stack.length > floor) {
+      stack.pop();
+      const b = stack.pop() ?? 0;
+      const a = stack.pop() ?? 0;
+      const kind = stack.pop();
+      if (kind === SLOT) slots[a] = b;
+      else if (kind === REGISTER) registers[a] = b;
+    }
+  }
+
+  function look(instruction: Op<"look">, pc: number, position: number): boolean {
+    const floor = stack.length;
+    let start = position;
+    if (instruction.behind) {
+      for (let n = 0; n < instruction.width && start >= 0; n++) start = subject.before(start);
+    }
+    const found = start >= 0 && run(pc + 1, start, "any") >= 0;
+    if (found && instruction.negated) undo(floor);
+    else if (found) commit(floor);
+    return found !== instruction.negated;
+  }
+
+  function atomic(pc: number, position: number): number {
+    const floor = stack.length;
+    const end = run(pc + 1, position, "any");
+    if (end >= 0) commit(floor);
+    return end;
+  }
+
+  function referenceEnd(instruction: Op<"reference">, position: number): number {
+    const from = slots[2 * instruction.group] ?? -1;
+    const to = slots[2 * instruction.group + 1] ?? -1;
+    if (from < 0 || to < from) return -1;
+    steps += (to - from) >> 3;
+    if (instruction.casing === "exact") {
+      return subject.text.startsWith(subject.text.slice(from, to), position) ? position + to - from : -1;
+    }
+    let at = position;
+    for (let i = from; i < to; ) {
+      if (at >= subject.length) return -1;
+      const wanted = subject.codeAt(i);
+      const unit = subject.codeAt(at);
+      if (fold(wanted, instruction.casing) !== fold(unit, instruction.casing)) return -1;
+      i = next(i, wanted);
+      at = next(at, unit);
+    }
+    return at;
+  }
+
+  const fold = (unit: number, casing: string) =>
+    casing === "ascii" && unit > 127 ? unit : program.lower(unit);
+
+  /** Runs from `entry` to its `done`; the position reached, or -1 with everything restored. */
+  function run(entry: number, start: number, goal: Goal): number {
+    const floor = stack.length;
+    let pc = entry;
+    let position = start;
+    for (;;) {
+      steps += 1;
+      if ((steps & 1023) === 0) checkSteps();
+      const instruction = code[pc];
+      if (instruction === undefined) throw new Error(`regular expression: no instruction ${pc}`);
+      let target = -1;
+      switch (instruction.op) {
+        case "char":
+          if (position < subject.length && subject.codeAt(position) === instruction.code) {
+            position = next(position, instruction.code);
+            target = pc + 1;
+          }
+          break;
+        case "set":
+          if (position < subject.length) {
+            const unit = subject.codeAt(position);
+            if (instruction.set.has(unit)) {
+              position = next(position, unit);
+              target = pc + 1;
+            }
+          }
+          break;
+        case "run": {
+          const end = runSet(instruction, pc, position);
+          if (end >= 0) {
+            position = end;
+            target = pc + 1;
+          }
+          break;
+        }
+        case "split":
+          if (hasFailed(instruction.mark, position)) break;
+          if (failed !== undefined) stack.push(FAILED, instruction.mark, position, 0);
+          stack.push(CHOICE, instruction.lazy ? pc + 1 : instruction.other, position, 0);
+          target = instruction.lazy ? instruction.other : pc + 1;
+          break;
+        case "jump":
+          target = instruction.target;
+          break;
+        case "save":
+          setSlot(instruction.slot, position);
+          target = pc + 1;
+          break;
+        case "round":
+          setRegister(instruction.register, position);
+          target = pc + 1;
+          break;
+        case "progress":
+          target = registers[instruction.register] === position ? instruction.exit : pc + 1;
+          break;
+        case "clear":
+          setRegister(instruction.register, instruction.value);
+          target = pc + 1;
+          break;
+        case "count":
+          target = nextRound(instruction, pc, position);
+          break;
+        case "anchor":
+          if (subject.holds(instruction.anchor, instruction.ascii, position)) target = pc + 1;
+          break;
+        case "look":
+          if (look(instruction, pc, position)) target = instruction.end;
+          break;
+        case "atomic": {
+          const end = atomic(pc, position);
+          if (end >= 0) {
+            position = end;
+            target = instruction.end;
+          }
+          break;
+        }
+        case "reference": {
+          const end = referenceEnd(instruction, position);
+          if (end >= 0) {
+            position = end;
+            target = pc + 1;
+          }
+          break;
+        }
+        case "condition":
+          target = (slots[2 * instruction.group + 1] ?? -1) >= 0 ? pc + 1 : instruction.no;
+          break;
+        case "done":
+          if (goal === "any" || (goal === "whole" ? position === subject.length : position > start))
+            return position;
+          break;
+      }
+      if (target >= 0) {
+        pc = target;
+        continue;
+      }
+      for (;;) {
+        if (stack.length === floor) return -1;
+        const c = stack.pop() ?? 0;
+        const b = stack.pop() ?? 0;
+        const a = stack.pop() ?? 0;
+        const kind = stack.pop();
+        if (kind === SLOT) slots[a] = b;
+        else if (kind === REGISTER) registers[a] = b;
+        else if (kind === FAILED) noteFailure(a, b);
+        else {
+          position = kind === GREEDY ? shorter(a, b, c) : kind === LAZY ? longer(a, b, c) : b;
+          if (position < 0) continue;
+          pc = kind === CHOICE ? a : a + 1;
+          if (kind === ROUND) {
+            const instruction = code[a];
+            if (instruction?.op === "count") enterRound(instruction, b);
+          }
+          break;
+        }
+      }
+    }
+  }
+
+  return {
+    begin(text) {
+      subject = createSubject(text, program.isWord, program.isAsciiWord);
+      steps = 0;
+      failed = undefined;
+    },
+    after: (position) =>
+      position < subject.length ? next(position, subject.codeAt(position)) : position + 1,
+    matchAt(start, goal) {
+      slots.fill(-1);
+      stack.length = 0;
+      const end = run(0, start, goal);
+      if (end < 0) return undefined;
+      const result = slots.slice();
+      result[0] = start;
+      result[1] = end;
+      return result;
+    },
+  };
+}

@@ -1,0 +1,265 @@
+/** Turns a tree into the instructions of the own matcher. */
+import type { CaseRule, Node } from "./ast.ts";
+import { type CharSets, contains, LAST_CODE_POINT, type Ranges } from "./charset.ts";
+import { isNullable, isSingle } from "./shape.ts";
+
+export interface CodeSet {
+  has(code: number): boolean;
+}
+
+export type Instruction =
+  | { readonly op: "char"; readonly code: number }
+  | { readonly op: "set"; readonly set: CodeSet }
+  | {
+      readonly op: "run";
+      readonly set: CodeSet;
+      readonly min: number;
+      readonly max: number;
+      readonly mode: Mode;
+    }
+  /** Tries the next instruction first, then `other`; a lazy one the other way round. */
+  | { readonly op: "split"; other: number; readonly lazy: boolean; readonly mark: number }
+  | { readonly op: "jump"; target: number }
+  | { readonly op: "save"; readonly slot: number }
+  /** Remembers the position at which a round of a loop begins. */
+  | { readonly op: "round"; readonly register: number }
+  /** Leaves the loop after an empty round. */
+  | { readonly op: "progress"; readonly register: number; exit: number }
+  | { readonly op: "clear"; readonly register: number; readonly value: number }
+  /** Counted loop that is too big to be unrolled. */
+  | {
+      readonly op: "count";
+      readonly register: number;
+      readonly last: number;
+      readonly min: number;
+      readonly max: number;
+      readonly lazy: boolean;
+      exit: number;
+    }
+  | { readonly op: "anchor"; readonly anchor: string; readonly ascii: boolean }
+  | {
+      readonly op: "look";
+      readonly behind: boolean;
+      readonly negated: boolean;
+      readonly width: number;
+      end: number;
+    }
+  | { readonly op: "atomic"; end: number }
+  | { readonly op: "reference"; readonly group: number; readonly casing: CaseRule }
+  | { readonly op: "condition"; readonly group: number; no: number }
+  | { readonly op: "done" };
+
+export type Op<Name extends Instruction["op"]> = Extract<Instruction, { op: Name }>;
+
+type Mode = "greedy" | "lazy" | "possessive";
+
+export interface Program {
+  readonly code: readonly Instruction[];
+  readonly registers: number;
+  readonly groups: number;
+  /** Number of points of choice whose failures can be remembered by position; 0 where that would be wrong. */
+  readonly marks: number;
+  readonly isWord: CodeSet;
+  readonly isAsciiWord: CodeSet;
+  lower(code: number): number;
+}
+
+/** Instructions that the copies of one counted loop may take. */
+const unrollBudget = 4096;
+
+export function buildProgram(root: Node, groups: number, sets: CharSets): Program {
+  const code: Instruction[] = [];
+  let registers = 0;
+  let marks = 0;
+  let remembers = true;
+  let unrolled = 0;
+
+  const at = () => code.length;
+  const split = (lazy: boolean) => {
+    const instruction: Op<"split"> = { op: "split", other: 0, lazy, mark: marks++ };
+    code.push(instruction);
+    return instruction;
+  };
+
+  function singleSet(node: Node): CodeSet | undefined {
+    if (node.kind === "group") return singleSet(node.body);
+    if (node.kind === "literal") return codeSet(sets.ofLiteral(node), false);
+    if (node.kind === "set") return codeSet(sets.ofSet(node, LAST_CODE_POINT), node.negated);
+    return undefined;
+  }
+
+  function emit(node: Node): void {
+    switch (node.kind) {
+      case "literal":
+        if (node.casing === "exact") code.push({ op: "char", code: node.code });
+        else code.push({ op: "set", set: codeSet(sets.ofLiteral(node), false) });
+        return;
+      case "set":
+        code.push({ op: "set", set: codeSet(sets.ofSet(node, LAST_CODE_POINT), node.negated) });
+        return;
+      case "anchor":
+        code.push({ op: "anchor", anchor: node.anchor, ascii: node.ascii });
+        return;
+      case "sequence":
+        for (const item of node.items) emit(item);
+        return;
+      case "choice":
+        emitChoice(node.options);
+        return;
+      case "group":
+        if (node.index > 0) code.push({ op: "save", slot: 2 * node.index });
+        emit(node.body);
+        if (node.index > 0) code.push({ op: "save", slot: 2 * node.index + 1 });
+        return;
+      case "repeat":
+        if (node.mode === "possessive" && !isSingle(node.body)) {
+          emitAtomic(() => emitRepeat(node.body, node.min, node.max, "greedy"));
+        } else emitRepeat(node.body, node.min, node.max, node.mode);
+        return;
+      case "atomic":
+        emitAtomic(() => emit(node.body));
+        return;
+      case "look": {
+        const { behind, negated, width } = node;
+        const look: Op<"look"> = { op: "look", behind, negated, width, end: 0 };
+        code.push(look);
+        emit(node.body);
+        code.push({ op: "done" });
+        look.end = at();
+        return;
+      }
+      case "reference":
+        remembers = false;
+        code.push({ op: "reference", group: node.group, casing: node.casing });
+        return;
+      case "condition": {
+        remembers = false;
+        const condition: Op<"condition"> = { op: "condition", group: node.group, no: 0 };
+        code.push(condition);
+        emit(node.yes);
+        const jump: Op<"jump"> = { op: "jump", target: 0 };
+        code.push(jump);
+        condition.no = at();
+        emit(node.no);
+        jump.target = at();
+        return;
+      }
+    }
+  }
+
+  function emitAtomic(body: () => void): void {
+    const atomic: Op<"atomic"> = { op: "atomic", end: 0 };
+    code.push(atomic);
+    body();
+    code.push({ op: "done" });
+    atomic.end = at();
+  }
+
+  function emitChoice(options: readonly Node[]): void {
+    const jumps: Op<"jump">[] = [];
+    options.forEach((option, index) => {
+      if (index === options.length - 1) {
+        emit(option);
+        return;
+      }
+      const branch = split(false);
+      emit(option);
+      const jump: Op<"jump"> = { op: "jump", target: 0 };
+      code.push(jump);
+      jumps.push(jump);
+      branch.other = at();
+    });
+    for (const jump of jumps) jump.target = at();
+  }
+
+  function emitRepeat(body: Node, min: number, max: number, mode: Mode): void {
+    const set = singleSet(body);
+    if (set !== undefined && isSingle(body)) {
+      code.push({ op: "run", set, min, max, mode });
+      return;
+    }
+    const lazy = mode === "lazy";
+    const copies = max === Number.POSITIVE_INFINITY ? min : max;
+    if (copies > 1) {
+      const start = at();
+      const registersBefore = registers;
+      const marksBefore = marks;
+      emit(body);
+      const size = at() - start;
+      code.length = start;
+      registers = registersBefore;
+      marks = marksBefore;
+      if (unrolled + size * copies > unrollBudget) {
+        emitCounted(body, min, max, lazy);
+        return;
+      }
+      unrolled += size * copies;
+    }
+    for (let n = 0; n < min; n++) emit(body);
+    if (max === Number.POSITIVE_INFINITY) emitLoop(body, lazy);
+    else emitOptional(body, max - min, lazy);
+  }
+
+  function emitLoop(body: Node, lazy: boolean): void {
+    const guarded = isNullable(body);
+    const register = guarded ? registers++ : 0;
+    const head = at();
+    const branch = split(lazy);
+    if (guarded) code.push({ op: "round", register });
+    emit(body);
+    const progress: Op<"progress"> = { op: "progress", register, exit: 0 };
+    if (guarded) code.push(progress);
+    code.push({ op: "jump", target: head });
+    branch.other = at();
+    progress.exit = at();
+  }
+
+  function emitOptional(body: Node, count: number, lazy: boolean): void {
+    const branches: Op<"split">[] = [];
+    for (let n = 0; n < count; n++) {
+      branches.push(split(lazy));
+      emit(body);
+    }
+    for (const branch of branches) branch.other = at();
+  }
+
+  function emitCounted(body: Node, min: number, max: number, lazy: boolean): void {
+    // A failure here depends on the count as well as on the position.
+    remembers = false;
+    const register = registers++;
+    const last = registers++;
+    code.push({ op: "clear", register, value: 0 }, { op: "clear", register: last, value: -1 });
+    const head = at();
+    const count: Op<"count"> = {
+      op: "count",
+      register,
+      last,
+      min,
+      max,
+      lazy,
+      exit: 0,
+    };
+    code.push(count);
+    emit(body);
+    code.push({ op: "jump", target: head });
+    count.exit = at();
+  }
+
+  emit(root);
+  code.push({ op: "done" });
+  return {
+    code,
+    registers,
+    groups,
+    marks: remembers ? marks : 0,
+    isWord: codeSet(sets.ofCategory("word", false, LAST_CODE_POINT), false),
+    isAsciiWord: codeSet(sets.ofCategory("word", true, LAST_CODE_POINT), false),
+    lower: sets.lower,
+  };
+}
+
+function codeSet(ranges: Ranges, negated: boolean): CodeSet {
+  const low = new Uint8Array(128);
+  for (let code = 0; code < 128; code++) low[code] = contains(ranges, code) !== negated ? 1 : 0;
+  return { has: (code) => (code < 128 ? low[code] === 1 : contains(ranges, code) !== negated) };
+}
