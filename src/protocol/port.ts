@@ -15,17 +15,27 @@ export type ToWorker =
 export type FromWorker =
   | { type: "ready" }
   | { type: "result"; id: number; result: TaskResult }
-  | { type: "ask"; id: number; ask: number; question: Question }
+  | { type: "ask"; id: number; ask: number; question: TaskQuestion }
+  | { type: "askThread"; ask: number; question: ThreadQuestion }
   | { type: "session"; session: KeptSession; opened: boolean }
   | { type: "log"; level: "debug" | "info" | "warn" | "error"; event: string; fields: object };
 
-/** What a running task asks the main thread; each is answered before the task goes on. */
-export type Question =
+/** What a running task asks the main thread; it goes on when it is answered. */
+export type TaskQuestion =
   /** The first command byte is about to leave: the answer means that this is on disk. */
-  | { about: "sending"; lines: string[] }
-  /** Known host keys of a `host:port`. */
-  | { about: "hostKeys"; endpoint: string }
-  | { about: "learnHostKey"; endpoint: string; keyType: string; key: string; fingerprint: string };
+  { about: "sending"; lines: string[] };
+
+/** What a thread asks whatever task it is about. */
+export type ThreadQuestion =
+  | { about: "knownHostKeys"; host: string; port: number }
+  | { about: "learnHostKey"; host: string; port: number; key: HostKey };
+
+export interface HostKey {
+  /** `ssh-ed25519`, `ssh-rsa`, … */
+  type: string;
+  /** `SHA256:…` */
+  fingerprint: string;
+}
 
 /** A live session that serves a pinned host. */
 export interface KeptSession {

@@ -1,13 +1,13 @@
 /** What jobs and scheduler know of the pool of device threads and template processes: types, without how. */
 import type { Deadline } from "../base/deadline.ts";
-import type { KeptSession, Question } from "../protocol/port.ts";
+import type { KeptSession, TaskQuestion } from "../protocol/port.ts";
 import type { Task, TaskKind, TaskValues } from "../protocol/task.ts";
 
 export interface RunOptions {
   /** Ends the task: abort with grace first, then the thread or process is replaced. */
   readonly deadline: Deadline;
   /** Answers what the task asks; the task waits for it. A rejection fails the task with that error. */
-  readonly answer?: (question: Question) => Promise<unknown>;
+  readonly answer?: (question: TaskQuestion) => Promise<unknown>;
   /** Canonical host: tasks of one host run on one thread, where its session lives. */
   readonly host?: string;
   /** Most time a render or parse may compute; default that of the pool (5 s). */

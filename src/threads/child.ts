@@ -19,7 +19,14 @@ export type SpawnTemplateChild = () => Child<FromWorker, ToWorker>;
 export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings, log: Log): TemplateProcess {
   const child = spawn();
   let ended: ServiceError | undefined;
-  const remote = createRemote({ port: child, settings, log, graceMs: 0, onHang: () => kill(hung()) });
+  const remote = createRemote({
+    port: child,
+    settings,
+    log,
+    graceMs: 0,
+    onHang: () => kill(hung()),
+    answerThread: async () => undefined,
+  });
   const hung = () => new ServiceError("TemplateTimeout", "The template did not stop when its time was over.");
 
   function kill(why: ServiceError) {

@@ -2,7 +2,7 @@
 import { createDeadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import type { WorkerSettings } from "../protocol/port.ts";
+import type { ThreadQuestion, WorkerSettings } from "../protocol/port.ts";
 import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.ts";
 import { createAffinity } from "./affinity.ts";
 import type { Pool, RunOptions } from "./api.ts";
@@ -16,14 +16,16 @@ export interface PoolOptions {
   readonly settings: Omit<WorkerSettings, "role">;
   readonly templates: Templates;
   readonly log: Log;
+  /** Known host keys live in the store, which only the main thread has. */
+  answer(question: ThreadQuestion): Promise<unknown>;
 }
 
 /** Logging out of a device takes a round trip; a silent one is left to the end of its thread. */
 const logoutLimitMs = 3_000;
 
-export function createPool({ threadEntry, threads, settings, templates, log }: PoolOptions): Pool {
+export function createPool({ threadEntry, threads, settings, templates, log, answer }: PoolOptions): Pool {
   const all = Array.from({ length: threads }, (_, index) =>
-    startThread(threadEntry, index, { ...settings, role: "device" }, log),
+    startThread({ entry: threadEntry, index, settings: { ...settings, role: "device" }, log, answer }),
   );
   const affinity = createAffinity(
     threads,

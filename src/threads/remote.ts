@@ -2,7 +2,14 @@
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { fromErrorData, type ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import type { FromWorker, KeptSession, Port, ToWorker, WorkerSettings } from "../protocol/port.ts";
+import type {
+  FromWorker,
+  KeptSession,
+  Port,
+  ThreadQuestion,
+  ToWorker,
+  WorkerSettings,
+} from "../protocol/port.ts";
 import type { Task, TaskValues } from "../protocol/task.ts";
 import type { RunOptions } from "./api.ts";
 
@@ -22,6 +29,8 @@ export interface RemoteOptions {
   /** A task that did not end within this time after its abort shows that the thread hangs. */
   readonly graceMs: number;
   onHang(): void;
+  /** Answers what the thread asks for itself. */
+  answerThread(question: ThreadQuestion): Promise<unknown>;
 }
 
 interface Pending {
@@ -30,7 +39,7 @@ interface Pending {
   options: RunOptions;
 }
 
-export function createRemote({ port, settings, log, graceMs, onHang }: RemoteOptions): Remote {
+export function createRemote({ port, settings, log, graceMs, onHang, answerThread }: RemoteOptions): Remote {
   const pending = new Map<number, Pending>();
   let nextId = 1;
   const kept = new Map<number, KeptSession>();
@@ -50,7 +59,9 @@ export function createRemote({ port, settings, log, graceMs, onHang }: RemoteOpt
       case "log":
         return log[message.level](message.event, message.fields);
       case "ask":
-        return void answer(message.id, message.ask, message.question);
+        return void answer(message.ask, () => pending.get(message.id)?.options.answer?.(message.question));
+      case "askThread":
+        return void answer(message.ask, () => answerThread(message.question));
       case "result": {
         const waiting = pending.get(message.id);
         pending.delete(message.id);
@@ -62,11 +73,9 @@ export function createRemote({ port, settings, log, graceMs, onHang }: RemoteOpt
   });
   port.post({ type: "start", settings });
 
-  async function answer(id: number, ask: number, question: Parameters<NonNullable<RunOptions["answer"]>>[0]) {
-    const asked = pending.get(id)?.options.answer;
+  async function answer(ask: number, find: () => Promise<unknown> | undefined) {
     try {
-      const value = asked ? await asked(question) : undefined;
-      port.post({ type: "answer", ask, value });
+      port.post({ type: "answer", ask, value: await find() });
     } catch (error) {
       port.post({ type: "refusal", ask, error: toErrorData(error) });
     }

@@ -1,7 +1,7 @@
 /** One device thread: spawned, replaced when it dies or hangs. The only place that makes worker threads. */
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import type { FromWorker, ToWorker, WorkerSettings } from "../protocol/port.ts";
+import type { FromWorker, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/port.ts";
 import { createRemote, type Remote } from "./remote.ts";
 
 export interface Thread {
@@ -15,8 +15,16 @@ const graceMs = 5_000;
 /** A thread that dies at its start is not started again in a tight circle. */
 const restartPauseMs = 500;
 
-/** @param entry URL of src/thread.ts, made beside main.ts: in a compiled binary only such a URL is found. */
-export function startThread(entry: string, index: number, settings: WorkerSettings, log: Log): Thread {
+export interface ThreadOptions {
+  /** URL of src/thread.ts, made beside main.ts: in a compiled binary only such a URL is found. */
+  readonly entry: string;
+  readonly index: number;
+  readonly settings: WorkerSettings;
+  readonly log: Log;
+  answer(question: ThreadQuestion): Promise<unknown>;
+}
+
+export function startThread({ entry, index, settings, log, answer }: ThreadOptions): Thread {
   let current = spawn();
   let closed = false;
   let startedAt = performance.now();
@@ -34,6 +42,7 @@ export function startThread(entry: string, index: number, settings: WorkerSettin
       settings,
       log,
       graceMs,
+      answerThread: answer,
       onHang: () => end("A device thread did not stop when it was told to and was replaced."),
     });
     worker.onerror = (event) => {

@@ -1,11 +1,11 @@
 /** One attempt of a webhook, through its plugin. */
 import type { Log } from "../base/log.ts";
+import type { Context } from "../plugin/kit.ts";
 import type { WebhookKit } from "../plugin/webhook.ts";
 import type { DeliverTask, TaskValues } from "../protocol/task.ts";
 import type { Loaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
 import { checked } from "./check.ts";
-import type { TaskContext } from "./context.ts";
 
 export interface DeliverOptions {
   readonly registry: Registry;
@@ -15,7 +15,7 @@ export interface DeliverOptions {
 }
 
 export function createDeliver({ registry, loaded, request, log }: DeliverOptions) {
-  return async function deliver(task: DeliverTask, ctx: TaskContext): Promise<TaskValues["deliver"]> {
+  return async function deliver(task: DeliverTask, ctx: Context): Promise<TaskValues["deliver"]> {
     const plugin = registry.demand("webhook", task.webhook);
     const webhook = await loaded.get(`webhook ${plugin.name}`, plugin.load, { log, request });
     const options = await checked(plugin.options, task.options, "options.webhook");

@@ -3,13 +3,12 @@ import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { maskSecrets, Secret } from "../base/secret.ts";
 import { canonicalHost } from "../model/identity.ts";
-import type { Driver, DriverPlugin, Outputs } from "../plugin/index.ts";
-import type { WorkerSettings } from "../protocol/port.ts";
+import type { Context, Driver, DriverPlugin } from "../plugin/index.ts";
+import type { ThreadQuestion, WorkerSettings } from "../protocol/port.ts";
 import type { ConfigureTask, OutputsValue, ProbeTask, QueryTask } from "../protocol/task.ts";
 import type { Loaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
 import { checked } from "./check.ts";
-import type { TaskContext } from "./context.ts";
 import { withCredential } from "./credentials.ts";
 import { createDriverKit } from "./kit.ts";
 import { type Sessions, sessionKey } from "./sessions.ts";
@@ -20,12 +19,13 @@ export interface ExecuteOptions {
   readonly loaded: Loaded;
   readonly sessions: Sessions;
   readonly log: Log;
+  ask(question: ThreadQuestion): Promise<unknown>;
 }
 
-export function createExecute({ settings, registry, loaded, sessions, log }: ExecuteOptions) {
-  const kit = createDriverKit({ settings, registry, log });
+export function createExecute({ settings, registry, loaded, sessions, ask, log }: ExecuteOptions) {
+  const kit = createDriverKit({ settings, registry, ask, log });
 
-  async function prepare(task: QueryTask | ConfigureTask | ProbeTask, ctx: TaskContext) {
+  async function prepare(task: QueryTask | ConfigureTask | ProbeTask, ctx: Context) {
     const plugin = registry.demand("driver", task.driver);
     const driver: Driver = await loaded.get(`driver ${plugin.name}`, plugin.load, kit);
     const fields = await withCredential(task.connection, { registry, loaded, log }, ctx);
@@ -33,7 +33,7 @@ export function createExecute({ settings, registry, loaded, sessions, log }: Exe
     return { plugin, driver, fields, connection };
   }
 
-  async function operation(task: QueryTask | ConfigureTask, ctx: TaskContext): Promise<OutputsValue> {
+  async function operation(task: QueryTask | ConfigureTask, ctx: Context): Promise<OutputsValue> {
     const { plugin, driver, fields, connection } = await prepare(task, ctx);
     const args = await checked(argsOf(plugin, task), task.args, "driver_args");
     const secrets = [...secretsIn(connection), ...secretsIn(args)];
@@ -64,7 +64,7 @@ export function createExecute({ settings, registry, loaded, sessions, log }: Exe
     }
   }
 
-  async function probe(task: ProbeTask, ctx: TaskContext): Promise<Record<string, string>> {
+  async function probe(task: ProbeTask, ctx: Context): Promise<Record<string, string>> {
     const { driver, connection } = await prepare(task, ctx);
     try {
       const session = await driver.open(connection, ctx);
@@ -99,5 +99,3 @@ function masked(error: unknown, secrets: Secret[]): ServiceError {
   const clean = detail === undefined ? undefined : JSON.parse(text(JSON.stringify(detail)));
   return new ServiceError(kind, text(message), clean);
 }
-
-export type { Outputs };

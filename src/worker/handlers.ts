@@ -1,10 +1,10 @@
 /** Task kind -> what does it, with everything it needs. */
 import type { Log } from "../base/log.ts";
-import type { KeptSession, WorkerSettings } from "../protocol/port.ts";
+import type { Context } from "../plugin/kit.ts";
+import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/port.ts";
 import type { Task, TaskValues } from "../protocol/task.ts";
 import { createLoaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { TaskContext } from "./context.ts";
 import { createDeliver } from "./deliver.ts";
 import { createExecute } from "./execute.ts";
 import { createGuardedRequest } from "./guarded-request.ts";
@@ -16,20 +16,22 @@ export interface HandlersOptions {
   readonly settings: WorkerSettings;
   readonly registry: Registry;
   readonly log: Log;
+  /** Asks the main thread. */
+  ask(question: ThreadQuestion): Promise<unknown>;
   onSession(session: KeptSession, opened: boolean): void;
 }
 
 export interface Handlers {
-  run(task: Task, ctx: TaskContext): Promise<TaskValues[Task["kind"]]>;
+  run(task: Task, ctx: Context): Promise<TaskValues[Task["kind"]]>;
   /** Logs out of kept sessions. */
   evict(host?: string): Promise<number>;
 }
 
-export function createHandlers({ settings, registry, log, onSession }: HandlersOptions): Handlers {
+export function createHandlers({ settings, registry, log, ask, onSession }: HandlersOptions): Handlers {
   const loaded = createLoaded();
   const sessions = createSessions({ settings, log, onChange: onSession });
   const request = createGuardedRequest({ allow: settings.urlAllow, deny: settings.urlDeny });
-  const execute = createExecute({ settings, registry, loaded, sessions, log });
+  const execute = createExecute({ settings, registry, loaded, sessions, ask, log });
   const deliver = createDeliver({ registry, loaded, request, log });
   const source = createSource({ settings, request });
   const templates = createTemplateTasks({ settings, registry, loaded, log });

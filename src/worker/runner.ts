@@ -4,10 +4,9 @@ import { createDeadline, type Deadline } from "../base/deadline.ts";
 import { fromErrorData, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
-import type { FromWorker, Port, Question, ToWorker, WorkerSettings } from "../protocol/port.ts";
+import type { FromWorker, Port, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/port.ts";
 import type { Task, TaskResult } from "../protocol/task.ts";
 import { discover } from "../registry/discover.ts";
-import type { TaskContext } from "./context.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
 
 export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly AnyPlugin[]): void {
@@ -44,18 +43,23 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
       settings,
       registry,
       log,
+      ask: askForThread,
       onSession: (session, opened) => port.post({ type: "session", session, opened }),
     });
     port.post({ type: "ready" });
     return made;
   }
 
-  function ask(id: number, question: Question): Promise<unknown> {
-    const number = nextAsk++;
+  function expectAnswer(ask: number): Promise<unknown> {
     const answer = Promise.withResolvers<unknown>();
-    asked.set(number, answer);
-    port.post({ type: "ask", id, ask: number, question });
+    asked.set(ask, answer);
     return answer.promise;
+  }
+
+  function askForThread(question: ThreadQuestion): Promise<unknown> {
+    const ask = nextAsk++;
+    port.post({ type: "askThread", ask, question });
+    return expectAnswer(ask);
   }
 
   async function run(id: number, task: Task, deadlineMs: number): Promise<void> {
@@ -76,18 +80,19 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
     port.post({ type: "result", id, result });
   }
 
-  function context(id: number, deadline: Deadline): TaskContext {
-    const log = portLog(port);
-    const base: Context = {
+  function context(id: number, deadline: Deadline): Context {
+    return {
       signal: deadline.signal,
       remaining: deadline.remaining,
-      log,
+      log: portLog(port),
       progress: async (data) => {
         const lines = "sending" in data && Array.isArray(data.sending) ? data.sending.map(String) : undefined;
-        if (lines) await ask(id, { about: "sending", lines });
+        if (!lines) return;
+        const ask = nextAsk++;
+        port.post({ type: "ask", id, ask, question: { about: "sending", lines } });
+        await expectAnswer(ask);
       },
     };
-    return { ...base, ask: (question) => ask(id, question) };
   }
 
   // A driver that throws late, outside of any task, must be named in the log and must not end the thread.

@@ -5,6 +5,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import type { Context } from "../plugin/kit.ts";
 import {
   type CompiledTemplate,
   defaultTemplateLimits,
@@ -19,7 +20,6 @@ import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
 import type { Loaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
 import { checked } from "./check.ts";
-import type { TaskContext } from "./context.ts";
 
 export interface TemplateTasksOptions {
   readonly settings: WorkerSettings;
@@ -51,13 +51,13 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
   }
 
   return {
-    async render(task: RenderTask, ctx: TaskContext): Promise<TaskValues["render"]> {
+    async render(task: RenderTask, ctx: Context): Promise<TaskValues["render"]> {
       return named("RenderError", async () => {
         const text = (await compile(task)).run(task.contextJson, ctx);
         return { text: limited(String(text)) };
       });
     },
-    async parse(task: ParseTask, ctx: TaskContext): Promise<TaskValues["parse"]> {
+    async parse(task: ParseTask, ctx: Context): Promise<TaskValues["parse"]> {
       return named("ParseError", async () => {
         const template = await compile(task);
         return { json: task.texts.map((text) => limited(JSON.stringify(template.run(text, ctx) ?? null))) };

@@ -1,0 +1,153 @@
+/** The command line: which command, its flags, and one line for an operator when it fails. */
+import process from "node:process";
+import { Command, Option } from "commander";
+import { ServiceError } from "../base/errors.ts";
+import { type Config, loadConfig } from "../config.ts";
+import { type SettingName, settings } from "../config-settings.ts";
+import { version } from "../version.ts";
+import type { Program } from "./program.ts";
+
+/** Settings that hold secrets are never flags: a process list is public. */
+const neverFlags: readonly SettingName[] = ["api_key", "master_key", "database_token"];
+
+/** Runs one command; sets the exit code instead of throwing. */
+export async function runCommand(args: string[], program: Program): Promise<void> {
+  const root = new Command("patchbay")
+    .description("Network device automation service: commands and configuration over an HTTP API.")
+    .version(version)
+    .option("--config <file>", "TOML file with settings (default: patchbay.toml, if it is there)")
+    .showHelpAfterError();
+  addCommands(root, program);
+  try {
+    await root.parseAsync(args, { from: "user" });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`patchbay: ${message}\n`);
+    if (!(error instanceof ServiceError) && error instanceof Error)
+      process.stderr.write(`${error.stack ?? ""}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function addCommands(root: Command, program: Program): void {
+  const load = (command: Command): Config => configOf(root, command);
+
+  withSettings(root.command("serve").description("start the service"), "all").action(
+    async (_options, command: Command) => {
+      const { serve } = await import("./serve.ts");
+      await serve(load(command), program);
+    },
+  );
+
+  withSettings(
+    root.command("demo").description("start the service with a simulated switch and show a tour"),
+    ["listen", "log_level"],
+  )
+    .option("--once", "end when the tour is over")
+    .action(async (options: { once?: boolean }, command: Command) => {
+      const { demo } = await import("./demo.ts");
+      await demo(load(command), program, options.once === true);
+    });
+
+  withSettings(
+    root.command("config").description("print the settings in force and where they came from"),
+    "all",
+  ).action(async (_options, command: Command) => {
+    const { printConfig } = await import("./config.ts");
+    printConfig(load(command));
+  });
+
+  addSimulate(root);
+  addKeys(root, load);
+  addTemplates(root, load);
+}
+
+function addSimulate(root: Command): void {
+  root
+    .command("simulate")
+    .description("start a simulated device that speaks SSH or Telnet on loopback")
+    .requiredOption("--platform <name>", "device_type, such as cisco_ios or huawei")
+    .option("--port <port>", "port; 0 takes a free one", "0")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--transport <name>", "ssh or telnet", "ssh")
+    .option("--username <name>", "login user", "admin")
+    .option("--password <text>", "login password", "admin")
+    .option("--secret <text>", "enable password", "enable")
+    .option("--hostname <name>", "host name in the prompt")
+    .option("--transcripts <folder>", "answers: one file a command, blanks written as _")
+    .option("--latency <ms>", "round trip time in milliseconds", "0")
+    .option("--plugins <folders>", "plugin folders with platforms, colon-separated")
+    .action(async (options: Record<string, string>) => {
+      const { simulate } = await import("./simulate.ts");
+      await simulate(options);
+    });
+}
+
+function addKeys(root: Command, load: (command: Command) => Config): void {
+  const key = root.command("key").description("API keys and the master key");
+  withSettings(key.command("add <name>").description("make an API key and print it once"), "store")
+    .option("--scope <scope>", "read, operate or admin", "operate")
+    .option("--hosts <patterns>", "device hosts it may reach: names, wildcards, CIDR; comma-separated")
+    .option("--expires <days>", "days until it expires")
+    .action(async (name: string, options: Record<string, string>, command: Command) => {
+      const { addKey } = await import("./key.ts");
+      await addKey(load(command), name, options);
+    });
+  withSettings(key.command("list").description("list API keys"), "store").action(
+    async (_options, command: Command) => {
+      const { listKeys } = await import("./key.ts");
+      await listKeys(load(command));
+    },
+  );
+  withSettings(key.command("revoke <name>").description("revoke an API key by name or id"), "store").action(
+    async (name: string, _options, command: Command) => {
+      const { revokeKey } = await import("./key.ts");
+      await revokeKey(load(command), name);
+    },
+  );
+  withSettings(
+    key.command("rotate-master").description("seal all secrets with a new master key"),
+    "store",
+  ).action(async (_options, command: Command) => {
+    const { rotateMaster } = await import("./key.ts");
+    await rotateMaster(load(command));
+  });
+}
+
+function addTemplates(root: Command, load: (command: Command) => Config): void {
+  const templates = root.command("templates").description("template sets");
+  withSettings(
+    templates
+      .command("install <source>")
+      .description("install a community set: a folder or .tar.gz of ntc-templates or ttp_templates"),
+    ["data_dir"],
+  ).action(async (source: string, _options, command: Command) => {
+    const { installTemplates } = await import("./templates.ts");
+    await installTemplates(load(command), source);
+  });
+}
+
+/** Settings that a command which opens the store needs. */
+const storeSettings: readonly SettingName[] = ["data_dir", "database_url"];
+
+function withSettings(command: Command, wanted: "all" | "store" | readonly SettingName[]): Command {
+  const names =
+    wanted === "all" ? (Object.keys(settings) as SettingName[]) : wanted === "store" ? storeSettings : wanted;
+  for (const name of names) {
+    if (neverFlags.includes(name)) continue;
+    command.addOption(new Option(`--${name.replaceAll("_", "-")} <value>`, settings[name].about));
+  }
+  return command;
+}
+
+/** Flags of a command by setting name; commander writes them in camel case. */
+function configOf(root: Command, command: Command): Config {
+  const given = command.opts<Record<string, unknown>>();
+  const flags: Partial<Record<SettingName, string>> = {};
+  for (const name of Object.keys(settings) as SettingName[]) {
+    const value = given[name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    if (typeof value === "string") flags[name] = value;
+  }
+  const { config: file } = root.opts<{ config?: string }>();
+  return loadConfig(file === undefined ? { flags } : { flags, file });
+}
