@@ -1,5 +1,6 @@
 /** What a Python value is in JavaScript: the closed set of kinds that templates and macros can hold. */
 import { undefinedError } from "./errors.ts";
+import { escapeHtml } from "./html.ts";
 import type { Meter } from "./limits.ts";
 
 /**
@@ -49,6 +50,8 @@ export abstract class PyObject {
   call?(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value;
   /** Negative, zero or positive; `undefined`: these two have no order. */
   compare?(other: Value): number | undefined;
+  /** `format(self, spec)` for a spec that is not empty. */
+  format?(spec: string, meter: Meter): string;
   /** `self op other`, or `other op self` when `reflected`; `undefined`: not supported. */
   binary?(op: Operator, other: Value, reflected: boolean, meter: Meter): Value | undefined;
 }
@@ -87,6 +90,12 @@ export class Markup extends PyObject {
   }
   override truth(): boolean {
     return this.value !== "";
+  }
+  override binary(op: Operator, other: Value, reflected: boolean, meter: Meter): Value | undefined {
+    if (op !== "+" || !isText(other)) return undefined;
+    const text = typeof other === "string" ? escapeHtml(other) : other.value;
+    meter.text(this.value.length + text.length);
+    return new Markup(reflected ? text + this.value : this.value + text);
   }
 }
 

@@ -1,0 +1,129 @@
+/** Blanks, line ends and letter case of text, as Python's str counts them. */
+
+const BLANK = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
+const BLANK_RUN = new RegExp(`${BLANK}+`);
+const LEADING = new RegExp(`^${BLANK}+`);
+const BLANKS = new Set(
+  "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000",
+);
+
+export function isBlank(char: string): boolean {
+  return BLANKS.has(char);
+}
+
+export function stripStart(text: string): string {
+  return text.replace(LEADING, "");
+}
+
+/** By a loop: a regex anchored at the end is quadratic on long runs of blanks. */
+export function stripEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && BLANKS.has(text[end - 1] ?? "")) end--;
+  return text.slice(0, end);
+}
+
+export function strip(text: string): string {
+  return stripStart(stripEnd(text));
+}
+
+/** `text.split()`: words between runs of blanks, at most `limit` cuts (-1: all). */
+export function words(text: string, limit = -1): string[] {
+  const found: string[] = [];
+  let rest = stripStart(text);
+  while (rest !== "") {
+    if (limit >= 0 && found.length === limit) {
+      found.push(stripEnd(rest));
+      return found;
+    }
+    const match = BLANK_RUN.exec(rest);
+    if (match === null) {
+      found.push(rest);
+      return found;
+    }
+    found.push(rest.slice(0, match.index));
+    rest = rest.slice(match.index + match[0].length);
+  }
+  return found;
+}
+
+/** `text.splitlines(keepEnds)`. */
+export function splitLines(text: string, keepEnds = false): string[] {
+  const lines: string[] = [];
+  const ends = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;
+  let from = 0;
+  for (let match = ends.exec(text); match !== null; match = ends.exec(text)) {
+    lines.push(text.slice(from, keepEnds ? ends.lastIndex : match.index));
+    from = ends.lastIndex;
+  }
+  if (from < text.length) lines.push(text.slice(from));
+  return lines;
+}
+
+const CASED = /[\p{Lowercase}\p{Uppercase}\p{Lt}]/u;
+const DIGRAPHS: Record<string, string> = {
+  Ǆ: "ǅ",
+  ǆ: "ǅ",
+  Ǉ: "ǈ",
+  ǉ: "ǈ",
+  Ǌ: "ǋ",
+  ǋ: "ǋ",
+  ǌ: "ǋ",
+  Ǳ: "ǲ",
+  ǳ: "ǲ",
+};
+
+/** One character in title case. */
+export function titleChar(char: string): string {
+  const digraph = DIGRAPHS[char];
+  if (digraph !== undefined) return digraph;
+  const upper = char.toUpperCase();
+  return upper.length > char.length ? (upper[0] ?? "") + upper.slice(1).toLowerCase() : upper;
+}
+
+export function capitalize(text: string): string {
+  const first = text.codePointAt(0);
+  if (first === undefined) return "";
+  const char = String.fromCodePoint(first);
+  return titleChar(char) + text.slice(char.length).toLowerCase();
+}
+
+/** `text.title()`: a letter after anything without case begins a word. */
+export function titleCase(text: string): string {
+  return text.replace(/[\p{Lowercase}\p{Uppercase}\p{Lt}]+/gu, capitalize);
+}
+
+export function swapCase(text: string): string {
+  let result = "";
+  for (const char of text) {
+    result += /\p{Uppercase}/u.test(char)
+      ? char.toLowerCase()
+      : /\p{Lowercase}/u.test(char)
+        ? char.toUpperCase()
+        : char;
+  }
+  return result;
+}
+
+export function isTitle(text: string): boolean {
+  let found = false;
+  let inWord = false;
+  for (const char of text) {
+    if (/[\p{Uppercase}\p{Lt}]/u.test(char)) {
+      if (inWord) return false;
+      inWord = true;
+      found = true;
+    } else if (/\p{Lowercase}/u.test(char)) {
+      if (!inWord) return false;
+      found = true;
+    } else inWord = false;
+  }
+  return found;
+}
+
+export function isUpper(text: string): boolean {
+  return CASED.test(text) && !/[\p{Lowercase}\p{Lt}]/u.test(text);
+}
+
+export function isLower(text: string): boolean {
+  return CASED.test(text) && !/[\p{Uppercase}\p{Lt}]/u.test(text);
+}

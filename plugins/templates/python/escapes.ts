@@ -1,0 +1,41 @@
+/** Backslash escapes in Python's string literals. */
+import { valueError } from "./errors.ts";
+
+const SIMPLE: Record<string, string> = {
+  "\n": "",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};
+
+const ESCAPE = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]?))/g;
+
+/** The text that the inside of a literal stands for; an unknown escape stays as it is, a broken one is an error. */
+export function unescapeLiteral(body: string): string {
+  if (!body.includes("\\")) return body;
+  return body.replace(
+    ESCAPE,
+    (whole: string, octal?: string, hex2?: string, hex4?: string, hex8?: string, char = "") => {
+      if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
+      const hex = hex2 ?? hex4 ?? hex8;
+      if (hex !== undefined) {
+        const code = Number.parseInt(hex, 16);
+        if (code > 0x10ffff) throw valueError("illegal Unicode character");
+        return String.fromCodePoint(code);
+      }
+      if (char === "") throw valueError("\\ at end of string");
+      if (char === "x") throw valueError("truncated \\xXX escape");
+      if (char === "u") throw valueError("truncated \\uXXXX escape");
+      if (char === "U") throw valueError("truncated \\UXXXXXXXX escape");
+      if (char === "N") throw valueError("\\N{...} escapes are not supported");
+      return SIMPLE[char] ?? whole;
+    },
+  );
+}

@@ -1,0 +1,113 @@
+/** Writes values as JSON, as Python's `json.dumps` lays it out. */
+import { compare } from "./compare.ts";
+import { PyDict } from "./dict.ts";
+import { typeError, valueError } from "./errors.ts";
+import { floatRepr } from "./floats.ts";
+import { PyView } from "./iterate.ts";
+import { limitError, type Meter } from "./limits.ts";
+import { intText } from "./repr.ts";
+import { Markup, PyFloat, PyTuple, typeName, Undefined, type Value } from "./values.ts";
+
+export interface JsonStyle {
+  /** Characters of one level; undefined: all on one line. */
+  readonly indent?: string | undefined;
+  readonly sortKeys?: boolean;
+  /** Anything above ASCII as `\uXXXX`; Python's default. */
+  readonly ascii?: boolean;
+  /** Between items and between key and value. */
+  readonly separators?: readonly [string, string] | undefined;
+}
+
+export function writeJson(value: Value, style: JsonStyle, meter: Meter): string {
+  const { indent, sortKeys = false, ascii = true } = style;
+  const [comma, colon] = style.separators ?? [indent === undefined ? ", " : ",", ": "];
+  const parts: string[] = [];
+  const open: Value[] = [];
+  let length = 0;
+  const put = (text: string): void => {
+    length += text.length;
+    if (length > meter.limits.stringChars) meter.text(length);
+    parts.push(text);
+  };
+  const line = (): void => {
+    if (indent !== undefined) put(`\n${indent.repeat(open.length)}`);
+  };
+  const nested = (one: Value, begin: string, end: string, count: number, each: () => void): void => {
+    if (count === 0) {
+      put(begin + end);
+      return;
+    }
+    if (open.includes(one)) throw valueError("Circular reference detected");
+    if (open.length >= meter.limits.depth)
+      throw limitError(`a value nested deeper than ${meter.limits.depth} levels`);
+    put(begin);
+    open.push(one);
+    each();
+    open.pop();
+    line();
+    put(end);
+  };
+  const list = (one: Value, items: readonly Value[]): void =>
+    nested(one, "[", "]", items.length, () => {
+      items.forEach((item, i) => {
+        if (i > 0) put(comma);
+        line();
+        visit(item);
+      });
+    });
+  const dict = (one: PyDict): void =>
+    nested(one, "{", "}", one.size, () => {
+      const entries = one.entries();
+      if (sortKeys) entries.sort(([a], [b]) => (compare("<", a, b) ? -1 : 1));
+      entries.forEach(([key, item], i) => {
+        if (i > 0) put(comma);
+        line();
+        put(jsonText(keyText(key), ascii));
+        put(colon);
+        visit(item);
+      });
+    });
+  const visit = (one: Value): void => {
+    if (typeof one === "string") put(jsonText(one, ascii));
+    else if (Array.isArray(one)) list(one, one);
+    else if (one instanceof PyDict) dict(one);
+    else if (one instanceof PyTuple) list(one, one.items);
+    else put(scalar(one, ascii));
+  };
+  visit(value);
+  return parts.join("");
+}
+
+function scalar(value: Value, ascii: boolean): string {
+  if (value === null) return "null";
+  if (typeof value === "boolean") return value ? "true" : "false";
+  if (typeof value === "number" || typeof value === "bigint") return intText(value);
+  if (value instanceof PyFloat) return jsonFloat(value.value);
+  if (value instanceof Markup) return jsonText(value.value, ascii);
+  if (value instanceof Undefined)
+    throw typeError(`Object of type ${value.typeName} is not JSON serializable`);
+  const hint = value instanceof PyView ? " (make it a list first)" : "";
+  throw typeError(`Object of type ${typeName(value)} is not JSON serializable${hint}`);
+}
+
+function jsonFloat(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return floatRepr(value);
+}
+
+function keyText(key: Value): string {
+  if (typeof key === "string") return key;
+  if (key instanceof Markup) return key.value;
+  if (key === null || typeof key !== "object" || key instanceof PyFloat) return scalar(key, false);
+  throw typeError(`keys must be str, int, float, bool or None, not ${typeName(key)}`);
+}
+
+/** JSON.stringify escapes what Python does, except DEL and, when asked for, what is above ASCII. */
+export function jsonText(text: string, ascii: boolean): string {
+  const quoted = JSON.stringify(text);
+  if (!ascii) return quoted;
+  return quoted.replace(/[^\0-\x7e]/g, (char) =>
+    char === "\x7f" ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

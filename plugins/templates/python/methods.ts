@@ -1,0 +1,146 @@
+/** Attributes and methods of all values: the one allow-list, so that no JavaScript property is ever reached. */
+import { bitLength } from "./arith.ts";
+import { PyDict, PySet } from "./dict.ts";
+import { dictMethods, setMethods } from "./dicts.ts";
+import { attributeError, typeError } from "./errors.ts";
+import { formatText } from "./format.ts";
+import { PyRange } from "./iterate.ts";
+import type { Meter } from "./limits.ts";
+import { listMethods, tupleMethods } from "./lists.ts";
+import { markupMethods } from "./markup.ts";
+import { predicateMethods } from "./predicates.ts";
+import { changingMethods, type Method, type TextMethod } from "./strings.ts";
+import {
+  type Kwargs,
+  Markup,
+  PyFloat,
+  PyFunction,
+  PyObject,
+  PyTuple,
+  typeName,
+  type Value,
+} from "./values.ts";
+
+const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>([
+  ...changingMethods,
+  ...predicateMethods,
+  [
+    "format",
+    (self, args, kwargs, meter) =>
+      formatText(
+        self,
+        {
+          args,
+          named: (name) => kwargs?.get(name),
+          attribute: (value, name) => attribute(value, name, meter),
+        },
+        meter,
+      ),
+  ],
+  [
+    "format_map",
+    (self, args, _kwargs, meter) => {
+      const [mapping] = args;
+      if (!(mapping instanceof PyDict)) throw typeError("format_map() wants a dictionary");
+      return formatText(
+        self,
+        {
+          args: [],
+          named: (name) => mapping.get(name),
+          attribute: (value, name) => attribute(value, name, meter),
+        },
+        meter,
+      );
+    },
+  ],
+]);
+
+const markups = markupMethods(textMethods, attribute);
+
+const intMethods: ReadonlyMap<string, Method<number | bigint>> = new Map<string, Method<number | bigint>>([
+  ["bit_length", (self) => Math.max(0, bits(self).length)],
+  ["bit_count", (self) => bits(self).replaceAll("0", "").length],
+  ["conjugate", (self) => self],
+]);
+
+function bits(value: number | bigint): string {
+  const size = BigInt(value) < 0n ? -BigInt(value) : BigInt(value);
+  return size === 0n || bitLength(size) === 0 ? "" : size.toString(2);
+}
+
+const floatMethods: ReadonlyMap<string, Method<PyFloat>> = new Map<string, Method<PyFloat>>([
+  ["is_integer", (self) => Number.isInteger(self.value)],
+  ["conjugate", (self) => self],
+]);
+
+function method<T extends Value>(
+  table: ReadonlyMap<string, Method<T>>,
+  self: T,
+  name: string,
+): ((args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value) | undefined {
+  const body = table.get(name);
+  return body === undefined ? undefined : (args, kwargs, meter) => body(self, args, kwargs, meter);
+}
+
+function boundMethod(value: Value, name: string): ReturnType<typeof method> {
+  if (typeof value === "string") return method(textMethods, value, name);
+  if (value instanceof PyDict) return method(dictMethods, value, name);
+  if (Array.isArray(value)) return method(listMethods, value, name);
+  if (value instanceof Markup) return method(markups, value, name);
+  if (value instanceof PyTuple) return method(tupleMethods, value, name);
+  if (typeof value === "number" || typeof value === "bigint") return method(intMethods, value, name);
+  if (typeof value === "boolean") return method(intMethods, value ? 1 : 0, name);
+  if (value instanceof PyFloat) return method(floatMethods, value, name);
+  if (value instanceof PySet) return method(setMethods, value, name);
+  return undefined;
+}
+
+/** Plain attributes that are no methods. */
+function property(value: Value, name: string): Value | undefined {
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
+    const number = typeof value === "boolean" ? Number(value) : value;
+    if (name === "real" || name === "numerator") return number;
+    if (name === "imag") return 0;
+    return name === "denominator" ? 1 : undefined;
+  }
+  if (value instanceof PyFloat) {
+    if (name === "real") return value;
+    return name === "imag" ? new PyFloat(0) : undefined;
+  }
+  if (value instanceof PyRange) {
+    if (name === "start") return value.start;
+    if (name === "stop") return value.stop;
+    return name === "step" ? value.step : undefined;
+  }
+  return undefined;
+}
+
+/** `value.name`: a bound method or a plain attribute; `undefined` when Python has none of that name. */
+export function attribute(value: Value, name: string, meter: Meter): Value | undefined {
+  const body = boundMethod(value, name);
+  if (body !== undefined)
+    return new PyFunction(`${name} of ${typeName(value)}`, body, "builtin_function_or_method");
+  return property(value, name) ?? (value instanceof PyObject ? value.getattr(name, meter) : undefined);
+}
+
+/** `value.name(...)` without making the bound method; `undefined` when there is no such method. */
+export function callMethod(
+  value: Value,
+  name: string,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+  meter: Meter,
+): Value | undefined {
+  meter.step();
+  if (typeof value === "string") return textMethods.get(name)?.(value, args, kwargs, meter);
+  if (value instanceof PyDict) return dictMethods.get(name)?.(value, args, kwargs, meter);
+  if (Array.isArray(value)) return listMethods.get(name)?.(value, args, kwargs, meter);
+  return boundMethod(value, name)?.(args, kwargs, meter);
+}
+
+/** `value.name`, or Python's AttributeError. */
+export function requireAttribute(value: Value, name: string, meter: Meter): Value {
+  const found = attribute(value, name, meter);
+  if (found === undefined) throw attributeError(`'${typeName(value)}' object has no attribute '${name}'`);
+  return found;
+}

@@ -1,0 +1,196 @@
+/** `template % values`: printf-style formatting. */
+import { textLength, textSlice } from "./codepoints.ts";
+import { PyDict } from "./dict.ts";
+import { keyError, overflowError, typeError, valueError } from "./errors.ts";
+import { floatBody, pad } from "./formatspec.ts";
+import { escapeHtml } from "./html.ts";
+import type { Meter } from "./limits.ts";
+import { toInteger } from "./numbers.ts";
+import { intText, repr, str, textRepr } from "./repr.ts";
+import { getItem } from "./slice.ts";
+import { isInt, isText, Markup, PyFloat, PyObject, PyTuple, textOf, typeName, type Value } from "./values.ts";
+
+const FIELD = /%(?:\(((?:[^()]|\([^()]*\))*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)?/gsu;
+
+/** Formats a str, or a Markup whose values are then escaped. */
+export function percentFormat(template: string | Markup, values: Value, meter: Meter): string | Markup {
+  if (template instanceof Markup) return new Markup(formatted(template.value, values, true, meter));
+  return formatted(template, values, false, meter);
+}
+
+interface Source {
+  next(): Value;
+  keyed(key: string): Value;
+  done(): boolean;
+}
+
+function sourceOf(values: Value, meter: Meter): Source {
+  const list = values instanceof PyTuple ? values.items : [values];
+  let used = 0;
+  return {
+    next() {
+      const value = list[used++];
+      if (value === undefined) throw typeError("not enough arguments for format string");
+      return value;
+    },
+    keyed(key) {
+      if (!(values instanceof PyDict) && !(values instanceof PyObject && values.getitem !== undefined)) {
+        throw typeError("format requires a mapping");
+      }
+      used = list.length;
+      const value = getItem(values, key, meter);
+      if (value === undefined) throw keyError(textRepr(key));
+      return value;
+    },
+    done: () =>
+      used >= list.length ||
+      Array.isArray(values) ||
+      (!(values instanceof PyTuple) && values instanceof PyObject && values.getitem !== undefined),
+  };
+}
+
+function formatted(template: string, values: Value, html: boolean, meter: Meter): string {
+  const source = sourceOf(values, meter);
+  let length = template.length;
+  const result = template.replace(FIELD, (...match: (string | undefined)[]): string => {
+    const [, key, flags = "", width, precision, type] = match;
+    if (type === undefined) throw valueError("incomplete format");
+    if (type === "%" && key === undefined) return "%";
+    const spec = readSpec(flags, width, precision, source);
+    const text = field(type, key === undefined ? source.next() : source.keyed(key), spec, html, meter);
+    length += text.length;
+    meter.step();
+    if (length > meter.limits.stringChars) meter.text(length);
+    return text;
+  });
+  if (!source.done()) throw typeError("not all arguments converted during string formatting");
+  return result;
+}
+
+interface Spec {
+  readonly flags: string;
+  readonly width: number;
+  readonly precision: number | undefined;
+}
+
+function readSpec(
+  given: string,
+  width: string | undefined,
+  precision: string | undefined,
+  source: Source,
+): Spec {
+  let flags = given;
+  let size = Number(width === "*" ? starred(source) : (width ?? 0));
+  if (size < 0) {
+    flags += "-";
+    size = -size;
+  }
+  const digits =
+    precision === undefined
+      ? undefined
+      : Math.max(0, precision === "*" ? starred(source) : Number(precision));
+  if (digits !== undefined && digits > 10_000) throw valueError("precision too big");
+  return { flags, width: size, precision: digits };
+}
+
+function starred(source: Source): number {
+  const value = source.next();
+  if (!isInt(value)) throw typeError("* wants int");
+  return Number(value);
+}
+
+function field(type: string, value: Value, spec: Spec, html: boolean, meter: Meter): string {
+  switch (type) {
+    case "s":
+      return textField(html ? safe(value, meter) : str(value, meter), spec, meter);
+    case "r":
+      return textField(html ? escapeHtml(repr(value, meter)) : repr(value, meter), spec, meter);
+    case "a":
+      return textField(asciiRepr(repr(value, meter)), spec, meter);
+    case "c":
+      return textField(character(value), { ...spec, precision: undefined }, meter);
+    case "d":
+    case "i":
+    case "u":
+    case "o":
+    case "x":
+    case "X":
+      return intField(type, value, spec, meter);
+    case "e":
+    case "E":
+    case "f":
+    case "F":
+    case "g":
+    case "G":
+      return floatField(type, value, spec, meter);
+    default:
+      throw valueError(
+        `unsupported format character '${type}' (0x${(type.codePointAt(0) ?? 0).toString(16)})`,
+      );
+  }
+}
+
+function safe(value: Value, meter: Meter): string {
+  return value instanceof Markup ? value.value : escapeHtml(str(value, meter));
+}
+
+export function asciiRepr(text: string): string {
+  return text.replace(/[^\0-\x7f]/gu, (char) => {
+    const code = char.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
+    return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+  });
+}
+
+function textField(text: string, spec: Spec, meter: Meter): string {
+  const body =
+    spec.precision === undefined ? text : textSlice(text, 0, Math.min(spec.precision, textLength(text)));
+  return pad(body, spec.width, spec.flags.includes("-") ? "<" : ">", " ", meter);
+}
+
+function character(value: Value): string {
+  if (isInt(value)) {
+    if (value < 0 || value > 0x10ffff) throw overflowError("%c arg not in range(0x110000)");
+    return String.fromCodePoint(Number(value));
+  }
+  const text = isText(value) ? textOf(value) : "";
+  if (textLength(text) !== 1) throw typeError("%c requires int or char");
+  return text;
+}
+
+function intField(type: string, value: Value, spec: Spec, meter: Meter): string {
+  const number = typeof value === "boolean" ? (value ? 1 : 0) : value;
+  const decimal = "diu".includes(type);
+  if (!isInt(number) && !(decimal && number instanceof PyFloat)) {
+    const wanted = decimal ? "a real number" : "an integer";
+    throw typeError(`%${type} format: ${wanted} is required, not ${typeName(value)}`);
+  }
+  const int = isInt(number) ? number : toInteger(number);
+  const size = int < 0 ? -int : int;
+  let digits = decimal ? intText(size) : size.toString(type === "o" ? 8 : 16);
+  if (type === "X") digits = digits.toUpperCase();
+  if (spec.precision !== undefined) digits = digits.padStart(spec.precision, "0");
+  const prefix = !decimal && spec.flags.includes("#") ? `0${type}` : "";
+  return laidOut(int < 0, prefix, digits, spec, meter);
+}
+
+function floatField(type: string, value: Value, spec: Spec, meter: Meter): string {
+  const number =
+    typeof value === "boolean" ? (value ? 1 : 0) : value instanceof PyFloat ? value.value : value;
+  if (typeof number !== "number" && typeof number !== "bigint") {
+    throw typeError(`must be real number, not ${typeName(value)}`);
+  }
+  const float = Number(number);
+  const body = floatBody(float, type, spec.precision ?? 6, spec.flags.includes("#"));
+  return laidOut(float < 0 || Object.is(float, -0), "", body, spec, meter);
+}
+
+function laidOut(negative: boolean, prefix: string, digits: string, spec: Spec, meter: Meter): string {
+  const { flags, width } = spec;
+  const head = (negative ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "") + prefix;
+  if (flags.includes("-")) return pad(head + digits, width, "<", " ", meter);
+  if (!flags.includes("0")) return pad(head + digits, width, ">", " ", meter);
+  meter.text(width);
+  return head + digits.padStart(width - head.length, "0");
+}
