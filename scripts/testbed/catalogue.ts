@@ -1,0 +1,74 @@
+/** The real servers that tests run against: what each needs on a Debian machine, and whether it is there. */
+import { existsSync } from "node:fs";
+import process from "node:process";
+
+export interface Server {
+  readonly name: string;
+  readonly packages: readonly string[];
+  /** Paths that are there when the packages are. */
+  readonly files: readonly string[];
+  /** What is not tested without it. */
+  readonly tests: string;
+}
+
+export const servers = {
+  openssh: {
+    name: "openssh",
+    packages: ["openssh-server", "openssh-client"],
+    files: ["/usr/sbin/sshd", "/usr/bin/ssh-keygen"],
+    tests: "SSH, Linux and file transfer against real OpenSSH",
+  },
+  frr: {
+    name: "frr",
+    packages: ["frr", "iproute2", "openssh-server"],
+    files: ["/usr/lib/frr/zebra", "/usr/bin/vtysh", "/usr/sbin/sshd"],
+    tests: "a real router's command line (FRR)",
+  },
+  dropbear: {
+    name: "dropbear",
+    packages: ["dropbear-bin", "busybox"],
+    files: ["/usr/sbin/dropbear", "/usr/bin/dropbearkey", "/usr/bin/busybox"],
+    tests: "busybox ash over dropbear",
+  },
+  vsftpd: {
+    name: "vsftpd",
+    packages: ["vsftpd"],
+    files: ["/usr/sbin/vsftpd"],
+    tests: "templates from a real FTP server",
+  },
+} as const satisfies Record<string, Server>;
+
+export type ServerName = keyof typeof servers;
+
+export interface Missing {
+  readonly name: string;
+  readonly tests: string;
+  readonly reason: string;
+}
+
+export const isRoot = () => process.getuid?.() === 0;
+
+/** Why a server cannot be started here; undefined when it can. */
+export function whyMissing(name: ServerName): string | undefined {
+  const { files, packages }: Server = servers[name];
+  if (!isRoot()) return "needs root: the server changes to the users that log in";
+  const absent = files.filter((file) => !existsSync(file));
+  if (absent.length === 0) return undefined;
+  return `needs ${packages.join(" ")} (${absent.join(" ")} not found): run \`bun scripts/testbed/install.ts\``;
+}
+
+/**
+ * For `describe.skipIf(needs("openssh"))`: true when the tests are to be skipped, having said why.
+ * In CI nothing is skipped: there it throws.
+ */
+export function needs(...names: readonly ServerName[]): boolean {
+  for (const name of names) {
+    const reason = whyMissing(name);
+    if (reason === undefined) continue;
+    const text = `${servers[name].tests}: ${reason}`;
+    if (process.env.CI === "true") throw new Error(`In CI nothing may be skipped. ${text}`);
+    console.warn(`skipped: ${text}`);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,138 @@
+/** Starts one server on a free loopback port in a folder of its own, and stops exactly that one. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+
+export interface Running {
+  readonly port: number;
+  readonly pid: number;
+  /** What it has said so far. */
+  log(): string;
+  /** Waits until its log matches. */
+  said(pattern: RegExp, withinMs?: number): Promise<void>;
+  /** Its children and theirs, such as the sessions of sshd. */
+  descendants(): number[];
+  stop(): Promise<void>;
+}
+
+export interface Launch {
+  readonly command: readonly string[];
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+}
+
+/** A folder that goes when it is no longer needed. Other users may pass through it, not list it. */
+export function makeFolder(name: string): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), `patchbay-${name}-`));
+  chmodSync(path, 0o711);
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** @param launch gets the port; asked again with another one when the first was taken in the meantime. */
+export async function startServer(launch: (port: number) => Launch, attempts = 5): Promise<Running> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const running = launchProcess(launch(port), port);
+    try {
+      await running.answers();
+      return running;
+    } catch (error) {
+      await running.stop();
+      const wasTaken = /address already in use|bind|could not listen/i.test(running.log());
+      if (!wasTaken || attempt === attempts) {
+        throw new Error(`${error instanceof Error ? error.message : error}\n${running.log()}`);
+      }
+    }
+  }
+}
+
+/** A process that listens on no port. */
+export function launchProcess(launch: Launch, port = 0): Running & { answers(): Promise<void> } {
+  const [program = "", ...args] = launch.command;
+  const child = spawn(program, args, {
+    env: { ...process.env, LC_ALL: "C", ...launch.env },
+    ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let log = "";
+  const collect = (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-4_000_000);
+  };
+  child.stdout.on("data", collect);
+  child.stderr.on("data", collect);
+  child.on("error", (error) => {
+    log += `${error.message}\n`;
+  });
+  const killNow = () => child.kill("SIGKILL");
+  // A test run that dies must not leave servers behind.
+  process.once("exit", killNow);
+  child.once("exit", () => process.off("exit", killNow));
+  const pid = child.pid ?? -1;
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+  const poll = async (isMet: () => boolean | Promise<boolean>, withinMs: number, what: string) => {
+    for (const startedAt = performance.now(); !(await isMet()); ) {
+      if (hasEnded())
+        throw new Error(`${program} has ended (${child.exitCode ?? child.signalCode}): ${what}`);
+      if (performance.now() - startedAt > withinMs)
+        throw new Error(`${program}: ${what} not within ${withinMs} ms`);
+      await sleep(10);
+    }
+  };
+  return {
+    port,
+    pid,
+    log: () => log,
+    said: (pattern, withinMs = 10_000) => poll(() => pattern.test(log), withinMs, `saying ${pattern}`),
+    answers: () => poll(() => canConnect(port), 10_000, `listening on ${port}`),
+    descendants: () => descendantsOf(pid),
+    stop: () => stopChild(child, hasEnded),
+  };
+}
+
+async function stopChild(child: ChildProcess, hasEnded: () => boolean): Promise<void> {
+  if (hasEnded()) return;
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.kill("SIGTERM");
+  const last = setTimeout(() => child.kill("SIGKILL"), 3000);
+  await ended;
+  clearTimeout(last);
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(address !== null && typeof address === "object" ? address.port : 0));
+    });
+  });
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
+
+function descendantsOf(pid: number): number[] {
+  const children = (parent: number): number[] => {
+    try {
+      const text = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8");
+      return text.split(" ").filter(Boolean).map(Number);
+    } catch {
+      return [];
+    }
+  };
+  return children(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

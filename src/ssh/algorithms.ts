@@ -1,0 +1,114 @@
+/** Which algorithms are offered, and what to say when a server shares none of them. ssh-dss is never offered. */
+import { ServiceError } from "../base/errors.ts";
+import type { ServerOffer } from "./opening.ts";
+import { type SshTarget, where } from "./target.ts";
+
+type Profile = SshTarget["profile"];
+
+/** In the order of preference. AES-GCM stands first: it needs no MAC and is not open to prefix truncation. */
+const modern = {
+  kex: [
+    "curve25519-sha256",
+    "curve25519-sha256@libssh.org",
+    "ecdh-sha2-nistp256",
+    "ecdh-sha2-nistp384",
+    "ecdh-sha2-nistp521",
+    "diffie-hellman-group16-sha512",
+    "diffie-hellman-group18-sha512",
+    "diffie-hellman-group14-sha256",
+    "diffie-hellman-group-exchange-sha256",
+    "diffie-hellman-group15-sha512",
+    "diffie-hellman-group17-sha512",
+  ],
+  cipher: [
+    "aes128-gcm@openssh.com",
+    "aes256-gcm@openssh.com",
+    "aes128-ctr",
+    "aes192-ctr",
+    "aes256-ctr",
+    "chacha20-poly1305@openssh.com",
+  ],
+  mac: [
+    "hmac-sha2-256-etm@openssh.com",
+    "hmac-sha2-512-etm@openssh.com",
+    "hmac-sha1-etm@openssh.com",
+    "hmac-sha2-256",
+    "hmac-sha2-512",
+    "hmac-sha1",
+  ],
+  hostKey: [
+    "ssh-ed25519",
+    "ecdsa-sha2-nistp256",
+    "ecdsa-sha2-nistp384",
+    "ecdsa-sha2-nistp521",
+    "rsa-sha2-512",
+    "rsa-sha2-256",
+  ],
+} as const;
+
+/** What old gear needs besides; asked for by platform or request, never a default. */
+const old = {
+  kex: ["diffie-hellman-group14-sha1", "diffie-hellman-group-exchange-sha1", "diffie-hellman-group1-sha1"],
+  cipher: ["aes256-cbc", "aes192-cbc", "aes128-cbc", "3des-cbc"],
+  mac: ["hmac-sha1-96", "hmac-md5", "hmac-md5-96"],
+  hostKey: ["ssh-rsa"],
+} as const;
+
+const legacy = {
+  kex: [...modern.kex, ...old.kex],
+  cipher: [...modern.cipher, ...old.cipher],
+  mac: [...modern.mac, ...old.mac],
+  hostKey: [...modern.hostKey, ...old.hostKey],
+} as const;
+
+const profiles = { modern, legacy } as const;
+
+/** The offer in the form ssh2 takes. Types of key that are known of the host go first, or its other keys look changed. */
+export function algorithmsFor(profile: Profile, knownKeyTypes: readonly string[], compress: boolean) {
+  const { kex, cipher, mac, hostKey } = profiles[profile];
+  const isKnown = (algorithm: string) => knownKeyTypes.includes(keyTypeOf(algorithm));
+  return {
+    kex: [...kex],
+    cipher: [...cipher],
+    hmac: [...mac],
+    serverHostKey: [...hostKey.filter(isKnown), ...hostKey.filter((one) => !isKnown(one))],
+    compress: compress
+      ? (["zlib@openssh.com", "zlib", "none"] as const).slice()
+      : (["none"] as const).slice(),
+  };
+}
+
+/** RSA keys of one type sign in three ways. */
+function keyTypeOf(algorithm: string): string {
+  return algorithm.startsWith("rsa-sha2-") ? "ssh-rsa" : algorithm;
+}
+
+const categories = [
+  { name: "key exchange", said: /key exchange/, ours: "kex", theirs: (offer: ServerOffer) => offer.kex },
+  { name: "host key", said: /host key/, ours: "hostKey", theirs: (offer: ServerOffer) => offer.hostKey },
+  { name: "cipher", said: /cipher/, ours: "cipher", theirs: (offer: ServerOffer) => offer.cipher },
+  { name: "MAC", said: /MAC/, ours: "mac", theirs: (offer: ServerOffer) => offer.mac },
+  { name: "compression", said: /compress/, ours: undefined, theirs: (offer: ServerOffer) => offer.compress },
+] as const;
+
+/** @param said the text of ssh2, which tells the category alone. */
+export function noCommonAlgorithm(
+  said: string,
+  target: SshTarget,
+  offer: ServerOffer | undefined,
+): ServiceError {
+  const category = categories.find((one) => one.said.test(said));
+  const name = category?.name ?? "algorithm";
+  const offered = offer && category ? category.theirs(offer) : [];
+  const needed: readonly string[] = category?.ours ? profiles[target.profile][category.ours] : ["none"];
+  const more: readonly string[] = category?.ours ? old[category.ours] : [];
+  const helps =
+    target.profile === "modern" && (offered.length === 0 || offered.some((one) => more.includes(one)));
+  const message = [
+    `${where(target)} shares no ${name} algorithm with us:`,
+    `it offers ${offered.length > 0 ? offered.join(", ") : "unknown ones"};`,
+    `we need one of ${needed.join(", ")}.`,
+    ...(helps ? ['Old equipment may need ssh_profile "legacy".'] : []),
+  ].join(" ");
+  return new ServiceError("DriverError", message, { category: name, offered, needed });
+}

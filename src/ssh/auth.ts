@@ -1,0 +1,114 @@
+/** The order in which a login is tried: what the target has, what the server takes, and never one secret twice. */
+import type { AnyAuthMethod, ParsedKey, Prompt } from "./ssh2.ts";
+
+export interface Credentials {
+  readonly username: string;
+  /** Clear text: it is needed for the length of a login. */
+  readonly password: string | undefined;
+  readonly keys: readonly ParsedKey[];
+  /** Path of the agent's socket. */
+  readonly agent: string | undefined;
+}
+
+export interface LoginPlan {
+  /** What ssh2 asks for after each answer of the server: the next attempt, or false when there is none. */
+  next(
+    left: readonly string[] | null,
+    partialSuccess: boolean | null,
+    go: (attempt: AnyAuthMethod | false) => void,
+  ): void;
+  /** Whether anything was tried yet. */
+  begun(): boolean;
+  /** What was tried, in order, and what the server still takes. */
+  story(): { tried: readonly string[]; accepts: readonly string[] };
+}
+
+type Method = "password" | "publickey" | "agent" | "keyboard-interactive" | "none";
+
+interface Attempt {
+  readonly method: Method;
+  readonly config: AnyAuthMethod;
+}
+
+/** A server that asks on and on is trying to keep us. */
+const questionRounds = 10;
+const attemptsAtMost = 30;
+
+/**
+ * @param begin called when the first attempt goes out.
+ * @param giveUp called when the server asks without end.
+ */
+export function planLogin(credentials: Credentials, begin: () => void, giveUp: () => void): LoginPlan {
+  const attempts = attemptsOf(credentials, giveUp);
+  const spent = new Set<Attempt>();
+  const tried: string[] = [];
+  let accepts: readonly string[] = [];
+  let last: Attempt | undefined;
+  let passwordWasWrong = false;
+
+  const isOpen = (attempt: Attempt, left: readonly string[] | null) => {
+    if (spent.has(attempt)) return false;
+    // The same words again would count as a second failure and may lock the account.
+    if (attempt.method === "keyboard-interactive" && passwordWasWrong) return false;
+    if (left === null || attempt.method === "none") return true;
+    return left.includes(attempt.method === "agent" ? "publickey" : attempt.method);
+  };
+  return {
+    next(left, partialSuccess, go) {
+      if (last === undefined) begin();
+      accepts = left ?? [];
+      if (last !== undefined && partialSuccess) {
+        // One of several factors is done: what failed before for being out of turn may pass now.
+        const done = last;
+        for (const attempt of attempts) if (attempt.method !== done.method) spent.delete(attempt);
+      } else if (last?.method === "password" && left?.includes("password")) {
+        passwordWasWrong = true;
+      }
+      last = tried.length < attemptsAtMost ? attempts.find((attempt) => isOpen(attempt, left)) : undefined;
+      if (last === undefined) return go(false);
+      spent.add(last);
+      tried.push(last.method);
+      go(last.config);
+    },
+    begun: () => last !== undefined,
+    story: () => ({ tried, accepts }),
+  };
+}
+
+/** The password goes first: asking what the server takes would cost a round trip. */
+function attemptsOf(
+  { username, password, keys, agent }: Credentials,
+  giveUp: () => void,
+): readonly Attempt[] {
+  const attempts: Attempt[] = [];
+  if (password !== undefined) {
+    attempts.push({ method: "password", config: { type: "password", username, password } });
+  }
+  for (const key of keys) {
+    // The types of ssh2 know a key's text only; the parsed key spares a second decryption (0.3 s of bcrypt).
+    const config = { type: "publickey", username, key } as unknown as AnyAuthMethod;
+    attempts.push({ method: "publickey", config });
+  }
+  if (agent !== undefined) attempts.push({ method: "agent", config: { type: "agent", username, agent } });
+  if (password !== undefined) {
+    const prompt = answerWith(username, password, giveUp);
+    const config: AnyAuthMethod = { type: "keyboard-interactive", username, prompt };
+    attempts.push({ method: "keyboard-interactive", config });
+  }
+  if (attempts.length === 0) attempts.push({ method: "none", config: { type: "none", username } });
+  return attempts;
+}
+
+function answerWith(username: string, password: string, giveUp: () => void) {
+  let rounds = 0;
+  return (
+    _name: string,
+    _text: string,
+    _lang: string,
+    prompts: Prompt[],
+    finish: (answers: string[]) => void,
+  ) => {
+    if (++rounds > questionRounds) return giveUp();
+    finish(prompts.map(({ prompt, echo }) => (echo && /user|login/i.test(prompt) ? username : password)));
+  };
+}

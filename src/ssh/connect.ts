@@ -1,0 +1,77 @@
+/** Connects to a target, through its jump hosts where it has some. What was opened on the way is closed when a later step fails. */
+import type { Duplex } from "node:stream";
+import { abortReason } from "../base/deadline.ts";
+import { connectionTimeout, dial } from "../base/dial.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Credentials } from "./auth.ts";
+import { createConnection, type SshConnection } from "./connection.ts";
+import { checkHostKey } from "./hostkey.ts";
+import { openTunnel } from "./jump.ts";
+import { createKeyReader, type KeyReader } from "./keyring.ts";
+import { login } from "./login.ts";
+import type { HostKeyStore, Scope, SshTarget } from "./target.ts";
+
+export interface SshOptions {
+  readonly hostKeys: HostKeyStore;
+  /** Path of the agent's socket, where the operator allows its use. */
+  readonly agentSocket?: string;
+}
+
+export interface Ssh {
+  /**
+   * @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, AuthenticationFailed, HostKeyMismatch,
+   *   ConnectionLost, DriverError
+   */
+  connect(target: SshTarget, scope: Scope): Promise<SshConnection>;
+}
+
+export function createSsh(options: SshOptions): Ssh {
+  const readKey = createKeyReader();
+
+  async function connect(target: SshTarget, scope: Scope): Promise<SshConnection> {
+    // Before anything is dialled: a key that cannot be read is no reason to knock at a device.
+    const credentials = credentialsOf(target, readKey, options.agentSocket);
+    if (scope.signal.aborted) throw abortReason(scope.signal);
+    const check = await checkHostKey(options.hostKeys, target);
+    const hop = target.via ? await connect(target.via, scope) : undefined;
+    try {
+      const startedAt = performance.now();
+      const leftMs = () => Math.max(0, target.connectTimeoutMs - (performance.now() - startedAt));
+      const stream = await openStream(target, hop, scope);
+      try {
+        const session = await login(stream, target, credentials, check, leftMs, scope.signal);
+        return createConnection(session, stream, target, hop);
+      } catch (error) {
+        stream.destroy();
+        throw error;
+      }
+    } catch (error) {
+      hop?.destroy();
+      throw error;
+    }
+  }
+  return { connect };
+}
+
+/** What the timeout says is the whole time allowed, not what was left of it. */
+function openStream(target: SshTarget, hop: SshConnection | undefined, scope: Scope): Promise<Duplex> {
+  const { connectTimeoutMs: ms } = target;
+  if (hop === undefined) return dial(target, ms, scope.signal);
+  return openTunnel(hop, target, ms, scope.signal, () => connectionTimeout(target, ms));
+}
+
+function credentialsOf(target: SshTarget, readKey: KeyReader, agentSocket: string | undefined): Credentials {
+  const problems: string[] = [];
+  const keys = (target.keys ?? []).flatMap((key) => {
+    const read = readKey(key);
+    if (!("problem" in read)) return [read];
+    problems.push(read.problem);
+    return [];
+  });
+  const agent = target.agent ? agentSocket : undefined;
+  const password = target.password?.reveal();
+  if (problems.length > 0 && keys.length === 0 && agent === undefined && password === undefined) {
+    throw new ServiceError("AuthenticationFailed", problems.join("; "), { tried: [] });
+  }
+  return { username: target.username, password, keys, agent };
+}

@@ -1,0 +1,168 @@
+/** Runs one command: reads both streams at once, within a size and a time, and tells how it ended. */
+import { abortReason, createDeadline, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { maskSecrets, type Secret } from "../base/secret.ts";
+import { createCollector } from "./collect.ts";
+import { withEnvironment } from "./quote.ts";
+import type { ClientChannel } from "./ssh2.ts";
+import { connectionLost, type Scope } from "./target.ts";
+import { ask, type Transport } from "./transport.ts";
+
+export interface ExecOptions {
+  readonly pty?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Answers a prompt on the output once; prompt and reply do not show in the result. */
+  readonly answer?: { readonly prompt: RegExp; readonly reply: Secret };
+  /** Of the whole command, not of its silence. */
+  readonly timeoutMs?: number;
+  /** Of each stream; default 8 MiB. */
+  readonly maxBytes?: number;
+}
+
+export interface ExecResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitStatus: number;
+  readonly signal?: string;
+}
+
+const defaultMaxBytes = 8 * 1024 * 1024;
+
+/** A shell's own status for a command that a signal ended. */
+const killedStatus = 128;
+const signalNumbers: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGTERM: 15,
+};
+
+export async function exec(
+  transport: Transport,
+  command: string,
+  options: ExecOptions,
+  scope: Scope,
+): Promise<ExecResult> {
+  const channel = await openCommand(transport, withEnvironment(command, options.environment), options, scope);
+  const { timeoutMs, maxBytes = defaultMaxBytes, answer } = options;
+  const stdout = createCollector(maxBytes);
+  const stderr = createCollector(maxBytes);
+  const partial = () => ({
+    command,
+    outcome: "unknown" as const,
+    sent: [command],
+    partial: { stdout: stdout.text(), stderr: stderr.text() },
+  });
+  const clock =
+    timeoutMs === undefined
+      ? undefined
+      : createDeadline(timeoutMs, () => {
+          const message = `The command did not end within ${timeoutMs / 1000} seconds`;
+          return new ServiceError("ReadTimeout", message, partial());
+        });
+  const stops: (() => void)[] = [];
+  try {
+    return await new Promise<ExecResult>((resolve, reject) => {
+      const fail = (error: ServiceError) => {
+        reject(withDetail(error, partial()));
+        abandon(channel);
+      };
+      for (const signal of [scope.signal, clock?.signal]) if (signal) stops.push(onAbort(signal, fail));
+      const reader = answer && answerOnce(channel, answer, options.pty ?? false);
+      const listen = (source: NodeJS.ReadableStream, collector: typeof stdout) =>
+        source.on("data", (chunk: Buffer) => {
+          if (collector.add(chunk)) reader?.(collector);
+          else fail(new ServiceError("OutputTooLarge", `The output is larger than ${maxBytes} bytes`));
+        });
+      listen(channel, stdout);
+      listen(channel.stderr, stderr);
+      let ending: { status: number; signal?: string } | undefined;
+      channel.on("exit", (status: number | null, signal?: string) => {
+        ending = status === null ? { status: statusOf(signal), signal: signal ?? "unknown" } : { status };
+      });
+      channel.on("error", (error: Error) => fail(connectionLost(transport.endpoint, error)));
+      const over = () => {
+        if (ending === undefined) {
+          const lost = transport.ended.aborted
+            ? abortReason(transport.ended)
+            : connectionLost(transport.endpoint);
+          return fail(lost);
+        }
+        const clean = (text: string) => (answer ? maskSecrets(text, [answer.reply]) : text);
+        const { status, signal } = ending;
+        resolve({
+          stdout: clean(stdout.text()),
+          stderr: clean(stderr.text()),
+          exitStatus: status,
+          ...(signal === undefined ? {} : { signal }),
+        });
+      };
+      whenBothEnded(channel, over);
+      if (answer === undefined && !options.pty) channel.end();
+    });
+  } finally {
+    clock?.dispose();
+    for (const stop of stops) stop();
+  }
+}
+
+/** A channel with the command running on it; the caller reads, writes and closes it. */
+export function openCommand(
+  transport: Transport,
+  command: string,
+  options: { readonly pty?: boolean },
+  scope: Scope,
+): Promise<ClientChannel> {
+  const pty = options.pty ? { cols: 511, rows: 1000, term: "dumb", width: 0, height: 0 } : undefined;
+  return ask<ClientChannel>(
+    transport,
+    scope,
+    "run the command",
+    (done) => transport.client.exec(command, pty ? { pty } : {}, done),
+    (late) => late.close(),
+  );
+}
+
+/** Errors of the task (its deadline, a cancel) get what this command adds to them. */
+function withDetail(error: ServiceError, detail: object): ServiceError {
+  return new ServiceError(error.kind, error.message, { ...detail, ...error.detail }, { cause: error });
+}
+
+/** The far side is told before the channel goes: closing alone leaves a command without a terminal running. */
+function abandon(channel: ClientChannel): void {
+  channel.signal("KILL");
+  channel.close();
+}
+
+const statusOf = (signal: string | undefined) => killedStatus + (signalNumbers[signal ?? ""] ?? 0);
+
+/** The channel's close may come before the last of its error stream was read. */
+function whenBothEnded(channel: ClientChannel, listener: () => void): void {
+  let open = 2;
+  const one = () => {
+    if (--open === 0) listener();
+  };
+  channel.once("close", one);
+  channel.stderr.once("close", one);
+}
+
+/** Replies when the prompt stands in one of the streams; a prompt that comes again gets the end of input instead. */
+function answerOnce(
+  channel: ClientChannel,
+  { prompt, reply }: NonNullable<ExecOptions["answer"]>,
+  isTerminal: boolean,
+) {
+  let answered = false;
+  return (collector: ReturnType<typeof createCollector>) => {
+    if (!collector.cut(prompt)) return;
+    if (!answered) channel.write(`${reply.reveal()}\n`);
+    // A wrong password asked for again would be counted against the account at each try.
+    if (answered && isTerminal) channel.write("\x04");
+    if (!isTerminal || answered) channel.end();
+    answered = true;
+  };
+}

@@ -1,0 +1,75 @@
+/** Decides whether the key a server shows is accepted. There is no connection without this. */
+import { createHash } from "node:crypto";
+import { ServiceError } from "../base/errors.ts";
+import type { HostKey, HostKeyStore, SshTarget } from "./target.ts";
+
+export interface HostKeyCheck {
+  /** Types of the keys that are known of this host. */
+  readonly knownTypes: readonly string[];
+  /** The key as the server sent it. False refuses it: `refusal` then says why. */
+  verify(blob: Buffer): boolean;
+  refusal(): ServiceError | undefined;
+  /** To be called once the server has proved that it owns the key it showed. */
+  proved(): Promise<AcceptedHostKey>;
+}
+
+export interface AcceptedHostKey extends HostKey {
+  /** Set where the policy only warns. */
+  readonly warning?: string;
+}
+
+export async function checkHostKey(store: HostKeyStore, target: SshTarget): Promise<HostKeyCheck> {
+  const { host, port, hostKeyPolicy: policy } = target;
+  const known = await store.known(host, port);
+  let accepted: AcceptedHostKey | undefined;
+  let refused: ServiceError | undefined;
+  let isNew = false;
+
+  const judge = (shown: HostKey): AcceptedHostKey | ServiceError => {
+    if (known.some((key) => key.fingerprint === shown.fingerprint)) return shown;
+    const isUnknown = known.length === 0;
+    if (policy === "warning") {
+      return { ...shown, warning: isUnknown ? unknownText(host, shown) : changedText(host) };
+    }
+    if (isUnknown && policy === "auto_add") {
+      isNew = true;
+      return shown;
+    }
+    return new ServiceError("HostKeyMismatch", isUnknown ? unknownText(host, shown) : changedText(host), {
+      host,
+      port,
+      shown: { type: shown.type, fingerprint: shown.fingerprint },
+      known: known.map(({ type, fingerprint }) => ({ type, fingerprint })),
+    });
+  };
+  return {
+    knownTypes: known.map((key) => key.type),
+    verify(blob) {
+      const shown = describeHostKey(blob);
+      // A server is asked again at each renewal of the session keys: it must show the same one.
+      if (accepted !== undefined) return accepted.fingerprint === shown.fingerprint;
+      const verdict = judge(shown);
+      if (verdict instanceof ServiceError) refused = verdict;
+      else accepted = verdict;
+      return refused === undefined;
+    },
+    refusal: () => refused,
+    async proved() {
+      if (accepted === undefined) throw new ServiceError("HostKeyMismatch", `${host} has shown no host key`);
+      if (isNew) await store.learn(host, port, { type: accepted.type, fingerprint: accepted.fingerprint });
+      return accepted;
+    },
+  };
+}
+
+const changedText = (host: string) => `Host key of ${host} does not match the known one`;
+const unknownText = (host: string, { type, fingerprint }: HostKey) =>
+  `Host key of ${host} is not known (${type} ${fingerprint})`;
+
+/** Type and fingerprint of a public key in SSH's wire form, as `ssh-keygen -l` prints them. */
+export function describeHostKey(blob: Buffer): HostKey {
+  const length = blob.length >= 4 ? blob.readUInt32BE(0) : 0;
+  const type = blob.toString("latin1", 4, 4 + Math.min(length, 64));
+  const digest = createHash("sha256").update(blob).digest("base64").replace(/=+$/, "");
+  return { type, fingerprint: `SHA256:${digest}` };
+}

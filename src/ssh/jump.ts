@@ -1,0 +1,45 @@
+/** A way through a jump host: a stream to the target that ends when either side does. */
+import type { Duplex } from "node:stream";
+import { within } from "../base/deadline.ts";
+import { type ErrorKind, ServiceError } from "../base/errors.ts";
+import type { SshConnection } from "./connection.ts";
+import { type SshTarget, where } from "./target.ts";
+
+/** Asks the jump host to connect to the target; its name is resolved there. */
+export async function openTunnel(
+  hop: SshConnection,
+  target: SshTarget,
+  timeoutMs: number,
+  signal: AbortSignal,
+  late: () => ServiceError,
+): Promise<Duplex> {
+  let abandoned = false;
+  const opening = hop.forward(target).then((stream) => {
+    if (abandoned) stream.destroy();
+    return stream;
+  });
+  try {
+    return await within(opening, timeoutMs, signal, late);
+  } catch (error) {
+    abandoned = true;
+    throw error instanceof ServiceError ? error : refusal(error, hop, target);
+  }
+}
+
+/** RFC 4254 section 5.1: SSH_OPEN_ADMINISTRATIVELY_PROHIBITED. */
+const prohibited = 1;
+
+/** The words OpenSSH adds to a refusal tell why. */
+function refusal(error: unknown, hop: SshConnection, target: SshTarget): ServiceError {
+  const said = error instanceof Error ? error.message : String(error);
+  const isProhibited = error instanceof Error && "reason" in error && error.reason === prohibited;
+  const [kind, text] = ((): [ErrorKind, string] => {
+    if (isProhibited) return ["HostUnreachable", `The jump host does not forward to ${where(target)}`];
+    if (/refused/i.test(said)) return ["ConnectionRefused", `Connection refused by ${where(target)}`];
+    if (/timed? ?out/i.test(said)) return ["ConnectionTimeout", `Connection to ${where(target)} timed out`];
+    if (/not connected|no response from server/i.test(said))
+      return ["ConnectionLost", "The jump host was lost"];
+    return ["HostUnreachable", `${where(target)} cannot be reached`];
+  })();
+  return new ServiceError(kind, `${text} (through ${where(hop.endpoint)})`, undefined, { cause: error });
+}

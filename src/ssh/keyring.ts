@@ -1,0 +1,28 @@
+/** Remembers keys that were read: one with a passphrase costs 0.3 s of a blocked thread each time. */
+import { createHmac, randomBytes } from "node:crypto";
+import { readPrivateKey, type UnusableKey } from "./keys.ts";
+import type { ParsedKey } from "./ssh2.ts";
+import type { PrivateKey } from "./target.ts";
+
+export type KeyReader = (key: PrivateKey) => ParsedKey | UnusableKey;
+
+const keptAtMost = 64;
+
+/** Found again by a digest under a random key, so that what is kept tells nothing of the passphrases. */
+export function createKeyReader(): KeyReader {
+  const digestKey = randomBytes(32);
+  const kept = new Map<string, ParsedKey>();
+  return (key) => {
+    const { pem, passphrase } = key;
+    const parts = JSON.stringify([pem.reveal(), passphrase?.reveal() ?? null]);
+    const digest = createHmac("sha256", digestKey).update(parts).digest("base64");
+    const seen = kept.get(digest);
+    if (seen) return seen;
+    const read = readPrivateKey(key);
+    if ("problem" in read) return read;
+    const oldest = kept.keys().next().value;
+    if (kept.size >= keptAtMost && oldest !== undefined) kept.delete(oldest);
+    kept.set(digest, read);
+    return read;
+  };
+}

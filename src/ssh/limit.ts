@@ -1,0 +1,27 @@
+/** A scope that ends earlier than the task's: with a limit of its own. */
+import { createDeadline, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Scope } from "./target.ts";
+
+export interface LimitedScope extends Scope {
+  /** To be called when the work is over: it holds a timer and a listener. */
+  release(): void;
+}
+
+/** @param what is limited, as in `The transfer did not end within 5 seconds`. */
+export function limitScope(scope: Scope, afterMs: number | undefined, what: string): LimitedScope {
+  if (afterMs === undefined) {
+    return { signal: scope.signal, remaining: () => scope.remaining(), release: () => {} };
+  }
+  const late = () => new ServiceError("ReadTimeout", `${what} did not end within ${afterMs / 1000} seconds`);
+  const deadline = createDeadline(afterMs, late);
+  const unlisten = onAbort(scope.signal, (reason) => deadline.abort(reason));
+  return {
+    signal: deadline.signal,
+    remaining: () => Math.min(deadline.remaining(), scope.remaining()),
+    release() {
+      unlisten();
+      deadline.dispose();
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/** One SSH login over a stream that is already open: handshake, host key, authentication, each within its time. */
+import type { Duplex } from "node:stream";
+import { within } from "../base/deadline.ts";
+import { connectionTimeout, networkError } from "../base/dial.ts";
+import { ServiceError } from "../base/errors.ts";
+import { algorithmsFor, noCommonAlgorithm } from "./algorithms.ts";
+import { type Credentials, type LoginPlan, planLogin } from "./auth.ts";
+import type { AcceptedHostKey, HostKeyCheck } from "./hostkey.ts";
+import { filterData, type Opening, openingLimitBytes, watchOpening } from "./opening.ts";
+import { Client, type ConnectConfig } from "./ssh2.ts";
+import { connectionLost, type SshTarget, where } from "./target.ts";
+
+export interface LoggedIn {
+  readonly client: Client;
+  readonly hostKey: AcceptedHostKey;
+  /** The server's first line. */
+  readonly software: string;
+  /** Whether the server guards the handshake against truncation. */
+  readonly strictKex: boolean;
+}
+
+/** @param leftMs what is left of `connectTimeoutMs`. */
+export async function login(
+  stream: Duplex,
+  target: SshTarget,
+  credentials: Credentials,
+  check: HostKeyCheck,
+  leftMs: () => number,
+  signal: AbortSignal,
+): Promise<LoggedIn> {
+  const client = new Client();
+  const heard = gate();
+  const asked = gate();
+  let proved: Promise<AcceptedHostKey> | undefined;
+  const plan = planLogin(credentials, asked.open, () =>
+    fail(new ServiceError("AuthenticationFailed", `${where(target)} asks its questions without end`)),
+  );
+  const opening = watchOpening(heard.open);
+  let fail: (error: ServiceError) => void = () => {};
+  const ready = new Promise<void>((resolve, reject) => {
+    fail = (error) => {
+      reject(error);
+      client.destroy();
+      stream.destroy();
+    };
+    client.once("ready", resolve);
+    // For the life of the client: an error without a listener would end the process.
+    client.on("error", (error: Error & { level?: string }) => {
+      if (isFinal(error)) reject(explain(error, { target, opening, plan, check }));
+    });
+    client.once("close", () => reject(explain(undefined, { target, opening, plan, check })));
+    client.once("handshake", () => {
+      proved = check.proved();
+      proved.catch(fail);
+    });
+    client.once("change password", () =>
+      fail(
+        new ServiceError(
+          "AuthenticationFailed",
+          `The password of ${target.username}@${target.host} has expired`,
+        ),
+      ),
+    );
+  });
+  let trusted = false;
+  let received = 0;
+  filterData(stream, (chunk) => {
+    if (trusted) return chunk;
+    received += chunk.length;
+    if (received <= openingLimitBytes) return opening.feed(chunk);
+    fail(new ServiceError("DriverError", `${where(target)} sends without end before the login`));
+    return undefined;
+  });
+  try {
+    client.connect(configOf(stream, target, check, plan));
+    const phase = (promise: Promise<void>, limitMs: number, saysMs: number, name: string) =>
+      within(Promise.race([promise, ready]), limitMs, signal, () => connectionTimeout(target, saysMs, name));
+    const bannerMs = Math.min(target.bannerTimeoutMs ?? Number.POSITIVE_INFINITY, leftMs());
+    const total = target.connectTimeoutMs;
+    await phase(heard.opened, bannerMs, target.bannerTimeoutMs ?? total, "banner");
+    await phase(asked.opened, leftMs(), total, "handshake");
+    await phase(ready, target.authTimeoutMs ?? leftMs(), target.authTimeoutMs ?? total, "authentication");
+    trusted = true;
+    const hostKey = await (proved ?? check.proved());
+    return {
+      client,
+      hostKey,
+      software: opening.software() ?? "",
+      strictKex: opening.offer()?.strictKex ?? false,
+    };
+  } catch (error) {
+    client.destroy();
+    stream.destroy();
+    throw error;
+  }
+}
+
+function configOf(stream: Duplex, target: SshTarget, check: HostKeyCheck, plan: LoginPlan): ConnectConfig {
+  return {
+    sock: stream,
+    username: target.username,
+    algorithms: algorithmsFor(target.profile, check.knownTypes, target.compress ?? false),
+    hostVerifier: (key: Buffer) => check.verify(key),
+    authHandler: (left: string[] | null, partial: boolean | null, go) =>
+      // The types of ssh2 leave out `false`, its way of saying that nothing is left to try.
+      plan.next(left, partial, go as (attempt: unknown) => void),
+    keepaliveInterval: target.keepaliveMs ?? 0,
+    keepaliveCountMax: 3,
+    // Ours are the limits: this timer would also end a login that waits for a person's second factor.
+    readyTimeout: 0,
+  };
+}
+
+/** Problems of one agent or one key: ssh2 tells of them and goes on to the next attempt. */
+const isFinal = (error: Error & { level?: string }) =>
+  error.level !== "agent" && !/^Error (while )?signing/.test(error.message);
+
+interface Circumstances {
+  readonly target: SshTarget;
+  readonly opening: Opening;
+  readonly plan: LoginPlan;
+  readonly check: HostKeyCheck;
+}
+
+function explain(
+  error: (Error & { level?: string }) | undefined,
+  { target, opening, plan, check }: Circumstances,
+): ServiceError {
+  const refusal = check.refusal();
+  if (refusal) return refusal;
+  const said = error?.message ?? "";
+  const options = { cause: error };
+  if (error?.level === "client-authentication" || (plan.begun() && /authentication fail/i.test(said))) {
+    return new ServiceError(
+      "AuthenticationFailed",
+      `Authentication failed for ${target.username}@${target.host}`,
+      plan.story(),
+      options,
+    );
+  }
+  if (/no matching/i.test(said)) return noCommonAlgorithm(said, target, opening.offer());
+  if (error?.level === "client-socket") return networkError(error, target);
+  if (opening.software() === undefined && /header|identification|greeting|line too long/i.test(said)) {
+    return new ServiceError("DriverError", `${where(target)} does not speak SSH`, undefined, options);
+  }
+  if (/protocol version/i.test(said)) {
+    const message = `${where(target)} speaks an SSH version that is not supported (${opening.software() ?? "unknown"})`;
+    return new ServiceError("DriverError", message, undefined, options);
+  }
+  if (said === "" || /lost before handshake/i.test(said)) return connectionLost(target, error);
+  const message = `${where(target)} ended the login: ${said}`;
+  return new ServiceError("ConnectionLost", message, undefined, options);
+}
+
+function gate(): { opened: Promise<void>; open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}

@@ -1,0 +1,124 @@
+/** Watches what a server sends before encryption: its first line as a whole, its offer of algorithms, and how much it is. */
+import type { Duplex } from "node:stream";
+
+/** What a server offers, from its KEXINIT. The two directions are alike on every server met. */
+export interface ServerOffer {
+  readonly kex: readonly string[];
+  readonly hostKey: readonly string[];
+  readonly cipher: readonly string[];
+  readonly mac: readonly string[];
+  readonly compress: readonly string[];
+  /** Guards against prefix truncation (CVE-2023-48795). */
+  readonly strictKex: boolean;
+}
+
+export interface Opening {
+  /** Feeds a chunk; what comes back goes on to the protocol: nothing until the first line stands complete. */
+  feed(chunk: Buffer): Buffer | undefined;
+  /** The server's line `SSH-2.0-…`, once it has come. */
+  software(): string | undefined;
+  offer(): ServerOffer | undefined;
+}
+
+/** A login takes some 10 KB; a server that sends more than this before it is trusted is not heard further. */
+export const openingLimitBytes = 256 * 1024;
+
+/**
+ * ssh2 loses bytes of a first line that comes in three pieces or more, as from slow consoles: it gets it in one.
+ * @param onLine called once, when the first line is complete.
+ */
+export function watchOpening(onLine: () => void): Opening {
+  let gathered: Buffer | undefined = Buffer.alloc(0);
+  let line: string | undefined;
+  let packets: Buffer | undefined;
+  let offer: ServerOffer | undefined;
+
+  const lookForOffer = (bytes: Buffer) => {
+    packets = packets === undefined ? bytes : Buffer.concat([packets, bytes]);
+    offer = findOffer(packets);
+    if (offer !== undefined || packets.length > openingLimitBytes) packets = undefined;
+  };
+  return {
+    feed(chunk) {
+      if (gathered === undefined) {
+        if (packets !== undefined) lookForOffer(chunk);
+        return chunk;
+      }
+      gathered = Buffer.concat([gathered, chunk]);
+      const end = endOfFirstLine(gathered);
+      if (end === undefined) return undefined;
+      const whole = gathered;
+      gathered = undefined;
+      line = whole.toString("latin1", end.start, end.next).trimEnd();
+      lookForOffer(whole.subarray(end.next));
+      onLine();
+      return whole;
+    },
+    software: () => line,
+    offer: () => offer,
+  };
+}
+
+/** Other lines may stand before the one that begins with `SSH-`. */
+function endOfFirstLine(bytes: Buffer): { start: number; next: number } | undefined {
+  for (let start = 0; ; ) {
+    const newline = bytes.indexOf(0x0a, start);
+    if (newline === -1) return undefined;
+    if (bytes.toString("latin1", start, start + 4) === "SSH-") return { start, next: newline + 1 };
+    start = newline + 1;
+  }
+}
+
+const kexInit = 20;
+const cookieBytes = 16;
+
+/** The first KEXINIT among whole unencrypted packets. */
+function findOffer(bytes: Buffer): ServerOffer | undefined {
+  for (let at = 0; at + 6 <= bytes.length; ) {
+    const length = bytes.readUInt32BE(at);
+    const end = at + 4 + length;
+    if (length < 2 || end > bytes.length) return undefined;
+    if (bytes[at + 5] === kexInit) return readOffer(bytes.subarray(at + 6 + cookieBytes, end));
+    at = end;
+  }
+  return undefined;
+}
+
+function readOffer(bytes: Buffer): ServerOffer | undefined {
+  const lists: string[][] = [];
+  for (let at = 0; lists.length < 10; ) {
+    if (at + 4 > bytes.length) return undefined;
+    const end = at + 4 + bytes.readUInt32BE(at);
+    if (end > bytes.length) return undefined;
+    lists.push(
+      bytes
+        .toString("latin1", at + 4, end)
+        .split(",")
+        .filter(Boolean),
+    );
+    at = end;
+  }
+  const [kex = [], hostKey = [], cipher = [], , mac = [], , compress = []] = lists;
+  return {
+    kex: kex.filter((name) => !/^(ext-info-|kex-strict-)/.test(name)),
+    hostKey,
+    cipher,
+    mac,
+    compress,
+    strictKex: kex.includes("kex-strict-s-v00@openssh.com"),
+  };
+}
+
+/** Lets every chunk that a listener of `data` is going to get pass through `filter` first. */
+export function filterData(stream: Duplex, filter: (chunk: Buffer) => Buffer | undefined): void {
+  const on = stream.on.bind(stream);
+  Object.assign(stream, {
+    on(event: string, listener: (...args: unknown[]) => void) {
+      if (event !== "data") return on(event, listener);
+      return on("data", (chunk: Buffer) => {
+        const passed = filter(chunk);
+        if (passed !== undefined) listener(passed);
+      });
+    },
+  });
+}

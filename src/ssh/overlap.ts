@@ -1,0 +1,64 @@
+/** Whether a remote file begins like a local one: a transfer that goes on must not glue two files together. */
+import { randomInt } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { ServiceError } from "../base/errors.ts";
+import { exec } from "./exec.ts";
+import { readLocal, readWhole } from "./pump.ts";
+import { shellQuote } from "./quote.ts";
+import type { RemoteFile } from "./sftp.ts";
+import type { Scope } from "./target.ts";
+import type { Transport } from "./transport.ts";
+
+export interface Overlap {
+  readonly transport: Transport;
+  readonly remotePath: string;
+  readonly remote: RemoteFile;
+  readonly local: FileHandle;
+  readonly bytes: number;
+  /** Of the first `bytes` of the local file. */
+  readonly sha256: string;
+}
+
+const sampleBytes = 32_768;
+const samples = 64;
+const sha256OfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/**
+ * The server computes the hash where it has a shell. Where it has SFTP alone, samples are compared at places that
+ * nobody can guess: that finds another file, and leaves a single damaged block to the hash that the result tells.
+ */
+export async function sameBeginning(overlap: Overlap, scope: Scope): Promise<boolean> {
+  const remoteHash = await hashOnServer(overlap, scope);
+  return remoteHash === undefined ? samplesMatch(overlap) : remoteHash === overlap.sha256;
+}
+
+async function hashOnServer(
+  { transport, remotePath, bytes }: Overlap,
+  scope: Scope,
+): Promise<string | undefined> {
+  const path = remotePath.startsWith("-") ? `./${remotePath}` : remotePath;
+  const command = `head -c ${bytes} ${shellQuote(path)} | sha256sum`;
+  try {
+    const { stdout } = await exec(transport, command, { maxBytes: 64 * 1024 }, scope);
+    const hash = /^([0-9a-f]{64})\s/.exec(stdout)?.[1];
+    return hash === sha256OfNothing ? undefined : hash;
+  } catch (error) {
+    if (scope.signal.aborted || transport.ended.aborted || !(error instanceof ServiceError)) throw error;
+    return undefined;
+  }
+}
+
+async function samplesMatch({ local, remote, bytes }: Overlap): Promise<boolean> {
+  const last = Math.max(0, bytes - sampleBytes);
+  const offsets = new Set([0, last]);
+  for (let i = 0; i < samples; i++) offsets.add(randomInt(last + 1));
+  for (const offset of offsets) {
+    const length = Math.min(sampleBytes, bytes - offset);
+    const [ours, theirs] = await Promise.all([
+      readLocal(local, offset, length),
+      readWhole(remote, offset, length),
+    ]);
+    if (!ours.equals(theirs)) return false;
+  }
+  return true;
+}

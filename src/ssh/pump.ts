@@ -1,0 +1,126 @@
+/** Moves a file in pieces, many requests in flight, and hashes it in order on the way. */
+import type { Hash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { ServiceError } from "../base/errors.ts";
+import type { RemoteFile } from "./sftp.ts";
+
+/** 64 requests of 32 KiB fill a channel's window of 2 MiB: more gains nothing, fewer wait for each answer. */
+const requestsInFlight = 64;
+const bytesInFlight = 8 * 1024 * 1024;
+export const defaultChunkBytes = 32_768;
+const chunkRange = { min: 1024, max: 256 * 1024 } as const;
+const diskBlockBytes = 1024 * 1024;
+
+export interface Move {
+  readonly local: FileHandle;
+  readonly remote: RemoteFile;
+  readonly start: number;
+  readonly end: number;
+  readonly chunkBytes: number | undefined;
+  /** Gets what is moved; it has what stands before `start` already. */
+  readonly hash: Hash;
+  readonly onMoved: (bytes: number) => void;
+}
+
+export async function pumpUp({ local, remote, start, end, chunkBytes, hash, onMoved }: Move): Promise<void> {
+  const { length, atOnce } = sizes(chunkBytes);
+  const inFlight: Promise<void>[] = [];
+  const settleOne = async () => {
+    await inFlight.shift();
+  };
+  for (let offset = start; offset < end; ) {
+    const block = await readLocal(local, offset, Math.min(diskBlockBytes, end - offset));
+    hash.update(block);
+    for (let at = 0; at < block.length; at += length) {
+      if (inFlight.length >= atOnce) await settleOne();
+      inFlight.push(remote.write(offset + at, block.subarray(at, at + length)));
+    }
+    offset += block.length;
+    onMoved(block.length);
+  }
+  while (inFlight.length > 0) await settleOne();
+}
+
+export async function pumpDown({
+  local,
+  remote,
+  start,
+  end,
+  chunkBytes,
+  hash,
+  onMoved,
+}: Move): Promise<void> {
+  const { length, atOnce } = sizes(chunkBytes);
+  const inFlight: Promise<Buffer>[] = [];
+  let asked = start;
+  for (let offset = start; offset < end; ) {
+    for (; asked < end && inFlight.length < atOnce; asked += length) {
+      inFlight.push(readWhole(remote, asked, Math.min(length, end - asked)));
+    }
+    const chunk = await inFlight.shift();
+    if (chunk === undefined) break;
+    hash.update(chunk);
+    await writeLocal(local, offset, chunk);
+    offset += chunk.length;
+    onMoved(chunk.length);
+  }
+}
+
+/** Files without a size, such as those of /proc: read until their end, one request after the other. */
+export async function drainDown({ local, remote, chunkBytes, hash, onMoved }: Move): Promise<number> {
+  const { length } = sizes(chunkBytes);
+  for (let offset = 0; ; ) {
+    const chunk = await remote.read(offset, length);
+    if (chunk.length === 0) return offset;
+    hash.update(chunk);
+    await writeLocal(local, offset, chunk);
+    offset += chunk.length;
+    onMoved(chunk.length);
+  }
+}
+
+/** Feeds `hash` with the first `bytes` of a local file. */
+export async function hashLocal(local: FileHandle, bytes: number, hash: Hash): Promise<void> {
+  for (let offset = 0; offset < bytes; ) {
+    const block = await readLocal(local, offset, Math.min(diskBlockBytes, bytes - offset));
+    hash.update(block);
+    offset += block.length;
+  }
+}
+
+export async function readLocal(local: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const room = Buffer.allocUnsafe(length);
+  for (let got = 0; got < length; ) {
+    const { bytesRead } = await local.read(room, got, length - got, offset + got);
+    if (bytesRead === 0)
+      throw new ServiceError("DriverError", "The local file became shorter while it was read");
+    got += bytesRead;
+  }
+  return room;
+}
+
+export async function writeLocal(local: FileHandle, offset: number, chunk: Buffer): Promise<void> {
+  for (let put = 0; put < chunk.length; ) {
+    put += (await local.write(chunk, put, chunk.length - put, offset + put)).bytesWritten;
+  }
+}
+
+/** Servers may answer with less than was asked for. */
+export async function readWhole(remote: RemoteFile, offset: number, length: number): Promise<Buffer> {
+  const first = await remote.read(offset, length);
+  if (first.length === length) return first;
+  const parts = [first];
+  for (let got = first.length; got < length; ) {
+    const part = await remote.read(offset + got, length - got);
+    if (part.length === 0)
+      throw new ServiceError("DriverError", "The remote file became shorter while it was read");
+    parts.push(part);
+    got += part.length;
+  }
+  return Buffer.concat(parts);
+}
+
+function sizes(chunkBytes = defaultChunkBytes): { length: number; atOnce: number } {
+  const length = Math.min(Math.max(Math.trunc(chunkBytes), chunkRange.min), chunkRange.max);
+  return { length, atOnce: Math.max(2, Math.min(requestsInFlight, Math.trunc(bytesInFlight / length))) };
+}

@@ -1,0 +1,203 @@
+/** Uploads and downloads a file: by SFTP with resume, or by SCP; tells the hash of the whole file. */
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { ServiceError } from "../base/errors.ts";
+import { limitScope } from "./limit.ts";
+import { sameBeginning } from "./overlap.ts";
+import { drainDown, hashLocal, pumpDown, pumpUp } from "./pump.ts";
+import { scpDownload, scpUpload } from "./scp.ts";
+import { openSftp, type RemoteFile, type Sftp } from "./sftp.ts";
+import type { Scope } from "./target.ts";
+import type { Transport } from "./transport.ts";
+
+export interface TransferOptions {
+  readonly localPath: string;
+  readonly remotePath: string;
+  /** Goes on where an earlier transfer of the same file ended; only by SFTP. */
+  readonly resume?: boolean;
+  readonly chunkBytes?: number;
+  /** Of the whole transfer. */
+  readonly timeoutMs?: number;
+  /** Default: SFTP, and SCP where the server has no SFTP. */
+  readonly by?: "sftp" | "scp";
+  readonly onProgress?: (movedBytes: number, totalBytes: number) => void;
+}
+
+export interface TransferResult {
+  readonly bytesTransferred: number;
+  readonly totalBytes: number;
+  readonly resumed: boolean;
+  /** Of the whole file. */
+  readonly sha256: string;
+}
+
+const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+
+/** Links are not followed: what the guard allowed is what is opened. */
+const localFlags = {
+  read: O_RDONLY | O_NOFOLLOW,
+  fresh: O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW,
+  continue: O_RDWR | O_CREAT | O_NOFOLLOW,
+} as const;
+
+export function upload(
+  transport: Transport,
+  options: TransferOptions,
+  scope: Scope,
+): Promise<TransferResult> {
+  return withLocal(options, "read", scope, async (local, limited) => {
+    const total = (await local.stat()).size;
+    return bySftpOrScp(
+      transport,
+      options,
+      limited,
+      (sftp) => sftpUpload(transport, sftp, local, total, options, limited),
+      () => scpUpload(transport, local, total, options, limited),
+    );
+  });
+}
+
+export function download(
+  transport: Transport,
+  options: TransferOptions,
+  scope: Scope,
+): Promise<TransferResult> {
+  return withLocal(options, options.resume ? "continue" : "fresh", scope, (local, limited) =>
+    bySftpOrScp(
+      transport,
+      options,
+      limited,
+      (sftp) => sftpDownload(transport, sftp, local, options, limited),
+      () => scpDownload(transport, local, options, limited),
+    ),
+  );
+}
+
+async function withLocal<T>(
+  options: TransferOptions,
+  use: keyof typeof localFlags,
+  scope: Scope,
+  work: (local: FileHandle, scope: Scope) => Promise<T>,
+): Promise<T> {
+  const limited = limitScope(scope, options.timeoutMs, "The transfer");
+  try {
+    // Configurations and keys are moved this way: nobody else reads what is created.
+    const local = await open(options.localPath, localFlags[use], 0o600).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw new ServiceError(
+          "DriverError",
+          `Local file ${options.localPath}: ${error.code ?? "cannot be opened"}`,
+        );
+      },
+    );
+    try {
+      return await work(local, limited);
+    } finally {
+      await local.close();
+    }
+  } finally {
+    limited.release();
+  }
+}
+
+async function bySftpOrScp(
+  transport: Transport,
+  options: TransferOptions,
+  scope: Scope,
+  bySftp: (sftp: Sftp) => Promise<TransferResult>,
+  byScp: () => Promise<TransferResult>,
+): Promise<TransferResult> {
+  if (options.by === "scp") {
+    if (options.resume) throw new ServiceError("DriverError", "A transfer by SCP cannot be resumed");
+    return byScp();
+  }
+  const sftp = await openSftp(transport, scope).catch((error: unknown) => {
+    const mayUseScp = options.by === undefined && !options.resume;
+    if (mayUseScp && error instanceof ServiceError && error.kind === "DriverError") return undefined;
+    throw error;
+  });
+  if (sftp === undefined) return byScp();
+  try {
+    return await bySftp(sftp);
+  } finally {
+    sftp.close();
+  }
+}
+
+async function sftpUpload(
+  transport: Transport,
+  sftp: Sftp,
+  local: FileHandle,
+  total: number,
+  options: TransferOptions,
+  scope: Scope,
+): Promise<TransferResult> {
+  const { remotePath, chunkBytes, onProgress } = options;
+  const there = options.resume ? await sftp.size(remotePath) : undefined;
+  if (there !== undefined && there > total) throw mismatch("remote", "is longer than the local one");
+  const start = there ?? 0;
+  const hash = createHash("sha256");
+  const remote = await sftp.open(remotePath, start > 0 ? "continue" : "fresh");
+  if (start > 0) {
+    await hashLocal(local, start, hash);
+    const overlap = { transport, remotePath, local, bytes: start, sha256: hash.copy().digest("hex") };
+    const reader = await sftp.open(remotePath, "read");
+    const isSame = await sameBeginning({ ...overlap, remote: reader }, scope);
+    await reader.close();
+    if (!isSame) throw mismatch("remote", "does not begin like the local one");
+  }
+  let moved = 0;
+  const onMoved = (bytes: number) => {
+    moved += bytes;
+    onProgress?.(start + moved, total);
+  };
+  await pumpUp({ local, remote, start, end: total, chunkBytes, hash, onMoved });
+  await remote.close();
+  const size = await sftp.size(remotePath);
+  if (size !== total) {
+    const message = `Remote file ${remotePath} has ${size ?? 0} bytes after the transfer, not ${total}`;
+    throw new ServiceError("DriverError", message);
+  }
+  return { bytesTransferred: moved, totalBytes: total, resumed: start > 0, sha256: hash.digest("hex") };
+}
+
+async function sftpDownload(
+  transport: Transport,
+  sftp: Sftp,
+  local: FileHandle,
+  options: TransferOptions,
+  scope: Scope,
+): Promise<TransferResult> {
+  const { remotePath, chunkBytes, onProgress } = options;
+  const remote: RemoteFile = await sftp.open(remotePath, "read");
+  const total = await remote.size();
+  const start = options.resume ? (await local.stat()).size : 0;
+  if (start > total) throw mismatch("local", "is longer than the remote one");
+  const hash = createHash("sha256");
+  if (start > 0) {
+    await hashLocal(local, start, hash);
+    const overlap = { transport, remotePath, local, bytes: start, sha256: hash.copy().digest("hex"), remote };
+    if (!(await sameBeginning(overlap, scope))) throw mismatch("local", "does not begin like the remote one");
+  }
+  let moved = 0;
+  const onMoved = (bytes: number) => {
+    moved += bytes;
+    onProgress?.(start + moved, total);
+  };
+  const move = { local, remote, start, end: total, chunkBytes, hash, onMoved };
+  if (total === 0) await drainDown(move);
+  else await pumpDown(move);
+  await remote.close();
+  return {
+    bytesTransferred: moved,
+    totalBytes: Math.max(total, moved),
+    resumed: start > 0,
+    sha256: hash.digest("hex"),
+  };
+}
+
+function mismatch(side: "local" | "remote", what: string): ServiceError {
+  const message = `The transfer cannot be resumed: the ${side} file ${what}`;
+  return new ServiceError("DriverError", message, { reason: "ResumeMismatch" });
+}

@@ -1,0 +1,66 @@
+/** What every operation on a connection shares: the client, and the way to wait for it without ever hanging. */
+import { abortReason, onAbort } from "../base/deadline.ts";
+import type { Endpoint } from "../base/dial.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Client } from "./ssh2.ts";
+import { type Scope, where } from "./target.ts";
+
+export interface Transport {
+  readonly client: Client;
+  readonly endpoint: Endpoint;
+  /** Aborted when the connection has ended, whoever ended it; the reason is the error to report. */
+  readonly ended: AbortSignal;
+}
+
+type Done<T> = (error: Error | null | undefined, value: T) => void;
+
+/**
+ * Calls `start` and waits for its callback, no longer than the task and the connection last.
+ * @param what is asked for, in the words of an error: `open a shell`.
+ * @param discard gets a value that came too late.
+ */
+export function ask<T>(
+  transport: Transport,
+  scope: Scope,
+  what: string,
+  start: (done: Done<T>) => void,
+  discard: (late: T) => void = () => {},
+): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    let isOver = false;
+    const stops: (() => void)[] = [];
+    const finish = (settle: () => void) => {
+      isOver = true;
+      for (const stop of stops) stop();
+      settle();
+    };
+    const fail = (error: ServiceError) => {
+      if (!isOver) finish(() => reject(error));
+    };
+    stops.push(onAbort(transport.ended, fail));
+    if (!isOver) stops.push(onAbort(scope.signal, fail));
+    if (isOver) return;
+    try {
+      start((error, value) => {
+        if (error) fail(refused(transport, what, error));
+        else if (isOver) discard(value);
+        else finish(() => resolve(value));
+      });
+    } catch (error) {
+      fail(refused(transport, what, error));
+    }
+  });
+}
+
+function refused({ endpoint, ended }: Transport, what: string, error: unknown): ServiceError {
+  if (ended.aborted) return abortReason(ended);
+  if (error instanceof ServiceError) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  const message = `${where(endpoint)} did not ${what}: ${said}`;
+  return new ServiceError(
+    /not connected|no response from server/i.test(said) ? "ConnectionLost" : "DriverError",
+    message,
+    undefined,
+    { cause: error },
+  );
+}

@@ -1,0 +1,76 @@
+/** An SSH channel as a Wire: the terminal layer and NETCONF read and write it without knowing SSH. */
+import { abortReason, onAbort, pause } from "../base/deadline.ts";
+import type { ServiceError } from "../base/errors.ts";
+import type { Wire } from "../base/wire.ts";
+import type { ClientChannel } from "./ssh2.ts";
+import type { Scope } from "./target.ts";
+import { ask, type Transport } from "./transport.ts";
+
+export interface TerminalSize {
+  readonly cols: number;
+  readonly rows: number;
+  /** `TERM` of the far side; default vt100, which keeps colours away. */
+  readonly term?: string;
+}
+
+/** How long a device may take to answer our goodbye. */
+const goodbyeMs = 1000;
+
+const close = (channel: ClientChannel) => channel.close();
+
+export async function openShell(transport: Transport, size: TerminalSize, scope: Scope): Promise<Wire> {
+  const { cols, rows, term = "vt100" } = size;
+  const window = { cols, rows, term, width: 0, height: 0 };
+  const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
+    transport.client.shell(window, done);
+  return wireOf(await ask(transport, scope, "open a shell", open, close), transport.ended);
+}
+
+/** Such as `netconf`. */
+export async function openSubsystem(transport: Transport, name: string, scope: Scope): Promise<Wire> {
+  const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
+    transport.client.subsys(name, done);
+  return wireOf(await ask(transport, scope, `open the subsystem ${name}`, open, close), transport.ended);
+}
+
+function wireOf(channel: ClientChannel, ended: AbortSignal): Wire {
+  const closed = new AbortController();
+  let error: ServiceError | undefined;
+  let isOurs = false;
+
+  const settle = (why?: ServiceError) => {
+    if (closed.signal.aborted) return;
+    if (!isOurs) error = why;
+    stopWatching();
+    closed.abort();
+  };
+  const stopWatching = onAbort(ended, settle);
+  channel.on("close", () => settle(ended.aborted ? abortReason(ended) : undefined));
+  // Without a listener an error of one channel would end the process; its close follows.
+  channel.on("error", () => {});
+  return {
+    write(data) {
+      if (!closed.signal.aborted) channel.write(data);
+    },
+    onData(listener) {
+      channel.on("data", listener);
+      channel.stderr.on("data", listener);
+    },
+    onClose(listener) {
+      onAbort(closed.signal, () => listener(error));
+    },
+    async end() {
+      if (closed.signal.aborted) return;
+      isOurs = true;
+      channel.close();
+      await pause(goodbyeMs, closed.signal);
+      settle();
+    },
+    destroy() {
+      isOurs = true;
+      channel.removeAllListeners("data");
+      channel.close();
+      settle();
+    },
+  };
+}
