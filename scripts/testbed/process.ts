@@ -31,10 +31,18 @@ export function makeFolder(name: string): { path: string; remove: () => void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+export interface StartOptions {
+  /** Default: a free one. */
+  readonly port?: number | undefined;
+}
+
 /** @param launch gets the port; asked again with another one when the first was taken in the meantime. */
-export async function startServer(launch: (port: number) => Launch, attempts = 5): Promise<Running> {
+export async function startServer(
+  launch: (port: number) => Launch,
+  options: StartOptions = {},
+): Promise<Running> {
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const port = options.port ?? (await freePort());
     const running = launchProcess(launch(port), port);
     try {
       await running.answers();
@@ -42,12 +50,14 @@ export async function startServer(launch: (port: number) => Launch, attempts = 5
     } catch (error) {
       await running.stop();
       const wasTaken = /address already in use|bind|could not listen/i.test(running.log());
-      if (!wasTaken || attempt === attempts) {
+      if (!wasTaken || options.port !== undefined || attempt === attemptsAtMost) {
         throw new Error(`${error instanceof Error ? error.message : error}\n${running.log()}`);
       }
     }
   }
 }
+
+const attemptsAtMost = 5;
 
 /** A process that listens on no port. */
 export function launchProcess(launch: Launch, port = 0): Running & { answers(): Promise<void> } {

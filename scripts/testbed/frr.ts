@@ -1,0 +1,130 @@
+/** A real router's command line: FRR daemons in a network of their own, and sshd with vtysh as login shell before them. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { withLock } from "./lock.ts";
+import { type Sshd, startSshd } from "./openssh.ts";
+import { launchProcess, makeFolder, type Running } from "./process.ts";
+import { run } from "./run.ts";
+import { ensureUser } from "./users.ts";
+
+export interface FrrOptions {
+  readonly hostname?: string;
+  /** Besides zebra; default staticd, which keeps static routes. */
+  readonly daemons?: readonly ("staticd" | "ospfd" | "bgpd" | "ripd" | "isisd")[];
+  /** What the router starts with, as lines of its configuration. */
+  readonly configuration?: readonly string[];
+}
+
+export interface Frr extends Sshd {
+  readonly hostname: string;
+  /** The saved configuration, as it stands on disk. */
+  savedConfiguration(): string;
+  /** Asks the router beside the way that is tested. */
+  vtysh(...commands: string[]): string;
+}
+
+let counter = 0;
+
+/** The login shell cannot have arguments; which router is meant comes from the environment that sshd sets. */
+const loginShell = "/usr/local/lib/patchbay-testbed/vtysh-login";
+const loginShellText = `#!/bin/sh
+exec /usr/bin/vtysh --vty_socket "$PATCHBAY_FRR/run" --config_dir "$PATCHBAY_FRR/etc" "$@"
+`;
+
+export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
+  const hostname = options.hostname ?? "R1";
+  const user = vtyshUser();
+  const folder = makeFolder("frr");
+  const etc = join(folder.path, "etc");
+  const sockets = join(folder.path, "run");
+  for (const path of [etc, sockets]) mkdirSync(path);
+  writeFileSync(join(etc, "vtysh.conf"), `service integrated-vtysh-config\nhostname ${hostname}\n`);
+  writeFileSync(
+    join(etc, "frr.conf"),
+    `${["frr defaults traditional", ...(options.configuration ?? [])].join("\n")}\n`,
+  );
+  run(["chown", "-R", "frr:frrvty", etc, sockets], { mustSucceed: true });
+  run(["chmod", "-R", "u=rwX,g=rwXs,o=rX", etc, sockets], { mustSucceed: true });
+  chmodSync(folder.path, 0o755);
+
+  const network = `pb-${process.pid}-${++counter}`;
+  const daemons: Running[] = [];
+  const stopRouter = async () => {
+    for (const daemon of daemons.reverse()) await daemon.stop();
+    run(["ip", "netns", "delete", network]);
+    folder.remove();
+  };
+  const files = ["--vty_socket", sockets, "--config_dir", etc];
+  const vtysh = (...commands: string[]) => {
+    const result = run(["/usr/bin/vtysh", ...files, ...commands.flatMap((command) => ["-c", command])]);
+    return result.stdout + result.stderr;
+  };
+  try {
+    run(["ip", "netns", "add", network], { mustSucceed: true });
+    run(["ip", "-n", network, "link", "set", "lo", "up"], { mustSucceed: true });
+    for (const daemon of ["zebra", ...(options.daemons ?? ["staticd"])]) {
+      const running = launchProcess({ command: daemonCommand(daemon, network, hostname, sockets) });
+      daemons.push(running);
+      await socketAppears(join(sockets, `${daemon}.vty`), running);
+    }
+    run(["/usr/bin/vtysh", ...files, "--boot"], { mustSucceed: true });
+    const sshd = await startSshd({ user, config: [`SetEnv PATCHBAY_FRR=${folder.path}`] });
+    return {
+      ...sshd,
+      hostname,
+      vtysh,
+      savedConfiguration: () => readFileSync(join(etc, "frr.conf"), "utf8"),
+      async stop() {
+        await sshd.stop();
+        await stopRouter();
+      },
+    };
+  } catch (error) {
+    await stopRouter();
+    throw error;
+  }
+}
+
+/** A name space of its own for the host's name, too: the daemons put it into their answers. */
+function daemonCommand(daemon: string, network: string, hostname: string, sockets: string): string[] {
+  const script = `hostname "$1" && shift && exec "$@"`;
+  const inNetwork = ["ip", "netns", "exec", network, "unshare", "--uts", "sh", "-c", script, "sh", hostname];
+  const files = [
+    "--vty_socket",
+    sockets,
+    "-z",
+    join(sockets, "zserv.api"),
+    "-i",
+    join(sockets, `${daemon}.pid`),
+  ];
+  return [
+    ...inNetwork,
+    `/usr/lib/frr/${daemon}`,
+    ...files,
+    "-P",
+    "0",
+    "-f",
+    "/dev/null",
+    "-u",
+    "frr",
+    "-g",
+    "frr",
+  ];
+}
+
+async function socketAppears(path: string, daemon: Running): Promise<void> {
+  for (const startedAt = performance.now(); !existsSync(path); ) {
+    if (performance.now() - startedAt > 10_000) throw new Error(`FRR did not start: ${daemon.log()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function vtyshUser() {
+  withLock("vtysh-login", () => {
+    mkdirSync("/usr/local/lib/patchbay-testbed", { recursive: true });
+    writeFileSync(loginShell, loginShellText, { mode: 0o755 });
+    chmodSync(loginShell, 0o755);
+  });
+  return ensureUser("patchbay-vtysh", { shell: loginShell, groups: ["frrvty", "frr"] });
+}
