@@ -1,0 +1,171 @@
+/** Starts the service as a user does, in a process of its own, and speaks to it over HTTP. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import type { JobRecord } from "../../src/model/job.ts";
+
+export const adminKey = "test-admin-key-0123456789abcdef";
+
+export interface Answer<T = unknown> {
+  status: number;
+  headers: Headers;
+  body: { code: number; message: string; data: T };
+}
+
+export interface Service {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly child: ChildProcess;
+  /** All that the process has printed. */
+  output(): string;
+  call<T = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>>;
+  /** Submits one operation and waits for its end. */
+  run(body: object): Promise<JobRecord>;
+  job(id: string): Promise<JobRecord>;
+  ended(id: string): Promise<JobRecord>;
+  /** SIGTERM and the exit code. */
+  stop(): Promise<number | null>;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface ServiceOptions {
+  dataDir?: string;
+  port?: number;
+  env?: Record<string, string>;
+  /** A compiled binary instead of the source. */
+  binary?: string;
+}
+
+export function tempFolder(name = "patchbay-"): string {
+  return mkdtempSync(join(tmpdir(), name));
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return address.port;
+}
+
+const started = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of started) child.kill("SIGKILL");
+});
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const dataDir = options.dataDir ?? tempFolder();
+  const port = options.port ?? (await freePort());
+  const [program, ...first] = options.binary ? [options.binary] : [process.execPath, "src/main.ts"];
+  if (!program) throw new Error("no program");
+  const child = spawn(program, [...first, "serve"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: dataDir,
+      PATCHBAY_DATA_DIR: dataDir,
+      PATCHBAY_LISTEN: `127.0.0.1:${port}`,
+      PATCHBAY_API_KEY: adminKey,
+      PATCHBAY_LOG_FORMAT: "json",
+      PATCHBAY_LOG_LEVEL: "debug",
+      ...options.env,
+    },
+  });
+  started.add(child);
+  let text = "";
+  child.stdout?.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  const exited = once(child, "exit").then(([code]) => {
+    started.delete(child);
+    return typeof code === "number" ? code : null;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await answering(url, exited, () => text);
+
+  async function call<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        "X-API-KEY": adminKey,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Answer<T>["body"];
+    return { status: response.status, headers: response.headers, body: answer };
+  }
+
+  async function job(id: string): Promise<JobRecord> {
+    const answer = await call<JobRecord[]>("GET", `/job?id=${id}`);
+    const record = answer.body.data[0];
+    if (!record) throw new Error(`no job ${id}: ${JSON.stringify(answer.body)}`);
+    return record;
+  }
+
+  async function ended(id: string): Promise<JobRecord> {
+    for (;;) {
+      const record = await job(id);
+      if (record.status !== "queued" && record.status !== "running") return record;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  return {
+    url,
+    dataDir,
+    child,
+    output: () => text,
+    call,
+    job,
+    ended,
+    async run(body) {
+      const answer = await call<{ id: string }>("POST", "/device/execute", body);
+      if (answer.status !== 201)
+        throw new Error(`submission failed: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return ended(answer.body.data.id);
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      const code = await exited;
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+      return code;
+    },
+    async kill(signal = "SIGKILL") {
+      child.kill(signal);
+      if (signal === "SIGKILL") await exited;
+    },
+  };
+}
+
+async function answering(url: string, exited: Promise<number | null>, output: () => string): Promise<void> {
+  let code: number | null | undefined;
+  void exited.then((value) => (code = value));
+  for (let tries = 0; tries < 1500; tries++) {
+    if (code !== undefined) throw new Error(`the service ended with ${code}:\n${output()}`);
+    const ready = await fetch(`${url}/livez`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`the service did not answer:\n${output()}`);
+}
