@@ -18,6 +18,7 @@ export function signature(name: string, parameters: readonly string[], keywords 
       const most = names.length === 1 ? "1 argument" : `${names.length} arguments`;
       throw typeError(`${name}() takes at most ${most} (${args.length} given)`);
     }
+    if ((kwargs === undefined || kwargs.size === 0) && args.length >= required) return args;
     const bound: (Value | undefined)[] = args.slice();
     if (kwargs !== undefined && kwargs.size > 0) {
       if (!keywords) throw typeError(`${name}() takes no keyword arguments`);

@@ -2,7 +2,7 @@
 import { PySet } from "./dict.ts";
 import { numeric } from "./equal.ts";
 import { overflowError, typeError, zeroDivision } from "./errors.ts";
-import { divideHalfEven } from "./floats.ts";
+import { parts as floatParts } from "./floats.ts";
 import { limitError, type Meter } from "./limits.ts";
 import {
   Markup,
@@ -169,7 +169,10 @@ function floatModulo(a: number, b: number): number {
 }
 
 function floatFloor(a: number, b: number): number {
-  const whole = (a - floatModulo(a, b)) / b;
+  const rest = a % b;
+  let whole = (a - rest) / b;
+  if (rest !== 0 && rest < 0 !== b < 0) whole -= 1;
+  if (whole === 0) return Object.is(a / b, -0) || a / b < 0 ? -0 : 0;
   const floor = Math.floor(whole);
   return whole - floor > 0.5 ? floor + 1 : floor;
 }
@@ -180,11 +183,35 @@ function floatPower(a: number, b: number): number {
     throw typeError("complex numbers are not supported");
   }
   if (a === 1 || (a === -1 && !Number.isFinite(b) && !Number.isNaN(b))) return 1;
-  const result = a ** b;
+  const result = Number.isInteger(b) && Math.abs(b) <= 1024 ? integerPower(a, b) : a ** b;
   if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b)) {
     throw overflowError("(34, 'Numerical result out of range')");
   }
   return result;
+}
+
+/** JavaScriptCore multiplies in steps here, and every step rounds; this rounds once, as C's pow does. */
+function integerPower(a: number, b: number): number {
+  const rough = a ** b;
+  if (a === 0 || !Number.isFinite(rough) || Math.abs(rough) < 1e-290) return rough;
+  const { mantissa, exponent } = floatParts(Math.abs(a));
+  const top = mantissa ** BigInt(Math.abs(b));
+  const shift = exponent * Math.abs(b);
+  const size = b >= 0 ? quotient(top, 1n, shift) : quotient(1n, top, -shift);
+  return a < 0 && b % 2 !== 0 ? -size : size;
+}
+
+/** top / bottom * 2 ** shift, rounded once. */
+function quotient(top: bigint, bottom: bigint, shift: number): number {
+  // About 70 significant bits, the last of which says "and more": the one rounding is that of Number().
+  const scale = 70 - (bitLength(top) - bitLength(bottom));
+  const numerator = scale > 0 ? top << BigInt(scale) : top;
+  const denominator = scale < 0 ? bottom << BigInt(-scale) : bottom;
+  const whole = numerator / denominator;
+  const size = Number(numerator % denominator === 0n ? whole : whole | 1n);
+  const power = shift - scale;
+  const half = Math.max(-1000, Math.min(power, 900));
+  return size * 2 ** half * 2 ** (power - half);
 }
 
 function ints(op: Operator, a: Int, b: Int): Value {
@@ -236,11 +263,7 @@ function trueDivide(a: Int, b: Int): number {
   if (typeof a === "number" && typeof b === "number") return a / b;
   const top = BigInt(a) < 0n ? -BigInt(a) : BigInt(a);
   const bottom = BigInt(b) < 0n ? -BigInt(b) : BigInt(b);
-  // 66 significant bits and one that says "and more": the one rounding is that of Number().
-  const shift = Math.max(0, 66 - (bitLength(top) - bitLength(bottom)));
-  const quotient = (top << BigInt(shift)) / bottom;
-  const sticky = (top << BigInt(shift)) % bottom === 0n ? quotient : quotient | 1n;
-  const size = shift > 1000 ? Number(divideHalfEven(top, bottom)) : Number(sticky) / 2 ** shift;
+  const size = quotient(top, bottom, 0);
   if (!Number.isFinite(size)) throw overflowError("integer division result too large for a float");
   return BigInt(a) < 0n !== BigInt(b) < 0n ? -size : size;
 }

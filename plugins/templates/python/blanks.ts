@@ -32,7 +32,7 @@ export function words(text: string, limit = -1): string[] {
   let rest = stripStart(text);
   while (rest !== "") {
     if (limit >= 0 && found.length === limit) {
-      found.push(stripEnd(rest));
+      found.push(rest);
       return found;
     }
     const match = BLANK_RUN.exec(rest);

@@ -19,7 +19,7 @@ export function pythonExponent(exponent: number): string {
 }
 
 /** A finite float as an exact fraction: value = mantissa * 2 ** exponent. */
-function parts(value: number): { mantissa: bigint; exponent: number } {
+export function parts(value: number): { mantissa: bigint; exponent: number } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
   const bits = view.getBigUint64(0);
@@ -43,7 +43,7 @@ export function scaled(value: number, digits: number): bigint {
 }
 
 /** top / bottom rounded to the nearest integer, ties to even; both positive. */
-export function divideHalfEven(top: bigint, bottom: bigint): bigint {
+function divideHalfEven(top: bigint, bottom: bigint): bigint {
   const quotient = top / bottom;
   const twice = (top % bottom) * 2n;
   if (twice > bottom || (twice === bottom && (quotient & 1n) === 1n)) return quotient + 1n;

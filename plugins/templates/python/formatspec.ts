@@ -25,9 +25,9 @@ const MAX_PRECISION = 10_000;
 export function parseSpec(spec: string, kind: string): FormatSpec {
   const match = SPEC.exec(spec);
   if (match === null) throw valueError(`Invalid format specifier '${spec}' for object of type '${kind}'`);
-  const [, fill, align, sign = "-", , hash, zero, width = "0", grouping = "", precision, type = ""] = match;
+  const [, fill, align, sign = "", , hash, zero, width = "0", grouping = "", precision, type = ""] = match;
   return {
-    fill: fill ?? (zero !== undefined && align === undefined ? "0" : " "),
+    fill: fill ?? (zero === undefined ? " " : "0"),
     align: align ?? "",
     sign,
     alternate: hash !== undefined,
@@ -76,7 +76,8 @@ export function pad(text: string, width: number, align: string, fill: string, me
 
 function formatText(text: string, spec: FormatSpec, meter: Meter): string {
   if (spec.type !== "" && spec.type !== "s") throw unknownType(spec.type, "str");
-  if (spec.sign !== "-") throw valueError("Sign not allowed in string format specifier");
+  if (spec.sign !== "") throw valueError("Sign not allowed in string format specifier");
+  if (spec.alternate) throw valueError("Alternate form (#) not allowed in string format specifier");
   if (spec.align === "=") throw valueError("'=' alignment not allowed in string format specifier");
   if (spec.grouping !== "") throw valueError(`Cannot specify '${spec.grouping}' with 's'.`);
   const body =
@@ -90,10 +91,18 @@ function formatInt(value: number | bigint, spec: FormatSpec, meter: Meter): stri
   const type = spec.type || "d";
   if ("eEfFgG%".includes(type)) return formatFloat(Number(value), { ...spec, type }, meter);
   if (spec.precision !== undefined) throw valueError("Precision not allowed in integer format specifier");
+  if (
+    spec.grouping !== "" &&
+    (type === "c" || type === "n" || (spec.grouping === "," && "boxX".includes(type)))
+  ) {
+    throw valueError(`Cannot specify '${spec.grouping}' with '${type}'.`);
+  }
   if (type === "c") {
+    if (spec.sign !== "") throw valueError("Sign not allowed with integer format specifier 'c'");
+    if (spec.alternate) throw valueError("Alternate form (#) not allowed with integer format specifier 'c'");
     const code = Number(value);
     if (code < 0 || code > 0x10ffff) throw valueError("%c arg not in range(0x110000)");
-    return pad(String.fromCodePoint(code), spec.width, spec.align || "<", spec.fill, meter);
+    return layOut(false, "", String.fromCodePoint(code), "", spec, 3, meter);
   }
   const radix = RADIX[type];
   if (radix === undefined) throw unknownType(type, "int");
@@ -108,6 +117,7 @@ function formatFloat(value: number, spec: FormatSpec, meter: Meter): string {
   const negative = value < 0 || Object.is(value, -0);
   const { type } = spec;
   if (type !== "" && !"eEfFgGn%".includes(type)) throw unknownType(type, "float");
+  if (type === "n" && spec.grouping !== "") throw valueError(`Cannot specify '${spec.grouping}' with 'n'.`);
   const body =
     type === "" ? plainFloat(value, spec) : floatBody(value, type, spec.precision ?? 6, spec.alternate);
   const match = /^(\d+)(.*)$/.exec(body);
@@ -116,14 +126,18 @@ function formatFloat(value: number, spec: FormatSpec, meter: Meter): string {
 }
 
 function plainFloat(value: number, spec: FormatSpec): string {
-  if (spec.precision === undefined) return floatRepr(Math.abs(value));
   if (!Number.isFinite(value)) return floatRepr(Math.abs(value));
+  if (spec.precision === undefined) {
+    const text = floatRepr(Math.abs(value));
+    return spec.alternate && !text.includes(".") ? text.replace("e", ".e") : text;
+  }
   const { digits, exponent } = significant(value, Math.max(1, spec.precision));
   if (exponent >= -4 && exponent < Math.max(1, spec.precision)) {
+    // One digit after the point is always shown, or the exponent where the precision leaves no room for it.
+    if (exponent + 1 >= Math.max(1, spec.precision))
+      return exponential(digits.replace(/(?<=.)0+$/, ""), exponent, spec.alternate);
     const text = general(digits, exponent, Math.max(1, spec.precision), spec.alternate);
-    if (text.includes(".")) return text;
-    // One digit after the point is always shown, unless the precision leaves no room for it.
-    return exponent + 1 >= spec.precision ? exponential(digits, exponent, false) : `${text}.0`;
+    return text.includes(".") ? text : `${text}.0`;
   }
   return general(digits, exponent, Math.max(1, spec.precision), spec.alternate);
 }

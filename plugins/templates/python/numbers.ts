@@ -31,7 +31,6 @@ export function parseInteger(source: string, base = 10): number | bigint | undef
     radix = prefixed ?? 10;
     if (prefix === "" && /^0[0_]*[1-9]/.test(body)) return undefined;
   } else if (prefix !== "" && prefixed !== base) {
-    if (prefix !== "0b" || base <= 11) return undefined;
     digits = prefix + body;
   }
   if (prefix === "" && digits.startsWith("_")) return undefined;

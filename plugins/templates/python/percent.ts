@@ -149,7 +149,8 @@ function textField(text: string, spec: Spec, meter: Meter): string {
   return pad(body, spec.width, spec.flags.includes("-") ? "<" : ">", " ", meter);
 }
 
-function character(value: Value): string {
+function character(given: Value): string {
+  const value = typeof given === "boolean" ? Number(given) : given;
   if (isInt(value)) {
     if (value < 0 || value > 0x10ffff) throw overflowError("%c arg not in range(0x110000)");
     return String.fromCodePoint(Number(value));

@@ -111,12 +111,12 @@ function splitBlanks(text: string, limit: number, name: string): string[] {
   const parts: string[] = [];
   let rest = stripEnd(text);
   while (rest !== "") {
-    let at = rest.length;
-    while (at > 0 && !isBlank(rest[at - 1] ?? "")) at--;
-    if (parts.length === limit || at === 0) {
-      parts.unshift(stripStart(rest));
+    if (parts.length === limit) {
+      parts.unshift(rest);
       break;
     }
+    let at = rest.length;
+    while (at > 0 && !isBlank(rest[at - 1] ?? "")) at--;
     parts.unshift(rest.slice(at));
     rest = stripEnd(rest.slice(0, at));
   }
@@ -207,6 +207,7 @@ function affix(name: string, test: (text: string, sub: string) => boolean): [str
     (self, args, kwargs) => {
       const [wanted = null, start = null, end = null] = bind(args, kwargs);
       const bounds = sliceBounds(new PySlice(start, end, null), textLength(self));
+      if ((indexOf(start) ?? 0) > textLength(self)) return false;
       const part = start === null && end === null ? self : textSlice(self, bounds.start, bounds.stop);
       if (wanted instanceof PyTuple)
         return wanted.items.some((one) => test(part, needText(one, `${name} arg`)));
