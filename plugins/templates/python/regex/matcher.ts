@@ -1,18 +1,18 @@
 /** Runs a pattern: natively where that is the same and safe, else in the own matcher. */
-import { defaultTemplateLimits } from "../../../../src/plugin/template.ts";
 import type { ParsedPattern } from "./ast.ts";
 import { type CharSets, createCharSets } from "./charset.ts";
 import { findDivergence } from "./divergence.ts";
 import type { Tier } from "./emit.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { createNativeForms, type How } from "./native.ts";
+import { findPrefix, type Prefix } from "./prefix.ts";
 import { buildProgram } from "./program.ts";
 import { isRisky } from "./risk.ts";
 import { emptyComesLast, isNullable, someNode } from "./shape.ts";
 
 export interface MatcherOptions {
   /** Groups whose text is asked for; by default all. */
-  readonly observe?: ((group: number) => boolean) | undefined;
+  readonly observe?: ((group: number, name: string | undefined) => boolean) | undefined;
   /** Texts never hold a line feed. */
   readonly singleLine?: boolean | undefined;
   /** Steps of the own matcher in one call. */
@@ -36,9 +36,14 @@ export interface Matcher {
   matchStart(text: string, tier: Tier): readonly (string | undefined)[] | undefined;
   /** Group of the pattern -> place in the answer of `matchStart`. */
   readonly places: readonly number[];
+  /** What a line must begin with; for patterns with `singleLine`. */
+  prefix(): Prefix;
   /** An empty match at a place means that there is no longer one. */
   readonly emptyIsLast: boolean;
 }
+
+/** About two seconds. */
+const defaultSteps = 100_000_000;
 
 /** A native call that took longer may have been cut off by the engine's own limit. */
 const suspiciousMs = 100;
@@ -53,7 +58,8 @@ export function tierOf(text: string): Tier {
 
 export function createMatcher(parsed: ParsedPattern, options: MatcherOptions = {}): Matcher {
   const { root, groups } = parsed;
-  const observe = options.observe ?? (() => true);
+  const names = new Map([...parsed.groupIndex].map(([name, group]) => [group, name]));
+  const observe = (group: number) => options.observe?.(group, names.get(group)) ?? true;
   const divergence = findDivergence(root);
   const risky = isRisky(root);
   const referenced = new Set<number>();
@@ -82,10 +88,7 @@ export function createMatcher(parsed: ParsedPattern, options: MatcherOptions = {
   }
 
   function getMachine(): Machine {
-    machine ??= createMachine(
-      buildProgram(root, groups, sharedSets),
-      options.steps ?? defaultTemplateLimits.steps,
-    );
+    machine ??= createMachine(buildProgram(root, groups, sharedSets), options.steps ?? defaultSteps);
     return machine;
   }
 
@@ -158,6 +161,7 @@ export function createMatcher(parsed: ParsedPattern, options: MatcherOptions = {
       places ??= groupsDiffer || divergence.match ? identity(groups) : native(0).groups;
       return places;
     },
+    prefix: () => findPrefix(root, sharedSets),
     emptyIsLast: !isNullable(root) || emptyComesLast(root),
   };
   return matcher;

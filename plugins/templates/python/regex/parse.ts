@@ -19,7 +19,10 @@ interface Item {
   readonly high: number;
 }
 
-const quote = (name: string) => (name.includes("'") && !name.includes('"') ? `"${name}"` : `'${name}'`);
+function quote(name: string): string {
+  const text = name.replaceAll("\\", "\\\\");
+  return text.includes("'") && !text.includes('"') ? `"${text}"` : `'${text}'`;
+}
 const isIdentifier = (name: string) => /^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(name);
 const casingOf = (flags: number): CaseRule =>
   (flags & IGNORECASE) === 0 ? "exact" : (flags & ASCII) === 0 ? "unicode" : "ascii";

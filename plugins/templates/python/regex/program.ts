@@ -215,12 +215,24 @@ export function buildProgram(root: Node, groups: number, sets: CharSets): Progra
   }
 
   function emitOptional(body: Node, count: number, lazy: boolean): void {
-    const branches: Op<"split">[] = [];
+    const guarded = isNullable(body);
+    const exits: ((exit: number) => void)[] = [];
     for (let n = 0; n < count; n++) {
-      branches.push(split(lazy));
+      const branch = split(lazy);
+      exits.push((exit) => {
+        branch.other = exit;
+      });
+      const register = guarded ? registers++ : 0;
+      if (guarded) code.push({ op: "round", register });
       emit(body);
+      if (!guarded) continue;
+      const progress: Op<"progress"> = { op: "progress", register, exit: 0 };
+      code.push(progress);
+      exits.push((exit) => {
+        progress.exit = exit;
+      });
     }
-    for (const branch of branches) branch.other = at();
+    for (const setExit of exits) setExit(at());
   }
 
   function emitCounted(body: Node, min: number, max: number, lazy: boolean): void {

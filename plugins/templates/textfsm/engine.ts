@@ -1,0 +1,73 @@
+/** The engine: a template of the caller, or one that platform and command select. */
+import * as v from "valibot";
+import {
+  type CompiledTemplate,
+  type TemplateEngine,
+  TemplateError,
+  type TemplateKit,
+} from "../../../src/plugin/template.ts";
+import { type TextFsmArgs, textFsmArgs } from "./args.ts";
+import { createTemplateSet, type LibraryTemplate } from "./library.ts";
+import { createTextFsm } from "./machine.ts";
+import { nearCommands, nearPlatforms } from "./near.ts";
+import { platformNames } from "./platforms.ts";
+import { toRecords } from "./records.ts";
+import { parseTable } from "./table.ts";
+import { readTemplate } from "./template.ts";
+
+export default function createEngine(kit: TemplateKit): TemplateEngine {
+  const installed = kit.library("textfsm");
+  const set = createTemplateSet(installed, kit.limits);
+
+  /** The templates for a command; those the set names first for it. */
+  function select(args: TextFsmArgs): readonly LibraryTemplate[] {
+    const { platform, device_type: deviceType, command } = args;
+    const names =
+      platform !== undefined ? [platform] : deviceType !== undefined ? platformNames(deviceType) : [];
+    if (names.length === 0 || command === undefined) {
+      const message = "textfsm: give a template, or platform (or device_type) and command";
+      throw new TemplateError("TemplateNotFound", message);
+    }
+    for (const name of names) {
+      const row = set.find(name, command);
+      if (row !== undefined) return set.load(row);
+    }
+    throw notFound(names, command);
+  }
+
+  function notFound(names: readonly string[], command: string): TemplateError {
+    const [asked = ""] = names;
+    const near = nearCommands(set.index, names, command);
+    const known = names.some((name) => set.index.ofPlatform(name).length > 0);
+    let hint = "";
+    if (near.length > 0) hint = `; near: ${near.map((text) => `"${text}"`).join(", ")}`;
+    else if (!known) {
+      const platforms = nearPlatforms(set.index, asked);
+      hint = `; the platform is not in the template set${platforms.length > 0 ? ` (it has ${platforms.join(", ")})` : ""}`;
+    }
+    const message = `textfsm: no template for platform "${asked}" and command "${command}"${hint}`;
+    return new TemplateError("TemplateNotFound", message);
+  }
+
+  return {
+    compile(source, given): CompiledTemplate {
+      const args = v.parse(textFsmArgs, given ?? {});
+      const atEnd = args.eof ?? true;
+      if (source.trim() === "") {
+        const templates = select(args);
+        return {
+          run(text) {
+            const { header, rows } = parseTable(templates, text, atEnd);
+            const names = header.map((name) => name.toLowerCase());
+            return toRecords(
+              names,
+              rows.map((row) => header.map((name) => row.get(name) ?? "")),
+            );
+          },
+        };
+      }
+      const machine = createTextFsm(readTemplate(source), kit.limits);
+      return { run: (text) => toRecords(machine.header, machine.run(text, atEnd)) };
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/** Template engine `textfsm`: parses command output with TextFSM templates. */
+import type { TemplateEnginePlugin } from "../../../src/plugin/template.ts";
+import { textFsmArgs } from "./args.ts";
+
+export default {
+  api: 1,
+  kind: "template",
+  name: "textfsm",
+  does: "parse",
+  args: textFsmArgs,
+  detects: (source) => /^Value /m.test(source) && /^Start[\t ]*\r?$/m.test(source),
+  load: () => import("./engine.ts"),
+} satisfies TemplateEnginePlugin;

@@ -1,0 +1,65 @@
+/** A `Value` line: options, name, regular expression. */
+import { compilePython, PatternError, type PythonPattern } from "../python/regex/index.ts";
+
+export const optionNames = ["Fillup", "Filldown", "Key", "List", "Required"] as const;
+export type OptionName = (typeof optionNames)[number];
+
+export interface ValueDefinition {
+  readonly name: string;
+  /** In the order written, which is the order in which they act. */
+  readonly options: readonly OptionName[];
+  /** What `${name}` in a rule stands for. */
+  readonly group: string;
+  /** Values of kind List whose expression has groups of its own: applied again to what was matched. */
+  readonly nested: PythonPattern | undefined;
+}
+
+/** The reason why a line of a template is refused; the reader of the template adds the line. */
+export class LineError extends Error {}
+
+const maxNameLength = 48;
+
+export function parseValue(line: string): ValueDefinition {
+  const words = line.split(" ");
+  const [, second = "", third = ""] = words;
+  if (words.length < 3) throw new LineError("Expect at least 3 tokens on line.");
+  const hasOptions = !third.startsWith("(");
+  const options = hasOptions ? parseOptions(second) : [];
+  const name = hasOptions ? third : second;
+  const regex = words.slice(hasOptions ? 3 : 2).join(" ");
+  if (Array.from(name).length > maxNameLength) {
+    throw new LineError(`Invalid Value name '${name}' or name too long.`);
+  }
+  if (!regex.startsWith("(") || !regex.endsWith(")") || regex.endsWith("\\)")) {
+    throw new LineError(`Value '${regex}' must be contained within a '()' pair.`);
+  }
+  const pattern = compileOwn(regex);
+  // The reference puts the name into a replacement template, where a backslash would be an escape.
+  if (name.includes("\\")) throw new LineError(`Invalid Value name '${name}'.`);
+  return {
+    name,
+    options,
+    group: `(?P<${name}>${regex.slice(1)}`,
+    nested: options.includes("List") && pattern.groups > 1 ? pattern : undefined,
+  };
+}
+
+function parseOptions(list: string): OptionName[] {
+  const options: OptionName[] = [];
+  for (const word of list.split(",")) {
+    const option = optionNames.find((name) => name === word);
+    if (option === undefined) throw new LineError(`Unknown option "${word}"`);
+    if (options.includes(option)) throw new LineError(`Duplicate option "${word}"`);
+    options.push(option);
+  }
+  return options;
+}
+
+function compileOwn(regex: string): PythonPattern {
+  try {
+    return compilePython(regex);
+  } catch (error) {
+    if (error instanceof PatternError) throw new LineError(error.message);
+    throw error;
+  }
+}
