@@ -18,17 +18,25 @@ export interface CliTarget {
   readonly secret?: Secret;
   /** Stretches the waits for slow devices; never a sleep. */
   readonly delayFactor: number;
-  /** Default time one command may take. */
+  /** How long a device may send nothing before a command has failed, where the command says no time of its own. */
   readonly readTimeoutMs: number;
   /** Called with what crosses the line, for transcripts; secrets are masked. */
   readonly trace?: (direction: "sent" | "received", text: string) => void;
 }
 
+/** After each operation the session is at its prompt, or not `reusable`. One operation at a time. */
 export interface CliSession {
   /** The prompt as the device shows it now, e.g. `R1#`. */
   prompt(): string;
   /** Privilege level read off the prompt. */
   level(): string;
+  /** The level to which every job returns. */
+  home(): string;
+  /**
+   * Writes down, before the first byte of a job leaves, what it may send. `send` and `configure` do it for their own
+   * lines; a job of several commands does it once for all.
+   */
+  announce(lines: readonly string[], ctx: Context): Promise<void>;
   send(command: Command, options: SendOptions, ctx: Context): Promise<string>;
   /** Goes to a level by the shortest way; throws ServiceError with the device's words when it is refused. */
   toLevel(level: string, ctx: Context): Promise<void>;
@@ -48,6 +56,7 @@ export interface CliSession {
 }
 
 export interface SendOptions {
+  /** All of the command, however much it sends meanwhile. */
   readonly readTimeoutMs?: number;
   /** Ends the wait in place of the prompt. */
   readonly expect?: RegExp;
@@ -64,11 +73,14 @@ export interface ConfigureOptions {
   readonly enterConfig: boolean;
   readonly exitConfig: boolean;
   readonly verifyEcho: boolean;
-  /** Refusals besides those of the platform; `false` takes every line. */
+  /** Refusals in place of the platform's; `false` takes every line. */
   readonly errors?: RegExp | false;
   readonly commit?: { readonly comment?: string; readonly confirmMinutes?: number } | false;
   readonly save: boolean;
+  /** Shows what would be done and changes nothing: the lines, or the device's own difference and a discard. */
   readonly dryRun: boolean;
+  /** Asks for the difference also when it is committed. */
+  readonly diff?: boolean;
   /** Gain privileges first when the platform needs them. */
   readonly enable: boolean;
 }
@@ -77,6 +89,8 @@ export interface ConfigureResult {
   /** The whole session text of the push. */
   readonly transcript: string;
   readonly diff?: string;
+  /** Only where the platform has a candidate. */
   readonly committed?: boolean;
+  /** False where `save` was asked for and the platform has no way to. */
   readonly saved?: boolean;
 }

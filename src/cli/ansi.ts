@@ -1,0 +1,295 @@
+/** What a reader of the terminal would see: escapes dropped, repaints, backspaces and line ends applied, line by line. */
+
+export interface Cleaner {
+  /** Takes raw text; gives the cleaned lines it completed ("" or text that mostly ends in a line end). */
+  push(text: string): string;
+  /** The line on which the cursor stands, without its end. */
+  line(): string;
+  /** What stands on the current line is a pager: it goes as soon as the device paints over it or moves on. */
+  wipe(): void;
+}
+
+/** A line end, or printable text with them: what most output consists of. */
+const special = /[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\r*\n)/;
+const printable = /[^\x00-\x08\x0a-\x1f\x7f-\x9f]+/y;
+
+/** A line longer than twice this is handed out in pieces of this size: its start can't be repainted any more. */
+const pieceChars = 8192;
+/** Longest escape sequence that is believed; longer ones are garbage. */
+const longestSequence = 64;
+const longestTitle = 4096;
+
+type State = "ground" | "escape" | "csi" | "charset" | "string" | "stringEscape";
+
+export function createCleaner(cols: number): Cleaner {
+  let state: State = "ground";
+  let parameters = "";
+  let swallowed = 0;
+  let line = "";
+  let cursor = 0;
+  let saved = 0;
+  /** Characters of this line that were handed out already. */
+  let base = 0;
+  let heldReturns = "";
+  /** Terminal row of the line, where the device paints by absolute positions. */
+  let row: number | undefined;
+  let wantedRow: number | undefined;
+  /** Per column: 2 the pager's text, 1 a blank painted over it, 0 text. */
+  let marks: number[] | undefined;
+  let out: string[] = [];
+
+  function push(text: string): string {
+    const raw = heldReturns + text;
+    heldReturns = "";
+    if (state === "ground" && cursor === line.length && marks === undefined && wantedRow === undefined) {
+      const held = /\r+$/.exec(raw)?.[0] ?? "";
+      const body = held === "" ? raw : raw.slice(0, -held.length);
+      if (!special.test(body)) {
+        heldReturns = held;
+        return plain(body);
+      }
+    }
+    for (let at = 0; at < raw.length; ) at = state === "ground" ? ground(raw, at) : sequence(raw, at);
+    const done = out.join("");
+    out = [];
+    return done;
+  }
+
+  function plain(body: string): string {
+    const end = body.lastIndexOf("\n");
+    if (end < 0) {
+      line += body;
+      cursor = line.length;
+      spill();
+      const done = out.join("");
+      out = [];
+      return done;
+    }
+    const done = line + body.slice(0, end + 1);
+    line = body.slice(end + 1);
+    cursor = line.length;
+    base = 0;
+    row = undefined;
+    spill();
+    const rest = out.join("");
+    out = [];
+    return (done.includes("\r") ? done.replace(/\r+\n/g, "\n") : done) + rest;
+  }
+
+  function ground(raw: string, at: number): number {
+    printable.lastIndex = at;
+    const run = printable.exec(raw)?.[0];
+    if (run !== undefined) {
+      print(run);
+      return at + run.length;
+    }
+    const code = raw.charCodeAt(at);
+    if (code === 0x0a) newline();
+    else if (code === 0x0d) cursor = rowStart();
+    else if (code === 0x08) cursor = Math.max(0, cursor - 1);
+    else if (code === 0x1b) state = "escape";
+    else if (code === 0x9b) startCsi();
+    else if (code === 0x90 || code === 0x9d) startString();
+    return at + 1;
+  }
+
+  function sequence(raw: string, at: number): number {
+    const char = raw.charAt(at);
+    const code = raw.charCodeAt(at);
+    if (state === "string" || state === "stringEscape") {
+      if (state === "stringEscape" && char === "\\") state = "ground";
+      else if (code === 0x1b) state = "stringEscape";
+      else if (code === 0x07 || code === 0x9c || code === 0x18 || code === 0x1a) state = "ground";
+      // No title holds a line end or a book: a broken sequence must not eat the output behind it.
+      else if (code === 0x0a || code === 0x0d || ++swallowed > longestTitle) {
+        state = "ground";
+        return at;
+      } else state = "string";
+      return at + 1;
+    }
+    if (code === 0x18 || code === 0x1a) {
+      state = "ground";
+      return at + 1;
+    }
+    // Controls inside a sequence act at once, as on a real terminal; ESC starts anew.
+    if (code < 0x20) {
+      if (code === 0x1b) {
+        state = "escape";
+        return at + 1;
+      }
+      const resume = state;
+      ground(raw, at);
+      state = resume;
+      return at + 1;
+    }
+    if (state === "escape") escapeSequence(char);
+    else if (state === "charset") state = "ground";
+    else if (code >= 0x40 && code <= 0x7e) {
+      state = "ground";
+      control(char, parameters);
+    } else {
+      parameters += char;
+      if (parameters.length > longestSequence || code > 0x7e) state = "ground";
+    }
+    return at + 1;
+  }
+
+  function escapeSequence(char: string): void {
+    state = "ground";
+    if (char === "[") startCsi();
+    else if ("]PX^_".includes(char)) startString();
+    else if (char >= " " && char <= "/") state = "charset";
+    else if (char === "E" || char === "D") newline();
+    else if (char === "7") saved = cursor;
+    else if (char === "8") cursor = Math.min(saved, line.length);
+    else if (char === "c") clearScreen();
+  }
+
+  function startCsi(): void {
+    state = "csi";
+    parameters = "";
+  }
+
+  function startString(): void {
+    state = "string";
+    swallowed = 0;
+  }
+
+  function control(final: string, text: string): void {
+    if (/[<=>?]/.test(text)) return;
+    const [first = 0, second = 0] = text
+      .split(";")
+      .map((part) => Math.min(Number.parseInt(part, 10) || 0, 9999));
+    const count = Math.max(1, first);
+    if (final === "K") eraseLine(first);
+    else if (final === "J") first >= 2 ? clearScreen() : first === 0 ? cut(cursor) : undefined;
+    else if (final === "D") cursor = Math.max(0, cursor - count);
+    else if (final === "C") cursor += count;
+    else if (final === "G" || final === "`") cursor = rowStart() + count - 1;
+    else if (final === "H" || final === "f") position(count, Math.max(1, second));
+    else if (final === "d") wantedRow = count;
+    else if (final === "A" || final === "F") cursor = Math.max(cursor - count * cols, cursor % cols);
+    else if (final === "B" || final === "e")
+      cursor = Math.min(cursor + count * cols, Math.max(cursor, line.length));
+    else if (final === "P") splice(cursor, count, "");
+    else if (final === "@") splice(cursor, 0, " ".repeat(Math.min(count, cols)));
+    else if (final === "X") overwrite(" ".repeat(Math.min(count, Math.max(0, line.length - cursor))), false);
+    else if (final === "L" || final === "E") for (let i = 0; i < Math.min(count, 100); i++) newline();
+    else if (final === "s") saved = cursor;
+    else if (final === "u") cursor = Math.min(saved, line.length);
+  }
+
+  /** Screen painters address rows: a new row is a new line, but only once something is written there. */
+  function position(to: number, column: number): void {
+    if (row === undefined) row = to;
+    wantedRow = to === row ? undefined : to;
+    cursor = rowStart() + column - 1;
+  }
+
+  function print(run: string): void {
+    if (wantedRow !== undefined) {
+      const column = cursor - rowStart();
+      const next = wantedRow;
+      if (row !== undefined && line !== "") newline();
+      row = next;
+      wantedRow = undefined;
+      cursor = column;
+    }
+    if (cursor === line.length && marks === undefined) {
+      line += run;
+      cursor = line.length;
+      spill();
+    } else overwrite(run, true);
+  }
+
+  function overwrite(run: string, move: boolean): void {
+    if (cursor > line.length) {
+      // A column beyond the screen is a device's mistake, not a reason for a long line.
+      cursor = Math.min(cursor, Math.max(line.length, rowStart() + cols));
+      line = line.padEnd(cursor);
+    }
+    if (marks !== undefined) {
+      for (let i = 0; i < run.length; i++) {
+        marks[cursor + i] = run[i] === " " && marks[cursor + i] === 2 ? 1 : 0;
+      }
+    }
+    line = line.slice(0, cursor) + run + line.slice(cursor + run.length);
+    if (move) cursor += run.length;
+    spill();
+  }
+
+  function splice(from: number, remove: number, insert: string): void {
+    if (from >= line.length) return;
+    line = line.slice(0, from) + insert + line.slice(from + remove);
+    marks?.splice(from, remove, ...Array.from(insert, () => 0));
+  }
+
+  function cut(from: number): void {
+    line = line.slice(0, from);
+    if (marks !== undefined) marks.length = Math.min(marks.length, from);
+  }
+
+  function eraseLine(how: number): void {
+    if (how === 0) cut(cursor);
+    else if (how === 2) cut(0);
+    else if (how === 1) {
+      const column = cursor;
+      cursor = 0;
+      overwrite(" ".repeat(Math.min(column, line.length)), false);
+      cursor = column;
+    }
+  }
+
+  function clearScreen(): void {
+    if (line !== "") newline();
+    row = undefined;
+  }
+
+  /** A wrapped line is one line: the carriage returns to the start of its last row, as readline repaints it. */
+  function rowStart(): number {
+    const at = base + Math.min(cursor, line.length);
+    return Math.max(0, Math.floor(Math.max(0, at - 1) / cols) * cols - base);
+  }
+
+  function spill(): void {
+    if (line.length < 2 * pieceChars || marks !== undefined) return;
+    const take = (Math.floor(line.length / pieceChars) - 1) * pieceChars;
+    out.push(line.slice(0, take));
+    line = line.slice(take);
+    cursor = Math.max(0, cursor - take);
+    base += take;
+  }
+
+  function newline(): void {
+    // A line that held nothing but the pager was never output.
+    if (marks === undefined || base > 0) out.push(rendered(), "\n");
+    else {
+      const text = rendered();
+      if (text !== "" || !marks.some((mark) => mark > 0)) out.push(text, "\n");
+    }
+    line = "";
+    cursor = 0;
+    base = 0;
+    marks = undefined;
+    wantedRow = undefined;
+    row = undefined;
+  }
+
+  function rendered(): string {
+    if (marks === undefined) return line;
+    let end = line.length;
+    while (end > 0 && (marks[end - 1] ?? 0) > 0) end--;
+    let text = "";
+    for (let at = 0; at < end; at++) {
+      if (marks[at] !== 2) text += line[at];
+    }
+    return text;
+  }
+
+  function wipe(): void {
+    marks ??= [];
+    for (let at = 0; at < line.length; at++) marks[at] = 2;
+  }
+
+  return { push, line: rendered, wipe };
+}

@@ -1,0 +1,285 @@
+/** Bytes to cleaned text and back: one reader at a time, event driven; the only place of this folder with timers. */
+import { abortReason, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Wire } from "../base/wire.ts";
+import { createCleaner } from "./ansi.ts";
+import { createDecoder } from "./decode.ts";
+
+/** What has arrived since the last `mark`. */
+export interface View {
+  /** All of it, cleaned: without what stood on the line before the mark, with the unfinished last line. */
+  text(): string;
+  /** The unfinished last line, whole. */
+  line(): string;
+  /** The last lines, at most some KiB, the unfinished one included. */
+  tail(): string;
+  /** The first KiB of the text: where the echo stands. */
+  start(): string;
+  /** The same as it arrived, uncleaned: for echoes that were painted over. */
+  head(): string;
+  /** Lines that ended since the mark. */
+  lines(): number;
+  /** Lines that ended with the newest data. */
+  fresh(): string;
+  /** In how many packets the unfinished line came, and the longest wait between them. */
+  dribble(): { packets: number; longestGapMs: number };
+}
+
+/** Nothing yet, or an outcome that stands if nothing more arrives within `settleMs`; a `sure` one stands also when the wire closes. */
+export type Verdict<T> = undefined | { readonly value: T; readonly settleMs: number; readonly sure: boolean };
+
+export interface ReadLimits {
+  readonly signal: AbortSignal;
+  /** All of the read. */
+  readonly totalMs?: number;
+  /** Without a single byte. */
+  readonly quietMs?: number;
+  /** What may arrive before it is too much. */
+  readonly maxBytes: number;
+  readonly timedOut: (waitedMs: number) => ServiceError;
+  readonly tooLarge: (text: string) => ServiceError;
+}
+
+export interface Channel {
+  readonly view: View;
+  /** Forgets what has arrived; what the next read gives begins here. */
+  mark(): void;
+  /** @throws ServiceError ConnectionLost, or the reason of the signal: nothing is sent after either */
+  write(text: string, signal: AbortSignal): void;
+  /** Asks `judge` whenever something arrives (and once at the start) until it decides. */
+  read<T>(judge: (view: View) => Verdict<T>, limits: ReadLimits): Promise<T>;
+  /** What stands on the current line is a pager: no output. */
+  wipe(): void;
+  /** The shortest time between a write and the answer of late, if any was seen. */
+  rttMs(): number | undefined;
+  /** Bytes received since the mark. */
+  received(): number;
+  closed(): ServiceError | undefined;
+  end(): Promise<void>;
+  destroy(): void;
+}
+
+const tailChars = 4096;
+const headChars = 8192;
+/** Below this a timer is too coarse (it sleeps 1.1 ms at least): the event loop is turned instead. */
+const spinBelowMs = 0.25;
+const rememberedRtts = 8;
+
+export interface ChannelOptions {
+  readonly wire: Wire;
+  readonly cols: number;
+  readonly encoding?: string;
+  readonly received?: (text: string) => void;
+}
+
+interface Reader {
+  arrived(): void;
+  closed(error: ServiceError): void;
+}
+
+export function createChannel({ wire, cols, encoding, received }: ChannelOptions): Channel {
+  const decode = createDecoder(encoding);
+  const cleaner = createCleaner(cols);
+  let parts: string[] = [];
+  let bytes = 0;
+  let head = "";
+  let leftover = "";
+  let lines = 0;
+  let fresh = "";
+  let packets = 0;
+  let lastAt = 0;
+  let longestGapMs = 0;
+  let writtenAt: number | undefined;
+  const rtts: number[] = [];
+  let lost: ServiceError | undefined;
+  let reader: Reader | undefined;
+
+  wire.onData((chunk) => {
+    if (chunk.byteLength === 0) return;
+    const now = performance.now();
+    if (writtenAt !== undefined) {
+      rtts.push(now - writtenAt);
+      if (rtts.length > rememberedRtts) rtts.shift();
+      writtenAt = undefined;
+    }
+    bytes += chunk.byteLength;
+    const raw = decode(chunk);
+    received?.(raw);
+    if (head.length < headChars) head += raw.slice(0, headChars - head.length);
+    fresh = cleaner.push(raw);
+    if (fresh !== "") {
+      keep(fresh);
+      packets = 1;
+      longestGapMs = 0;
+    } else {
+      if (++packets > 1) longestGapMs = Math.max(longestGapMs, now - lastAt);
+    }
+    lastAt = now;
+    reader?.arrived();
+  });
+
+  wire.onClose((error) => {
+    lost = error ?? new ServiceError("ConnectionLost", "The device closed the connection.");
+    reader?.closed(lost);
+  });
+
+  function keep(done: string): void {
+    let text = done;
+    if (leftover !== "") {
+      if (text.startsWith(leftover)) text = text.slice(leftover.length);
+      leftover = "";
+    }
+    parts.push(text);
+    for (let at = done.indexOf("\n"); at >= 0; at = done.indexOf("\n", at + 1)) lines++;
+  }
+
+  function unfinished(): string {
+    const line = cleaner.line();
+    return leftover !== "" && line.startsWith(leftover) ? line.slice(leftover.length) : line;
+  }
+
+  function tail(): string {
+    const line = cleaner.line();
+    let text = line;
+    for (let at = parts.length - 1; at >= 0 && text.length < tailChars; at--) text = (parts[at] ?? "") + text;
+    return text.length > tailChars ? text.slice(-tailChars) : text;
+  }
+
+  const view: View = {
+    text() {
+      // Joined once: the next call adds only what came since.
+      if (parts.length > 1) parts = [parts.join("")];
+      return (parts[0] ?? "") + unfinished();
+    },
+    line: () => cleaner.line(),
+    start() {
+      let text = "";
+      for (let at = 0; at < parts.length && text.length < headChars; at++) text += parts[at];
+      return text.length < headChars ? text + unfinished() : text.slice(0, headChars);
+    },
+    tail,
+    head: () => head,
+    lines: () => lines,
+    fresh: () => fresh,
+    dribble: () => ({ packets, longestGapMs }),
+  };
+
+  return {
+    view,
+    mark() {
+      parts = [];
+      bytes = 0;
+      head = "";
+      lines = 0;
+      fresh = "";
+      leftover = cleaner.line();
+    },
+    write(text, signal) {
+      if (signal.aborted) throw abortReason(signal);
+      if (lost !== undefined) throw lost;
+      if (text === "") return;
+      writtenAt = performance.now();
+      wire.write(text);
+    },
+    read: (judge, limits) => read(judge, limits),
+    wipe: () => cleaner.wipe(),
+    rttMs: () => (rtts.length === 0 ? undefined : Math.min(...rtts)),
+    received: () => bytes,
+    closed: () => lost,
+    end: () => wire.end(),
+    destroy: () => wire.destroy(),
+  };
+
+  function read<T>(judge: (view: View) => Verdict<T>, limits: ReadLimits): Promise<T> {
+    if (reader !== undefined) throw new Error("The channel is being read already.");
+    return new Promise<T>((resolve, reject) => {
+      const startedAt = performance.now();
+      let over = false;
+      let settling: { stop(): void; sure: boolean; settle(): void } | undefined;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const unlisten = onAbort(limits.signal, (reason) => finish(() => reject(reason)));
+      if (over) return;
+
+      reader = {
+        arrived: look,
+        closed(error) {
+          if (over) return;
+          if (settling?.sure) settling.settle();
+          else finish(() => reject(error));
+        },
+      };
+      watch();
+      look();
+      if (lost !== undefined && !over) {
+        const error = lost;
+        finish(() => reject(error));
+      }
+
+      function finish(act: () => void): void {
+        over = true;
+        settling?.stop();
+        clearTimeout(timer);
+        reader = undefined;
+        unlisten?.();
+        act();
+      }
+
+      function look(): void {
+        settling?.stop();
+        settling = undefined;
+        if (bytes > limits.maxBytes) {
+          const error = limits.tooLarge(view.text());
+          finish(() => reject(error));
+          return;
+        }
+        let verdict: Verdict<T>;
+        try {
+          verdict = judge(view);
+        } catch (error) {
+          finish(() => reject(error));
+          return;
+        }
+        if (verdict === undefined) return;
+        const { value, settleMs, sure } = verdict;
+        const settle = () => finish(() => resolve(value));
+        if (settleMs <= 0) settle();
+        else settling = { sure, settle, stop: after(settleMs, settle) };
+      }
+
+      /** One timer for both limits, set again only when it fires: data must not cost a timer each. */
+      function watch(): void {
+        const now = performance.now();
+        const total = (limits.totalMs ?? Number.POSITIVE_INFINITY) - (now - startedAt);
+        const quiet = (limits.quietMs ?? Number.POSITIVE_INFINITY) - (now - Math.max(lastAt, startedAt));
+        const left = Math.min(total, quiet);
+        if (left <= 0) {
+          // Data that waits in the socket is looked at before the time is called over.
+          timer = setTimeout(() => {
+            if (!over) finish(() => reject(limits.timedOut(performance.now() - startedAt)));
+          }, 0);
+        } else if (Number.isFinite(left)) timer = setTimeout(watch, Math.min(left, 2_147_483_647));
+      }
+    });
+  }
+}
+
+/** Calls `act` when `ms` have passed, unless the returned function is called before. */
+function after(ms: number, act: () => void): () => void {
+  if (ms >= spinBelowMs) {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  }
+  const startedAt = performance.now();
+  let cancelled = false;
+  let turns = 0;
+  const turn = () => {
+    if (cancelled) return;
+    // Two turns at least: what the socket holds already is read between them.
+    if (++turns >= 2 && performance.now() - startedAt >= ms) act();
+    else setImmediate(turn);
+  };
+  setImmediate(turn);
+  return () => {
+    cancelled = true;
+  };
+}

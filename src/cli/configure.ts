@@ -1,0 +1,220 @@
+/** Pushes configuration lines: enters, sends, stops at a refusal, commits or discards, leaves, saves. */
+import { ServiceError } from "../base/errors.ts";
+import type { ConfigureOptions, ConfigureResult } from "../plugin/cli.ts";
+import type { Context } from "../plugin/kit.ts";
+import type { Candidate, Step } from "../plugin/platform.ts";
+import { type Answer, body, type Conversation } from "./conversation.ts";
+import { refused } from "./errors.ts";
+import type { Privilege } from "./privilege.ts";
+import { needsSecret, way } from "./privilege.ts";
+import { pushLines, type Refusal } from "./push.ts";
+import { runSteps } from "./steps.ts";
+
+const commitMs = 120_000;
+const saveMs = 100_000;
+const lineMs = 15_000;
+
+export function createConfigure(talk: Conversation, privilege: Privilege) {
+  const { platform } = talk;
+  const { plugin } = platform;
+
+  async function configure(
+    given: readonly string[],
+    options: ConfigureOptions,
+    ctx: Context,
+  ): Promise<ConfigureResult> {
+    const lines = splitLines(given);
+    const commit = commitSteps(plugin.candidate, options);
+    if (options.dryRun && plugin.candidate === undefined) {
+      return { transcript: lines.join("\n"), committed: false, saved: false };
+    }
+    checkWay(options);
+    await talk.announce(lines, ctx);
+    const transcript: string[] = [];
+    const note = (answers: readonly Answer[]) => transcript.push(...answers.map((answer) => answer.text));
+
+    if (options.enterConfig && plugin.config !== undefined) {
+      const steps = await privilege.to(plugin.config, ctx);
+      // Gaining privileges is no part of the push.
+      note(steps.slice(-1));
+    }
+    const refusal = await pushLines(
+      talk,
+      lines,
+      {
+        errors:
+          options.errors === undefined ? platform.errors : options.errors === false ? [] : [options.errors],
+        pipeline: plugin.pipelines === true && !options.verifyEcho,
+        verifyEcho: options.verifyEcho,
+        totalMs: options.readTimeoutMs ?? lineMs,
+        said: (answer) => transcript.push(answer.text),
+      },
+      ctx,
+    );
+    if (refusal !== undefined) {
+      await abandon(ctx);
+      throw lineRefused(refusal, transcript.join(""));
+    }
+    const outcome = await settle(options, commit, note, transcript, ctx);
+    if (options.exitConfig) note(await leave(ctx));
+    const saved = options.save && !options.dryRun ? await save(options, note, transcript, ctx) : undefined;
+    return {
+      transcript: transcript.join(""),
+      ...outcome,
+      ...(saved === undefined ? {} : { saved }),
+    };
+  }
+
+  /** With a candidate: shows the difference, then commits or discards. */
+  async function settle(
+    options: ConfigureOptions,
+    commit: readonly Step[],
+    note: (answers: readonly Answer[]) => void,
+    transcript: readonly string[],
+    ctx: Context,
+  ): Promise<Pick<ConfigureResult, "diff" | "committed">> {
+    const { candidate } = plugin;
+    if (candidate === undefined) return {};
+    let diff: string | undefined;
+    const wantsCommit = !options.dryRun && options.commit !== false;
+    if (options.diff === true || !wantsCommit) {
+      const answer = await talk.say(
+        { text: candidate.diff, totalMs: options.readTimeoutMs ?? commitMs },
+        ctx,
+      );
+      note([answer]);
+      diff = body(answer);
+    }
+    if (wantsCommit) {
+      const { answers, failure } = await runSteps(
+        talk,
+        commit,
+        {
+          values: valuesOf(options),
+          failed: [...candidate.failed, ...platform.errors],
+          totalMs: Math.max(commitMs, options.readTimeoutMs ?? 0),
+        },
+        ctx,
+      );
+      note(answers);
+      if (failure !== undefined) {
+        await abandon(ctx);
+        throw refused(
+          `Commit failed with the following errors:\n\n${failure.output.trim()}`,
+          failure.command,
+          failure.output,
+          { partial: transcript.join("") },
+        );
+      }
+    } else note((await runDiscard(candidate, ctx)).answers);
+    return { committed: wantsCommit, ...(diff === undefined ? {} : { diff }) };
+  }
+
+  function runDiscard(candidate: Candidate, ctx: Context) {
+    return runSteps(talk, candidate.discard, { failed: [], totalMs: commitMs }, ctx);
+  }
+
+  /** Nothing of a push that failed may take effect by a later commit, and no session is left in the configuration. */
+  async function abandon(ctx: Context): Promise<void> {
+    if (plugin.candidate !== undefined) await runDiscard(plugin.candidate, ctx);
+    await leave(ctx);
+  }
+
+  async function leave(ctx: Context): Promise<readonly Answer[]> {
+    const below = plugin.config === undefined ? undefined : plugin.levels[plugin.config]?.from;
+    const at = talk.prompt()?.level;
+    if (below === undefined || at === undefined) return [];
+    const steps = way(plugin, at, below);
+    // A line such as `end` may have left it already.
+    if (steps === undefined || steps.some((step) => step.kind === "enter")) return [];
+    return privilege.to(below, ctx);
+  }
+
+  /** False where the platform has nothing to save by. */
+  async function save(
+    options: ConfigureOptions,
+    note: (answers: readonly Answer[]) => void,
+    transcript: readonly string[],
+    ctx: Context,
+  ): Promise<boolean> {
+    if (plugin.save === undefined) {
+      if (plugin.candidate !== undefined) return options.commit !== false;
+      ctx.log.warn("save.unknown", { platform: plugin.name });
+      return false;
+    }
+    await privilege.to(plugin.saveLevel ?? plugin.home, ctx);
+    const { answers, failure } = await runSteps(
+      talk,
+      plugin.save,
+      { failed: platform.errors, totalMs: Math.max(saveMs, options.readTimeoutMs ?? 0) },
+      ctx,
+    );
+    note(answers);
+    if (failure === undefined) return true;
+    throw refused(
+      `Save failed with the following errors:\n\n${failure.output.trim()}`,
+      failure.command,
+      failure.output,
+      { partial: transcript.join("") },
+    );
+  }
+
+  function checkWay(options: ConfigureOptions): void {
+    const at = talk.prompt()?.level;
+    if (options.enable || !options.enterConfig || plugin.config === undefined || at === undefined) return;
+    const below = plugin.levels[plugin.config]?.from ?? at;
+    const steps = way(plugin, at, below) ?? [];
+    if (needsSecret(plugin, steps)) {
+      throw refused(
+        `Failed to enter configuration mode: the session stands in "${at}" and enable_mode is false.`,
+        plugin.levels[plugin.config]?.enter ?? "",
+        "",
+      );
+    }
+  }
+
+  return configure;
+}
+
+/** Which steps a commit takes; a wish the platform can't fulfil is refused before anything is sent. */
+function commitSteps(candidate: Candidate | undefined, options: ConfigureOptions): readonly Step[] {
+  const { commit } = options;
+  if (!commit) return candidate?.commit ?? [];
+  const lacks = (what: string) =>
+    new ServiceError("DriverError", `This platform has no ${what}: leave the argument out.`);
+  if (candidate === undefined) {
+    if (commit.confirmMinutes !== undefined) throw lacks("commit that must be confirmed");
+    return [];
+  }
+  if (commit.confirmMinutes !== undefined) {
+    if (candidate.confirm === undefined) throw lacks("commit that must be confirmed");
+    return candidate.confirm;
+  }
+  if (commit.comment === undefined) return candidate.commit;
+  if (candidate.commitComment === undefined) throw lacks("commit with a comment");
+  return candidate.commitComment;
+}
+
+function valuesOf({ commit }: ConfigureOptions): Record<string, string> {
+  if (!commit) return {};
+  return {
+    // Steps put it between double quotes.
+    comment: (commit.comment ?? "").replaceAll('"', "'"),
+    minutes: String(commit.confirmMinutes ?? ""),
+  };
+}
+
+function lineRefused({ line, output, matched, sent }: Refusal, transcript: string): ServiceError {
+  return refused(`Invalid input detected at command: ${line.trim()}`, line, output, {
+    matched,
+    sent: [...sent],
+    partial: transcript,
+  });
+}
+
+/** One line each: a text with line ends is several. */
+export function splitLines(given: readonly string[]): string[] {
+  const lines = given.flatMap((text) => text.split(/\r\n|\r|\n/)).map((line) => line.trimEnd());
+  while (lines.length > 0 && lines.at(-1) === "") lines.pop();
+  return lines;
+}

@@ -1,0 +1,218 @@
+/** One thing said to the device and its answer: types, answers questions and the pager, ends at the prompt. */
+import { Secret } from "../base/secret.ts";
+import type { Context } from "../plugin/kit.ts";
+import type { Channel } from "./channel.ts";
+import { withoutPrompt } from "./echo.ts";
+import { outputTooLarge, readTimeout, type Trouble, withTrouble } from "./errors.ts";
+import { createJudge, type Event, type Judge, type Rule, type Saying, silenceMs } from "./judge.ts";
+import type { CompiledPlatform } from "./platform.ts";
+import type { Found, Prompt } from "./prompt.ts";
+
+export interface Answer {
+  /** From the echo to the prompt, both included. */
+  readonly text: string;
+  /** How much of it is the echo, and where the prompt begins. */
+  readonly echoEnd: number;
+  readonly promptAt: number;
+  readonly ended: "prompt" | "expected" | "silence" | "question";
+  readonly found: Found | undefined;
+  /** The question at which it ended: one without a reply, or one that was answered already. */
+  readonly question?: { readonly rule: Rule; readonly again: boolean; readonly line: string };
+}
+
+export interface Conversation {
+  say(saying: Saying, ctx: Context): Promise<Answer>;
+  /** Tells the main thread what may be sent from now on, and waits until it is written down. */
+  announce(lines: readonly string[], ctx: Context): Promise<void>;
+  /** The prompt that was seen last. */
+  prompt(): Prompt | undefined;
+  /** Whether the device stands at that prompt now. */
+  atPrompt(): boolean;
+  /** The login has found the first prompt. */
+  learn(prompt: Prompt): void;
+  silenceMs(): number;
+  trouble(ctx: Context, command?: string): Trouble;
+  readonly channel: Channel;
+  readonly platform: CompiledPlatform;
+}
+
+export interface ConversationOptions {
+  readonly channel: Channel;
+  readonly platform: CompiledPlatform;
+  readonly delayFactor: number;
+  /** A device that sends nothing for so long has not answered. */
+  readonly quietMs: number;
+  readonly secrets: readonly (Secret | undefined)[];
+  readonly sent?: (text: string) => void;
+}
+
+const commandBytes = 8 * 1024 * 1024;
+const jobBytes = 32 * 1024 * 1024;
+
+/** Of one job, known by its context. */
+interface Job {
+  bytes: number;
+  sent: readonly string[];
+}
+
+/** A secret typed behind a question: some devices show it there. */
+interface Typed {
+  readonly line: string;
+  readonly reply: string;
+}
+
+export function createConversation(options: ConversationOptions): Conversation {
+  const { channel, platform, delayFactor } = options;
+  const jobs = new WeakMap<Context, Job>();
+  const hidden: Secret[] = [];
+  let current: Prompt | undefined;
+  let standing = false;
+
+  function jobOf(ctx: Context): Job {
+    const job = jobs.get(ctx) ?? { bytes: 0, sent: [] };
+    jobs.set(ctx, job);
+    return job;
+  }
+
+  function trouble(ctx: Context, command?: string): Trouble {
+    const secrets = [...options.secrets, ...hidden];
+    return { sent: jobOf(ctx).sent, secrets, ...(command === undefined ? {} : { command }) };
+  }
+
+  async function announce(lines: readonly string[], ctx: Context): Promise<void> {
+    const job = jobOf(ctx);
+    if (lines.every((line) => job.sent.includes(line))) return;
+    job.sent = [...job.sent, ...lines];
+    await ctx.progress({ sending: [...job.sent] });
+  }
+
+  function type(text: string, secret: boolean, ctx: Context): void {
+    channel.write(text, ctx.signal);
+    options.sent?.(secret ? "[secret]" : text);
+  }
+
+  async function say(saying: Saying, ctx: Context): Promise<Answer> {
+    const job = jobOf(ctx);
+    const known = current;
+    const judge = createJudge({
+      saying,
+      platform,
+      known,
+      received: channel.received,
+      rttMs: channel.rttMs,
+      delayFactor,
+    });
+    const shown = saying.hidden ? undefined : saying.text;
+    const typed: Typed[] = [];
+    if (saying.hidden) {
+      hidden.push(new Secret(saying.text));
+      typed.push({ line: "", reply: saying.text });
+    }
+    const startedAt = performance.now();
+    channel.mark();
+    // Nothing has reached the device before this: what it throws leaves no doubt.
+    type(saying.text + platform.newline, saying.hidden === true, ctx);
+    standing = false;
+    try {
+      for (;;) {
+        const event = await channel.read(judge.look, {
+          signal: ctx.signal,
+          ...(saying.totalMs === undefined
+            ? { quietMs: (saying.quietMs ?? options.quietMs) * Math.max(1, delayFactor) }
+            : { totalMs: saying.totalMs - (performance.now() - startedAt) }),
+          maxBytes: Math.min(commandBytes, jobBytes - job.bytes),
+          timedOut: (ms) => {
+            const waitedMs = saying.totalMs ?? ms;
+            return readTimeout(channel.view.text(), waitedFor(saying, known), waitedMs, trouble(ctx, shown));
+          },
+          tooLarge: (text) => outputTooLarge(text, trouble(ctx, shown)),
+        });
+        if (event.kind === "pager") press(judge, ctx);
+        else if (event.kind === "reply" && event.rule !== undefined) reply(event.rule, judge, typed, ctx);
+        else return finish(event, judge, known, typed);
+      }
+    } catch (error) {
+      throw withTrouble(error, trouble(ctx, shown), channel.view.text());
+    } finally {
+      job.bytes += channel.received();
+    }
+  }
+
+  function press(judge: Judge, ctx: Context): void {
+    channel.wipe();
+    judge.replied(undefined, { bytes: channel.received(), lines: channel.view.lines() });
+    type(platform.pager?.press ?? " ", false, ctx);
+  }
+
+  function reply(rule: Rule, judge: Judge, typed: Typed[], ctx: Context): void {
+    const secret = rule.reply instanceof Secret;
+    const text = rule.reply instanceof Secret ? rule.reply.reveal() : (rule.reply ?? "");
+    const line = channel.view.line();
+    if (rule.reply instanceof Secret) {
+      hidden.push(rule.reply);
+      typed.push({ line, reply: text });
+    }
+    judge.replied(rule, { bytes: channel.received(), lines: channel.view.lines(), line });
+    type(text + (rule.newline === false ? "" : platform.newline), secret, ctx);
+  }
+
+  function finish(event: Event, judge: Judge, known: Prompt | undefined, typed: readonly Typed[]): Answer {
+    const ended = event.kind === "pager" || event.kind === "reply" ? "prompt" : event.kind;
+    const found =
+      event.found ?? (ended === "question" ? undefined : platform.prompts.find(channel.view.tail(), known));
+    if (found !== undefined) {
+      standing = true;
+      if (!found.glued) current = found.prompt;
+    }
+    const whole = channel.view.text();
+    const echoEnd = judge.echoEnd(channel.view) ?? 0;
+    const promptAt = found === undefined ? whole.length : withoutPrompt(whole, found).length;
+    const text = typed.reduce(forget, whole);
+    // What was forgotten stood between echo and prompt.
+    return {
+      text,
+      echoEnd: Math.min(echoEnd, text.length),
+      promptAt: promptAt - (whole.length - text.length),
+      ended,
+      found,
+      ...(event.rule === undefined
+        ? {}
+        : { question: { rule: event.rule, again: event.again === true, line: channel.view.line() } }),
+    };
+  }
+
+  return {
+    say,
+    announce,
+    prompt: () => current,
+    atPrompt: () => standing,
+    learn(prompt) {
+      current = prompt;
+      standing = true;
+    },
+    silenceMs: () => silenceMs(channel.rttMs(), delayFactor),
+    trouble,
+    channel,
+    platform,
+  };
+}
+
+/** What the device said, without the echo and the prompt. */
+export function body(answer: Answer): string {
+  return answer.text.slice(answer.echoEnd, Math.max(answer.echoEnd, answer.promptAt));
+}
+
+function forget(text: string, { line, reply }: Typed): string {
+  if (reply === "") return text;
+  const shown = line === "" ? text : text.replaceAll(line + reply, line);
+  // A device that echoes it on a line of its own.
+  return shown
+    .split("\n")
+    .map((one) => (one.trim() === reply ? "" : one))
+    .join("\n");
+}
+
+function waitedFor(saying: Saying, known: Prompt | undefined): string {
+  if (saying.expect !== undefined) return `'${saying.expect.source}'`;
+  return known === undefined ? "a prompt" : `'${known.text}'`;
+}

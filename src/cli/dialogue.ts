@@ -1,0 +1,55 @@
+/** A command that asks back: waits for the question, types the reply (never shown when it is hidden), reads on to the prompt. */
+import { Secret } from "../base/secret.ts";
+import type { Dialogue } from "../plugin/driver.ts";
+import type { Context } from "../plugin/kit.ts";
+import { type Answer, body, type Conversation } from "./conversation.ts";
+import { refused } from "./errors.ts";
+import type { Saying } from "./judge.ts";
+import { userPattern } from "./pattern.ts";
+
+export interface Exchange {
+  readonly answers: readonly Answer[];
+}
+
+/**
+ * Without `reply` it ends at the question, and the next step answers.
+ * @throws ServiceError CommandError when the prompt came instead of the question: a reply would be run as a command
+ */
+export async function converse(
+  talk: Conversation,
+  { send, expect, reply, hidden }: Dialogue,
+  limits: Pick<Saying, "totalMs" | "quietMs" | "verifyEcho" | "rules">,
+  ctx: Context,
+): Promise<readonly Answer[]> {
+  const levels = Object.keys(talk.platform.plugin.levels);
+  const atQuestion = !talk.atPrompt();
+  const typed: Saying = {
+    text: send,
+    levels,
+    ...limits,
+    ...(atQuestion ? { verifyEcho: false } : {}),
+    // The step answers a question of the one before it, and it is this that must not be shown.
+    ...(hidden && reply === undefined && atQuestion ? { hidden } : {}),
+  };
+  if (expect === undefined) return [await talk.say(typed, ctx)];
+
+  const ask = userPattern(expect, "expect");
+  const { rules: _none, ...asking } = typed;
+  const asked = await talk.say({ ...asking, expect: ask, orPrompt: true }, ctx);
+  if (asked.ended !== "expected") {
+    throw refused(`The device did not ask for /${expect}/.`, typed.hidden ? "[secret]" : send, body(asked));
+  }
+  if (reply === undefined) return [asked];
+  const text = hidden ? new Secret(reply) : reply;
+  const answered = await talk.say(
+    {
+      text: text instanceof Secret ? text.reveal() : text,
+      levels,
+      ...limits,
+      verifyEcho: false,
+      ...(hidden ? { hidden } : {}),
+    },
+    ctx,
+  );
+  return [asked, answered];
+}

@@ -1,0 +1,93 @@
+/** Takes the echo of a command and the prompt off what a device sent. */
+import type { Found, Prompt } from "./prompt.ts";
+
+/**
+ * Where the text behind the echoed command begins; undefined where no echo stands.
+ * Blanks don't count, so a wrapped echo is one; the rest of the echo's line goes with it.
+ */
+export function afterEcho(text: string, command: string): number | undefined {
+  const wanted = command.trim();
+  if (wanted === "")
+    return /^[ \t]*\n/.exec(text)?.[0].length ?? (text.trim() === "" ? text.length : undefined);
+  let at = 0;
+  for (let j = 0; j < wanted.length; ) {
+    while (isBlank(text.charCodeAt(at))) at++;
+    while (isBlank(wanted.charCodeAt(j))) j++;
+    if (text[at] !== wanted[j]) return undefined;
+    at++;
+    j++;
+  }
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end + 1;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/**
+ * As `afterEcho`, also where the device completed the words (`dis ver` to `display version`), painted over the line,
+ * or sent something late before the prompt at which the command was echoed.
+ */
+export function findEcho(
+  start: string,
+  head: string,
+  command: string,
+  known: Prompt | undefined,
+): number | undefined {
+  const plain = afterEcho(start, command);
+  if (plain !== undefined) return plain;
+  const end = start.indexOf("\n");
+  if (end < 0) return undefined;
+  const first = start.slice(0, end);
+  if (completes(first, command) || paintedOver(head, command)) return end + 1;
+  return known && behindLateOutput(start, command, known);
+}
+
+function completes(line: string, command: string): boolean {
+  const typed = command.trim().split(/\s+/);
+  const shown = line.trim().split(/\s+/);
+  return typed.length === shown.length && typed.every((word, at) => shown[at]?.startsWith(word));
+}
+
+/** What was typed comes back in its order even where the line editor wraps and repaints in between. */
+function paintedOver(head: string, command: string): boolean {
+  const typed = command.replace(/\s+/g, "");
+  const end = head.indexOf("\n");
+  const sent = (end < 0 ? head : head.slice(0, end)).replace(
+    /\x1b\[[0-9;?]*[@-~]|\x1b[@-Z\\-_]|[\x00-\x20\x7f]+/g,
+    "",
+  );
+  return typed !== "" && sent.startsWith(typed);
+}
+
+function behindLateOutput(start: string, command: string, known: Prompt): number | undefined {
+  const line = known.text.slice(known.text.lastIndexOf("\n") + 1);
+  let from = 0;
+  for (;;) {
+    const at = start.indexOf(line, from);
+    if (at < 0) return undefined;
+    const behind = at + line.length;
+    if (at === 0 || start[at - 1] === "\n") {
+      const end = start.indexOf("\n", behind);
+      const rest = start.slice(behind, end < 0 ? start.length : end);
+      const echo = command.trim() === "" ? undefined : afterEcho(rest, command);
+      if (echo !== undefined && end >= 0) return end + 1;
+    }
+    from = behind;
+  }
+}
+
+/** The text without the prompt that ends it: its lines are dropped, a glued one is cut off. */
+export function withoutPrompt(text: string, { prompt, glued }: Found): string {
+  if (glued) {
+    const trimmed = text.trimEnd();
+    return trimmed.endsWith(prompt.text) ? trimmed.slice(0, -prompt.text.length) : text;
+  }
+  let end = text.length;
+  for (let line = 0; line < prompt.lines; line++) {
+    end = text.lastIndexOf("\n", end - 1);
+    if (end < 0) return "";
+  }
+  return text.slice(0, end);
+}

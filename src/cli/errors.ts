@@ -1,0 +1,73 @@
+/** The texts of what goes wrong on a terminal, each with the last words of the device. */
+import { type ErrorDetail, ServiceError } from "../base/errors.ts";
+import { maskSecrets, type Secret } from "../base/secret.ts";
+
+const quotedChars = 200;
+const firstKept = 1024 * 1024;
+const lastKept = 64 * 1024;
+
+/** The last cleaned characters, for an error. */
+export function lastWords(text: string, secrets: Iterable<Secret | undefined>): string {
+  return maskSecrets(text.trimEnd(), secrets).slice(-quotedChars);
+}
+
+export interface Trouble {
+  readonly command?: string;
+  readonly sent: readonly string[];
+  readonly secrets: readonly (Secret | undefined)[];
+}
+
+export function readTimeout(text: string, waited: string, afterMs: number, trouble: Trouble): ServiceError {
+  const seconds = Math.round(afterMs / 100) / 10;
+  const behind = trouble.command === undefined ? "" : ` after "${trouble.command}"`;
+  const last = lastWords(text, trouble.secrets);
+  return new ServiceError(
+    "ReadTimeout",
+    `Pattern not detected: ${waited} in output within ${seconds} seconds${behind}. Last received: ${JSON.stringify(last)}`,
+    unknownOutcome(trouble, text),
+  );
+}
+
+export function outputTooLarge(text: string, trouble: Trouble): ServiceError {
+  const whole = maskSecrets(text, trouble.secrets);
+  const kept =
+    whole.length <= firstKept + lastKept
+      ? whole
+      : `${whole.slice(0, firstKept)}\n[... ${whole.length - firstKept - lastKept} characters left out ...]\n${whole.slice(-lastKept)}`;
+  return new ServiceError("OutputTooLarge", "The device sent more than may be kept; reading was stopped.", {
+    ...unknownOutcome(trouble, ""),
+    output: kept,
+  });
+}
+
+export function refused(
+  message: string,
+  command: string,
+  output: string,
+  more: ErrorDetail = {},
+): ServiceError {
+  return new ServiceError("CommandError", message, { command, output, ...more });
+}
+
+/** An error of the wire or the job, with what may have reached the device. */
+export function withTrouble(error: unknown, trouble: Trouble, text: string): unknown {
+  if (!(error instanceof ServiceError) || error.detail?.outcome !== undefined) return error;
+  if (trouble.sent.length === 0) return error;
+  if (!["ConnectionLost", "Cancelled", "JobTimeout", "WorkerLost"].includes(error.kind)) return error;
+  return new ServiceError(
+    error.kind,
+    error.message,
+    { ...error.detail, ...unknownOutcome(trouble, text) },
+    {
+      cause: error,
+    },
+  );
+}
+
+function unknownOutcome(trouble: Trouble, text: string): ErrorDetail {
+  return {
+    ...(trouble.command === undefined ? {} : { command: trouble.command }),
+    ...(trouble.sent.length === 0 ? {} : { outcome: "unknown" as const, sent: [...trouble.sent] }),
+    ...(text === "" ? {} : { output: lastWords(text, trouble.secrets) }),
+  };
+}

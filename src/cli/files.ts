@@ -1,0 +1,89 @@
+/** File transfer beside the terminal: lets the device accept it, moves the file, checks its hash on the device. */
+import { ServiceError } from "../base/errors.ts";
+import type { Context } from "../plugin/kit.ts";
+import type { TransferResult } from "../plugin/ssh.ts";
+import { body, type Conversation } from "./conversation.ts";
+import { refused } from "./errors.ts";
+import { byLine } from "./platform.ts";
+import type { Privilege } from "./privilege.ts";
+
+/** What the owner of the connection can do beside the terminal. */
+export interface FileTransfers {
+  move(
+    direction: "upload" | "download",
+    localPath: string,
+    remotePath: string,
+    by: "sftp" | "scp",
+    ctx: Context,
+  ): Promise<TransferResult>;
+  /** Lower-case hex. */
+  hash(localPath: string, algorithm: "md5" | "sha256" | "sha512"): Promise<string>;
+}
+
+export interface FilesOptions {
+  readonly talk: Conversation;
+  readonly privilege: Privilege;
+  readonly transfers: FileTransfers | undefined;
+}
+
+/** A hash of an image of some hundred MB takes a small switch minutes. */
+const hashMs = 600_000;
+
+export function createFiles({ talk, privilege, transfers }: FilesOptions) {
+  const { plugin } = talk.platform;
+  let enabled = false;
+
+  async function move(
+    direction: "upload" | "download",
+    localPath: string,
+    remotePath: string,
+    ctx: Context,
+  ): Promise<TransferResult & { verified: boolean }> {
+    const { files } = plugin;
+    const [by] = files?.by ?? [];
+    if (transfers === undefined || files === undefined || by === undefined) {
+      throw new ServiceError(
+        "DriverError",
+        `There is no file transfer for ${plugin.name} over this connection.`,
+      );
+    }
+    if (/[\s;|&$`'"\\<>\x00-\x1f\x7f]/.test(remotePath)) {
+      throw new ServiceError(
+        "DriverError",
+        "remote_path: holds a character that a command line would act on.",
+      );
+    }
+    await talk.announce([`${direction} ${remotePath}`], ctx);
+    if (!enabled) await enable(files.enable ?? [], ctx);
+    const moved = await transfers.move(direction, localPath, remotePath, by, ctx);
+    if (files.hash === undefined) return { ...moved, verified: false };
+
+    const { algorithm, command, match } = files.hash;
+    const text = command.replaceAll("{path}", () => remotePath);
+    const answer = await talk.say({ text, totalMs: hashMs }, ctx);
+    const output = body(answer);
+    const found = byLine(match).exec(output)?.[1]?.toLowerCase();
+    if (found === undefined) return { ...moved, verified: false };
+    const wanted = algorithm === "sha256" ? moved.sha256 : await transfers.hash(localPath, algorithm);
+    if (found !== wanted.toLowerCase()) {
+      throw refused(
+        `The ${algorithm} of ${remotePath} on the device differs from that of the file: ${found} instead of ${wanted}.`,
+        text,
+        output,
+      );
+    }
+    return { ...moved, verified: true };
+  }
+
+  async function enable(commands: readonly string[], ctx: Context): Promise<void> {
+    if (commands.length > 0) {
+      const before = talk.prompt()?.level;
+      await privilege.to(plugin.config ?? plugin.home, ctx);
+      for (const text of commands) await talk.say({ text, levels: Object.keys(plugin.levels) }, ctx);
+      if (before !== undefined) await privilege.to(before, ctx);
+    }
+    enabled = true;
+  }
+
+  return { move };
+}

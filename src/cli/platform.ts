@@ -1,0 +1,188 @@
+/** Checks a platform definition, names the field that is wrong, and prepares what the terminal needs of it. */
+import * as v from "valibot";
+import { ServiceError } from "../base/errors.ts";
+import type { PlatformPlugin } from "../plugin/platform.ts";
+import { textDecoder } from "./decode.ts";
+import { compilePrompts, type Prompts } from "./prompt.ts";
+
+const text = v.pipe(v.string(), v.nonEmpty("must not be empty"));
+const pattern = v.instance(RegExp, "must be a regular expression");
+const question = v.strictObject({ ask: pattern, reply: v.string(), newline: v.optional(v.literal(false)) });
+const step = v.strictObject({
+  send: v.string(),
+  questions: v.optional(v.array(question)),
+  success: v.optional(pattern),
+  failed: v.optional(pattern),
+});
+const level = v.strictObject({
+  prompt: pattern,
+  not: v.optional(pattern),
+  from: v.optional(text),
+  enter: v.optional(text),
+  leave: v.optional(text),
+  asks: v.optional(pattern),
+  refused: v.optional(pattern),
+  leaveQuestions: v.optional(v.array(question)),
+});
+const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_-]*$/, "must be lower case letters, digits, _ and -"));
+
+const platformSchema = v.looseObject({
+  api: v.literal(1),
+  kind: v.literal("platform"),
+  name,
+  aliases: v.optional(v.array(name)),
+  levels: v.record(text, level),
+  home: text,
+  config: v.optional(text),
+  login: v.optional(v.array(question)),
+  prepare: v.optional(v.array(v.string())),
+  prepareAt: v.optional(v.strictObject({ level: text, commands: v.array(v.string()) })),
+  goodbye: v.optional(v.array(v.string())),
+  errors: v.array(pattern),
+  pager: v.optional(v.strictObject({ prompt: pattern, press: text })),
+  questions: v.optional(v.array(question)),
+  above: v.optional(pattern),
+  blocks: v.optional(v.array(v.strictObject({ start: pattern, end: v.optional(pattern) }))),
+  save: v.optional(v.array(step)),
+  saveLevel: v.optional(text),
+  candidate: v.optional(
+    v.looseObject({
+      diff: text,
+      commit: v.array(step),
+      commitComment: v.optional(v.array(step)),
+      confirm: v.optional(v.array(step)),
+      discard: v.array(step),
+      failed: v.array(pattern),
+    }),
+  ),
+  newline: v.optional(v.picklist(["\n", "\r", "\r\n"])),
+  terminal: v.optional(
+    v.strictObject({
+      cols: v.pipe(v.number(), v.integer(), v.minValue(20), v.maxValue(4096)),
+      rows: v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(65_535)),
+      type: v.optional(text),
+    }),
+  ),
+  echo: v.optional(v.literal(false)),
+  encoding: v.optional(text),
+  loginAs: v.optional(text),
+  pipelines: v.optional(v.literal(true)),
+  legacySsh: v.optional(v.literal(true)),
+  telnet: v.optional(
+    v.strictObject({
+      username: v.optional(pattern),
+      password: v.optional(pattern),
+      failed: v.optional(pattern),
+    }),
+  ),
+});
+
+/** What is wrong with a platform, one sentence a fault, each beginning with the field; empty when it is fine. */
+export function platformFaults(candidate: unknown): string[] {
+  const result = v.safeParse(platformSchema, candidate);
+  if (!result.success) {
+    return result.issues.map((issue) => `${v.getDotPath(issue) ?? "(platform)"}: ${issue.message}`);
+  }
+  return [...levelFaults(result.output), ...patternFaults(result.output)];
+}
+
+type Checked = v.InferOutput<typeof platformSchema>;
+
+function levelFaults(platform: Checked): string[] {
+  const faults: string[] = [];
+  const known = (field: string, level: string | undefined) => {
+    if (level !== undefined && !Object.hasOwn(platform.levels, level)) {
+      faults.push(`${field}: there is no level "${level}"`);
+    }
+  };
+  known("home", platform.home);
+  known("config", platform.config);
+  known("saveLevel", platform.saveLevel);
+  known("prepareAt.level", platform.prepareAt?.level);
+  for (const [name, { from, enter, leave }] of Object.entries(platform.levels)) {
+    known(`levels.${name}.from`, from);
+    if (from !== undefined && enter === undefined && leave === undefined) {
+      faults.push(`levels.${name}: has "from" but neither "enter" nor "leave"`);
+    }
+    if (from === undefined && enter !== undefined) faults.push(`levels.${name}.enter: needs "from"`);
+    const seen = new Set([name]);
+    for (let at = from; at !== undefined; at = platform.levels[at]?.from) {
+      if (seen.has(at)) {
+        faults.push(`levels.${name}.from: leads in a circle`);
+        break;
+      }
+      seen.add(at);
+    }
+  }
+  return faults;
+}
+
+function patternFaults(platform: Checked): string[] {
+  const faults: string[] = [];
+  for (const [name, { prompt }] of Object.entries(platform.levels)) {
+    if (new RegExp(`^(?:${prompt.source})$`, prompt.flags.replace(/[gy]/g, "")).test("")) {
+      faults.push(`levels.${name}.prompt: matches an empty line`);
+    }
+  }
+  if (platform.encoding !== undefined) {
+    try {
+      textDecoder(platform.encoding);
+    } catch {
+      faults.push(`encoding: "${platform.encoding}" is not known`);
+    }
+  }
+  return faults;
+}
+
+/** A platform as the session uses it. */
+export interface CompiledPlatform {
+  readonly plugin: PlatformPlugin;
+  readonly prompts: Prompts;
+  readonly newline: string;
+  readonly cols: number;
+  readonly echoes: boolean;
+  /** Refusals, each tried on a whole answer with `^` at every line start. */
+  readonly errors: readonly RegExp[];
+  readonly pager: { readonly prompt: RegExp; readonly press: string } | undefined;
+}
+
+/** Compiled once per definition: sessions of one platform share it. */
+export function createPlatformCompiler(): (plugin: PlatformPlugin) => CompiledPlatform {
+  const compiled = new WeakMap<PlatformPlugin, CompiledPlatform>();
+  return (plugin) => {
+    const known = compiled.get(plugin);
+    if (known !== undefined) return known;
+    const made = compilePlatform(plugin);
+    compiled.set(plugin, made);
+    return made;
+  };
+}
+
+/** @throws ServiceError DriverError that names every wrong field */
+export function compilePlatform(plugin: PlatformPlugin): CompiledPlatform {
+  const faults = platformFaults(plugin);
+  if (faults.length > 0) {
+    throw new ServiceError("DriverError", `The platform "${plugin.name}" is not valid: ${faults.join("; ")}`);
+  }
+  return {
+    plugin,
+    prompts: compilePrompts(plugin),
+    newline: plugin.newline ?? "\n",
+    cols: plugin.terminal?.cols ?? 511,
+    echoes: plugin.echo !== false,
+    errors: plugin.errors.map(byLine),
+    pager: plugin.pager && {
+      prompt: new RegExp(`^\\s*(?:${plugin.pager.prompt.source})\\s*$`, stateless(plugin.pager.prompt)),
+      press: plugin.pager.press,
+    },
+  };
+}
+
+/** The same expression with `^` and `$` at every line, and without the memory of `g` and `y`. */
+export function byLine(pattern: RegExp): RegExp {
+  return new RegExp(pattern.source, `${stateless(pattern).replace("m", "")}m`);
+}
+
+function stateless(pattern: RegExp): string {
+  return pattern.flags.replace(/[gy]/g, "");
+}

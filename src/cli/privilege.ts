@@ -1,0 +1,155 @@
+/** Changes between privilege levels by the shortest way, with the enable password, and sees at once when it is refused. */
+import { ServiceError } from "../base/errors.ts";
+import type { Secret } from "../base/secret.ts";
+import type { Context } from "../plugin/kit.ts";
+import type { PlatformPlugin, PrivilegeLevel, Question } from "../plugin/platform.ts";
+import { type Answer, body, type Conversation } from "./conversation.ts";
+import { lastWords, refused } from "./errors.ts";
+import type { Rule } from "./judge.ts";
+import { byLine } from "./platform.ts";
+
+export interface Step {
+  readonly kind: "enter" | "leave";
+  /** The level that is entered, or left. */
+  readonly level: string;
+  /** Where the step should lead. */
+  readonly to: string;
+  readonly send: string;
+}
+
+/** Levels from a level down to the one of the login, itself first. */
+function chain(platform: Pick<PlatformPlugin, "levels">, level: string): string[] {
+  const levels = [level];
+  for (let at = platform.levels[level]?.from; at !== undefined; at = platform.levels[at]?.from)
+    levels.push(at);
+  return levels;
+}
+
+/** The steps from one level to another; undefined where there is no way. */
+export function way(
+  platform: Pick<PlatformPlugin, "levels">,
+  from: string,
+  to: string,
+): readonly Step[] | undefined {
+  const down = chain(platform, from);
+  const up = chain(platform, to);
+  const meet = down.find((level) => up.includes(level));
+  if (meet === undefined) return undefined;
+  const steps: Step[] = [];
+  for (const level of down.slice(0, down.indexOf(meet))) {
+    const { leave, from: below } = platform.levels[level] ?? {};
+    if (leave === undefined || below === undefined) return undefined;
+    steps.push({ kind: "leave", level, to: below, send: leave });
+  }
+  for (const level of up.slice(0, up.indexOf(meet)).reverse()) {
+    const { enter } = platform.levels[level] ?? {};
+    if (enter === undefined) return undefined;
+    steps.push({ kind: "enter", level, to: level, send: enter });
+  }
+  return steps;
+}
+
+/** Whether a way leads through a password that the caller must have given. */
+export function needsSecret(platform: Pick<PlatformPlugin, "levels">, steps: readonly Step[]): boolean {
+  return steps.some((step) => step.kind === "enter" && platform.levels[step.level]?.asks !== undefined);
+}
+
+export interface Privilege {
+  /**
+   * Goes to a level; gives what was said on the way.
+   * @throws ServiceError AuthenticationFailed for a wrong or missing enable password, CommandError for another refusal
+   */
+  to(level: string, ctx: Context): Promise<readonly Answer[]>;
+}
+
+/** Refusals that many systems share; a platform's own `refused` is tried first. */
+const commonRefusal =
+  /^\s*% ?(?:bad (?:secrets|passwords?)|access denied|error in authentication|no password set)/im;
+
+export function createPrivilege(talk: Conversation, secret: Secret | undefined): Privilege {
+  const { plugin } = talk.platform;
+
+  async function to(level: string, ctx: Context): Promise<readonly Answer[]> {
+    const answers: Answer[] = [];
+    // Each step is followed by a look at the prompt: one that led elsewhere is not repeated blindly.
+    for (let tries = 0; tries <= Object.keys(plugin.levels).length * 2; tries++) {
+      const at = talk.prompt()?.level;
+      if (at === undefined) throw new ServiceError("DriverError", "The level of the session is not known.");
+      if (at === level) return answers;
+      const step = way(plugin, at, level)?.[0];
+      if (step === undefined) {
+        throw new ServiceError("DriverError", `There is no way from the level "${at}" to "${level}".`);
+      }
+      answers.push(await take(step, at, ctx));
+    }
+    throw new ServiceError("DriverError", `The level "${level}" was not reached.`);
+  }
+
+  async function take(step: Step, at: string, ctx: Context): Promise<Answer> {
+    const definition = plugin.levels[step.level];
+    if (definition === undefined) throw new ServiceError("DriverError", `There is no level "${step.level}".`);
+    const answer = await talk.say(
+      {
+        text: step.send,
+        rules: step.kind === "enter" ? enterRules(definition) : questionRules(definition.leaveQuestions),
+        levels: Object.keys(plugin.levels),
+      },
+      ctx,
+    );
+    const before = { at, now: talk.prompt()?.level };
+    if (answer.ended === "question") throw passwordRefused(step, answer, ctx);
+    if (before.now === step.to) return answer;
+    const said = body(answer);
+    // A step may overshoot (`end` leaves all of the configuration) or stop short; only standing still is a refusal.
+    if (before.now !== at) return answer;
+    if (step.kind === "enter" && isPasswordRefusal(definition, said))
+      throw passwordRefused(step, answer, ctx);
+    throw notReached(step, said);
+  }
+
+  function enterRules(level: PrivilegeLevel): Rule[] {
+    const rules = questionRules(plugin.questions);
+    if (level.asks === undefined) return rules;
+    return [
+      secret === undefined ? { ask: level.asks } : { ask: level.asks, reply: secret, once: true },
+      ...rules,
+    ];
+  }
+
+  function passwordRefused(step: Step, answer: Answer, ctx: Context): ServiceError {
+    const { secrets } = talk.trouble(ctx);
+    const words = lastWords(body(answer), secrets);
+    const why =
+      secret === undefined
+        ? "the device asks for a password and no `secret` was given"
+        : "the device refused the password given as `secret`";
+    return new ServiceError(
+      "AuthenticationFailed",
+      `Failed to enter enable mode: ${why}.${words === "" ? "" : ` The device said: ${JSON.stringify(words)}`}`,
+      { command: step.send },
+    );
+  }
+
+  function notReached(step: Step, said: string): ServiceError {
+    const what =
+      step.level === plugin.config
+        ? `Failed to ${step.kind === "enter" ? "enter" : "exit"} configuration mode`
+        : `Failed to ${step.kind} the level "${step.level}"`;
+    const words = said.trim();
+    return refused(`${what}${words === "" ? "." : `: ${words.slice(-200)}`}`, step.send, said);
+  }
+
+  return { to };
+}
+
+function isPasswordRefusal(level: PrivilegeLevel, said: string): boolean {
+  return (level.refused !== undefined && byLine(level.refused).test(said)) || commonRefusal.test(said);
+}
+
+export function questionRules(questions: readonly Question[] | undefined): Rule[] {
+  return (questions ?? []).map(({ ask, reply, newline }) => ({
+    ask,
+    reply,
+    ...(newline === false ? { newline } : {}),
+  }));
+}

@@ -1,0 +1,129 @@
+/** Tells a prompt from output, and which privilege level it means. */
+import type { PlatformPlugin } from "../plugin/platform.ts";
+
+export interface Prompt {
+  readonly level: string;
+  /** As it stands, without trailing blanks; of several lines where the platform's prompt is. */
+  readonly text: string;
+  /** Lines it takes at the end of an output, those above it included. */
+  readonly lines: number;
+  /** What a hostname change, but no mode change, would alter: to tell a new mode from a stranger's prompt. */
+  readonly stem: string;
+}
+
+export interface Found {
+  readonly prompt: Prompt;
+  /** Output without a line end stands before it on the same line. */
+  readonly glued: boolean;
+}
+
+export interface Prompts {
+  /**
+   * The prompt at the end of a text, if one stands there.
+   * @param tail the last lines, the unfinished one included
+   */
+  find(tail: string, known?: Prompt): Found | undefined;
+}
+
+/** A prompt longer than this is output. */
+const longestLine = 512;
+const longestTail = 2048;
+
+interface LevelPattern {
+  readonly level: string;
+  readonly prompt: RegExp;
+  readonly not: RegExp | undefined;
+  readonly multiline: boolean;
+}
+
+export function compilePrompts(platform: Pick<PlatformPlugin, "levels" | "above">): Prompts {
+  const patterns: LevelPattern[] = Object.entries(platform.levels)
+    .map(([level, { prompt, not }]) => ({
+      level,
+      prompt: atEnd(prompt),
+      not,
+      multiline: spansLines(prompt),
+    }))
+    // A stable sort: of equals the first one written wins.
+    .sort((a, b) => depth(platform, b.level) - depth(platform, a.level));
+  const above = platform.above && new RegExp(`^(?:${platform.above.source})[ \\t]*$`, flags(platform.above));
+
+  function find(tail: string, known?: Prompt): Found | undefined {
+    const start = tail.lastIndexOf("\n") + 1;
+    if (tail.length - start > longestLine) return undefined;
+    const line = tail.slice(start).trimEnd();
+    if (line === "") return undefined;
+    // Most often the prompt is the one that was there before: no pattern needs to run.
+    if (known !== undefined && known.lines === 1 && line === known.text)
+      return { prompt: known, glued: false };
+    const lines = tail.slice(-longestTail);
+    for (const { level, prompt, not, multiline } of patterns) {
+      const match = prompt.exec(multiline ? lines : line);
+      if (match === null) continue;
+      const text = match[0].replace(/^\n/, "").trimEnd();
+      if (text === "" || not?.test(text)) continue;
+      const bare = known === undefined || line === known.text || !endsWithKnown(line, known);
+      if (!bare) break;
+      return { prompt: complete(level, text, lines), glued: false };
+    }
+    if (known !== undefined && endsWithKnown(line, known)) {
+      return { prompt: { ...known, lines: 1 }, glued: true };
+    }
+    return undefined;
+  }
+
+  function complete(level: string, text: string, lines: string): Prompt {
+    let count = text.split("\n").length;
+    if (above !== undefined) {
+      const all = lines.split("\n");
+      while (count < all.length && above.test(all[all.length - 1 - count] ?? "")) count++;
+    }
+    return { level, text, lines: count, stem: stemOf(text) };
+  }
+
+  return { find };
+}
+
+/** `abcR1#`: the last line of an output that ended without a line end. */
+function endsWithKnown(line: string, known: Prompt): boolean {
+  const last = known.text.slice(known.text.lastIndexOf("\n") + 1);
+  return last.length >= 2 && line.length > last.length && line.endsWith(last);
+}
+
+function atEnd(pattern: RegExp): RegExp {
+  return new RegExp(`(?:^|\\n)(?:${pattern.source})[ \\t]*$`, flags(pattern));
+}
+
+/** Anchors are ours: `m`, `g` and `y` would move them. */
+function flags(pattern: RegExp): string {
+  return pattern.flags.replace(/[gmy]/g, "");
+}
+
+/** Only a pattern that writes a line end is shown more than one line: `[^>]+>` must not swallow the output above. */
+function spansLines(pattern: RegExp): boolean {
+  return /\\n|\n/.test(pattern.source.replace(/\[\^(?:\\.|[^\]\\])*\]/g, ""));
+}
+
+function depth(platform: Pick<PlatformPlugin, "levels">, level: string): number {
+  let steps = 0;
+  for (let at = platform.levels[level]?.from; at !== undefined && steps < 100; steps++) {
+    at = platform.levels[at]?.from;
+  }
+  return steps;
+}
+
+/** The longest word of the prompt: its host name, mostly. */
+function stemOf(text: string): string {
+  const words = text.replace(/\([^)]*\)/g, " ").match(/[\w.@-]+/g) ?? [];
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), "");
+}
+
+/** Whether two prompts are of one device: its name stands in both. */
+export function sameDevice(a: Prompt, b: Prompt): boolean {
+  // A name can be cut in modes (IOS shows 20 characters of it) and stands inside a longer word in others (`[R1-vlan1]`).
+  const short = a.stem.length <= b.stem.length ? a.stem : b.stem;
+  const long = short === a.stem ? b.stem : a.stem;
+  return (
+    short !== "" && (long.includes(short) || (a.stem.length >= 16 && long.startsWith(short.slice(0, 16))))
+  );
+}

@@ -1,0 +1,219 @@
+/** A session on a device's command line, over a wire that is open already: lands, sends, changes levels, logs out. */
+import { ServiceError } from "../base/errors.ts";
+import type { Secret } from "../base/secret.ts";
+import type { Wire } from "../base/wire.ts";
+import type { CliSession, SendOptions } from "../plugin/cli.ts";
+import type { Command, Dialogue } from "../plugin/driver.ts";
+import type { Context } from "../plugin/kit.ts";
+import type { PlatformPlugin } from "../plugin/platform.ts";
+import { createChannel } from "./channel.ts";
+import { createConfigure } from "./configure.ts";
+import { type Answer, type Conversation, createConversation } from "./conversation.ts";
+import { converse } from "./dialogue.ts";
+import { createFiles, type FileTransfers } from "./files.ts";
+import { type LandingOptions, land, prepareAt } from "./landing.ts";
+import { login } from "./login.ts";
+import { type CompiledPlatform, compilePlatform } from "./platform.ts";
+import { createPrivilege, needsSecret, way } from "./privilege.ts";
+import { anyQuestion, unanswered } from "./questions.ts";
+
+export interface OpenOptions {
+  readonly wire: Wire;
+  readonly transport: "ssh" | "telnet";
+  readonly platform: PlatformPlugin;
+  readonly host: string;
+  readonly username: string;
+  readonly password?: Secret;
+  /** Enable password. */
+  readonly secret?: Secret;
+  readonly delayFactor: number;
+  /** A device that sends nothing for so long has not answered. */
+  readonly readTimeoutMs: number;
+  /** From the open wire to the prepared prompt. */
+  readonly openTimeoutMs: number;
+  readonly trace?: (direction: "sent" | "received", text: string) => void;
+  /** File transfer beside the terminal; absent over Telnet. */
+  readonly files?: FileTransfers;
+  /** Shares compiled platforms between sessions; see `createPlatformCompiler`. */
+  readonly compile?: (plugin: PlatformPlugin) => CompiledPlatform;
+}
+
+/** A goodbye must not hold up the end of a session. */
+const goodbyeMs = 2000;
+
+/** @throws ServiceError ReadTimeout, AuthenticationFailed, ConnectionLost; the wire is closed then */
+export async function openCliSession(options: OpenOptions, ctx: Context): Promise<CliSession> {
+  const { wire, platform, trace, delayFactor } = options;
+  try {
+    const compiled = (options.compile ?? compilePlatform)(platform);
+    const channel = createChannel({
+      wire,
+      cols: compiled.cols,
+      ...(platform.encoding === undefined ? {} : { encoding: platform.encoding }),
+      ...(trace === undefined ? {} : { received: (text: string) => trace("received", text) }),
+    });
+    const talk = createConversation({
+      channel,
+      platform: compiled,
+      delayFactor,
+      quietMs: options.readTimeoutMs,
+      secrets: [options.secret, options.password],
+      ...(trace === undefined ? {} : { sent: (text: string) => trace("sent", text) }),
+    });
+    return await openOver(talk, options, ctx);
+  } catch (error) {
+    wire.destroy();
+    throw error;
+  }
+}
+
+async function openOver(talk: Conversation, options: OpenOptions, ctx: Context): Promise<CliSession> {
+  const { platform, delayFactor, openTimeoutMs, username, password } = options;
+  const credentials = { username, password };
+  const landing: LandingOptions = { talk, credentials, delayFactor, timeoutMs: openTimeoutMs };
+  let fresh = true;
+  if (options.transport === "telnet") {
+    const { asked } = await login(
+      {
+        talk,
+        telnet: platform.telnet,
+        credentials,
+        host: options.host,
+        delayFactor,
+        timeoutMs: openTimeoutMs,
+      },
+      ctx,
+    );
+    fresh = asked;
+  }
+  await land(landing, ctx);
+  const privilege = createPrivilege(talk, options.secret);
+  const home = homeOf(platform, talk.prompt()?.level ?? platform.home, fresh, options.secret !== undefined);
+  let prepared = platform.prepareAt === undefined;
+
+  await prepareHere();
+  await privilege.to(home, ctx);
+  await prepareHere();
+
+  const configure = createConfigure(talk, privilege);
+  const files = createFiles({ talk, privilege, transfers: options.files });
+  let broken = false;
+
+  async function prepareHere(): Promise<void> {
+    if (prepared || platform.prepareAt === undefined) return;
+    if (talk.prompt()?.level !== platform.prepareAt.level) return;
+    prepared = true;
+    await prepareAt(platform.prepareAt.commands, landing, ctx);
+  }
+
+  /** Whatever fails in the middle of an exchange leaves the session where nobody knows. */
+  async function guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind !== "CommandError" || !talk.atPrompt())
+        broken = true;
+      throw error;
+    }
+  }
+
+  async function send(command: Command, given: SendOptions, ctx: Context): Promise<string> {
+    const dialogue: Dialogue = typeof command === "string" ? { send: command } : command;
+    await talk.announce([nameOf(dialogue)], ctx);
+    const limits = {
+      rules: [...(platform.questions ?? []).map(({ ask }) => ({ ask })), anyQuestion],
+      ...(given.readTimeoutMs === undefined ? {} : { totalMs: given.readTimeoutMs }),
+      ...(given.verifyEcho === undefined ? {} : { verifyEcho: given.verifyEcho }),
+    };
+    const answers =
+      given.expect === undefined && given.silenceMs === undefined
+        ? await converse(talk, { ...dialogue, send: dialogue.send.trimEnd() }, limits, ctx)
+        : [
+            await talk.say(
+              {
+                ...limits,
+                text: dialogue.send.trimEnd(),
+                levels: Object.keys(platform.levels),
+                rules: [],
+                ...(given.expect === undefined ? {} : { expect: given.expect }),
+                ...(given.silenceMs === undefined ? {} : { silenceMs: given.silenceMs }),
+              },
+              ctx,
+            ),
+          ];
+    const asked = answers.find((answer) => answer.ended === "question");
+    if (asked !== undefined) throw unanswered(asked, nameOf(dialogue));
+    return textOf(answers, given);
+  }
+
+  async function reusable(ctx: Context): Promise<boolean> {
+    if (broken || !talk.atPrompt() || talk.channel.closed() !== undefined) return false;
+    try {
+      await privilege.to(home, ctx);
+      const quietMs = Math.min(options.readTimeoutMs, 5000);
+      const answer = await talk.say({ text: "", verifyEcho: false, quietMs }, ctx);
+      return answer.ended === "prompt" && talk.prompt()?.level === home;
+    } catch {
+      broken = true;
+      return false;
+    }
+  }
+
+  async function close(): Promise<void> {
+    const { channel } = talk;
+    if (channel.closed() !== undefined) return;
+    const signal = AbortSignal.timeout(goodbyeMs);
+    const goodbye: Context = { signal, remaining: () => goodbyeMs, log: ctx.log, progress() {} };
+    try {
+      if (!broken && talk.atPrompt()) {
+        await privilege.to(home, goodbye);
+        for (const line of platform.goodbye ?? []) channel.write(line + talk.platform.newline, signal);
+      }
+      await channel.end();
+    } catch {
+      // It ends all the same: a device that does not answer a goodbye is left.
+    } finally {
+      channel.destroy();
+    }
+  }
+
+  return {
+    prompt: () => talk.prompt()?.text ?? "",
+    level: () => talk.prompt()?.level ?? home,
+    home: () => home,
+    announce: talk.announce,
+    send: (command, given, ctx) => guarded(() => send(command, given, ctx)),
+    toLevel: (level, ctx) => guarded(async () => void (await privilege.to(level, ctx))),
+    configure: (lines, given, ctx) => guarded(() => configure(lines, given, ctx)),
+    upload: (local, remote, ctx) => guarded(() => files.move("upload", local, remote, ctx)),
+    download: (local, remote, ctx) => guarded(() => files.move("download", local, remote, ctx)),
+    reusable,
+    close,
+  };
+}
+
+/** Up to the platform's home where no password stands in the way; a login that lands above it stays there. */
+function homeOf(platform: PlatformPlugin, landed: string, fresh: boolean, hasSecret: boolean): string {
+  const steps = way(platform, landed, platform.home);
+  if (steps === undefined) return landed;
+  const leaves = steps.some((step) => step.kind === "leave");
+  // Leaving the level of a fresh login would end it; a console was left there by somebody else.
+  if (leaves) return fresh ? landed : platform.home;
+  return needsSecret(platform, steps) && !hasSecret ? landed : platform.home;
+}
+
+/** How a command is called in results and errors. */
+export function nameOf({ send, reply, hidden }: Dialogue): string {
+  return hidden && reply === undefined ? "[secret]" : send;
+}
+
+/** The first answer without its echo, the last without its prompt, unless they are wanted. */
+function textOf(answers: readonly Answer[], { stripCommand, stripPrompt }: SendOptions): string {
+  return answers
+    .map(({ text, echoEnd, promptAt }, at) => {
+      const from = at === 0 && stripCommand !== false ? echoEnd : 0;
+      const to = at === answers.length - 1 && stripPrompt !== false ? promptAt : text.length;
+      return text.slice(from, Math.max(from, to));
+    })
+    .join("");
+}

@@ -1,0 +1,47 @@
+/** Runs the steps of a platform's save, commit and discard, and tells whether they took. */
+import type { Context } from "../plugin/kit.ts";
+import type { Step } from "../plugin/platform.ts";
+import { type Answer, body, type Conversation } from "./conversation.ts";
+import { byLine } from "./platform.ts";
+import { questionRules } from "./privilege.ts";
+
+export interface StepFailure {
+  readonly command: string;
+  readonly output: string;
+}
+
+export interface StepsOptions {
+  readonly values?: Readonly<Record<string, string>>;
+  /** What means failure besides the step's own `failed`. */
+  readonly failed: readonly RegExp[];
+  readonly totalMs: number;
+}
+
+/** Stops at the first step that failed. */
+export async function runSteps(
+  talk: Conversation,
+  steps: readonly Step[],
+  { values, failed, totalMs }: StepsOptions,
+  ctx: Context,
+): Promise<{ answers: readonly Answer[]; failure?: StepFailure }> {
+  const answers: Answer[] = [];
+  const { plugin } = talk.platform;
+  for (const step of steps) {
+    const text = step.send.replaceAll(/\{(\w+)\}/g, (whole, name) => values?.[name] ?? whole);
+    const answer = await talk.say(
+      {
+        text,
+        rules: questionRules([...(step.questions ?? []), ...(plugin.questions ?? [])]),
+        levels: Object.keys(plugin.levels),
+        totalMs,
+      },
+      ctx,
+    );
+    answers.push(answer);
+    const output = body(answer);
+    const bad = [...(step.failed ? [step.failed] : []), ...failed].some((one) => byLine(one).test(output));
+    const good = step.success === undefined || byLine(step.success).test(output);
+    if (bad || !good || answer.ended === "question") return { answers, failure: { command: text, output } };
+  }
+  return { answers };
+}

@@ -1,0 +1,194 @@
+import { describe, expect, test } from "vitest";
+import { secret } from "../../src/base/secret.ts";
+import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
+import type { ConfigureOptions } from "../../src/plugin/cli.ts";
+import { type Device, type DeviceOptions, fakeDevice, router, testContext } from "./wire.ts";
+
+function openOn(device: Device, more: Partial<OpenOptions> = {}, ctx = testContext()) {
+  return openCliSession(
+    {
+      wire: device.wire,
+      transport: "ssh",
+      platform: router,
+      host: "10.0.0.1",
+      username: "admin",
+      delayFactor: 1,
+      readTimeoutMs: 400,
+      openTimeoutMs: 3000,
+      ...more,
+    },
+    ctx,
+  );
+}
+
+async function opened(options: DeviceOptions = {}, more: Partial<OpenOptions> = {}) {
+  const device = fakeDevice(options);
+  const ctx = testContext();
+  const session = await openOn(device, more, ctx);
+  return { device, session, ctx };
+}
+
+const push: ConfigureOptions = {
+  enterConfig: true,
+  exitConfig: true,
+  verifyEcho: true,
+  save: false,
+  dryRun: false,
+  enable: true,
+};
+
+describe("opening", () => {
+  test("finds the prompt, prepares the terminal in one write, tells the level", async () => {
+    const { session, device } = await opened();
+    expect(session.prompt()).toBe("R1#");
+    expect(session.level()).toBe("privileged");
+    expect(device.wire.written).toEqual(["terminal width 511\nterminal length 0\n"]);
+  });
+
+  test("a banner with lines that look like prompts is only a banner", async () => {
+    const { session } = await opened({ banner: "Welcome\nR9#\nkeep out>\nbe good #\n" });
+    expect(session.prompt()).toBe("R1#");
+    expect(await session.send("terminal monitor", {}, testContext())).toBe("");
+  });
+
+  test("without a secret it stays where it landed, with one it goes to its home", async () => {
+    const without = await opened({ start: "exec", secret: "sesame" });
+    expect(without.session.level()).toBe("exec");
+    expect(without.session.home()).toBe("exec");
+    const given = await opened({ start: "exec", secret: "sesame" }, { secret: secret("sesame") });
+    expect(given.session.level()).toBe("privileged");
+  });
+
+  test("a wrong enable password is seen at the second question", async () => {
+    const device = fakeDevice({ start: "exec", secret: "sesame" });
+    await expect(openOn(device, { secret: secret("wrong-one") })).rejects.toMatchObject({
+      kind: "AuthenticationFailed",
+      message: expect.not.stringContaining("wrong-one"),
+    });
+    expect(device.lines.filter((line) => line === "wrong-one")).toHaveLength(1);
+    expect(device.wire.destroyed()).toBe(true);
+  });
+});
+
+describe("queries", () => {
+  test("echo and prompt are stripped, blank lines stay", async () => {
+    const { session, ctx } = await opened({ outputs: { "show clock": "\n*10:00:00 UTC\n\n" } });
+    expect(await session.send("show clock", {}, ctx)).toBe("\n*10:00:00 UTC\n");
+    expect(await session.send("show clock", { stripCommand: false, stripPrompt: false }, ctx)).toBe(
+      "show clock\n\n*10:00:00 UTC\n\nR1#",
+    );
+  });
+
+  test("one write a command", async () => {
+    const { session, device, ctx } = await opened({ outputs: { "show clock": "10:00\n" } });
+    await session.send("show clock", {}, ctx);
+    expect(device.wire.written.slice(1)).toEqual(["show clock\n"]);
+    expect(ctx.told).toEqual([{ sending: ["show clock"] }]);
+  });
+
+  test("a refused command is a result, not an error", async () => {
+    const { session, ctx } = await opened();
+    expect(await session.send("show nonsense", {}, ctx)).toBe(
+      "     ^\n% Invalid input detected at '^' marker.\n",
+    );
+  });
+
+  test("a device that is silent fails with its last words", async () => {
+    const { session, device, ctx } = await opened();
+    device.name = "R1";
+    const stuck = session.send("copy run start", { expect: /never/, readTimeoutMs: 50 }, ctx);
+    await expect(stuck).rejects.toMatchObject({
+      kind: "ReadTimeout",
+      detail: { command: "copy run start", outcome: "unknown", sent: ["copy run start"] },
+    });
+    expect(await session.reusable(ctx)).toBe(false);
+  });
+
+  test("a closed wire is seen at once", async () => {
+    const { session, device, ctx } = await opened();
+    const sending = session.send("reload now", { expect: /never/ }, ctx);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(device.wire.written.at(-1)).toBe("reload now\n");
+    device.wire.lose();
+    await expect(sending).rejects.toMatchObject({ kind: "ConnectionLost", detail: { outcome: "unknown" } });
+  });
+
+  test("a question ends the command at once, a dialogue answers it", async () => {
+    const first = await opened();
+    await expect(first.session.send("reload", {}, first.ctx)).rejects.toMatchObject({
+      kind: "CommandError",
+      message: expect.stringContaining("[confirm]"),
+    });
+    const { session, ctx } = await opened();
+    const text = await session.send({ send: "reload", expect: "confirm", reply: "" }, {}, ctx);
+    expect(text).toContain("Proceed with reload? [confirm]");
+    expect(session.prompt()).toBe("R1#");
+  });
+});
+
+describe("configuration", () => {
+  test("gives the transcript as netmiko does, and returns", async () => {
+    const { session, ctx, device } = await opened();
+    const result = await session.configure(["interface Loopback1", " description x"], push, ctx);
+    expect(result.transcript).toBe(
+      "configure terminal\nEnter configuration commands, one per line.  End with CNTL/Z.\n" +
+        "R1(config)#interface Loopback1\nR1(config-if)# description x\nR1(config-if)#end\nR1#",
+    );
+    expect(session.level()).toBe("privileged");
+    expect(device.wire.written.slice(1)).toHaveLength(4);
+  });
+
+  test("stops at the first refused line and leaves", async () => {
+    const { session, ctx, device } = await opened();
+    const pushed = session.configure(["interface Lo1", "nonsense here", "description never"], push, ctx);
+    await expect(pushed).rejects.toMatchObject({
+      kind: "CommandError",
+      message: "Invalid input detected at command: nonsense here",
+      detail: {
+        command: "nonsense here",
+        matched: "% Invalid input detected at '^' marker.",
+        sent: ["interface Lo1", "nonsense here"],
+      },
+    });
+    expect(device.lines).not.toContain("description never");
+    expect(session.level()).toBe("privileged");
+    expect(await session.reusable(ctx)).toBe(true);
+  });
+
+  test("follows a new host name, saves", async () => {
+    const { session, ctx, device } = await opened();
+    const result = await session.configure(["hostname core-7", "vlan 5"], { ...push, save: true }, ctx);
+    expect(result.transcript).toContain("core-7(config)#vlan 5\ncore-7(config)#end\ncore-7#write memory\n");
+    expect(result.saved).toBe(true);
+    expect(device.saved).toBe(true);
+    expect(session.prompt()).toBe("core-7#");
+  });
+
+  test("a banner of several lines is one block", async () => {
+    const { session, ctx, device } = await opened();
+    const lines = ["banner motd ^", "Hello", "", "R1# not a prompt", "^", "vlan 7"];
+    const result = await session.configure(lines, push, ctx);
+    expect(device.lines).toEqual(expect.arrayContaining(["Hello", "", "R1# not a prompt", "^", "vlan 7"]));
+    expect(result.transcript).toContain("R1(config)#vlan 7\nR1(config)#end\nR1#");
+  });
+
+  test("enables on the way when the secret is there", async () => {
+    const { session, ctx } = await opened({ start: "exec" });
+    expect(session.level()).toBe("exec");
+    await session.configure(["vlan 3"], push, ctx);
+    await session.toLevel(session.home(), ctx);
+    expect(session.level()).toBe("exec");
+  });
+
+  test("pipelines where the platform may and nobody wants the echo verified", async () => {
+    const device = fakeDevice();
+    const ctx = testContext();
+    const session = await openOn(device, { platform: { ...router, pipelines: true } }, ctx);
+    const lines = Array.from({ length: 70 }, (_, at) => `vlan ${at + 1}`);
+    await session.configure(lines, { ...push, verifyEcho: false }, ctx);
+    // prepare, enter, three writes, leave
+    expect(device.wire.written).toHaveLength(6);
+    expect(device.lines.filter((line) => line.startsWith("vlan"))).toHaveLength(70);
+  });
+});
