@@ -25,7 +25,7 @@ export interface SshdOptions {
   readonly keyboardInteractive?: boolean;
   /** Lines of `authorized_keys`. */
   readonly authorizedKeys?: readonly string[];
-  /** Further lines of sshd_config. */
+  /** Further lines of sshd_config; they win over the others. */
   readonly config?: readonly string[];
 }
 
@@ -122,6 +122,8 @@ function configText(options: SshdOptions, folder: string, keys: readonly { path:
   const usePam = options.keyboardInteractive === true;
   const yesOrNo = (value: boolean) => (value ? "yes" : "no");
   const lines = [
+    // First: of a setting that is given twice sshd takes the first.
+    ...(options.config ?? []),
     "ListenAddress 127.0.0.1",
     "LogLevel VERBOSE",
     "PidFile none",
@@ -143,7 +145,6 @@ function configText(options: SshdOptions, folder: string, keys: readonly { path:
     ...(hostKeyAlgorithms ? [`HostKeyAlgorithms ${hostKeyAlgorithms}`] : []),
     ...(pubkeyAlgorithms ? [`PubkeyAcceptedAlgorithms ${pubkeyAlgorithms}`] : []),
     ...(rekeyLimit ? [`RekeyLimit ${rekeyLimit}`] : []),
-    ...(options.config ?? []),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -7,6 +7,7 @@ import { algorithmsFor, noCommonAlgorithm } from "./algorithms.ts";
 import { type Credentials, type LoginPlan, planLogin } from "./auth.ts";
 import type { AcceptedHostKey, HostKeyCheck } from "./hostkey.ts";
 import { filterData, type Opening, openingLimitBytes, watchOpening } from "./opening.ts";
+import { calmKeyRotation } from "./rotation.ts";
 import { Client, type ConnectConfig } from "./ssh2.ts";
 import { connectionLost, type SshTarget, where } from "./target.ts";
 
@@ -50,6 +51,7 @@ export async function login(
     });
     client.once("close", () => reject(explain(undefined, { target, opening, plan, check })));
     client.once("handshake", () => {
+      calmKeyRotation(client, opening.software() ?? "");
       proved = check.proved();
       proved.catch(fail);
     });

@@ -52,18 +52,53 @@ export async function pumpDown({
 }: Move): Promise<void> {
   const { length, atOnce } = sizes(chunkBytes);
   const inFlight: Promise<Buffer>[] = [];
+  const disk = writeBehind(local, start);
   let asked = start;
-  for (let offset = start; offset < end; ) {
-    for (; asked < end && inFlight.length < atOnce; asked += length) {
-      inFlight.push(readWhole(remote, asked, Math.min(length, end - asked)));
+  try {
+    for (let offset = start; offset < end; ) {
+      for (; asked < end && inFlight.length < atOnce; asked += length) {
+        inFlight.push(readWhole(remote, asked, Math.min(length, end - asked)));
+      }
+      const chunk = await inFlight.shift();
+      if (chunk === undefined) break;
+      hash.update(chunk);
+      await disk.write(chunk);
+      offset += chunk.length;
+      onMoved(chunk.length);
     }
-    const chunk = await inFlight.shift();
-    if (chunk === undefined) break;
-    hash.update(chunk);
-    await writeLocal(local, offset, chunk);
-    offset += chunk.length;
-    onMoved(chunk.length);
+  } catch (error) {
+    // A later transfer goes on from what came: it is kept, and the first error is the one to tell.
+    await disk.end().catch(() => {});
+    throw error;
   }
+  await disk.end();
+}
+
+/** Writes blocks of many chunks while the next ones arrive: one write a chunk halves the speed. */
+function writeBehind(local: FileHandle, start: number) {
+  let offset = start;
+  let block: Buffer[] = [];
+  let size = 0;
+  let writing: Promise<void> = Promise.resolve();
+  const flush = async () => {
+    await writing;
+    writing = writeLocal(local, offset, Buffer.concat(block));
+    writing.catch(() => {});
+    offset += size;
+    block = [];
+    size = 0;
+  };
+  return {
+    async write(chunk: Buffer) {
+      block.push(chunk);
+      size += chunk.length;
+      if (size >= diskBlockBytes) await flush();
+    },
+    async end() {
+      await flush();
+      await writing;
+    },
+  };
 }
 
 /** Files without a size, such as those of /proc: read until their end, one request after the other. */

@@ -1,0 +1,195 @@
+/** Each algorithm alone against a real sshd: a login, and 300 KB each way with their hash. */
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Sshd, type SshdOptions, startSshd } from "../../scripts/testbed/openssh.ts";
+import type { SshTarget } from "../../src/ssh/target.ts";
+import { failure, newSsh, scopeOf, targetOf, temporaryFolder, withConnection } from "./support.ts";
+
+const folder = temporaryFolder();
+const bytes = randomBytes(300_000);
+const sha256 = createHash("sha256").update(bytes).digest("hex");
+const local = join(folder, "sent");
+writeFileSync(local, bytes);
+
+const kex = {
+  modern: [
+    "curve25519-sha256",
+    "curve25519-sha256@libssh.org",
+    "ecdh-sha2-nistp256",
+    "ecdh-sha2-nistp384",
+    "ecdh-sha2-nistp521",
+    "diffie-hellman-group14-sha256",
+    "diffie-hellman-group16-sha512",
+    "diffie-hellman-group18-sha512",
+    "diffie-hellman-group-exchange-sha256",
+  ],
+  legacy: ["diffie-hellman-group14-sha1", "diffie-hellman-group-exchange-sha1", "diffie-hellman-group1-sha1"],
+} as const;
+const ciphers = {
+  modern: [
+    "aes128-gcm@openssh.com",
+    "aes256-gcm@openssh.com",
+    "aes128-ctr",
+    "aes192-ctr",
+    "aes256-ctr",
+    "chacha20-poly1305@openssh.com",
+  ],
+  legacy: ["aes128-cbc", "aes192-cbc", "aes256-cbc", "3des-cbc"],
+} as const;
+const macs = {
+  modern: [
+    "hmac-sha2-256-etm@openssh.com",
+    "hmac-sha2-512-etm@openssh.com",
+    "hmac-sha1-etm@openssh.com",
+    "hmac-sha2-256",
+    "hmac-sha2-512",
+    "hmac-sha1",
+  ],
+  legacy: ["hmac-sha1-96", "hmac-md5", "hmac-md5-96"],
+} as const;
+const hostKeys: Record<SshTarget["profile"], [kind: string, algorithm: string][]> = {
+  modern: [
+    ["ed25519", "ssh-ed25519"],
+    ["ecdsa-256", "ecdsa-sha2-nistp256"],
+    ["ecdsa-384", "ecdsa-sha2-nistp384"],
+    ["ecdsa-521", "ecdsa-sha2-nistp521"],
+    ["rsa", "rsa-sha2-256"],
+    ["rsa", "rsa-sha2-512"],
+  ],
+  legacy: [
+    ["rsa", "ssh-rsa"],
+    ["rsa-1024", "ssh-rsa"],
+  ],
+};
+
+/** RSA keys under 2048 bits are refused by sshd itself unless it is told to take them. */
+const weakKeys = ["RequiredRSASize 1024"];
+
+async function withServer<T>(options: SshdOptions, work: (server: Sshd) => Promise<T>): Promise<T> {
+  const server = await startSshd(options);
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Logs in and moves the bytes there and back. */
+function moves(options: SshdOptions, profile: SshTarget["profile"]): Promise<void> {
+  return withServer(options, async (server) => {
+    await withConnection(targetOf(server, { profile }), async (connection, scope) => {
+      const remotePath = join(server.folder, "file");
+      const back = join(folder, "received");
+      expect(server.hostKeys.map((key) => key.fingerprint)).toContain(connection.hostKey.fingerprint);
+      expect((await connection.upload({ localPath: local, remotePath }, scope)).sha256).toBe(sha256);
+      const { stdout } = await connection.exec(`sha256sum ${remotePath}`, {}, scope);
+      expect(stdout.slice(0, 64)).toBe(sha256);
+      expect((await connection.download({ localPath: back, remotePath }, scope)).sha256).toBe(sha256);
+      expect(createHash("sha256").update(readFileSync(back)).digest("hex")).toBe(sha256);
+    });
+  });
+}
+
+describe.skipIf(needs("openssh"))("handshake with a real sshd", () => {
+  describe.each(["modern", "legacy"] as const)("profile %s", (profile) => {
+    test.each(kex[profile])("key exchange %s", (name) => moves({ kex: name }, profile));
+    test.each(ciphers[profile])("cipher %s", (name) => moves({ ciphers: name }, profile));
+    test.each(macs[profile])("MAC %s", (name) => moves({ ciphers: "aes128-ctr", macs: name }, profile));
+    test.each(hostKeys[profile])("host key %s as %s", (kind, hostKeyAlgorithms) =>
+      moves({ hostKeys: [kind], hostKeyAlgorithms, config: weakKeys }, profile),
+    );
+  });
+
+  test.each(["aes128-cbc", "3des-cbc"])("%s with each old MAC", async (name) => {
+    for (const mac of ["hmac-sha1", "hmac-md5", "hmac-sha2-256"])
+      await moves({ ciphers: name, macs: mac }, "legacy");
+  });
+
+  test("a server that has nothing but group1, 3des, md5 and ssh-rsa", () =>
+    moves(
+      {
+        kex: "diffie-hellman-group1-sha1",
+        ciphers: "3des-cbc",
+        macs: "hmac-md5",
+        hostKeys: ["rsa-1024"],
+        hostKeyAlgorithms: "ssh-rsa",
+        config: weakKeys,
+      },
+      "legacy",
+    ));
+
+  test.each(["zlib@openssh.com", "none"])("compression where the server has %s", (method) =>
+    withServer({ config: [`Compression ${method === "none" ? "no" : "delayed"}`] }, async (server) => {
+      await withConnection(targetOf(server, { compress: true }), async (connection, scope) => {
+        const { stdout } = await connection.exec("head -c 300000 /dev/zero | base64", {}, scope);
+        expect(stdout.replaceAll("\n", "")).toBe("A".repeat(400_000));
+      });
+    }),
+  );
+
+  test.each([
+    ["aes128-gcm@openssh.com", "hmac-sha2-256"],
+    ["aes256-ctr", "hmac-sha2-256-etm@openssh.com"],
+    ["aes128-cbc", "hmac-sha1"],
+    ["3des-cbc", "hmac-md5"],
+    ["chacha20-poly1305@openssh.com", "hmac-sha2-256"],
+  ])("new session keys every megabyte with %s", (cipher, mac) =>
+    withServer(
+      { ciphers: cipher, macs: mac, rekeyLimit: "1M", config: ["LogLevel DEBUG1"] },
+      async (server) => {
+        const big = join(folder, "big");
+        const content = randomBytes(6_000_000);
+        writeFileSync(big, content);
+        const hash = createHash("sha256").update(content).digest("hex");
+        await withConnection(targetOf(server, { profile: "legacy" }), async (connection, scope) => {
+          const remotePath = join(server.folder, "big");
+          expect((await connection.upload({ localPath: big, remotePath }, scope)).sha256).toBe(hash);
+          const back = join(folder, "big-back");
+          expect((await connection.download({ localPath: back, remotePath }, scope)).sha256).toBe(hash);
+        });
+        expect(server.log().split("SSH2_MSG_NEWKEYS received").length).toBeGreaterThan(8);
+      },
+    ),
+  );
+
+  describe("refused", () => {
+    const refuse = async (options: SshdOptions, profile: SshTarget["profile"]) => {
+      const server = await startSshd(options);
+      try {
+        return await failure(newSsh().connect(targetOf(server, { profile }), scopeOf()));
+      } finally {
+        await server.stop();
+      }
+    };
+    test.each([
+      [{ kex: "diffie-hellman-group1-sha1" }, "key exchange", "diffie-hellman-group1-sha1"],
+      [{ ciphers: "3des-cbc" }, "cipher", "3des-cbc"],
+      [{ ciphers: "aes128-ctr", macs: "hmac-md5" }, "MAC", "hmac-md5"],
+      [{ hostKeys: ["rsa"], hostKeyAlgorithms: "ssh-rsa" }, "host key", "ssh-rsa"],
+    ])("an old algorithm in the modern profile: %j", async (options, category, offered) => {
+      const error = await refuse(options, "modern");
+      expect(error.kind).toBe("DriverError");
+      expect(error.message).toContain(`shares no ${category} algorithm with us: it offers ${offered}`);
+      expect(error.message).toContain('ssh_profile "legacy"');
+      expect(error.detail?.offered).toContain(offered);
+    });
+
+    test.each([
+      [{ kex: "sntrup761x25519-sha512@openssh.com" }, "key exchange"],
+      [{ ciphers: "aes128-ctr", macs: "umac-64@openssh.com" }, "MAC"],
+    ])("what is not there at all: %j", async (options, category) => {
+      const error = await refuse(options, "modern");
+      expect(error.message).toContain(`shares no ${category} algorithm`);
+      expect(error.message).not.toContain("legacy");
+    });
+
+    test.each(["modern", "legacy"] as const)("a DSA host key in the profile %s", async (profile) => {
+      const error = await refuse({ hostKeys: ["dsa"], hostKeyAlgorithms: "ssh-dss" }, profile);
+      expect(error.message).toContain("it offers ssh-dss");
+      expect(error.message).not.toContain('ssh_profile "legacy"');
+    });
+  });
+});

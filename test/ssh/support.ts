@@ -1,0 +1,109 @@
+/** What the SSH tests share: a target for a started server, a memory of host keys, a scope that ends. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { createDeadline } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { secret } from "../../src/base/secret.ts";
+import { createSsh, type Ssh } from "../../src/ssh/connect.ts";
+import type { SshConnection } from "../../src/ssh/connection.ts";
+import type { HostKey, HostKeyStore, Scope, SshTarget } from "../../src/ssh/target.ts";
+
+export function memoryOfHostKeys(): HostKeyStore & { all: Map<string, HostKey[]> } {
+  const all = new Map<string, HostKey[]>();
+  return {
+    all,
+    known: (host, port) => all.get(`${host}:${port}`) ?? [],
+    learn(host, port, key) {
+      all.set(`${host}:${port}`, [...(all.get(`${host}:${port}`) ?? []), key]);
+    },
+  };
+}
+
+export function scopeOf(ms = 30_000): Scope & { abort(reason: ServiceError): void } {
+  const deadline = createDeadline(ms, () => new ServiceError("JobTimeout", "the test's scope is over"));
+  return { signal: deadline.signal, remaining: deadline.remaining, abort: deadline.abort };
+}
+
+export interface Reachable {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+}
+
+export function targetOf(server: Reachable, changes: Partial<SshTarget> = {}): SshTarget {
+  return {
+    host: server.host,
+    port: server.port,
+    username: server.user,
+    password: secret(server.password),
+    connectTimeoutMs: 10_000,
+    profile: "modern",
+    hostKeyPolicy: "auto_add",
+    ...changes,
+  };
+}
+
+/** A target that logs in with keys alone. */
+export function withoutPassword(target: SshTarget): SshTarget {
+  const { password: _, ...rest } = target;
+  return rest;
+}
+
+export function newSsh(): Ssh {
+  return createSsh({ hostKeys: memoryOfHostKeys() });
+}
+
+export async function withConnection<T>(
+  target: SshTarget,
+  work: (connection: SshConnection, scope: Scope) => Promise<T>,
+  ssh = newSsh(),
+): Promise<T> {
+  const scope = scopeOf();
+  const connection = await ssh.connect(target, scope);
+  try {
+    return await work(connection, scope);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The ServiceError that a promise is rejected with. */
+export async function failure(promise: Promise<unknown>): Promise<ServiceError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error("nothing failed");
+}
+
+/** A folder for the files of one test file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-test-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Collects what a wire gives, and waits for a text in it. */
+export function textOf(wire: { onData(listener: (chunk: Uint8Array) => void): void }) {
+  let text = "";
+  let wake = () => {};
+  wire.onData((chunk) => {
+    text += Buffer.from(chunk).toString("latin1");
+    wake();
+  });
+  return {
+    text: () => text,
+    async has(pattern: RegExp) {
+      while (!pattern.test(text)) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
