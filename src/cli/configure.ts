@@ -34,7 +34,8 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
     const note = (answers: readonly Answer[]) => transcript.push(...answers.map((answer) => answer.text));
 
     if (options.enterConfig && plugin.config !== undefined) {
-      const steps = await privilege.to(plugin.config, ctx);
+      const { enterCommand, delayFactor } = options;
+      const steps = await privilege.to(plugin.config, ctx, { enterCommand, delayFactor });
       // Gaining privileges is no part of the push.
       note(steps.slice(-1));
     }
@@ -46,7 +47,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
           options.errors === undefined ? platform.errors : options.errors === false ? [] : [options.errors],
         pipeline: plugin.pipelines === true && !options.verifyEcho,
         verifyEcho: options.verifyEcho,
-        totalMs: options.readTimeoutMs ?? lineMs,
+        limits: limitsOf(options, lineMs),
         said: (answer) => transcript.push(answer.text),
       },
       ctx,
@@ -78,10 +79,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
     let diff: string | undefined;
     const wantsCommit = !options.dryRun && options.commit !== false;
     if (options.diff === true || !wantsCommit) {
-      const answer = await talk.say(
-        { text: candidate.diff, totalMs: options.readTimeoutMs ?? commitMs },
-        ctx,
-      );
+      const answer = await talk.say({ text: candidate.diff, ...limitsOf(options, commitMs) }, ctx);
       note([answer]);
       diff = body(answer);
     }
@@ -92,7 +90,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
         {
           values: valuesOf(options),
           failed: [...candidate.failed, ...platform.errors],
-          totalMs: Math.max(commitMs, options.readTimeoutMs ?? 0),
+          limits: stepLimits(options, commitMs),
         },
         ctx,
       );
@@ -111,7 +109,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
   }
 
   function runDiscard(candidate: Candidate, ctx: Context) {
-    return runSteps(talk, candidate.discard, { failed: [], totalMs: commitMs }, ctx);
+    return runSteps(talk, candidate.discard, { failed: [], limits: { quietMs: commitMs } }, ctx);
   }
 
   /** Nothing of a push that failed may take effect by a later commit, and no session is left in the configuration. */
@@ -146,7 +144,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
     const { answers, failure } = await runSteps(
       talk,
       plugin.save,
-      { failed: platform.errors, totalMs: Math.max(saveMs, options.readTimeoutMs ?? 0) },
+      { failed: platform.errors, limits: stepLimits(options, saveMs) },
       ctx,
     );
     note(answers);
@@ -193,6 +191,22 @@ function commitSteps(candidate: Candidate | undefined, options: ConfigureOptions
   if (commit.comment === undefined) return candidate.commit;
   if (candidate.commitComment === undefined) throw lacks("commit with a comment");
   return candidate.commitComment;
+}
+
+/** A time of the caller is all of it; ours is how long the device may be silent. */
+function limitsOf({ readTimeoutMs, delayFactor }: ConfigureOptions, quietMs: number) {
+  return {
+    ...(readTimeoutMs === undefined ? { quietMs } : { totalMs: readTimeoutMs }),
+    ...(delayFactor === undefined ? {} : { delayFactor }),
+  };
+}
+
+/** A commit takes longer than a line: a time that was meant for lines must not cut it off. */
+function stepLimits({ readTimeoutMs, delayFactor }: ConfigureOptions, quietMs: number) {
+  return {
+    quietMs: Math.max(quietMs, readTimeoutMs ?? 0),
+    ...(delayFactor === undefined ? {} : { delayFactor }),
+  };
 }
 
 function valuesOf({ commit }: ConfigureOptions): Record<string, string> {

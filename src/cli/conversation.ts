@@ -118,7 +118,10 @@ export function createConversation(options: ConversationOptions): Conversation {
         const event = await channel.read(judge.look, {
           signal: ctx.signal,
           ...(saying.totalMs === undefined
-            ? { quietMs: (saying.quietMs ?? options.quietMs) * Math.max(1, delayFactor) }
+            ? {
+                quietMs:
+                  (saying.quietMs ?? options.quietMs) * Math.max(1, delayFactor, saying.delayFactor ?? 1),
+              }
             : { totalMs: saying.totalMs - (performance.now() - startedAt) }),
           maxBytes: Math.min(commandBytes, jobBytes - job.bytes),
           timedOut: (ms) => {

@@ -1,11 +1,12 @@
 /** A command that asks back: waits for the question, types the reply (never shown when it is hidden), reads on to the prompt. */
+
+import { userPattern } from "../base/pattern.ts";
 import { Secret } from "../base/secret.ts";
 import type { Dialogue } from "../plugin/driver.ts";
 import type { Context } from "../plugin/kit.ts";
 import { type Answer, body, type Conversation } from "./conversation.ts";
 import { refused } from "./errors.ts";
 import type { Saying } from "./judge.ts";
-import { userPattern } from "./pattern.ts";
 
 export interface Exchange {
   readonly answers: readonly Answer[];
@@ -18,7 +19,7 @@ export interface Exchange {
 export async function converse(
   talk: Conversation,
   { send, expect, reply, hidden }: Dialogue,
-  limits: Pick<Saying, "totalMs" | "quietMs" | "verifyEcho" | "rules">,
+  limits: Pick<Saying, "totalMs" | "delayFactor" | "verifyEcho" | "rules">,
   ctx: Context,
 ): Promise<readonly Answer[]> {
   const levels = Object.keys(talk.platform.plugin.levels);

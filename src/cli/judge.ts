@@ -35,6 +35,8 @@ export interface Saying {
   readonly opensBlock?: boolean;
   readonly totalMs?: number;
   readonly quietMs?: number;
+  /** Stretches the waits of this one, where it is more than the session's own. */
+  readonly delayFactor?: number;
 }
 
 export interface Event {
@@ -87,7 +89,8 @@ export function silenceMs(rttMs: number | undefined, delayFactor: number): numbe
 }
 
 export function createJudge(options: JudgeOptions): Judge {
-  const { saying, platform, known, received, rttMs, delayFactor } = options;
+  const { saying, platform, known, received, rttMs } = options;
+  const delayFactor = Math.max(options.delayFactor, saying.delayFactor ?? 1);
   const answers = new Map<Rule, number>();
   let lately: Replied | undefined;
   let echo: number | undefined;

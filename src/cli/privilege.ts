@@ -7,6 +7,7 @@ import { type Answer, body, type Conversation } from "./conversation.ts";
 import { lastWords, refused } from "./errors.ts";
 import type { Rule } from "./judge.ts";
 import { byLine } from "./platform.ts";
+import { anyQuestion, unanswered } from "./questions.ts";
 
 export interface Step {
   readonly kind: "enter" | "leave";
@@ -59,7 +60,13 @@ export interface Privilege {
    * Goes to a level; gives what was said on the way.
    * @throws ServiceError AuthenticationFailed for a wrong or missing enable password, CommandError for another refusal
    */
-  to(level: string, ctx: Context): Promise<readonly Answer[]>;
+  to(level: string, ctx: Context, wish?: Wish): Promise<readonly Answer[]>;
+}
+
+export interface Wish {
+  /** In place of the platform's own command for entering the level. */
+  readonly enterCommand?: string | undefined;
+  readonly delayFactor?: number | undefined;
 }
 
 /** Refusals that many systems share; a platform's own `refused` is tried first. */
@@ -69,7 +76,7 @@ const commonRefusal =
 export function createPrivilege(talk: Conversation, secret: Secret | undefined): Privilege {
   const { plugin } = talk.platform;
 
-  async function to(level: string, ctx: Context): Promise<readonly Answer[]> {
+  async function to(level: string, ctx: Context, wish: Wish = {}): Promise<readonly Answer[]> {
     const answers: Answer[] = [];
     // Each step is followed by a look at the prompt: one that led elsewhere is not repeated blindly.
     for (let tries = 0; tries <= Object.keys(plugin.levels).length * 2; tries++) {
@@ -80,28 +87,37 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
       if (step === undefined) {
         throw new ServiceError("DriverError", `There is no way from the level "${at}" to "${level}".`);
       }
-      answers.push(await take(step, at, ctx));
+      const own = step.kind === "enter" && step.level === level ? wish.enterCommand : undefined;
+      answers.push(await take(own === undefined ? step : { ...step, send: own }, at, ctx, wish));
     }
     throw new ServiceError("DriverError", `The level "${level}" was not reached.`);
   }
 
-  async function take(step: Step, at: string, ctx: Context): Promise<Answer> {
+  async function take(step: Step, at: string, ctx: Context, { delayFactor }: Wish): Promise<Answer> {
     const definition = plugin.levels[step.level];
     if (definition === undefined) throw new ServiceError("DriverError", `There is no level "${step.level}".`);
     const answer = await talk.say(
       {
         text: step.send,
-        rules: step.kind === "enter" ? enterRules(definition) : questionRules(definition.leaveQuestions),
+        rules: [
+          ...(step.kind === "enter" ? enterRules(definition) : questionRules(definition.leaveQuestions)),
+          anyQuestion,
+        ],
         levels: Object.keys(plugin.levels),
+        ...(delayFactor === undefined ? {} : { delayFactor }),
       },
       ctx,
     );
-    const before = { at, now: talk.prompt()?.level };
-    if (answer.ended === "question") throw passwordRefused(step, answer, ctx);
-    if (before.now === step.to) return answer;
+    if (answer.ended === "question") {
+      const password =
+        answer.question?.rule.ask === definition.asks || /pass/i.test(answer.question?.line ?? "");
+      throw password ? passwordRefused(step, answer, ctx) : unanswered(answer, step.send);
+    }
+    const now = talk.prompt()?.level;
+    if (now === step.to) return answer;
     const said = body(answer);
     // A step may overshoot (`end` leaves all of the configuration) or stop short; only standing still is a refusal.
-    if (before.now !== at) return answer;
+    if (now !== at) return answer;
     if (step.kind === "enter" && isPasswordRefusal(definition, said))
       throw passwordRefused(step, answer, ctx);
     throw notReached(step, said);

@@ -2,7 +2,7 @@
 import type { Context } from "../plugin/kit.ts";
 import { blockLength } from "./blocks.ts";
 import { type Answer, body, type Conversation } from "./conversation.ts";
-import type { Rule } from "./judge.ts";
+import type { Rule, Saying } from "./judge.ts";
 import { byLine } from "./platform.ts";
 import { questionRules } from "./privilege.ts";
 import { anyQuestion } from "./questions.ts";
@@ -11,8 +11,8 @@ export interface PushOptions {
   readonly errors: readonly RegExp[];
   readonly pipeline: boolean;
   readonly verifyEcho: boolean;
-  /** One line, or one write of many. */
-  readonly totalMs: number;
+  /** Of one line, or of one write of many. */
+  readonly limits: Pick<Saying, "totalMs" | "quietMs" | "delayFactor">;
   readonly said: (answer: Answer) => void;
 }
 
@@ -56,7 +56,7 @@ export async function pushLines(
         levels,
         verifyEcho: options.verifyEcho && count === 1,
         opensBlock: block > 0,
-        totalMs: options.totalMs,
+        ...options.limits,
         ...(count > 1 ? { prompts: count } : {}),
       },
       ctx,
@@ -69,7 +69,7 @@ export async function pushLines(
           text: lines.slice(at, at + block).join(talk.platform.newline),
           levels,
           verifyEcho: false,
-          totalMs: options.totalMs,
+          ...options.limits,
         },
         ctx,
       );

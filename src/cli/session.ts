@@ -124,6 +124,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       rules: [...(platform.questions ?? []).map(({ ask }) => ({ ask })), anyQuestion],
       ...(given.readTimeoutMs === undefined ? {} : { totalMs: given.readTimeoutMs }),
       ...(given.verifyEcho === undefined ? {} : { verifyEcho: given.verifyEcho }),
+      ...(given.delayFactor === undefined ? {} : { delayFactor: given.delayFactor }),
     };
     const answers =
       given.expect === undefined && given.silenceMs === undefined

@@ -2,8 +2,10 @@
 import type { Context } from "../plugin/kit.ts";
 import type { Step } from "../plugin/platform.ts";
 import { type Answer, body, type Conversation } from "./conversation.ts";
+import type { Saying } from "./judge.ts";
 import { byLine } from "./platform.ts";
 import { questionRules } from "./privilege.ts";
+import { anyQuestion } from "./questions.ts";
 
 export interface StepFailure {
   readonly command: string;
@@ -14,14 +16,14 @@ export interface StepsOptions {
   readonly values?: Readonly<Record<string, string>>;
   /** What means failure besides the step's own `failed`. */
   readonly failed: readonly RegExp[];
-  readonly totalMs: number;
+  readonly limits: Pick<Saying, "totalMs" | "quietMs" | "delayFactor">;
 }
 
 /** Stops at the first step that failed. */
 export async function runSteps(
   talk: Conversation,
   steps: readonly Step[],
-  { values, failed, totalMs }: StepsOptions,
+  { values, failed, limits }: StepsOptions,
   ctx: Context,
 ): Promise<{ answers: readonly Answer[]; failure?: StepFailure }> {
   const answers: Answer[] = [];
@@ -31,9 +33,9 @@ export async function runSteps(
     const answer = await talk.say(
       {
         text,
-        rules: questionRules([...(step.questions ?? []), ...(plugin.questions ?? [])]),
+        rules: [...questionRules([...(step.questions ?? []), ...(plugin.questions ?? [])]), anyQuestion],
         levels: Object.keys(plugin.levels),
-        totalMs,
+        ...limits,
       },
       ctx,
     );

@@ -58,6 +58,8 @@ export interface CliSession {
 export interface SendOptions {
   /** All of the command, however much it sends meanwhile. */
   readonly readTimeoutMs?: number;
+  /** Stretches the waits of this command, as `CliTarget.delayFactor` does those of all. */
+  readonly delayFactor?: number;
   /** Ends the wait in place of the prompt. */
   readonly expect?: RegExp;
   readonly stripPrompt?: boolean;
@@ -69,8 +71,12 @@ export interface SendOptions {
 }
 
 export interface ConfigureOptions {
+  /** One line, or one step of commit and save where that is longer than theirs. */
   readonly readTimeoutMs?: number;
+  readonly delayFactor?: number;
   readonly enterConfig: boolean;
+  /** In place of the platform's own (`configure exclusive`). */
+  readonly enterCommand?: string;
   readonly exitConfig: boolean;
   readonly verifyEcho: boolean;
   /** Refusals in place of the platform's; `false` takes every line. */

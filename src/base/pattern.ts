@@ -1,5 +1,5 @@
 /** Regular expressions of callers: bounded in length, and refused where matching them could take for ever. */
-import { ServiceError } from "../base/errors.ts";
+import { ServiceError } from "./errors.ts";
 
 const longest = 512;
 

@@ -1,0 +1,39 @@
+/** What may be typed as a command: one line each, without characters a terminal would act on. */
+import { ServiceError } from "../../../src/base/errors.ts";
+import type { Command, Dialogue } from "../../../src/plugin/index.ts";
+
+export const transferMarker = "__FILE_TRANSFER__";
+const mostBytes = 65_536;
+
+/** @throws ServiceError DriverError that names the entry, before anything is sent */
+export function checkCommands(commands: readonly Command[]): Dialogue[] {
+  return commands.map((command, at) => {
+    const dialogue: Dialogue = typeof command === "string" ? { send: command } : command;
+    // A line end behind the command is what a file or a heredoc leaves there.
+    const send = dialogue.send.replace(/[\r\n]+$/, "");
+    const fault = textFault(send) ?? (dialogue.reply === undefined ? undefined : textFault(dialogue.reply));
+    if (fault !== undefined) throw new ServiceError("DriverError", `command[${at}]: ${fault}`);
+    return { ...dialogue, send };
+  });
+}
+
+/** What is wrong with a text that is to be typed; undefined when it may be. */
+export function textFault(text: string): string | undefined {
+  if (/[\r\n]/.test(text)) return "holds a line end: give each command as an entry of its own";
+  if (/[\x00\x1a\x1b]/.test(text)) return "holds a control character (NUL, ESC or Ctrl-Z)";
+  if (/[\ud800-\udfff]/u.test(text)) return "is not valid Unicode";
+  if (Buffer.byteLength(text) > mostBytes) return `is longer than ${mostBytes} bytes`;
+  return undefined;
+}
+
+/** Configuration may hold line ends (they split it), but nothing that leaves the line. */
+export function checkLines(lines: readonly string[]): void {
+  lines.forEach((text, at) => {
+    const fault = /[\x00\x1a\x1b]/.test(text)
+      ? "holds a control character (NUL, ESC or Ctrl-Z)"
+      : /[\ud800-\udfff]/u.test(text)
+        ? "is not valid Unicode"
+        : undefined;
+    if (fault !== undefined) throw new ServiceError("DriverError", `config[${at}]: ${fault}`);
+  });
+}

@@ -1,0 +1,167 @@
+/** `connection_args` of the driver netmiko: netmiko's own names, those of the interface, and the jump host of paramiko. */
+import * as v from "valibot";
+import {
+  factor,
+  flag,
+  host,
+  line,
+  name,
+  optional,
+  path,
+  port,
+  seconds,
+  secretLine,
+  secretText,
+} from "./fields.ts";
+
+const fields = v.object({
+  device_type: v.pipe(
+    v.string("must be a text"),
+    v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be the name of a platform"),
+    v.transform((text) => text.toLowerCase()),
+  ),
+  host: optional(host),
+  hostname: optional(host),
+  ip: optional(host),
+  port: optional(port),
+  username: optional(line),
+  password: optional(secretLine),
+  secret: optional(secretLine),
+  timeout: optional(seconds),
+  conn_timeout: optional(seconds),
+  banner_timeout: optional(seconds),
+  auth_timeout: optional(seconds),
+  keepalive: optional(seconds),
+  global_delay_factor: optional(factor),
+  read_timeout_override: optional(seconds),
+  global_cmd_verify: optional(flag),
+  enable_mode: optional(flag),
+  use_keys: optional(flag),
+  key_file: optional(path),
+  key_filename: optional(path),
+  pkey: optional(secretText),
+  passphrase: optional(secretLine),
+  look_for_keys: optional(flag),
+  allow_agent: optional(flag),
+  compress: optional(flag),
+  ssh_strict: optional(flag),
+  host_key_policy: optional(v.picklist(["auto_add", "warning", "reject"])),
+  ssh_profile: optional(v.picklist(["modern", "legacy"])),
+  proxy_host: optional(host),
+  proxy_port: optional(port),
+  proxy_username: optional(name),
+  proxy_password: optional(secretLine),
+  proxy_key_filename: optional(path),
+  proxy_pkey: optional(secretText),
+  proxy_passphrase: optional(secretLine),
+  // Of netmiko, and without a meaning where nothing sleeps: taken, so that its callers need no change.
+  fast_cli: optional(flag),
+  verbose: optional(flag),
+  session_timeout: optional(seconds),
+  blocking_timeout: optional(seconds),
+  auto_connect: optional(flag),
+  // Laid over by the service before the driver sees the rest.
+  credential: optional(v.record(v.string(), v.unknown())),
+});
+
+export const knownConnection = Object.keys(fields.entries);
+export const defaultTimeoutS = 20;
+const defaultKeepaliveS = 60;
+
+export const connection = v.pipe(
+  fields,
+  v.forward(
+    v.check(({ host, hostname, ip }) => (host ?? hostname ?? ip) !== undefined, "is missing"),
+    ["host"],
+  ),
+  v.forward(
+    v.check(({ host, hostname, ip }) => {
+      const given = [host, hostname, ip].filter((one) => one !== undefined);
+      return given.every((one) => one.toLowerCase() === given[0]?.toLowerCase());
+    }, "differs from host"),
+    ["hostname"],
+  ),
+  v.forward(
+    v.check(
+      ({ device_type, username, credential }) =>
+        (username !== undefined && username !== "") || isTelnet(device_type) || credential !== undefined,
+      "is missing",
+    ),
+    ["username"],
+  ),
+  v.forward(
+    v.check(
+      (given) =>
+        given.password !== undefined ||
+        given.credential !== undefined ||
+        isTelnet(given.device_type) ||
+        usesKeys(given) ||
+        given.allow_agent === true,
+      "is missing: a password, a key (key_file, pkey, use_keys) or allow_agent must be given",
+    ),
+    ["password"],
+  ),
+  v.transform(settle),
+);
+
+type Fields = v.InferOutput<typeof fields>;
+export type Connection = ReturnType<typeof settle>;
+
+function usesKeys(
+  given: Pick<Fields, "use_keys" | "look_for_keys" | "key_file" | "key_filename" | "pkey">,
+): boolean {
+  const { use_keys, look_for_keys, key_file, key_filename, pkey } = given;
+  return use_keys === true || look_for_keys === true || (key_file ?? key_filename ?? pkey) !== undefined;
+}
+
+function isTelnet(deviceType: string): boolean {
+  return deviceType.endsWith("_telnet");
+}
+
+/** Defaults filled in, names that mean the same brought together. */
+function settle(given: Fields) {
+  const transport = isTelnet(given.device_type) ? ("telnet" as const) : ("ssh" as const);
+  return {
+    deviceType: given.device_type,
+    transport,
+    host: given.host ?? given.hostname ?? given.ip ?? "",
+    port: given.port ?? (transport === "telnet" ? 23 : 22),
+    username: given.username ?? "",
+    password: given.password,
+    secret: given.secret,
+    timeoutMs: (given.timeout ?? given.conn_timeout ?? defaultTimeoutS) * 1000 || defaultTimeoutS * 1000,
+    bannerTimeoutMs: given.banner_timeout === undefined ? undefined : given.banner_timeout * 1000,
+    authTimeoutMs: given.auth_timeout === undefined ? undefined : given.auth_timeout * 1000,
+    keepaliveMs: (given.keepalive ?? defaultKeepaliveS) * 1000,
+    delayFactor: Math.max(1, given.global_delay_factor ?? 1),
+    readTimeoutMs: given.read_timeout_override === undefined ? undefined : given.read_timeout_override * 1000,
+    verifyEcho: given.global_cmd_verify,
+    enable: given.enable_mode ?? true,
+    keys: {
+      path: given.key_file ?? given.key_filename,
+      pem: given.pkey,
+      passphrase: given.passphrase,
+      discover: given.use_keys === true || given.look_for_keys === true,
+    },
+    agent: given.allow_agent ?? false,
+    compress: given.compress ?? false,
+    profile: given.ssh_profile,
+    hostKeyPolicy:
+      given.host_key_policy ?? (given.ssh_strict === true ? ("reject" as const) : ("auto_add" as const)),
+    proxy:
+      given.proxy_host === undefined
+        ? undefined
+        : {
+            host: given.proxy_host,
+            port: given.proxy_port ?? 22,
+            username: given.proxy_username ?? given.username ?? "",
+            password: given.proxy_password,
+            keys: {
+              path: given.proxy_key_filename,
+              pem: given.proxy_pkey,
+              passphrase: given.proxy_passphrase,
+              discover: false,
+            },
+          },
+  };
+}

@@ -1,0 +1,160 @@
+/** The driver netmiko: opens terminal sessions, runs commands in them, pushes configuration. */
+import { ServiceError } from "../../../src/base/errors.ts";
+import { userPattern } from "../../../src/base/pattern.ts";
+import type {
+  CliSession,
+  Command,
+  ConfigureOptions,
+  Context,
+  Dialogue,
+  Driver,
+  DriverKit,
+  Outputs,
+  SendOptions,
+  Session,
+} from "../../../src/plugin/index.ts";
+import type { ConfigureArgs, QueryArgs } from "./args.ts";
+import { checkCommands, checkLines, transferMarker } from "./commands.ts";
+import type { Connection } from "./connection.ts";
+import { targetOf } from "./target.ts";
+import { transfer } from "./transfer.ts";
+
+/** netmiko's `last_read`. */
+const defaultSilenceMs = 2000;
+const defaultConfirmMinutes = 10;
+
+export default function createNetmiko(kit: DriverKit): Driver {
+  return {
+    async open(given, ctx) {
+      // The worker has run the plugin's own schema on it.
+      const connection = given as Connection;
+      const cli = await kit.cli.open(await targetOf(kit, connection), ctx);
+      return createSession(kit, cli, connection);
+    },
+  };
+}
+
+function createSession(kit: DriverKit, cli: CliSession, connection: Connection): Session {
+  async function query(commands: readonly Command[], given: unknown, ctx: Context): Promise<Outputs> {
+    const args = given as QueryArgs;
+    if (args.file_transfer !== undefined) {
+      if (commands.length !== 1 || commands[0] !== transferMarker) {
+        throw new ServiceError("DriverError", `command: must be ["${transferMarker}"] beside file_transfer.`);
+      }
+      return transfer(kit, cli, args.file_transfer, ctx);
+    }
+    const dialogues = checkCommands(commands);
+    const options = sendOptions(args, connection);
+    await cli.announce(dialogues.map(nameOf), ctx);
+    const outputs: { command: string; output: string }[] = [];
+    for (const dialogue of dialogues) {
+      try {
+        outputs.push({ command: nameOf(dialogue), output: await cli.send(dialogue, options, ctx) });
+      } catch (error) {
+        throw withPartial(error, outputs);
+      }
+    }
+    await goHome(ctx);
+    return outputs;
+  }
+
+  async function configure(lines: readonly string[], given: unknown, ctx: Context): Promise<Outputs> {
+    const args = given as ConfigureArgs;
+    checkLines(lines);
+    const command = lines.join("\n");
+    try {
+      const result = await cli.configure(lines, configureOptions(args, connection), ctx);
+      await goHome(ctx);
+      const parts = [result.transcript];
+      if (result.diff !== undefined && args.dry_run === true) parts.push(`\n\n${result.diff}`);
+      if (result.saved === false && args.save === true) {
+        parts.push(`\n% Not saved: ${connection.deviceType} has no command for it.`);
+      }
+      return [{ command, output: parts.join("") }];
+    } catch (error) {
+      const partial = error instanceof ServiceError ? error.detail?.partial : undefined;
+      throw withPartial(error, typeof partial === "string" ? [{ command, output: partial }] : []);
+    }
+  }
+
+  /** What was obtained stands; a session that does not come home is found by `reusable`. */
+  async function goHome(ctx: Context): Promise<void> {
+    try {
+      await cli.toLevel(cli.home(), ctx);
+    } catch (error) {
+      ctx.log.warn("session.not_home", { host: connection.host, reason: String(error) });
+    }
+  }
+
+  return {
+    query,
+    configure,
+    describe: async () => ({
+      prompt: cli.prompt(),
+      device_type: connection.deviceType,
+      host: connection.host,
+    }),
+    reusable: cli.reusable,
+    close: cli.close,
+  };
+}
+
+function sendOptions(args: QueryArgs, connection: Connection): SendOptions {
+  const readTimeout = connection.readTimeoutMs || (args.read_timeout ?? 0) * 1000;
+  const verifyEcho = connection.verifyEcho ?? args.cmd_verify;
+  return {
+    stripPrompt: args.strip_prompt ?? true,
+    stripCommand: args.strip_command ?? true,
+    ...(readTimeout > 0 ? { readTimeoutMs: readTimeout } : {}),
+    ...(args.delay_factor === undefined ? {} : { delayFactor: args.delay_factor }),
+    ...(args.expect_string === undefined ? {} : { expect: userPattern(args.expect_string, "expect_string") }),
+    ...(verifyEcho === undefined ? {} : { verifyEcho }),
+    ...(args.timing === true || args.last_read !== undefined
+      ? { silenceMs: args.last_read === undefined ? defaultSilenceMs : args.last_read * 1000 }
+      : {}),
+  };
+}
+
+function configureOptions(args: ConfigureArgs, connection: Connection): ConfigureOptions {
+  const readTimeout = connection.readTimeoutMs || (args.read_timeout ?? 0) * 1000;
+  return {
+    enterConfig: args.enter_config_mode ?? true,
+    exitConfig: args.exit_config_mode ?? true,
+    verifyEcho: connection.verifyEcho ?? args.cmd_verify ?? true,
+    save: args.save ?? false,
+    dryRun: args.dry_run ?? false,
+    enable: connection.enable,
+    ...(readTimeout > 0 ? { readTimeoutMs: readTimeout } : {}),
+    ...(args.delay_factor === undefined ? {} : { delayFactor: args.delay_factor }),
+    ...(args.config_mode_command ? { enterCommand: args.config_mode_command } : {}),
+    ...(args.diff === undefined ? {} : { diff: args.diff }),
+    ...errorsOf(args),
+    ...commitOf(args),
+  };
+}
+
+function errorsOf({ ignore_errors, error_pattern }: ConfigureArgs): Pick<ConfigureOptions, "errors"> {
+  if (ignore_errors === true) return { errors: false };
+  return error_pattern ? { errors: userPattern(error_pattern, "error_pattern", "m") } : {};
+}
+
+function commitOf(args: ConfigureArgs): Pick<ConfigureOptions, "commit"> {
+  if (args.commit === false) return { commit: false };
+  const confirm = args.confirm === true ? (args.confirm_delay ?? defaultConfirmMinutes) : args.confirm;
+  return {
+    commit: {
+      ...(args.commit_comment ? { comment: args.commit_comment } : {}),
+      ...(typeof confirm === "number" ? { confirmMinutes: confirm } : {}),
+    },
+  };
+}
+
+/** A reply that is a secret is no key of a result. */
+function nameOf({ send, reply, hidden }: Dialogue): string {
+  return hidden && reply === undefined ? "[secret]" : send;
+}
+
+function withPartial(error: unknown, outputs: Outputs): unknown {
+  if (!(error instanceof ServiceError) || outputs.length === 0) return error;
+  return new ServiceError(error.kind, error.message, { ...error.detail, partial: outputs }, { cause: error });
+}

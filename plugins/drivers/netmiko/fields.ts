@@ -1,0 +1,68 @@
+/** Kinds of values that several arguments of the driver share. */
+import * as v from "valibot";
+import { secret } from "../../../src/base/secret.ts";
+
+const controls = /[\x00-\x1f\x7f]/;
+const wellFormed = (text: string) => !/[\ud800-\udfff]/u.test(text);
+
+/** One line of text that is typed or sent: a line end in it would be a command of its own. */
+export const line = v.pipe(
+  v.string("must be a text"),
+  v.check((text) => !controls.test(text), "must not hold control characters"),
+  v.check(wellFormed, "must be valid Unicode"),
+);
+export const name = v.pipe(line, v.nonEmpty("must not be empty"), v.maxLength(256, "is too long"));
+export const secretLine = v.pipe(line, v.maxLength(1024, "is too long"), v.transform(secret));
+/** A private key: several lines. */
+export const secretText = v.pipe(
+  v.string("must be a text"),
+  v.maxLength(65_536, "is too long"),
+  v.transform(secret),
+);
+export const path = v.pipe(
+  v.string("must be a text"),
+  v.nonEmpty("must not be empty"),
+  v.maxLength(4096, "is too long"),
+  v.check((text) => !controls.test(text), "must not hold control characters"),
+);
+export const flag = v.boolean("must be true or false");
+/** A host name or an address; what is behind it is looked up by the SSH layer. */
+export const host = v.pipe(
+  v.string("must be a text"),
+  v.transform((text) => text.trim()),
+  v.regex(
+    /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?\.?|\[?[0-9A-Fa-f:.]+(?:%[\w.-]+)?\]?)$/,
+    "must be a host name or an address",
+  ),
+);
+/** netmiko takes `"22"`, too. */
+export const port = v.pipe(
+  v.union(
+    [v.number(), v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number))],
+    "must be a port number",
+  ),
+  v.integer("must be a port number"),
+  v.minValue(1, "must be from 1 to 65535"),
+  v.maxValue(65_535, "must be from 1 to 65535"),
+);
+export const seconds = v.pipe(
+  v.number("must be a number of seconds"),
+  v.finite("must be a number of seconds"),
+  v.minValue(0, "must not be negative"),
+  v.maxValue(86_400, "must not be more than a day"),
+);
+/** A limit: none at all would be no limit. */
+export const positiveSeconds = v.pipe(seconds, v.gtValue(0, "must be more than 0"));
+export const factor = v.pipe(
+  v.number("must be a number"),
+  v.gtValue(0, "must be more than 0"),
+  v.maxValue(100, "must not be more than 100"),
+);
+
+/** Absent and null mean the same: the default. */
+export function optional<Schema extends v.GenericSchema>(schema: Schema) {
+  return v.pipe(
+    v.nullish(schema),
+    v.transform((value) => value ?? undefined),
+  );
+}

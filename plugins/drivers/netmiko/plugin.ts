@@ -1,0 +1,22 @@
+/** Driver `netmiko`: the command lines of all platforms, over SSH and Telnet. */
+import type { DriverPlugin } from "../../../src/plugin/index.ts";
+import { configureArgs, knownArgs, queryArgs } from "./args.ts";
+import { connection, defaultTimeoutS, knownConnection } from "./connection.ts";
+
+export default {
+  api: 1,
+  kind: "driver",
+  name: "netmiko",
+  connection,
+  args: { query: queryArgs, configure: configureArgs },
+  strategy: "pinned",
+  knows: { connection: knownConnection, args: knownArgs },
+  defaultTimeout: defaultTimeoutS,
+  defaultPort: 22,
+  platformField: "device_type",
+  // A transfer is no query, though it is asked for as one.
+  repeatable: (operation, args) =>
+    operation === "query" &&
+    !(typeof args === "object" && args !== null && "file_transfer" in args && args.file_transfer),
+  load: () => import("./driver.ts"),
+} satisfies DriverPlugin;

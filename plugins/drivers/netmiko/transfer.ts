@@ -1,0 +1,34 @@
+/** `file_transfer` of a query: one file to or from the device, its hash checked there where it can. */
+import type { CliSession, Context, DriverKit, Outputs } from "../../../src/plugin/index.ts";
+import type { QueryArgs } from "./args.ts";
+
+export async function transfer(
+  kit: DriverKit,
+  cli: CliSession,
+  wanted: NonNullable<QueryArgs["file_transfer"]>,
+  ctx: Context,
+): Promise<Outputs> {
+  const { operation, local_path, remote_path } = wanted;
+  const local = await kit.guard.localFile(local_path, operation === "upload" ? "read" : "write");
+  const moved = await cli[operation](local, remote_path, ctx);
+  return [
+    {
+      command: `file_transfer_${operation}`,
+      output: {
+        output: "",
+        error: "",
+        exit_status: 0,
+        transfer_result: {
+          success: true,
+          local_path,
+          remote_path,
+          bytes_transferred: moved.bytesTransferred,
+          total_bytes: moved.totalBytes,
+          resumed: moved.resumed,
+          sha256: moved.sha256,
+          verified: moved.verified,
+        },
+      },
+    },
+  ];
+}

@@ -1,0 +1,41 @@
+/** Names that a mistyped name may have meant, for errors that help. */
+
+/** The nearest of `all`, best first; empty when nothing is near. */
+export function nearNames(name: string, all: Iterable<string>, most = 5): string[] {
+  const wanted = plain(name);
+  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  return [...new Set(all)]
+    .map((candidate) => ({ candidate, far: farness(wanted, plain(candidate)) }))
+    .filter(({ far }) => far <= limit)
+    .sort((a, b) => a.far - b.far || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, most)
+    .map(({ candidate }) => candidate);
+}
+
+/** `Cisco-IOS` and `cisco_ios` differ in nothing. */
+function plain(name: string): string {
+  return name
+    .slice(0, 64)
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+}
+
+/** Edits between two names; one that holds the other's words is near, however long the rest. */
+function farness(a: string, b: string): number {
+  const words = new Set(b.split("_"));
+  const shared = a.split("_").every((word) => words.has(word)) || (a.length >= 3 && b.includes(a));
+  return shared ? Math.min(1, edits(a, b)) : edits(a, b);
+}
+
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

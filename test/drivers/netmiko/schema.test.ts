@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
+import { Secret } from "../../../src/base/secret.ts";
+import type { Schema } from "../../../src/plugin/index.ts";
+
+async function check(schema: Schema, value: unknown) {
+  const result = await schema["~standard"].validate(value);
+  if (result.issues === undefined) return { value: result.value, issues: [] };
+  return {
+    value: undefined,
+    issues: result.issues.map(
+      ({ path, message }) =>
+        `${(path ?? []).map((step) => (typeof step === "object" ? String(step.key) : String(step))).join(".")}: ${message}`,
+    ),
+  };
+}
+
+const least = { device_type: "cisco_ios", host: "10.0.0.1", username: "admin", password: "hunter22" };
+
+describe("connection_args", () => {
+  test("fills in the defaults of the interface", async () => {
+    const { value } = await check(plugin.connection, least);
+    expect(value).toMatchObject({
+      deviceType: "cisco_ios",
+      transport: "ssh",
+      host: "10.0.0.1",
+      port: 22,
+      timeoutMs: 20_000,
+      keepaliveMs: 60_000,
+      delayFactor: 1,
+      enable: true,
+      hostKeyPolicy: "auto_add",
+    });
+  });
+
+  test("secrets become a type that does not print", async () => {
+    const { value } = await check(plugin.connection, { ...least, secret: "enableme", pkey: "-----BEGIN" });
+    expect(JSON.stringify(value)).not.toMatch(/hunter22|enableme|BEGIN/);
+    const { password } = value as { password: unknown };
+    expect(password instanceof Secret && password.reveal()).toBe("hunter22");
+  });
+
+  test.each([
+    ["a port as text", { port: "2222" }, { port: 2222 }],
+    ["hostname for host", { host: undefined, hostname: "r1.lab" }, { host: "r1.lab" }],
+    ["both names of one host", { hostname: "10.0.0.1" }, { host: "10.0.0.1" }],
+    ["IPv6", { host: "2001:db8::1" }, { host: "2001:db8::1" }],
+    ["null for a default", { port: null, secret: null, timeout: null }, { port: 22, timeoutMs: 20_000 }],
+    ["telnet", { device_type: "cisco_ios_telnet" }, { transport: "telnet", port: 23 }],
+    ["a key instead of a password", { password: undefined, key_file: "id_ed25519" }, { port: 22 }],
+    ["ssh_strict", { ssh_strict: true }, { hostKeyPolicy: "reject" }],
+    [
+      "a jump host",
+      { proxy_host: "jump", proxy_port: "2200" },
+      { proxy: { host: "jump", port: 2200, username: "admin" } },
+    ],
+    [
+      "a credential instead of a login",
+      { username: undefined, password: undefined, credential: { name: "file" } },
+      {},
+    ],
+  ])("takes %s", async (_, given, expected) => {
+    const { value, issues } = await check(plugin.connection, { ...least, ...given });
+    expect(issues).toEqual([]);
+    expect(value).toMatchObject(expected);
+  });
+
+  test.each([
+    ["no host", { host: undefined }, "host: is missing"],
+    ["no user", { username: undefined }, "username: is missing"],
+    ["no password", { password: undefined }, "password: is missing"],
+    ["two hosts", { hostname: "10.0.0.2" }, "hostname: differs from host"],
+    ["a line end in the password", { password: "a\nreload" }, "password: must not hold control characters"],
+    ["a NUL in the user", { username: "a\0" }, "username: must not hold control characters"],
+    ["an ESC in the secret", { secret: "\x1b[A" }, "secret: must not hold control characters"],
+    ["a host of another script", { host: "r\u0430uter" }, "host: must be a host name or an address"],
+    ["a host with a blank", { host: "r1 r2" }, "host: must be a host name or an address"],
+    ["port 0", { port: 0 }, "port: must be from 1 to 65535"],
+    ["port 65536", { port: "65536" }, "port: must be from 1 to 65535"],
+    ["a port that is none", { port: "ssh" }, "port: must be a port number"],
+    ["a negative timeout", { timeout: -1 }, "timeout: must not be negative"],
+    ["a timeout as text", { timeout: "20" }, "timeout: must be a number of seconds"],
+    ["NaN", { keepalive: Number.NaN }, "keepalive: must be a number of seconds"],
+    ["an unknown policy", { host_key_policy: "yes" }, "host_key_policy:"],
+    ["a lone surrogate", { username: "a\ud800" }, "username: must be valid Unicode"],
+  ])("refuses %s", async (_, given, expected) => {
+    const { issues } = await check(plugin.connection, { ...least, ...given });
+    expect(issues.join("\n")).toContain(expected);
+    expect(issues.join("\n")).not.toMatch(/reload|hunter22/);
+  });
+
+  test("knows every field it takes", () => {
+    for (const field of ["host", "secret", "fast_cli", "verbose", "keepalive", "global_delay_factor"]) {
+      expect(plugin.knows.connection).toContain(field);
+    }
+  });
+});
+
+describe("driver_args", () => {
+  test.each([
+    ["nothing", {}],
+    [
+      "all of send_command",
+      { read_timeout: 60, expect_string: "#", cmd_verify: false, strip_prompt: false, delay_factor: 2 },
+    ],
+    [
+      "a transfer",
+      { file_transfer: { operation: "upload", local_path: "a.bin", remote_path: "flash:a.bin" } },
+    ],
+  ])("query takes %s", async (_, given) => {
+    expect((await check(plugin.args.query, given)).issues).toEqual([]);
+  });
+
+  test.each([
+    ["a pattern that explodes", { expect_string: "(a+)+$" }, "expect_string: repeats something that repeats"],
+    ["alternatives that repeat", { expect_string: "(a|a)*b" }, "expect_string: repeats"],
+    ["a back reference", { expect_string: "(a)\\1" }, "expect_string: repeats"],
+    ["a pattern that is none", { expect_string: "(" }, "expect_string: is not a regular expression"],
+    ["a long pattern", { expect_string: "a".repeat(600) }, "expect_string: must not be longer"],
+    ["timing and a pattern", { expect_string: "#", timing: true }, "expect_string: excludes timing"],
+    ["a text for a flag", { cmd_verify: "no" }, "cmd_verify: must be true or false"],
+  ])("query refuses %s", async (_, given, expected) => {
+    expect((await check(plugin.args.query, given)).issues.join("\n")).toContain(expected);
+  });
+
+  test("configure takes commit and save, not their contradiction", async () => {
+    expect(
+      (await check(plugin.args.configure, { save: true, commit_comment: "x", confirm: 5 })).issues,
+    ).toEqual([]);
+    expect((await check(plugin.args.configure, { save: true, commit: false })).issues.join()).toContain(
+      "commit:",
+    );
+  });
+
+  test("a transfer is not repeated after a crash", () => {
+    expect(plugin.repeatable("query", {})).toBe(true);
+    expect(plugin.repeatable("query", { file_transfer: {} })).toBe(false);
+    expect(plugin.repeatable("configure", {})).toBe(false);
+  });
+});
