@@ -1,0 +1,45 @@
+/** No byte leaves a node whose lease has ended: checked on the monotonic clock before every write. */
+import process from "node:process";
+import { ServiceError } from "../base/errors.ts";
+import type { Wire } from "../base/wire.ts";
+
+export interface Fence {
+  /** @throws ServiceError WorkerLost once the lease of the node has ended. */
+  check(): void;
+  /** The same wire, which dies instead of sending when the lease has ended. */
+  guard(wire: Wire): Wire;
+}
+
+/** Monotonic milliseconds, the same in every thread of the process; a stopped process finds that they went on. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
+}
+
+/** @param trustedUntil one Float64 that the main thread moves on with each renewal; absent: no lease to lose. */
+export function createFence(trustedUntil: SharedArrayBuffer | undefined): Fence {
+  const until = trustedUntil && new Float64Array(trustedUntil);
+  const ended = () => until !== undefined && monotonicMs() >= (until[0] ?? 0);
+  const lost = () =>
+    new ServiceError(
+      "WorkerLost",
+      "This node could not renew its lease in time: nothing more was sent to the device.",
+      {
+        outcome: "unknown",
+      },
+    );
+  return {
+    check() {
+      if (ended()) throw lost();
+    },
+    guard(wire) {
+      return {
+        ...wire,
+        write(data) {
+          if (!ended()) return wire.write(data);
+          wire.destroy();
+          throw lost();
+        },
+      };
+    },
+  };
+}

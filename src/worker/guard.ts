@@ -1,0 +1,26 @@
+/** Which files of this host a driver may touch: below the operator's roots only. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileBelow } from "../base/guard.ts";
+import type { DriverGuard } from "../plugin/driver.ts";
+import type { WorkerSettings } from "../protocol/port.ts";
+
+/** Names that OpenSSH gives private keys; others are tried when they end in `.pem` or `.key`. */
+const keyName = /^(id_[a-z0-9_]+|.*\.(pem|key))$/;
+
+export function createDriverGuard(settings: Pick<WorkerSettings, "transferRoots" | "keyRoots">): DriverGuard {
+  return {
+    localFile: (path, use) => fileBelow(settings.transferRoots, path, use),
+    keyFile: (path) => fileBelow(settings.keyRoots, path, "read"),
+    async discoverKeys() {
+      const found: string[] = [];
+      for (const root of settings.keyRoots) {
+        const names = await readdir(root).catch(() => []);
+        for (const name of names.sort()) {
+          if (keyName.test(name)) found.push(join(root, name));
+        }
+      }
+      return found;
+    },
+  };
+}

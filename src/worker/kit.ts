@@ -1,0 +1,67 @@
+/** The tools of drivers: the one joint of ssh, telnet and cli with the plugin contract. */
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { Context, DriverKit, SshConnection, SshKit, SshTarget } from "../plugin/index.ts";
+import type { HostKey, ThreadQuestion, WorkerSettings } from "../protocol/port.ts";
+import type { Registry } from "../registry/registry.ts";
+import { createSsh, type Ssh } from "../ssh/connect.ts";
+import { createCliKit } from "./cli-kit.ts";
+import { createFence, type Fence } from "./fence.ts";
+import { createDriverGuard } from "./guard.ts";
+
+export interface DriverKitOptions {
+  readonly settings: WorkerSettings;
+  readonly registry: Registry;
+  readonly log: Log;
+  ask(question: ThreadQuestion): Promise<unknown>;
+}
+
+export function createDriverKit({ settings, registry, log, ask }: DriverKitOptions): DriverKit {
+  const ssh = createSsh({
+    hostKeys: {
+      // The main thread answers with what its own store holds.
+      known: async (host, port) => (await ask({ about: "knownHostKeys", host, port })) as HostKey[],
+      learn: async (host, port, key) => void (await ask({ about: "learnHostKey", host, port, key })),
+    },
+  });
+  const fence = createFence(settings.trustedUntil);
+  return {
+    log,
+    ssh: fencedSsh(ssh, fence),
+    cli: createCliKit({ ssh, fence }),
+    platform(name) {
+      const platform = registry.get("platform", name);
+      if (!platform) throw new ServiceError("DriverError", `There is no platform named "${name}".`);
+      return platform;
+    },
+    guard: createDriverGuard(settings),
+  };
+}
+
+/** Commands and transfers of a node without a lease are refused; reading what still comes is harmless. */
+function fencedSsh(ssh: Ssh, fence: Fence): SshKit {
+  return {
+    async connect(target: SshTarget, ctx: Context): Promise<SshConnection> {
+      fence.check();
+      const connection = await ssh.connect(target, ctx);
+      const checked =
+        <Options, Result>(work: (options: Options, ctx: Context) => Promise<Result>) =>
+        (options: Options, task: Context) => {
+          fence.check();
+          return work(options, task);
+        };
+      return {
+        hostKey: connection.hostKey,
+        exec(command, options, task) {
+          fence.check();
+          return connection.exec(command, options, task);
+        },
+        upload: checked(connection.upload),
+        download: checked(connection.download),
+        alive: connection.alive,
+        onLost: connection.onLost,
+        close: connection.close,
+      };
+    },
+  };
+}
