@@ -1,7 +1,7 @@
 /** Serves tasks on a port: one deadline each, errors as data. The same code in a thread, in a child process, in a test. */
 import process from "node:process";
-import { createDeadline, type Deadline } from "../base/deadline.ts";
-import { fromErrorData, ServiceError, toErrorData } from "../base/errors.ts";
+import { abortReason, createDeadline, type Deadline } from "../base/deadline.ts";
+import { type ErrorData, fromErrorData, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type { FromWorker, Port, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/port.ts";
@@ -73,7 +73,7 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
       if (!handlers) throw new ServiceError("Internal", "A task came before the settings.");
       result = { ok: true, value: await (await handlers).run(task, context(id, deadline)) };
     } catch (error) {
-      result = { ok: false, error: toErrorData(error, "DriverError") };
+      result = { ok: false, error: endOf(error, deadline.signal) };
     }
     running.delete(id);
     deadline.dispose();
@@ -99,6 +99,14 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
   process.on("unhandledRejection", (error) => {
     port.post({ type: "log", level: "error", event: "thread.unhandled", fields: { reason: String(error) } });
   });
+}
+
+/** A task that was stopped failed for the reason of the stop, with what its driver knew at that moment. */
+function endOf(error: unknown, signal: AbortSignal): ErrorData {
+  const own = toErrorData(error, "DriverError");
+  if (!signal.aborted) return own;
+  const reason = toErrorData(abortReason(signal));
+  return { ...reason, detail: { ...own.detail, ...reason.detail } };
 }
 
 function portLog(port: Port<ToWorker, FromWorker>): Log {

@@ -17,7 +17,10 @@ export function testDriver(counts: Counts = { opened: 0, closed: 0 }): DriverPlu
   });
   const driver: Driver = {
     async open(given) {
-      const { host, password } = v.parse(v.looseObject({ host: v.string(), password: v.any() }), given);
+      const { host, password } = v.parse(
+        v.looseObject({ host: v.string(), password: v.optional(v.any()) }),
+        given,
+      );
       if (host === "unreachable") throw new Error(`no way to ${host} with ${password?.reveal()}`);
       counts.opened++;
       let healthy = true;

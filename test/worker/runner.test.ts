@@ -1,3 +1,4 @@
+import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -29,7 +30,7 @@ function pair(): [Port<FromWorker, ToWorker>, Port<ToWorker, FromWorker>] {
   const end = <In, Out>(port: MessagePort): Port<In, Out> => ({
     post: (message) => port.postMessage(message),
     onMessage: (listener) => {
-      port.onmessage = (event: MessageEvent<In>) => listener(event.data);
+      port.on("message", (message: In) => listener(message));
     },
   });
   return [end(port1), end(port2)];
