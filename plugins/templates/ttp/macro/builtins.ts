@@ -1,0 +1,237 @@
+/** The built-in functions that macros may call. */
+import { add, negate, power } from "../../python/arith.ts";
+import { callValue, isCallable } from "../../python/call.ts";
+import { textLength } from "../../python/codepoints.ts";
+import { compare, sorted } from "../../python/compare.ts";
+import { PyError, typeError, valueError } from "../../python/errors.ts";
+import { roundFloat } from "../../python/floats.ts";
+import { formatValue } from "../../python/formatspec.ts";
+import { itemsOf, iterate, PyIterator } from "../../python/iterate.ts";
+import type { Meter } from "../../python/limits.ts";
+import { attribute } from "../../python/methods.ts";
+import { asciiRepr } from "../../python/percent.ts";
+import { repr, str } from "../../python/repr.ts";
+import {
+  isInt,
+  type Kwargs,
+  PyFloat,
+  PyFunction,
+  PyObject,
+  PyTuple,
+  toInt,
+  truth,
+  typeName,
+  type Value,
+} from "../../python/values.ts";
+import { EXCEPTION_NAMES, ExceptionType } from "./exceptions.ts";
+import { asCount, binaryOperator } from "./operators.ts";
+import { builtinType, isInstance, typeOf } from "./types.ts";
+
+type Body = (args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
+
+export function lengthOf(value: Value): number {
+  if (typeof value === "string") return textLength(value);
+  if (Array.isArray(value)) return value.length;
+  const length = value instanceof PyObject ? value.length?.() : undefined;
+  if (length === undefined) throw typeError(`object of type '${typeName(value)}' has no len()`);
+  return length;
+}
+
+const need = (value: Value | undefined, name: string): Value => {
+  if (value === undefined) throw typeError(`${name}() missing a required argument`);
+  return value;
+};
+
+/** `key` of sorted, min and max. */
+function keyOf(kwargs: Kwargs | undefined, meter: Meter): ((item: Value) => Value) | undefined {
+  const key = kwargs?.get("key") ?? null;
+  return key === null ? undefined : (item) => callValue(key, [item], undefined, meter);
+}
+
+const extreme =
+  (name: string, sign: "<" | ">"): Body =>
+  (args, kwargs, meter) => {
+    const items = args.length === 1 ? itemsOf(need(args[0], name), meter) : args;
+    const key = keyOf(kwargs, meter);
+    let best: { item: Value; rank: Value } | undefined;
+    for (const item of items) {
+      meter.step();
+      const rank = key === undefined ? item : key(item);
+      if (best === undefined || compare(sign, rank, best.rank)) best = { item, rank };
+    }
+    if (best !== undefined) return best.item;
+    const fallback = kwargs?.get("default");
+    if (fallback === undefined) throw valueError(`${name}() arg is an empty sequence`);
+    return fallback;
+  };
+
+function* mapped(args: readonly Value[], meter: Meter): Generator<Value> {
+  const [callee, ...sources] = args;
+  for (const items of zipped(sources, meter)) yield callValue(need(callee, "map"), items, undefined, meter);
+}
+
+function* zipped(sources: readonly Value[], meter: Meter): Generator<Value[]> {
+  const iterators = sources.map((one) => iterate(one, meter));
+  if (iterators.length === 0) return;
+  for (;;) {
+    meter.step();
+    const items: Value[] = [];
+    for (const one of iterators) {
+      const turn = one.next();
+      if (turn.done === true) return;
+      items.push(turn.value);
+    }
+    yield items;
+  }
+}
+
+function* filtered(test: Value, source: Value, meter: Meter): Generator<Value> {
+  const iterator = iterate(source, meter);
+  for (let one = iterator.next(); one.done !== true; one = iterator.next()) {
+    meter.step();
+    if (truth(test === null ? one.value : callValue(test, [one.value], undefined, meter))) yield one.value;
+  }
+}
+
+function* numbered(source: Value, start: number, meter: Meter): Generator<Value> {
+  const iterator = iterate(source, meter);
+  let count = start;
+  for (let one = iterator.next(); one.done !== true; one = iterator.next()) {
+    meter.step();
+    yield new PyTuple([count++, one.value]);
+  }
+}
+
+function* tuples(rows: Iterable<Value[]>): Generator<Value> {
+  for (const row of rows) yield new PyTuple(row);
+}
+
+function some(source: Value, wanted: boolean, meter: Meter): boolean {
+  const iterator = iterate(source, meter);
+  for (let one = iterator.next(); one.done !== true; one = iterator.next()) {
+    meter.step();
+    if (truth(one.value) === wanted) return true;
+  }
+  return false;
+}
+
+function inBase(value: Value, base: number, mark: string, name: string): string {
+  const number = typeof value === "boolean" ? Number(value) : value;
+  if (!isInt(number))
+    throw typeError(`'${typeName(value)}' object cannot be interpreted as an integer (${name})`);
+  return number < 0 ? `-${mark}${(-BigInt(number)).toString(base)}` : mark + number.toString(base);
+}
+
+function rounded(value: Value, digits: Value): Value {
+  if (value instanceof PyFloat) {
+    if (digits !== null) return new PyFloat(roundFloat(value.value, asCount(digits, "round")));
+    const whole = roundFloat(value.value, 0);
+    return Number.isSafeInteger(whole) ? whole + 0 : toInt(BigInt(whole));
+  }
+  if (!isInt(value) && typeof value !== "boolean")
+    throw typeError(`type ${typeName(value)} doesn't define __round__`);
+  const places = digits === null ? 0 : asCount(digits, "round");
+  if (places >= 0) return typeof value === "boolean" ? Number(value) : value;
+  const step = 10n ** BigInt(-places);
+  const number = BigInt(value);
+  const rest = ((number % step) + step) % step;
+  const low = number - rest;
+  const up = rest * 2n > step || (rest * 2n === step && (low / step) % 2n !== 0n);
+  return toInt(up ? low + step : low);
+}
+
+function nextOf(args: readonly Value[]): Value {
+  const [source, fallback] = args;
+  if (!(source instanceof PyIterator))
+    throw typeError(`'${typeName(source ?? null)}' object is not an iterator`);
+  const value = source.next();
+  if (value !== undefined) return value;
+  if (fallback === undefined) throw new PyError("StopIteration", "");
+  return fallback;
+}
+
+/** @param print where `print(...)` goes. */
+export function createBuiltins(print: (text: string) => void): (name: string) => Value | undefined {
+  const bodies: Readonly<Record<string, Body>> = {
+    abs: ([value = null]) => (compare("<", value, 0) ? negate(value) : value),
+    all: ([source = []], _kwargs, meter) => !some(source, false, meter),
+    any: ([source = []], _kwargs, meter) => some(source, true, meter),
+    ascii: ([value = null], _kwargs, meter) => asciiRepr(repr(value, meter)),
+    bin: ([value = null]) => inBase(value, 2, "0b", "bin"),
+    callable: ([value = null]) => isCallable(value),
+    chr: ([value = null]) => String.fromCodePoint(asCount(value, "chr")),
+    divmod: ([a = null, b = null], _kwargs, meter) =>
+      new PyTuple([binaryOperator("//")(a, b, meter), binaryOperator("%")(a, b, meter)]),
+    enumerate: ([source, start], kwargs, meter) =>
+      new PyIterator(
+        numbered(need(source, "enumerate"), asCount(start ?? kwargs?.get("start") ?? 0, "start"), meter),
+        "enumerate",
+      ),
+    filter: ([test = null, source = []], _kwargs, meter) =>
+      new PyIterator(filtered(test, source, meter), "filter"),
+    format: ([value = null, spec = ""], _kwargs, meter) => formatValue(value, str(spec, meter), meter),
+    getattr: ([value = null, name = "", fallback], _kwargs, meter) => {
+      const found = attribute(value, str(name, meter), meter);
+      if (found !== undefined) return found;
+      if (fallback === undefined)
+        throw new PyError(
+          "AttributeError",
+          `'${typeName(value)}' object has no attribute '${str(name, meter)}'`,
+        );
+      return fallback;
+    },
+    hasattr: ([value = null, name = ""], _kwargs, meter) =>
+      attribute(value, str(name, meter), meter) !== undefined,
+    hex: ([value = null]) => inBase(value, 16, "0x", "hex"),
+    isinstance: ([value = null, types = null]) => isInstance(value, types),
+    iter: ([source = []], _kwargs, meter) =>
+      source instanceof PyIterator ? source : new PyIterator(iterate(source, meter), "iterator"),
+    len: ([value]) => lengthOf(need(value, "len")),
+    map: (args, _kwargs, meter) => new PyIterator(mapped(args, meter), "map"),
+    max: extreme("max", ">"),
+    min: extreme("min", "<"),
+    next: (args) => nextOf(args),
+    oct: ([value = null]) => inBase(value, 8, "0o", "oct"),
+    ord: ([value = ""]) => {
+      if (typeof value !== "string" || lengthOf(value) !== 1) throw typeError("ord() expected a character");
+      return value.codePointAt(0) ?? 0;
+    },
+    pow: ([a = null, b = null, c], _kwargs, meter) => {
+      const raised = power(a, b, meter);
+      return c === undefined ? raised : binaryOperator("%")(raised, c, meter);
+    },
+    print: (args, kwargs, meter) => {
+      const separator = kwargs?.get("sep") ?? " ";
+      print(args.map((one) => str(one, meter)).join(str(separator, meter)));
+      return null;
+    },
+    repr: ([value = null], _kwargs, meter) => repr(value, meter),
+    reversed: ([source = []], _kwargs, meter) =>
+      new PyIterator(itemsOf(source, meter).slice().reverse()[Symbol.iterator](), "reversed"),
+    round: ([value = null, digits], kwargs) => rounded(value, digits ?? kwargs?.get("ndigits") ?? null),
+    sorted: ([source], kwargs, meter) => {
+      const key = keyOf(kwargs, meter);
+      const reverse = truth(kwargs?.get("reverse") ?? false);
+      return sorted(
+        itemsOf(need(source, "sorted"), meter),
+        meter,
+        key === undefined ? { reverse } : { key, reverse },
+      );
+    },
+    sum: ([source = [], start], kwargs, meter) => {
+      let total: Value = start ?? kwargs?.get("start") ?? 0;
+      for (const item of itemsOf(source, meter)) total = add(total, item, meter);
+      return total;
+    },
+    type: ([value = null]) => typeOf(value),
+    zip: (args, _kwargs, meter) => new PyIterator(tuples(zipped(args, meter)), "zip"),
+  };
+  const functions = new Map<string, Value>(
+    Object.entries(bodies).map(([name, body]) => [
+      name,
+      new PyFunction(name, body, "builtin_function_or_method"),
+    ]),
+  );
+  for (const name of EXCEPTION_NAMES) functions.set(name, new ExceptionType(name));
+  return (name) => functions.get(name) ?? builtinType(name);
+}

@@ -1,0 +1,19 @@
+/** A dictionary that makes what is missing. */
+import { callValue } from "../../python/call.ts";
+import { PyDict } from "../../python/dict.ts";
+import type { Meter } from "../../python/limits.ts";
+import type { Value } from "../../python/values.ts";
+
+export class DefaultDict extends PyDict {
+  constructor(readonly factory: Value) {
+    super();
+  }
+}
+
+/** `d[key]` where there is none; `undefined` for dictionaries that make nothing. */
+export function missingItem(target: PyDict, key: Value, meter: Meter): Value | undefined {
+  if (!(target instanceof DefaultDict) || target.factory === null) return undefined;
+  const made = callValue(target.factory, [], undefined, meter);
+  target.set(key, made);
+  return made;
+}

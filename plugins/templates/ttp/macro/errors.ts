@@ -1,0 +1,10 @@
+/** Errors of a macro's text: they name the construct and the line. */
+import { TemplateError } from "../../../../src/plugin/template.ts";
+
+export function syntaxError(message: string, line: number): TemplateError {
+  return new TemplateError("TemplateSyntax", `macro line ${line}: ${message}`, { line });
+}
+
+export function unsupported(construct: string, line: number): TemplateError {
+  return syntaxError(`${construct} is not supported in macros`, line);
+}

@@ -1,0 +1,132 @@
+/** Python's exception classes in macros: names, their order, and instances. */
+import { PyError } from "../../python/errors.ts";
+import type { Meter } from "../../python/limits.ts";
+import { PatternError } from "../../python/regex/index.ts";
+import { repr, str } from "../../python/repr.ts";
+import { type Kwargs, PyObject, PyTuple, type Value } from "../../python/values.ts";
+
+/** Class -> its base. */
+const BASES: Readonly<Record<string, string>> = {
+  Exception: "BaseException",
+  SystemExit: "BaseException",
+  KeyboardInterrupt: "BaseException",
+  ArithmeticError: "Exception",
+  ZeroDivisionError: "ArithmeticError",
+  OverflowError: "ArithmeticError",
+  AssertionError: "Exception",
+  AttributeError: "Exception",
+  EOFError: "Exception",
+  ImportError: "Exception",
+  ModuleNotFoundError: "ImportError",
+  LookupError: "Exception",
+  IndexError: "LookupError",
+  KeyError: "LookupError",
+  NameError: "Exception",
+  UnboundLocalError: "NameError",
+  OSError: "Exception",
+  IOError: "OSError",
+  FileNotFoundError: "OSError",
+  RuntimeError: "Exception",
+  NotImplementedError: "RuntimeError",
+  RecursionError: "RuntimeError",
+  StopIteration: "Exception",
+  SyntaxError: "Exception",
+  TypeError: "Exception",
+  ValueError: "Exception",
+  UnicodeError: "ValueError",
+  UnicodeDecodeError: "UnicodeError",
+  AddressValueError: "ValueError",
+  NetmaskValueError: "ValueError",
+  JSONDecodeError: "ValueError",
+  error: "Exception",
+  Warning: "Exception",
+};
+
+export const EXCEPTION_NAMES: readonly string[] = ["BaseException", ...Object.keys(BASES)].filter(
+  (name) => !["error", "JSONDecodeError", "AddressValueError", "NetmaskValueError"].includes(name),
+);
+
+export function isKindOf(name: string, base: string): boolean {
+  if (base === "IOError") return isKindOf(name, "OSError");
+  for (let at: string | undefined = name; at !== undefined; at = BASES[at]) if (at === base) return true;
+  // What a library raises and no table knows is an Exception.
+  return !Object.hasOwn(BASES, name) && (base === "Exception" || base === "BaseException");
+}
+
+export class ExceptionType extends PyObject {
+  override readonly typeName = "type";
+  constructor(readonly name: string) {
+    super();
+  }
+  override repr(): string {
+    return `<class '${this.name}'>`;
+  }
+  override equals(other: Value): boolean {
+    return other instanceof ExceptionType && other.name === this.name;
+  }
+  override hash(): string {
+    return `exception type ${this.name}`;
+  }
+  override getattr(name: string): Value | undefined {
+    return name === "__name__" ? this.name : undefined;
+  }
+  override call(args: readonly Value[], _kwargs: Kwargs | undefined, _meter: Meter): Value {
+    return new ExceptionValue(this.name, args);
+  }
+}
+
+export class ExceptionValue extends PyObject {
+  override readonly typeName: string;
+  constructor(
+    name: string,
+    readonly args: readonly Value[],
+    /** What `str(e)` gives, where it is known. */
+    private readonly shown?: string,
+  ) {
+    super();
+    this.typeName = name;
+  }
+  override str(meter: Meter): string {
+    const [first] = this.args;
+    if (this.shown !== undefined) return this.shown;
+    if (first === undefined) return "";
+    if (this.args.length > 1) return repr(new PyTuple(this.args), meter);
+    return this.typeName === "KeyError" ? repr(first, meter) : str(first, meter);
+  }
+  override repr(meter: Meter): string {
+    return `${this.typeName}(${this.args.map((one) => repr(one, meter)).join(", ")})`;
+  }
+  override getattr(name: string): Value | undefined {
+    return name === "args" ? new PyTuple(this.args) : undefined;
+  }
+}
+
+/** What `raise value` throws. */
+export function raised(value: Value, meter: Meter): PyError {
+  const made = value instanceof ExceptionType ? new ExceptionValue(value.name, []) : value;
+  if (!(made instanceof ExceptionValue))
+    return new PyError("TypeError", "exceptions must derive from BaseException");
+  return new RaisedError(made, meter);
+}
+
+class RaisedError extends PyError {
+  constructor(
+    readonly value: ExceptionValue,
+    meter: Meter,
+  ) {
+    super(value.typeName, value.str(meter));
+  }
+}
+
+/** The exception that `except` sees; `undefined` for what no macro may catch, such as a limit. */
+export function caught(error: unknown): ExceptionValue | undefined {
+  if (error instanceof RaisedError) return error.value;
+  if (error instanceof PatternError) return new ExceptionValue("error", [error.message]);
+  if (error instanceof PyError && error.kind === "TemplateRuntime")
+    return new ExceptionValue(
+      error.pythonType,
+      error.pythonMessage === "" ? [] : [error.pythonMessage],
+      error.pythonMessage,
+    );
+  return undefined;
+}

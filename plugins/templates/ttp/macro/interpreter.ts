@@ -1,0 +1,112 @@
+/** Runs the Python of macros: a text gives its functions, an expression its value. */
+import { PyError } from "../../python/errors.ts";
+import type { Meter } from "../../python/limits.ts";
+import type { Value } from "../../python/values.ts";
+import { createBuiltins } from "./builtins.ts";
+import { compileExpression } from "./evaluate.ts";
+import { compileBlock } from "./execute.ts";
+import { parseSource } from "./expression.ts";
+import type { Frame, World } from "./frame.ts";
+import { createIpaddress } from "./modules/ipaddress.ts";
+import { createJson } from "./modules/json.ts";
+import { createRe } from "./modules/re.ts";
+import { createSmallModules } from "./modules/small.ts";
+import { createDatetime, createTime } from "./modules/time.ts";
+import { MODULE } from "./scope.ts";
+import { parseModule } from "./statement.ts";
+
+export interface InterpreterOptions {
+  /** `print` and `logging`. */
+  readonly log: (text: string) => void;
+  readonly now: () => Date;
+  /** Modules besides Python's own; `undefined`: there is none of that name. */
+  readonly module: (name: string) => Value | undefined;
+}
+
+export interface Interpreter {
+  /**
+   * Runs a text from top to bottom.
+   * @param given names it finds besides the built-in ones, such as `_ttp_`.
+   * @returns what it bound, in order.
+   * @throws TemplateError with the line of the text.
+   */
+  run(source: string, given: ReadonlyMap<string, Value>, meter: Meter): Map<string, Value>;
+  /** One expression; `name` answers for every name, before the built-in ones. */
+  evaluate(source: string, name: (name: string) => Value | undefined, meter: Meter): Value;
+}
+
+export function createInterpreter({ log, now, module }: InterpreterOptions): Interpreter {
+  const builtin = createBuiltins(log);
+  const small = createSmallModules(log);
+  const makers = new Map<string, () => Value>([
+    ...small,
+    ["re", createRe],
+    ["json", createJson],
+    ["ipaddress", createIpaddress],
+    ["datetime", () => createDatetime(now)],
+    ["time", () => createTime(now)],
+  ]);
+  const made = new Map<string, Value>();
+
+  function importModule(name: string): Value {
+    const known = made.get(name) ?? module(name);
+    if (known !== undefined) return known;
+    const value = makers.get(name)?.();
+    if (value === undefined) {
+      const offered = [...makers.keys()]
+        .filter((one) => !one.startsWith("_"))
+        .sort()
+        .join(", ");
+      throw new PyError("ModuleNotFoundError", `No module named '${name}'; macros can import ${offered}`);
+    }
+    made.set(name, value);
+    return value;
+  }
+
+  const frameOf = (world: World, meter: Meter): Frame => ({
+    vars: world.globals,
+    outer: undefined,
+    world,
+    meter,
+    line: 1,
+    result: null,
+    handling: undefined,
+  });
+
+  return {
+    run(source, given, meter) {
+      const body = compileBlock(parseModule(source), MODULE);
+      const globals = new Map<string, Value>();
+      const world: World = {
+        globals,
+        importModule,
+        builtin: (name) => (given.has(name) ? given.get(name) : builtin(name)),
+      };
+      const frame = frameOf(world, meter);
+      try {
+        body(frame);
+      } catch (error) {
+        if (error instanceof PyError && error.at.line === undefined)
+          throw new PyError(
+            error.pythonType,
+            error.pythonMessage,
+            { line: frame.line, template: "macro" },
+            error.kind,
+          );
+        throw error;
+      }
+      return globals;
+    },
+    evaluate(source, name, meter) {
+      const world: World = {
+        globals: new Map(),
+        importModule,
+        builtin(wanted) {
+          const value = name(wanted);
+          return value === undefined ? builtin(wanted) : value;
+        },
+      };
+      return compileExpression(parseSource(source), MODULE)(frameOf(world, meter));
+    },
+  };
+}

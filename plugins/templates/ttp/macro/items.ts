@@ -1,0 +1,74 @@
+/** `x[i]`, `x[i] = v` and `del x[i]`, slices included, with Python's errors. */
+import { PyDict } from "../../python/dict.ts";
+import { indexError, PyError, typeError, valueError } from "../../python/errors.ts";
+import { itemsOf } from "../../python/iterate.ts";
+import type { Meter } from "../../python/limits.ts";
+import { repr } from "../../python/repr.ts";
+import { getItem, indexOf, PySlice, setItem, sliceBounds } from "../../python/slice.ts";
+import { PyObject, PyTuple, typeName, type Value } from "../../python/values.ts";
+import { missingItem } from "./defaultdict.ts";
+
+export function readItem(target: Value, key: Value, meter: Meter): Value {
+  const value = getItem(target, key, meter);
+  if (value !== undefined) return value;
+  if (target instanceof PyDict) {
+    const made = missingItem(target, key, meter);
+    if (made !== undefined) return made;
+    throw new PyError("KeyError", repr(key, meter));
+  }
+  const kind = typeName(target);
+  if (typeof target === "string" || Array.isArray(target) || target instanceof PyTuple || kind === "range") {
+    if (indexOf(key) !== undefined)
+      throw indexError(`${kind === "str" ? "string" : kind} index out of range`);
+    throw typeError(`${kind} indices must be integers or slices, not ${typeName(key)}`);
+  }
+  if (target instanceof PyObject && target.getitem !== undefined)
+    throw new PyError("KeyError", repr(key, meter));
+  throw typeError(`'${kind}' object is not subscriptable`);
+}
+
+export function writeItem(target: Value, key: Value, value: Value, meter: Meter): void {
+  if (!(Array.isArray(target) && key instanceof PySlice)) {
+    setItem(target, key, value, meter);
+    return;
+  }
+  const { start, stop, step } = sliceBounds(key, target.length);
+  const items = itemsOf(value, meter).slice();
+  meter.items(target.length + items.length);
+  if (step === 1) {
+    target.splice(start, Math.max(0, stop - start), ...items);
+    return;
+  }
+  const places = positions(start, stop, step);
+  if (places.length !== items.length)
+    throw valueError(
+      `attempt to assign sequence of size ${items.length} to extended slice of size ${places.length}`,
+    );
+  places.forEach((place, i) => {
+    target[place] = items[i] as Value;
+  });
+}
+
+export function deleteItem(target: Value, key: Value, meter: Meter): void {
+  if (target instanceof PyDict) {
+    if (!target.delete(key)) throw new PyError("KeyError", repr(key, meter));
+    return;
+  }
+  if (!Array.isArray(target)) throw typeError(`'${typeName(target)}' object doesn't support item deletion`);
+  if (key instanceof PySlice) {
+    const { start, stop, step } = sliceBounds(key, target.length);
+    for (const place of positions(start, stop, step).sort((a, b) => b - a)) target.splice(place, 1);
+    return;
+  }
+  const index = indexOf(key);
+  if (index === undefined) throw typeError(`list indices must be integers or slices, not ${typeName(key)}`);
+  const at = index < 0 ? index + target.length : index;
+  if (at < 0 || at >= target.length) throw indexError("list assignment index out of range");
+  target.splice(at, 1);
+}
+
+function positions(start: number, stop: number, step: number): number[] {
+  const places: number[] = [];
+  for (let i = start; step > 0 ? i < stop : i > stop; i += step) places.push(i);
+  return places;
+}

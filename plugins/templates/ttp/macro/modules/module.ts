@@ -1,0 +1,45 @@
+/** A Python module: names and what they stand for. */
+import type { Meter } from "../../../python/limits.ts";
+import { type Kwargs, PyFunction, PyObject, type Value } from "../../../python/values.ts";
+
+export type Body = (args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
+
+export class PyModule extends PyObject {
+  override readonly typeName = "module";
+  constructor(
+    readonly name: string,
+    private readonly names: ReadonlyMap<string, Value>,
+  ) {
+    super();
+  }
+  override repr(): string {
+    return `<module '${this.name}'>`;
+  }
+  override getattr(name: string): Value | undefined {
+    return this.names.get(name);
+  }
+}
+
+export function makeModule(
+  name: string,
+  functions: Readonly<Record<string, Body>>,
+  values: Readonly<Record<string, Value>> = {},
+): PyModule {
+  return new PyModule(
+    name,
+    new Map<string, Value>([
+      ...Object.entries(functions).map(([key, body]): [string, Value] => [key, new PyFunction(key, body)]),
+      ...Object.entries(values),
+    ]),
+  );
+}
+
+/** The argument at a place or of a name. */
+export function argument(
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+  at: number,
+  name: string,
+): Value | undefined {
+  return args[at] ?? kwargs?.get(name);
+}

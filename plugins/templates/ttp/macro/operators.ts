@@ -1,0 +1,134 @@
+/** Operators on Python values, bits and sets included; and what `+=` changes in place. */
+import { add, divide, floorDivide, modulo, multiply, power, subtract } from "../../python/arith.ts";
+import { compare, contains, identical } from "../../python/compare.ts";
+import { PyDict, PySet } from "../../python/dict.ts";
+import { eq } from "../../python/equal.ts";
+import { overflowError, typeError, valueError } from "../../python/errors.ts";
+import { itemsOf } from "../../python/iterate.ts";
+import { limitError, type Meter } from "../../python/limits.ts";
+import { percentFormat } from "../../python/percent.ts";
+import { isInt, isText, toInt, typeName, type Value } from "../../python/values.ts";
+import type { BinaryOp, CompareOp } from "./ast.ts";
+
+const MAX_SHIFT = 100_000;
+
+export function binaryOperator(op: BinaryOp): (a: Value, b: Value, meter: Meter) => Value {
+  switch (op) {
+    case "+":
+      return add;
+    case "-":
+      return subtract;
+    case "*":
+      return multiply;
+    case "/":
+      return divide;
+    case "//":
+      return floorDivide;
+    case "%":
+      return (a, b, meter) => (isText(a) ? percentFormat(a, b, meter) : modulo(a, b, meter));
+    case "**":
+      return power;
+    default:
+      return (a, b) => bits(op, a, b);
+  }
+}
+
+function bits(op: "&" | "|" | "^" | "<<" | ">>", a: Value, b: Value): Value {
+  if (a instanceof PySet && b instanceof PySet) {
+    if (op === "&") return new PySet(a.values().filter((item) => b.has(item)));
+    if (op === "|") return new PySet([...a.values(), ...b.values()]);
+    if (op === "^")
+      return new PySet([
+        ...a.values().filter((item) => !b.has(item)),
+        ...b.values().filter((item) => !a.has(item)),
+      ]);
+  }
+  if (op === "|" && a instanceof PyDict && b instanceof PyDict)
+    return PyDict.from([...a.entries(), ...b.entries()]);
+  if (typeof a === "boolean" && typeof b === "boolean" && op !== "<<" && op !== ">>")
+    return op === "&" ? a && b : op === "|" ? a || b : a !== b;
+  const left = integer(a);
+  const right = integer(b);
+  if (left === undefined || right === undefined)
+    throw typeError(`unsupported operand type(s) for ${op}: '${typeName(a)}' and '${typeName(b)}'`);
+  if (op === "&") return toInt(left & right);
+  if (op === "|") return toInt(left | right);
+  if (op === "^") return toInt(left ^ right);
+  if (right < 0n) throw valueError("negative shift count");
+  if (op === "<<") {
+    if (right > MAX_SHIFT) throw limitError(`a shift of more than ${MAX_SHIFT} bits`);
+    return toInt(left << right);
+  }
+  return right > 1_000_000n ? (left < 0n ? -1 : 0) : toInt(left >> right);
+}
+
+function integer(value: Value): bigint | undefined {
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  return isInt(value) ? BigInt(value) : undefined;
+}
+
+export function invert(value: Value): Value {
+  const number = integer(value);
+  if (number === undefined) throw typeError(`bad operand type for unary ~: '${typeName(value)}'`);
+  return toInt(~number);
+}
+
+/** `a op= b`: lists, sets and dictionaries change in place, as all that hold them see. */
+export function augment(op: BinaryOp, a: Value, b: Value, meter: Meter): Value {
+  if (op === "+" && Array.isArray(a)) {
+    const items = itemsOf(b, meter).slice();
+    meter.items(a.length + items.length);
+    for (const item of items) a.push(item);
+    return a;
+  }
+  if (op === "|" && a instanceof PyDict && b instanceof PyDict) {
+    for (const [key, value] of b.entries()) a.set(key, value);
+    return a;
+  }
+  if (a instanceof PySet && b instanceof PySet && (op === "|" || op === "&" || op === "-")) {
+    const kept = binaryOperator(op)(a, b, meter) as PySet;
+    a.clear();
+    for (const item of kept.values()) a.add(item);
+    return a;
+  }
+  return binaryOperator(op)(a, b, meter);
+}
+
+export function compareOperator(op: CompareOp): (a: Value, b: Value, meter: Meter) => boolean {
+  switch (op) {
+    case "==":
+      return (a, b) => eq(a, b);
+    case "!=":
+      return (a, b) => !eq(a, b);
+    case "in":
+      return (a, b, meter) => contains(b, a, meter);
+    case "not in":
+      return (a, b, meter) => !contains(b, a, meter);
+    case "is":
+      return (a, b) => same(a, b);
+    case "is not":
+      return (a, b) => !same(a, b);
+    default:
+      return (a, b) => (a instanceof PySet && b instanceof PySet ? compareSets(op, a, b) : compare(op, a, b));
+  }
+}
+
+/** Types and exception classes are made anew, yet are one object to Python. */
+function same(a: Value, b: Value): boolean {
+  if (identical(a, b)) return true;
+  return typeName(a) === "type" && typeName(b) === "type" && eq(a, b);
+}
+
+function compareSets(op: "<" | "<=" | ">" | ">=", a: PySet, b: PySet): boolean {
+  if (op === ">" || op === ">=") return compareSets(op === ">" ? "<" : "<=", b, a);
+  if (!a.values().every((item) => b.has(item))) return false;
+  return op === "<=" || a.size < b.size;
+}
+
+/** A number of items or turns that fits. */
+export function asCount(value: Value, what: string): number {
+  const number = typeof value === "boolean" ? Number(value) : value;
+  if (typeof number === "number") return number;
+  if (typeof number === "bigint") throw overflowError(`${what} is too large`);
+  throw typeError(`'${typeName(value)}' object cannot be interpreted as an integer`);
+}

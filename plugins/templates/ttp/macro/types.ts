@@ -1,0 +1,202 @@
+/** Python's types as values: they convert when called and are what `isinstance` asks for. */
+import { PyDict, PySet } from "../../python/dict.ts";
+import { buildDict } from "../../python/dicts.ts";
+import { typeError } from "../../python/errors.ts";
+import { itemsOf, listOf, PyRange } from "../../python/iterate.ts";
+import type { Meter } from "../../python/limits.ts";
+import { attribute } from "../../python/methods.ts";
+import { toFloatValue, toInteger } from "../../python/numbers.ts";
+import { str } from "../../python/repr.ts";
+import { PySlice } from "../../python/slice.ts";
+import {
+  isInt,
+  type Kwargs,
+  PyFloat,
+  PyFunction,
+  PyObject,
+  PyTuple,
+  toInt,
+  truth,
+  typeName,
+  type Value,
+} from "../../python/values.ts";
+import { IpAddress, IpInterface, IpNetwork } from "../ip/objects.ts";
+import { ExceptionType, ExceptionValue, isKindOf } from "./exceptions.ts";
+import { asCount } from "./operators.ts";
+
+type Construct = (args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
+
+export class PyType extends PyObject {
+  override readonly typeName = "type";
+  constructor(
+    readonly name: string,
+    readonly holds: (value: Value) => boolean,
+    private readonly construct: Construct,
+    private readonly statics: Readonly<Record<string, Value>> = {},
+  ) {
+    super();
+  }
+  override repr(): string {
+    return `<class '${this.name}'>`;
+  }
+  override equals(other: Value): boolean {
+    return other instanceof PyType && other.name === this.name;
+  }
+  override hash(): string {
+    return `type ${this.name}`;
+  }
+  override getattr(name: string): Value | undefined {
+    if (name === "__name__" || name === "__qualname__") return this.name;
+    if (Object.hasOwn(this.statics, name)) return this.statics[name];
+    // `str.upper` and the like: the method, with the object as first argument.
+    return new PyFunction(name, ([self, ...rest], kwargs, meter) => {
+      const method = self === undefined || !this.holds(self) ? undefined : attribute(self, name, meter);
+      if (!(method instanceof PyFunction)) throw typeError(`type '${this.name}' has no attribute '${name}'`);
+      return method.call(rest, kwargs, meter);
+    });
+  }
+  override call(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value {
+    return this.construct(args, kwargs, meter);
+  }
+  /** `list[int]`, as annotations write it. */
+  override getitem(): Value {
+    return this;
+  }
+}
+
+const optional = (args: readonly Value[], meter: Meter): readonly Value[] =>
+  args[0] === undefined ? [] : itemsOf(args[0], meter);
+
+function makeInt(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value {
+  const [value = 0] = args;
+  const base = args[1] ?? kwargs?.get("base");
+  if (value instanceof IpAddress) return toInt(value.value);
+  if (base !== undefined && typeof value !== "string")
+    throw typeError("int() can't convert non-string with explicit base");
+  meter.step();
+  return toInteger(value, base === undefined ? 10 : asCount(base, "base"));
+}
+
+function makeRange(args: readonly Value[]): Value {
+  const [a = 0, b, c = 1] = args;
+  if (args.length === 0) throw typeError("range expected at least 1 argument, got 0");
+  const [start, stop] =
+    b === undefined ? [0, asCount(a, "range")] : [asCount(a, "range"), asCount(b, "range")];
+  return new PyRange(start, stop, asCount(c, "range"));
+}
+
+const isNumberType = (name: string, holds: (value: Value) => boolean, construct: Construct) =>
+  new PyType(name, holds, construct);
+
+const fromKeys = new PyFunction("fromkeys", ([keys = [], value = null], _kwargs, meter) =>
+  PyDict.from(itemsOf(keys, meter).map((key) => [key, value])),
+);
+
+const dictType = new PyType(
+  "dict",
+  (value) => value instanceof PyDict,
+  (args, kwargs, meter) => buildDict(args, kwargs, meter),
+  { fromkeys: fromKeys },
+);
+
+const TYPES: readonly PyType[] = [
+  isNumberType(
+    "bool",
+    (value) => typeof value === "boolean",
+    ([value = false]) => truth(value),
+  ),
+  isNumberType("int", (value) => isInt(value) || typeof value === "boolean", makeInt),
+  isNumberType(
+    "float",
+    (value) => value instanceof PyFloat,
+    ([value = new PyFloat(0)]) => toFloatValue(value),
+  ),
+  new PyType(
+    "str",
+    (value) => typeof value === "string",
+    ([value = ""], _kwargs, meter) => str(value, meter),
+  ),
+  dictType,
+  new PyType(
+    "list",
+    (value) => Array.isArray(value),
+    (args, _kwargs, meter) => (args[0] === undefined ? [] : listOf(args[0], meter)),
+  ),
+  new PyType(
+    "tuple",
+    (value) => value instanceof PyTuple,
+    (args, _kwargs, meter) => new PyTuple(optional(args, meter).slice()),
+  ),
+  ...["set", "frozenset"].map(
+    (name) =>
+      new PyType(
+        name,
+        (value) => value instanceof PySet,
+        (args, _kwargs, meter) => new PySet(optional(args, meter)),
+      ),
+  ),
+  new PyType("range", (value) => value instanceof PyRange, makeRange),
+  new PyType(
+    "slice",
+    (value) => value instanceof PySlice,
+    ([a = null, b, c = null]) => (b === undefined ? new PySlice(null, a, c) : new PySlice(a, b, c)),
+  ),
+  new PyType(
+    "NoneType",
+    (value) => value === null,
+    () => null,
+  ),
+  new PyType(
+    "object",
+    () => true,
+    () => new PyDict(),
+  ),
+];
+
+const BY_NAME: ReadonlyMap<string, PyType> = new Map(TYPES.map((one) => [one.name, one]));
+
+export function builtinType(name: string): PyType | undefined {
+  return name === "NoneType" ? undefined : BY_NAME.get(name);
+}
+
+/** `type(value)`. */
+export function typeOf(value: Value): Value {
+  const name = typeName(value);
+  if (value instanceof ExceptionValue) return new ExceptionType(name);
+  return (
+    BY_NAME.get(name) ??
+    ipType(name) ??
+    new PyType(
+      name,
+      (other) => typeName(other) === name,
+      () => {
+        throw typeError(`cannot create '${name}' instances`);
+      },
+    )
+  );
+}
+
+/** The classes of `ipaddress`, so that `isinstance` knows them. */
+export function ipType(name: string, construct?: Construct): PyType | undefined {
+  const match = /^IPv([46])(Address|Network|Interface)$/.exec(name);
+  if (match === null) return undefined;
+  const version = match[1] === "4" ? 4 : 6;
+  const kind =
+    { Address: IpAddress, Network: IpNetwork, Interface: IpInterface }[match[2] ?? ""] ?? IpAddress;
+  return new PyType(
+    name,
+    (value) => value instanceof kind && value.version === version,
+    construct ??
+      (() => {
+        throw typeError(`call ipaddress.${name}`);
+      }),
+  );
+}
+
+export function isInstance(value: Value, types: Value): boolean {
+  if (types instanceof PyTuple) return types.items.some((one) => isInstance(value, one));
+  if (types instanceof PyType) return types.holds(value);
+  if (types instanceof ExceptionType)
+    return value instanceof ExceptionValue && isKindOf(value.typeName, types.name);
+  throw typeError("isinstance() arg 2 must be a type or a tuple of types");
+}
