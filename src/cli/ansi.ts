@@ -118,7 +118,7 @@ export function createCleaner(cols: number): Cleaner {
         return at + 1;
       }
       const resume = state;
-      ground(raw, at);
+      ground(char, 0);
       state = resume;
       return at + 1;
     }

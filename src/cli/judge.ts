@@ -76,7 +76,10 @@ export interface Judge {
 const mostAnswers = 50;
 const shortestSilenceMs = 12;
 const longestSilenceMs = 400;
+const shortestGuardMs = 0.05;
 const longestGuardMs = 1;
+const guardOfManyMs = 0.2;
+const manyBytes = 16_384;
 const windowChars = 4096;
 
 /** How long nothing must follow a doubtful prompt: about a round trip, as the session has measured it. */
@@ -204,7 +207,10 @@ export function createJudge(options: JudgeOptions): Judge {
 
   /** Lets what the socket holds already arrive; far below a round trip. */
   function guardMs(): number {
-    return Math.min(longestGuardMs, (rttMs() ?? longestGuardMs) * 0.05) * Math.max(1, delayFactor);
+    // Many packets may be cut behind a line of output that equals the prompt; few hardly ever are.
+    const least = received() > manyBytes ? guardOfManyMs : shortestGuardMs;
+    const aTwentieth = (rttMs() ?? longestGuardMs) * 0.05;
+    return Math.min(longestGuardMs, Math.max(least, aTwentieth)) * Math.max(1, delayFactor);
   }
 
   function silence(view: View): number {

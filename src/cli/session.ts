@@ -162,7 +162,8 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
 
   async function close(): Promise<void> {
     const { channel } = talk;
-    if (channel.closed() !== undefined) return;
+    // Below a closed terminal the connection may still stand.
+    if (channel.closed() !== undefined) return channel.destroy();
     const signal = AbortSignal.timeout(goodbyeMs);
     const goodbye: Context = { signal, remaining: () => goodbyeMs, log: ctx.log, progress() {} };
     try {

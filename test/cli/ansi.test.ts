@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createCleaner } from "../../src/cli/ansi.ts";
+import { createDecoder } from "../../src/cli/decode.ts";
+
+function clean(bytes: Uint8Array, cuts: readonly number[] = [], cols = 511): string {
+  const decode = createDecoder();
+  const cleaner = createCleaner(cols);
+  const at = [0, ...[...cuts].sort((a, b) => a - b).filter((cut) => cut <= bytes.length), bytes.length];
+  let text = "";
+  for (let i = 1; i < at.length; i++) text += cleaner.push(decode(bytes.slice(at[i - 1], at[i])));
+  return text + cleaner.line();
+}
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const seen = (text: string, cols?: number) => clean(encode(text), [], cols);
+
+describe("what a reader of the terminal sees", () => {
+  test.each([
+    ["line ends of all kinds", "a\r\nb\r\r\nc\n\rd\ne", "a\nb\nc\nd\ne"],
+    ["colours and modes", "\x1b[1;32mR1\x1b[0m# \x1b[?2004h\x1b[38;5;12mx", "R1# x"],
+    ["a window title", "\x1b]0;admin@host\x07$ \x1b]2;x\x1b\\ls", "$ ls"],
+    ["a title that never ends", "\x1b]0;never\r\nnext", "\nnext"],
+    ["8-bit controls", "\u009b31mred\u009d0;title\u009cx", "redx"],
+    ["a device string", "a\x1bPq#0~\x1b\\b", "ab"],
+    ["character sets", "\x1b(Ba\x1b)0b\x1b=c\x1b>d", "abcd"],
+    ["backspaces that rub out", "shox\b \bw", "show"],
+    ["backspaces that only move", "abc\b\b", "abc"],
+    ["a return that overwrites", "progress 10%\rprogress 99%\r\ndone", "progress 99%\ndone"],
+    ["an erased line", "junk\r\x1b[Kreal", "real"],
+    ["an erased rest", "command --junk\b\b\b\b\b\b\b\x1b[K", "command"],
+    ["a cursor that goes back over text", "abc\x1b[3Dxyz", "xyz"],
+    ["columns", "ab\x1b[6Gz", "ab   z"],
+    ["inserted and deleted characters", "ad\x1b[1D\x1b[2@bc\rabcd\x1b[4D\x1b[1P", "bcd"],
+    ["bells and NULs", "a\x07b\0c\x7fd", "abcd"],
+    ["ESC E of screen painters", "one\x1bEtwo", "one\ntwo"],
+    ["rows of screen painters", "\x1b[23;1Hfirst\x1b[24;1Hsecond", "first\nsecond"],
+    ["the same row painted again", "\x1b[24;1HSW# \x1b[24;1H\x1b[2K\x1b[24;1HSW# \x1b[24;5Hsh", "SW# sh"],
+    ["a cleared screen", "menu\x1b[2J\x1b[HSW#", "menu\nSW#"],
+    ["insert line", "a\x1b[2Lb", "a\n\nb"],
+    ["controls inside a sequence", "a\x1b[\r31mb", "b"],
+    ["a sequence that is cancelled", "a\x1b[31\x18mb", "amb"],
+  ])("%s", (_, raw, expected) => {
+    expect(seen(raw)).toBe(expected);
+  });
+
+  test("a line that readline wraps is one line", () => {
+    const typed = "x".repeat(30);
+    // At column 20 readline prints a blank and returns, to make the terminal wrap.
+    const echoed = `$ ${typed.slice(0, 18)} \r${typed.slice(18)}`;
+    expect(seen(`${echoed}\r\nout\r\n$ `, 20)).toBe(`$ ${typed}\nout\n$ `);
+  });
+
+  test("long lines come out whole, in whatever pieces", () => {
+    const long = "0123456789".repeat(5000);
+    expect(seen(`${long}\r\nend`)).toBe(`${long}\nend`);
+    expect(seen(`${long}\rA\r\nend`).length).toBe(long.length + 4);
+  });
+});
+
+describe("the pager", () => {
+  function paged(after: string): string {
+    const cleaner = createCleaner(511);
+    let text = cleaner.push("one\r\n --More-- ");
+    cleaner.wipe();
+    text += cleaner.push(after);
+    return text + cleaner.line();
+  }
+  const erase = "\b".repeat(10) + " ".repeat(10) + "\b".repeat(10);
+  test.each([
+    ["rubbed out by backspaces", `${erase} two\r\nR1#`, "one\n two\nR1#"],
+    ["overwritten with blanks", `\r${" ".repeat(10)}\r  two\r\nR1#`, "one\n  two\nR1#"],
+    ["erased", "\r\x1b[Ktwo\r\nR1#", "one\ntwo\nR1#"],
+    ["erased from its end", "\x1b[2K\rtwo\r\nR1#", "one\ntwo\nR1#"],
+    ["left alone", "\r\ntwo\r\nR1#", "one\ntwo\nR1#"],
+    ["written over", "\r two longer than it\r\nR1#", "one\n two longer than it\nR1#"],
+    ["written over by something shorter", "\r two\r\nR1#", "one\n two\nR1#"],
+    ["followed on its line", "two\r\nR1#", "one\ntwo\nR1#"],
+    ["moved over", `\x1b[10D${" ".repeat(10)}\x1b[10D two\r\n`, "one\n two\n"],
+    ["rubbed out before the prompt", `${erase}R1#`, "one\nR1#"],
+  ])("%s leaves nothing", (_, after, expected) => {
+    expect(paged(after)).toBe(expected);
+  });
+});
+
+describe("bytes", () => {
+  test("characters cut between packets", () => {
+    const bytes = encode("Zürich 東京 🚀 #");
+    for (let cut = 0; cut <= bytes.length; cut++) expect(clean(bytes, [cut])).toBe("Zürich 東京 🚀 #");
+  });
+
+  test("bytes that are no UTF-8 are marked, not lost in silence", () => {
+    expect(clean(new Uint8Array([0x63, 0x61, 0x66, 0xe9, 0x20, 0x78]))).toBe("caf\ufffd x");
+    expect(clean(new Uint8Array([0xc0, 0xaf, 0x41]))).toBe("\ufffd\ufffdA");
+    expect(clean(new Uint8Array([0xe2, 0x82]))).toBe("");
+  });
+
+  test("a bare 8-bit CSI is a control", () => {
+    expect(clean(new Uint8Array([0x61, 0x9b, 0x33, 0x31, 0x6d, 0x62]))).toBe("ab");
+  });
+
+  test("other character sets", () => {
+    const decode = createDecoder("shift_jis");
+    expect(decode(new Uint8Array([0x83, 0x65, 0x83])) + decode(new Uint8Array([0x58]))).toBe("テス");
+  });
+});
+
+/** What devices, shells and attackers send. */
+const token = fc.oneof(
+  { weight: 5, arbitrary: fc.string({ maxLength: 12 }).map(encode) },
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom("\r\n", "\n", "\r", "\b", "\r\r\n", " \r", "\t", "R1#").map(encode),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom("A", "B", "C", "D", "G", "H", "J", "K", "L", "P", "@", "X", "m", "h", "s", "u", "d")
+      .chain((final) =>
+        fc
+          .tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 30 }))
+          .map(([a, b]) => encode(`\x1b[${a};${b}${final}`)),
+      ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom("\x1b", "\x1b[", "\x1b]0;t", "\x07", "\x1b\\", "\x1bE", "\x1bc", "\x1b7", "\x1b8", "\x18")
+      .map(encode),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 6 }).map(encode) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 6 }) },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 8000, max: 20_000 }).map((length) => encode("x".repeat(length))),
+  },
+);
+const stream = fc
+  .array(token, { maxLength: 40 })
+  .map((parts) => Uint8Array.from(parts.flatMap((part) => [...part])));
+
+test("any stream, cut anywhere, gives the same text", () => {
+  fc.assert(
+    fc.property(
+      stream,
+      fc.array(fc.nat(4000), { maxLength: 30 }),
+      fc.constantFrom(20, 80, 511),
+      (bytes, cuts, cols) => {
+        expect(clean(bytes, cuts, cols)).toBe(clean(bytes, [], cols));
+      },
+    ),
+    { numRuns: 1500 },
+  );
+});
+
+test("byte by byte gives the same text", () => {
+  fc.assert(
+    fc.property(
+      stream.filter((bytes) => bytes.length < 2000),
+      (bytes) => {
+        const all = Array.from({ length: bytes.length }, (_, at) => at);
+        expect(clean(bytes, all)).toBe(clean(bytes));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("nothing a terminal would act on is left", () => {
+  fc.assert(
+    fc.property(stream, (bytes) => {
+      expect(clean(bytes)).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+    }),
+  );
+});

@@ -1,0 +1,125 @@
+/** A device that sends anything at all, at any time: every operation ends by itself, one way or the other. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { secret } from "../../src/base/secret.ts";
+import { openCliSession } from "../../src/cli/session.ts";
+import { fakeWire, router, testContext } from "./wire.ts";
+
+const said = fc.constantFrom(
+  "R1>",
+  "R1#",
+  "R1(config)#",
+  "R1(config-if)#",
+  "\r\n",
+  "\n",
+  "\r",
+  "\b\b",
+  "Password: ",
+  "% Bad secrets\r\n",
+  "% Invalid input\r\n",
+  " --More-- ",
+  "[confirm]",
+  "Are you sure? [y/n]: ",
+  "\x1b[2K",
+  "\x1b]0;",
+  "\x1b[24;1H",
+  "enable",
+  "configure terminal",
+  "show it",
+  "interface Lo1",
+  "terminal length 0",
+  "[OK]",
+  "\0",
+);
+const words = fc.array(fc.oneof(said, said, fc.string({ maxLength: 20 })), { maxLength: 6 });
+const endings = fc.constantFrom("\r\nR1#", "\r\nR1#", "\r\nR1#", "\r\nR1(config)#", "\r\nR1>", "R1#", "");
+const answer = fc.oneof(
+  words,
+  fc.tuple(words, endings).map(([some, end]) => [...some, end]),
+  endings.map((end) => [end]),
+);
+/** What it says after each write; then it falls silent, or goes away. */
+const device = fc.record({
+  greeting: answer,
+  answers: fc.array(answer, { minLength: 1, maxLength: 12 }),
+  echoes: fc.boolean(),
+  closes: fc.boolean(),
+  repeats: fc.boolean(),
+});
+
+const push = {
+  enterConfig: true,
+  exitConfig: true,
+  verifyEcho: true,
+  save: true,
+  dryRun: false,
+  enable: true,
+  readTimeoutMs: 25,
+};
+
+test("nothing hangs", async () => {
+  let opened = 0;
+  await fc.assert(
+    fc.asyncProperty(device, fc.constantFrom("ssh", "telnet"), async (script, transport) => {
+      let at = 0;
+      const wire = fakeWire((typed) => {
+        if (script.echoes) wire.feed(typed.replaceAll("\n", "\r\n"));
+        const next = script.answers[script.repeats ? at % script.answers.length : at];
+        at++;
+        if (next !== undefined && at < 200) for (const part of next) wire.feed(part);
+        else if (script.closes) wire.lose();
+      });
+      for (const part of script.greeting) wire.feed(part);
+      const ctx = testContext();
+      const outcome = await settled(async () => {
+        const session = await openCliSession(
+          {
+            wire,
+            transport: transport as "ssh" | "telnet",
+            platform: { ...router, questions: [{ ask: /sure\?/, reply: "y" }] },
+            host: "h",
+            username: "u",
+            password: secret("password-canary"),
+            secret: secret("enable-canary"),
+            delayFactor: 1,
+            readTimeoutMs: 25,
+            openTimeoutMs: 40,
+          },
+          ctx,
+        );
+        opened++;
+        try {
+          await session.send("show it", { readTimeoutMs: 25 }, ctx);
+          await session.configure(["interface Lo1", "banner motd #", "text", "#"], push, ctx);
+          await session.reusable(ctx);
+        } finally {
+          await session.close();
+        }
+      });
+      expect(outcome).not.toBe("hung");
+      if (outcome instanceof Error) {
+        expect(outcome).toBeInstanceOf(ServiceError);
+        expect(JSON.stringify([outcome.message, (outcome as ServiceError).detail])).not.toMatch(/canary/);
+        expect(wire.destroyed()).toBe(true);
+      }
+    }),
+    { numRuns: 400 },
+  );
+  expect(opened).toBeGreaterThan(10);
+});
+
+/** What became of it; `hung` after far more than all its time limits together. */
+async function settled(work: () => Promise<void>): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(() => resolve("hung"), 10_000);
+  });
+  const done = work().then(
+    () => "done",
+    (error: unknown) => error,
+  );
+  const outcome = await Promise.race([done, late]);
+  clearTimeout(timer);
+  return outcome;
+}
