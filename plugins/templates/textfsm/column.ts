@@ -5,76 +5,71 @@ import type { OptionName, ValueDefinition } from "./value.ts";
 export type Entry = string | null | Readonly<Record<string, string | null>>;
 export type Cell = string | null | readonly Entry[];
 
-export interface Column {
-  assign(text: string | null, index: number, rows: Cell[][]): void;
-  clear(): void;
-  clearAll(): void;
-  /** False: the record is to be skipped. */
-  save(): boolean;
-  readonly value: Cell;
-}
-
 /** Thrown where Python would raise a TypeError; the caller adds line and state. */
 export class NotAText extends Error {}
 
-export function createColumn({ options, nested }: ValueDefinition): Column {
-  const keepsList = options.includes("Filldown");
-  let value: Cell = null;
-  let kept: string | null = null;
-  let list: Entry[] = [];
+/** A class, not closures: every run makes one for each value. */
+export class Column {
+  value: Cell = null;
+  private readonly options: readonly OptionName[];
+  private readonly isPlain: boolean;
+  private readonly keeps: boolean;
+  private kept: string | null = null;
+  private list: Entry[] = [];
 
-  const onAssign: Partial<Record<OptionName, (text: string | null, index: number, rows: Cell[][]) => void>> =
-    {
-      Filldown(text) {
-        kept = text;
-      },
-      Fillup(text, index, rows) {
-        if (text === null || text === "") return;
-        for (let row = rows.length - 1; row >= 0; row--) {
-          const cells = rows[row];
-          if (cells === undefined || isFilled(cells[index])) return;
-          cells[index] = text;
-        }
-      },
-      List(text) {
-        list.push(entry(text));
-      },
-    };
+  constructor(private readonly definition: ValueDefinition) {
+    this.options = definition.options;
+    this.keeps = this.options.includes("Filldown");
+    this.isPlain = this.options.every((option) => option === "Key" || option === "Required");
+  }
 
-  function entry(text: string | null): Entry {
+  assign(text: string | null, index: number, rows: Cell[][]): void {
+    this.value = text;
+    if (this.isPlain) return;
+    for (const option of this.options) {
+      if (option === "Filldown") this.kept = text;
+      else if (option === "Fillup") fillUp(text, index, rows);
+      else if (option === "List") this.list.push(this.entry(text));
+    }
+  }
+
+  clear(): void {
+    this.value = this.keeps ? this.kept : null;
+    if (!this.keeps) this.list = [];
+  }
+
+  clearAll(): void {
+    this.value = null;
+    this.kept = null;
+    this.list = [];
+  }
+
+  /** False: the record is to be skipped. */
+  save(): boolean {
+    for (const option of this.options) {
+      if (option === "Required" && !isFilled(this.value)) return false;
+      if (option === "List") this.value = [...this.list];
+    }
+    return true;
+  }
+
+  private entry(text: string | null): Entry {
+    const { nested } = this.definition;
     if (nested === undefined) return text;
     if (text === null) throw new NotAText("expected string or bytes-like object, got 'NoneType'");
     const groups = nested.match(text)?.groupdict();
     return groups === undefined || groups.size === 0 ? text : Object.fromEntries(groups);
   }
+}
 
-  const actions = options.flatMap((option) => onAssign[option] ?? []);
-
-  return {
-    get value() {
-      return value;
-    },
-    assign(text, index, rows) {
-      value = text;
-      for (const action of actions) action(text, index, rows);
-    },
-    clear() {
-      value = keepsList ? kept : null;
-      if (!keepsList) list = [];
-    },
-    clearAll() {
-      value = null;
-      kept = null;
-      list = [];
-    },
-    save() {
-      for (const option of options) {
-        if (option === "Required" && !isFilled(value)) return false;
-        if (option === "List") value = [...list];
-      }
-      return true;
-    },
-  };
+/** Copies upwards until a record has the value already. */
+function fillUp(text: string | null, index: number, rows: Cell[][]): void {
+  if (text === null || text === "") return;
+  for (let row = rows.length - 1; row >= 0; row--) {
+    const cells = rows[row];
+    if (cells === undefined || isFilled(cells[index])) return;
+    cells[index] = text;
+  }
 }
 
 function isFilled(cell: Cell | undefined): boolean {

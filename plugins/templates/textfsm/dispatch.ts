@@ -1,9 +1,8 @@
 /** Which rules of a state can match a line at all, told from how the line begins. */
-import type { First, Prefix } from "../python/regex/prefix.ts";
+import { END, OTHER } from "../python/regex/bytes.ts";
+import type { Prefix } from "../python/regex/prefix.ts";
 
-// A line begins with an ASCII character, with another one, or is empty.
-const OTHER = 128;
-const END = 129;
+/** A line begins with an ASCII character, with another one, or is empty. */
 const CLASSES = 130;
 
 /** The candidates of a line; lists are made when a beginning is first seen. */
@@ -14,16 +13,14 @@ const classOf = (code: number) => (code < 128 ? code : OTHER);
 
 export function createDispatch<R>(rules: readonly R[], prefixOf: (rule: R) => Prefix): Dispatch<R> {
   const known: (readonly R[] | undefined)[] = new Array(CLASSES * 2);
-  let prefixes: readonly Prefix[] | undefined;
 
   function candidates(first: number, spaces: number, next: number): readonly R[] {
-    prefixes ??= rules.map(prefixOf);
-    return rules.filter((_, index) => {
-      const prefix = prefixes?.[index];
-      if (prefix === undefined || !allows(prefix.first, first)) return prefix === undefined;
+    return rules.filter((rule) => {
+      const prefix = prefixOf(rule);
+      if (!prefix.first.has(first)) return false;
       if (spaces === 0) return true;
       // Beyond ASCII there is white space, too: what follows it is not looked at.
-      return prefix.next === undefined || next === OTHER || allows(prefix.next, next);
+      return prefix.next === undefined || next === OTHER || prefix.next.has(next);
     });
   }
 
@@ -44,16 +41,4 @@ export function createDispatch<R>(rules: readonly R[], prefixOf: (rule: R) => Pr
     }
     return list;
   };
-}
-
-function allows(first: First, code: number): boolean {
-  if (first.open) return true;
-  if (code === END) return first.end;
-  const { ranges } = first;
-  if (code === OTHER) return (ranges.at(-1) ?? 0) >= 128;
-  for (let i = 0; i < ranges.length; i += 2) {
-    if (code < (ranges[i] ?? 0)) return false;
-    if (code <= (ranges[i + 1] ?? 0)) return true;
-  }
-  return false;
 }

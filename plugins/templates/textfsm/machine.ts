@@ -1,9 +1,10 @@
 /** Runs a template over a text: states, rules, records. */
 import { TemplateError, type TemplateLimits } from "../../../src/plugin/template.ts";
-import { type Matcher, tierOf } from "../python/regex/matcher.ts";
-import { type Cell, type Column, createColumn, NotAText } from "./column.ts";
+import { tierOf } from "../python/regex/matcher.ts";
+import { type Cell, Column, NotAText } from "./column.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
-import type { Rule } from "./rule.ts";
+import { ReadyRule } from "./ready-rule.ts";
+import { createRecorder } from "./recorder.ts";
 import type { TextFsmTemplate } from "./template.ts";
 import { splitLines } from "./text.ts";
 
@@ -13,23 +14,17 @@ export interface TextFsmMachine {
   run(text: string, atEnd: boolean): Cell[][];
 }
 
-/** A rule made ready: which group of its expression goes to which value. */
-interface ReadyRule extends Rule {
-  readonly state: string;
-  readonly matcher: Matcher;
-  readonly assigns: readonly { readonly column: number; readonly place: number }[];
-}
-
 export function createTextFsm(template: TextFsmTemplate, limits: TemplateLimits): TextFsmMachine {
   const header = template.values.map((value) => value.name);
+  const columnOf = new Map(header.map((name, column) => [name, column]));
   const states = new Map<string, Dispatch<ReadyRule>>();
   for (const [state, rules] of template.states) {
     let ready: ReadyRule[] | undefined;
     let dispatch: Dispatch<ReadyRule> | undefined;
     // A state that no text reaches costs nothing more than reading it.
     states.set(state, (line) => {
-      ready ??= rules.map((rule) => readyRule(rule, state, header));
-      dispatch ??= createDispatch(ready, (rule) => rule.matcher.prefix());
+      ready ??= rules.map((rule) => new ReadyRule(rule, state, columnOf));
+      dispatch ??= createDispatch(ready, (rule) => rule.matcher.prefix);
       return dispatch(line);
     });
   }
@@ -37,7 +32,7 @@ export function createTextFsm(template: TextFsmTemplate, limits: TemplateLimits)
   return {
     header,
     run(text, atEnd) {
-      const columns = template.values.map(createColumn);
+      const columns = template.values.map((value) => new Column(value));
       const rows: Cell[][] = [];
       const record = createRecorder(columns, rows, limits);
       const lines = splitLines(text);
@@ -58,13 +53,14 @@ export function createTextFsm(template: TextFsmTemplate, limits: TemplateLimits)
           for (const { column, place } of rule.assigns) {
             assign(columns[column], groups[place] ?? null, column, rows, rule, line);
           }
-          if (rule.recordOperator === "Record") record();
-          else if (rule.recordOperator === "Clear") for (const column of columns) column.clear();
-          else if (rule.recordOperator === "Clearall") for (const column of columns) column.clearAll();
-          if (rule.lineOperator === "Error") throw stateError(rule, line);
-          if (rule.lineOperator === "Continue") continue;
-          if (rule.target !== "") {
-            state = rule.target;
+          const { lineOperator, recordOperator, target } = rule.action;
+          if (recordOperator === "Record") record();
+          else if (recordOperator === "Clear") for (const column of columns) column.clear();
+          else if (recordOperator === "Clearall") for (const column of columns) column.clearAll();
+          if (lineOperator === "Error") throw stateError(rule, line);
+          if (lineOperator === "Continue") continue;
+          if (target !== "") {
+            state = target;
             dispatch = states.get(state) ?? dispatch;
           }
           break;
@@ -75,15 +71,6 @@ export function createTextFsm(template: TextFsmTemplate, limits: TemplateLimits)
       return rows;
     },
   };
-}
-
-function readyRule(rule: Rule, state: string, header: readonly string[]): ReadyRule {
-  const { matcher, groupIndex } = rule.pattern;
-  const assigns = [...groupIndex].flatMap(([name, group]) => {
-    const column = header.indexOf(name);
-    return column < 0 ? [] : [{ column, place: matcher.places[group] ?? 0 }];
-  });
-  return { ...rule, state, matcher, assigns };
 }
 
 function assign(
@@ -103,55 +90,13 @@ function assign(
 }
 
 function stateError(rule: ReadyRule, line: string): TemplateError {
+  const { target } = rule.action;
   const reason =
-    rule.target === ""
+    target === ""
       ? `State Error raised. Rule Line: ${rule.line}. Input Line: ${line}`
-      : `Error: ${rule.target}. Rule Line: ${rule.line}. Input Line: ${line}.`;
+      : `Error: ${target}. Rule Line: ${rule.line}. Input Line: ${line}.`;
   return runtimeError(reason, rule);
 }
 
 const runtimeError = (reason: string, { line, state }: ReadyRule) =>
   new TemplateError("TemplateRuntime", `${reason} (state ${state})`, { line, state });
-
-/** Adds what the columns hold as a record, if it is one. */
-function createRecorder(columns: readonly Column[], rows: Cell[][], limits: TemplateLimits): () => void {
-  let chars = 0;
-  let items = 0;
-
-  function count(cell: Cell): void {
-    if (typeof cell === "string") chars += cell.length;
-    else if (cell !== null) items += cell.length;
-    if (items > limits.listItems) {
-      throw new TemplateError("TemplateLimit", `more than ${limits.listItems} items in lists`);
-    }
-    if (chars > limits.outputChars) {
-      throw new TemplateError("TemplateLimit", `more than ${limits.outputChars} characters of records`);
-    }
-  }
-
-  return () => {
-    if (columns.length === 0) return;
-    const cells: Cell[] = [];
-    let filled = false;
-    let saved = true;
-    for (const column of columns) {
-      if (!column.save()) {
-        saved = false;
-        break;
-      }
-      const { value } = column;
-      // Only null and the empty list say nothing; an empty text is something.
-      if (value !== null && (typeof value === "string" || value.length > 0)) filled = true;
-      cells.push(value ?? "");
-    }
-    if (saved && !filled) return;
-    if (saved) {
-      for (const cell of cells) count(cell);
-      if (rows.length >= limits.listItems) {
-        throw new TemplateError("TemplateLimit", `more than ${limits.listItems} records`);
-      }
-      rows.push(cells);
-    }
-    for (const column of columns) column.clear();
-  };
-}

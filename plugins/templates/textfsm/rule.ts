@@ -1,5 +1,7 @@
 /** A rule: `^expression -> LineOperator.RecordOperator NewState`. */
-import { compilePython, PatternError, type PythonPattern } from "../python/regex/index.ts";
+import type { ParsedPattern } from "../python/regex/ast.ts";
+import { PatternError } from "../python/regex/errors.ts";
+import { parsePattern } from "../python/regex/parse.ts";
 import { strip } from "./text.ts";
 import { LineError, type ValueDefinition } from "./value.ts";
 
@@ -16,13 +18,17 @@ export const reservedNames: ReadonlySet<string> = new Set<LineOperator | RecordO
   "NoRecord",
 ]);
 
-export interface Rule {
-  readonly line: number;
-  readonly pattern: PythonPattern;
+export interface Action {
   readonly lineOperator: LineOperator;
   readonly recordOperator: RecordOperator;
   /** State, or the text of an Error; empty: stay. */
   readonly target: string;
+}
+
+export interface Rule {
+  readonly line: number;
+  readonly pattern: ParsedPattern;
+  readonly action: Action;
 }
 
 export interface RuleReader {
@@ -32,21 +38,23 @@ export interface RuleReader {
 /** `$name`, `${name}`, `$$`; any other `$` is an error. */
 const placeholder = /\$(?:(\$)|([_a-zA-Z][_a-zA-Z0-9]*)|\{([_a-zA-Z][_a-zA-Z0-9]*)\}|)/g;
 
+const space = String.raw`[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
+/** The last arrow after white space divides expression and action. */
+const arrow = new RegExp(`^([^\\n]*)${space}->([^\\n]*)`);
+const recordWord = "(Clearall|Clear|Record|NoRecord)";
+const targetWord = `(?:${space}+([\\p{L}\\p{N}_]+|"[^\\n]*"))?`;
+const lineAction = new RegExp(`^${space}+(Continue|Next|Error)(?:\\.${recordWord})?${targetWord}$`, "u");
+const recordAction = new RegExp(`^${space}+${recordWord}${targetWord}$`, "u");
+const targetAction = new RegExp(`^${targetWord}$`, "u");
+
+const stay: Action = { lineOperator: "Next", recordOperator: "NoRecord", target: "" };
+
 export function createRuleReader(values: readonly ValueDefinition[]): RuleReader {
   const groups = new Map(values.map((value) => [value.name, value.group]));
-  const names = new Set(groups.keys());
-  const recordOperators = "(?P<record>Clear|Clearall|Record|NoRecord)";
-  const target = String.raw`(?P<target>\w+|\".*\")`;
-  const lineOperators = String.raw`(?P<line>Continue|Next|Error)(\.${recordOperators})?`;
-  const actions = [
-    String.raw`\s+${lineOperators}(\s+${target})?$`,
-    String.raw`\s+${recordOperators}(\s+${target})?$`,
-    String.raw`(\s+${target})?$`,
-  ].map((source) => compilePython(source));
-  const split = compilePython(String.raw`(?P<match>.*)(\s->(?P<action>.*))`);
+  const actions = new Map<string, Action>();
 
   function substitute(match: string, line: number): string {
-    if (groups.size === 0) return match;
+    if (groups.size === 0 || !match.includes("$")) return match;
     return match.replace(placeholder, (_, dollar?: string, named?: string, braced?: string) => {
       if (dollar !== undefined) return "$";
       const group = groups.get(named ?? braced ?? "");
@@ -57,12 +65,9 @@ export function createRuleReader(values: readonly ValueDefinition[]): RuleReader
     });
   }
 
-  function compileRule(regex: string, line: number): PythonPattern {
+  function parseRule(regex: string, line: number): ParsedPattern {
     try {
-      return compilePython(regex, {
-        observe: (_, name) => name !== undefined && names.has(name),
-        singleLine: true,
-      });
+      return parsePattern(regex);
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
       throw new LineError(`Invalid regular expression: '${regex}'. Line: ${line}. (${error.message})`);
@@ -72,36 +77,41 @@ export function createRuleReader(values: readonly ValueDefinition[]): RuleReader
   return {
     read(text, line) {
       const rule = strip(text);
-      // Most lines without an action hold no arrow at all.
-      const parts = rule.includes("->") ? split.match(rule) : null;
-      const match = parts?.group("match") ?? rule;
-      const pattern = compileRule(substitute(match, line), line);
-      if (parts === null)
-        return { line, pattern, lineOperator: "Next", recordOperator: "NoRecord", target: "" };
-
-      const action = parts.group("action") ?? "";
-      const found = actions.map((form) => form.match(action)).find((answer) => answer !== null);
-      if (found === undefined) throw new LineError(`Badly formatted rule '${rule}'. Line: ${line}.`);
-      const named = found.groupdict();
-      const operator = named.get("line") ?? "";
-      const newState = named.get("target") ?? "";
-      if (operator === "Continue" && newState !== "") {
-        throw new LineError(`Action 'Continue' with new state ${newState} specified. Line: ${line}.`);
+      const parts = rule.includes("->") ? arrow.exec(rule) : null;
+      if (parts === null) return { line, pattern: parseRule(substitute(rule, line), line), action: stay };
+      const [, match = "", written = ""] = parts;
+      const pattern = parseRule(substitute(match, line), line);
+      let action = actions.get(written);
+      if (action === undefined) {
+        action = readAction(written, rule, line);
+        actions.set(written, action);
       }
-      if (operator !== "Error" && newState.startsWith('"')) {
-        throw new LineError(`Alphanumeric characters only in state names. Line: ${line}.`);
-      }
-      return {
-        line,
-        pattern,
-        lineOperator: operator === "Continue" || operator === "Error" ? operator : "Next",
-        recordOperator: readRecordOperator(named.get("record")),
-        target: newState,
-      };
+      return { line, pattern, action };
     },
   };
 }
 
-function readRecordOperator(word: string | null | undefined): RecordOperator {
-  return word === "Clear" || word === "Clearall" || word === "Record" ? word : "NoRecord";
+function readAction(written: string, rule: string, line: number): Action {
+  const withLine = lineAction.exec(written);
+  const withRecord = withLine === null ? recordAction.exec(written) : null;
+  const withTarget = withLine === null && withRecord === null ? targetAction.exec(written) : null;
+  if (withLine === null && withRecord === null && withTarget === null) {
+    throw new LineError(`Badly formatted rule '${rule}'. Line: ${line}.`);
+  }
+  const operator = withLine?.[1];
+  const target = withLine?.[3] ?? withRecord?.[2] ?? withTarget?.[1] ?? "";
+  if (operator === "Continue" && target !== "") {
+    throw new LineError(`Action 'Continue' with new state ${target} specified. Line: ${line}.`);
+  }
+  if (operator !== "Error" && target.startsWith('"')) {
+    throw new LineError(`Alphanumeric characters only in state names. Line: ${line}.`);
+  }
+  return {
+    lineOperator: operator === "Continue" || operator === "Error" ? operator : "Next",
+    recordOperator: recordOperator(withLine?.[2] ?? withRecord?.[1]),
+    target,
+  };
 }
+
+const recordOperator = (word: string | undefined): RecordOperator =>
+  word === "Clear" || word === "Clearall" || word === "Record" ? word : "NoRecord";

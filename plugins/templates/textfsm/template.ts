@@ -98,7 +98,8 @@ function checkStates(
     if (first !== undefined) throw refuse(`Non-Empty '${name}' state.`, first.line);
   }
   for (const [name, rules] of states) {
-    for (const { lineOperator, target, line } of rules) {
+    for (const { action, line } of rules) {
+      const { lineOperator, target } = action;
       if (lineOperator === "Error" || ["", "End", "EOF"].includes(target) || states.has(target)) continue;
       throw refuse(`State '${target}' not found, referenced in state '${name}'`, line);
     }

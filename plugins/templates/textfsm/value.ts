@@ -1,5 +1,7 @@
 /** A `Value` line: options, name, regular expression. */
-import { compilePython, PatternError, type PythonPattern } from "../python/regex/index.ts";
+import { PatternError } from "../python/regex/errors.ts";
+import { parsePattern } from "../python/regex/parse.ts";
+import { compilePython, type PythonPattern } from "../python/regex/pattern.ts";
 
 export const optionNames = ["Fillup", "Filldown", "Key", "List", "Required"] as const;
 export type OptionName = (typeof optionNames)[number];
@@ -33,14 +35,14 @@ export function parseValue(line: string): ValueDefinition {
   if (!regex.startsWith("(") || !regex.endsWith(")") || regex.endsWith("\\)")) {
     throw new LineError(`Value '${regex}' must be contained within a '()' pair.`);
   }
-  const pattern = compileOwn(regex);
+  const nested = checkRegex(regex).groups > 1 && options.includes("List");
   // The reference puts the name into a replacement template, where a backslash would be an escape.
   if (name.includes("\\")) throw new LineError(`Invalid Value name '${name}'.`);
   return {
     name,
     options,
     group: `(?P<${name}>${regex.slice(1)}`,
-    nested: options.includes("List") && pattern.groups > 1 ? pattern : undefined,
+    nested: nested ? compilePython(regex) : undefined,
   };
 }
 
@@ -55,9 +57,9 @@ function parseOptions(list: string): OptionName[] {
   return options;
 }
 
-function compileOwn(regex: string): PythonPattern {
+function checkRegex(regex: string): { readonly groups: number } {
   try {
-    return compilePython(regex);
+    return parsePattern(regex);
   } catch (error) {
     if (error instanceof PatternError) throw new LineError(error.message);
     throw error;

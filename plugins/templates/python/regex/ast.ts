@@ -9,7 +9,13 @@ export type SetItem =
   | { readonly kind: "range"; readonly from: number; readonly to: number }
   | { readonly kind: "category"; readonly category: Category; readonly negated: boolean };
 
-export interface SetNode {
+/** Least and greatest number of code points that a node takes; both stop at Python's largest repetition. */
+interface Width {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface SetNode extends Width {
   readonly kind: "set";
   readonly negated: boolean;
   readonly items: readonly SetItem[];
@@ -18,7 +24,7 @@ export interface SetNode {
   readonly ascii: boolean;
 }
 
-export interface LiteralNode {
+export interface LiteralNode extends Width {
   readonly kind: "literal";
   readonly code: number;
   readonly casing: CaseRule;
@@ -33,38 +39,59 @@ export type AnchorKind =
   | "boundary"
   | "notBoundary";
 
-export interface AnchorNode {
+export interface AnchorNode extends Width {
   readonly kind: "anchor";
   readonly anchor: AnchorKind;
   readonly ascii: boolean;
 }
 
-export interface GroupNode {
+export interface SequenceNode extends Width {
+  readonly kind: "sequence";
+  readonly items: readonly Node[];
+}
+
+export interface ChoiceNode extends Width {
+  readonly kind: "choice";
+  readonly options: readonly Node[];
+}
+
+export interface GroupNode extends Width {
   readonly kind: "group";
   /** 0: not captured. */
   readonly index: number;
   readonly body: Node;
 }
 
-export interface RepeatNode {
+export interface AtomicNode extends Width {
+  readonly kind: "atomic";
+  readonly body: Node;
+}
+
+export type RepeatMode = "greedy" | "lazy" | "possessive";
+
+export interface RepeatNode extends Width {
   readonly kind: "repeat";
   readonly min: number;
   /** Infinity: without limit. */
   readonly max: number;
-  readonly mode: "greedy" | "lazy" | "possessive";
+  readonly mode: RepeatMode;
   readonly body: Node;
 }
 
-export interface LookNode {
+export interface LookNode extends Width {
   readonly kind: "look";
   readonly behind: boolean;
   readonly negated: boolean;
   readonly body: Node;
-  /** Code points that a look-behind steps back. */
-  readonly width: number;
 }
 
-export interface ConditionNode {
+export interface ReferenceNode extends Width {
+  readonly kind: "reference";
+  readonly group: number;
+  readonly casing: CaseRule;
+}
+
+export interface ConditionNode extends Width {
   readonly kind: "condition";
   readonly group: number;
   readonly yes: Node;
@@ -75,14 +102,14 @@ export type Node =
   | LiteralNode
   | SetNode
   | AnchorNode
+  | SequenceNode
+  | ChoiceNode
   | GroupNode
+  | AtomicNode
   | RepeatNode
   | LookNode
-  | ConditionNode
-  | { readonly kind: "sequence"; readonly items: readonly Node[] }
-  | { readonly kind: "choice"; readonly options: readonly Node[] }
-  | { readonly kind: "atomic"; readonly body: Node }
-  | { readonly kind: "reference"; readonly group: number; readonly casing: CaseRule };
+  | ReferenceNode
+  | ConditionNode;
 
 export interface ParsedPattern {
   readonly source: string;
@@ -91,6 +118,12 @@ export interface ParsedPattern {
   readonly root: Node;
   readonly groups: number;
   readonly groupIndex: ReadonlyMap<string, number>;
+  /** Holds what may mean another thing natively: loops over groups, references, conditions, look-behinds. */
+  readonly unusual: boolean;
+  /** Loops over more than one character. */
+  readonly groupLoops: number;
+  /** Parts of variable length. */
+  readonly variableParts: number;
 }
 
 export const IGNORECASE = 2;
@@ -99,3 +132,9 @@ export const DOTALL = 16;
 export const UNICODE = 32;
 export const VERBOSE = 64;
 export const ASCII = 256;
+
+/** A loop over one character: no captures, no inner choice. */
+export function isSingle(node: Node): boolean {
+  if (node.kind === "group" && node.index === 0) return isSingle(node.body);
+  return node.kind === "literal" || node.kind === "set";
+}

@@ -1,6 +1,6 @@
 /** Where JavaScript's RegExp would answer something else than Python for the same tree. */
-import type { Node } from "./ast.ts";
-import { children, emptyComesLast, groupsIn, isNullable, isSingle, someNode, surelySet } from "./shape.ts";
+import { isSingle, type Node } from "./ast.ts";
+import { children, emptyComesLast, groupsIn, isNullable, someNode, surelySet } from "./shape.ts";
 
 export interface Divergence {
   /** The native expression may find another match, or none: only the own matcher is right. */
@@ -11,55 +11,49 @@ export interface Divergence {
 
 export function findDivergence(root: Node): Divergence {
   const groups = new Set<number>();
-  const references: { group: number; sure: boolean; exact: boolean }[] = [];
-  let match = false;
+  let match = someNode(root, isOwnOnly);
 
-  function visit(node: Node, set: ReadonlySet<number>): void {
-    switch (node.kind) {
-      case "condition":
-        match = true;
-        break;
-      case "reference":
-        references.push({
-          group: node.group,
-          sure: set.has(node.group),
-          exact: node.casing === "exact",
-        });
-        break;
-      case "look":
-        // JavaScript reads a look-behind from right to left.
-        if (node.behind && someNode(node.body, isDirectional)) match = true;
-        break;
-      case "repeat":
-        visitRepeat(node.min, node.max, node.body);
-        break;
-    }
+  visitLoops(root);
+  if (someNode(root, (node) => node.kind === "reference")) visitReferences(root, new Set());
+  return { match, groups };
+
+  function visitLoops(node: Node): void {
+    if (node.kind === "repeat" && !isSingle(node.body)) visitLoop(node.min, node.max, node.body);
+    for (const child of children(node)) visitLoops(child);
+  }
+
+  function visitLoop(min: number, max: number, body: Node): void {
+    const optionalEmpty = min < max && isNullable(body);
+    if (optionalEmpty && !emptyComesLast(body)) match = true;
+    const inner = groupsIn(body);
+    if (inner.length === 0) return;
+    // JavaScript forgets the groups of a loop at every round, Python keeps the last that took part.
+    const sure = optionalEmpty ? noGroups : surelySet(body);
+    if (optionalEmpty || max > 1) for (const group of inner) if (!sure.has(group)) groups.add(group);
+  }
+
+  /** A reference to a group that may not have taken part fails in Python and is empty in JavaScript. */
+  function visitReferences(node: Node, set: ReadonlySet<number>): void {
+    if (node.kind === "reference" && (!set.has(node.group) || groups.has(node.group))) match = true;
     if (node.kind !== "sequence") {
-      for (const child of children(node)) visit(child, set);
+      for (const child of children(node)) visitReferences(child, set);
       return;
     }
     const reached = new Set(set);
     for (const item of node.items) {
-      visit(item, reached);
+      visitReferences(item, reached);
       for (const group of surelySet(item)) reached.add(group);
     }
   }
-
-  function visitRepeat(min: number, max: number, body: Node): void {
-    if (min < max && isNullable(body)) {
-      if (!emptyComesLast(body)) match = true;
-      for (const group of groupsIn(body)) groups.add(group);
-    }
-    if (max <= 1) return;
-    // JavaScript forgets the groups of a loop at every round, Python keeps the last that took part.
-    const sure = surelySet(body);
-    for (const group of groupsIn(body)) if (!sure.has(group)) groups.add(group);
-  }
-
-  visit(root, new Set());
-  if (references.some(({ group, sure, exact }) => !sure || !exact || groups.has(group))) match = true;
-  return { match, groups };
 }
+
+const noGroups: ReadonlySet<number> = new Set();
+
+/** Conditions, references that ignore case, and look-behinds, which JavaScript reads from right to left. */
+const isOwnOnly = (node: Node): boolean =>
+  node.kind === "condition" ||
+  (node.kind === "reference" && node.casing !== "exact") ||
+  (node.kind === "look" && node.behind && someNode(node.body, isDirectional));
 
 const isDirectional = (node: Node): boolean =>
   node.kind === "group"

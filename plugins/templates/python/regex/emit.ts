@@ -1,7 +1,6 @@
 /** Writes a tree as the source of a JavaScript RegExp with the same meaning. */
-import type { AnchorNode, Node } from "./ast.ts";
+import { type AnchorNode, isSingle, type LiteralNode, type Node, type SetNode } from "./ast.ts";
 import { type CharSets, LAST_CODE_POINT, type Ranges } from "./charset.ts";
-import { isSingle } from "./shape.ts";
 
 /**
  * What the text holds decides how it is matched: ASCII (the common and the fastest), the basic plane, or also
@@ -26,34 +25,55 @@ export interface Emitted {
 
 const tops: readonly [number, number, number] = [0x7f, 0xffff, LAST_CODE_POINT];
 
-export function emitPattern(root: Node, groupCount: number, sets: CharSets, options: EmitOptions): Emitted {
+export type Emitter = (root: Node, groupCount: number, options: EmitOptions) => Emitted;
+
+/** Sources of sets are kept with their nodes, which patterns share. */
+export function createEmitter(sets: CharSets): Emitter {
+  const known = [0, 1, 2].map(() => new WeakMap<SetNode | LiteralNode, string>());
+
+  function setSource(node: SetNode | LiteralNode, tier: Tier): string {
+    let source = known[tier]?.get(node);
+    if (source === undefined) {
+      source =
+        node.kind === "literal"
+          ? classSource(sets.ofLiteral(node), false, tier)
+          : classSource(sets.ofSet(node, tops[tier]), node.negated, tier);
+      known[tier]?.set(node, source);
+    }
+    return source;
+  }
+  return (root, groupCount, options) => emitPattern(root, groupCount, sets, setSource, options);
+}
+
+function emitPattern(
+  root: Node,
+  groupCount: number,
+  sets: CharSets,
+  setSource: (node: SetNode | LiteralNode, tier: Tier) => string,
+  options: EmitOptions,
+): Emitted {
   const { tier, keep, singleLine } = options;
-  const top = tops[tier];
   const groups: number[] = new Array(groupCount + 1).fill(0);
   let captures = 0;
   let word: string | undefined;
 
   const wordClass = () => {
-    word ??= classSource(sets.ofCategory("word", false, top), false, tier);
+    word ??= classSource(sets.ofCategory("word", false, tops[tier]), false, tier);
     return word;
   };
 
   function write(node: Node): string {
     switch (node.kind) {
       case "literal":
-        return node.casing === "exact"
-          ? charSource(node.code, tier)
-          : classSource(sets.ofLiteral(node), false, tier);
+        return node.casing === "exact" ? charSource(node.code, tier) : setSource(node, tier);
       case "set":
-        return classSource(sets.ofSet(node, top), node.negated, tier);
+        return setSource(node, tier);
       case "anchor":
         return anchor(node);
       case "sequence":
-        return node.items
-          .map((item) => (item.kind === "choice" ? `(?:${write(item)})` : write(item)))
-          .join("");
+        return sequence(node.items);
       case "choice":
-        return node.options.map((option) => write(option)).join("|");
+        return choice(node.options);
       case "group":
         return group(node.index, node.body);
       case "repeat":
@@ -67,6 +87,20 @@ export function emitPattern(root: Node, groupCount: number, sets: CharSets, opti
       case "condition":
         return "[]";
     }
+  }
+
+  function sequence(items: readonly Node[]): string {
+    let source = "";
+    for (const item of items) source += item.kind === "choice" ? `(?:${write(item)})` : write(item);
+    return source;
+  }
+
+  function choice(options: readonly Node[]): string {
+    let source = "";
+    options.forEach((option, index) => {
+      source += index === 0 ? write(option) : `|${write(option)}`;
+    });
+    return source;
   }
 
   function group(index: number, body: Node): string {
@@ -130,10 +164,15 @@ function quantifier(min: number, max: number): string {
   return min === max ? `{${min}}` : `{${min},${max}}`;
 }
 
-function charSource(code: number, tier: Tier): string {
-  if (code > 0xffff) return tier === 2 ? `\\u{${code.toString(16)}}` : "[]";
+const asciiSources = Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code);
-  if (/^[A-Za-z0-9 _,:;@%&~='"<>#!`]$/.test(char)) return char;
+  return /^[A-Za-z0-9 _,:;@%&~='"<>#!`]$/.test(char) ? char : `\\x${code.toString(16).padStart(2, "0")}`;
+});
+
+function charSource(code: number, tier: Tier): string {
+  const ascii = asciiSources[code];
+  if (ascii !== undefined) return ascii;
+  if (code > 0xffff) return tier === 2 ? `\\u{${code.toString(16)}}` : "[]";
   return code < 256 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 

@@ -1,6 +1,6 @@
 /** Backslash escapes of a pattern, outside and inside of a character class. */
 import type { AnchorKind, Category } from "./ast.ts";
-import type { Source } from "./source.ts";
+import { peek, type Reader, refuse, skip, takeWhile } from "./reader.ts";
 
 export type Escape =
   | { readonly kind: "code"; readonly code: number }
@@ -8,7 +8,7 @@ export type Escape =
   | { readonly kind: "anchor"; readonly anchor: AnchorKind }
   | { readonly kind: "reference"; readonly group: number };
 
-/** What a back-reference may name, asked of the reader of groups. */
+/** What a back-reference may name. */
 export interface GroupTable {
   count(): number;
   closed(group: number): boolean;
@@ -20,88 +20,102 @@ const hexDigits = "0123456789abcdefABCDEF";
 const octalDigits = "01234567";
 const digits = "0123456789";
 
-const controls: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11, "\\": 92 };
-const categories: Readonly<Record<string, readonly [Category, boolean]>> = {
-  d: ["digit", false],
-  D: ["digit", true],
-  s: ["space", false],
-  S: ["space", true],
-  w: ["word", false],
-  W: ["word", true],
-};
-const anchors: Readonly<Record<string, AnchorKind>> = {
-  A: "textStart",
-  b: "boundary",
-  B: "notBoundary",
-  Z: "absoluteEnd",
-};
+const controls: ReadonlyMap<string, Escape> = new Map(
+  Object.entries({ a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11, "\\": 92 }).map(([letter, code]) => [
+    letter,
+    { kind: "code", code },
+  ]),
+);
+const category = (name: Category, negated: boolean): Escape => ({
+  kind: "category",
+  category: name,
+  negated,
+});
+const categories: ReadonlyMap<string, Escape> = new Map([
+  ["d", category("digit", false)],
+  ["D", category("digit", true)],
+  ["s", category("space", false)],
+  ["S", category("space", true)],
+  ["w", category("word", false)],
+  ["W", category("word", true)],
+]);
+const anchors: ReadonlyMap<string, Escape> = new Map([
+  ["A", { kind: "anchor", anchor: "textStart" }],
+  ["b", { kind: "anchor", anchor: "boundary" }],
+  ["B", { kind: "anchor", anchor: "notBoundary" }],
+  ["Z", { kind: "anchor", anchor: "absoluteEnd" }],
+]);
 
-const code = (value: number): Escape => ({ kind: "code", code: value });
+const codeEscape = (value: number): Escape => ({ kind: "code", code: value });
 
-/** An escape outside of a class; `token` is the backslash with the character after it. */
-export function readEscape(source: Source, token: string, groups: GroupTable): Escape {
+/** An escape outside of a class; `token` is the backslash with the character after it, already taken. */
+export function readEscape(reader: Reader, token: string, groups: GroupTable): Escape {
   const char = token.slice(1);
-  const anchor = anchors[char];
-  if (anchor !== undefined) return { kind: "anchor", anchor };
-  const category = categories[char];
-  if (category !== undefined) return { kind: "category", category: category[0], negated: category[1] };
-  const control = controls[char];
-  if (control !== undefined) return code(control);
-  if (char === "0") return code(Number.parseInt(`0${source.takeWhile(2, octalDigits)}`, 8));
-  if (digits.includes(char)) return readNumber(source, token, groups);
-  return readCommon(source, token);
+  const known = anchors.get(char) ?? categories.get(char) ?? controls.get(char);
+  if (known !== undefined) return known;
+  if (char === "0") return codeEscape(Number.parseInt(`0${takeWhile(reader, 2, octalDigits)}`, 8));
+  if (digits.includes(char)) return readNumber(reader, token, groups);
+  return readCommon(reader, token);
 }
 
 /** An escape inside of a class: `\b` is a backspace, digits are octal, anchors do not exist. */
-export function readClassEscape(source: Source, token: string): Escape {
+export function readClassEscape(reader: Reader, token: string): Escape {
   const char = token.slice(1);
-  const control = controls[char];
-  if (control !== undefined) return code(control);
-  const category = categories[char];
-  if (category !== undefined) return { kind: "category", category: category[0], negated: category[1] };
-  if (octalDigits.includes(char)) return readOctal(source, token + source.takeWhile(2, octalDigits));
-  if (digits.includes(char)) throw source.error(`bad escape ${token}`, 2);
-  return readCommon(source, token);
+  const known = controls.get(char) ?? categories.get(char);
+  if (known !== undefined) return known;
+  if (octalDigits.includes(char)) return readOctal(reader, token + takeWhile(reader, 2, octalDigits));
+  if (digits.includes(char)) throw refuse(reader, `bad escape ${token}`, 2);
+  return readCommon(reader, token);
 }
 
-function readNumber(source: Source, token: string, groups: GroupTable): Escape {
+const nextIs = (reader: Reader, allowed: string): boolean => {
+  const code = peek(reader);
+  return code >= 0 && allowed.includes(String.fromCharCode(code));
+};
+
+function readNumber(reader: Reader, token: string, groups: GroupTable): Escape {
   let text = token;
-  const second = source.next();
-  if (second !== undefined && digits.includes(second)) {
-    text += source.take() ?? "";
-    const third = source.next();
-    if (/^\\[0-7]{2}$/.test(text) && third !== undefined && octalDigits.includes(third)) {
-      return readOctal(source, text + (source.take() ?? ""));
+  if (nextIs(reader, digits)) {
+    text += takeWhile(reader, 1, digits);
+    if (/^\\[0-7]{2}$/.test(text) && nextIs(reader, octalDigits)) {
+      return readOctal(reader, text + takeWhile(reader, 1, octalDigits));
     }
   }
   const group = Number.parseInt(text.slice(1), 10);
-  if (group >= groups.count()) throw source.error(`invalid group reference ${group}`, text.length - 1);
-  if (!groups.closed(group)) throw source.error("cannot refer to an open group", text.length);
+  if (group >= groups.count()) throw refuse(reader, `invalid group reference ${group}`, text.length - 1);
+  if (!groups.closed(group)) throw refuse(reader, "cannot refer to an open group", text.length);
   groups.checkBehind(group);
   return { kind: "reference", group };
 }
 
-function readOctal(source: Source, text: string): Escape {
+function readOctal(reader: Reader, text: string): Escape {
   const value = Number.parseInt(text.slice(1), 8);
   if (value > 0o377) {
-    throw source.error(`octal escape value ${text} outside of range 0-0o377`, text.length);
+    throw refuse(reader, `octal escape value ${text} outside of range 0-0o377`, text.length);
   }
-  return code(value);
+  return codeEscape(value);
 }
 
-const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
-
-function readCommon(source: Source, token: string): Escape {
+function readCommon(reader: Reader, token: string): Escape {
   const char = token.slice(1);
-  const length = hexLengths[char];
-  if (length !== undefined) {
-    const text = token + source.takeWhile(length, hexDigits);
-    if (text.length !== length + 2) throw source.error(`incomplete escape ${text}`, text.length);
+  const length = char === "x" ? 2 : char === "u" ? 4 : char === "U" ? 8 : 0;
+  if (length > 0) {
+    const text = token + takeWhile(reader, length, hexDigits);
+    if (text.length !== length + 2) throw refuse(reader, `incomplete escape ${text}`, text.length);
     const value = Number.parseInt(text.slice(2), 16);
-    if (value > 0x10ffff) throw source.error(`bad escape ${text}`, text.length);
-    return code(value);
+    if (value > 0x10ffff) throw refuse(reader, `bad escape ${text}`, text.length);
+    return codeEscape(value);
   }
-  if (char === "N") throw source.error("named character escapes are not supported", 2);
-  if (/^[A-Za-z]$/.test(char)) throw source.error(`bad escape ${token}`, 2);
-  return code(char.codePointAt(0) ?? 0);
+  if (char === "N") throw refuse(reader, "named character escapes are not supported", 2);
+  if (/^[A-Za-z]$/.test(char)) throw refuse(reader, `bad escape ${token}`, 2);
+  return codeEscape(char.codePointAt(0) ?? 0);
+}
+
+/** Takes a backslash and the character after it. */
+export function takeEscape(reader: Reader): string {
+  const { text, position } = reader;
+  const code = text.codePointAt(position + 1) ?? 0;
+  const token = text.slice(position, position + (code > 0xffff ? 3 : 2));
+  skip(reader, token.length);
+  return token;
 }

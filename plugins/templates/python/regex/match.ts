@@ -1,6 +1,6 @@
 /** A match as Python's `re.Match` shows it; positions are code units of the JavaScript string. */
 import { PatternError } from "./errors.ts";
-import type { Found } from "./matcher.ts";
+import type { Found } from "./found.ts";
 import { parseReplacement } from "./replacement.ts";
 
 /** What a match knows of the pattern that found it. */

@@ -1,63 +1,50 @@
-/** The RegExp objects of one pattern: compiled when a text of their tier is first seen. */
-import type { Node } from "./ast.ts";
-import type { CharSets } from "./charset.ts";
-import { type Emitted, emitPattern, type Tier } from "./emit.ts";
+/** The RegExp objects of one pattern for one tier of texts, each made when it is first asked for. */
+import type { Emitted } from "./emit.ts";
 
 export type How = "match" | "search" | "full";
 
-export interface NativeForm {
+/** A class, not closures: one is made for every expression of every template that runs. */
+export class NativeForm {
   readonly groups: readonly number[];
+  private readonly source: string;
+  private readonly flags: string;
+  private readonly made = new Map<string, RegExp | undefined>();
+  private start: RegExp | undefined;
+  private startMade = false;
+
+  constructor({ source, flags, groups }: Emitted) {
+    this.groups = groups;
+    this.source = source;
+    this.flags = flags;
+  }
+
   /** Undefined: the engine refuses the expression (too large), the own matcher must do it. */
-  regExp(how: How): RegExp | undefined;
-  /** The same with positions of groups. */
-  located(how: How): RegExp | undefined;
-  /** Anchored at the start of the text, without state. */
-  anchored(): RegExp | undefined;
-}
-
-export interface NativeOptions {
-  readonly keep: (group: number) => boolean;
-  readonly singleLine: boolean;
-}
-
-export function createNativeForms(root: Node, groups: number, sets: CharSets, options: NativeOptions) {
-  const forms: (NativeForm | undefined)[] = [];
-  return (tier: Tier): NativeForm => {
-    let form = forms[tier];
-    if (form === undefined) {
-      form = createForm(emitPattern(root, groups, sets, { ...options, tier }));
-      forms[tier] = form;
+  regExp(how: How, located: boolean): RegExp | undefined {
+    const key = located ? `${how} located` : how;
+    if (!this.made.has(key)) {
+      const source = how === "full" ? `(?:${this.source})$` : this.source;
+      this.made.set(
+        key,
+        tryRegExp(source, (how === "search" ? "g" : "y") + (located ? "d" : "") + this.flags),
+      );
     }
-    return form;
-  };
+    return this.made.get(key);
+  }
+
+  /** Anchored at the start of the text, without state between calls. */
+  anchored(): RegExp | undefined {
+    if (!this.startMade) {
+      this.startMade = true;
+      const anchored = this.source.startsWith("^") && !this.source.includes("|");
+      this.start = tryRegExp(anchored ? this.source : `^(?:${this.source})`, this.flags);
+    }
+    return this.start;
+  }
 }
 
-function createForm({ source, flags, groups }: Emitted): NativeForm {
-  const made = new Map<string, RegExp | undefined>();
-  const get = (key: string, build: () => RegExp): RegExp | undefined => {
-    if (!made.has(key)) made.set(key, tryRegExp(build));
-    return made.get(key);
-  };
-  const plain = /^\^(?![*+?{])[^|]*$/.test(source) ? source : `^(?:${source})`;
-  return {
-    groups,
-    regExp(how) {
-      if (how === "search") return get("search", () => new RegExp(source, `g${flags}`));
-      if (how === "full") return get("full", () => new RegExp(`(?:${source})$`, `y${flags}`));
-      return get("match", () => new RegExp(source, `y${flags}`));
-    },
-    located: (how) =>
-      get(
-        how === "full" ? "located full" : "located",
-        () => new RegExp(how === "full" ? `(?:${source})$` : source, `dy${flags}`),
-      ),
-    anchored: () => get("anchored", () => new RegExp(plain, flags)),
-  };
-}
-
-function tryRegExp(build: () => RegExp): RegExp | undefined {
+function tryRegExp(source: string, flags: string): RegExp | undefined {
   try {
-    return build();
+    return new RegExp(source, flags);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;

@@ -1,6 +1,8 @@
 /** `compilePython`: a pattern object with the methods of Python's `re.Pattern`. */
+
+import type { Found } from "./found.ts";
 import { createMatch, type MatchedPattern, type PythonMatch } from "./match.ts";
-import { createMatcher, type Found, type Matcher, type MatcherOptions } from "./matcher.ts";
+import { createMatcher, type Matcher, type MatcherOptions } from "./matcher.ts";
 import { parsePattern } from "./parse.ts";
 import { parseReplacement } from "./replacement.ts";
 

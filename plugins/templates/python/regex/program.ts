@@ -1,7 +1,7 @@
 /** Turns a tree into the instructions of the own matcher. */
-import type { CaseRule, Node } from "./ast.ts";
+import { type CaseRule, isSingle, type Node } from "./ast.ts";
 import { type CharSets, contains, LAST_CODE_POINT, type Ranges } from "./charset.ts";
-import { isNullable, isSingle } from "./shape.ts";
+import { isNullable } from "./shape.ts";
 
 export interface CodeSet {
   has(code: number): boolean;
@@ -120,7 +120,8 @@ export function buildProgram(root: Node, groups: number, sets: CharSets): Progra
         emitAtomic(() => emit(node.body));
         return;
       case "look": {
-        const { behind, negated, width } = node;
+        const { behind, negated } = node;
+        const width = node.body.low;
         const look: Op<"look"> = { op: "look", behind, negated, width, end: 0 };
         code.push(look);
         emit(node.body);

@@ -1,6 +1,16 @@
 /** Replacement templates of `sub` and `expand`: `\1`, `\g<name>`, octal and control escapes. */
 import { PatternError } from "./errors.ts";
-import { codePoints, createSource } from "./source.ts";
+import {
+  accept,
+  codePoints,
+  createReader,
+  isIdentifier,
+  peek,
+  quoteName,
+  refuse,
+  take,
+  takeUntil,
+} from "./reader.ts";
 
 /** Literal text and group numbers in turn. */
 export type ReplacementPart = string | number;
@@ -15,8 +25,8 @@ const controls: Readonly<Record<string, string>> = {
   v: "\v",
   "\\": "\\",
 };
-const isDigit = (token: string | undefined): token is string => token !== undefined && /^[0-9]$/.test(token);
-const isOctal = (token: string | undefined): token is string => token !== undefined && /^[0-7]$/.test(token);
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+const isOctal = (code: number): boolean => code >= 48 && code <= 55;
 
 export function parseReplacement(
   template: string,
@@ -24,42 +34,42 @@ export function parseReplacement(
   groupIndex: ReadonlyMap<string, number>,
 ): readonly ReplacementPart[] {
   if (!template.includes("\\")) return template === "" ? [] : [template];
-  const source = createSource(template);
+  const reader = createReader(template);
   const parts: ReplacementPart[] = [];
   let literal = "";
 
   function addGroup(index: number, back: number): void {
-    if (index > groups) throw source.error(`invalid group reference ${index}`, back);
+    if (index > groups) throw refuse(reader, `invalid group reference ${index}`, back);
     if (literal !== "") parts.push(literal);
     literal = "";
     parts.push(index);
   }
 
   function readNamed(): void {
-    if (!source.accept("<")) throw source.error("missing <");
-    const name = source.takeUntil(">", "group name");
+    if (!accept(reader, 60)) throw refuse(reader, "missing <");
+    const name = takeUntil(reader, ">", "group name");
     const length = codePoints(name) + 1;
-    if (/^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(name)) {
+    if (isIdentifier(name)) {
       const index = groupIndex.get(name);
-      if (index === undefined) throw new PatternError(`unknown group name '${name}'`);
+      if (index === undefined) throw new PatternError(`unknown group name ${quoteName(name)}`);
       addGroup(index, length);
       return;
     }
     if (!/^\s*\+?\d+(?:_\d+)*\s*$/.test(name)) {
-      throw source.error(`bad character in group name '${name}'`, length);
+      throw refuse(reader, `bad character in group name ${quoteName(name)}`, length);
     }
     addGroup(Number(name.replaceAll("_", "")), length);
   }
 
   function readNumber(first: string): void {
     let digits = first;
-    if (isDigit(source.next())) {
-      digits += source.take();
-      if (/^[0-7]{2}$/.test(digits) && isOctal(source.next())) {
-        digits += source.take();
+    if (isDigit(peek(reader))) {
+      digits += take(reader);
+      if (/^[0-7]{2}$/.test(digits) && isOctal(peek(reader))) {
+        digits += take(reader);
         const code = Number.parseInt(digits, 8);
         if (code > 0o377) {
-          throw source.error(`octal escape value \\${digits} outside of range 0-0o377`, digits.length + 1);
+          throw refuse(reader, `octal escape value \\${digits} outside of range 0-0o377`, digits.length + 1);
         }
         literal += String.fromCharCode(code);
         return;
@@ -70,11 +80,11 @@ export function parseReplacement(
 
   function readOctalZero(): void {
     let digits = "0";
-    while (digits.length < 3 && isOctal(source.next())) digits += source.take();
+    while (digits.length < 3 && isOctal(peek(reader))) digits += take(reader);
     literal += String.fromCharCode(Number.parseInt(digits, 8) & 0xff);
   }
 
-  for (let token = source.take(); token !== undefined; token = source.take()) {
+  for (let token = take(reader); token !== undefined; token = take(reader)) {
     if (!token.startsWith("\\")) {
       literal += token;
       continue;
@@ -83,9 +93,9 @@ export function parseReplacement(
     const control = controls[char];
     if (char === "g") readNamed();
     else if (char === "0") readOctalZero();
-    else if (isDigit(char)) readNumber(char);
+    else if (/^[0-9]$/.test(char)) readNumber(char);
     else if (control !== undefined) literal += control;
-    else if (/^[A-Za-z]$/.test(char)) throw source.error(`bad escape ${token}`, 2);
+    else if (/^[A-Za-z]$/.test(char)) throw refuse(reader, `bad escape ${token}`, 2);
     else literal += token;
   }
   if (literal !== "") parts.push(literal);

@@ -1,22 +1,48 @@
-/** Which patterns may run into the limit at which JavaScriptCore gives up and says "no match". */
+/** Finds loops that can divide the same text among their rounds in exponentially many ways. */
 import type { Node } from "./ast.ts";
-import { children, isSingle } from "./shape.ts";
+import { anythingFirst, type FirstSet } from "./bytes.ts";
+import { children } from "./shape.ts";
+import { prefixFinder } from "./shared.ts";
 
 /**
- * The limit counts steps inside groups that repeat and choices between alternatives; measured on Bun 1.4.5 it
- * takes at least half a second to reach. Loops over one character are not counted, up to a handful of them.
+ * A round that ends in a loop over characters with which the next round can begin, as in `(\S+\s*)+`: how many of
+ * them belong to which round is open. Rounds that may be empty count as well.
  */
-export function isRisky(root: Node): boolean {
-  let variable = 0;
-  let nested = false;
+export function mayExplode(node: Node): boolean {
+  if (node.kind === "repeat" && node.max > 8 && isAmbiguous(node.body)) return true;
+  return children(node).some(mayExplode);
+}
 
-  function visit(node: Node, insideLoop: boolean): void {
-    const loops = node.kind === "repeat" && node.max > node.min;
-    if (loops) variable += 1;
-    if (node.kind === "repeat" && node.max > 1 && !isSingle(node.body)) nested = true;
-    if (insideLoop && (loops || node.kind === "choice")) nested = true;
-    for (const child of children(node)) visit(child, insideLoop || (node.kind === "repeat" && node.max > 1));
+function isAmbiguous(body: Node): boolean {
+  const first = prefixFinder.first(body);
+  return tailLoops(body).some((tail) => tail.meets(first));
+}
+
+/** First characters of the loops with which a part can end. */
+function tailLoops(node: Node): readonly FirstSet[] {
+  switch (node.kind) {
+    case "repeat": {
+      const inner = tailLoops(node.body);
+      return node.max > node.min && node.max > 1 ? [prefixFinder.first(node.body), ...inner] : inner;
+    }
+    case "sequence": {
+      const loops: FirstSet[] = [];
+      for (let index = node.items.length - 1; index >= 0; index--) {
+        const item = node.items[index];
+        if (item === undefined) break;
+        loops.push(...tailLoops(item));
+        if (item.low > 0) break;
+      }
+      return loops;
+    }
+    case "choice":
+      return node.options.flatMap(tailLoops);
+    case "group":
+      return tailLoops(node.body);
+    case "reference":
+    case "condition":
+      return [anythingFirst];
+    default:
+      return [];
   }
-  visit(root, false);
-  return nested || variable > 4;
 }

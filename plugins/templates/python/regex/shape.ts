@@ -19,23 +19,7 @@ export function children(node: Node): readonly Node[] {
   }
 }
 
-export function isNullable(node: Node): boolean {
-  switch (node.kind) {
-    case "literal":
-    case "set":
-      return false;
-    case "anchor":
-    case "look":
-    case "reference":
-      return true;
-    case "sequence":
-      return node.items.every(isNullable);
-    case "repeat":
-      return node.min === 0 || isNullable(node.body);
-    default:
-      return children(node).some(isNullable);
-  }
-}
+export const isNullable = (node: Node): boolean => node.low === 0;
 
 /**
  * Whether a match of nothing comes after every other match of the same part in the order of trying. Python ends
@@ -96,10 +80,4 @@ export function groupsIn(node: Node): readonly number[] {
 
 export function someNode(node: Node, test: (node: Node) => boolean): boolean {
   return test(node) || children(node).some((child) => someNode(child, test));
-}
-
-/** A loop over one character: no captures, no inner choice. */
-export function isSingle(node: Node): boolean {
-  if (node.kind === "group" && node.index === 0) return isSingle(node.body);
-  return node.kind === "literal" || node.kind === "set";
 }

@@ -1,0 +1,72 @@
+/** Where a match lies: made from the RegExp's answer or from the own matcher's positions. */
+import type { How, NativeForm } from "./native.ts";
+
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+  group(index: number): string | null;
+  /** Code units; -1, -1 where the group took no part. */
+  span(index: number): readonly [number, number];
+}
+
+const absent: readonly [number, number] = [-1, -1];
+
+/** Classes, since a search over a large text makes one for each match. */
+export class OwnFound implements Found {
+  readonly start: number;
+  readonly end: number;
+
+  constructor(
+    private readonly text: string,
+    private readonly spans: Int32Array,
+  ) {
+    this.start = spans[0] ?? 0;
+    this.end = spans[1] ?? 0;
+  }
+
+  span(index: number): readonly [number, number] {
+    const end = this.spans[2 * index + 1] ?? -1;
+    return end < 0 ? absent : [this.spans[2 * index] ?? -1, end];
+  }
+
+  group(index: number): string | null {
+    const [start, end] = this.span(index);
+    return end < 0 ? null : this.text.slice(start, end);
+  }
+}
+
+export class NativeFound implements Found {
+  readonly start: number;
+  readonly end: number;
+  private located: RegExpExecArray | undefined;
+
+  constructor(
+    private readonly text: string,
+    private readonly answer: RegExpExecArray,
+    private readonly form: NativeForm,
+    private readonly how: How,
+  ) {
+    this.start = answer.index;
+    this.end = answer.index + answer[0].length;
+  }
+
+  group(index: number): string | null {
+    if (index === 0) return this.answer[0];
+    const place = this.form.groups[index] ?? 0;
+    return place === 0 ? null : (this.answer[place] ?? null);
+  }
+
+  /** Positions of groups are rarely asked for: they cost a second match. */
+  span(index: number): readonly [number, number] {
+    if (index === 0) return [this.start, this.end];
+    const place = this.form.groups[index] ?? 0;
+    if (place === 0 || this.answer[place] === undefined) return absent;
+    if (this.located === undefined) {
+      const regExp = this.form.regExp(this.how === "full" ? "full" : "match", true);
+      if (regExp === undefined) return absent;
+      regExp.lastIndex = this.start;
+      this.located = regExp.exec(this.text) ?? undefined;
+    }
+    return this.located?.indices?.[place] ?? absent;
+  }
+}

@@ -1,0 +1,166 @@
+/** Makes nodes; the small ones are shared, since patterns hold the same few thousands of times. */
+import type {
+  AnchorKind,
+  AnchorNode,
+  CaseRule,
+  Category,
+  LiteralNode,
+  Node,
+  SequenceNode,
+  SetItem,
+  SetNode,
+} from "./ast.ts";
+import { type CharacterClass, readClass } from "./parse-class.ts";
+import { BACKSLASH, type Reader, skip } from "./reader.ts";
+
+/** Python's own limit of a repetition count. */
+export const maxRepeat = 4294967295;
+
+/** Shared classes; there are some hundreds in a set of a thousand templates. */
+const maxShared = 5000;
+
+export const emptySequence: SequenceNode = { kind: "sequence", items: [], low: 0, high: 0 };
+
+function makeSet(negated: boolean, items: readonly SetItem[], casing: CaseRule, ascii: boolean): SetNode {
+  return { kind: "set", negated, items, casing, ascii, low: 1, high: 1 };
+}
+
+const setOf = (category: Category, negated: boolean, ascii: boolean) =>
+  makeSet(false, [{ kind: "category", category, negated }], "exact", ascii);
+
+const bothKinds = (category: Category, ascii: boolean) => ({
+  plain: setOf(category, false, ascii),
+  negated: setOf(category, true, ascii),
+});
+
+const allCategories = (ascii: boolean) => ({
+  word: bothKinds("word", ascii),
+  digit: bothKinds("digit", ascii),
+  space: bothKinds("space", ascii),
+});
+
+const unicodeCategories = allCategories(false);
+const asciiCategories = allCategories(true);
+
+export function categoryNode(category: Category, negated: boolean, ascii: boolean): SetNode {
+  const kinds = (ascii ? asciiCategories : unicodeCategories)[category];
+  return negated ? kinds.negated : kinds.plain;
+}
+
+const anyChar = makeSet(true, [], "exact", false);
+const anyButLineFeed = makeSet(true, [{ kind: "range", from: 10, to: 10 }], "exact", false);
+export const anyNode = (dotAll: boolean): SetNode => (dotAll ? anyChar : anyButLineFeed);
+
+const allAnchors = (ascii: boolean): Readonly<Record<AnchorKind, AnchorNode>> => {
+  const node = (anchor: AnchorKind): AnchorNode => ({ kind: "anchor", anchor, ascii, low: 0, high: 0 });
+  return {
+    textStart: node("textStart"),
+    lineStart: node("lineStart"),
+    textEnd: node("textEnd"),
+    lineEnd: node("lineEnd"),
+    absoluteEnd: node("absoluteEnd"),
+    boundary: node("boundary"),
+    notBoundary: node("notBoundary"),
+  };
+};
+const unicodeAnchors = allAnchors(false);
+const asciiAnchors = allAnchors(true);
+
+export const anchorNode = (anchor: AnchorKind, ascii: boolean): AnchorNode =>
+  (ascii ? asciiAnchors : unicodeAnchors)[anchor];
+
+const literals: readonly LiteralNode[] = Array.from({ length: 128 }, (_, code) => ({
+  kind: "literal",
+  code,
+  casing: "exact",
+  low: 1,
+  high: 1,
+}));
+
+export function literalNode(code: number, casing: CaseRule): LiteralNode {
+  const shared = casing === "exact" ? literals[code] : undefined;
+  return shared ?? { kind: "literal", code, casing, low: 1, high: 1 };
+}
+
+/** What a backslash and an ASCII character stand for where no flag changes it. */
+const plainEscapes: (Node | undefined)[] = [];
+for (let code = 32; code < 127; code++) {
+  if (!/[A-Za-z0-9]/.test(String.fromCharCode(code))) plainEscapes[code] = literalNode(code, "exact");
+}
+const setPlain = (letter: string, node: Node) => {
+  plainEscapes[letter.charCodeAt(0)] = node;
+};
+setPlain("d", unicodeCategories.digit.plain);
+setPlain("D", unicodeCategories.digit.negated);
+setPlain("s", unicodeCategories.space.plain);
+setPlain("S", unicodeCategories.space.negated);
+setPlain("w", unicodeCategories.word.plain);
+setPlain("W", unicodeCategories.word.negated);
+setPlain("b", unicodeAnchors.boundary);
+
+export const plainEscape = (code: number): Node | undefined => plainEscapes[code];
+
+const classes = new Map<string, Node>();
+
+/** Reads on after the `[`. */
+export function classNode(reader: Reader, casing: CaseRule, ascii: boolean): Node {
+  const plain = casing === "exact" && !ascii;
+  const start = reader.position;
+  const end = plain ? classEnd(reader) : -1;
+  const key = end < 0 ? "" : reader.text.slice(start, end);
+  const shared = end < 0 ? undefined : classes.get(key);
+  if (shared !== undefined) {
+    skip(reader, end - start);
+    return shared;
+  }
+  const node = fromClass(readClass(reader), casing, ascii);
+  if (reader.position === end && classes.size < maxShared) classes.set(key, node);
+  return node;
+}
+
+function fromClass({ negated, items }: CharacterClass, casing: CaseRule, ascii: boolean): Node {
+  const [only] = items;
+  if (!negated && items.length === 1 && only?.kind === "range" && only.from === only.to) {
+    return literalNode(only.from, casing);
+  }
+  return makeSet(negated, items, casing, ascii);
+}
+
+/** The position after the `]`, or -1. */
+function classEnd({ text, position, length }: Reader): number {
+  let at = text.charCodeAt(position) === 94 ? position + 1 : position;
+  // A `]` that comes first is a member.
+  if (text.charCodeAt(at) === 93) at += 1;
+  for (; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 93) return at + 1;
+    if (code === BACKSLASH) at += 1;
+  }
+  return -1;
+}
+
+export function sequenceNode(items: readonly Node[]): Node {
+  const [only] = items;
+  if (only === undefined) return emptySequence;
+  if (items.length === 1) return only;
+  let low = 0;
+  let high = 0;
+  for (const item of items) {
+    low += item.low;
+    high += item.high;
+  }
+  return { kind: "sequence", items, low: Math.min(low, maxRepeat - 1), high: Math.min(high, maxRepeat) };
+}
+
+export function choiceNode(options: readonly Node[]): Node {
+  const [only] = options;
+  if (only === undefined) return emptySequence;
+  if (options.length === 1) return only;
+  let low = maxRepeat - 1;
+  let high = 0;
+  for (const option of options) {
+    low = Math.min(low, option.low);
+    high = Math.max(high, option.high);
+  }
+  return { kind: "choice", options, low, high };
+}

@@ -1,0 +1,115 @@
+/** The place in a pattern that is being read, with errors that count positions as Python does. */
+import { PatternError } from "./errors.ts";
+
+export const BACKSLASH = 92;
+
+export interface Reader {
+  readonly text: string;
+  readonly length: number;
+  /** Code units. */
+  position: number;
+  /** Where a backslash stands alone at the end, or -1. */
+  readonly dangling: number;
+}
+
+export function createReader(text: string): Reader {
+  const { length } = text;
+  let backslashes = 0;
+  while (backslashes < length && text.charCodeAt(length - 1 - backslashes) === BACKSLASH) backslashes++;
+  const reader: Reader = { text, length, position: 0, dangling: backslashes % 2 === 1 ? length - 1 : -1 };
+  checkDangling(reader);
+  return reader;
+}
+
+/** Python looks one token ahead, so this is its first error wherever the pattern ends in half an escape. */
+function checkDangling(reader: Reader): void {
+  if (reader.position === reader.dangling) {
+    throw new PatternError("bad escape (end of pattern)", reader.text, codePoints(reader.text) - 1);
+  }
+}
+
+export function skip(reader: Reader, units: number): void {
+  reader.position += units;
+  if (reader.position === reader.dangling) checkDangling(reader);
+}
+
+/** The next code unit, -1 at the end. */
+export function peek(reader: Reader): number {
+  return reader.position < reader.length ? reader.text.charCodeAt(reader.position) : -1;
+}
+
+export function accept(reader: Reader, code: number): boolean {
+  if (peek(reader) !== code) return false;
+  skip(reader, 1);
+  return true;
+}
+
+/** The next token: a code point, or a backslash with the code point after it; undefined at the end. */
+export function take(reader: Reader): string | undefined {
+  const { text, position } = reader;
+  if (position >= reader.length) return undefined;
+  const escaped = text.charCodeAt(position) === BACKSLASH ? 1 : 0;
+  const code = text.codePointAt(position + escaped) ?? 0;
+  const token = text.slice(position, position + escaped + (code > 0xffff ? 2 : 1));
+  skip(reader, token.length);
+  return token;
+}
+
+/** Takes up to `count` characters of `allowed`. */
+export function takeWhile(reader: Reader, count: number, allowed: string): string {
+  const start = reader.position;
+  let end = start;
+  while (end < reader.length && end - start < count && allowed.includes(reader.text.charAt(end))) end++;
+  skip(reader, end - start);
+  return reader.text.slice(start, end);
+}
+
+export function takeUntil(reader: Reader, terminator: string, what: string): string {
+  const { text, position } = reader;
+  const end = text.indexOf(terminator, position);
+  if (end > position && end < text.length - 1) {
+    const name = text.slice(position, end);
+    if (!name.includes("\\")) {
+      skip(reader, end + 1 - position);
+      return name;
+    }
+  }
+  let result = "";
+  for (;;) {
+    const token = take(reader);
+    if (token === undefined) {
+      if (result === "") throw refuse(reader, `missing ${what}`);
+      throw refuse(reader, `missing ${terminator}, unterminated name`, codePoints(result));
+    }
+    if (token === terminator) {
+      if (result === "") throw refuse(reader, `missing ${what}`, 1);
+      return result;
+    }
+    result += token;
+  }
+}
+
+/** An error `back` code points before the current position. */
+export function refuse(reader: Reader, reason: string, back = 0): PatternError {
+  return new PatternError(reason, reader.text, codePoints(reader.text.slice(0, reader.position)) - back);
+}
+
+/** An error at a place that was met before. */
+export function refuseAt(reader: Reader, reason: string, position: number): PatternError {
+  return new PatternError(reason, reader.text, codePoints(reader.text.slice(0, position)));
+}
+
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+export const isIdentifier = (name: string): boolean =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || /^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(name);
+
+/** `repr` of a name in a message. */
+export function quoteName(name: string): string {
+  const text = name.replaceAll("\\", "\\\\");
+  return text.includes("'") && !text.includes('"') ? `"${text}"` : `'${text}'`;
+}

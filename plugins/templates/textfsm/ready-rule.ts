@@ -1,0 +1,42 @@
+/** A rule that runs: its matcher, and which group of its expression goes to which value. */
+import { createMatcher, type Matcher } from "../python/regex/matcher.ts";
+import type { Action, Rule } from "./rule.ts";
+
+export interface Assignment {
+  readonly column: number;
+  /** Place of the group in the matcher's answer. */
+  readonly place: number;
+}
+
+/** A class, since what a rule that never matches would need is never made. */
+export class ReadyRule {
+  readonly line: number;
+  readonly action: Action;
+  readonly matcher: Matcher;
+  private made: readonly Assignment[] | undefined;
+
+  constructor(
+    private readonly rule: Rule,
+    readonly state: string,
+    private readonly columnOf: ReadonlyMap<string, number>,
+  ) {
+    this.line = rule.line;
+    this.action = rule.action;
+    this.matcher = createMatcher(rule.pattern, {
+      observe: (_, name) => name !== undefined && columnOf.has(name),
+      singleLine: true,
+    });
+  }
+
+  get assigns(): readonly Assignment[] {
+    if (this.made === undefined) {
+      const made: Assignment[] = [];
+      for (const [name, group] of this.rule.pattern.groupIndex) {
+        const column = this.columnOf.get(name);
+        if (column !== undefined) made.push({ column, place: this.matcher.places[group] ?? 0 });
+      }
+      this.made = made;
+    }
+    return this.made;
+  }
+}
