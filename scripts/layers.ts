@@ -18,7 +18,7 @@ const allowed: Record<string, readonly string[]> = {
   worker: ["protocol", "registry", "plugin", "cli", "ssh", "telnet", "netconf", "model", "base"],
   threads: ["protocol", "base", "runtime"],
   store: ["model", "base", "migrations"],
-  access: ["base"],
+  access: ["base", "store"],
   jobs: ["store", "registry", "threads", "protocol", "plugin", "model", "base", "access"],
   scheduler: ["jobs", "store", "registry", "threads", "protocol", "plugin", "model", "base"],
   http: ["jobs", "access", "model", "base"],
