@@ -23,6 +23,8 @@ export interface SshdOptions {
   readonly password?: boolean;
   /** Asks through PAM. */
   readonly keyboardInteractive?: boolean;
+  /** Default: there is SFTP. */
+  readonly sftp?: boolean;
   /** Lines of `authorized_keys`. */
   readonly authorizedKeys?: readonly string[];
   /** Further lines of sshd_config; they win over the others. */
@@ -137,7 +139,7 @@ function configText(options: SshdOptions, folder: string, keys: readonly { path:
     `KbdInteractiveAuthentication ${yesOrNo(usePam)}`,
     `PasswordAuthentication ${yesOrNo(options.password ?? !usePam)}`,
     `AuthorizedKeysFile ${join(folder, "authorized_keys")}`,
-    "Subsystem sftp internal-sftp",
+    ...(options.sftp === false ? [] : ["Subsystem sftp internal-sftp"]),
     ...keys.map(({ path }) => `HostKey ${path}`),
     ...(kex ? [`KexAlgorithms ${kex}`] : []),
     ...(ciphers ? [`Ciphers ${ciphers}`] : []),

@@ -1,21 +1,21 @@
 /** The Diffie-Hellman primes of RFC 2409 and RFC 3526, from the formula the RFCs give for them. */
 
 /** Bits and offset of each group: p = 2^n - 2^(n-64) - 1 + 2^64 * (floor(2^(n-130) * pi) + offset). */
-const groups: Readonly<Record<string, readonly [bits: number, offset: number]>> = {
-  modp2: [1024, 129_093],
-  modp5: [1536, 741_804],
-  modp14: [2048, 124_476],
-  modp15: [3072, 1_690_314],
-  modp16: [4096, 240_904],
-  modp17: [6144, 929_484],
-  modp18: [8192, 4_743_158],
-};
+const groups: ReadonlyMap<string, readonly [bits: number, offset: number]> = new Map([
+  ["modp2", [1024, 129_093]],
+  ["modp5", [1536, 741_804]],
+  ["modp14", [2048, 124_476]],
+  ["modp15", [3072, 1_690_314]],
+  ["modp16", [4096, 240_904]],
+  ["modp17", [6144, 929_484]],
+  ["modp18", [8192, 4_743_158]],
+]);
 
 const known = new Map<string, bigint>();
 
 /** The prime of a group by OpenSSL's name; undefined for a group that is not one of these. */
 export function modpPrime(name: string): bigint | undefined {
-  const group = groups[name];
+  const group = groups.get(name);
   if (!group) return undefined;
   const seen = known.get(name);
   if (seen !== undefined) return seen;

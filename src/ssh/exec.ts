@@ -47,7 +47,6 @@ export async function exec(
   options: ExecOptions,
   scope: Scope,
 ): Promise<ExecResult> {
-  const channel = await openCommand(transport, withEnvironment(command, options.environment), options, scope);
   const { timeoutMs, maxBytes = defaultMaxBytes, answer } = options;
   const stdout = createCollector(maxBytes);
   const stderr = createCollector(maxBytes);
@@ -56,6 +55,13 @@ export async function exec(
     outcome: "unknown" as const,
     sent: [command],
     partial: { stdout: stdout.text(), stderr: stderr.text() },
+  });
+  const line = withEnvironment(command, options.environment);
+  const mayBeSent = !scope.signal.aborted && !transport.ended.aborted;
+  const channel = await openCommand(transport, line, options, scope).catch((error: unknown) => {
+    // Lost while it was asked for: the far side may have begun it.
+    const isRefused = !(error instanceof ServiceError) || error.kind === "DriverError";
+    throw isRefused || !mayBeSent ? error : withDetail(error, partial());
   });
   const clock =
     timeoutMs === undefined
@@ -80,28 +86,22 @@ export async function exec(
         });
       listen(channel, stdout);
       listen(channel.stderr, stderr);
-      let ending: { status: number; signal?: string } | undefined;
-      channel.on("exit", (status: number | null, signal?: string) => {
-        ending = status === null ? { status: statusOf(signal), signal: signal ?? "unknown" } : { status };
-      });
       channel.on("error", (error: Error) => fail(connectionLost(transport.endpoint, error)));
-      const over = () => {
-        if (ending === undefined) {
+      whenBothEnded(channel, (status, signal) => {
+        if (status === undefined) {
           const lost = transport.ended.aborted
             ? abortReason(transport.ended)
             : connectionLost(transport.endpoint);
           return fail(lost);
         }
         const clean = (text: string) => (answer ? maskSecrets(text, [answer.reply]) : text);
-        const { status, signal } = ending;
         resolve({
           stdout: clean(stdout.text()),
           stderr: clean(stderr.text()),
-          exitStatus: status,
-          ...(signal === undefined ? {} : { signal }),
+          exitStatus: status ?? statusOf(signal),
+          ...(status === null ? { signal: signal ?? "unknown" } : {}),
         });
-      };
-      whenBothEnded(channel, over);
+      });
       if (answer === undefined && !options.pty) channel.end();
     });
   } finally {
@@ -140,13 +140,22 @@ function abandon(channel: ClientChannel): void {
 
 const statusOf = (signal: string | undefined) => killedStatus + (signalNumbers[signal ?? ""] ?? 0);
 
-/** The channel's close may come before the last of its error stream was read. */
-function whenBothEnded(channel: ClientChannel, listener: () => void): void {
+type Ended = (status: number | null | undefined, signal: string | undefined) => void;
+
+/**
+ * The channel's close may come before the last of its error stream was read. It repeats what the event `exit` has told:
+ * that one may come in one packet with the channel itself, before anyone listens.
+ */
+function whenBothEnded(channel: ClientChannel, listener: Ended): void {
   let open = 2;
+  let told: Parameters<Ended> = [undefined, undefined];
   const one = () => {
-    if (--open === 0) listener();
+    if (--open === 0) listener(...told);
   };
-  channel.once("close", one);
+  channel.once("close", (status?: number | null, signal?: string) => {
+    told = [status, signal];
+    one();
+  });
   channel.stderr.once("close", one);
 }
 

@@ -141,14 +141,16 @@ function explain(
     );
   }
   if (/no matching/i.test(said)) return noCommonAlgorithm(said, target, opening.offer());
-  if (error?.level === "client-socket") return networkError(error, target);
-  if (opening.software() === undefined && /header|identification|greeting|line too long/i.test(said)) {
-    return new ServiceError("DriverError", `${where(target)} does not speak SSH`, undefined, options);
-  }
-  if (/protocol version/i.test(said)) {
-    const message = `${where(target)} speaks an SSH version that is not supported (${opening.software() ?? "unknown"})`;
+  const isReset = error?.level === "client-socket";
+  if (opening.software() === undefined && opening.otherWords() !== "") {
+    const message = `${where(target)} answers "${opening.otherWords()}" where SSH was expected`;
     return new ServiceError("DriverError", message, undefined, options);
   }
+  if (/identification string/i.test(said)) {
+    const message = `${where(target)} speaks a version of SSH that is not supported (${opening.software()})`;
+    return new ServiceError("DriverError", message, undefined, options);
+  }
+  if (isReset) return networkError(error, target);
   if (said === "" || /lost before handshake/i.test(said)) return connectionLost(target, error);
   const message = `${where(target)} ended the login: ${said}`;
   return new ServiceError("ConnectionLost", message, undefined, options);

@@ -17,6 +17,8 @@ export interface Opening {
   feed(chunk: Buffer): Buffer | undefined;
   /** The server's line `SSH-2.0-…`, once it has come. */
   software(): string | undefined;
+  /** What it said in place of that line, cut and made printable; empty where it said nothing else. */
+  otherWords(): string;
   offer(): ServerOffer | undefined;
 }
 
@@ -55,6 +57,10 @@ export function watchOpening(onLine: () => void): Opening {
       return whole;
     },
     software: () => line,
+    otherWords() {
+      const text = gathered?.toString("latin1", 0, 80) ?? "";
+      return text.startsWith("SSH-") ? "" : (text.split(/[\r\n]/)[0] ?? "").replace(/[^\x20-\x7e]/g, "?");
+    },
     offer: () => offer,
   };
 }

@@ -33,7 +33,7 @@ export async function pumpUp({ local, remote, start, end, chunkBytes, hash, onMo
     hash.update(block);
     for (let at = 0; at < block.length; at += length) {
       if (inFlight.length >= atOnce) await settleOne();
-      inFlight.push(remote.write(offset + at, block.subarray(at, at + length)));
+      inFlight.push(inTurn(remote.write(offset + at, block.subarray(at, at + length))));
     }
     offset += block.length;
     onMoved(block.length);
@@ -57,7 +57,7 @@ export async function pumpDown({
   try {
     for (let offset = start; offset < end; ) {
       for (; asked < end && inFlight.length < atOnce; asked += length) {
-        inFlight.push(readWhole(remote, asked, Math.min(length, end - asked)));
+        inFlight.push(inTurn(readWhole(remote, asked, Math.min(length, end - asked))));
       }
       const chunk = await inFlight.shift();
       if (chunk === undefined) break;
@@ -74,6 +74,12 @@ export async function pumpDown({
   await disk.end();
 }
 
+/** Requests in flight fail together: the first that is awaited tells, the others must not count as unheard. */
+function inTurn<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
 /** Writes blocks of many chunks while the next ones arrive: one write a chunk halves the speed. */
 function writeBehind(local: FileHandle, start: number) {
   let offset = start;
@@ -82,8 +88,7 @@ function writeBehind(local: FileHandle, start: number) {
   let writing: Promise<void> = Promise.resolve();
   const flush = async () => {
     await writing;
-    writing = writeLocal(local, offset, Buffer.concat(block));
-    writing.catch(() => {});
+    writing = inTurn(writeLocal(local, offset, Buffer.concat(block)));
     offset += size;
     block = [];
     size = 0;

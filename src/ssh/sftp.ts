@@ -55,8 +55,8 @@ export async function openSftp(transport: Transport, scope: Scope): Promise<Sftp
   const call = <T>(
     path: string,
     start: (done: (error: Error | null | undefined, value: T) => void) => void,
-  ) => {
-    const promise = new Promise<T>((resolve, reject) => {
+  ) =>
+    new Promise<T>((resolve, reject) => {
       if (over) return reject(over);
       waiting.add(reject);
       start((error, value) => {
@@ -65,10 +65,6 @@ export async function openSftp(transport: Transport, scope: Scope): Promise<Sftp
         else resolve(value);
       });
     });
-    // Requests in flight fail together; the first that is awaited tells.
-    promise.catch(() => {});
-    return promise;
-  };
 
   const open = async (path: string, use: keyof typeof flags): Promise<RemoteFile> => {
     const handle = await call<Buffer>(path, (done) => raw.open(path, flags[use], done));

@@ -63,6 +63,9 @@ function wireOf(channel: ClientChannel, ended: AbortSignal): Wire {
       if (closed.signal.aborted) return;
       isOurs = true;
       channel.close();
+      // Unread output would hold back the far side's answer.
+      channel.resume();
+      channel.stderr.resume();
       await pause(goodbyeMs, closed.signal);
       settle();
     },

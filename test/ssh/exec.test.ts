@@ -1,0 +1,190 @@
+/** Commands on a real sshd: both streams, environment, sizes, times, signals, prompts, and what is told when it breaks. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { secret } from "../../src/base/secret.ts";
+import type { SshConnection } from "../../src/ssh/connection.ts";
+import { failure, newSsh, scopeOf, targetOf, textOf, withConnection } from "./support.ts";
+
+describe.skipIf(needs("openssh"))("commands", () => {
+  let server: Sshd;
+  let connection: SshConnection;
+  const scope = scopeOf(120_000);
+  beforeAll(async () => {
+    server = await startSshd();
+    connection = await newSsh().connect(targetOf(server), scope);
+  });
+  afterAll(async () => {
+    await connection?.close();
+    await server?.stop();
+  });
+
+  test("status and both streams", async () => {
+    expect(await connection.exec("echo out; echo err >&2; exit 7", {}, scope)).toEqual({
+      stdout: "out\n",
+      stderr: "err\n",
+      exitStatus: 7,
+    });
+  });
+
+  test("much on the error stream while the other is full does not lock", async () => {
+    const both = "head -c 4000000 /dev/zero >&2; head -c 4000000 /dev/zero; echo end >&2";
+    const { stdout, stderr } = await connection.exec(both, {}, scope);
+    expect([stdout.length, stderr.length]).toEqual([4_000_000, 4_000_004]);
+  });
+
+  test("a variable with anything in it, not expanded, though sshd takes none", async () => {
+    const value = `it's "a" $HOME \`id\` \\ ; \n two lines *`;
+    const { stdout } = await connection.exec('printf %s "$VALUE"', { environment: { VALUE: value } }, scope);
+    expect(stdout).toBe(value);
+  });
+
+  test.each(["A;id", "A=B", "", "1A", "A B", "Ä"])("the name %j is no variable", async (name) => {
+    const error = await failure(connection.exec("true", { environment: { [name]: "x" } }, scope));
+    expect(error.kind).toBe("DriverError");
+  });
+
+  test("commands that read their input get its end", async () => {
+    expect((await connection.exec("cat; echo done", {}, scope)).stdout).toBe("done\n");
+  });
+
+  test("a terminal where it is asked for", async () => {
+    expect((await connection.exec("tty", { pty: true }, scope)).stdout).toMatch(/^\/dev\/pts\//);
+    expect((await connection.exec("tty", {}, scope)).stdout).toContain("not a tty");
+  });
+
+  test("a command that a signal ends", async () => {
+    const result = await connection.exec("kill -TERM $$", {}, scope);
+    expect(result).toMatchObject({ exitStatus: 143, signal: "SIGTERM" });
+  });
+
+  test("a time for the whole command, though it keeps talking; what it said is told", async () => {
+    const marker = `77${process.pid}`;
+    const command = `while :; do echo tick; sleep 0.0${marker}; done`;
+    const error = await failure(connection.exec(command, { timeoutMs: 300 }, scope));
+    expect(error.kind).toBe("ReadTimeout");
+    expect(error.message).toBe("The command did not end within 0.3 seconds");
+    expect(error.detail).toMatchObject({ outcome: "unknown", sent: [command] });
+    expect(JSON.stringify(error.detail?.partial)).toContain("tick");
+    // It was killed, not left running.
+    let left = "x";
+    while (left !== "") {
+      left = (await connection.exec(`pgrep -f "[s]leep 0.0${marker}"`, {}, scope)).stdout;
+    }
+  });
+
+  test("more output than allowed: the head and the tail of it are told", async () => {
+    const error = await failure(connection.exec("yes", { maxBytes: 3_000_000 }, scope));
+    expect(error.kind).toBe("OutputTooLarge");
+    const told = JSON.stringify(error.detail?.partial);
+    expect(told.length).toBeLessThan(2_500_000);
+    expect(told).toContain("bytes left out]");
+    expect(connection.alive()).toBe(true);
+  });
+
+  test("a cancel ends it at once", async () => {
+    const mine = scopeOf();
+    const running = failure(connection.exec("echo begun; sleep 60", {}, mine));
+    setTimeout(() => mine.abort(new ServiceError("Cancelled", "stop")), 200);
+    const error = await running;
+    expect(error.kind).toBe("Cancelled");
+    expect(error.detail).toMatchObject({ outcome: "unknown", partial: { stdout: "begun\n" } });
+    await expect(connection.exec("true", {}, mine)).rejects.toThrow("stop");
+  });
+
+  describe.each([false, true])("a prompt (terminal: %s)", (pty) => {
+    // What sudo does: prompt on the error stream, echo off, then the command.
+    const ask = (times: number) =>
+      [
+        pty ? "stty -echo" : "true",
+        ...Array.from(
+          { length: times },
+          () => "printf 'NONCE-1: ' >&2; read answer || answer=none; echo >&2",
+        ),
+        'echo "got $answer"',
+      ].join("; ");
+    const answer = { prompt: /NONCE-1: /, reply: secret("s3cret-reply") };
+
+    test("is answered once; neither it nor the reply shows", async () => {
+      const { stdout, stderr } = await connection.exec(ask(1), { pty, answer }, scope);
+      expect(stdout + stderr).toContain("got [secret]");
+      expect(stdout + stderr).not.toMatch(/NONCE|s3cret/);
+    });
+
+    test("that comes again gets the end of input, not the reply again", async () => {
+      const { stdout, stderr } = await connection.exec(ask(2), { pty, answer }, scope);
+      expect(stdout + stderr).toContain("got none");
+    });
+
+    test("that never comes", async () => {
+      const result = await connection.exec("echo plain; exit 3", { pty, answer }, scope);
+      expect(result.stdout.trim()).toBe("plain");
+      expect(result.exitStatus).toBe(3);
+    });
+  });
+
+  test("multi-byte characters cut between packets", async () => {
+    const { stdout } = await connection.exec("printf '\\303'; sleep 0.1; printf '\\244'", {}, scope);
+    expect(stdout).toBe("ä");
+  });
+
+  test("twenty at once", async () => {
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        connection.exec(`echo ${i}`, {}, scope).then((r) => r.stdout.trim()),
+      ),
+    );
+    expect(results).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
+  });
+
+  test("a killed session is a lost connection, not an empty success", async () => {
+    await withConnection(targetOf(server), async (doomed) => {
+      const own = scopeOf();
+      const { stdout } = await doomed.exec("echo $PPID", {}, own);
+      const running = failure(doomed.exec("echo begun; sleep 60", {}, own));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      process.kill(Number(stdout), "SIGKILL");
+      const error = await running;
+      expect(error.kind).toBe("ConnectionLost");
+      expect(error.message).toBe(`Connection to ${server.host}:${server.port} was lost`);
+      expect(error.detail).toMatchObject({ outcome: "unknown", partial: { stdout: "begun\n" } });
+      expect((await failure(doomed.exec("true", {}, own))).kind).toBe("ConnectionLost");
+    });
+  });
+
+  test("a shell is a wire: text both ways, its end by the far side, ours, and a loss", async () => {
+    const size = { cols: 100, rows: 40 };
+    const wire = await connection.shell(size, scope);
+    const seen = textOf(wire);
+    wire.write("PS1='> '; stty size; echo $TERM\n");
+    await seen.has(/40 100\r\nvt100\r\n/);
+    const closed = new Promise<unknown>((resolve) => wire.onClose(resolve));
+    wire.write("exit\n");
+    expect(await closed).toBeUndefined();
+    await wire.end();
+
+    const second = await connection.shell(size, scope);
+    let closes = 0;
+    second.onClose(() => closes++);
+    await second.end();
+    second.destroy();
+    second.write("too late");
+    expect(closes).toBe(1);
+
+    await withConnection(targetOf(server), async (doomed) => {
+      const third = await doomed.shell(size, scopeOf());
+      const lost = new Promise<ServiceError | undefined>((resolve) => third.onClose(resolve));
+      doomed.destroy();
+      expect((await lost)?.kind).toBe("ConnectionLost");
+      const late = new Promise<ServiceError | undefined>((resolve) => third.onClose(resolve));
+      expect((await late)?.kind).toBe("ConnectionLost");
+    });
+  });
+
+  test("a subsystem that is not there", async () => {
+    const error = await failure(connection.subsystem("netconf", scope));
+    expect(error.kind).toBe("DriverError");
+    expect(error.message).toContain("did not open the subsystem netconf");
+  });
+});

@@ -1,0 +1,103 @@
+/** Through jump hosts: the way there, and that nothing stays open when a step fails or ends. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { secret } from "../../src/base/secret.ts";
+import { createSsh } from "../../src/ssh/connect.ts";
+import { failure, memoryOfHostKeys, newSsh, scopeOf, targetOf, withConnection } from "./support.ts";
+
+describe.skipIf(needs("openssh"))("jump hosts", () => {
+  let first: Sshd;
+  let second: Sshd;
+  let last: Sshd;
+  beforeAll(async () => {
+    [first, second, last] = await Promise.all([startSshd(), startSshd({ hostKeys: ["ecdsa"] }), startSshd()]);
+  });
+  afterAll(() => Promise.all([first, second, last].map((server) => server?.stop())));
+
+  const chain = () => targetOf(last, { via: targetOf(second, { via: targetOf(first) }) });
+  /** sshd ends its sessions a moment after their sockets. */
+  const endsSessions = async (server: Sshd) => {
+    while (server.sessions().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+
+  test("two hops, each with its own host key and login", async () => {
+    const hostKeys = memoryOfHostKeys();
+    await withConnection(
+      chain(),
+      async (connection, scope) => {
+        const { stdout } = await connection.exec("echo there", {}, scope);
+        expect(stdout).toBe("there\n");
+        expect(connection.hostKey.fingerprint).toBe(last.hostKeys[0]?.fingerprint);
+      },
+      createSsh({ hostKeys }),
+    );
+    expect(hostKeys.all.size).toBe(3);
+    await Promise.all([first, second, last].map(endsSessions));
+  });
+
+  test("a large output through two hops", () =>
+    withConnection(chain(), async (connection, scope) => {
+      const { stdout } = await connection.exec("head -c 3000000 /dev/zero | base64 -w0", {}, scope);
+      expect(stdout).toBe("A".repeat(4_000_000));
+    }));
+
+  test("a target that refuses closes the hops", async () => {
+    const target = targetOf({ ...last, port: 1 }, { via: targetOf(first) });
+    const error = await failure(newSsh().connect(target, scopeOf()));
+    expect(error.kind).toBe("ConnectionRefused");
+    expect(error.message).toBe(`Connection refused by 127.0.0.1:1 (through 127.0.0.1:${first.port})`);
+    await endsSessions(first);
+  });
+
+  test("a wrong password at the target closes the hops", async () => {
+    const error = await failure(newSsh().connect({ ...chain(), password: secret("wrong") }, scopeOf()));
+    expect(error.kind).toBe("AuthenticationFailed");
+    await Promise.all([first, second].map(endsSessions));
+  });
+
+  test("a name that the jump host cannot resolve", async () => {
+    const target = targetOf({ ...last, host: "no-such-host.invalid" }, { via: targetOf(first) });
+    expect((await failure(newSsh().connect(target, scopeOf()))).kind).toBe("HostUnreachable");
+    await endsSessions(first);
+  });
+
+  test("a jump host that does not forward", async () => {
+    const closed = await startSshd({ config: ["AllowTcpForwarding no"] });
+    try {
+      const error = await failure(newSsh().connect(targetOf(last, { via: targetOf(closed) }), scopeOf()));
+      expect(error.kind).toBe("HostUnreachable");
+      expect(error.message).toContain("The jump host does not forward to");
+      await endsSessions(closed);
+    } finally {
+      await closed.stop();
+    }
+  });
+
+  test("the host key of the jump host is checked like any other", async () => {
+    const via = targetOf(first, { hostKeyPolicy: "reject" });
+    const error = await failure(newSsh().connect(targetOf(last, { via }), scopeOf()));
+    expect(error.kind).toBe("HostKeyMismatch");
+    expect(error.detail?.port).toBe(first.port);
+  });
+
+  test("a jump host that dies takes the connection with it", async () => {
+    const mortal = await startSshd();
+    try {
+      const scope = scopeOf();
+      const connection = await newSsh().connect(targetOf(last, { via: targetOf(mortal) }), scope);
+      const lost = new Promise<void>((resolve) => connection.onLost(resolve));
+      const running = failure(connection.exec("sleep 60", {}, scope));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      mortal.killSessions();
+      const error = await running;
+      expect(error.kind).toBe("ConnectionLost");
+      expect(error.detail).toMatchObject({ outcome: "unknown", sent: ["sleep 60"] });
+      await lost;
+      expect(connection.alive()).toBe(false);
+      await connection.close();
+    } finally {
+      await mortal.stop();
+    }
+  });
+});

@@ -1,0 +1,72 @@
+/** What is said about a private key that cannot be used: one sentence, without a part of the key. */
+import { generateKeyPairSync } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { secret } from "../../src/base/secret.ts";
+import { readPrivateKey } from "../../src/ssh/keys.ts";
+import { utils } from "../../src/ssh/ssh2.ts";
+
+const encrypted = (type: "pkcs8" | "pkcs1") =>
+  generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    privateKeyEncoding: { type, format: "pem", cipher: "aes-256-cbc", passphrase: "right" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  });
+const openSsh = utils.generateKeyPairSync("ed25519", {
+  passphrase: "right",
+  cipher: "aes256-ctr",
+  rounds: 4,
+});
+const pkcs8 = encrypted("pkcs8");
+const pem = encrypted("pkcs1");
+
+function problem(text: string, passphrase?: string): string {
+  const key = readPrivateKey({
+    pem: secret(text),
+    label: "pkey",
+    ...(passphrase === undefined ? {} : { passphrase: secret(passphrase) }),
+  });
+  return "problem" in key ? key.problem : "";
+}
+
+/** Its head alone tells; real ones are refused in auth.test.ts. */
+const dsa = `-----BEGIN DSA PRIVATE KEY-----
+MIIBuwIBAAKBgQDsaTestOnly
+-----END DSA PRIVATE KEY-----`;
+
+describe("a key that cannot be used", () => {
+  const forms = { "PKCS#8": pkcs8.privateKey, PEM: pem.privateKey, OpenSSH: openSsh.private };
+  test.each(Object.entries(forms))("%s: the passphrase", (_form, text) => {
+    expect(problem(text, "right")).toBe("");
+    expect(problem(text)).toBe("Private key pkey cannot be used: it is encrypted and needs its passphrase");
+    expect(problem(text, "")).toContain("needs its passphrase");
+    expect(problem(text, "wrong")).toBe("Private key pkey cannot be used: the passphrase is wrong");
+  });
+
+  test.each([
+    ["DSA", dsa, "DSA keys are not supported"],
+    ["a public key", pkcs8.publicKey, "this is a public key"],
+    ["a public key of OpenSSH", openSsh.public, "this is a public key"],
+    ["no key", "hello", "does not hold a private key in PEM or OpenSSH form"],
+    ["nothing", "", "does not hold a private key in PEM or OpenSSH form"],
+    ["a damaged one", "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----", "damaged"],
+    ["a damaged PKCS#8", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----", "damaged"],
+  ])("%s", (_name, text, said) => {
+    expect(problem(text)).toContain(said);
+  });
+
+  test("of a type that SSH does not use", () => {
+    const x25519 = generateKeyPairSync("x25519")
+      .privateKey.export({ type: "pkcs8", format: "pem" })
+      .toString();
+    expect(problem(x25519)).toBe("Private key pkey cannot be used: keys of type x25519 are not supported");
+  });
+
+  test("the problem never quotes the key or its passphrase", () => {
+    for (const text of [...Object.values(forms), dsa]) {
+      const said = problem(text, "canary-passphrase");
+      expect(said).not.toContain("canary");
+      const lines = text.split("\n").slice(1, -1).filter(Boolean);
+      for (const line of lines) expect(said).not.toContain(line.slice(0, 12));
+    }
+  });
+});

@@ -1,0 +1,254 @@
+/** Servers that misbehave before the login: silent, slow, endless, broken, of another time. Each fails in its time, as itself. */
+import { createServer, connect as dial, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { secret } from "../../src/base/secret.ts";
+import { type Connection, Server as SshServer, utils } from "../../src/ssh/ssh2.ts";
+import type { SshTarget } from "../../src/ssh/target.ts";
+import { failure, newSsh, scopeOf } from "./support.ts";
+
+const servers: { close(): unknown }[] = [];
+const sockets = new Set<Socket>();
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+function listen(server: Server | SshServer): Promise<SshTarget> {
+  servers.push(server);
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = address !== null && typeof address === "object" ? address.port : 0;
+      resolve({
+        host: "127.0.0.1",
+        port,
+        username: "user",
+        password: secret("password"),
+        connectTimeoutMs: 400,
+        profile: "modern",
+        hostKeyPolicy: "auto_add",
+      });
+    });
+  });
+}
+
+function raw(behave: (socket: Socket) => void): Promise<SshTarget> {
+  return listen(
+    createServer((socket) => {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => sockets.delete(socket));
+      behave(socket);
+      // What nobody reads keeps its end from being seen.
+      socket.resume();
+    }),
+  );
+}
+
+const allClosed = async () => {
+  while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+/** A complete server in this process; `trick` gets the bytes it wants to send. */
+function ssh2Server(on: (session: Connection) => void): Promise<SshTarget> {
+  const { private: hostKey } = utils.generateKeyPairSync("ed25519");
+  return listen(
+    new SshServer({ hostKeys: [hostKey] }, (session) => {
+      session.on("error", () => {});
+      on(session);
+    }),
+  );
+}
+
+const connect = (target: SshTarget, scope = scopeOf()) => newSsh().connect(target, scope);
+
+describe("before the login", () => {
+  test("silence", async () => {
+    const target = await raw(() => {});
+    const error = await failure(connect(target));
+    expect(error.kind).toBe("ConnectionTimeout");
+    expect(error.message).toBe(`Connection to 127.0.0.1:${target.port} timed out after 0.4 seconds`);
+    expect(error.detail).toEqual({ phase: "banner" });
+    await allClosed();
+  });
+
+  test("a time of its own for the first line", async () => {
+    const target = { ...(await raw(() => {})), connectTimeoutMs: 20_000, bannerTimeoutMs: 150 };
+    const error = await failure(connect(target));
+    expect(error.message).toBe(`Connection to 127.0.0.1:${target.port} timed out after 0.15 seconds`);
+    await allClosed();
+  });
+
+  test("silence after the first line", async () => {
+    const target = await raw((socket) => socket.write("SSH-2.0-Silent_1\r\n"));
+    const error = await failure(connect(target));
+    expect(error.kind).toBe("ConnectionTimeout");
+    expect(error.detail).toEqual({ phase: "handshake" });
+    await allClosed();
+  });
+
+  test("silence after the password, with a time of its own", async () => {
+    const target = await ssh2Server((session) => session.on("authentication", () => {}));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 10_000, authTimeoutMs: 200 }));
+    expect(error.kind).toBe("ConnectionTimeout");
+    expect(error.message).toBe(`Connection to 127.0.0.1:${target.port} timed out after 0.2 seconds`);
+    expect(error.detail).toEqual({ phase: "authentication" });
+  });
+
+  test("one byte at a time, for ever", async () => {
+    const target = await raw((socket) => {
+      const timer = setInterval(() => socket.write("x"), 20);
+      socket.on("close", () => clearInterval(timer));
+    });
+    expect((await failure(connect(target))).kind).toBe("ConnectionTimeout");
+    await allClosed();
+  });
+
+  test("the task's end comes first", async () => {
+    const target = { ...(await raw(() => {})), connectTimeoutMs: 60_000 };
+    const scope = scopeOf();
+    setTimeout(() => scope.abort(new ServiceError("Cancelled", "stop")), 100);
+    const error = await failure(connect(target, scope));
+    expect(error.kind).toBe("Cancelled");
+    await allClosed();
+    expect((await failure(connect(target, scope))).kind).toBe("Cancelled");
+  });
+
+  test("nobody there", async () => {
+    const target = await raw(() => {});
+    const gone = { ...target, port: 1 };
+    const error = await failure(connect(gone));
+    expect(error.kind).toBe("ConnectionRefused");
+    expect(error.message).toBe("Connection refused by 127.0.0.1:1");
+    const nameless = await failure(connect({ ...target, host: "no-such-host.invalid" }));
+    expect(nameless.kind).toBe("HostUnreachable");
+    expect(nameless.message).toBe("Host name no-such-host.invalid cannot be resolved");
+  });
+
+  test.each([
+    ["closes at once", (socket: Socket) => socket.end()],
+    ["resets at once", (socket: Socket) => socket.resetAndDestroy()],
+    ["closes after its first line", (socket: Socket) => socket.end("SSH-2.0-Gone_1\r\n")],
+    ["closes in its first line", (socket: Socket) => socket.end("SSH-2.0-Go")],
+  ])("it %s", async (_name, behave) => {
+    const target = await raw(behave);
+    const error = await failure(connect({ ...target, connectTimeoutMs: 5000 }));
+    expect(error.kind).toBe("ConnectionLost");
+    expect(error.message).toBe(`Connection to 127.0.0.1:${target.port} was lost`);
+  });
+
+  test("megabytes before the first line, without a line end", async () => {
+    const target = await raw((socket) => {
+      const more = () => {
+        while (!socket.destroyed && socket.write("x".repeat(16_384)));
+      };
+      socket.on("drain", more);
+      more();
+    });
+    const error = await failure(connect({ ...target, connectTimeoutMs: 5000 }));
+    expect(error.kind).toBe("DriverError");
+    expect(error.message).toContain("sends without end before the login");
+    await allClosed();
+  });
+
+  test.each([
+    ["HTTP", "HTTP/1.1 400 Bad Request\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    ["too many sessions", "Exceeded MaxStartups\r\n", "Exceeded MaxStartups"],
+    ["escapes", "\x1b]0;title\x07hello\nworld\n", "?]0;title?hello"],
+  ])("other words than SSH's: %s", async (_name, text, quoted) => {
+    const target = await raw((socket) => socket.end(text));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 5000 }));
+    expect(error.kind).toBe("DriverError");
+    expect(error.message).toBe(`127.0.0.1:${target.port} answers "${quoted}" where SSH was expected`);
+  });
+
+  test("SSH of the first version", async () => {
+    const target = await raw((socket) => socket.write("SSH-1.5-Cisco-1.25\n"));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 5000 }));
+    expect(error.kind).toBe("DriverError");
+    expect(error.message).toContain("SSH-1.5-Cisco-1.25");
+    await allClosed();
+  });
+
+  test.each([
+    [
+      "a packet of 4 GB",
+      Buffer.concat([Buffer.from("SSH-2.0-Bad_1\r\n"), Buffer.from([0xff, 0xff, 0xff, 0xff, 4, 20])]),
+    ],
+    ["noise", Buffer.concat([Buffer.from("SSH-2.0-Bad_1\r\n"), Buffer.alloc(4096, 0x55)])],
+    ["zeros", Buffer.concat([Buffer.from("SSH-2.0-Bad_1\r\n"), Buffer.alloc(4096)])],
+  ])("%s after the first line", async (_name, bytes) => {
+    const target = await raw((socket) => socket.write(bytes));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 1000 }));
+    expect(["ConnectionLost", "ConnectionTimeout", "DriverError"]).toContain(error.kind);
+    await allClosed();
+  });
+
+  test("questions without end", async () => {
+    let rounds = 0;
+    const target = await ssh2Server((session) =>
+      session.on("authentication", (attempt) => {
+        if (attempt.method !== "keyboard-interactive") return attempt.reject(["keyboard-interactive"]);
+        const ask = () => {
+          rounds++;
+          attempt.prompt([{ prompt: "Again: ", echo: false }], ask);
+        };
+        ask();
+      }),
+    );
+    const error = await failure(connect({ ...target, connectTimeoutMs: 10_000 }));
+    expect(error.kind).toBe("AuthenticationFailed");
+    expect(error.message).toContain("asks its questions without end");
+    expect(rounds).toBeLessThan(20);
+  });
+
+  test("a name asked for among the questions", async () => {
+    const answers: string[][] = [];
+    const target = await ssh2Server((session) =>
+      session.on("authentication", (attempt) => {
+        if (attempt.method !== "keyboard-interactive") return attempt.reject(["keyboard-interactive"]);
+        const questions = [
+          { prompt: "login: ", echo: true },
+          { prompt: "Password: ", echo: false },
+        ];
+        attempt.prompt(questions, (given) => {
+          answers.push(given);
+          attempt.accept();
+        });
+      }),
+    );
+    const connection = await connect({ ...target, connectTimeoutMs: 10_000 });
+    expect(answers).toEqual([["user", "password"]]);
+    await connection.close();
+  });
+
+  test("a server that takes passwords does not get the wrong one twice", async () => {
+    const tried: string[] = [];
+    const target = await ssh2Server((session) =>
+      session.on("authentication", (attempt) => {
+        tried.push(attempt.method);
+        attempt.reject(["password", "keyboard-interactive"]);
+      }),
+    );
+    const error = await failure(connect({ ...target, connectTimeoutMs: 10_000 }));
+    expect(error.kind).toBe("AuthenticationFailed");
+    expect(tried).toEqual(["password"]);
+  });
+
+  test("a silent server after the login: keepalive ends it", async () => {
+    const target = await ssh2Server((session) => session.on("authentication", (attempt) => attempt.accept()));
+    const frozen: Socket[] = [];
+    const proxy = await raw((socket) => {
+      const far = dial(target.port, "127.0.0.1");
+      far.on("error", () => {});
+      socket.pipe(far).pipe(socket);
+      frozen.push(far, socket);
+    });
+    const connection = await connect({ ...proxy, connectTimeoutMs: 10_000, keepaliveMs: 50 });
+    const lost = new Promise<void>((resolve) => connection.onLost(resolve));
+    for (const one of frozen) one.unpipe().pause();
+    await lost;
+    expect(connection.alive()).toBe(false);
+  });
+});

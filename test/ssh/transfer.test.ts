@@ -1,0 +1,316 @@
+/** Files by SFTP and SCP to a real sshd: whole, in pieces, resumed, broken off, refused. */
+import { createHash, randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { run } from "../../scripts/testbed/run.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import type { SshConnection } from "../../src/ssh/connection.ts";
+import { failure, newSsh, scopeOf, targetOf, temporaryFolder, withConnection } from "./support.ts";
+
+const folder = temporaryFolder();
+const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+const hashOfFile = (path: string) => hashOf(readFileSync(path));
+/** Not a multiple of any chunk. */
+const size = 5_000_001;
+const bytes = randomBytes(size);
+const sha256 = hashOf(bytes);
+const source = join(folder, "source");
+writeFileSync(source, bytes);
+
+/** Files made by this process belong to root: the user gets them. */
+function give(path: string, user: string): string {
+  run(["chown", user, path], { mustSucceed: true });
+  return path;
+}
+
+describe.skipIf(needs("openssh"))("files", () => {
+  let server: Sshd;
+  let sftpOnly: Sshd;
+  let connection: SshConnection;
+  const scope = scopeOf(120_000);
+  let counter = 0;
+  const freshLocal = () => join(folder, `local-${++counter}`);
+  const freshRemote = (at = server) => join(at.folder, `remote-${++counter}`);
+  const remoteWith = (content: Uint8Array, at = server) => {
+    const path = freshRemote(at);
+    writeFileSync(path, content);
+    return give(path, at.user);
+  };
+
+  beforeAll(async () => {
+    [server, sftpOnly] = await Promise.all([
+      startSshd(),
+      startSshd({ config: ["ForceCommand internal-sftp"] }),
+    ]);
+    connection = await newSsh().connect(targetOf(server), scope);
+  });
+  afterAll(async () => {
+    await connection?.close();
+    await Promise.all([server?.stop(), sftpOnly?.stop()]);
+  });
+
+  describe.each(["sftp", "scp"] as const)("by %s", (by) => {
+    test("up and down, with the hash of what was moved", async () => {
+      const remotePath = freshRemote();
+      const localPath = freshLocal();
+      const whole = { bytesTransferred: size, totalBytes: size, resumed: false, sha256 };
+      expect(await connection.upload({ localPath: source, remotePath, by }, scope)).toEqual(whole);
+      expect(hashOfFile(remotePath)).toBe(sha256);
+      expect(await connection.download({ localPath, remotePath, by }, scope)).toEqual(whole);
+      expect(hashOfFile(localPath)).toBe(sha256);
+      expect(statSync(localPath).mode & 0o777).toBe(0o600);
+    });
+
+    test("an empty file, and over an older and longer one", async () => {
+      const empty = freshLocal();
+      writeFileSync(empty, "");
+      const remotePath = remoteWith(randomBytes(1000));
+      const up = await connection.upload({ localPath: empty, remotePath, by }, scope);
+      expect(up).toMatchObject({ bytesTransferred: 0, totalBytes: 0 });
+      expect(statSync(remotePath).size).toBe(0);
+      const localPath = freshLocal();
+      writeFileSync(localPath, "older and longer");
+      const down = await connection.download({ localPath, remotePath, by }, scope);
+      expect(down.sha256).toBe(hashOf(Buffer.alloc(0)));
+      expect(statSync(localPath).size).toBe(0);
+    });
+
+    test.each(["with blank 'and' \"quotes\" $HOME `id`;", "-rf", "ünïcode", "two\nlines"])(
+      "the name %j",
+      async (name) => {
+        const inner = join(server.folder, `names-${by}`);
+        if (!existsSync(inner)) mkdirSync(inner);
+        give(inner, server.user);
+        const remotePath = join(inner, name);
+        await connection.upload({ localPath: source, remotePath, by }, scope);
+        expect(hashOfFile(remotePath)).toBe(sha256);
+        const localPath = freshLocal();
+        expect((await connection.download({ localPath, remotePath, by }, scope)).sha256).toBe(sha256);
+      },
+    );
+
+    test("what is not there, and what is not allowed", async () => {
+      const missing = await failure(
+        connection.download(
+          { localPath: freshLocal(), remotePath: `${server.folder}/no-such-file`, by },
+          scope,
+        ),
+      );
+      expect(missing.kind).toBe("DriverError");
+      expect(missing.message).toMatch(/no such file/i);
+      const denied = await failure(
+        connection.upload({ localPath: source, remotePath: "/etc/denied", by }, scope),
+      );
+      expect(denied.kind).toBe("DriverError");
+      expect(denied.message).toMatch(/permission denied/i);
+      const noLocal = await failure(
+        connection.upload({ localPath: join(folder, "none"), remotePath: freshRemote(), by }, scope),
+      );
+      expect(noLocal.message).toContain("ENOENT");
+      expect((await connection.exec("echo alive", {}, scope)).stdout).toBe("alive\n");
+    });
+
+    test("a link in place of the local file is not followed", async () => {
+      const link = freshLocal();
+      symlinkSync(source, link);
+      const up = await failure(connection.upload({ localPath: link, remotePath: freshRemote(), by }, scope));
+      expect(up.kind).toBe("DriverError");
+      const remotePath = remoteWith(Buffer.from("x"));
+      const down = await failure(connection.download({ localPath: link, remotePath, by }, scope));
+      expect(down.kind).toBe("DriverError");
+      expect(hashOfFile(source)).toBe(sha256);
+    });
+
+    test("a cancel in the middle ends it at once, the connection stays", async () => {
+      const mine = scopeOf();
+      const big = freshLocal();
+      writeFileSync(big, "");
+      truncateSync(big, 2_000_000_000);
+      const onProgress = (moved: number) => {
+        if (moved > 10_000_000) mine.abort(new ServiceError("Cancelled", "stop"));
+      };
+      const error = await failure(
+        connection.upload({ localPath: big, remotePath: freshRemote(), by, onProgress }, mine),
+      );
+      expect(error.kind).toBe("Cancelled");
+      expect((await connection.exec("echo alive", {}, scope)).stdout).toBe("alive\n");
+    });
+
+    test("a time for the whole transfer", async () => {
+      const remotePath = freshRemote();
+      writeFileSync(remotePath, "");
+      truncateSync(remotePath, 20_000_000_000);
+      const options = { localPath: "/dev/null", remotePath, by, timeoutMs: 200 };
+      const error = await failure(connection.download(options, scope));
+      expect(error.kind).toBe("ReadTimeout");
+      expect(error.message).toBe("The transfer did not end within 0.2 seconds");
+    });
+
+    test("a session that is killed in the middle", async () => {
+      const doomed = await newSsh().connect(targetOf(server), scope);
+      const { stdout } = await doomed.exec("echo $PPID", {}, scope);
+      const remotePath = freshRemote();
+      writeFileSync(remotePath, "");
+      truncateSync(remotePath, 20_000_000_000);
+      const onProgress = (moved: number) => {
+        if (moved > 10_000_000) run(["kill", "-9", stdout.trim()]);
+      };
+      const options = { localPath: "/dev/null", remotePath: give(remotePath, server.user), by, onProgress };
+      expect((await failure(doomed.download(options, scope))).kind).toBe("ConnectionLost");
+      await doomed.close();
+    });
+  });
+
+  test.each([1024, 4096, 32_768, 100_000, 262_144, 10_000_000, 1])(
+    "chunks of %i bytes",
+    async (chunkBytes) => {
+      const remotePath = freshRemote();
+      const localPath = freshLocal();
+      expect((await connection.upload({ localPath: source, remotePath, chunkBytes }, scope)).sha256).toBe(
+        sha256,
+      );
+      expect(hashOfFile(remotePath)).toBe(sha256);
+      expect((await connection.download({ localPath, remotePath, chunkBytes }, scope)).sha256).toBe(sha256);
+      expect(hashOfFile(localPath)).toBe(sha256);
+    },
+  );
+
+  test("progress goes up to the whole", async () => {
+    const seen: [number, number][] = [];
+    const onProgress = (moved: number, total: number) => seen.push([moved, total]);
+    await connection.upload({ localPath: source, remotePath: freshRemote(), onProgress }, scope);
+    expect(seen.at(-1)).toEqual([size, size]);
+    expect(seen.every(([moved], i) => moved > (seen[i - 1]?.[0] ?? -1))).toBe(true);
+  });
+
+  test("a file without a size", async () => {
+    const localPath = freshLocal();
+    const result = await connection.download({ localPath, remotePath: "/proc/self/status" }, scope);
+    expect(readFileSync(localPath, "utf8")).toContain("Name:");
+    expect(result.totalBytes).toBe(statSync(localPath).size);
+  });
+
+  describe.each(["a shell beside it", "SFTP alone"])("resumed, with %s", (kind) => {
+    const at = () => (kind === "SFTP alone" ? sftpOnly : server);
+    const resume = true;
+    const on = <T>(work: (c: SshConnection) => Promise<T>) => withConnection(targetOf(at()), (c) => work(c));
+
+    test.each([0, 1, 32_768, 3_000_000, size])("an upload after %i bytes", async (there) => {
+      const remotePath = remoteWith(bytes.subarray(0, there), at());
+      const result = await on((c) => c.upload({ localPath: source, remotePath, resume }, scope));
+      expect(result).toEqual({
+        bytesTransferred: size - there,
+        totalBytes: size,
+        resumed: there > 0,
+        sha256,
+      });
+      expect(hashOfFile(remotePath)).toBe(sha256);
+    });
+
+    test.each([0, 1, 32_768, 3_000_000, size])("a download after %i bytes", async (there) => {
+      const remotePath = remoteWith(bytes, at());
+      const localPath = freshLocal();
+      writeFileSync(localPath, bytes.subarray(0, there));
+      const result = await on((c) => c.download({ localPath, remotePath, resume }, scope));
+      expect(result).toEqual({
+        bytesTransferred: size - there,
+        totalBytes: size,
+        resumed: there > 0,
+        sha256,
+      });
+      expect(hashOfFile(localPath)).toBe(sha256);
+    });
+
+    test("where there is nothing yet", async () => {
+      const remotePath = freshRemote(at());
+      const up = await on((c) => c.upload({ localPath: source, remotePath, resume }, scope));
+      expect(up).toMatchObject({ bytesTransferred: size, resumed: false, sha256 });
+      const down = await on((c) => c.download({ localPath: freshLocal(), remotePath, resume }, scope));
+      expect(down).toMatchObject({ bytesTransferred: size, resumed: false, sha256 });
+    });
+
+    test.each([
+      ["another file", randomBytes(1_000_000), "does not begin like"],
+      ["a longer file", Buffer.concat([bytes, Buffer.from("x")]), "is longer than"],
+    ])("not over %s", async (_name, other, said) => {
+      const remotePath = remoteWith(other, at());
+      const up = await failure(on((c) => c.upload({ localPath: source, remotePath, resume }, scope)));
+      expect(up.message).toContain(`The transfer cannot be resumed: the remote file ${said}`);
+      expect(up.detail).toEqual({ reason: "ResumeMismatch" });
+      expect(hashOfFile(remotePath)).toBe(hashOf(other));
+      const localPath = freshLocal();
+      writeFileSync(localPath, other);
+      const from = remoteWith(bytes, at());
+      const down = await failure(on((c) => c.download({ localPath, remotePath: from, resume }, scope)));
+      expect(down.message).toContain(`The transfer cannot be resumed: the local file ${said}`);
+      expect(hashOfFile(localPath)).toBe(hashOf(other));
+    });
+  });
+
+  test("a download that was broken off keeps what came, and goes on from there", async () => {
+    const doomed = await newSsh().connect(targetOf(server), scope);
+    const { stdout } = await doomed.exec("echo $PPID", {}, scope);
+    const content = randomBytes(30_000_000);
+    const remotePath = remoteWith(content);
+    const localPath = freshLocal();
+    let killed = false;
+    const onProgress = (moved: number) => {
+      if (moved < 5_000_000 || killed) return;
+      killed = true;
+      run(["kill", "-9", stdout.trim()]);
+    };
+    expect((await failure(doomed.download({ localPath, remotePath, onProgress }, scope))).kind).toBe(
+      "ConnectionLost",
+    );
+    await doomed.close();
+    expect(statSync(localPath).size).toBeGreaterThanOrEqual(5_000_000);
+    const result = await connection.download({ localPath, remotePath, resume: true }, scope);
+    expect(result.resumed).toBe(true);
+    expect(result.bytesTransferred).toBeLessThan(content.length);
+    expect(result.sha256).toBe(hashOf(content));
+    expect(hashOfFile(localPath)).toBe(hashOf(content));
+  });
+
+  test("SCP is used where there is no SFTP; a resume is not possible then", async () => {
+    const plain = await startSshd({ sftp: false });
+    try {
+      await withConnection(targetOf(plain), async (c) => {
+        const remotePath = freshRemote(plain);
+        expect((await c.upload({ localPath: source, remotePath }, scope)).sha256).toBe(sha256);
+        expect(hashOfFile(remotePath)).toBe(sha256);
+        const error = await failure(c.upload({ localPath: source, remotePath, resume: true }, scope));
+        expect(error.message).toContain("did not open SFTP");
+      });
+    } finally {
+      await plain.stop();
+    }
+  });
+
+  test("a disk that is full", async () => {
+    const small = join(server.folder, "small");
+    mkdirSync(small);
+    run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small], { mustSucceed: true });
+    try {
+      chmodSync(small, 0o777);
+      for (const by of ["sftp", "scp"] as const) {
+        const remotePath = join(small, by);
+        const error = await failure(connection.upload({ localPath: source, remotePath, by }, scope));
+        expect(error.kind).toBe("DriverError");
+      }
+    } finally {
+      run(["umount", small], { mustSucceed: true });
+    }
+  });
+});
