@@ -210,7 +210,10 @@ export function createCleaner(cols: number): Cleaner {
     }
     if (marks !== undefined) {
       for (let i = 0; i < run.length; i++) {
-        marks[cursor + i] = run[i] === " " && marks[cursor + i] === 2 ? 1 : 0;
+        const at = cursor + i;
+        // A wipe may reach farther than the pager did; what is painted a second time is output.
+        const wiped = run[i] === " " && (marks[at] === 2 || (at >= line.length && !marks.includes(0)));
+        marks[at] = wiped ? 1 : 0;
       }
     }
     line = line.slice(0, cursor) + run + line.slice(cursor + run.length);
@@ -261,12 +264,9 @@ export function createCleaner(cols: number): Cleaner {
   }
 
   function newline(): void {
-    // A line that held nothing but the pager was never output.
-    if (marks === undefined || base > 0) out.push(rendered(), "\n");
-    else {
-      const text = rendered();
-      if (text !== "" || !marks.some((mark) => mark > 0)) out.push(text, "\n");
-    }
+    const text = rendered();
+    // A line that holds nothing but the pager, left as it was, is no output.
+    if (text !== "" || marks === undefined || !marks.includes(2)) out.push(text, "\n");
     line = "";
     cursor = 0;
     base = 0;

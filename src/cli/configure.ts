@@ -13,6 +13,7 @@ import { runSteps } from "./steps.ts";
 const commitMs = 120_000;
 const saveMs = 100_000;
 const lineMs = 15_000;
+const rescueMs = 1500;
 
 export function createConfigure(talk: Conversation, privilege: Privilege) {
   const { platform } = talk;
@@ -33,6 +34,21 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
     const transcript: string[] = [];
     const note = (answers: readonly Answer[]) => transcript.push(...answers.map((answer) => answer.text));
 
+    try {
+      return await push(lines, commit, options, transcript, note, ctx);
+    } catch (error) {
+      throw await rescued(error, transcript, ctx);
+    }
+  }
+
+  async function push(
+    lines: readonly string[],
+    commit: readonly Step[],
+    options: ConfigureOptions,
+    transcript: string[],
+    note: (answers: readonly Answer[]) => void,
+    ctx: Context,
+  ): Promise<ConfigureResult> {
     if (options.enterConfig && plugin.config !== undefined) {
       const { enterCommand, delayFactor } = options;
       const steps = await privilege.to(plugin.config, ctx, { enterCommand, delayFactor });
@@ -114,8 +130,42 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
 
   /** Nothing of a push that failed may take effect by a later commit, and no session is left in the configuration. */
   async function abandon(ctx: Context): Promise<void> {
+    // At a question the next line would be its answer.
+    if (!talk.atPrompt()) {
+      try {
+        await talk.interrupt(ctx);
+      } catch (error) {
+        ctx.log.warn("question.not_left", { platform: plugin.name, reason: String(error) });
+        return;
+      }
+    }
     if (plugin.candidate !== undefined) await runDiscard(plugin.candidate, ctx);
     await leave(ctx);
+  }
+
+  /**
+   * A push that broke off leaves its lines in a candidate that others may commit: they are discarded if the device
+   * still answers. The session is closed in any case.
+   */
+  async function rescued(error: unknown, transcript: readonly string[], ctx: Context): Promise<unknown> {
+    if (!(error instanceof ServiceError) || error.kind === "CommandError") return error;
+    const partial = { ...error.detail, partial: transcript.join("") };
+    const told = new ServiceError(error.kind, error.message, partial, { cause: error });
+    const lost = talk.channel.closed() !== undefined || error.kind === "WorkerLost";
+    if (lost || plugin.candidate === undefined || transcript.length === 0) return told;
+    const rescue: Context = {
+      signal: AbortSignal.timeout(rescueMs),
+      remaining: () => rescueMs,
+      log: ctx.log,
+      progress() {},
+    };
+    try {
+      await talk.interrupt(rescue);
+      await abandon(rescue);
+    } catch (failure) {
+      ctx.log.warn("candidate.not_discarded", { platform: plugin.name, reason: String(failure) });
+    }
+    return told;
   }
 
   async function leave(ctx: Context): Promise<readonly Answer[]> {
@@ -140,6 +190,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
       ctx.log.warn("save.unknown", { platform: plugin.name });
       return false;
     }
+    if (plugin.save.length === 0) return true;
     await privilege.to(plugin.saveLevel ?? plugin.home, ctx);
     const { answers, failure } = await runSteps(
       talk,

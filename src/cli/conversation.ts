@@ -24,6 +24,8 @@ export interface Conversation {
   say(saying: Saying, ctx: Context): Promise<Answer>;
   /** Tells the main thread what may be sent from now on, and waits until it is written down. */
   announce(lines: readonly string[], ctx: Context): Promise<void>;
+  /** Presses Ctrl-C and reads up to a prompt, whatever went on before. */
+  interrupt(ctx: Context): Promise<void>;
   /** The prompt that was seen last. */
   prompt(): Prompt | undefined;
   /** Whether the device stands at that prompt now. */
@@ -47,6 +49,7 @@ export interface ConversationOptions {
 }
 
 const commandBytes = 8 * 1024 * 1024;
+const interruptMs = 2000;
 const jobBytes = 32 * 1024 * 1024;
 
 /** Of one job, known by its context. */
@@ -111,7 +114,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const startedAt = performance.now();
     channel.mark();
     // Nothing has reached the device before this: what it throws leaves no doubt.
-    type(saying.text + platform.newline, saying.hidden === true, ctx);
+    type(saying.text + (saying.raw ? "" : platform.newline), saying.hidden === true, ctx);
     standing = false;
     try {
       for (;;) {
@@ -184,9 +187,16 @@ export function createConversation(options: ConversationOptions): Conversation {
     };
   }
 
+  async function interrupt(ctx: Context): Promise<void> {
+    const levels = Object.keys(platform.plugin.levels);
+    const quietMs = Math.min(interruptMs, options.quietMs);
+    await say({ text: "\x03", raw: true, verifyEcho: false, levels, quietMs }, ctx);
+  }
+
   return {
     say,
     announce,
+    interrupt,
     prompt: () => current,
     atPrompt: () => standing,
     learn(prompt) {

@@ -1,5 +1,6 @@
 /** File transfer beside the terminal: lets the device accept it, moves the file, checks its hash on the device. */
 import { ServiceError } from "../base/errors.ts";
+import type { CliTransfer } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { TransferResult } from "../plugin/ssh.ts";
 import { body, type Conversation } from "./conversation.ts";
@@ -15,6 +16,7 @@ export interface FileTransfers {
     remotePath: string,
     by: "sftp" | "scp",
     ctx: Context,
+    more: Pick<CliTransfer, "resume" | "chunkBytes" | "timeoutMs">,
   ): Promise<TransferResult>;
   /** Lower-case hex. */
   hash(localPath: string, algorithm: "md5" | "sha256" | "sha512"): Promise<string>;
@@ -35,8 +37,7 @@ export function createFiles({ talk, privilege, transfers }: FilesOptions) {
 
   async function move(
     direction: "upload" | "download",
-    localPath: string,
-    remotePath: string,
+    { localPath, remotePath, ...more }: CliTransfer,
     ctx: Context,
   ): Promise<TransferResult & { verified: boolean }> {
     const { files } = plugin;
@@ -55,7 +56,7 @@ export function createFiles({ talk, privilege, transfers }: FilesOptions) {
     }
     await talk.announce([`${direction} ${remotePath}`], ctx);
     if (!enabled) await enable(files.enable ?? [], ctx);
-    const moved = await transfers.move(direction, localPath, remotePath, by, ctx);
+    const moved = await transfers.move(direction, localPath, remotePath, by, ctx, more);
     if (files.hash === undefined) return { ...moved, verified: false };
 
     const { algorithm, command, match } = files.hash;

@@ -29,6 +29,8 @@ export interface Saying {
   readonly verifyEcho?: boolean;
   /** What is typed is a secret. */
   readonly hidden?: boolean;
+  /** Typed without a line end: a key. */
+  readonly raw?: boolean;
   /** Prompts that must come: one for each line of a text of several commands. */
   readonly prompts?: number;
   /** The line opens a block of text: the device shows no prompt until the block has ended. */

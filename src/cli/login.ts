@@ -55,7 +55,9 @@ export async function login(options: LoginOptions, ctx: Context): Promise<{ aske
     if (event === "prompt") return { asked: typed.password + typed.username > 0 };
     // Asked again: the first answer was not taken. A second try would help a lock-out only.
     if (event !== "wake" && typed[event] > 0) throw refusedLogin(options);
-    seen = { bytes: channel.received(), lines: channel.view.lines() };
+    // What was said before an answer is no reaction to it.
+    channel.mark();
+    seen = { bytes: 0, lines: 0 };
     if (event === "wake") {
       wakes++;
       channel.write(platform.newline, ctx.signal);

@@ -87,7 +87,7 @@ export function compilePrompts(platform: Pick<PlatformPlugin, "levels" | "above"
 /** `abcR1#`: the last line of an output that ended without a line end. */
 function endsWithKnown(line: string, known: Prompt): boolean {
   const last = known.text.slice(known.text.lastIndexOf("\n") + 1);
-  return last.length >= 2 && line.length > last.length && line.endsWith(last);
+  return line.length > last.length && line.endsWith(last);
 }
 
 function atEnd(pattern: RegExp): RegExp {

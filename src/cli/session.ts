@@ -111,8 +111,8 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.kind !== "CommandError" || !talk.atPrompt())
-        broken = true;
+      const refusal = error instanceof ServiceError && ["CommandError", "DriverError"].includes(error.kind);
+      if (!refusal || !talk.atPrompt()) broken = true;
       throw error;
     }
   }
@@ -187,8 +187,8 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     send: (command, given, ctx) => guarded(() => send(command, given, ctx)),
     toLevel: (level, ctx) => guarded(async () => void (await privilege.to(level, ctx))),
     configure: (lines, given, ctx) => guarded(() => configure(lines, given, ctx)),
-    upload: (local, remote, ctx) => guarded(() => files.move("upload", local, remote, ctx)),
-    download: (local, remote, ctx) => guarded(() => files.move("download", local, remote, ctx)),
+    upload: (file, ctx) => guarded(() => files.move("upload", file, ctx)),
+    download: (file, ctx) => guarded(() => files.move("download", file, ctx)),
     reusable,
     close,
   };

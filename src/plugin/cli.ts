@@ -3,7 +3,7 @@ import type { Secret } from "../base/secret.ts";
 import type { Command } from "./driver.ts";
 import type { Context } from "./kit.ts";
 import type { PlatformPlugin } from "./platform.ts";
-import type { SshTarget, TransferResult } from "./ssh.ts";
+import type { SshTarget, TransferOptions, TransferResult } from "./ssh.ts";
 
 export interface CliKit {
   /** Connects, logs in, finds the prompt, prepares the terminal. */
@@ -41,19 +41,14 @@ export interface CliSession {
   /** Goes to a level by the shortest way; throws ServiceError with the device's words when it is refused. */
   toLevel(level: string, ctx: Context): Promise<void>;
   configure(lines: readonly string[], options: ConfigureOptions, ctx: Context): Promise<ConfigureResult>;
-  upload(
-    localPath: string,
-    remotePath: string,
-    ctx: Context,
-  ): Promise<TransferResult & { verified: boolean }>;
-  download(
-    localPath: string,
-    remotePath: string,
-    ctx: Context,
-  ): Promise<TransferResult & { verified: boolean }>;
+  /** By the platform's own protocol; `verified`: the device has computed the same hash. */
+  upload(file: CliTransfer, ctx: Context): Promise<TransferResult & { verified: boolean }>;
+  download(file: CliTransfer, ctx: Context): Promise<TransferResult & { verified: boolean }>;
   reusable(ctx: Context): Promise<boolean>;
   close(): Promise<void>;
 }
+
+export type CliTransfer = Omit<TransferOptions, "by">;
 
 export interface SendOptions {
   /** All of the command, however much it sends meanwhile. */

@@ -39,7 +39,10 @@ export interface PlatformPlugin extends Manifest<"platform"> {
    * Default: the `banner` of Cisco-like systems.
    */
   readonly blocks?: readonly { readonly start: RegExp; readonly end?: RegExp }[];
-  /** Writes the running configuration to the startup configuration. Run at `saveLevel`, default `home`. */
+  /**
+   * Writes the running configuration to the startup configuration. Run at `saveLevel`, default `home`.
+   * An empty list: the device keeps every change by itself. Absent: nobody knows how (a commit saves where there is one).
+   */
   readonly save?: readonly Step[];
   readonly saveLevel?: string;
   /** A candidate configuration: lines take effect by `commit`. */

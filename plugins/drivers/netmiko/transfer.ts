@@ -10,7 +10,16 @@ export async function transfer(
 ): Promise<Outputs> {
   const { operation, local_path, remote_path } = wanted;
   const local = await kit.guard.localFile(local_path, operation === "upload" ? "read" : "write");
-  const moved = await cli[operation](local, remote_path, ctx);
+  const moved = await cli[operation](
+    {
+      localPath: local,
+      remotePath: remote_path,
+      ...(wanted.resume === undefined ? {} : { resume: wanted.resume }),
+      ...(wanted.chunk_size === undefined ? {} : { chunkBytes: wanted.chunk_size }),
+      ...(wanted.timeout === undefined ? {} : { timeoutMs: wanted.timeout * 1000 }),
+    },
+    ctx,
+  );
   return [
     {
       command: `file_transfer_${operation}`,

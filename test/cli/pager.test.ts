@@ -1,0 +1,206 @@
+/** Pagers that come in spite of everything, output that never ends, and what a hidden reply leaves behind. */
+import { describe, expect, test } from "vitest";
+import { secret } from "../../src/base/secret.ts";
+import { openCliSession } from "../../src/cli/session.ts";
+import type { PlatformPlugin } from "../../src/plugin/platform.ts";
+import { type FakeWire, fakeWire, router, testContext } from "./wire.ts";
+
+interface Opened {
+  readonly traced: string[];
+  readonly session: Awaited<ReturnType<typeof openCliSession>>;
+  readonly ctx: ReturnType<typeof testContext>;
+}
+
+/** @param answer what it does with a line; everything before the first `show` is a prompt */
+async function openOn(
+  answer: (typed: string, wire: FakeWire) => void,
+  platform: PlatformPlugin = router,
+): Promise<Opened & { wire: FakeWire }> {
+  let ready = false;
+  const wire: FakeWire = fakeWire((typed) => {
+    if (ready) return answer(typed, wire);
+    for (const line of typed.split("\n").slice(0, -1)) wire.feed(`${line}\r\nR1#`);
+  });
+  wire.feed("R1#");
+  const ctx = testContext();
+  const traced: string[] = [];
+  const session = await openCliSession(
+    {
+      wire,
+      transport: "ssh",
+      platform,
+      host: "h",
+      username: "u",
+      password: secret("login-canary"),
+      delayFactor: 1,
+      readTimeoutMs: 500,
+      openTimeoutMs: 1000,
+      trace: (direction, text) => traced.push(`${direction} ${text}`),
+    },
+    ctx,
+  );
+  ready = true;
+  return { session, ctx, wire, traced };
+}
+
+const pagers: [string, string, string, PlatformPlugin["pager"]][] = [
+  [
+    "IOS",
+    " --More-- ",
+    `${"\b".repeat(10)}${" ".repeat(10)}${"\b".repeat(10)}`,
+    { prompt: /--More--/, press: " " },
+  ],
+  ["VRP", "  ---- More ----", `\x1b[42D${" ".repeat(42)}\x1b[42D`, { prompt: /---- More ----/, press: " " }],
+  ["Junos", "---(more 45%)---", `\r${" ".repeat(40)}\r`, { prompt: /---\(more(?: \d+%)?\)---/, press: " " }],
+  ["less", ":", "\r\x1b[K", { prompt: /:|lines \d+-\d+/, press: " " }],
+  ["FortiOS", "--More-- ", "\r         \r", { prompt: /--More--/, press: " " }],
+  [
+    "ProCurve",
+    "-- MORE --, next page: Space, next line: Enter, quit: Control-C",
+    "\x1b[2K\r",
+    { prompt: /-- MORE --, next page: Space.*/, press: " " },
+  ],
+];
+
+describe("pager", () => {
+  test.each(pagers)("of %s leaves no trace in the output", async (_, shown, gone, pager) => {
+    const page = Array.from({ length: 60 }, (_, at) => `${" ".repeat(at % 4)}line ${at}`);
+    let at = 0;
+    const next = (wire: FakeWire) => {
+      const lines = page.slice(at, at + 20).map((line) => `${line}\r\n`);
+      at += 20;
+      wire.feed(lines.join("") + (at < page.length ? shown : "R1#"));
+    };
+    const { session, ctx } = await openOn(
+      (typed, wire) => {
+        if (typed === " ") {
+          wire.feed(gone);
+          next(wire);
+        } else {
+          wire.feed(typed.replace("\n", "\r\n"));
+          next(wire);
+        }
+      },
+      { ...router, pager: pager ?? { prompt: /--More--/, press: " " } },
+    );
+    expect(await session.send("show run", {}, ctx)).toBe(page.join("\n"));
+  });
+});
+
+describe("limits", () => {
+  test("more than 8 MiB of one command is cut off, with its start and its end", async () => {
+    const { session, ctx } = await openOn((typed, wire) => {
+      wire.feed(typed.replace("\n", "\r\n"));
+      const block = `${"x".repeat(98)}\r\n`.repeat(1000);
+      for (let i = 0; i < 100; i++) wire.feed(block);
+    });
+    const sending = session.send("show tech", {}, ctx);
+    await expect(sending).rejects.toMatchObject({ kind: "OutputTooLarge" });
+    const detail = await sending.catch((error) => error.detail);
+    expect(detail.output.length).toBeGreaterThan(1024 * 1024);
+    expect(detail.output.length).toBeLessThan(1024 * 1024 + 70 * 1024);
+    expect(await session.reusable(ctx)).toBe(false);
+  });
+
+  test("32 MiB of one job are enough", async () => {
+    const { session, ctx } = await openOn((typed, wire) => {
+      wire.feed(`${typed.replace("\n", "\r\n")}${`${"x".repeat(1022)}\r\n`.repeat(7 * 1024)}R1#`);
+    });
+    for (let i = 0; i < 4; i++) await session.send("show tech", {}, ctx);
+    await expect(session.send("show tech", {}, ctx)).rejects.toMatchObject({ kind: "OutputTooLarge" });
+  });
+
+  test("a time of the caller is total, however much the device says", async () => {
+    const { session, ctx } = await openOn((_typed, wire) => {
+      const timer = setInterval(() => wire.feed("x"), 5);
+      wire.onClose(() => clearInterval(timer));
+    });
+    await expect(session.send("ping", { readTimeoutMs: 120 }, ctx)).rejects.toMatchObject({
+      kind: "ReadTimeout",
+      message: expect.stringContaining("Last received"),
+    });
+    await session.close();
+  });
+
+  test("without one a device may take its time as long as it says something", async () => {
+    const { session, ctx } = await openOn((typed, wire) => {
+      wire.feed(typed.replace("\n", "\r\n"));
+      let sent = 0;
+      const timer = setInterval(() => {
+        wire.feed(++sent < 12 ? "!" : "\r\ndone\r\nR1#");
+        if (sent >= 12) clearInterval(timer);
+      }, 60);
+    });
+    expect(await session.send("copy a b", {}, ctx)).toBe("!!!!!!!!!!!\ndone");
+  });
+});
+
+describe("secrets", () => {
+  test("a hidden reply is nowhere: not in the output, not in the trace of what was sent, not in errors", async () => {
+    let asked = false;
+    const { session, ctx, traced } = await openOn((typed, wire) => {
+      if (asked) wire.feed(`${typed.replace("\n", "\r\n")}accepted\r\nR1#`);
+      else {
+        asked = true;
+        wire.feed(`${typed.replace("\n", "\r\n")}New secret: `);
+      }
+    });
+    const text = await session.send(
+      { send: "change secret", expect: "New secret: $", reply: "reply-canary", hidden: true },
+      {},
+      ctx,
+    );
+    expect(text).toBe("New secret: \naccepted");
+    expect(traced.filter((line) => line.startsWith("sent")).join("")).not.toContain("canary");
+    expect(JSON.stringify(ctx.told)).not.toContain("canary");
+  });
+
+  test("a reply is not typed where its question did not come", async () => {
+    const typedLines: string[] = [];
+    const { session, ctx } = await openOn((typed, wire) => {
+      typedLines.push(typed);
+      wire.feed(`${typed.replace("\n", "\r\n")}% Invalid input\r\nR1#`);
+    });
+    const step = { send: "change secret", expect: "New secret:", reply: "reply-canary", hidden: true };
+    await expect(session.send(step, {}, ctx)).rejects.toMatchObject({
+      kind: "CommandError",
+      message: "The device did not ask for /New secret:/.",
+    });
+    expect(typedLines).toEqual(["change secret\n"]);
+    expect(await session.reusable(ctx)).toBe(true);
+  });
+
+  test("a device that prints a password does not print it into an error", async () => {
+    const { session, ctx } = await openOn((_typed, wire) => wire.feed("debug: login-canary was used\r\n"));
+    const error = await session.send("show x", { readTimeoutMs: 40 }, ctx).catch((caught) => caught);
+    expect(error.kind).toBe("ReadTimeout");
+    expect(JSON.stringify([error.message, error.detail])).not.toContain("canary");
+  });
+});
+
+describe("aborting", () => {
+  test("nothing is written after the signal", async () => {
+    const controller = new AbortController();
+    const { session, wire } = await openOn(() => {});
+    const ctx = testContext(controller.signal);
+    const before = wire.written.length;
+    controller.abort();
+    await expect(session.send("show x", {}, ctx)).rejects.toMatchObject({ kind: "Cancelled" });
+    expect(wire.written.length).toBe(before);
+  });
+
+  test("what is sent is told before it is written", async () => {
+    const { session, wire } = await openOn((typed, wire) => wire.feed(`${typed.replace("\n", "\r\n")}R1#`));
+    const order: string[] = [];
+    const ctx = {
+      ...testContext(),
+      async progress(data: object) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        order.push(`told ${JSON.stringify(data)} after ${wire.written.length} writes`);
+      },
+    };
+    await session.send("show x", {}, ctx);
+    expect(order).toEqual(['told {"sending":["show x"]} after 1 writes']);
+    expect(wire.written.length).toBe(2);
+  });
+});
