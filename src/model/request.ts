@@ -28,9 +28,9 @@ export type OperationOptions = v.InferOutput<typeof operationOptions>;
 const commandText = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(65_536));
 const dialogue = v.strictObject({
   send: v.string(),
-  expect: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
-  reply: v.optional(v.string()),
-  hidden: v.optional(v.boolean()),
+  expect: v.exactOptional(v.pipe(v.string(), v.maxLength(1_000))),
+  reply: v.exactOptional(v.string()),
+  hidden: v.exactOptional(v.boolean()),
 });
 const commandList = v.pipe(
   v.array(v.union([commandText, dialogue])),

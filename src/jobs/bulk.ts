@@ -1,0 +1,131 @@
+/** Takes the same operation for many devices: each entry is checked on its own, all of them are stored at once. */
+
+import * as v from "valibot";
+import { type Caller, demandScope, mayReach } from "../access.ts";
+import { ServiceError } from "../base/errors.ts";
+import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
+import { turn } from "../store/connect.ts";
+import type { NewJob } from "../store/insert.ts";
+import type { Body, BulkAnswer } from "./api.ts";
+import { checkShape } from "./issues.ts";
+import { failedJob, type Making, newJob } from "./newjob.ts";
+import { type CheckedOperation, checkOperation } from "./operation.ts";
+import { toTicket } from "./record.ts";
+import { insertOnce, repetition, type SubmitTools } from "./submit.ts";
+
+export interface BulkTools extends SubmitTools {
+  readonly maxBulk: number;
+}
+
+/** Entries that are checked in one stretch before others get a turn. */
+const stretch = 100;
+const ownWork = v.object({ command: v.optional(commandField), config: v.optional(configField) });
+
+export function createBulk(tools: BulkTools) {
+  const { store, backlog, iso } = tools;
+
+  return async (body: Body, caller: Caller, key?: string): Promise<BulkAnswer> => {
+    demandScope(caller, "operate");
+    const known = await repetition<BulkAnswer>(tools, body, caller, key);
+    if (known) return known;
+    const request = checkShape(bulkRequest, body.value);
+    if (request.devices.length > tools.maxBulk) {
+      const text = `A bulk may name at most ${tools.maxBulk} devices; this one names ${request.devices.length}.`;
+      throw new ServiceError("PayloadTooLarge", text);
+    }
+    backlog.demandRoom(caller.keyId, request.devices.length);
+    const bulkId = store.makeId();
+    const createdAt = iso(store.clock.wall());
+    const answer: BulkAnswer = { succeeded: [], failed: [], failed_jobs: [], bulk_id: bulkId };
+    const jobs: NewJob[] = [];
+    for (const [index, entry] of request.devices.entries()) {
+      if (index % stretch === stretch - 1) await turn();
+      const making = { id: store.makeId(), bulkId, caller, fingerprint: store.fingerprint };
+      const checked = await checkEntry(request, entry, index, body, caller);
+      const job = jobOf(request, checked, making, index);
+      jobs.push(job);
+      if (checked.ok) answer.succeeded.push(toTicket(job, createdAt));
+      else {
+        answer.failed.push(job.host);
+        answer.failed_jobs.push({ host: job.host, id: job.id, reason: reasonOf(checked) });
+      }
+    }
+    return (await insertOnce(tools, jobs, answer, body, caller, key)) ?? answer;
+  };
+
+  async function checkEntry(
+    request: BulkRequest,
+    entry: Record<string, unknown>,
+    index: number,
+    body: Body,
+    caller: Caller,
+  ): Promise<CheckedOperation> {
+    const { command, config, ...fields } = entry;
+    const own = v.safeParse(ownWork, definedOf({ command, config }));
+    const connection = overlay(request.connection_args ?? {}, fields);
+    if (!own.success) {
+      const path = `devices.${index}.${String(own.issues[0].path?.[0]?.key ?? "command")}`;
+      return {
+        ok: false,
+        issues: [{ path, message: "is not valid" }],
+        host: hostOf(connection),
+        deviceType: null,
+      };
+    }
+    const replaced = own.output.command !== undefined || own.output.config !== undefined;
+    const { connection_args: _shared, devices: _devices, ...shared } = request;
+    const checked = await checkOperation(
+      {
+        request: replaced ? { ...shared, command: undefined, config: undefined, ...own.output } : shared,
+        connection,
+        text: body.text,
+        configPath: replaced ? ["devices", index, "config"] : ["config"],
+        bulk: true,
+      },
+      tools.plugins,
+      tools.resultTtlMs,
+    );
+    if (!checked.ok || mayReach(caller, checked.operation.host)) return checked;
+    const { host, deviceType } = checked.operation;
+    const message = `This API key may not reach the device ${host}.`;
+    return { ok: false, issues: [{ path: "connection_args.host", message }], host, deviceType };
+  }
+
+  function jobOf(request: BulkRequest, checked: CheckedOperation, making: Making, index: number): NewJob {
+    if (checked.ok) return newJob(checked.operation, making);
+    const refused = {
+      driver: request.driver.slice(0, 64),
+      host: checked.host || `device ${index + 1}`,
+      deviceType: checked.deviceType,
+      config: request.config !== undefined && request.config !== null,
+      reason: reasonOf(checked),
+    };
+    return failedJob(refused, making, tools.resultTtlMs);
+  }
+}
+
+function reasonOf(checked: CheckedOperation): string {
+  return checked.ok ? "" : checked.issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+}
+
+/** Member by member into a fresh object: an entry can not change what the others share. */
+function overlay(shared: Record<string, unknown>, own: Record<string, unknown>): Record<string, unknown> {
+  const merged: Record<string, unknown> = {};
+  const names = Object.keys(own);
+  // A device named one way is not contradicted by the other spelling in the shared part.
+  const renamed = names.includes("host") ? "hostname" : names.includes("hostname") ? "host" : undefined;
+  for (const [field, value] of Object.entries(shared)) if (field !== renamed) merged[field] = value;
+  for (const [field, value] of Object.entries(own)) if (value !== undefined) merged[field] = value;
+  return merged;
+}
+
+function hostOf(connection: Record<string, unknown>): string {
+  const host = connection.host ?? connection.hostname;
+  return typeof host === "string" ? host.slice(0, 253) : "";
+}
+
+function definedOf(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
+  );
+}

@@ -1,0 +1,107 @@
+/** Cancels what waits and, by force, what runs. */
+import { type Caller, demandScope, mayReach } from "../access.ts";
+import { ServiceError } from "../base/errors.ts";
+import { canonicalHost } from "../model/identity.ts";
+import type { JobResult } from "../model/job.ts";
+import type { JobFilter } from "../model/worker.ts";
+import type { StoredJob } from "../store/jobs.ts";
+import type { Store } from "../store/store.ts";
+import type { Backlog } from "./backlog.ts";
+import type { Ends } from "./ends.ts";
+import { refuse } from "./issues.ts";
+
+export interface CancelTools {
+  readonly store: Store;
+  readonly backlog: Backlog;
+  readonly ends: Ends;
+  /** Stops a job that runs on this node; the store holds the wish already. */
+  onStop(ids: readonly string[]): void;
+  /** Delivers what the end of a job has made due. */
+  onEnded(): void;
+}
+
+const pageSize = 500;
+
+export function createCancel({ store, backlog, ends, onStop, onEnded }: CancelTools) {
+  return async (filter: JobFilter, force: boolean, caller: Caller): Promise<string[]> => {
+    demandScope(caller, "operate");
+    if (filter.id === undefined && filter.queue === undefined && filter.host === undefined)
+      refuse([{ path: "id", message: "one of id, queue and host is required" }]);
+    return filter.id === undefined ? cancelMany(filter, force, caller) : cancelOne(filter.id, force, caller);
+  };
+
+  async function cancelOne(id: string, force: boolean, caller: Caller): Promise<string[]> {
+    for (;;) {
+      const [job] = await store.jobs.page({ ids: [id] }, 1);
+      if (!job || !mayReach(caller, job.host))
+        throw new ServiceError("NotFound", "There is no job with that id.");
+      if (job.status === "queued" && (await cancelQueued(job, caller))) return [id];
+      // It was taken between the two statements: look again.
+      if (job.status === "queued") continue;
+      if (job.status === "running" && force) {
+        await stopRunning([job], caller);
+        return [id];
+      }
+      const hint = job.status === "running" ? " Use force=true to stop it." : "";
+      throw new ServiceError("BusinessFailure", `The job is ${job.status} and can not be cancelled.${hint}`, {
+        id,
+        status: job.status,
+      });
+    }
+  }
+
+  async function cancelMany(filter: JobFilter, force: boolean, caller: Caller): Promise<string[]> {
+    const hostKey = filter.host === undefined ? undefined : canonicalHost(filter.host);
+    const done: string[] = [];
+    for (const status of force ? (["queued", "running"] as const) : (["queued"] as const)) {
+      let beforeSeq: number | undefined;
+      for (;;) {
+        const page = await store.jobs.page({ status, queue: filter.queue, hostKey, beforeSeq }, pageSize);
+        const own = page.filter((job) => mayReach(caller, job.host));
+        if (status === "running") await stopRunning(own, caller);
+        for (const job of own)
+          if (status === "running" || (await cancelQueued(job, caller))) done.push(job.id);
+        if (page.length < pageSize) break;
+        beforeSeq = page.at(-1)?.seq;
+      }
+    }
+    return done;
+  }
+
+  async function cancelQueued(job: StoredJob, caller: Caller): Promise<boolean> {
+    const result: JobResult = {
+      type: "failed",
+      retval: null,
+      error: { type: "Cancelled", message: "The job was cancelled before it began." },
+    };
+    const end = {
+      id: job.id,
+      status: "cancelled" as const,
+      result: JSON.stringify(result),
+      durationMs: 0,
+      hooked: job.hooked,
+      sendings: false,
+    };
+    if (!(await store.settle.end(end, { queued: true }, 2_500))) return false;
+    await store.audit.add({
+      caller,
+      action: "job.cancel",
+      host: job.host,
+      jobId: job.id,
+      outcome: "cancelled",
+    });
+    backlog.add(job.caller, -1);
+    ends.announce(job.id, job.bulk_id);
+    if (job.hooked) onEnded();
+    return true;
+  }
+
+  async function stopRunning(jobs: readonly StoredJob[], caller: Caller): Promise<void> {
+    if (jobs.length === 0) return;
+    const ids = jobs.map((job) => job.id);
+    await store.claims.askToStop(ids, "cancel");
+    for (const job of jobs)
+      await store.audit.add({ caller, action: "job.stop", host: job.host, jobId: job.id, outcome: "asked" });
+    onStop(ids);
+  }
+}

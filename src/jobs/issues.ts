@@ -1,0 +1,57 @@
+/** What is wrong with a request, field by field; a value of the request is never repeated, it may be a secret. */
+import * as v from "valibot";
+import { ServiceError } from "../base/errors.ts";
+import type { Schema, SchemaIssue } from "../plugin/kit.ts";
+
+export interface Issue {
+  /** `connection_args.port`. */
+  path: string;
+  message: string;
+  /** Kind of what was given: `string`, `null`, … */
+  received?: string;
+}
+
+export function refuse(issues: readonly Issue[]): never {
+  throw new ServiceError("Validation", "Validation Error", { issues: [...issues] });
+}
+
+/** @throws ServiceError Validation */
+export function checkShape<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, value);
+  if (result.success) return result.output;
+  return refuse(
+    result.issues.map(({ message, path }) =>
+      described({ message, path: path?.map((step) => String(step.key)) }, "", value),
+    ),
+  );
+}
+
+/** Issues of a plugin's own schema. */
+export async function checkWith(schema: Schema, value: unknown, where: string): Promise<Issue[]> {
+  const result = await schema["~standard"].validate(value);
+  return (result.issues ?? []).map((issue) => described(issue, where, value));
+}
+
+function described(issue: SchemaIssue, where: string, value: unknown): Issue {
+  const steps = (issue.path ?? []).map((step) => (typeof step === "object" ? step.key : step));
+  const given = steps.reduce<unknown>(
+    (at, step) => (isObject(at) ? Reflect.get(at, step) : undefined),
+    value,
+  );
+  const path = [where, ...steps.map(String)].filter((part) => part !== "").join(".");
+  if (given === undefined && steps.length > 0) return { path, message: "is required" };
+  return { path, message: quoteless(issue.message), received: kindOf(given) };
+}
+
+/** Libraries tell what they received: `Expected number but received "hunter2"`. */
+function quoteless(message: string): string {
+  return message.replace(/,? (but )?received[\s\S]*$/i, "");
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,85 @@
+/** From an operation to the row that is stored: its queue, its lane, its webhook. */
+import type { Caller } from "../access.ts";
+import { canonicalHost, fifoQueue, pinnedQueue } from "../model/identity.ts";
+import type { JobResult } from "../model/job.ts";
+import type { NewJob } from "../store/insert.ts";
+import type { Operation } from "./operation.ts";
+
+export interface Making {
+  readonly id: string;
+  readonly bulkId: string | null;
+  readonly caller: Caller;
+  /** Keyed hash. */
+  fingerprint(text: string): string;
+}
+
+export function newJob(operation: Operation, making: Making): NewJob {
+  const { id, bulkId, caller } = making;
+  const pinned = operation.strategy === "pinned";
+  const queue = pinned ? pinnedQueue(operation.host) : fifoQueue;
+  const { webhook } = operation;
+  return {
+    id,
+    bulkId,
+    strategy: operation.strategy,
+    queue,
+    lane: pinned ? queue : fifoLane(caller, bulkId),
+    host: operation.host,
+    hostKey: canonicalHost(operation.host),
+    driver: operation.driver,
+    deviceType: operation.deviceType,
+    operation: operation.operation,
+    caller: callerOf(caller),
+    ttlMs: operation.ttlMs,
+    resultTtlMs: operation.resultTtlMs,
+    retries: operation.retries,
+    warnings: operation.warnings,
+    payload: JSON.stringify(operation.payload),
+    hook: webhook && {
+      receiver: making.fingerprint(webhook.origin).slice(0, 32),
+      events: webhook.events,
+      content: JSON.stringify(webhook.content),
+    },
+  };
+}
+
+/** A job that could not be submitted as part of a bulk: it stands there as failed, with the reason. */
+export function failedJob(
+  refused: { driver: string; host: string; deviceType: string | null; config: boolean; reason: string },
+  making: Making,
+  resultTtlMs: number,
+): NewJob {
+  const result: JobResult = {
+    type: "failed",
+    retval: null,
+    error: { type: "Validation", message: refused.reason },
+  };
+  return {
+    id: making.id,
+    bulkId: making.bulkId,
+    strategy: "fifo",
+    queue: fifoQueue,
+    lane: fifoLane(making.caller, making.bulkId),
+    host: refused.host,
+    hostKey: canonicalHost(refused.host),
+    driver: refused.driver,
+    deviceType: refused.deviceType,
+    operation: refused.config ? "config" : "query",
+    caller: callerOf(making.caller),
+    ttlMs: 1_000,
+    resultTtlMs,
+    retries: 0,
+    warnings: [],
+    payload: "{}",
+    failure: JSON.stringify(result),
+  };
+}
+
+/** A bulk has a lane of its own, so that a single job of the same caller need not wait behind it. */
+function fifoLane(caller: Caller, bulkId: string | null): string {
+  return `fifo/${caller.keyId}/${bulkId ?? ""}`;
+}
+
+function callerOf({ keyId, name, from }: Caller): NewJob["caller"] {
+  return { keyId, name, from };
+}

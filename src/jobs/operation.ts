@@ -1,0 +1,196 @@
+/** From a checked body to the operation that is stored: everything a thread needs, or what is wrong with it. */
+import { rawMember } from "../base/json.ts";
+import type { OperationKind, QueueStrategy } from "../model/job.ts";
+import { defaultTtl, type ExecuteRequest, type OperationOptions, type Payload } from "../model/request.ts";
+import type { DriverPlugin } from "../plugin/index.ts";
+import { checkConnection, ignored, type Plugins } from "./connection.ts";
+import { checkWith, type Issue } from "./issues.ts";
+import { suggestion } from "./near.ts";
+import { checkUse } from "./templates.ts";
+import { type CheckedWebhook, checkWebhook } from "./webhook.ts";
+
+export type OperationRequest = Pick<
+  ExecuteRequest,
+  "driver" | "command" | "config" | "driver_args" | "options" | "parsing" | "rendering"
+>;
+
+export interface OperationInput {
+  readonly request: OperationRequest;
+  readonly connection: Record<string, unknown>;
+  /** Text of the body and the way to `config` in it: the context's key order and number kinds are kept. */
+  readonly text: string;
+  readonly configPath: readonly (string | number)[];
+  readonly bulk: boolean;
+}
+
+export interface Operation {
+  readonly driver: string;
+  readonly host: string;
+  readonly deviceType: string | null;
+  readonly operation: OperationKind;
+  readonly strategy: QueueStrategy;
+  readonly payload: Payload;
+  readonly ttlMs: number;
+  readonly resultTtlMs: number;
+  readonly retries: number;
+  readonly warnings: string[];
+  readonly webhook?: CheckedWebhook | undefined;
+}
+
+export type CheckedOperation =
+  | { readonly ok: true; readonly operation: Operation }
+  | {
+      readonly ok: false;
+      readonly issues: Issue[];
+      readonly host: string;
+      readonly deviceType: string | null;
+    };
+
+export async function checkOperation(
+  input: OperationInput,
+  plugins: Plugins,
+  resultTtlMs: number,
+): Promise<CheckedOperation> {
+  const { request } = input;
+  const driver = plugins.get("driver", request.driver);
+  const host = hostText(input.connection);
+  if (!driver) {
+    const message = `There is no driver "${request.driver.slice(0, 64)}".${suggestion(request.driver, plugins.names("driver"))}`;
+    return { ok: false, issues: [{ path: "driver", message }], host, deviceType: null };
+  }
+  const options: Partial<OperationOptions> = request.options ?? {};
+  const parsing = request.parsing ?? options.parsing ?? undefined;
+  const rendering = request.rendering ?? options.rendering ?? undefined;
+  const connection = await checkConnection(driver, input.connection, plugins);
+  const issues = [...connection.issues, ...workIssues(request, rendering !== undefined, driver)];
+  const operation: OperationKind = isGiven(request.config) ? "config" : "query";
+  const args = await checkArgs(driver, operation, request.driver_args ?? {});
+  issues.push(...args.issues);
+  if (parsing) issues.push(...(await checkUse(plugins, parsing, "parse")));
+  if (rendering) issues.push(...(await checkUse(plugins, rendering, "render")));
+  const webhook = await checkWebhook(plugins, options.webhook ?? undefined, request);
+  issues.push(...webhook.issues);
+  if (issues.length > 0) return { ok: false, issues, host, deviceType: connection.deviceType };
+
+  const warnings = [...connection.warnings, ...args.warnings, ...useless(operation, parsing, rendering)];
+  const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
+  return {
+    ok: true,
+    operation: {
+      driver: driver.name,
+      host: connection.host,
+      deviceType: connection.deviceType,
+      operation,
+      strategy: options.queue_strategy ?? driver.strategy,
+      payload: {
+        connection: connection.connection,
+        operation,
+        driverArgs: args.known,
+        ...workOf(input, rendering !== undefined),
+        ...(rendering && operation === "config" ? { rendering } : {}),
+        ...(parsing && operation === "query" ? { parsing } : {}),
+      },
+      ttlMs: ttl * 1000,
+      resultTtlMs: options.result_ttl ? options.result_ttl * 1000 : resultTtlMs,
+      retries: repeatable(driver, operation, args.known) ? (options.retries ?? 0) : 0,
+      warnings,
+      webhook: webhook.webhook,
+    },
+  };
+}
+
+function hostText(connection: Record<string, unknown>): string {
+  const host = connection.host ?? connection.hostname;
+  return typeof host === "string" ? host.slice(0, 253) : "";
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** What a command line must not get: a control character acts on the device, a line break starts another command. */
+const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+function workIssues(request: OperationInput["request"], rendering: boolean, driver: DriverPlugin): Issue[] {
+  const query = isGiven(request.command);
+  if (query === isGiven(request.config)) {
+    const message = query
+      ? "`command` and `config` are both given"
+      : "one of `command` and `config` is required";
+    return [{ path: "command", message }];
+  }
+  if (query) return commandIssues(commandsOf(request.command), driver);
+  const { config } = request;
+  const isContext = typeof config === "object" && config !== null && !Array.isArray(config);
+  if (isContext && !rendering)
+    return [
+      { path: "config", message: "an object is the context of a template: `rendering` is required with it" },
+    ];
+  if (!isContext && rendering)
+    return [{ path: "config", message: "must be an object, the context of `rendering`" }];
+  return isContext
+    ? []
+    : linesOf(config).flatMap((line, at) => (controls.test(line) ? [control(`config.${at}`)] : []));
+}
+
+function commandIssues(commands: readonly (string | { send: string })[], driver: DriverPlugin): Issue[] {
+  return commands.flatMap((command, at) => {
+    const text = typeof command === "string" ? command : command.send;
+    if (controls.test(text)) return [control(`command.${at}`)];
+    if (driver.platformField && /[\r\n]/.test(text))
+      return [
+        { path: `command.${at}`, message: "must be one line: a line break would start another command" },
+      ];
+    return [];
+  });
+}
+
+const control = (path: string): Issue => ({ path, message: "must not hold control characters" });
+
+type Commands = NonNullable<Payload["commands"]>;
+
+function commandsOf(command: OperationInput["request"]["command"]): Commands {
+  return command === undefined || command === null ? [] : typeof command === "string" ? [command] : command;
+}
+
+function linesOf(config: OperationInput["request"]["config"]): string[] {
+  const texts = typeof config === "string" ? [config] : Array.isArray(config) ? config : [];
+  const lines = texts.flatMap((text) => String(text).split(/\r\n|\n|\r/));
+  // One line end at the end of a text is not an empty line.
+  return lines.at(-1) === "" && lines.length > 1 ? lines.slice(0, -1) : lines;
+}
+
+function workOf(
+  input: OperationInput,
+  rendering: boolean,
+): Pick<Payload, "commands" | "lines" | "contextJson"> {
+  const { command, config } = input.request;
+  if (isGiven(command)) return { commands: commandsOf(command) };
+  if (!rendering) return { lines: linesOf(config) };
+  return { contextJson: rawMember(input.text, input.configPath) ?? JSON.stringify(config) };
+}
+
+async function checkArgs(driver: DriverPlugin, operation: OperationKind, given: Record<string, unknown>) {
+  const known: Record<string, unknown> = {};
+  const warnings: string[] = [];
+  for (const [field, value] of Object.entries(given)) {
+    if (driver.knows.args.includes(field) || field === "fresh") known[field] = value;
+    else warnings.push(ignored(driver, `driver_args.${field}`));
+  }
+  const schema = operation === "query" ? driver.args.query : driver.args.configure;
+  return { known, warnings, issues: await checkWith(schema, known, "driver_args") };
+}
+
+function useless(operation: OperationKind, parsing: unknown, rendering: unknown): string[] {
+  return [
+    ...(parsing && operation === "config" ? ["parsing is used by queries only and was ignored"] : []),
+    ...(rendering && operation === "query"
+      ? ["rendering is used by configuration only and was ignored"]
+      : []),
+  ];
+}
+
+function repeatable(driver: DriverPlugin, operation: OperationKind, args: unknown): boolean {
+  const kind = operation === "query" ? "query" : "configure";
+  return driver.repeatable ? driver.repeatable(kind, args) : operation === "query";
+}

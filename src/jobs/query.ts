@@ -1,0 +1,123 @@
+/** Reads jobs: one page after the other, newest first, only of devices the caller may reach; waits for ends. */
+import { type Caller, mayReach } from "../access.ts";
+import { onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { canonicalHost } from "../model/identity.ts";
+import { isFinal, type JobRecord } from "../model/job.ts";
+import type { JobFilter } from "../model/worker.ts";
+import type { JobConditions, StoredJob } from "../store/jobs.ts";
+import type { Store } from "../store/store.ts";
+import type { Ends } from "./ends.ts";
+import { toRecord } from "./record.ts";
+
+export interface QueryTools {
+  readonly store: Store;
+  readonly ends: Ends;
+  readonly iso: (ms: number) => string;
+}
+
+const pageSize = 200;
+/** Jobs of other nodes end without an event here. */
+const sharedPollMs = 250;
+
+export function createQuery({ store, ends, iso }: QueryTools) {
+  async function* list(
+    filter: JobFilter,
+    caller: Caller,
+    page: { limit?: number; cursor?: string },
+  ): AsyncGenerator<JobRecord[]> {
+    const conditions = toConditions(filter);
+    let left = page.limit ?? Number.POSITIVE_INFINITY;
+    let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor);
+    while (left > 0) {
+      const wanted = Math.min(pageSize, left);
+      const jobs = await store.jobs.page({ ...conditions, beforeSeq }, wanted);
+      const seen = jobs.filter((job) => mayReach(caller, job.host));
+      if (seen.length > 0) yield await records(seen);
+      if (jobs.length < wanted) return;
+      left -= seen.length;
+      beforeSeq = jobs.at(-1)?.seq;
+    }
+  }
+
+  async function records(jobs: readonly StoredJob[]): Promise<JobRecord[]> {
+    return jobs.map((job) => toRecord(job, iso));
+  }
+
+  /** A cursor is the id of the last job that was given. */
+  async function seqOf(cursor: string): Promise<number> {
+    const [job] = await store.jobs.page({ ids: [cursor] }, 1);
+    if (job) return job.seq;
+    throw new ServiceError("BadRequest", "The cursor is not known: the job it names was deleted.");
+  }
+
+  async function find(id: string): Promise<JobRecord | undefined> {
+    const jobs = await store.jobs.page({ ids: [id] }, 1);
+    return (await records(jobs))[0];
+  }
+
+  /** Resolves with what `look` gives when that is there, or when the time or the signal is over. */
+  async function until<T>(
+    key: string,
+    forMs: number,
+    signal: AbortSignal,
+    look: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const endsAt = performance.now() + forMs;
+    for (;;) {
+      // Listening comes before looking: an end between the two is not missed.
+      const news = Promise.withResolvers<void>();
+      const unlisten = ends.listen(key, news.resolve);
+      const unabort = onAbort(signal, () => news.resolve());
+      const left = endsAt - performance.now();
+      const timer = setTimeout(news.resolve, Math.max(0, store.shared ? Math.min(left, sharedPollMs) : left));
+      try {
+        const found = await look();
+        if (found !== undefined || left <= 0 || signal.aborted) return found;
+        await news.promise;
+      } finally {
+        clearTimeout(timer);
+        unlisten();
+        unabort();
+      }
+    }
+  }
+
+  return {
+    list,
+    find,
+    async waitFor(id: string, forMs: number, signal: AbortSignal): Promise<JobRecord | undefined> {
+      const ended = async () => {
+        const status = (await store.jobs.statusesOf([id])).get(id);
+        return status !== undefined && isFinal(status) ? true : undefined;
+      };
+      await until(id, forMs, signal, ended);
+      return find(id);
+    },
+    async waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void> {
+      await until(bulkId, forMs, signal, async () =>
+        (await store.jobs.unfinishedOf(bulkId)) === 0 ? true : undefined,
+      );
+    },
+  };
+}
+
+function toConditions(filter: JobFilter): JobConditions {
+  return {
+    ids: filter.id === undefined ? undefined : [filter.id],
+    status: filter.status,
+    queue: filter.queue,
+    hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
+    driver: filter.driver,
+    bulkId: filter.bulk_id,
+    createdSince: filter.since === undefined ? undefined : timeOf(filter.since),
+  };
+}
+
+function timeOf(text: string): number {
+  const at = Date.parse(text);
+  if (Number.isFinite(at)) return at;
+  throw new ServiceError("Validation", "Validation Error", {
+    issues: [{ path: "since", message: "must be a time in ISO 8601" }],
+  });
+}

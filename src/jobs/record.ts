@@ -1,0 +1,42 @@
+/** From a stored job to what GET /job shows. */
+import type { JobRecord, JobResult, JobTicket, WebhookState } from "../model/job.ts";
+import type { StoredJob } from "../store/jobs.ts";
+
+export function toRecord(job: StoredJob, iso: (ms: number) => string, webhook?: WebhookState): JobRecord {
+  const at = (ms: number | null) => (ms === null ? null : iso(ms));
+  const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
+  return {
+    id: job.id,
+    status: job.status,
+    queue: job.queue,
+    driver: job.driver,
+    host: job.host,
+    device_type: job.device_type,
+    operation: job.operation,
+    created_at: iso(job.created_at),
+    enqueued_at: iso(job.enqueued_at),
+    started_at: at(job.started_at),
+    ended_at: at(job.ended_at),
+    duration: seconds(job.duration_ms),
+    queue_time: seconds(job.queue_ms),
+    worker: job.worker,
+    attempt: job.attempt,
+    result: resultOf(job.result),
+    ...(job.bulk_id === null ? {} : { bulk_id: job.bulk_id }),
+    ...(job.warnings === null ? {} : { warnings: JSON.parse(job.warnings) }),
+    ...(webhook === undefined ? {} : { webhook }),
+  };
+}
+
+/** Our own text: the scheduler wrote it from a JobResult. */
+function resultOf(text: string | null): JobResult | null {
+  return text === null ? null : JSON.parse(text);
+}
+
+export function toTicket(
+  job: { id: string; queue: string; warnings: readonly string[] },
+  createdAt: string,
+): JobTicket {
+  const ticket: JobTicket = { id: job.id, status: "queued", queue: job.queue, created_at: createdAt };
+  return job.warnings.length > 0 ? { ...ticket, warnings: [...job.warnings] } : ticket;
+}

@@ -1,0 +1,16 @@
+/** The text of a template: inline, or fetched by a device thread behind the operator's guard. */
+import type { Deadline } from "../base/deadline.ts";
+import { templateSource } from "../model/template.ts";
+import type { Pool } from "../threads/api.ts";
+
+export async function readTemplate(
+  pool: Pool,
+  template: string | undefined,
+  deadline: Deadline,
+): Promise<{ source: string; trusted: boolean }> {
+  const from = templateSource(template);
+  if (from.kind === "library") return { source: "", trusted: false };
+  if (from.kind === "inline") return { source: from.text, trusted: false };
+  const { text } = await pool.run({ kind: "fetch", uri: from.uri }, { deadline });
+  return { source: text, trusted: from.kind === "file" };
+}

@@ -1,0 +1,95 @@
+/** Takes one operation: checks it, puts it into the store, wakes the dispatcher. */
+import { type Caller, demandHost, demandScope } from "../access.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { JobTicket } from "../model/job.ts";
+import { executeRequest } from "../model/request.ts";
+import type { NewJob } from "../store/insert.ts";
+import type { Store } from "../store/store.ts";
+import type { Body } from "./api.ts";
+import type { Backlog } from "./backlog.ts";
+import type { Plugins } from "./connection.ts";
+import { checkShape, refuse } from "./issues.ts";
+import { newJob } from "./newjob.ts";
+import { checkOperation } from "./operation.ts";
+import { toTicket } from "./record.ts";
+
+export interface SubmitTools {
+  readonly store: Store;
+  readonly plugins: Plugins;
+  readonly backlog: Backlog;
+  readonly iso: (ms: number) => string;
+  readonly resultTtlMs: number;
+  /** Wakes the dispatcher; the jobs are on disk. */
+  onQueued(jobs: readonly QueuedJob[]): void;
+}
+
+export type QueuedJob = Pick<NewJob, "lane" | "strategy" | "bulkId"> & { readonly caller: string };
+
+export function createSubmit(tools: SubmitTools) {
+  const { store, plugins, backlog, iso } = tools;
+
+  return async (body: Body, caller: Caller, key?: string): Promise<JobTicket> => {
+    demandScope(caller, "operate");
+    const known = await repetition<JobTicket>(tools, body, caller, key);
+    if (known) return known;
+    const { connection_args, ...request } = checkShape(executeRequest, body.value);
+    const checked = await checkOperation(
+      { request, connection: connection_args, text: body.text, configPath: ["config"], bulk: false },
+      plugins,
+      tools.resultTtlMs,
+    );
+    if (!checked.ok) return refuse(checked.issues);
+    demandHost(caller, checked.operation.host);
+    backlog.demandRoom(caller.keyId, 1);
+    const job = newJob(checked.operation, {
+      id: store.makeId(),
+      bulkId: null,
+      caller,
+      fingerprint: store.fingerprint,
+    });
+    const ticket = toTicket(job, iso(store.clock.wall()));
+    return (await insertOnce(tools, [job], ticket, body, caller, key)) ?? ticket;
+  };
+}
+
+/** What an earlier submission with this key was answered. @throws ServiceError Conflict when its body was another. */
+export async function repetition<T>(
+  { store }: Pick<SubmitTools, "store">,
+  body: Body,
+  caller: Caller,
+  key: string | undefined,
+): Promise<T | undefined> {
+  if (key === undefined) return undefined;
+  if (key.length > 255)
+    throw new ServiceError("BadRequest", "The Idempotency-Key is longer than 255 characters.");
+  const known = await store.findAnswer(caller.keyId, key);
+  return known && sameBody<T>(known, store.fingerprint(body.text));
+}
+
+function sameBody<T>(known: { body: string; answer: string }, body: string): T {
+  // The answer is our own: it was stored with the first submission.
+  if (known.body === body) return JSON.parse(known.answer);
+  throw new ServiceError("Conflict", "This Idempotency-Key was used with another body in the last 24 hours.");
+}
+
+/** @returns the answer of another submission with the same key that came first. */
+export async function insertOnce<T>(
+  { store, backlog, onQueued }: SubmitTools,
+  jobs: readonly NewJob[],
+  answer: T,
+  body: Body,
+  caller: Caller,
+  key: string | undefined,
+): Promise<T | undefined> {
+  const print = key === undefined ? "" : store.fingerprint(body.text);
+  const once =
+    key === undefined
+      ? undefined
+      : { caller: caller.keyId, key, body: print, token: store.makeId(), answer: JSON.stringify(answer) };
+  const earlier = await store.insert(jobs, once);
+  if (earlier) return sameBody<T>(earlier, print);
+  const queued = jobs.filter((job) => job.failure === undefined);
+  backlog.add(caller.keyId, queued.length);
+  onQueued(queued.map(({ lane, strategy, bulkId }) => ({ lane, strategy, bulkId, caller: caller.keyId })));
+  return undefined;
+}

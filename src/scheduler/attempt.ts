@@ -1,0 +1,144 @@
+/** One attempt at a claimed job, from its claim to its end in the store. */
+import { createDeadline, type Deadline } from "../base/deadline.ts";
+import { ServiceError, toErrorData } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { TaskQuestion } from "../protocol/port.ts";
+import type { ClaimedJob } from "../store/claims.ts";
+import type { Store } from "../store/store.ts";
+import type { Pool } from "../threads/api.ts";
+import type { Finish } from "./finish.ts";
+import { judgeFailure } from "./outcome.ts";
+import { failureJson, type Output, partialOutputs, successJson } from "./result.ts";
+import { workOn } from "./work.ts";
+
+export interface Attempt {
+  readonly job: ClaimedJob;
+  readonly startedMs: number;
+  stop(why: StopReason, error: ServiceError): void;
+  /** Whether the first command was recorded as sent. */
+  sending(): boolean;
+  /** Resolves when its end is in the store, or will never be. */
+  readonly done: Promise<Ended>;
+}
+
+export type StopReason = "cancel" | "worker" | "drain" | "lease";
+export type Ended = "finished" | "failed" | "again" | "dropped";
+
+export interface AttemptTools {
+  readonly pool: Pool;
+  readonly store: Pick<Store, "claims">;
+  readonly finish: Finish;
+  readonly log: Log;
+  /** Waits for leave to log in to the device; tells what came of it. */
+  readonly gate: LoginGate;
+}
+
+export interface LoginGate {
+  /** @throws ServiceError AuthBackoff */
+  enter(job: ClaimedJob, signal: AbortSignal): Promise<LoginPass>;
+}
+
+export interface LoginPass {
+  /** The login worked. */
+  accepted(): void;
+  failed(error: ServiceError): void;
+  leave(): void;
+}
+
+export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
+  const { pool, store, finish, log, gate } = tools;
+  const startedMs = performance.now();
+  const seconds = job.ttlMs / 1000;
+  const deadline: Deadline = createDeadline(
+    job.ttlMs,
+    () =>
+      new ServiceError("JobTimeout", `The job did not end within ${seconds} seconds (ttl) and was stopped.`),
+  );
+  let stopped: StopReason | undefined;
+  let sent: readonly string[] = [];
+  let sendings = 0;
+
+  async function answer(question: TaskQuestion, pass: LoginPass): Promise<void> {
+    pass.accepted();
+    // What was told before stands on disk: only what is new is added.
+    const lines = startsWith(question.lines, sent) ? question.lines.slice(sent.length) : question.lines;
+    if (lines.length === 0) return;
+    if (!(await store.claims.sending(job.fence, lines, sendings))) throw lostClaim();
+    sendings++;
+    sent = [...sent, ...lines];
+  }
+
+  async function run(): Promise<Ended> {
+    try {
+      const pass = await gate.enter(job, deadline.signal);
+      try {
+        const outputs = await workOn(pool, job, deadline, (question) => answer(question, pass));
+        pass.accepted();
+        return await succeed(outputs);
+      } catch (error) {
+        if (error instanceof ServiceError) pass.failed(error);
+        throw error;
+      } finally {
+        pass.leave();
+      }
+    } catch (error) {
+      return await fail(error);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async function succeed(outputs: readonly Output[]): Promise<Ended> {
+    const { json, tooLarge } = successJson(outputs);
+    return end(tooLarge ? "failed" : "finished", json);
+  }
+
+  async function fail(error: unknown): Promise<Ended> {
+    const data = toErrorData(error, "DriverError");
+    if (!(error instanceof ServiceError))
+      log.error("job.unexpected", { job: job.fence.id, reason: String(error) });
+    const verdict = judgeFailure({
+      attempt: job.fence.attempt,
+      lost: job.lost,
+      retries: job.retries,
+      sending: sendings > 0,
+      sent,
+      error: data,
+      stoppedBy: stopped === "cancel" || stopped === "worker" ? stopped : undefined,
+    });
+    if (verdict.kind === "again") {
+      log.warn("job.again", { job: job.fence.id, attempt: job.fence.attempt, reason: data.message });
+      return (await finish.again(job, verdict.lost)) ? "again" : "dropped";
+    }
+    log.info("job.failed", { job: job.fence.id, host: job.host, type: verdict.error.type });
+    return end("failed", failureJson(verdict.error, partialOutputs(verdict.partial)));
+  }
+
+  async function end(status: "finished" | "failed", result: string): Promise<Ended> {
+    const durationMs = performance.now() - startedMs;
+    const ours = await finish.end(job, { status, result, durationMs, sendings: sendings > 1 });
+    return ours ? status : "dropped";
+  }
+
+  return {
+    job,
+    startedMs,
+    stop(why, error) {
+      stopped ??= why;
+      deadline.abort(error);
+    },
+    sending: () => sendings > 0,
+    done: run(),
+  };
+}
+
+function startsWith(all: readonly string[], head: readonly string[]): boolean {
+  return all.length >= head.length && head.every((line, at) => all[at] === line);
+}
+
+function lostClaim(): ServiceError {
+  return new ServiceError(
+    "WorkerLost",
+    "The claim of this job was lost or it was stopped: nothing was sent.",
+  );
+}

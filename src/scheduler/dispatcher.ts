@@ -1,0 +1,171 @@
+/** Takes jobs from the store when there are free slots, whoever's turn it is, and starts them. */
+import { pause } from "../base/deadline.ts";
+import type { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { Backlog } from "../jobs/backlog.ts";
+import type { QueuedJob } from "../jobs/submit.ts";
+import type { ClaimedJob, NodeLife } from "../store/claims.ts";
+import type { Store } from "../store/store.ts";
+import type { Attempt, Ended, StopReason } from "./attempt.ts";
+import type { Lanes, Picked } from "./lanes.ts";
+import type { Trust } from "./trust.ts";
+
+export interface Dispatcher {
+  /** Jobs are on disk and wait. */
+  queued(jobs: readonly QueuedJob[]): void;
+  nudge(): void;
+  running(): readonly Attempt[];
+  find(id: string): Attempt | undefined;
+  stop(id: string, why: StopReason, error: ServiceError): boolean;
+  /** Pinned queues this node commands. */
+  held(): ReadonlySet<string>;
+  /** Forgets them: they were given back, or the life that held them is over. */
+  forget(queues: Iterable<string>): void;
+  /** Starts nothing more. */
+  pause(): void;
+  resume(): void;
+}
+
+export interface DispatcherTools {
+  readonly store: Pick<Store, "claims">;
+  readonly lanes: Lanes;
+  readonly backlog: Backlog;
+  readonly trust: Trust;
+  readonly log: Log;
+  readonly slots: number;
+  readonly fifoWorkers: number;
+  life(): NodeLife | undefined;
+  start(job: ClaimedJob): Attempt;
+  onEnd(attempt: Attempt, ended: Ended): void;
+}
+
+/** A claim of more holds the loop longer than it saves. */
+const claimMost = 100;
+const retryMs = 500;
+/** A host of another node: its lease may move when that node dies or has been idle. */
+const foreignMs = 2_000;
+
+export function createDispatcher(tools: DispatcherTools): Dispatcher {
+  const { store, lanes, backlog, trust, log, slots } = tools;
+  const running = new Map<string, Attempt>();
+  const held = new Set<string>();
+  let pumping = false;
+  let again = false;
+  let paused = false;
+  let dueTimer: ReturnType<typeof setTimeout> | undefined;
+
+  function nudge(): void {
+    again = true;
+    if (!pumping) void pump();
+  }
+
+  async function pump(): Promise<void> {
+    pumping = true;
+    while (again) {
+      again = false;
+      // Submissions of the same turn of the loop are claimed together.
+      await null;
+      while (await claimSome());
+    }
+    pumping = false;
+    wakeForDeferred();
+  }
+
+  async function claimSome(): Promise<boolean> {
+    const life = tools.life();
+    const free = Math.min(claimMost, slots - running.size);
+    if (paused || !life || !trust.lasts() || free <= 0) return false;
+    const picked = lanes.pick(free);
+    if (picked.fifo.length === 0 && picked.pinned.length === 0) return false;
+    try {
+      const unheld = picked.pinned.filter((queue) => !held.has(queue));
+      const claimed = await store.claims.claim(life, { ...picked, unheld, fifoWorkers: tools.fifoWorkers });
+      for (const queue of claimed.taken) held.add(queue);
+      account(picked, claimed.jobs);
+      for (const job of claimed.jobs) start(job);
+      return true;
+    } catch (error) {
+      // Claims that were applied though their answer was lost are found by the next look at what this node holds.
+      for (const { lane } of picked.fifo) lanes.release(lane);
+      for (const lane of picked.pinned) lanes.release(lane);
+      log.warn("claim.failed", { reason: error instanceof Error ? error.message : String(error) });
+      await pause(retryMs);
+      return true;
+    }
+  }
+
+  function account(picked: Picked, jobs: readonly ClaimedJob[]): void {
+    const got = new Map<string, number>();
+    for (const job of jobs) {
+      got.set(job.lane, (got.get(job.lane) ?? 0) + 1);
+      backlog.add(job.caller, -1);
+    }
+    for (const { lane, count } of picked.fifo) lanes.claimed(lane, count, got.get(lane) ?? 0);
+    for (const lane of picked.pinned) {
+      if (held.has(lane)) lanes.claimed(lane, 1, got.get(lane) ?? 0);
+      else lanes.defer(lane, performance.now() + foreignMs);
+    }
+  }
+
+  function start(job: ClaimedJob): void {
+    const attempt = tools.start(job);
+    running.set(job.fence.id, attempt);
+    void attempt.done
+      .catch((error): Ended => {
+        log.error("attempt.broken", { job: job.fence.id, reason: String(error) });
+        return "dropped";
+      })
+      .then((ended) => {
+        running.delete(job.fence.id);
+        if (ended === "again") requeued(job);
+        if (job.strategy === "pinned") lanes.release(job.lane);
+        tools.onEnd(attempt, ended);
+        nudge();
+      });
+  }
+
+  function requeued(job: ClaimedJob): void {
+    backlog.add(job.caller, 1);
+    lanes.putBack({
+      lane: job.lane,
+      strategy: job.strategy,
+      caller: job.caller,
+      bulkId: job.bulkId,
+      count: 1,
+    });
+  }
+
+  function wakeForDeferred(): void {
+    const due = lanes.nextDue();
+    clearTimeout(dueTimer);
+    if (due !== undefined && !paused) dueTimer = setTimeout(nudge, Math.max(10, due - performance.now()));
+  }
+
+  return {
+    queued(jobs) {
+      for (const { lane, strategy, caller, bulkId } of jobs)
+        lanes.add({ lane, strategy, caller, bulkId, count: 1 });
+      nudge();
+    },
+    nudge,
+    running: () => [...running.values()],
+    find: (id) => running.get(id),
+    stop(id, why, error) {
+      const attempt = running.get(id);
+      attempt?.stop(why, error);
+      return attempt !== undefined;
+    },
+    held: () => held,
+    forget(queues) {
+      for (const queue of [...queues]) held.delete(queue);
+    },
+    pause() {
+      paused = true;
+      clearTimeout(dueTimer);
+    },
+    resume() {
+      paused = false;
+      nudge();
+    },
+  };
+}

@@ -1,0 +1,275 @@
+/** What waits, by lane, and whose turn it is: callers share alike, then the bulks and single jobs of a caller. */
+import type { QueueStrategy } from "../model/job.ts";
+
+export interface LaneJobs {
+  readonly lane: string;
+  readonly strategy: QueueStrategy;
+  readonly caller: string;
+  readonly bulkId: string | null;
+  readonly count: number;
+}
+
+export interface Picked {
+  fifo: { lane: string; count: number }[];
+  pinned: string[];
+}
+
+export interface Lanes {
+  add(jobs: LaneJobs): void;
+  /** Puts a job back at the head of its lane. */
+  putBack(jobs: LaneJobs): void;
+  /** Whose turn it is, for as many slots; a pinned lane is given out once until it is released. */
+  pick(slots: number): Picked;
+  /** What the store gave for a pick: `got` less than asked means that the lane is empty. */
+  claimed(lane: string, asked: number, got: number): void;
+  /** A pinned lane may be given out again. */
+  release(lane: string): void;
+  /** Nothing is picked from a lane for so long: another node commands its host. */
+  defer(lane: string, untilMs: number): void;
+  /** Jobs that left the queue without being claimed. */
+  remove(lane: string, count: number): void;
+  /** Replaces the counts by what the store has, for lanes named in it; others become empty. */
+  resync(all: readonly LaneJobs[]): void;
+  /** Lanes that are deferred: when the first of them is due, monotonic. */
+  nextDue(): number | undefined;
+  queued(): number;
+}
+
+interface Lane {
+  readonly name: string;
+  readonly strategy: QueueStrategy;
+  /** Whose jobs wait, in order, as runs of equal flows. */
+  runs: { flow: Flow; count: number }[];
+  queued: number;
+  /** What waited when it was picked: jobs that came since are not judged by that claim. */
+  picked: number;
+  busy: boolean;
+  deferredUntil: number;
+}
+
+/** A bulk, or the single jobs of a caller. */
+interface Flow {
+  readonly owner: Owner;
+  readonly key: string;
+  /** Virtual time: starts so far, raised to that of the others when it becomes active. */
+  time: number;
+  ready: Set<Lane>;
+}
+
+interface Owner {
+  readonly key: string;
+  time: number;
+  queued: number;
+  flows: Map<string, Flow>;
+  ready: Set<Flow>;
+}
+
+export function createLanes(now: () => number = () => performance.now()): Lanes {
+  const lanes = new Map<string, Lane>();
+  const owners = new Map<string, Owner>();
+  const ready = new Set<Owner>();
+  const deferred = new Set<Lane>();
+  let total = 0;
+
+  function flowOf(caller: string, bulkId: string | null): Flow {
+    let owner = owners.get(caller);
+    if (!owner) {
+      owner = { key: caller, time: 0, queued: 0, flows: new Map(), ready: new Set() };
+      owners.set(caller, owner);
+    }
+    const key = bulkId ?? "";
+    let flow = owner.flows.get(key);
+    if (!flow) {
+      flow = { owner, key, time: 0, ready: new Set() };
+      owner.flows.set(key, flow);
+    }
+    return flow;
+  }
+
+  function change(lane: Lane, flow: Flow, count: number): void {
+    lane.queued += count;
+    flow.owner.queued += count;
+    total += count;
+  }
+
+  function add(jobs: LaneJobs, atHead: boolean): void {
+    if (jobs.count <= 0) return;
+    let lane = lanes.get(jobs.lane);
+    if (!lane) {
+      lane = {
+        name: jobs.lane,
+        strategy: jobs.strategy,
+        runs: [],
+        queued: 0,
+        picked: 0,
+        busy: false,
+        deferredUntil: 0,
+      };
+      lanes.set(jobs.lane, lane);
+    }
+    const flow = flowOf(jobs.caller, jobs.bulkId);
+    unready(lane);
+    const neighbour = atHead ? lane.runs[0] : lane.runs.at(-1);
+    if (neighbour?.flow === flow) neighbour.count += jobs.count;
+    else if (atHead) lane.runs.unshift({ flow, count: jobs.count });
+    else lane.runs.push({ flow, count: jobs.count });
+    change(lane, flow, jobs.count);
+    makeReady(lane);
+  }
+
+  /** Takes jobs from the head of a lane. */
+  function shift(lane: Lane, count: number): void {
+    let left = count;
+    while (left > 0 && lane.runs[0]) {
+      const run = lane.runs[0];
+      const part = Math.min(left, run.count);
+      run.count -= part;
+      left -= part;
+      change(lane, run.flow, -part);
+      if (run.count === 0) lane.runs.shift();
+    }
+  }
+
+  function makeReady(lane: Lane): void {
+    const flow = lane.runs[0]?.flow;
+    if (!flow || lane.busy || lane.queued === 0 || lane.deferredUntil > now()) {
+      tidy(lane);
+      return;
+    }
+    const { owner } = flow;
+    if (!ready.has(owner)) owner.time = Math.max(owner.time, leastTime(ready));
+    if (!owner.ready.has(flow)) flow.time = Math.max(flow.time, leastTime(owner.ready));
+    flow.ready.add(lane);
+    owner.ready.add(flow);
+    ready.add(owner);
+  }
+
+  function unready(lane: Lane): void {
+    const flow = lane.runs[0]?.flow;
+    if (!flow?.ready.delete(lane)) return;
+    if (flow.ready.size === 0) flow.owner.ready.delete(flow);
+    if (flow.owner.ready.size === 0) ready.delete(flow.owner);
+  }
+
+  /** Forgets what has nothing to remember. */
+  function tidy(lane: Lane): void {
+    if (lane.queued > 0 || lane.busy || lane.deferredUntil > now()) return;
+    lanes.delete(lane.name);
+    deferred.delete(lane);
+    for (const owner of owners.values()) {
+      if (owner.queued > 0) continue;
+      // The times of idle callers stay, so that coming and going gains nothing; there are few callers.
+      owner.flows.clear();
+    }
+  }
+
+  function wake(): void {
+    for (const lane of deferred) {
+      if (lane.deferredUntil > now()) continue;
+      deferred.delete(lane);
+      lane.deferredUntil = 0;
+      makeReady(lane);
+    }
+  }
+
+  function pickOne(counts: Map<Lane, number>): boolean {
+    const owner = least(ready, (one) => one.queued);
+    const flow = owner && least(owner.ready, () => 0);
+    const lane = flow && first(flow.ready);
+    if (!owner || !flow || !lane) return false;
+    const count = (counts.get(lane) ?? 0) + 1;
+    counts.set(lane, count);
+    owner.time++;
+    flow.time++;
+    // A pinned lane gives one at a time; a lane gives no more than it has.
+    if (lane.strategy === "pinned" || count >= lane.queued) unready(lane);
+    return true;
+  }
+
+  function remove(name: string, count: number): void {
+    const lane = lanes.get(name);
+    if (!lane) return;
+    unready(lane);
+    shift(lane, count);
+    makeReady(lane);
+  }
+
+  return {
+    add: (jobs) => add(jobs, false),
+    putBack: (jobs) => add(jobs, true),
+    pick(slots) {
+      wake();
+      const counts = new Map<Lane, number>();
+      for (let at = 0; at < slots && pickOne(counts); at++);
+      const picked: Picked = { fifo: [], pinned: [] };
+      for (const [lane, count] of counts) {
+        unready(lane);
+        lane.busy = true;
+        lane.picked = lane.queued;
+        if (lane.strategy === "pinned") picked.pinned.push(lane.name);
+        else picked.fifo.push({ lane: lane.name, count });
+      }
+      return picked;
+    },
+    claimed(name, asked, got) {
+      const lane = lanes.get(name);
+      if (!lane) return;
+      shift(lane, got < asked ? lane.picked : got);
+      // A pinned lane stays given out while its job runs.
+      if (lane.strategy === "pinned" && got > 0) return;
+      lane.busy = false;
+      makeReady(lane);
+    },
+    release(name) {
+      const lane = lanes.get(name);
+      if (!lane) return;
+      unready(lane);
+      lane.busy = false;
+      makeReady(lane);
+    },
+    defer(name, untilMs) {
+      const lane = lanes.get(name);
+      if (!lane) return;
+      unready(lane);
+      lane.busy = false;
+      lane.deferredUntil = untilMs;
+      deferred.add(lane);
+    },
+    remove,
+    resync(all) {
+      const named = new Set(all.map((one) => one.lane));
+      for (const lane of lanes.values()) if (!named.has(lane.name)) remove(lane.name, lane.queued);
+      for (const jobs of all) {
+        const known = lanes.get(jobs.lane)?.queued ?? 0;
+        if (known < jobs.count) add({ ...jobs, count: jobs.count - known }, false);
+        else if (known > jobs.count) remove(jobs.lane, known - jobs.count);
+      }
+    },
+    nextDue() {
+      let due: number | undefined;
+      for (const lane of deferred) due = Math.min(due ?? lane.deferredUntil, lane.deferredUntil);
+      return due;
+    },
+    queued: () => total,
+  };
+}
+
+function leastTime(all: Iterable<{ time: number }>): number {
+  let time = Number.POSITIVE_INFINITY;
+  for (const one of all) time = Math.min(time, one.time);
+  return time === Number.POSITIVE_INFINITY ? 0 : time;
+}
+
+/** The one that has had least; among equals the one with the smaller backlog. */
+function least<T extends { time: number }>(all: Iterable<T>, backlog: (one: T) => number): T | undefined {
+  let best: T | undefined;
+  for (const one of all) {
+    if (!best || one.time < best.time || (one.time === best.time && backlog(one) < backlog(best))) best = one;
+  }
+  return best;
+}
+
+function first<T>(all: Iterable<T>): T | undefined {
+  for (const one of all) return one;
+  return undefined;
+}

@@ -1,0 +1,73 @@
+/** What becomes of an attempt: finished, failed, or queued again. Pure, so that every row of the crash table is a test. */
+import type { ErrorData, ErrorKind } from "../base/errors.ts";
+import { type JobErrorKind, jobErrorKinds } from "../base/errors.ts";
+import type { JobFailure } from "../model/job.ts";
+
+export interface AttemptFacts {
+  /** Number of this attempt, from 1. */
+  readonly attempt: number;
+  /** Attempts so far whose worker was lost after the first command was sent. */
+  readonly lost: number;
+  /** How many of those the caller allows; 0 for configuration and all that must not run twice. */
+  readonly retries: number;
+  /** Whether a command may have left: the sending was recorded. */
+  readonly sending: boolean;
+  /** Lines that may have reached the device. */
+  readonly sent: readonly string[];
+  readonly error: ErrorData;
+  /** Who stopped it: it is not started again. */
+  readonly stoppedBy?: "cancel" | "worker" | undefined;
+}
+
+export type Verdict =
+  | { readonly kind: "failed"; readonly error: JobFailure; readonly partial: unknown }
+  | { readonly kind: "again"; readonly lost: number };
+
+/** A job whose workers keep dying before they begin is at fault itself. */
+const maxClaims = 3;
+
+/** After these the end of the last command was seen: its outcome is known. */
+const endSeen: ReadonlySet<ErrorKind> = new Set(["CommandError", "ParseError", "RenderError"]);
+
+export function judgeFailure(facts: AttemptFacts): Verdict {
+  const { error, stoppedBy, sending } = facts;
+  if (error.kind === "WorkerLost" && stoppedBy === undefined) {
+    if (!sending && facts.attempt - facts.lost < maxClaims) return { kind: "again", lost: facts.lost };
+    if (sending && facts.lost < facts.retries) return { kind: "again", lost: facts.lost + 1 };
+  }
+  const { partial, outcome: _told, sent: told, retryAfter: _retryAfter, ...detail } = error.detail ?? {};
+  const unknown = sending && !endSeen.has(error.kind);
+  return {
+    kind: "failed",
+    partial,
+    error: {
+      ...detail,
+      type: jobErrorType(error.kind),
+      message: error.message,
+      ...(unknown ? { outcome: "unknown", sent: told ?? [...facts.sent] } : {}),
+    },
+  };
+}
+
+/** Kinds that a request can fail with, too, get the name a job's reader knows. */
+function jobErrorType(kind: ErrorKind): ErrorKind {
+  if (isJobError(kind)) return kind;
+  if (kind === "Validation" || kind === "Forbidden" || kind === "NotFound" || kind.startsWith("Template"))
+    return kind;
+  return "DriverError";
+}
+
+function isJobError(kind: ErrorKind): kind is JobErrorKind {
+  return (jobErrorKinds as readonly ErrorKind[]).includes(kind);
+}
+
+/** What a worker that died while it was sending leaves behind. */
+export const lostWhileSending: ErrorData = {
+  kind: "WorkerLost",
+  message: "The worker stopped while the command was running. The device may have executed it.",
+};
+
+export const lostBeforeSending: ErrorData = {
+  kind: "WorkerLost",
+  message: "The worker stopped before anything was sent.",
+};

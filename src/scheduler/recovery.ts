@@ -1,0 +1,109 @@
+/** Settles what dead lives left, by the rules of a crash, and what waited too long. */
+import type { Log } from "../base/log.ts";
+import type { Backlog } from "../jobs/backlog.ts";
+import type { Ends } from "../jobs/ends.ts";
+import type { JobFailure } from "../model/job.ts";
+import type { Expired, Orphan } from "../store/recovery.ts";
+import type { Store } from "../store/store.ts";
+import type { Lanes } from "./lanes.ts";
+import { judgeFailure, lostBeforeSending, lostWhileSending } from "./outcome.ts";
+import { failureJson } from "./result.ts";
+
+export interface RecoveryTools {
+  readonly store: Pick<Store, "recovery" | "settle">;
+  readonly lanes: Lanes;
+  readonly backlog: Backlog;
+  readonly ends: Ends;
+  readonly log: Log;
+  onEnded(): void;
+}
+
+const pageSize = 100;
+
+export interface Recovery {
+  /** @returns how many jobs of dead lives were ended or queued again. */
+  orphans(): Promise<number>;
+  expired(): Promise<number>;
+}
+
+export function createRecovery({ store, lanes, backlog, ends, log, onEnded }: RecoveryTools): Recovery {
+  async function settleOrphan(orphan: Orphan): Promise<boolean> {
+    const { fence } = orphan;
+    const verdict = judgeFailure({
+      attempt: fence.attempt,
+      lost: orphan.lost,
+      retries: orphan.retries,
+      sending: orphan.sending,
+      sent: orphan.sent,
+      error: orphan.sending ? lostWhileSending : lostBeforeSending,
+      stoppedBy: orphan.stop === "cancel" ? "cancel" : orphan.stop === "worker" ? "worker" : undefined,
+    });
+    log.warn("job.orphan", {
+      job: fence.id,
+      node: fence.name,
+      sending: orphan.sending,
+      verdict: verdict.kind,
+    });
+    if (verdict.kind === "again") return store.settle.requeue({ fence, lost: verdict.lost });
+    const ours = await store.settle.end(
+      {
+        id: fence.id,
+        status: "failed",
+        result: failureJson({ ...verdict.error, node: fence.name }, undefined),
+        durationMs: orphan.runMs,
+        hooked: orphan.hooked,
+        sendings: true,
+      },
+      { fence },
+    );
+    if (ours) ended(orphan);
+    return ours;
+  }
+
+  async function expire(job: Expired): Promise<boolean> {
+    const error: JobFailure = {
+      type: "JobExpired",
+      message: `The job was not started within ${job.ttlMs / 1000} seconds (ttl) and was not run.`,
+    };
+    const end = {
+      id: job.id,
+      status: "failed" as const,
+      result: failureJson(error, undefined),
+      durationMs: 0,
+      hooked: job.hooked,
+      sendings: false,
+    };
+    if (!(await store.settle.end(end, { queued: true }))) return false;
+    log.info("job.expired", { job: job.id });
+    backlog.add(job.caller, -1);
+    lanes.remove(job.lane, 1);
+    ended(job);
+    return true;
+  }
+
+  function ended(
+    job: { bulkId: string | null; hooked: boolean } & ({ id: string } | { fence: { id: string } }),
+  ): void {
+    ends.announce("fence" in job ? job.fence.id : job.id, job.bulkId);
+    if (job.hooked) onEnded();
+  }
+
+  /** Page by page until nothing is left, or nothing can be done; those of a page go out as one transaction. */
+  async function all<T>(
+    read: (limit: number) => Promise<T[]>,
+    settle: (one: T) => Promise<boolean>,
+  ): Promise<number> {
+    let count = 0;
+    for (;;) {
+      const page = await read(pageSize);
+      const done = (await Promise.all(page.map(settle))).filter(Boolean).length;
+      count += done;
+      if (page.length < pageSize || done === 0) return count;
+    }
+  }
+
+  return {
+    orphans: () => all(store.recovery.orphans, settleOrphan),
+    expired: () => all(store.recovery.expired, expire),
+  };
+}

@@ -1,0 +1,73 @@
+/** Results as JSON text: outputs by command, in order, each command its own key; too large ones are cut. */
+import type { JobFailure } from "../model/job.ts";
+
+/** An output, or the JSON text that a parser made of it. */
+export interface Output {
+  readonly command: string;
+  readonly output?: unknown;
+  readonly json?: string;
+}
+
+export interface ResultLimits {
+  readonly maxBytes: number;
+}
+
+export const defaultResultLimits: ResultLimits = { maxBytes: 32 * 1024 * 1024 };
+
+const keptHead = 1024 * 1024;
+const keptTail = 64 * 1024;
+
+/** The same command twice: the second key is `<command> #2`. */
+export function retvalJson(outputs: readonly Output[]): string {
+  const counts = new Map<string, number>();
+  const used = new Set<string>();
+  const members = outputs.map(({ command, output, json }) => {
+    let count = (counts.get(command) ?? 0) + 1;
+    let key = count === 1 ? command : `${command} #${count}`;
+    // A command that is itself written `show clock #2` keeps its own text.
+    while (used.has(key)) key = `${command} #${++count}`;
+    counts.set(command, count);
+    used.add(key);
+    return `${JSON.stringify(key)}:${json ?? JSON.stringify(output ?? null)}`;
+  });
+  return `{${members.join(",")}}`;
+}
+
+export function successJson(
+  outputs: readonly Output[],
+  limits: ResultLimits = defaultResultLimits,
+): {
+  json: string;
+  tooLarge: boolean;
+} {
+  const retval = retvalJson(outputs);
+  if (retval.length <= limits.maxBytes)
+    return { json: `{"type":"success","retval":${retval},"error":null}`, tooLarge: false };
+  const most = Math.round(limits.maxBytes / 1024 / 1024);
+  const error: JobFailure = {
+    type: "OutputTooLarge",
+    message: `The outputs of the job are larger than ${most} MiB together; each is cut to its begin and end.`,
+  };
+  return { json: failureJson(error, outputs.map(cut)), tooLarge: true };
+}
+
+export function failureJson(error: JobFailure, outputs: readonly Output[] | undefined): string {
+  const retval = outputs === undefined || outputs.length === 0 ? "null" : retvalJson(outputs);
+  return `{"type":"failed","retval":${retval},"error":${JSON.stringify(error)}}`;
+}
+
+function cut({ command, output, json }: Output): Output {
+  const text = typeof output === "string" ? output : (json ?? JSON.stringify(output) ?? "");
+  if (text.length <= keptHead + keptTail) return { command, output: text };
+  return { command, output: `${text.slice(0, keptHead)}\n[…]\n${text.slice(-keptTail)}` };
+}
+
+/** What a driver had obtained when it failed: outputs, or something of its own. */
+export function partialOutputs(partial: unknown): Output[] | undefined {
+  if (!Array.isArray(partial)) return undefined;
+  return partial.flatMap((one: unknown) =>
+    typeof one === "object" && one !== null && "command" in one && typeof one.command === "string"
+      ? [{ command: one.command, output: "output" in one ? one.output : null }]
+      : [],
+  );
+}

@@ -1,0 +1,134 @@
+/** The way of one job through the pool: fetch templates, render, execute, parse, all under one deadline. */
+import * as v from "valibot";
+import type { Deadline } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { readTemplate } from "../jobs/source.ts";
+import { engineArgs } from "../jobs/templates.ts";
+import { type Payload, payload as payloadSchema } from "../model/request.ts";
+import type { TemplateUse } from "../model/template.ts";
+import type { TaskQuestion } from "../protocol/port.ts";
+import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
+import type { ClaimedJob } from "../store/claims.ts";
+import type { Pool, RunOptions } from "../threads/api.ts";
+import type { Output } from "./result.ts";
+
+export type Answer = (question: TaskQuestion) => Promise<unknown>;
+
+/** @throws ServiceError what the job failed with; outputs that were obtained stand in `detail.partial`. */
+export async function workOn(
+  pool: Pool,
+  job: ClaimedJob,
+  deadline: Deadline,
+  answer: Answer,
+): Promise<Output[]> {
+  const payload = v.parse(payloadSchema, JSON.parse(job.payload));
+  const lines = payload.rendering ? await render(pool, payload, payload.rendering, deadline) : payload.lines;
+  const pinned = job.strategy === "pinned";
+  const options: RunOptions = { deadline, answer, ...(pinned ? { host: job.hostKey } : {}) };
+  const device = {
+    driver: job.driver,
+    connection: payload.connection,
+    args: payload.driverArgs,
+    keep: pinned,
+  };
+  const task: QueryTask | ConfigureTask =
+    payload.operation === "query"
+      ? { kind: "query", ...device, commands: payload.commands ?? [] }
+      : { kind: "configure", ...device, lines: lines ?? [] };
+  const { outputs } = await pool.run(task, options);
+  return payload.parsing ? parse(pool, job, payload.parsing, outputs, deadline) : outputs;
+}
+
+async function render(pool: Pool, payload: Payload, use: TemplateUse, deadline: Deadline): Promise<string[]> {
+  const { source, trusted } = await readTemplate(pool, use.template, deadline);
+  const { text } = await named("RenderError", () =>
+    pool.run(
+      {
+        kind: "render",
+        engine: use.name,
+        source,
+        trusted,
+        args: engineArgs(use),
+        contextJson: payload.contextJson ?? "{}",
+      },
+      { deadline },
+    ),
+  );
+  const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
+  if (lines.length > 0) return lines;
+  throw new ServiceError("RenderError", "The template rendered no lines: there is nothing to push.");
+}
+
+async function parse(
+  pool: Pool,
+  job: ClaimedJob,
+  use: TemplateUse,
+  outputs: OutputsValue["outputs"],
+  deadline: Deadline,
+): Promise<Output[]> {
+  try {
+    const { source, trusted } = await readTemplate(pool, use.template, deadline);
+    const parsed: Output[] = [];
+    for (const { command, output } of outputs) {
+      // The set picks its template by command: each has its own.
+      const args = source === "" ? libraryArgs(use, job, command) : engineArgs(use);
+      const task = {
+        kind: "parse" as const,
+        engine: use.name,
+        source,
+        trusted,
+        args,
+        texts: [textOf(output)],
+      };
+      const { json } = await named("ParseError", () => pool.run(task, { deadline }));
+      parsed.push({ command, json: json[0] ?? "null" });
+    }
+    return parsed;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // What the device said is not lost because a template did not fit.
+    throw new ServiceError(
+      error.kind,
+      error.message,
+      { ...error.detail, partial: outputs },
+      { cause: error },
+    );
+  }
+}
+
+/** Without a template, the engine's set chooses by platform and command. */
+function libraryArgs(use: TemplateUse, job: ClaimedJob, command: string): Record<string, unknown> {
+  const by = { platform: job.deviceType ?? "", command };
+  const args = engineArgs(use);
+  const name = use.name === "ttp" ? "ttp" : "ntc";
+  const given = args[`${name}_template_args`];
+  return {
+    ...args,
+    [`use_${name}_template`]: true,
+    [`${name}_template_args`]: { ...by, ...(typeof given === "object" && given !== null ? given : {}) },
+  };
+}
+
+/** What goes wrong in a template is the job's RenderError or ParseError; the end of the job's time stays what it is. */
+async function named<T>(kind: "RenderError" | "ParseError", run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !/^(Template|NotFound|Validation|BadRequest)/.test(error.kind))
+      throw error;
+    throw new ServiceError(kind, error.message, { ...error.detail, reason: error.kind }, { cause: error });
+  }
+}
+
+function textOf(output: unknown): string {
+  if (typeof output === "string") return output;
+  // A driver that gives structure (output, error, exit status): the text is its `output`.
+  if (
+    typeof output === "object" &&
+    output !== null &&
+    "output" in output &&
+    typeof output.output === "string"
+  )
+    return output.output;
+  return JSON.stringify(output);
+}

@@ -1,0 +1,38 @@
+/** A file that only takes space: giving it up lets running jobs be recorded when the disk is full. */
+import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+export interface Ballast {
+  /** Frees the space; false when there is none left to free. */
+  release(): boolean;
+  /** Takes it again; false while there is not room for it and as much again. */
+  restore(): boolean;
+}
+
+const bytes = 8 * 1024 * 1024;
+
+export function createBallast(directory: string): Ballast {
+  const path = join(directory, "ballast");
+  return {
+    release() {
+      if (!existsSync(path)) return false;
+      rmSync(path, { force: true });
+      return true;
+    },
+    restore() {
+      if (existsSync(path)) return true;
+      const { bavail, bsize } = statfsSync(dirname(path));
+      if (bavail * bsize < 2 * bytes) return false;
+      try {
+        writeFileSync(path, Buffer.alloc(bytes, 0x50), { mode: 0o600 });
+        return true;
+      } catch {
+        // Somebody else took the room: it counts as full still.
+        rmSync(path, { force: true });
+        return false;
+      }
+    },
+  };
+}
+
+export const noBallast: Ballast = { release: () => false, restore: () => true };

@@ -1,0 +1,132 @@
+/** Jobs as callers see them, read page by page, newest first. */
+import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import type { JobStatus, OperationKind, QueueStrategy } from "../model/job.ts";
+import type { Database } from "./database.ts";
+import { jobs } from "./schema.ts";
+import { seals } from "./seals.ts";
+
+type Row = typeof jobs.$inferSelect;
+
+/** A job without what only its worker needs; the result is JSON text. */
+export type StoredJob = Omit<Row, "payload" | "sent" | "result" | "status" | "operation"> & {
+  status: JobStatus;
+  operation: OperationKind;
+  result: string | null;
+};
+
+export interface JobConditions {
+  readonly ids?: readonly string[] | undefined;
+  readonly status?: JobStatus | undefined;
+  readonly queue?: string | undefined;
+  readonly hostKey?: string | undefined;
+  readonly driver?: string | undefined;
+  readonly bulkId?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly createdSince?: number | undefined;
+  /** Only jobs submitted before this one. */
+  readonly beforeSeq?: number | undefined;
+}
+
+export interface LaneCount {
+  readonly lane: string;
+  readonly strategy: QueueStrategy;
+  readonly caller: string;
+  readonly bulkId: string | null;
+  readonly count: number;
+  readonly lastSeq: number;
+}
+
+export function createJobReads({ orm, cipher, read }: Database) {
+  const { payload, sent, ...columns } = getTableColumns(jobs);
+
+  async function page(conditions: JobConditions, limit: number): Promise<StoredJob[]> {
+    const rows = await orm
+      .select(columns)
+      .from(jobs)
+      .where(and(...where(conditions)))
+      .orderBy(desc(jobs.seq))
+      .limit(limit);
+    return rows.map((row) => ({
+      ...row,
+      // Only our own statements write these columns, with these words.
+      status: row.status as JobStatus,
+      operation: row.operation as OperationKind,
+      result: row.result === null ? null : cipher.open(row.result, seals.result(row.id)),
+    }));
+  }
+
+  return {
+    page,
+
+    async statusesOf(ids: readonly string[]): Promise<Map<string, JobStatus>> {
+      const rows = await orm
+        .select({ id: jobs.id, status: jobs.status })
+        .from(jobs)
+        .where(inArray(jobs.id, [...ids]));
+      return new Map(rows.map((row) => [row.id, row.status as JobStatus]));
+    },
+
+    /** Jobs of a bulk that have not ended. */
+    async unfinishedOf(bulkId: string): Promise<number> {
+      const [row] = await orm
+        .select({ count: sql<number>`count(*)` })
+        .from(jobs)
+        .where(
+          and(eq(jobs.bulk_id, bulkId), isNotNull(jobs.bulk_id), inArray(jobs.status, ["queued", "running"])),
+        );
+      return row?.count ?? 0;
+    },
+
+    /** Queued jobs by caller. */
+    async queuedByCaller(): Promise<Map<string, number>> {
+      const { rows } = await read({
+        sql: "select caller, count(*) from jobs where status = 'queued' group by caller",
+        args: [],
+      });
+      return new Map(rows.map(([caller, count]) => [String(caller), Number(count)]));
+    },
+
+    /** Lanes with queued jobs that were submitted after `seq`. */
+    async lanesAfter(seq: number): Promise<LaneCount[]> {
+      const { rows } = await read({
+        sql: `select lane, min(strategy), min(caller), min(bulk_id), count(*), max(seq) from jobs
+where status = 'queued' and seq > ? group by lane`,
+        args: [seq],
+      });
+      return rows.map(([lane, strategy, caller, bulkId, count, last]) => ({
+        lane: String(lane),
+        strategy: strategy === "pinned" ? "pinned" : "fifo",
+        caller: String(caller),
+        bulkId: bulkId === null || bulkId === undefined ? null : String(bulkId),
+        count: Number(count),
+        lastSeq: Number(last),
+      }));
+    },
+
+    async lastSeq(): Promise<number> {
+      const { rows } = await read({ sql: "select coalesce(max(seq), 0) from jobs", args: [] });
+      return Number(rows[0]?.[0] ?? 0);
+    },
+  };
+}
+
+function where(conditions: JobConditions): SQL[] {
+  const { ids, status, queue, hostKey, driver, bulkId, createdSince, beforeSeq } = conditions;
+  const all: (SQL | undefined | false)[] = [
+    ids !== undefined && inArray(jobs.id, [...ids]),
+    status !== undefined && eq(jobs.status, status),
+    queue !== undefined && eq(jobs.queue, queue),
+    hostKey !== undefined && eq(jobs.host_key, hostKey),
+    driver !== undefined && eq(jobs.driver, driver),
+    // The partial index is used only when its own condition is said, too.
+    bulkId !== undefined && and(eq(jobs.bulk_id, bulkId), isNotNull(jobs.bulk_id)),
+    // The first submission since then bounds the scan; the clock may have been set back after it.
+    createdSince !== undefined &&
+      and(
+        sql`${jobs.seq} >= coalesce((select seq from jobs where created_at >= ${createdSince} order by created_at limit 1), 9e15)`,
+        gte(jobs.created_at, createdSince),
+      ),
+    beforeSeq !== undefined && lt(jobs.seq, beforeSeq),
+  ];
+  return all.filter((one) => one !== undefined && one !== false);
+}

@@ -1,0 +1,101 @@
+/** API keys: only their hash is stored; a key of 256 random bits needs no salt and no slow hash. */
+import { createHash } from "node:crypto";
+import { and, eq, isNull, or } from "drizzle-orm";
+import type { Database } from "./database.ts";
+import type { MakeId } from "./id.ts";
+import { keys } from "./schema.ts";
+
+export interface StoredKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: string;
+  readonly hosts: readonly string[];
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly last_used_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+export interface NewKey {
+  readonly name: string;
+  /** The clear key. */
+  readonly key: string;
+  readonly scope: string;
+  readonly hosts: readonly string[];
+  readonly expiresAt?: number | undefined;
+}
+
+export function hashKey(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+export function createKeys({ orm, clock }: Database, makeId: MakeId) {
+  const shown = {
+    id: keys.id,
+    name: keys.name,
+    scope: keys.scope,
+    hosts: keys.hosts,
+    created_at: keys.created_at,
+    expires_at: keys.expires_at,
+    last_used_at: keys.last_used_at,
+    revoked_at: keys.revoked_at,
+  };
+  /** Last uses that are not written yet: one statement a minute, not one a request. */
+  const used = new Map<string, number>();
+
+  return {
+    /** @returns the id, or undefined when the name or the key is taken. */
+    async add(one: NewKey): Promise<string | undefined> {
+      const [row] = await orm
+        .insert(keys)
+        .values({
+          id: makeId(),
+          name: one.name,
+          hash: hashKey(one.key),
+          scope: one.scope,
+          hosts: [...one.hosts],
+          created_at: clock.wall(),
+          expires_at: one.expiresAt ?? null,
+        })
+        .onConflictDoNothing()
+        .returning({ id: keys.id });
+      return row?.id;
+    },
+
+    async list(): Promise<StoredKey[]> {
+      return orm.select(shown).from(keys).orderBy(keys.created_at);
+    },
+
+    /** The key that is in force: not revoked, not expired. */
+    async find(key: string): Promise<StoredKey | undefined> {
+      const [row] = await orm
+        .select(shown)
+        .from(keys)
+        .where(and(eq(keys.hash, hashKey(key)), isNull(keys.revoked_at)));
+      return row && (row.expires_at === null || row.expires_at > clock.wall()) ? row : undefined;
+    },
+
+    /** @param nameOrId @returns whether there was such a key in force. */
+    async revoke(nameOrId: string): Promise<boolean> {
+      const rows = await orm
+        .update(keys)
+        .set({ revoked_at: clock.wall() })
+        .where(and(or(eq(keys.name, nameOrId), eq(keys.id, nameOrId)), isNull(keys.revoked_at)))
+        .returning({ id: keys.id });
+      return rows.length > 0;
+    },
+
+    touch(id: string): void {
+      used.set(id, clock.wall());
+    },
+
+    async writeUses(): Promise<void> {
+      const batch = [...used];
+      used.clear();
+      for (const [id, at] of batch)
+        await orm.update(keys).set({ last_used_at: at }).where(eq(keys.id, id)).run();
+    },
+  };
+}
+
+export type Keys = ReturnType<typeof createKeys>;

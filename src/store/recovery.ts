@@ -1,0 +1,127 @@
+/** What lives that are over left behind: their running jobs, page by page, and their queues. */
+
+import type { Fence, NodeLife } from "./claims.ts";
+import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
+import { seals } from "./seals.ts";
+
+export interface Orphan {
+  readonly fence: Fence;
+  readonly bulkId: string | null;
+  readonly caller: string;
+  readonly hooked: boolean;
+  readonly lost: number;
+  readonly retries: number;
+  readonly sending: boolean;
+  readonly sent: readonly string[];
+  readonly runMs: number;
+  readonly stop: string | null;
+}
+
+/** A job that waited longer than its ttl. */
+export interface Expired {
+  readonly id: string;
+  readonly lane: string;
+  readonly bulkId: string | null;
+  readonly caller: string;
+  readonly hooked: boolean;
+  readonly ttlMs: number;
+}
+
+/** A life is over when its node is dead or has begun another one. */
+const over = `not exists (select 1 from nodes n where n.name = j.node and n.generation = j.generation and n.state <> 'dead')`;
+
+export function createRecovery(database: Database) {
+  const { cipher, clock } = database;
+
+  return {
+    async orphans(limit: number): Promise<Orphan[]> {
+      const rows = await database.read({
+        sql: `select id, node, generation, attempt, bulk_id, caller, hooked, lost, retries, sending_at, sent, started_at, stop
+from jobs j where status = 'running' and ${over} order by seq limit ?`,
+        args: [limit],
+      });
+      const orphans: Orphan[] = [];
+      for (const row of named(rows)) {
+        const id = asText(row.id);
+        const fence = {
+          id,
+          name: asText(row.node),
+          generation: asNumber(row.generation),
+          attempt: asNumber(row.attempt),
+        };
+        orphans.push({
+          fence,
+          bulkId: asTextOrNull(row.bulk_id),
+          caller: asText(row.caller),
+          hooked: row.hooked === 1,
+          lost: asNumber(row.lost),
+          retries: asNumber(row.retries),
+          sending: row.sending_at !== null,
+          sent: row.sending_at === null ? [] : await sentOf(fence, asBytes(row.sent)),
+          runMs: Math.max(0, clock.wall() - asNumber(row.started_at)),
+          stop: asTextOrNull(row.stop),
+        });
+      }
+      return orphans;
+    },
+
+    /** Claims of a living node that it does not know of: the answer to the claim was lost. */
+    async claimsOf(
+      life: NodeLife,
+    ): Promise<{ id: string; attempt: number; sending: boolean; lost: number }[]> {
+      const rows = await database.read({
+        sql: "select id, attempt, sending_at, lost from jobs where status = 'running' and node = ? and generation = ?",
+        args: [life.name, life.generation],
+      });
+      return named(rows).map((row) => ({
+        id: asText(row.id),
+        attempt: asNumber(row.attempt),
+        sending: row.sending_at !== null,
+        lost: asNumber(row.lost),
+      }));
+    },
+
+    async expired(limit: number): Promise<Expired[]> {
+      const rows = await database.read({
+        sql: `select id, lane, bulk_id, caller, hooked, ttl_ms from jobs where status = 'queued' and expires_t <= ${nowSql} order by expires_t limit ?`,
+        args: [database.now(), limit],
+      });
+      return named(rows).map((row) => ({
+        id: asText(row.id),
+        lane: asText(row.lane),
+        bulkId: asTextOrNull(row.bulk_id),
+        caller: asText(row.caller),
+        hooked: row.hooked === 1,
+        ttlMs: asNumber(row.ttl_ms),
+      }));
+    },
+
+    /** Queues and workers of lives that are over. */
+    async forgetLives(): Promise<void> {
+      const dead = (table: string) =>
+        `delete from ${table} where not exists (select 1 from nodes n where n.name = ${table}.node and n.generation = ${table}.generation and n.state <> 'dead')`;
+      await database.write([
+        {
+          sql: `${dead("queues")} and not exists (select 1 from jobs r where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`,
+          args: [],
+        },
+        { sql: dead("workers"), args: [] },
+      ]);
+    },
+  };
+
+  async function sentOf(fence: Fence, first: Uint8Array | undefined): Promise<string[]> {
+    const further = await database.read({
+      sql: "select lines from sendings where job_id = ? and attempt = ? order by n",
+      args: [fence.id, fence.attempt],
+    });
+    const all = [first, ...further.rows.map((row) => asBytes(row[0]))];
+    return all.flatMap((sealed) => (sealed ? linesOf(cipher.open(sealed, seals.sent(fence.id))) : []));
+  }
+}
+
+/** Our own text: an array of strings. */
+function linesOf(text: string): string[] {
+  const lines: unknown = JSON.parse(text);
+  return Array.isArray(lines) ? lines.map(String) : [];
+}

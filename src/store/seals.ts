@@ -1,0 +1,15 @@
+/** Where sealed values stand; a value opens only in its own table, row and field. */
+import type { SealPlace } from "./cipher.ts";
+
+function place(table: string, field: string) {
+  return (row: string): SealPlace => ({ table, row, field });
+}
+
+export const seals = {
+  payload: place("jobs", "payload"),
+  result: place("jobs", "result"),
+  sent: place("jobs", "sent"),
+  hook: place("deliveries", "hook"),
+  check: place("meta", "check"),
+  answer: place("idempotency", "answer"),
+} as const;

@@ -1,0 +1,270 @@
+/** A whole node without devices: a real store, a fake pool, jobs and scheduler wired as main does. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { Caller } from "../../src/access.ts";
+import { abortReason, onAbort, pause } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { type Log, silentLog } from "../../src/base/log.ts";
+import { secret } from "../../src/base/secret.ts";
+import { type Backlog, createBacklog } from "../../src/jobs/backlog.ts";
+import { createEnds } from "../../src/jobs/ends.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
+import type { JobRecord } from "../../src/model/job.ts";
+import { createIso } from "../../src/model/time.ts";
+import type { DriverPlugin, PlatformPlugin } from "../../src/plugin/index.ts";
+import type { OutputsValue, QueryTask, Task } from "../../src/protocol/task.ts";
+import { createRegistry, type Registry } from "../../src/registry/registry.ts";
+import { createScheduler, type SchedulerOptions } from "../../src/scheduler/scheduler.ts";
+import { createTrust } from "../../src/scheduler/trust.ts";
+import { createStore, type Store, type StoreOptions } from "../../src/store/store.ts";
+import type { Pool, RunOptions } from "../../src/threads/api.ts";
+
+export const masterKey = new Uint8Array(32).fill(7);
+export const admin: Caller = { keyId: "k1", name: "admin", scope: "admin", hosts: [], from: "127.0.0.1" };
+
+export function temporary(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "patchbay-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const text = v.pipe(v.string(), v.nonEmpty("must not be empty"));
+
+/** A driver that a fake pool stands in for. */
+export function plainDriver(name: string, strategy: "pinned" | "fifo"): DriverPlugin {
+  return {
+    api: 1,
+    kind: "driver",
+    name,
+    connection: v.looseObject({
+      host: text,
+      username: v.optional(text),
+      password: v.optional(v.pipe(text, v.transform(secret))),
+      port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
+    }),
+    args: {
+      query: v.looseObject({ read_timeout: v.optional(v.number()) }),
+      configure: v.looseObject({ save: v.optional(v.boolean()) }),
+    },
+    strategy,
+    knows: {
+      connection: ["host", "username", "password", "port", "device_type"],
+      args: ["read_timeout", "save"],
+    },
+    defaultTimeout: 20,
+    defaultPort: 22,
+    ...(strategy === "pinned" ? { platformField: "device_type" as const } : {}),
+    load: async () => ({ default: () => ({ open: () => Promise.reject(new Error("not here")) }) }),
+  };
+}
+
+const platform: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "cisco_ios",
+  levels: { exec: { prompt: /[\w.-]+#$/ } },
+  home: "exec",
+  errors: [/^%/m],
+};
+
+export function plainRegistry(): Registry {
+  const registry = createRegistry();
+  registry.add(plainDriver("netmiko", "pinned"), "builtin");
+  registry.add(plainDriver("paramiko", "fifo"), "builtin");
+  registry.add(platform, "builtin");
+  return registry;
+}
+
+export interface FakePool extends Pool {
+  /** Tasks in the order in which they reached a device. */
+  readonly log: { host: string; command: string }[];
+  evicted: (string | undefined)[];
+  most: number;
+}
+
+/** Commands: anything echoes; `wait <ms>`, `fail <kind>`, `lose` (the thread dies), `quiet` (dies before it sends). */
+export function fakePool(threads = 2): FakePool {
+  let running = 0;
+  const pool: FakePool = {
+    log: [],
+    evicted: [],
+    most: 0,
+    threads,
+    running: () => running,
+    sessions: () => [],
+    evict: async (host) => {
+      pool.evicted.push(host);
+      return 0;
+    },
+    close: async () => {},
+    async run<T extends Task>(task: T, options: RunOptions) {
+      running++;
+      pool.most = Math.max(pool.most, running);
+      try {
+        // The fake gives each kind of task what its type says.
+        return (await fakeRun(task, options, pool)) as never;
+      } finally {
+        running--;
+      }
+    },
+  };
+  return pool;
+}
+
+async function fakeRun(task: Task, options: RunOptions, pool: FakePool): Promise<unknown> {
+  switch (task.kind) {
+    case "query":
+    case "configure":
+      return fakeDevice(task, options, pool);
+    case "render":
+      return { text: `${task.source} ${task.contextJson}` };
+    case "parse":
+      if (task.source === "bad") throw new ServiceError("ParseError", "The template does not fit.");
+      return { json: task.texts.map((one) => `[{"B":1.0,"10":"${one}"}]`) };
+    case "fetch":
+      return { text: `fetched ${task.uri}` };
+    case "probe":
+      return { prompt: "R1#", host: String(task.connection.host), device_type: "cisco_ios" };
+    case "deliver":
+      return { ok: true, status: 200 };
+    case "evict":
+      return { closed: 0 };
+  }
+}
+
+async function fakeDevice(
+  task: QueryTask | Extract<Task, { kind: "configure" }>,
+  options: RunOptions,
+  pool: FakePool,
+): Promise<OutputsValue> {
+  const host = String(task.connection.host);
+  const all =
+    task.kind === "query"
+      ? task.commands.map((one) => (typeof one === "string" ? one : one.send))
+      : [task.lines.join("\n")];
+  const sent: string[] = [];
+  const outputs: { command: string; output: unknown }[] = [];
+  for (const command of all) {
+    if (command === "quiet") throw new ServiceError("WorkerLost", "The thread died before it sent.");
+    sent.push(command);
+    await options.answer?.({ about: "sending", lines: [...sent] });
+    pool.log.push({ host, command });
+    const [word, arg] = command.split(" ");
+    if (word === "wait") await pause(Number(arg), options.deadline.signal);
+    if (word === "hang")
+      await new Promise<void>((resolve) => void onAbort(options.deadline.signal, () => resolve()));
+    if (options.deadline.signal.aborted) throw abortReason(options.deadline.signal);
+    if (word === "lose") throw new ServiceError("WorkerLost", "The thread died.");
+    if (word === "fail")
+      throw new ServiceError("CommandError", "The device refused it.", { command, partial: outputs });
+    outputs.push({ command, output: `${host}: ${command}` });
+  }
+  return { outputs, reused: false };
+}
+
+export interface Node {
+  readonly store: Store;
+  readonly jobs: ReturnType<typeof createJobs>;
+  readonly scheduler: ReturnType<typeof createScheduler>;
+  readonly pool: FakePool;
+  readonly backlog: Backlog;
+  submit(request: object, caller?: Caller, key?: string): Promise<string>;
+  bulk(request: object, caller?: Caller): ReturnType<ReturnType<typeof createJobs>["bulk"]>;
+  ended(id: string, forMs?: number): Promise<JobRecord>;
+  /** Ends as a process does that is killed: nothing is told to the store. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface NodeOptions {
+  readonly directory: string;
+  readonly log?: Log;
+  readonly slots?: number;
+  readonly pool?: FakePool;
+  readonly name?: string;
+  readonly started?: boolean;
+  readonly maxQueued?: number;
+  readonly store?: Partial<StoreOptions>;
+  readonly scheduler?: Partial<SchedulerOptions>;
+}
+
+export const signal = new AbortController().signal;
+
+export async function startNode(options: NodeOptions): Promise<Node> {
+  const log = options.log ?? silentLog;
+  const store = await createStore({ directory: options.directory, masterKey, log, ...options.store });
+  const pool = options.pool ?? fakePool();
+  const trust = createTrust(!store.shared);
+  const ends = createEnds();
+  const backlog = createBacklog({ maxQueued: options.maxQueued ?? 100_000, maxQueuedPerKey: 50_000 });
+  const scheduler = createScheduler({
+    store,
+    pool,
+    backlog,
+    ends,
+    log,
+    trust,
+    node: { name: options.name ?? "n1", hostname: "test", pid: process.pid },
+    slots: options.slots ?? 50,
+    ...options.scheduler,
+  });
+  const jobs = createJobs({
+    store,
+    plugins: plainRegistry(),
+    backlog,
+    ends,
+    iso: createIso("UTC"),
+    resultTtlMs: 86_400_000,
+    maxBulk: 10_000,
+    onQueued: scheduler.queued,
+    onStop: scheduler.stopJobs,
+    onEnded: scheduler.nudgeCourier,
+  });
+  if (options.started !== false) await scheduler.start();
+  return {
+    store,
+    jobs,
+    scheduler,
+    pool,
+    backlog,
+    async submit(request, caller = admin, key) {
+      return (await jobs.submit(bodyOf(request), caller, key)).id;
+    },
+    bulk: (request, caller = admin) => jobs.bulk(bodyOf(request), caller),
+    async ended(id, forMs = 20_000) {
+      const record = await jobs.waitFor(id, forMs, signal);
+      if (!record) throw new Error(`no job ${id}`);
+      return record;
+    },
+    async kill() {
+      await scheduler.abandon();
+      await store.close();
+      store.ownership.release();
+    },
+    async stop() {
+      await scheduler.drain(2_000);
+      await store.close();
+      store.ownership.release();
+    },
+  };
+}
+
+export function bodyOf(value: object): { text: string; value: unknown } {
+  const text = JSON.stringify(value);
+  return { text, value: JSON.parse(text) };
+}
+
+export function query(host: string, command: string | string[], more: object = {}): object {
+  return {
+    driver: "netmiko",
+    connection_args: { host, device_type: "cisco_ios", username: "u", password: "canary-password" },
+    command,
+    ...more,
+  };
+}
+
+export function configure(host: string, config: unknown, more: object = {}): object {
+  const { command: _command, ...rest } = query(host, "x") as Record<string, unknown>;
+  return { ...rest, config, ...more };
+}
