@@ -13,6 +13,9 @@ export type ToWorker =
 
 /** To the main thread. */
 export type FromWorker =
+  /** Bun drops what is posted to a thread before it listens: the settings wait for this. */
+  | { type: "listening" }
+  | { type: "failed"; error: ErrorData }
   | { type: "ready" }
   | { type: "result"; id: number; result: TaskResult }
   | { type: "ask"; id: number; ask: number; question: TaskQuestion }

@@ -2,14 +2,15 @@
 
 export interface Affinity {
   enter(host: string | undefined): number;
-  leave(host: string | undefined): void;
+  leave(index: number, host: string | undefined): void;
 }
 
 export function createAffinity(
   threads: number,
-  load: (index: number) => number,
   hasSession: (index: number, host: string) => boolean,
 ): Affinity {
+  /** Tasks of each thread, those that still wait for it to start included. */
+  const loads = new Array<number>(threads).fill(0);
   const homes = new Map<string, { index: number; tasks: number }>();
 
   function leastBusy(): number {
@@ -18,19 +19,25 @@ export function createAffinity(
     return best;
   }
 
+  function load(index: number): number {
+    return loads[index] ?? 0;
+  }
+
+  function add(index: number, tasks: number): void {
+    loads[index] = load(index) + tasks;
+  }
+
   return {
     enter(host) {
-      if (host === undefined) return leastBusy();
-      const known = homes.get(host);
-      if (known) {
-        known.tasks++;
-        return known.index;
-      }
-      const index = leastBusy();
-      homes.set(host, { index, tasks: 1 });
+      const known = host === undefined ? undefined : homes.get(host);
+      const index = known?.index ?? leastBusy();
+      add(index, 1);
+      if (known) known.tasks++;
+      else if (host !== undefined) homes.set(host, { index, tasks: 1 });
       return index;
     },
-    leave(host) {
+    leave(index, host) {
+      add(index, -1);
       const known = host === undefined ? undefined : homes.get(host);
       if (host === undefined || !known) return;
       known.tasks--;

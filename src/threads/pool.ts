@@ -29,7 +29,6 @@ export function createPool({ threadEntry, threads, settings, templates, log, ans
   );
   const affinity = createAffinity(
     threads,
-    (index) => all[index]?.remote().running() ?? 0,
     (index, host) =>
       all[index]
         ?.remote()
@@ -42,9 +41,9 @@ export function createPool({ threadEntry, threads, settings, templates, log, ans
     const thread = all[index];
     if (!thread) throw new ServiceError("Internal", "There is no device thread.");
     try {
-      return await thread.remote().run(task, options);
+      return await (await thread.serving()).run(task, options);
     } finally {
-      affinity.leave(options.host);
+      affinity.leave(index, options.host);
     }
   }
 

@@ -1,5 +1,5 @@
 /** One end that runs tasks, seen from the main thread: numbered requests, answers to its questions, loss. */
-import { abortReason, onAbort } from "../base/deadline.ts";
+import { abortReason, onAbort, within } from "../base/deadline.ts";
 import { fromErrorData, type ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type {
@@ -50,8 +50,13 @@ export function createRemote({ port, settings, log, graceMs, onHang, answerThrea
 
   port.onMessage((message) => {
     switch (message.type) {
+      case "listening":
+        return port.post({ type: "start", settings });
       case "ready":
         return ready.resolve();
+      case "failed":
+        log.error("thread.start_failed", { reason: message.error.message });
+        return ready.reject(fromErrorData(message.error));
       case "session":
         if (message.opened) kept.set(message.session.id, message.session);
         else kept.delete(message.session.id);
@@ -71,8 +76,6 @@ export function createRemote({ port, settings, log, graceMs, onHang, answerThrea
       }
     }
   });
-  port.post({ type: "start", settings });
-
   async function answer(ask: number, find: () => Promise<unknown> | undefined) {
     try {
       port.post({ type: "answer", ask, value: await find() });
@@ -82,9 +85,9 @@ export function createRemote({ port, settings, log, graceMs, onHang, answerThrea
   }
 
   async function run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]> {
-    await ready.promise;
-    if (gone) throw gone;
     const { signal } = options.deadline;
+    await within(ready.promise, options.deadline.remaining(), signal, () => abortReason(signal));
+    if (gone) throw gone;
     if (signal.aborted) throw abortReason(signal);
     const id = nextId++;
     const done = Promise.withResolvers<TaskValues[T["kind"]]>();

@@ -1,12 +1,15 @@
 /** One device thread: spawned, replaced when it dies or hangs. The only place that makes worker threads. */
+import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { FromWorker, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/port.ts";
 import { createRemote, type Remote } from "./remote.ts";
 
 export interface Thread {
-  /** The thread that serves now; another one after a replacement. */
+  /** The thread as it is now. */
   remote(): Remote;
+  /** The thread that takes tasks: while it is being replaced, the next one. */
+  serving(): Promise<Remote>;
   close(): void;
 }
 
@@ -27,6 +30,7 @@ export interface ThreadOptions {
 export function startThread({ entry, index, settings, log, answer }: ThreadOptions): Thread {
   let current = spawn();
   let closed = false;
+  let replacement: Promise<void> | undefined;
   let startedAt = performance.now();
 
   function spawn() {
@@ -62,20 +66,26 @@ export function startThread({ entry, index, settings, log, answer }: ThreadOptio
       );
       if (closed) return;
       log.error("thread.replaced", { thread: index, reason: why });
-      const wait = Math.max(0, restartPauseMs - (performance.now() - startedAt));
-      const restart = () => {
-        if (closed) return;
-        startedAt = performance.now();
-        current = spawn();
-      };
-      if (wait === 0) restart();
-      else setTimeout(restart, wait);
+      replacement = replace();
     }
     return { remote, end };
   }
 
+  async function replace(): Promise<void> {
+    const age = performance.now() - startedAt;
+    if (age < restartPauseMs) await pause(restartPauseMs - age);
+    replacement = undefined;
+    if (closed) return;
+    startedAt = performance.now();
+    current = spawn();
+  }
+
   return {
     remote: () => current.remote,
+    async serving() {
+      await replacement;
+      return current.remote;
+    },
     close() {
       closed = true;
       current.end("The service is stopping.");

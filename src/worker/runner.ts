@@ -19,6 +19,7 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
     switch (message.type) {
       case "start":
         handlers = start(message.settings);
+        handlers.catch((error) => port.post({ type: "failed", error: toErrorData(error) }));
         return;
       case "run":
         return void run(message.id, message.task, message.deadlineMs);
@@ -34,6 +35,8 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
         return void handlers?.then((all) => all.evict());
     }
   });
+
+  port.post({ type: "listening" });
 
   async function start(settings: WorkerSettings): Promise<Handlers> {
     const log = portLog(port);
