@@ -56,9 +56,10 @@ export function compilePrompts(platform: Pick<PlatformPlugin, "levels" | "above"
     // Most often the prompt is the one that was there before: no pattern needs to run.
     if (known !== undefined && known.lines === 1 && line === known.text)
       return { prompt: known, glued: false };
+    const whole = tail.slice(start);
     const lines = tail.slice(-longestTail);
     for (const { level, prompt, not, multiline } of patterns) {
-      const match = prompt.exec(multiline ? lines : line);
+      const match = prompt.exec(multiline ? lines : whole);
       if (match === null) continue;
       const text = match[0].replace(/^\n/, "").trimEnd();
       if (text === "" || not?.test(text)) continue;

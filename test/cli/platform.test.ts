@@ -58,6 +58,16 @@ describe("levels", () => {
     },
   );
 
+  test("a blank that the pattern asks for counts", () => {
+    const shell = compilePlatform({
+      ...router,
+      levels: { privileged: { prompt: /[^\n]{0,80}[$%]\s$/ } },
+      config: "privileged",
+    });
+    expect(shell.prompts.find("costs 100%")).toBeUndefined();
+    expect(shell.prompts.find("out\nadmin@host:~$ ")?.prompt.text).toBe("admin@host:~$");
+  });
+
   test("the shortest way, up and down and over the branch", () => {
     const branched = {
       levels: {
