@@ -1,6 +1,6 @@
 /** Opens a TCP connection within a time, and says in the service's words why one failed. */
 import { createConnection, type Socket } from "node:net";
-import { within } from "./deadline.ts";
+import { abortReason, within } from "./deadline.ts";
 import { ServiceError } from "./errors.ts";
 
 export interface Endpoint {
@@ -13,6 +13,7 @@ export interface Endpoint {
  * @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, ConnectionLost
  */
 export async function dial(to: Endpoint, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+  if (signal.aborted) throw abortReason(signal);
   const socket = createConnection({ host: to.host, port: to.port, noDelay: true });
   const connected = new Promise<Socket>((resolve, reject) => {
     socket.once("connect", () => resolve(socket));

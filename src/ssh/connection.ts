@@ -95,7 +95,7 @@ export function createConnection(
       if (!ended.signal.aborted) {
         isClosing = true;
         client.end();
-        await pause(goodbyeMs, ended.signal);
+        if (!ended.signal.aborted) await pause(goodbyeMs, ended.signal);
       }
       await hop?.close();
       destroy();

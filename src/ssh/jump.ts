@@ -1,6 +1,6 @@
 /** A way through a jump host: a stream to the target that ends when either side does. */
 import type { Duplex } from "node:stream";
-import { within } from "../base/deadline.ts";
+import { abortReason, within } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
 import type { SshConnection } from "./connection.ts";
 import { type SshTarget, where } from "./target.ts";
@@ -13,6 +13,7 @@ export async function openTunnel(
   signal: AbortSignal,
   late: () => ServiceError,
 ): Promise<Duplex> {
+  if (signal.aborted) throw abortReason(signal);
   let abandoned = false;
   const opening = hop.forward(target).then((stream) => {
     if (abandoned) stream.destroy();

@@ -1,6 +1,6 @@
 /** One SSH login over a stream that is already open: handshake, host key, authentication, each within its time. */
 import type { Duplex } from "node:stream";
-import { within } from "../base/deadline.ts";
+import { abortReason, within } from "../base/deadline.ts";
 import { connectionTimeout, networkError } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import { algorithmsFor, noCommonAlgorithm } from "./algorithms.ts";
@@ -64,6 +64,8 @@ export async function login(
       ),
     );
   });
+  // Each phase waits for it; what happens before the first of them is not unheard.
+  ready.catch(() => {});
   let trusted = false;
   let received = 0;
   filterData(stream, (chunk) => {
@@ -75,8 +77,11 @@ export async function login(
   });
   try {
     client.connect(configOf(stream, target, check, plan));
-    const phase = (promise: Promise<void>, limitMs: number, saysMs: number, name: string) =>
-      within(Promise.race([promise, ready]), limitMs, signal, () => connectionTimeout(target, saysMs, name));
+    const phase = (promise: Promise<void>, limitMs: number, saysMs: number, name: string) => {
+      if (signal.aborted) throw abortReason(signal);
+      const late = () => connectionTimeout(target, saysMs, name);
+      return within(Promise.race([promise, ready]), limitMs, signal, late);
+    };
     const bannerMs = Math.min(target.bannerTimeoutMs ?? Number.POSITIVE_INFINITY, leftMs());
     const total = target.connectTimeoutMs;
     await phase(heard.opened, bannerMs, target.bannerTimeoutMs ?? total, "banner");

@@ -66,7 +66,7 @@ function wireOf(channel: ClientChannel, ended: AbortSignal): Wire {
       // Unread output would hold back the far side's answer.
       channel.resume();
       channel.stderr.resume();
-      await pause(goodbyeMs, closed.signal);
+      if (!closed.signal.aborted) await pause(goodbyeMs, closed.signal);
       settle();
     },
     destroy() {

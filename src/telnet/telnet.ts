@@ -1,0 +1,89 @@
+/** Telnet over a socket as a Wire. The login is asked for in the text: it belongs to the terminal layer. */
+import type { Socket } from "node:net";
+import { onAbort, pause } from "../base/deadline.ts";
+import { dial, type Endpoint, networkError } from "../base/dial.ts";
+import type { ServiceError } from "../base/errors.ts";
+import type { Wire } from "../base/wire.ts";
+import { createTelnetProtocol, type TerminalInfo } from "./protocol.ts";
+
+export interface TelnetTarget extends Endpoint, TerminalInfo {
+  readonly connectTimeoutMs: number;
+}
+
+/** How long a device may take to answer our goodbye. */
+const goodbyeMs = 1000;
+/** A line that is silent for a day is not lost; a peer that is gone is found by the system. */
+const keepAliveMs = 60_000;
+
+/** @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, ConnectionLost */
+export async function openTelnet(
+  target: TelnetTarget,
+  scope: { readonly signal: AbortSignal },
+): Promise<Wire> {
+  const socket = await dial(target, target.connectTimeoutMs, scope.signal);
+  socket.setKeepAlive(true, keepAliveMs);
+  return wireOf(socket, target);
+}
+
+function wireOf(socket: Socket, target: TelnetTarget): Wire {
+  const protocol = createTelnetProtocol(target);
+  const closed = new AbortController();
+  let kept: Uint8Array[] = [];
+  let listener: ((chunk: Uint8Array) => void) | undefined;
+  let error: ServiceError | undefined;
+  let isOurs = false;
+
+  const settle = () => {
+    if (!closed.signal.aborted) closed.abort();
+  };
+  socket.on("data", (chunk: Buffer) => {
+    const { text, answer } = protocol.receive(chunk);
+    if (answer.length > 0) socket.write(answer);
+    if (text.length === 0) return;
+    if (listener) {
+      listener(text);
+      return;
+    }
+    // The far side is answered at once, its text waits; so that it cannot pile up, no more is read.
+    kept.push(text);
+    socket.pause();
+  });
+  socket.on("error", (cause) => {
+    if (!isOurs) error = networkError(cause, target);
+  });
+  socket.on("close", settle);
+  if (socket.destroyed) settle();
+
+  return {
+    write(data) {
+      if (closed.signal.aborted) return;
+      const bytes = typeof data === "string" ? Buffer.from(data) : data;
+      socket.write(protocol.encode(bytes));
+    },
+    onData(given) {
+      listener = given;
+      for (const chunk of kept) given(chunk);
+      kept = [];
+      socket.resume();
+    },
+    onClose(given) {
+      onAbort(closed.signal, () => given(error));
+    },
+    async end() {
+      if (closed.signal.aborted) return;
+      isOurs = true;
+      socket.end();
+      // Unread text would hold back the far side's end.
+      socket.resume();
+      if (!closed.signal.aborted) await pause(goodbyeMs, closed.signal);
+      socket.destroy();
+      settle();
+    },
+    destroy() {
+      isOurs = true;
+      listener = () => {};
+      socket.destroy();
+      settle();
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** Telnet over a real socket: a dialogue, who closes, what is told when nobody is there. */
+import { createServer, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import type { Wire } from "../../src/base/wire.ts";
+import { openTelnet } from "../../src/telnet/telnet.ts";
+
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+function device(behave: (socket: Socket) => void): Promise<number> {
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {});
+    behave(socket);
+  });
+  servers.push(server);
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(address !== null && typeof address === "object" ? address.port : 0);
+    });
+  });
+}
+
+const scope = () => ({ signal: new AbortController().signal });
+const open = (port: number, more = scope()) =>
+  openTelnet({ host: "127.0.0.1", port, connectTimeoutMs: 5000, cols: 80, rows: 24 }, more);
+const ending = (wire: Wire) => new Promise<ServiceError | undefined>((resolve) => wire.onClose(resolve));
+
+function reader(wire: Wire) {
+  let text = "";
+  let wake = () => {};
+  wire.onData((chunk) => {
+    text += Buffer.from(chunk).toString("latin1");
+    wake();
+  });
+  return async (pattern: RegExp) => {
+    while (!pattern.test(text)) await new Promise<void>((resolve) => (wake = resolve));
+    return text;
+  };
+}
+
+describe("Telnet", () => {
+  test("a dialogue in small pieces, with options in between", async () => {
+    const port = await device((socket) => {
+      let heard = "";
+      const say = [...Buffer.from([255, 251, 1, 255, 253, 31]), ...Buffer.from("login: ")];
+      for (const byte of say) socket.write(Buffer.from([byte]));
+      socket.on("data", (chunk) => {
+        heard += chunk.toString("latin1");
+        if (/admin\r\n/.test(heard))
+          socket.write(`\r\nheard ${Buffer.from(heard, "latin1").toString("hex")}\r\n# `);
+      });
+    });
+    const wire = await open(port);
+    const has = reader(wire);
+    await has(/login: $/);
+    wire.write("admin\n");
+    const text = await has(/# $/);
+    // DO ECHO, WILL NAWS and the size, then what was typed.
+    const heard = Buffer.from([255, 253, 1, 255, 251, 31, 255, 250, 31, 0, 80, 0, 24, 255, 240]).toString(
+      "hex",
+    );
+    expect(text).toContain(`heard ${heard}${Buffer.from("admin\r\n").toString("hex")}`);
+    await wire.end();
+  });
+
+  test("what came before anyone listened is not lost, and options are answered meanwhile", async () => {
+    let answered = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    const port = await device((socket) => {
+      socket.write(Buffer.concat([Buffer.from([255, 253, 24]), Buffer.from("first ")]));
+      socket.once("data", () => {
+        socket.write("second");
+        answered();
+      });
+    });
+    const wire = await open(port);
+    await isAnswered;
+    expect(await reader(wire)(/second$/)).toBe("first second");
+    wire.destroy();
+  });
+
+  test("the far side hangs up", async () => {
+    const wire = await open(await device((socket) => socket.end("bye")));
+    const closed = ending(wire);
+    expect(await reader(wire)(/bye/)).toBe("bye");
+    expect(await closed).toBeUndefined();
+    wire.write("too late");
+    expect(await ending(wire)).toBeUndefined();
+  });
+
+  test("the line breaks", async () => {
+    const wire = await open(
+      await device((socket) => {
+        socket.write("hello");
+        socket.once("data", () => socket.resetAndDestroy());
+      }),
+    );
+    const has = reader(wire);
+    await has(/hello/);
+    const closed = ending(wire);
+    wire.write("x\n");
+    expect((await closed)?.kind).toBe("ConnectionLost");
+  });
+
+  test("we hang up, politely and not, also on a device that does not listen", async () => {
+    const port = await device(() => {});
+    const [polite, rude] = [await open(port), await open(port)];
+    const closed = Promise.all([ending(polite), ending(rude)]);
+    await polite.end();
+    rude.destroy();
+    expect(await closed).toEqual([undefined, undefined]);
+    await rude.end();
+  });
+
+  test("nobody there, and a task that has ended", async () => {
+    await expect(open(1)).rejects.toMatchObject({
+      kind: "ConnectionRefused",
+      message: "Connection refused by 127.0.0.1:1",
+    });
+    const over = AbortSignal.abort(new ServiceError("JobTimeout", "late"));
+    await expect(open(await device(() => {}), { signal: over })).rejects.toMatchObject({
+      kind: "JobTimeout",
+    });
+  });
+});
