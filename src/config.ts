@@ -15,6 +15,8 @@ export type Origin = "flag" | "environment" | "file" | "default";
 export interface Config {
   readonly values: ConfigValues;
   readonly origins: Readonly<Record<SettingName, Origin>>;
+  /** IANA name of the zone that times are shown in. */
+  readonly timeZone: string;
 }
 
 type Output<S> = S extends { schema: infer T extends v.GenericSchema } ? v.InferOutput<T> : never;
@@ -55,6 +57,7 @@ export function loadConfig(input: ConfigInput = {}): Config {
   return Object.freeze({
     values: withPaths(values as unknown as ConfigValues),
     origins: origins as Config["origins"],
+    timeZone: environment.TZ || "UTC",
   });
 }
 

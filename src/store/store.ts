@@ -14,6 +14,7 @@ import { type Link, openLink, type Place, placeOf } from "./connect.ts";
 import { createDatabase } from "./database.ts";
 import { faultOf } from "./faults.ts";
 import { createIds } from "./id.ts";
+import { createHostKeys } from "./hostkeys.ts";
 import { findAnswer } from "./idempotency.ts";
 import { createInsert } from "./insert.ts";
 import { createJobReads } from "./jobs.ts";
@@ -28,6 +29,8 @@ import { createWriter } from "./writer.ts";
 export interface StoreOptions {
   /** Data directory; one process owns it. */
   readonly directory: string;
+  /** False: a command beside the running service, which owns the directory; the database has its own locks. */
+  readonly own?: boolean | undefined;
   /** `http(s)://` or `libsql://`; absent: a file in the data directory. */
   readonly url?: string | undefined;
   readonly token?: Secret | undefined;
@@ -45,7 +48,7 @@ export type Store = Awaited<ReturnType<typeof createStore>>;
 /** @throws ServiceError Unavailable with a text for the operator: in use, damaged, newer, unreachable, wrong key. */
 export async function createStore(options: StoreOptions) {
   const { directory, log } = options;
-  const ownership = await ownDirectory(directory);
+  const ownership = options.own === false ? { release() {} } : await ownDirectory(directory);
   try {
     return { ...(await openStore(options)), home: homeOf(directory), ownership };
   } catch (error) {
@@ -93,6 +96,7 @@ async function openStore({
     settle: createSettle(database),
     nodes: createNodes(database),
     keys: createKeys(database, makeId),
+    hostKeys: createHostKeys(database),
     audit: createAudit(database),
     recovery: createRecovery(database),
     full: writer.full,

@@ -1,0 +1,74 @@
+/** `patchbay key add|list|revoke|rotate-master`. */
+import process from "node:process";
+import { type Scope, scopes } from "../access.ts";
+import { makeApiKey } from "../access-keys.ts";
+import { ServiceError } from "../base/errors.ts";
+import { silentLog } from "../base/log.ts";
+import type { Config } from "../config.ts";
+import { withStore } from "./store.ts";
+
+const dayMs = 86_400_000;
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+export async function addKey(config: Config, name: string, options: Record<string, string>): Promise<void> {
+  const scope = scopeOf(options.scope);
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
+    throw new ServiceError("Validation", "The name of a key must be letters, digits, `.`, `_` and `-`.");
+  }
+  const days = options.expires === undefined ? undefined : Number(options.expires);
+  if (days !== undefined && !(days > 0))
+    throw new ServiceError("Validation", "--expires must be a number of days.");
+  const key = makeApiKey();
+  const id = await withStore(config, silentLog, (store) =>
+    store.keys.add({
+      name,
+      key,
+      scope,
+      hosts: (options.hosts ?? "")
+        .split(",")
+        .map((one) => one.trim())
+        .filter(Boolean),
+      expiresAt: days === undefined ? undefined : Date.now() + days * dayMs,
+    }),
+  );
+  if (id === undefined) throw new ServiceError("Conflict", `There is a key named "${name}" already.`);
+  print(`${key}`);
+  process.stderr.write(`The key "${name}" (${scope}) is shown once: only its hash is stored.\n`);
+}
+
+function scopeOf(text: string | undefined): Scope {
+  const scope = scopes.find((one) => one === text);
+  if (!scope) throw new ServiceError("Validation", `--scope must be one of ${scopes.join(", ")}.`);
+  return scope;
+}
+
+export async function listKeys(config: Config): Promise<void> {
+  const keys = await withStore(config, silentLog, (store) => store.keys.list());
+  const day = (at: number | null) => (at === null ? "-" : new Date(at).toISOString().slice(0, 16));
+  print("name\tscope\thosts\tcreated\texpires\tlast used\tstate");
+  for (const key of keys) {
+    const state =
+      key.revoked_at !== null
+        ? "revoked"
+        : key.expires_at !== null && key.expires_at <= Date.now()
+          ? "expired"
+          : "in force";
+    print(
+      [
+        key.name,
+        key.scope,
+        key.hosts.join(",") || "all",
+        day(key.created_at),
+        day(key.expires_at),
+        day(key.last_used_at),
+        state,
+      ].join("\t"),
+    );
+  }
+}
+
+export async function revokeKey(config: Config, name: string): Promise<void> {
+  const done = await withStore(config, silentLog, (store) => store.keys.revoke(name));
+  if (!done) throw new ServiceError("NotFound", `There is no key named "${name}" in force.`);
+  print(`The key "${name}" is revoked.`);
+}

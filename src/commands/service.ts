@@ -1,0 +1,131 @@
+/** The service, wired: store, pool, scheduler, jobs, HTTP; and its orderly end. */
+import { hostname } from "node:os";
+import process from "node:process";
+import { builtins } from "../../plugins/index.ts";
+import { createAuthenticate } from "../access-keys.ts";
+import type { Log } from "../base/log.ts";
+import type { Config } from "../config.ts";
+import { createHttpApp } from "../http/app.ts";
+import { createBacklog } from "../jobs/backlog.ts";
+import { createEnds } from "../jobs/ends.ts";
+import { createJobs } from "../jobs/jobs.ts";
+import { createIso } from "../model/time.ts";
+import { type ThreadQuestion, templateProcessFlag } from "../protocol/port.ts";
+import { discover, findPlugins } from "../registry/discover.ts";
+import { spawnChild } from "../runtime/child.ts";
+import { isCompiled } from "../runtime/self.ts";
+import { type Listen, serve } from "../runtime/serve.ts";
+import { createScheduler } from "../scheduler/scheduler.ts";
+import { createTrust } from "../scheduler/trust.ts";
+import type { Store } from "../store/store.ts";
+import { createPool } from "../threads/pool.ts";
+import { createTemplates } from "../threads/templates.ts";
+import { apiVersion } from "../version.ts";
+import { ensureFirstKey } from "./first-key.ts";
+import type { Program } from "./program.ts";
+import { workerSettings } from "./settings.ts";
+import { openStore } from "./store.ts";
+
+export interface RunningService {
+  readonly url: string;
+  /** The first API key, when it was made by this start. */
+  readonly madeKey: string | undefined;
+  /** Takes nothing more, lets running jobs end, cuts what is left. */
+  stop(drainMs: number): Promise<void>;
+}
+
+/** Answers that are being written when the service stops get this long. */
+const answersMs = 2_000;
+
+export async function startService(config: Config, program: Program, log: Log): Promise<RunningService> {
+  const { values } = config;
+  const plugins = await findPlugins(values.plugins);
+  const [registry, store] = await Promise.all([discover(builtins, plugins, log), openStore(config, log)]);
+  const madeKey = await ensureFirstKey(config, store);
+  const trust = createTrust(!store.shared);
+  const settings = workerSettings(config, plugins, trust.until);
+  const templates = createTemplates({
+    spawn: () => spawnChild(isCompiled ? undefined : program.mainPath, [templateProcessFlag]),
+    processes: values.template_processes,
+    settings,
+    log,
+    limitMs: values.template_seconds * 1000,
+    memoryBytes: values.template_memory_mb * 1024 * 1024,
+  });
+  const pool = createPool({
+    threadEntry: program.threadEntry,
+    threads: values.device_threads,
+    settings,
+    templates,
+    log,
+    answer: (question) => answerThread(store, question),
+  });
+  const ends = createEnds();
+  const backlog = createBacklog({ maxQueued: values.max_queued, maxQueuedPerKey: values.max_queued_per_key });
+  const scheduler = createScheduler({
+    store,
+    pool,
+    backlog,
+    ends,
+    log,
+    trust,
+    node: { name: values.node ?? hostname(), hostname: hostname(), pid: process.pid },
+    slots: values.slots,
+  });
+  const jobs = createJobs({
+    store,
+    plugins: registry,
+    backlog,
+    ends,
+    iso: createIso(config.timeZone),
+    resultTtlMs: values.result_hours * 3_600_000,
+    maxBulk: values.max_bulk,
+    onQueued: scheduler.queued,
+    onStop: scheduler.stopJobs,
+    onEnded: scheduler.nudgeCourier,
+  });
+  const app = createHttpApp({
+    jobs,
+    authenticate: createAuthenticate({ keys: store.keys }),
+    log,
+    apiVersion,
+    maxBodyBytes: values.max_body_mb * 1024 * 1024,
+    keyInQuery: values.key_in_query,
+    behindProxy: values.behind_proxy,
+  });
+  await scheduler.start();
+  const server = serve({
+    listen: listenOf(values.listen),
+    // A little above our own limit, which answers with the envelope.
+    maxBodyBytes: (values.max_body_mb + 4) * 1024 * 1024,
+    fetch: (request, from, extendTimeout) => app.fetch(request, { from, extendTimeout }),
+  });
+  templates.warm();
+  return {
+    url: server.url,
+    madeKey,
+    async stop(drainMs) {
+      const answers = server.stop(answersMs + drainMs);
+      await scheduler.drain(drainMs);
+      await Promise.race([answers, server.stop(answersMs)]);
+      await pool.close();
+      await store.close();
+      store.ownership.release();
+    },
+  };
+}
+
+async function answerThread(store: Store, question: ThreadQuestion): Promise<unknown> {
+  switch (question.about) {
+    case "knownHostKeys":
+      return store.hostKeys.known(question.host, question.port);
+    case "learnHostKey":
+      return store.hostKeys.learn(question.host, question.port, question.key);
+  }
+}
+
+function listenOf(text: string): Listen {
+  if (text.startsWith("unix:")) return { unix: text.slice("unix:".length) };
+  const at = text.lastIndexOf(":");
+  return { hostname: text.slice(0, at).replace(/^\[(.*)\]$/, "$1"), port: Number(text.slice(at + 1)) };
+}

@@ -1,0 +1,32 @@
+/** From the configuration to what threads and template processes need. */
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { WorkerSettings } from "../protocol/port.ts";
+import type { Found } from "../registry/discover.ts";
+
+export function workerSettings(
+  config: Config,
+  plugins: readonly Found[],
+  trustedUntil: SharedArrayBuffer,
+): Omit<WorkerSettings, "role"> {
+  const { values } = config;
+  return {
+    plugins: [...plugins],
+    templateRoots: [...values.template_roots],
+    transferRoots: [...values.transfer_roots],
+    keyRoots: [...values.key_roots],
+    libraryRoot: libraryRoot(config),
+    urlAllow: [...values.url_allow],
+    urlDeny: [...values.url_deny],
+    sessionIdleMs: values.session_idle_seconds * 1000,
+    sessionAgeMs: values.session_age_seconds * 1000,
+    maxSessions: values.max_sessions,
+    trustedUntil,
+    logLevel: values.log_level,
+  };
+}
+
+/** Where `patchbay templates install` puts template sets. */
+export function libraryRoot(config: Config): string {
+  return join(config.values.data_dir, "library");
+}
