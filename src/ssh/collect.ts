@@ -3,11 +3,15 @@
 export interface Collector {
   /** False when the limit is passed. */
   add(chunk: Buffer): boolean;
-  /** Removes what the expression matches in what has come last; tells whether it was there. */
-  cut(pattern: RegExp): boolean;
+  /**
+   * Removes what the expression matches in what has come last; tells whether it was there.
+   * @param andLineEnd also removes an end of line that comes next.
+   */
+  cut(pattern: RegExp, andLineEnd: boolean): boolean;
   text(): string;
 }
 
+const lineEnd = [0x0d, 0x0a] as const;
 /** How far back a prompt is looked for. */
 const windowBytes = 4096;
 /** What an error keeps of an output that was too large. */
@@ -18,7 +22,18 @@ export function createCollector(maxBytes: number): Collector {
   const chunks: Buffer[] = [];
   let size = 0;
   let isOver = false;
+  /** Bytes of an end of line that are still to be removed. */
+  let unwanted: readonly number[] = [];
 
+  const withoutLineEnd = (chunk: Buffer): Buffer => {
+    let start = 0;
+    while (unwanted.length > 0 && start < chunk.length) {
+      const at = unwanted.indexOf(chunk[start] ?? -1);
+      unwanted = at === -1 ? [] : unwanted.slice(at + 1);
+      if (at !== -1) start++;
+    }
+    return chunk.subarray(start);
+  };
   /** Joins the last chunks up to the window into one, so that looking costs the same however much has come. */
   const takeTail = (): Buffer => {
     let first = chunks.length;
@@ -28,21 +43,24 @@ export function createCollector(maxBytes: number): Collector {
     return tail;
   };
   return {
-    add(chunk) {
+    add(received) {
       if (isOver) return false;
+      const chunk = unwanted.length > 0 ? withoutLineEnd(received) : received;
       chunks.push(chunk);
       size += chunk.length;
       isOver = size > maxBytes;
       return !isOver;
     },
-    cut(pattern) {
+    cut(pattern, andLineEnd) {
       const tail = takeTail();
       const seen = tail.toString("latin1");
       const match = pattern.exec(seen);
       if (!match) return false;
-      const rest = seen.slice(0, match.index) + seen.slice(match.index + match[0].length);
-      chunks[chunks.length - 1] = Buffer.from(rest, "latin1");
-      size += rest.length - seen.length;
+      if (andLineEnd) unwanted = lineEnd;
+      const after = withoutLineEnd(Buffer.from(seen.slice(match.index + match[0].length), "latin1"));
+      const rest = Buffer.concat([Buffer.from(seen.slice(0, match.index), "latin1"), after]);
+      chunks[chunks.length - 1] = rest;
+      size += rest.length - tail.length;
       return true;
     },
     text() {

@@ -34,7 +34,8 @@ export interface SshConnection {
   destroy(): void;
 }
 
-const goodbyeMs = 1000;
+/** How long a server may take to answer our goodbye. */
+const goodbyeMs = 500;
 
 export function createConnection(
   session: LoggedIn,

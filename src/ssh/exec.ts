@@ -167,7 +167,8 @@ function answerOnce(
 ) {
   let answered = false;
   return (collector: ReturnType<typeof createCollector>) => {
-    if (!collector.cut(prompt)) return;
+    // With its echo off, a terminal shows the RETURN of the answer as an empty line.
+    if (!collector.cut(prompt, isTerminal)) return;
     if (!answered) channel.write(`${reply.reveal()}\n`);
     // A wrong password asked for again would be counted against the account at each try.
     if (answered && isTerminal) channel.write("\x04");

@@ -14,7 +14,7 @@ export interface TerminalSize {
 }
 
 /** How long a device may take to answer our goodbye. */
-const goodbyeMs = 1000;
+const goodbyeMs = 500;
 
 const close = (channel: ClientChannel) => channel.close();
 

@@ -11,7 +11,7 @@ export interface TelnetTarget extends Endpoint, TerminalInfo {
 }
 
 /** How long a device may take to answer our goodbye. */
-const goodbyeMs = 1000;
+const goodbyeMs = 500;
 /** A line that is silent for a day is not lost; a peer that is gone is found by the system. */
 const keepAliveMs = 60_000;
 

@@ -109,6 +109,7 @@ describe.skipIf(needs("openssh"))("commands", () => {
     test("is answered once; neither it nor the reply shows", async () => {
       const { stdout, stderr } = await connection.exec(ask(1), { pty, answer }, scope);
       expect(stdout + stderr).toContain("got [secret]");
+      if (pty) expect(stdout).toBe("got [secret]\r\n");
       expect(stdout + stderr).not.toMatch(/NONCE|s3cret/);
     });
 

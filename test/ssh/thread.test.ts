@@ -1,0 +1,30 @@
+/** The lent cryptography is there in a worker thread, too, which loads ssh2 anew. */
+import { describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { startSshd } from "../../scripts/testbed/openssh.ts";
+
+describe.skipIf(needs("openssh"))("a worker thread", () => {
+  test.each([
+    { kex: "diffie-hellman-group1-sha1", ciphers: "3des-cbc", macs: "hmac-md5" },
+    { kex: "diffie-hellman-group18-sha512", ciphers: "chacha20-poly1305@openssh.com" },
+  ])("logs in with %j", async (algorithms) => {
+    const server = await startSshd(algorithms);
+    const worker = new Worker(new URL("./thread.fixture.ts", import.meta.url).href);
+    try {
+      const said = new Promise<unknown>((resolve, reject) => {
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = ({ message }) => reject(new Error(message));
+      });
+      worker.postMessage({
+        host: server.host,
+        port: server.port,
+        username: server.user,
+        password: server.password,
+      });
+      expect(await said).toBe("from a thread\n");
+    } finally {
+      worker.terminate();
+      await server.stop();
+    }
+  });
+});
