@@ -254,8 +254,13 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
         const left = Math.min(total, quiet);
         if (left <= 0) {
           // Data that waits in the socket is looked at before the time is called over.
+          const seenAt = lastAt;
           timer = setTimeout(() => {
-            if (!over) finish(() => reject(limits.timedOut(performance.now() - startedAt)));
+            if (over) return;
+            if (total > 0 && lastAt !== seenAt) watch();
+            // Nothing more came: what was doubtful for want of silence has had it.
+            else if (total > 0 && settling !== undefined) settling.settle();
+            else finish(() => reject(limits.timedOut(performance.now() - startedAt)));
           }, 0);
         } else if (Number.isFinite(left)) timer = setTimeout(watch, Math.min(left, 2_147_483_647));
       }

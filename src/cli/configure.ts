@@ -3,8 +3,9 @@ import { ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions, ConfigureResult } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { Candidate, Step } from "../plugin/platform.ts";
+import { commitSteps, limitsOf, stepLimits, valuesOf } from "./commit.ts";
 import { type Answer, body, type Conversation } from "./conversation.ts";
-import { refused } from "./errors.ts";
+import { refused, withTrouble } from "./errors.ts";
 import type { Privilege } from "./privilege.ts";
 import { needsSecret, way } from "./privilege.ts";
 import { pushLines, type Refusal } from "./push.ts";
@@ -14,6 +15,12 @@ const commitMs = 120_000;
 const saveMs = 100_000;
 const lineMs = 15_000;
 const rescueMs = 1500;
+
+interface Progress {
+  readonly transcript: string[];
+  /** The last line that the device has taken. */
+  confirmed: string | undefined;
+}
 
 export function createConfigure(talk: Conversation, privilege: Privilege) {
   const { platform } = talk;
@@ -31,13 +38,11 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
     }
     checkWay(options);
     await talk.announce(lines, ctx);
-    const transcript: string[] = [];
-    const note = (answers: readonly Answer[]) => transcript.push(...answers.map((answer) => answer.text));
-
+    const progress: Progress = { transcript: [], confirmed: undefined };
     try {
-      return await push(lines, commit, options, transcript, note, ctx);
+      return await push(lines, commit, options, progress, ctx);
     } catch (error) {
-      throw await rescued(error, transcript, ctx);
+      throw await rescued(error, progress, ctx);
     }
   }
 
@@ -45,10 +50,11 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
     lines: readonly string[],
     commit: readonly Step[],
     options: ConfigureOptions,
-    transcript: string[],
-    note: (answers: readonly Answer[]) => void,
+    progress: Progress,
     ctx: Context,
   ): Promise<ConfigureResult> {
+    const { transcript } = progress;
+    const note = (answers: readonly Answer[]) => transcript.push(...answers.map((answer) => answer.text));
     if (options.enterConfig && plugin.config !== undefined) {
       const { enterCommand, delayFactor } = options;
       const steps = await privilege.to(plugin.config, ctx, { enterCommand, delayFactor });
@@ -65,6 +71,9 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
         verifyEcho: options.verifyEcho,
         limits: limitsOf(options, lineMs),
         said: (answer) => transcript.push(answer.text),
+        confirmed(line) {
+          progress.confirmed = line;
+        },
       },
       ctx,
     );
@@ -147,11 +156,21 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
    * A push that broke off leaves its lines in a candidate that others may commit: they are discarded if the device
    * still answers. The session is closed in any case.
    */
-  async function rescued(error: unknown, transcript: readonly string[], ctx: Context): Promise<unknown> {
-    if (!(error instanceof ServiceError) || error.kind === "CommandError") return error;
-    const partial = { ...error.detail, partial: transcript.join("") };
-    const told = new ServiceError(error.kind, error.message, partial, { cause: error });
-    const lost = talk.channel.closed() !== undefined || error.kind === "WorkerLost";
+  async function rescued(
+    error: unknown,
+    { transcript, confirmed }: Progress,
+    ctx: Context,
+  ): Promise<unknown> {
+    // A wire that ends between two lines leaves the push as open as one that ends within.
+    const doubted = withTrouble(error, talk.trouble(ctx), "");
+    if (!(doubted instanceof ServiceError) || doubted.kind === "CommandError") return doubted;
+    const detail = {
+      ...doubted.detail,
+      partial: transcript.join(""),
+      ...(confirmed === undefined ? {} : { confirmed }),
+    };
+    const told = new ServiceError(doubted.kind, doubted.message, detail, { cause: error });
+    const lost = talk.channel.closed() !== undefined || doubted.kind === "WorkerLost";
     if (lost || plugin.candidate === undefined || transcript.length === 0) return told;
     const rescue: Context = {
       signal: AbortSignal.timeout(rescueMs),
@@ -223,50 +242,6 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
   }
 
   return configure;
-}
-
-/** Which steps a commit takes; a wish the platform can't fulfil is refused before anything is sent. */
-function commitSteps(candidate: Candidate | undefined, options: ConfigureOptions): readonly Step[] {
-  const { commit } = options;
-  if (!commit) return candidate?.commit ?? [];
-  const lacks = (what: string) =>
-    new ServiceError("DriverError", `This platform has no ${what}: leave the argument out.`);
-  if (candidate === undefined) {
-    if (commit.confirmMinutes !== undefined) throw lacks("commit that must be confirmed");
-    return [];
-  }
-  if (commit.confirmMinutes !== undefined) {
-    if (candidate.confirm === undefined) throw lacks("commit that must be confirmed");
-    return candidate.confirm;
-  }
-  if (commit.comment === undefined) return candidate.commit;
-  if (candidate.commitComment === undefined) throw lacks("commit with a comment");
-  return candidate.commitComment;
-}
-
-/** A time of the caller is all of it; ours is how long the device may be silent. */
-function limitsOf({ readTimeoutMs, delayFactor }: ConfigureOptions, quietMs: number) {
-  return {
-    ...(readTimeoutMs === undefined ? { quietMs } : { totalMs: readTimeoutMs }),
-    ...(delayFactor === undefined ? {} : { delayFactor }),
-  };
-}
-
-/** A commit takes longer than a line: a time that was meant for lines must not cut it off. */
-function stepLimits({ readTimeoutMs, delayFactor }: ConfigureOptions, quietMs: number) {
-  return {
-    quietMs: Math.max(quietMs, readTimeoutMs ?? 0),
-    ...(delayFactor === undefined ? {} : { delayFactor }),
-  };
-}
-
-function valuesOf({ commit }: ConfigureOptions): Record<string, string> {
-  if (!commit) return {};
-  return {
-    // Steps put it between double quotes.
-    comment: (commit.comment ?? "").replaceAll('"', "'"),
-    minutes: String(commit.confirmMinutes ?? ""),
-  };
 }
 
 function lineRefused({ line, output, matched, sent }: Refusal, transcript: string): ServiceError {

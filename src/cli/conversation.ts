@@ -48,6 +48,9 @@ export interface ConversationOptions {
   readonly sent?: (text: string) => void;
 }
 
+/** How a secret that is typed is called wherever it would be named. */
+export const hiddenName = "[secret]";
+
 const commandBytes = 8 * 1024 * 1024;
 const interruptMs = 2000;
 const jobBytes = 32 * 1024 * 1024;
@@ -55,7 +58,10 @@ const jobBytes = 32 * 1024 * 1024;
 /** Of one job, known by its context. */
 interface Job {
   bytes: number;
-  sent: readonly string[];
+  sending: readonly string[];
+  readonly announced: Set<string>;
+  /** Those of the announced lines that were typed. */
+  readonly typed: string[];
 }
 
 /** A secret typed behind a question: some devices show it there. */
@@ -72,21 +78,22 @@ export function createConversation(options: ConversationOptions): Conversation {
   let standing = false;
 
   function jobOf(ctx: Context): Job {
-    const job = jobs.get(ctx) ?? { bytes: 0, sent: [] };
+    const job = jobs.get(ctx) ?? { bytes: 0, sending: [], announced: new Set<string>(), typed: [] };
     jobs.set(ctx, job);
     return job;
   }
 
   function trouble(ctx: Context, command?: string): Trouble {
     const secrets = [...options.secrets, ...hidden];
-    return { sent: jobOf(ctx).sent, secrets, ...(command === undefined ? {} : { command }) };
+    return { sent: jobOf(ctx).typed, secrets, ...(command === undefined ? {} : { command }) };
   }
 
   async function announce(lines: readonly string[], ctx: Context): Promise<void> {
     const job = jobOf(ctx);
-    if (lines.every((line) => job.sent.includes(line))) return;
-    job.sent = [...job.sent, ...lines];
-    await ctx.progress({ sending: [...job.sent] });
+    if (lines.every((line) => job.announced.has(line))) return;
+    for (const line of lines) job.announced.add(line);
+    job.sending = [...job.sending, ...lines];
+    await ctx.progress({ sending: job.sending });
   }
 
   function type(text: string, secret: boolean, ctx: Context): void {
@@ -111,11 +118,15 @@ export function createConversation(options: ConversationOptions): Conversation {
       hidden.push(new Secret(saying.text));
       typed.push({ line: "", reply: saying.text });
     }
+    let overrunAt: number | undefined;
     const startedAt = performance.now();
     channel.mark();
     // Nothing has reached the device before this: what it throws leaves no doubt.
     type(saying.text + (saying.raw ? "" : platform.newline), saying.hidden === true, ctx);
     standing = false;
+    for (const line of saying.hidden ? [hiddenName] : saying.text.split(platform.newline)) {
+      if (job.announced.has(line)) job.typed.push(line);
+    }
     try {
       for (;;) {
         const event = await channel.read(judge.look, {
@@ -133,15 +144,24 @@ export function createConversation(options: ConversationOptions): Conversation {
           },
           tooLarge: (text) => outputTooLarge(text, trouble(ctx, shown)),
         });
-        if (event.kind === "pager") press(judge, ctx);
+        if (event.kind === "overrun") overrunAt ??= wake(judge, ctx);
+        else if (event.kind === "pager") press(judge, ctx);
         else if (event.kind === "reply" && event.rule !== undefined) reply(event.rule, judge, typed, ctx);
-        else return finish(event, judge, known, typed);
+        else return finish(event, judge, known, typed, overrunAt);
       }
     } catch (error) {
       throw withTrouble(error, trouble(ctx, shown), channel.view.text());
     } finally {
       job.bytes += channel.received();
     }
+  }
+
+  /** Asks for a new prompt where the old one was written over; where there was none, the device is only slow. */
+  function wake(judge: Judge, ctx: Context): number | undefined {
+    const at = judge.overrunAt(channel.view.text());
+    judge.replied(undefined, { bytes: channel.received(), lines: channel.view.lines() });
+    if (at !== undefined) type(platform.newline, false, ctx);
+    return at;
   }
 
   function press(judge: Judge, ctx: Context): void {
@@ -162,8 +182,15 @@ export function createConversation(options: ConversationOptions): Conversation {
     type(text + (rule.newline === false ? "" : platform.newline), secret, ctx);
   }
 
-  function finish(event: Event, judge: Judge, known: Prompt | undefined, typed: readonly Typed[]): Answer {
-    const ended = event.kind === "pager" || event.kind === "reply" ? "prompt" : event.kind;
+  function finish(
+    event: Event,
+    judge: Judge,
+    known: Prompt | undefined,
+    typed: readonly Typed[],
+    overrunAt: number | undefined,
+  ): Answer {
+    const { kind } = event;
+    const ended = kind === "pager" || kind === "reply" || kind === "overrun" ? "prompt" : kind;
     const found =
       event.found ?? (ended === "question" ? undefined : platform.prompts.find(channel.view.tail(), known));
     if (found !== undefined) {
@@ -172,7 +199,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
     const whole = channel.view.text();
     const echoEnd = judge.echoEnd(channel.view) ?? 0;
-    const promptAt = found === undefined ? whole.length : withoutPrompt(whole, found).length;
+    const lastAt = found === undefined ? whole.length : withoutPrompt(whole, found).length;
+    const promptAt = overrunAt === undefined ? lastAt : Math.min(lastAt, overrunAt - 1);
     const text = typed.reduce(forget, whole);
     // What was forgotten stood between echo and prompt.
     return {

@@ -4,7 +4,7 @@ import { userPattern } from "../base/pattern.ts";
 import { Secret } from "../base/secret.ts";
 import type { Dialogue } from "../plugin/driver.ts";
 import type { Context } from "../plugin/kit.ts";
-import { type Answer, body, type Conversation } from "./conversation.ts";
+import { type Answer, body, type Conversation, hiddenName } from "./conversation.ts";
 import { refused } from "./errors.ts";
 import type { Saying } from "./judge.ts";
 
@@ -22,11 +22,9 @@ export async function converse(
   limits: Pick<Saying, "totalMs" | "delayFactor" | "verifyEcho" | "rules">,
   ctx: Context,
 ): Promise<readonly Answer[]> {
-  const levels = Object.keys(talk.platform.plugin.levels);
   const atQuestion = !talk.atPrompt();
   const typed: Saying = {
     text: send,
-    levels,
     ...limits,
     ...(atQuestion ? { verifyEcho: false } : {}),
     // The step answers a question of the one before it, and it is this that must not be shown.
@@ -38,14 +36,13 @@ export async function converse(
   const { rules: _none, ...asking } = typed;
   const asked = await talk.say({ ...asking, expect: ask, orPrompt: true }, ctx);
   if (asked.ended !== "expected") {
-    throw refused(`The device did not ask for /${expect}/.`, typed.hidden ? "[secret]" : send, body(asked));
+    throw refused(`The device did not ask for /${expect}/.`, typed.hidden ? hiddenName : send, body(asked));
   }
   if (reply === undefined) return [asked];
   const text = hidden ? new Secret(reply) : reply;
   const answered = await talk.say(
     {
       text: text instanceof Secret ? text.reveal() : text,
-      levels,
       ...limits,
       verifyEcho: false,
       ...(hidden ? { hidden } : {}),

@@ -18,7 +18,7 @@ export interface Rule {
 export interface Saying {
   readonly text: string;
   readonly rules?: readonly Rule[];
-  /** Levels whose prompt is no surprise even where it differs from the last one. */
+  /** Levels whose prompt is no surprise even where it differs from the last one; default: the level of that. */
   readonly levels?: readonly string[];
   /** Ends the reading in place of the prompt, or beside it. */
   readonly expect?: RegExp;
@@ -42,7 +42,7 @@ export interface Saying {
 }
 
 export interface Event {
-  readonly kind: "prompt" | "expected" | "silence" | "question" | "pager" | "reply";
+  readonly kind: "prompt" | "expected" | "silence" | "question" | "pager" | "reply" | "overrun";
   readonly found?: Found;
   readonly rule?: Rule;
   /** The rule was answered before. */
@@ -68,6 +68,8 @@ export interface JudgeOptions {
 export interface Judge {
   look(view: View): Verdict<Event>;
   replied(rule: Rule | undefined, replied: Replied): void;
+  /** Where in the text a prompt stands that was written over by something else; asked once. */
+  overrunAt(text: string): number | undefined;
   /** End of the echo in the text. */
   echoEnd(view: View): number | undefined;
   /** Questions that were answered. */
@@ -83,6 +85,11 @@ const longestGuardMs = 1;
 const guardOfManyMs = 0.2;
 const manyBytes = 16_384;
 const windowChars = 4096;
+const longestQuestion = 512;
+const reportAfterMs = 500;
+const overrunAfterMs = 1000;
+/** Lines of system messages that may stand behind an overrun prompt. */
+const overrunLines = 12;
 
 /** How long nothing must follow a doubtful prompt: about a round trip, as the session has measured it. */
 export function silenceMs(rttMs: number | undefined, delayFactor: number): number {
@@ -102,6 +109,7 @@ export function createJudge(options: JudgeOptions): Judge {
   /** A line that looks like the prompt stood in the output: the next one may be output, too. */
   let repeated = false;
   let scannedLines = 0;
+  let overrun = false;
 
   function look(view: View): Verdict<Event> {
     scan(view);
@@ -115,7 +123,7 @@ export function createJudge(options: JudgeOptions): Judge {
     const begun = view.lines() > 0 || !platform.echoes;
     const atKnown = known !== undefined && line.trimEnd() === known.text;
     if (begun && moved && !atKnown) {
-      const stop = question(view, line) ?? pager(view, line);
+      const stop = question(view, line) ?? pager(line);
       if (stop !== undefined) return stop;
     }
     if (saying.silenceMs !== undefined) {
@@ -129,18 +137,18 @@ export function createJudge(options: JudgeOptions): Judge {
     }
     const stop = moved && view.lines() > 0 ? prompt(view) : undefined;
     if (stop !== undefined) return stop;
-    return saying.opensBlock && begun ? unsure({ kind: "silence" }, silence(view)) : undefined;
+    if (saying.opensBlock && begun) return unsure({ kind: "silence" }, silence(view));
+    // A message of the system behind the prompt, on a console: the prompt is not shown again.
+    if (line === "" && view.lines() > 1 && !overrun)
+      return unsure({ kind: "overrun" }, overrunAfterMs * delayFactor);
+    return undefined;
   }
 
   function prompt(view: View): Verdict<Event> {
     const found = platform.prompts.find(view.tail(), known);
     if (found === undefined) return undefined;
-    const expected =
-      known !== undefined &&
-      (found.prompt.text === known.text ||
-        (saying.levels?.includes(found.prompt.level) === true && sameDevice(found.prompt, known)));
     const sure =
-      expected &&
+      isExpected(found.prompt) &&
       !found.glued &&
       !repeated &&
       view.dribble().packets <= 2 &&
@@ -152,29 +160,29 @@ export function createJudge(options: JudgeOptions): Judge {
 
   function question(view: View, line: string): Verdict<Event> {
     if (saying.rules === undefined || saying.rules.length === 0) return undefined;
-    const asked = line.trim() === "" ? lastLine(view.tail()) : line;
+    const unfinished = line.slice(-longestQuestion);
+    const asked = unfinished.trim() === "" ? lastLine(view.tail()).slice(-longestQuestion) : unfinished;
     if (asked.trim() === "") return undefined;
     for (const rule of saying.rules) {
-      const match = rule.ask.exec(asked);
+      const match = rule.ask.exec(rule.reply === undefined ? unfinished : asked);
       if (match === null) continue;
-      const atEnd = line === asked && asked.slice(match.index + match[0].length).trim() === "";
+      const atEnd = unfinished === asked && asked.slice(match.index + match[0].length).trim() === "";
       const before = answers.get(rule) ?? 0;
       const stuck = before >= (rule.once ? 1 : mostAnswers);
       const value: Event =
         rule.reply === undefined || stuck
           ? { kind: "question", rule, again: before > 0 }
           : { kind: "reply", rule };
-      // Reported rather than answered: it must not be a line of output that was cut there.
-      return atEnd && rule.reply !== undefined
-        ? { value, settleMs: guardMs(), sure: false }
-        : unsure(value, silence(view));
+      // What is reported ends the command: it must not be a line of output that was cut there.
+      if (rule.reply === undefined && !rule.once) return unsure(value, reportAfterMs * delayFactor);
+      return unsure(value, atEnd ? guardMs() : silence(view));
     }
     return undefined;
   }
 
-  function pager(_view: View, line: string): Verdict<Event> {
+  function pager(line: string): Verdict<Event> {
     if (platform.pager === undefined || !platform.pager.prompt.test(line)) return undefined;
-    return { value: { kind: "pager" }, settleMs: guardMs(), sure: false };
+    return unsure({ kind: "pager" }, guardMs());
   }
 
   function scan(view: View): void {
@@ -222,9 +230,29 @@ export function createJudge(options: JudgeOptions): Judge {
     return packets > 2 ? Math.max(usual, longestGapMs * 4) : usual;
   }
 
+  function overrunAt(text: string): number | undefined {
+    overrun = true;
+    let end = text.length;
+    for (let lines = 0; lines < overrunLines && end > 0; lines++) {
+      const start = text.lastIndexOf("\n", end - 1) + 1;
+      const line = text.slice(start, end);
+      const found = line.trim() === "" ? undefined : platform.prompts.find(line, known);
+      if (found !== undefined && !found.glued && start > 0 && isExpected(found.prompt)) return start;
+      end = start - 1;
+    }
+    return undefined;
+  }
+
+  function isExpected(prompt: Prompt): boolean {
+    if (known === undefined) return false;
+    if (prompt.text === known.text) return true;
+    return (saying.levels ?? [known.level]).includes(prompt.level) && sameDevice(prompt, known);
+  }
+
   return {
     look,
     echoEnd,
+    overrunAt,
     answered: () => [...answers.values()].reduce((sum, count) => sum + count, 0),
     replied(rule, replied) {
       if (rule !== undefined) answers.set(rule, (answers.get(rule) ?? 0) + 1);

@@ -7,7 +7,12 @@ import { compilePrompts, type Prompts } from "./prompt.ts";
 
 const text = v.pipe(v.string(), v.nonEmpty("must not be empty"));
 const pattern = v.instance(RegExp, "must be a regular expression");
-const question = v.strictObject({ ask: pattern, reply: v.string(), newline: v.optional(v.literal(false)) });
+const question = v.strictObject({
+  ask: pattern,
+  example: v.optional(text),
+  reply: v.string(),
+  newline: v.optional(v.literal(false)),
+});
 const step = v.strictObject({
   send: v.string(),
   questions: v.optional(v.array(question)),
@@ -15,6 +20,7 @@ const step = v.strictObject({
   failed: v.optional(pattern),
 });
 const level = v.strictObject({
+  example: v.optional(text),
   prompt: pattern,
   not: v.optional(pattern),
   from: v.optional(text),

@@ -7,7 +7,7 @@ import { type Answer, body, type Conversation } from "./conversation.ts";
 import { lastWords, refused } from "./errors.ts";
 import type { Rule } from "./judge.ts";
 import { byLine } from "./platform.ts";
-import { anyQuestion, unanswered } from "./questions.ts";
+import { anyQuestions, unanswered } from "./questions.ts";
 
 export interface Step {
   readonly kind: "enter" | "leave";
@@ -101,7 +101,7 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
         text: step.send,
         rules: [
           ...(step.kind === "enter" ? enterRules(definition) : questionRules(definition.leaveQuestions)),
-          anyQuestion,
+          ...anyQuestions,
         ],
         levels: Object.keys(plugin.levels),
         ...(delayFactor === undefined ? {} : { delayFactor }),
@@ -126,10 +126,7 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
   function enterRules(level: PrivilegeLevel): Rule[] {
     const rules = questionRules(plugin.questions);
     if (level.asks === undefined) return rules;
-    return [
-      secret === undefined ? { ask: level.asks } : { ask: level.asks, reply: secret, once: true },
-      ...rules,
-    ];
+    return [{ ask: level.asks, once: true, ...(secret === undefined ? {} : { reply: secret }) }, ...rules];
   }
 
   function passwordRefused(step: Step, answer: Answer, ctx: Context): ServiceError {

@@ -5,7 +5,7 @@ import { type Answer, body, type Conversation } from "./conversation.ts";
 import type { Rule, Saying } from "./judge.ts";
 import { byLine } from "./platform.ts";
 import { questionRules } from "./privilege.ts";
-import { anyQuestion } from "./questions.ts";
+import { anyQuestions } from "./questions.ts";
 
 export interface PushOptions {
   readonly errors: readonly RegExp[];
@@ -14,6 +14,8 @@ export interface PushOptions {
   /** Of one line, or of one write of many. */
   readonly limits: Pick<Saying, "totalMs" | "quietMs" | "delayFactor">;
   readonly said: (answer: Answer) => void;
+  /** The device has taken all lines up to this one. */
+  readonly confirmed: (line: string) => void;
 }
 
 export interface Refusal {
@@ -36,7 +38,7 @@ export async function pushLines(
   const { plugin } = talk.platform;
   const levels = Object.keys(plugin.levels);
   const errors = options.errors.map(byLine);
-  const rules: Rule[] = [...questionRules(plugin.questions), anyQuestion];
+  const rules: Rule[] = [...questionRules(plugin.questions), ...anyQuestions];
 
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? "";
@@ -78,6 +80,7 @@ export async function pushLines(
     }
     const refusal = judge(answer, sent, lines.slice(0, at), errors);
     if (refusal !== undefined) return refusal;
+    options.confirmed(lines[at - 1] ?? "");
   }
   return undefined;
 }

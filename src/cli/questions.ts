@@ -1,13 +1,18 @@
-/** Questions that any device may ask and nobody answered beforehand: seen at once instead of after the time-out. */
+/** Questions that any device may ask and nobody answered beforehand: seen soon instead of after the time-out. */
 import type { ServiceError } from "../base/errors.ts";
 import type { Answer } from "./conversation.ts";
 import { refused } from "./errors.ts";
 import type { Rule } from "./judge.ts";
 
-/** Ends a reading where a yes, a confirmation or a password is asked for. */
-export const anyQuestion: Rule = {
-  ask: /(?:\[confirm\]|[[(]\s*(?:y(?:es)?\s*[/|,]\s*n(?:o)?)\s*[\])])(?:\s*\[\w*\])?\s*[:?]?\s*$|password(?: for \S+)?:\s*$/i,
-};
+/** They end a reading where a yes, a confirmation or a password is asked for. */
+export const anyQuestions: readonly Rule[] = [
+  { ask: /\[confirm\]\s*[:?]?\s*$/i },
+  // [y/n]:  (yes/no)? [no]:  [Y(yes)/N(no)/C(cancel)]:  (yes/no/cancel)? [cancel]:
+  {
+    ask: /[[(]\s*y(?:es|\(yes\))?\s*[/|,]\s*n(?:o|\(no\))?(?:\s*[/|,][\w() ]{1,16}){0,3}\s*[\])]\s*\??\s*(?:\[\w*\]|\(\w*\))?\s*[:?]?\s*$/i,
+  },
+  { ask: /pass(?:word|phrase)(?: for \S{1,64})?\s*:\s*$/i },
+];
 
 export function unanswered(answer: Answer, command: string): ServiceError {
   const asked = answer.question?.line.trim() ?? "";

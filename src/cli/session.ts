@@ -8,14 +8,14 @@ import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { createChannel } from "./channel.ts";
 import { createConfigure } from "./configure.ts";
-import { type Answer, type Conversation, createConversation } from "./conversation.ts";
+import { type Answer, type Conversation, createConversation, hiddenName } from "./conversation.ts";
 import { converse } from "./dialogue.ts";
 import { createFiles, type FileTransfers } from "./files.ts";
 import { type LandingOptions, land, prepareAt } from "./landing.ts";
 import { login } from "./login.ts";
 import { type CompiledPlatform, compilePlatform } from "./platform.ts";
 import { createPrivilege, needsSecret, way } from "./privilege.ts";
-import { anyQuestion, unanswered } from "./questions.ts";
+import { anyQuestions, unanswered } from "./questions.ts";
 
 export interface OpenOptions {
   readonly wire: Wire;
@@ -121,7 +121,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     const dialogue: Dialogue = typeof command === "string" ? { send: command } : command;
     await talk.announce([nameOf(dialogue)], ctx);
     const limits = {
-      rules: [...(platform.questions ?? []).map(({ ask }) => ({ ask })), anyQuestion],
+      rules: [...(platform.questions ?? []).map(({ ask }) => ({ ask })), ...anyQuestions],
       ...(given.readTimeoutMs === undefined ? {} : { totalMs: given.readTimeoutMs }),
       ...(given.verifyEcho === undefined ? {} : { verifyEcho: given.verifyEcho }),
       ...(given.delayFactor === undefined ? {} : { delayFactor: given.delayFactor }),
@@ -134,7 +134,6 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
               {
                 ...limits,
                 text: dialogue.send.trimEnd(),
-                levels: Object.keys(platform.levels),
                 rules: [],
                 ...(given.expect === undefined ? {} : { expect: given.expect }),
                 ...(given.silenceMs === undefined ? {} : { silenceMs: given.silenceMs }),
@@ -206,7 +205,7 @@ function homeOf(platform: PlatformPlugin, landed: string, fresh: boolean, hasSec
 
 /** How a command is called in results and errors. */
 export function nameOf({ send, reply, hidden }: Dialogue): string {
-  return hidden && reply === undefined ? "[secret]" : send;
+  return hidden && reply === undefined ? hiddenName : send;
 }
 
 /** The first answer without its echo, the last without its prompt, unless they are wanted. */

@@ -5,7 +5,7 @@ import { type Answer, body, type Conversation } from "./conversation.ts";
 import type { Saying } from "./judge.ts";
 import { byLine } from "./platform.ts";
 import { questionRules } from "./privilege.ts";
-import { anyQuestion } from "./questions.ts";
+import { anyQuestions } from "./questions.ts";
 
 export interface StepFailure {
   readonly command: string;
@@ -33,7 +33,7 @@ export async function runSteps(
     const answer = await talk.say(
       {
         text,
-        rules: [...questionRules([...(step.questions ?? []), ...(plugin.questions ?? [])]), anyQuestion],
+        rules: [...questionRules([...(step.questions ?? []), ...(plugin.questions ?? [])]), ...anyQuestions],
         levels: Object.keys(plugin.levels),
         ...limits,
       },

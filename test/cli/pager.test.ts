@@ -87,6 +87,32 @@ describe("pager", () => {
   });
 });
 
+describe("consoles", () => {
+  test("a message of the system behind the prompt does not hide it", async () => {
+    let asked = 0;
+    const { session, ctx, wire } = await openOn((typed, wire) => {
+      if (typed === "\n") wire.feed("\r\nR1#");
+      else {
+        asked++;
+        wire.feed(`${typed.replace("\n", "\r\n")}one\r\ntwo\r\nR1#\r\n*Mar 1 00:01: %SYS-5-CONFIG_I: x\r\n`);
+      }
+    }, router);
+    const quiet = { readTimeoutMs: 3000 };
+    expect(await session.send("show it", quiet, ctx)).toBe("one\ntwo");
+    expect(asked).toBe(1);
+    expect(wire.written.slice(-2)).toEqual(["show it\n", "\n"]);
+  });
+
+  test("a slow device is not pressed", async () => {
+    const { session, ctx, wire } = await openOn((typed, wire) => {
+      wire.feed(`${typed.replace("\n", "\r\n")}one\r\ntwo\r\n`);
+      setTimeout(() => wire.feed("three\r\nR1#"), 1300);
+    });
+    expect(await session.send("show it", { readTimeoutMs: 3000 }, ctx)).toBe("one\ntwo\nthree");
+    expect(wire.written.at(-1)).toBe("show it\n");
+  });
+});
+
 describe("limits", () => {
   test("more than 8 MiB of one command is cut off, with its start and its end", async () => {
     const { session, ctx } = await openOn((typed, wire) => {

@@ -1,0 +1,48 @@
+/** What a push wishes for in the words of the platform: the steps of its commit, and how long each thing may take. */
+import { ServiceError } from "../base/errors.ts";
+import type { ConfigureOptions } from "../plugin/cli.ts";
+import type { Candidate, Step } from "../plugin/platform.ts";
+
+/** Which steps a commit takes; a wish the platform can't fulfil is refused before anything is sent. */
+export function commitSteps(candidate: Candidate | undefined, options: ConfigureOptions): readonly Step[] {
+  const { commit } = options;
+  if (!commit) return candidate?.commit ?? [];
+  const lacks = (what: string) =>
+    new ServiceError("DriverError", `This platform has no ${what}: leave the argument out.`);
+  if (candidate === undefined) {
+    if (commit.confirmMinutes !== undefined) throw lacks("commit that must be confirmed");
+    return [];
+  }
+  if (commit.confirmMinutes !== undefined) {
+    if (candidate.confirm === undefined) throw lacks("commit that must be confirmed");
+    return candidate.confirm;
+  }
+  if (commit.comment === undefined) return candidate.commit;
+  if (candidate.commitComment === undefined) throw lacks("commit with a comment");
+  return candidate.commitComment;
+}
+
+/** A time of the caller is all of it; ours is how long the device may be silent. */
+export function limitsOf({ readTimeoutMs, delayFactor }: ConfigureOptions, quietMs: number) {
+  return {
+    ...(readTimeoutMs === undefined ? { quietMs } : { totalMs: readTimeoutMs }),
+    ...(delayFactor === undefined ? {} : { delayFactor }),
+  };
+}
+
+/** A commit takes longer than a line: a time that was meant for lines must not cut it off. */
+export function stepLimits({ readTimeoutMs, delayFactor }: ConfigureOptions, quietMs: number) {
+  return {
+    quietMs: Math.max(quietMs, readTimeoutMs ?? 0),
+    ...(delayFactor === undefined ? {} : { delayFactor }),
+  };
+}
+
+export function valuesOf({ commit }: ConfigureOptions): Record<string, string> {
+  if (!commit) return {};
+  return {
+    // Steps put it between double quotes.
+    comment: (commit.comment ?? "").replaceAll('"', "'"),
+    minutes: String(commit.confirmMinutes ?? ""),
+  };
+}

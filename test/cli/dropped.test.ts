@@ -1,0 +1,72 @@
+/** Promise P10: a session that is dropped at any byte of a push never ends as done, and says how far it came. */
+import { expect, test } from "vitest";
+import { openCliSession } from "../../src/cli/session.ts";
+import { fakeDevice, router, testContext } from "./wire.ts";
+
+const lines = Array.from({ length: 40 }, (_, at) =>
+  at % 5 === 0 ? `interface Lo${at}` : ` description ${at}`,
+);
+
+/** @param bytes of the device's answers until the wire is lost; the push alone counts */
+async function push(bytes: number) {
+  const device = fakeDevice();
+  let left = Number.POSITIVE_INFINITY;
+  let total = 0;
+  const { wire } = device;
+  const feed = wire.feed;
+  wire.feed = (data) => {
+    const chunk = typeof data === "string" ? new TextEncoder().encode(data) : data;
+    if (left === Number.POSITIVE_INFINITY) return feed(chunk);
+    total += chunk.length;
+    feed(chunk.slice(0, left));
+    left -= chunk.length;
+    if (left <= 0) wire.lose();
+  };
+  const ctx = testContext();
+  const session = await openCliSession(
+    {
+      wire,
+      transport: "ssh",
+      platform: router,
+      host: "h",
+      username: "u",
+      delayFactor: 1,
+      readTimeoutMs: 2000,
+      openTimeoutMs: 2000,
+    },
+    ctx,
+  );
+  left = bytes;
+  const options = {
+    enterConfig: true,
+    exitConfig: true,
+    verifyEcho: true,
+    save: false,
+    dryRun: false,
+    enable: true,
+  };
+  const outcome = await session.configure(lines, options, ctx).then(
+    () => "done" as const,
+    (error) => error,
+  );
+  await session.close();
+  return { outcome, total, typed: device.lines };
+}
+
+test("at every byte", async () => {
+  const whole = await push(1_000_000);
+  expect(whole.outcome).toBe("done");
+  const offsets = Array.from({ length: whole.total }, (_, at) => at);
+  for (let from = 0; from < offsets.length; from += 50) {
+    const results = await Promise.all(offsets.slice(from, from + 50).map((at) => push(Math.max(1, at))));
+    for (const { outcome, typed } of results) {
+      expect(outcome).toMatchObject({ kind: "ConnectionLost" });
+      const { sent = [], confirmed } = outcome.detail ?? {};
+      // What it says was sent is what the device was given, in order; the line confirmed is one of the last two.
+      const given = typed.filter((line) => lines.includes(line));
+      expect(sent).toEqual(given);
+      if (given.length > 0) expect(outcome.detail.outcome).toBe("unknown");
+      if (given.length > 1) expect(given.slice(-2)).toContain(confirmed);
+    }
+  }
+});
