@@ -6,6 +6,8 @@ export interface Credentials {
   /** Clear text: it is needed for the length of a login. */
   readonly password: string | undefined;
   readonly keys: readonly ParsedKey[];
+  /** What was wrong with keys that could not be read. */
+  readonly unusable: readonly string[];
   /** Path of the agent's socket. */
   readonly agent: string | undefined;
 }
@@ -20,7 +22,7 @@ export interface LoginPlan {
   /** Whether anything was tried yet. */
   begun(): boolean;
   /** What was tried, in order, and what the server still takes. */
-  story(): { tried: readonly string[]; accepts: readonly string[] };
+  story(): { tried: readonly string[]; accepts: readonly string[]; unusable?: readonly string[] };
 }
 
 type Method = "password" | "publickey" | "agent" | "keyboard-interactive" | "none";
@@ -71,7 +73,10 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
       go(last.config);
     },
     begun: () => last !== undefined,
-    story: () => ({ tried, accepts }),
+    story() {
+      const { unusable } = credentials;
+      return unusable.length > 0 ? { tried, accepts, unusable } : { tried, accepts };
+    },
   };
 }
 

@@ -61,17 +61,17 @@ function openStream(target: SshTarget, hop: SshConnection | undefined, scope: Sc
 }
 
 function credentialsOf(target: SshTarget, readKey: KeyReader, agentSocket: string | undefined): Credentials {
-  const problems: string[] = [];
+  const unusable: string[] = [];
   const keys = (target.keys ?? []).flatMap((key) => {
     const read = readKey(key);
     if (!("problem" in read)) return [read];
-    problems.push(read.problem);
+    unusable.push(read.problem);
     return [];
   });
   const agent = target.agent ? agentSocket : undefined;
   const password = target.password?.reveal();
-  if (problems.length > 0 && keys.length === 0 && agent === undefined && password === undefined) {
-    throw new ServiceError("AuthenticationFailed", problems.join("; "), { tried: [] });
+  if (unusable.length > 0 && keys.length === 0 && agent === undefined && password === undefined) {
+    throw new ServiceError("AuthenticationFailed", unusable.join("; "), { tried: [] });
   }
-  return { username: target.username, password, keys, agent };
+  return { username: target.username, password, keys, agent, unusable };
 }

@@ -6,8 +6,9 @@ import type { Wire } from "../base/wire.ts";
 import { type ExecOptions, type ExecResult, exec } from "./exec.ts";
 import type { AcceptedHostKey } from "./hostkey.ts";
 import type { LoggedIn } from "./login.ts";
+import { watchSilence } from "./silence.ts";
 import type { ClientChannel } from "./ssh2.ts";
-import { connectionLost, type Scope } from "./target.ts";
+import { connectionLost, type Scope, type SshTarget } from "./target.ts";
 import { download, type TransferOptions, type TransferResult, upload } from "./transfer.ts";
 import type { Transport } from "./transport.ts";
 import { openShell, openSubsystem, type TerminalSize } from "./wire.ts";
@@ -40,9 +41,10 @@ const goodbyeMs = 500;
 export function createConnection(
   session: LoggedIn,
   stream: Duplex,
-  endpoint: Endpoint,
+  target: SshTarget,
   hop: SshConnection | undefined,
 ): SshConnection {
+  const endpoint: Endpoint = { host: target.host, port: target.port };
   const { client, hostKey, software, strictKex } = session;
   const ended = new AbortController();
   const lostListeners: (() => void)[] = [];
@@ -63,6 +65,19 @@ export function createConnection(
   // The server may have gone between the login and this line.
   if (stream.destroyed) finish();
 
+  if (target.keepaliveMs) {
+    const onSilent = () => {
+      cause = new Error("nothing came, though a sign of life was asked for");
+      client.destroy();
+      stream.destroy();
+    };
+    void watchSilence({
+      intervalMs: target.keepaliveMs,
+      heard: session.heard,
+      ended: ended.signal,
+      onSilent,
+    });
+  }
   const transport: Transport = { client, endpoint, ended: ended.signal };
   const destroy = () => {
     isClosing = true;
@@ -72,7 +87,7 @@ export function createConnection(
     hop?.destroy();
   };
   return {
-    endpoint: { host: endpoint.host, port: endpoint.port },
+    endpoint,
     hostKey,
     software,
     strictKex,

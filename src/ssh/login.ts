@@ -18,6 +18,8 @@ export interface LoggedIn {
   readonly software: string;
   /** Whether the server guards the handshake against truncation. */
   readonly strictKex: boolean;
+  /** Bytes that have come from the server so far. */
+  heard(): number;
 }
 
 /** @param leftMs what is left of `connectTimeoutMs`. */
@@ -69,8 +71,8 @@ export async function login(
   let trusted = false;
   let received = 0;
   filterData(stream, (chunk) => {
-    if (trusted) return chunk;
     received += chunk.length;
+    if (trusted) return chunk;
     if (received <= openingLimitBytes) return opening.feed(chunk);
     fail(new ServiceError("DriverError", `${where(target)} sends without end before the login`));
     return undefined;
@@ -94,6 +96,7 @@ export async function login(
       hostKey,
       software: opening.software() ?? "",
       strictKex: opening.offer()?.strictKex ?? false,
+      heard: () => received,
     };
   } catch (error) {
     client.destroy();
@@ -112,7 +115,8 @@ function configOf(stream: Duplex, target: SshTarget, check: HostKeyCheck, plan: 
       // The types of ssh2 leave out `false`, its way of saying that nothing is left to try.
       plan.next(left, partial, go as (attempt: unknown) => void),
     keepaliveInterval: target.keepaliveMs ?? 0,
-    keepaliveCountMax: 3,
+    // It asks, and does not count: see silence.ts.
+    keepaliveCountMax: Number.MAX_SAFE_INTEGER,
     // Ours are the limits: this timer would also end a login that waits for a person's second factor.
     readyTimeout: 0,
   };
@@ -129,24 +133,31 @@ interface Circumstances {
   readonly check: HostKeyCheck;
 }
 
-function explain(
+function explain(error: (Error & { level?: string }) | undefined, about: Circumstances): ServiceError {
+  return about.check.refusal() ?? explainLogin(error, about) ?? explainHandshake(error, about);
+}
+
+function explainLogin(
   error: (Error & { level?: string }) | undefined,
-  { target, opening, plan, check }: Circumstances,
+  { target, plan }: Circumstances,
+): ServiceError | undefined {
+  const said = error?.message ?? "";
+  const isGone = said === "" || error?.level === "client-socket";
+  // Some devices hang up in place of a second refusal.
+  const hungUp = isGone && plan.story().tried.length > 1;
+  const saysSo = plan.begun() && /authentication fail/i.test(said);
+  if (error?.level !== "client-authentication" && !saysSo && !hungUp) return undefined;
+  const message = `Authentication failed for ${target.username}@${target.host}`;
+  return new ServiceError("AuthenticationFailed", message, plan.story(), { cause: error });
+}
+
+function explainHandshake(
+  error: (Error & { level?: string }) | undefined,
+  { target, opening }: Circumstances,
 ): ServiceError {
-  const refusal = check.refusal();
-  if (refusal) return refusal;
   const said = error?.message ?? "";
   const options = { cause: error };
-  if (error?.level === "client-authentication" || (plan.begun() && /authentication fail/i.test(said))) {
-    return new ServiceError(
-      "AuthenticationFailed",
-      `Authentication failed for ${target.username}@${target.host}`,
-      plan.story(),
-      options,
-    );
-  }
   if (/no matching/i.test(said)) return noCommonAlgorithm(said, target, opening.offer());
-  const isReset = error?.level === "client-socket";
   if (opening.software() === undefined && opening.otherWords() !== "") {
     const message = `${where(target)} answers "${opening.otherWords()}" where SSH was expected`;
     return new ServiceError("DriverError", message, undefined, options);
@@ -155,7 +166,7 @@ function explain(
     const message = `${where(target)} speaks a version of SSH that is not supported (${opening.software()})`;
     return new ServiceError("DriverError", message, undefined, options);
   }
-  if (isReset) return networkError(error, target);
+  if (error?.level === "client-socket") return networkError(error, target);
   if (said === "" || /lost before handshake/i.test(said)) return connectionLost(target, error);
   const message = `${where(target)} ended the login: ${said}`;
   return new ServiceError("ConnectionLost", message, undefined, options);

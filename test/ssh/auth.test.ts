@@ -138,6 +138,10 @@ describe.skipIf(needs("openssh"))("login at a real sshd", () => {
       keyOf("RSA, PEM"),
     ];
     expect((await logKeys(keys)).stdout).toBe(`${server.user}\n`);
+    const error = await failure(logKeys(keys.slice(0, 2)));
+    expect(error.kind).toBe("AuthenticationFailed");
+    expect(error.detail?.tried).toEqual(["publickey"]);
+    expect(error.detail?.unusable).toEqual([expect.stringContaining("Private key broken cannot be used")]);
   });
 
   test("a key after a wrong password", async () => {

@@ -223,6 +223,19 @@ describe("before the login", () => {
     await connection.close();
   });
 
+  test("a device that hangs up after the refusal", async () => {
+    const target = await ssh2Server((session) => {
+      let attempts = 0;
+      session.on("authentication", (attempt) => {
+        if (++attempts === 1) attempt.reject(["keyboard-interactive"]);
+        else session.end();
+      });
+    });
+    const error = await failure(connect({ ...target, connectTimeoutMs: 10_000 }));
+    expect(error.kind).toBe("AuthenticationFailed");
+    expect(error.message).toBe("Authentication failed for user@127.0.0.1");
+  });
+
   test("a server that takes passwords does not get the wrong one twice", async () => {
     const tried: string[] = [];
     const target = await ssh2Server((session) =>
@@ -236,19 +249,49 @@ describe("before the login", () => {
     expect(tried).toEqual(["password"]);
   });
 
-  test("a silent server after the login: keepalive ends it", async () => {
-    const target = await ssh2Server((session) => session.on("authentication", (attempt) => attempt.accept()));
-    const frozen: Socket[] = [];
+  test("keepalive: a peer that talks is there, even if it answers no question; a silent one is not", async () => {
+    const target = await ssh2Server((session) => {
+      session.on("authentication", (attempt) => attempt.accept());
+      session.on("ready", () =>
+        session.on("session", (accept) => {
+          const opened = accept();
+          opened.on("pty", (yes) => yes?.());
+          opened.on("shell", (yes) => {
+            const shell = yes();
+            const timer = setInterval(() => shell.write("tick "), 20);
+            shell.on("close", () => clearInterval(timer));
+            shell.on("error", () => {});
+          });
+        }),
+      );
+    });
+    let deaf = false;
+    let far: Socket | undefined;
     const proxy = await raw((socket) => {
-      const far = dial(target.port, "127.0.0.1");
-      far.on("error", () => {});
-      socket.pipe(far).pipe(socket);
-      frozen.push(far, socket);
+      const other = dial(target.port, "127.0.0.1");
+      far = other;
+      other.on("error", () => {});
+      other.pipe(socket);
+      socket.on("data", (chunk) => deaf || other.write(chunk));
     });
     const connection = await connect({ ...proxy, connectTimeoutMs: 10_000, keepaliveMs: 50 });
-    const lost = new Promise<void>((resolve) => connection.onLost(resolve));
-    for (const one of frozen) one.unpipe().pause();
+    let isLost = false;
+    const lost = new Promise<void>((resolve) =>
+      connection.onLost(() => {
+        isLost = true;
+        resolve();
+      }),
+    );
+    const shell = await connection.shell({ cols: 80, rows: 24 }, scopeOf());
+    let ticks = 0;
+    shell.onData(() => ticks++);
+    deaf = true;
+    // Ten times as long as four questions take.
+    while (ticks < 100) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isLost).toBe(false);
+    far?.unpipe().pause();
     await lost;
     expect(connection.alive()).toBe(false);
+    connection.destroy();
   });
 });
