@@ -10,7 +10,7 @@ import type { Program } from "./program.ts";
 /** Settings that hold secrets are never flags: a process list is public. */
 const neverFlags: readonly SettingName[] = ["api_key", "master_key", "database_token"];
 
-/** Runs one command; sets the exit code instead of throwing. */
+/** Runs one command; ends the process with 1 when it fails. */
 export async function runCommand(args: string[], program: Program): Promise<void> {
   const root = new Command("patchbay")
     .description("Network device automation service: commands and configuration over an HTTP API.")
@@ -25,7 +25,8 @@ export async function runCommand(args: string[], program: Program): Promise<void
     process.stderr.write(`patchbay: ${message}\n`);
     if (!(error instanceof ServiceError) && error instanceof Error)
       process.stderr.write(`${error.stack ?? ""}\n`);
-    process.exitCode = 1;
+    // Threads that were started already would keep the process alive.
+    process.exit(1);
   }
 }
 

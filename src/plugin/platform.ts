@@ -80,6 +80,8 @@ export interface PlatformPlugin extends Manifest<"platform"> {
 }
 
 export interface PrivilegeLevel {
+  /** A prompt of this level on a device named `R1`: simulated devices show it, tests try it. */
+  readonly example?: string;
   /** Matches the whole prompt, which is the last line; anchored by the terminal layer. */
   readonly prompt: RegExp;
   /** Must not match, where `prompt` alone is too wide. */
@@ -100,7 +102,9 @@ export interface PrivilegeLevel {
 /** A question of the device and the answer to it. */
 export interface Question {
   readonly ask: RegExp;
-  /** In `login`, `{username}` and `{password}` are replaced. */
+  /** How the device words it, for simulated devices. */
+  readonly example?: string;
+  /** `{username}` is replaced; in `login` also `{password}`. */
   readonly reply: string;
   /** False: the reply is sent without a line end. */
   readonly newline?: false;

@@ -1,0 +1,56 @@
+/** `patchbay simulate`: a device to try things on, until it is told to stop. */
+import process from "node:process";
+import { builtins } from "../../plugins/index.ts";
+import { ServiceError } from "../base/errors.ts";
+import { createLog } from "../base/log.ts";
+import { nearNames } from "../base/near.ts";
+import { discover, findPlugins } from "../registry/discover.ts";
+import { startSimulator } from "../simulator/simulator.ts";
+
+export async function simulate(options: Record<string, string>): Promise<void> {
+  const log = createLog({ level: "warn", format: "pretty" });
+  const registry = await discover(
+    builtins,
+    await findPlugins((options.plugins ?? "").split(":").filter(Boolean)),
+    log,
+  );
+  const name = options.platform ?? "";
+  const platform = registry.get("platform", name);
+  if (!platform) {
+    const near = nearNames(name, registry.names("platform"));
+    throw new ServiceError(
+      "Validation",
+      `There is no platform "${name}".${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`,
+    );
+  }
+  const transport = options.transport === "telnet" ? "telnet" : "ssh";
+  const { username = "admin", password = "admin", secret = "enable" } = options;
+  const device = await startSimulator({
+    platform,
+    transport,
+    username,
+    password,
+    secret,
+    host: options.host ?? "127.0.0.1",
+    port: whole(options.port ?? "0", "--port", 65_535),
+    hostname: options.hostname ?? "R1",
+    latencyMs: whole(options.latency ?? "0", "--latency", 60_000),
+    transcripts: options.transcripts,
+  });
+  const how =
+    transport === "ssh" ? `ssh -p ${device.port} ${username}@127.0.0.1` : `telnet 127.0.0.1 ${device.port}`;
+  process.stdout.write(
+    `A simulated ${platform.name} listens on port ${device.port}: ${how} (password ${password}, enable ${secret}). Ctrl-C ends it.\n`,
+  );
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+  await device.stop();
+  process.exit(0);
+}
+
+function whole(text: string, flag: string, most: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= most) return value;
+  throw new ServiceError("Validation", `${flag} must be a whole number up to ${most}.`);
+}

@@ -1,0 +1,59 @@
+/** Ways in which a simulated device misbehaves, laid between its terminal and the line. */
+import type { Line } from "./simulator.ts";
+
+export interface Faults {
+  /** Says nothing from this step on. */
+  readonly silentAt?: "banner" | "auth" | "shell" | "prompt" | "command";
+  /** Cuts the connection after this many characters of output. */
+  readonly dropAfter?: number;
+  /** Sends one character at a time, this many milliseconds apart. */
+  readonly trickleMs?: number;
+  /** After the first command it prints without end. */
+  readonly endless?: boolean;
+}
+
+export function withFaults(line: Line, faults: Faults, latencyMs: number): Line {
+  let sent = 0;
+  let writes = 0;
+  const waiting: string[] = [];
+  let trickle: ReturnType<typeof setInterval> | undefined;
+
+  function deliver(text: string): void {
+    if (faults.trickleMs !== undefined) {
+      drip(text, faults.trickleMs);
+      return;
+    }
+    if (faults.dropAfter !== undefined && sent + text.length >= faults.dropAfter) {
+      line.write(text.slice(0, Math.max(0, faults.dropAfter - sent)));
+      line.close();
+      return;
+    }
+    sent += text.length;
+    line.write(text);
+  }
+
+  function drip(text: string, everyMs: number): void {
+    waiting.push(...text);
+    trickle ??= setInterval(() => {
+      const next = waiting.shift();
+      if (next !== undefined) return line.write(next);
+      clearInterval(trickle);
+      trickle = undefined;
+    }, everyMs);
+  }
+
+  return {
+    write(text) {
+      writes++;
+      if (faults.silentAt === "prompt" || (faults.silentAt === "command" && writes > 1)) return;
+      if (latencyMs === 0) deliver(text);
+      else setTimeout(() => deliver(text), latencyMs);
+      if (faults.endless && writes === 3) setInterval(() => deliver(`${"x".repeat(4_000)}\r\n`), 1).unref();
+    },
+    close() {
+      clearInterval(trickle);
+      if (latencyMs === 0) line.close();
+      else setTimeout(() => line.close(), latencyMs);
+    },
+  };
+}

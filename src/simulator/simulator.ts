@@ -1,0 +1,131 @@
+/** Simulated devices that speak real SSH or Telnet on loopback: for the demo, tests, benchmarks and plugin authors. */
+import type { PlatformPlugin } from "../plugin/platform.ts";
+import { loadAnswers } from "./answers.ts";
+import { createDevice, createSeat, type Device } from "./device.ts";
+import { type Faults, withFaults } from "./faults.ts";
+import { listenSsh } from "./ssh.ts";
+import { listenTelnet } from "./telnet.ts";
+import { createTerminal } from "./terminal.ts";
+
+export interface SimulatorOptions {
+  readonly platform: PlatformPlugin;
+  readonly host?: string;
+  /** 0 takes a free one. */
+  readonly port?: number;
+  readonly transport?: "ssh" | "telnet";
+  readonly username?: string;
+  readonly password?: string;
+  /** Enable password; empty: none is asked for. */
+  readonly secret?: string;
+  readonly hostname?: string;
+  /** Folder of answers. */
+  readonly transcripts?: string | undefined;
+  /** Round trip time. */
+  readonly latencyMs?: number;
+  readonly banner?: string;
+  readonly rows?: number;
+  readonly faults?: Faults;
+  /** Private host key in OpenSSH form; default: a new one. */
+  readonly hostKey?: string | undefined;
+}
+
+export interface EnteredLine {
+  /** Monotonic milliseconds. */
+  readonly at: number;
+  readonly session: number;
+  readonly line: string;
+}
+
+export interface Simulator {
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly secret: string;
+  readonly device: Device;
+  /** Every line that was entered, in order. */
+  readonly entered: readonly EnteredLine[];
+  /** Logins so far. */
+  connections(): number;
+  /** Sessions that are open now. */
+  sessions(): number;
+  stop(): Promise<void>;
+}
+
+/** What a listener gives for each login. */
+export interface Attachment {
+  type(text: string): void;
+  closed(): void;
+}
+
+export interface Line {
+  write(text: string): void;
+  close(): void;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly faults: Faults;
+  readonly hostKey: string | undefined;
+  attach(line: Line): Attachment;
+}
+
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const {
+    platform,
+    username = "admin",
+    password = "admin",
+    secret = "enable",
+    latencyMs = 0,
+    faults = {},
+  } = options;
+  const device = createDevice({
+    platform,
+    hostname: options.hostname ?? "R1",
+    secret,
+    answers: loadAnswers(options.transcripts),
+  });
+  const entered: EnteredLine[] = [];
+  let connections = 0;
+  let open = 0;
+
+  function attach(line: Line): Attachment {
+    const session = ++connections;
+    open++;
+    const out = withFaults(line, faults, latencyMs);
+    const terminal = createTerminal({
+      platform,
+      seat: createSeat(device),
+      rows: options.rows ?? 24,
+      write: out.write,
+      entered: (text) => void entered.push({ at: performance.now(), session, line: text }),
+      close: out.close,
+    });
+    terminal.start(options.banner ?? "");
+    return { type: terminal.type, closed: () => void open-- };
+  }
+
+  const listen = options.transport === "telnet" ? listenTelnet : listenSsh;
+  const server = await listen({
+    host: options.host ?? "127.0.0.1",
+    port: options.port ?? 0,
+    username,
+    password,
+    faults,
+    hostKey: options.hostKey,
+    attach,
+  });
+  return {
+    port: server.port,
+    username,
+    password,
+    secret,
+    device,
+    entered,
+    connections: () => connections,
+    sessions: () => open,
+    stop: server.stop,
+  };
+}

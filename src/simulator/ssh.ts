@@ -1,0 +1,62 @@
+/** The SSH side of a simulated device. */
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { type Connection, Server, type ServerChannel, utils } from "../ssh/ssh2.ts";
+import type { ListenOptions } from "./simulator.ts";
+
+export interface Listening {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export async function listenSsh(options: ListenOptions): Promise<Listening> {
+  const { faults } = options;
+  const hostKey = options.hostKey ?? utils.generateKeyPairSync("ed25519").private;
+  const clients = new Set<Connection>();
+  const server = new Server({ hostKeys: [hostKey] }, (client) => {
+    clients.add(client);
+    client.on("error", () => {
+      // The far side cut the connection: nothing that a device would care about.
+    });
+    client.on("close", () => clients.delete(client));
+    client.on("authentication", (request) => {
+      if (faults.silentAt === "auth") return;
+      const right =
+        request.method === "password" &&
+        request.username === options.username &&
+        request.password === options.password;
+      if (right) request.accept();
+      else request.reject(["password"]);
+    });
+    client.on("session", (accept) => {
+      const session = accept();
+      session.on("pty", (accepted) => accepted?.());
+      session.on("window-change", (accepted) => accepted?.());
+      session.on("shell", (accepted) => {
+        if (faults.silentAt !== "shell") serveShell(accepted(), client, options);
+      });
+    });
+  });
+  server.listen(options.port, options.host);
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      for (const client of clients) client.end();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function serveShell(channel: ServerChannel, client: Connection, options: ListenOptions): void {
+  const attached = options.attach({
+    write: (text) => void channel.write(text),
+    close() {
+      channel.exit(0);
+      channel.end();
+      client.end();
+    },
+  });
+  channel.on("data", (chunk: Buffer) => attached.type(chunk.toString("utf8")));
+  channel.on("close", attached.closed);
+}

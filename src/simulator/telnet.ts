@@ -1,0 +1,77 @@
+/** The Telnet side of a simulated device: asks for user and password, then the same terminal. */
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { Attachment, ListenOptions } from "./simulator.ts";
+import type { Listening } from "./ssh.ts";
+
+/** IAC WILL ECHO, IAC WILL SUPPRESS-GO-AHEAD. */
+const greeting = Buffer.from([255, 251, 1, 255, 251, 3]);
+
+export async function listenTelnet(options: ListenOptions): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {
+      // The far side cut the connection: nothing that a device would care about.
+    });
+    socket.on("close", () => sockets.delete(socket));
+    socket.write(greeting);
+    serveLogin(socket, options);
+  });
+  server.listen(options.port, options.host);
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function serveLogin(socket: Socket, options: ListenOptions): void {
+  let username: string | undefined;
+  let line = "";
+  let attached: Attachment | undefined;
+  socket.write("\r\nUsername: ");
+  socket.on("close", () => attached?.closed());
+  socket.on("data", (chunk: Buffer) => {
+    const text = withoutCommands(chunk).toString("utf8");
+    if (attached) return attached.type(text);
+    for (const char of text) {
+      if (char === "\n" || char === "\0") continue;
+      if (char !== "\r") {
+        line += char;
+        if (username === undefined) socket.write(char);
+        continue;
+      }
+      answer(line);
+      line = "";
+    }
+  });
+
+  function answer(typed: string): void {
+    if (username === undefined) {
+      username = typed;
+      socket.write("\r\nPassword: ");
+    } else if (username === options.username && typed === options.password) {
+      socket.write("\r\n");
+      attached = options.attach({ write: (text) => void socket.write(text), close: () => void socket.end() });
+    } else {
+      username = undefined;
+      socket.write("\r\n% Login invalid\r\n\r\nUsername: ");
+    }
+  }
+}
+
+/** Options of the far side are heard and left unanswered: ours were offered, not asked for. */
+function withoutCommands(chunk: Buffer): Buffer {
+  const plain: number[] = [];
+  for (let at = 0; at < chunk.length; at++) {
+    const byte = chunk[at] ?? 0;
+    if (byte !== 255) plain.push(byte);
+    else if (chunk[at + 1] === 250) at = Math.max(at, chunk.indexOf(240, at));
+    else at += 2;
+  }
+  return Buffer.from(plain);
+}

@@ -1,0 +1,113 @@
+/** A simulated device's terminal on one session: echoes what is typed, pages, asks, shows the prompt. */
+import type { PlatformPlugin } from "../plugin/platform.ts";
+import type { Reaction, Seat } from "./device.ts";
+
+export interface TerminalOptions {
+  readonly platform: PlatformPlugin;
+  readonly seat: Seat;
+  readonly rows: number;
+  write(text: string): void;
+  /** Told of every line that was entered, passwords left out. */
+  entered(line: string): void;
+  close(): void;
+}
+
+export interface Terminal {
+  start(banner: string): void;
+  type(text: string): void;
+}
+
+type Mode =
+  | { kind: "command" }
+  | { kind: "ask"; hidden: boolean; answered(reply: string): Reaction }
+  | { kind: "page"; rest: string[]; after: Reaction };
+
+export function createTerminal({ platform, seat, rows, write, entered, close }: TerminalOptions): Terminal {
+  let mode: Mode = { kind: "command" };
+  let line = "";
+  let afterReturn = false;
+  const echo = platform.echo !== false;
+
+  function show(reaction: Reaction): void {
+    const lines = reaction.output === "" ? [] : reaction.output.replace(/\r\n/g, "\n").split("\n");
+    page(lines, reaction);
+  }
+
+  function page(lines: string[], after: Reaction): void {
+    const whole = !seat.paged() || lines.length < rows;
+    const now = whole ? lines : lines.slice(0, rows - 1);
+    let text = now.map((one) => `${one}\r\n`).join("");
+    if (!whole) {
+      mode = { kind: "page", rest: lines.slice(rows - 1), after };
+      write(`${text}--More--`);
+      return;
+    }
+    if (after.closes) {
+      write(text);
+      close();
+      return;
+    }
+    if (after.asks) {
+      mode = { kind: "ask", ...after.asks };
+      text += after.asks.text;
+    } else {
+      mode = { kind: "command" };
+      text += seat.prompt();
+    }
+    write(text);
+  }
+
+  function enter(): void {
+    const typed = line;
+    line = "";
+    if (mode.kind === "ask") {
+      const { answered, hidden } = mode;
+      if (!hidden) entered(typed);
+      write("\r\n");
+      show(answered(typed));
+      return;
+    }
+    if (echo) write("\r\n");
+    if (typed.trim() !== "") entered(typed.trim());
+    show(seat.enter(typed));
+  }
+
+  function press(key: string): void {
+    if (mode.kind !== "page") return;
+    const { rest, after } = mode;
+    write("\r        \r");
+    page(key === "q" ? [] : rest, after);
+  }
+
+  return {
+    start(banner) {
+      write((banner === "" ? "" : `${banner.replace(/\n/g, "\r\n")}\r\n`) + seat.prompt());
+    },
+    type(text) {
+      let visible = "";
+      const flush = () => {
+        if (visible !== "" && echo && !(mode.kind === "ask" && mode.hidden)) write(visible);
+        visible = "";
+      };
+      for (const char of text) {
+        const second = afterReturn && char === "\n";
+        afterReturn = char === "\r";
+        if (second) continue;
+        if (mode.kind === "page") {
+          press(char);
+        } else if (char === "\r" || char === "\n") {
+          flush();
+          enter();
+        } else if (char === "\x7f" || char === "\b") {
+          flush();
+          line = line.slice(0, -1);
+          if (echo) write("\b \b");
+        } else {
+          line += char;
+          visible += char;
+        }
+      }
+      flush();
+    },
+  };
+}
