@@ -47,8 +47,9 @@ export function createTextFsm(template: TextFsmTemplate, limits: TemplateLimits)
         if (steps > limits.steps) {
           throw new TemplateError("TemplateLimit", `more than ${limits.steps} rules tried`, { state });
         }
+        const began = performance.now();
         for (const rule of rules) {
-          const groups = rule.matcher.matchStart(line, tier);
+          const groups = rule.matcher.matchStart(line, tier, began);
           if (groups === undefined) continue;
           for (const { column, place } of rule.assigns) {
             assign(columns[column], groups[place] ?? null, column, rows, rule, line);

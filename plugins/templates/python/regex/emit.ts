@@ -1,10 +1,18 @@
 /** Writes a tree as the source of a JavaScript RegExp with the same meaning. */
-import { type AnchorNode, isSingle, type LiteralNode, type Node, type SetNode } from "./ast.ts";
+import {
+  type AnchorNode,
+  type Category,
+  isSingle,
+  type LiteralNode,
+  type Node,
+  type SetNode,
+} from "./ast.ts";
 import { type CharSets, LAST_CODE_POINT, type Ranges } from "./charset.ts";
 
 /**
- * What the text holds decides how it is matched: ASCII (the common and the fastest), the basic plane, or also
- * characters of two code units (flag `u`).
+ * What the text holds decides how it is matched: 0: ASCII without the separators 0x1c to 0x1f, where JavaScript's
+ * classes are Python's (the common and the fastest); 1: the basic plane; 2: also characters of two code units,
+ * with flag `u`.
  */
 export type Tier = 0 | 1 | 2;
 
@@ -34,10 +42,9 @@ export function createEmitter(sets: CharSets): Emitter {
   function setSource(node: SetNode | LiteralNode, tier: Tier): string {
     let source = known[tier]?.get(node);
     if (source === undefined) {
-      source =
-        node.kind === "literal"
-          ? classSource(sets.ofLiteral(node), false, tier)
-          : classSource(sets.ofSet(node, tops[tier]), node.negated, tier);
+      if (node.kind === "literal") source = classSource(sets.ofLiteral(node), false, tier);
+      else if (tier === 0 && node.casing === "exact") source = asciiClass(node);
+      else source = classSource(sets.ofSet(node, tops[tier]), node.negated, tier);
       known[tier]?.set(node, source);
     }
     return source;
@@ -174,6 +181,24 @@ function charSource(code: number, tier: Tier): string {
   if (ascii !== undefined) return ascii;
   if (code > 0xffff) return tier === 2 ? `\\u{${code.toString(16)}}` : "[]";
   return code < 256 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+}
+
+const shorthands: Readonly<Record<Category, string>> = { word: "w", digit: "d", space: "s" };
+
+function asciiClass({ items, negated }: SetNode): string {
+  let inner = "";
+  for (const item of items) {
+    if (item.kind === "category") {
+      const letter = shorthands[item.category];
+      inner += `\\${item.negated ? letter.toUpperCase() : letter}`;
+    } else if (item.from < 0xd800) {
+      const to = Math.min(item.to, 0xd7ff);
+      inner += charSource(item.from, 0) + (to > item.from ? `-${charSource(to, 0)}` : "");
+    }
+  }
+  return items.length === 1 && items[0]?.kind === "category" && !negated
+    ? inner
+    : `[${negated ? "^" : ""}${inner}]`;
 }
 
 function classSource(ranges: Ranges, negated: boolean, tier: Tier): string {

@@ -75,7 +75,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
   const next = (position: number, unit: number) => position + (unit > 0xffff ? 2 : 1);
 
   function runSet(instruction: Op<"run">, pc: number, start: number): number {
-    const { set, min, max, mode } = instruction;
+    const { set, min, max, mode, mark } = instruction;
     const wanted = mode === "lazy" ? min : max;
     let position = start;
     let least = start;
@@ -89,26 +89,55 @@ export function createMachine(program: Program, stepLimit: number): Machine {
     }
     steps += count >> 3;
     if (count < min) return -1;
-    if (mode === "greedy" && position > least) stack.push(GREEDY, pc, position, least);
-    if (mode === "lazy" && count < max) stack.push(LAZY, pc, position, max - count);
-    return position;
+    if (mode === "possessive") return position;
+    if (mode === "greedy") return keepGreedy(pc, mark, position, least);
+    return hasFailed(mark, position)
+      ? longer(pc, position, max - count)
+      : keepLazy(pc, mark, position, max - count);
   }
 
-  /** The next shorter match of a run; the entry stays while it can give back more. */
-  function shorter(pc: number, position: number, least: number): number {
-    const end = subject.before(position);
+  /** Goes on at the longest end from which the rest is not known to fail; shorter ones stay for later. */
+  function keepGreedy(pc: number, mark: number, from: number, least: number): number {
+    let end = from;
+    while (end > least && hasFailed(mark, end)) {
+      end = subject.before(end);
+      steps += 1;
+    }
     if (end > least) stack.push(GREEDY, pc, end, least);
+    else if (hasFailed(mark, end)) return -1;
+    else if (failed !== undefined) stack.push(FAILED, mark, end, 0);
     return end;
+  }
+
+  function keepLazy(pc: number, mark: number, end: number, left: number): number {
+    if (left > 0) stack.push(LAZY, pc, end, left);
+    else if (failed !== undefined) stack.push(FAILED, mark, end, 0);
+    return end;
+  }
+
+  function shorter(pc: number, position: number, least: number): number {
+    const instruction = code[pc];
+    if (instruction?.op !== "run") return -1;
+    noteFailure(instruction.mark, position);
+    return keepGreedy(pc, instruction.mark, subject.before(position), least);
   }
 
   function longer(pc: number, position: number, left: number): number {
     const instruction = code[pc];
-    if (instruction?.op !== "run" || position >= subject.length) return -1;
-    const unit = subject.codeAt(position);
-    if (!instruction.set.has(unit)) return -1;
-    const end = next(position, unit);
-    if (left > 1) stack.push(LAZY, pc, end, left - 1);
-    return end;
+    if (instruction?.op !== "run") return -1;
+    const { set, mark } = instruction;
+    noteFailure(mark, position);
+    let end = position;
+    let more = left;
+    while (more > 0 && end < subject.length) {
+      const unit = subject.codeAt(end);
+      if (!set.has(unit)) return -1;
+      end = next(end, unit);
+      more -= 1;
+      if (!hasFailed(mark, end)) return keepLazy(pc, mark, end, more);
+      steps += 1;
+    }
+    return -1;
   }
 
   function enterRound(instruction: Op<"count">, position: number): void {

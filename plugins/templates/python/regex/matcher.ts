@@ -7,6 +7,7 @@ import { type How, NativeForm } from "./native.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import type { Prefix } from "./prefix.ts";
 import { buildProgram } from "./program.ts";
+import { findAmbiguity, longestNative } from "./risk.ts";
 import { emptyComesLast } from "./shape.ts";
 import { charSets, emitter, prefixFinder } from "./shared.ts";
 
@@ -23,8 +24,11 @@ export interface Matcher {
   find(text: string, from: number, how: How): Found | undefined;
   /** Another match than the empty one at `from`. */
   findLonger(text: string, from: number): Found | undefined;
-  /** A match at the start of the text: texts of the groups, undefined where one took no part. */
-  matchStart(text: string, tier: Tier): readonly (string | undefined)[] | undefined;
+  /**
+   * A match at the start of the text: texts of the groups, undefined where one took no part.
+   * @param beganMs a moment before the call, by `performance.now()`: callers that try many patterns share it.
+   */
+  matchStart(text: string, tier: Tier, beganMs: number): readonly (string | undefined)[] | undefined;
   /** Group of the pattern -> place in the answer of `matchStart`. */
   readonly places: readonly number[];
   /** What a line must begin with; for patterns with `singleLine`. */
@@ -43,13 +47,27 @@ const slowMs = 20;
 /** Explosive patterns fail fast natively on texts shorter than this (23 characters took 90 ms). */
 const explosiveChars = 16;
 
+/** Texts this short with fewer parts of variable length are never counted out. */
+const harmlessChars = 400;
+const harmlessParts = 6;
+
 export function tierOf(text: string): Tier {
-  if (!/[^\0-\x7f]/.test(text)) return 0;
+  if (!/[^\0-\x1b\x20-\x7f]/.test(text)) return 0;
   return /[\ud800-\udfff]/.test(text) ? 2 : 1;
 }
 
 export const createMatcher = (parsed: ParsedPattern, options: MatcherOptions = {}): Matcher =>
   new PatternMatcher(parsed, options);
+
+function longestLine(text: string): number {
+  let longest = 0;
+  let start = 0;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+    if (end - start > longest) longest = end - start;
+    start = end + 1;
+  }
+  return Math.max(longest, text.length - start);
+}
 
 /** A class, not closures: one is made for every expression of every template. */
 class PatternMatcher implements Matcher {
@@ -58,6 +76,7 @@ class PatternMatcher implements Matcher {
   private readonly forms: (NativeForm | undefined)[] = [undefined, undefined, undefined];
   private placesMade: readonly number[] | undefined;
   private prefixMade: Prefix | undefined;
+  private limit: { readonly length: number; readonly withinLine: boolean } | undefined;
   private slowCalls = 0;
   private ownOnly = false;
   private lastText = "";
@@ -89,8 +108,7 @@ class PatternMatcher implements Matcher {
 
   find(text: string, from: number, how: How): Found | undefined {
     const plan = this.getPlan();
-    if (this.ownOnly || (plan.explosive && text.length > explosiveChars))
-      return this.findOwn(text, from, how);
+    if (this.ownOnly || this.isTooMuch(plan, text)) return this.findOwn(text, from, how);
     const form = this.form(this.tierFor(text));
     const regExp = form.regExp(how, false);
     if (regExp === undefined) {
@@ -113,16 +131,27 @@ class PatternMatcher implements Matcher {
     return spans === undefined ? undefined : new OwnFound(text, spans);
   }
 
-  matchStart(text: string, tier: Tier): readonly (string | undefined)[] | undefined {
+  matchStart(text: string, tier: Tier, beganMs: number): readonly (string | undefined)[] | undefined {
     const plan = this.getPlan();
-    if (this.ownOnly || (plan.explosive && text.length > explosiveChars)) return this.startOwn(text);
+    if (this.ownOnly || this.isTooMuch(plan, text)) return this.startOwn(text);
     const regExp = this.form(tier).anchored();
     if (regExp === undefined) return this.startOwn(text);
-    const began = plan.timed ? performance.now() : 0;
     const answer = regExp.exec(text);
-    const suspicious = plan.timed && this.wasSlow(began);
-    if (answer === null) return suspicious ? this.startOwn(text) : undefined;
+    if (answer === null) return plan.timed && this.wasSlow(beganMs) ? this.startOwn(text) : undefined;
     return plan.ownGroups ? this.startOwn(text) : answer;
+  }
+
+  /** Whether a native match of this text could take for ever. */
+  private isTooMuch(plan: Plan, text: string): boolean {
+    const { length } = text;
+    if (plan.explosive && length > explosiveChars) return true;
+    if (length < harmlessChars && this.parsed.variableParts < harmlessParts) return false;
+    if (this.limit === undefined) {
+      const { degree, withinLine } = findAmbiguity(this.parsed.root);
+      this.limit = { length: longestNative(degree), withinLine };
+    }
+    if (length <= this.limit.length) return false;
+    return !this.limit.withinLine || longestLine(text) > this.limit.length;
   }
 
   /** Whether the engine may have given up. */

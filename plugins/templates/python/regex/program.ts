@@ -16,6 +16,7 @@ export type Instruction =
       readonly min: number;
       readonly max: number;
       readonly mode: Mode;
+      readonly mark: number;
     }
   /** Tries the next instruction first, then `other`; a lazy one the other way round. */
   | { readonly op: "split"; other: number; readonly lazy: boolean; readonly mark: number }
@@ -176,7 +177,7 @@ export function buildProgram(root: Node, groups: number, sets: CharSets): Progra
   function emitRepeat(body: Node, min: number, max: number, mode: Mode): void {
     const set = singleSet(body);
     if (set !== undefined && isSingle(body)) {
-      code.push({ op: "run", set, min, max, mode });
+      code.push({ op: "run", set, min, max, mode, mark: marks++ });
       return;
     }
     const lazy = mode === "lazy";
