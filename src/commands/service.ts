@@ -9,6 +9,7 @@ import { createHttpApp } from "../http/app.ts";
 import { createBacklog } from "../jobs/backlog.ts";
 import { createEnds } from "../jobs/ends.ts";
 import { createJobs } from "../jobs/jobs.ts";
+import { createLogins } from "../jobs/logins.ts";
 import { createIso } from "../model/time.ts";
 import { type ThreadQuestion, templateProcessFlag } from "../protocol/port.ts";
 import { discover, findPlugins } from "../registry/discover.ts";
@@ -62,27 +63,38 @@ export async function startService(config: Config, program: Program, log: Log): 
   });
   const ends = createEnds();
   const backlog = createBacklog({ maxQueued: values.max_queued, maxQueuedPerKey: values.max_queued_per_key });
+  const logins = createLogins({
+    failures: values.auth_failures,
+    backoffMs: values.auth_backoff_seconds * 1000,
+    perSecond: values.logins_per_second,
+  });
+  const iso = createIso(config.timeZone);
+  const node = { name: values.node ?? hostname(), hostname: hostname(), pid: process.pid };
   const scheduler = createScheduler({
     store,
     pool,
     backlog,
     ends,
     log,
+    logins,
     trust,
-    node: { name: values.node ?? hostname(), hostname: hostname(), pid: process.pid },
+    iso,
+    node,
     slots: values.slots,
+    auditMs: values.audit_days * 86_400_000,
   });
   const jobs = createJobs({
     store,
+    pool,
     plugins: registry,
     backlog,
     ends,
-    iso: createIso(config.timeZone),
+    logins,
+    iso,
+    node,
     resultTtlMs: values.result_hours * 3_600_000,
     maxBulk: values.max_bulk,
-    onQueued: scheduler.queued,
-    onStop: scheduler.stopJobs,
-    onEnded: scheduler.nudgeCourier,
+    scheduler,
   });
   const app = createHttpApp({
     jobs,

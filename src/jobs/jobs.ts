@@ -1,34 +1,60 @@
 /** Everything a caller can ask for, put together. */
+
 import type { Store } from "../store/store.ts";
+import type { Pool } from "../threads/api.ts";
+import type { Jobs } from "./api.ts";
 import type { Backlog } from "./backlog.ts";
 import { createBulk } from "./bulk.ts";
 import { createCancel } from "./cancel.ts";
 import type { Plugins } from "./connection.ts";
+import { createConnectionTest } from "./direct.ts";
 import type { Ends } from "./ends.ts";
+import type { Logins } from "./logins.ts";
 import { createQuery } from "./query.ts";
+import { createTemplates } from "./render.ts";
+import { createState, type StateTools } from "./state.ts";
 import { createSubmit, type QueuedJob } from "./submit.ts";
+import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
-export interface JobsOptions {
+export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly store: Store;
+  readonly pool: Pool;
   readonly plugins: Plugins;
   readonly backlog: Backlog;
   readonly ends: Ends;
+  readonly logins: Logins;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
   readonly maxBulk: number;
+  /** The scheduler, which knows jobs; jobs do not know it. */
+  readonly scheduler: JobsScheduler;
+}
+
+export interface JobsScheduler
+  extends Pick<WorkerTools, "ownWorkers" | "onStopWorkers">,
+    Pick<StateTools, "notReady"> {
+  /** Jobs are on disk and wait. */
   onQueued(jobs: readonly QueuedJob[]): void;
+  /** Stops jobs that run on this node. */
   onStop(ids: readonly string[]): void;
+  /** A webhook became due. */
   onEnded(): void;
 }
 
-export function createJobs(options: JobsOptions) {
-  const query = createQuery(options);
+export function createJobs(options: JobsOptions): Jobs {
+  const { store, scheduler } = options;
+  const tools = { ...options, ...scheduler, now: store.clock.wall };
+  const query = createQuery(tools);
   return {
-    submit: createSubmit(options),
-    bulk: createBulk(options),
+    submit: createSubmit(tools),
+    bulk: createBulk(tools),
     list: query.list,
     waitFor: query.waitFor,
     waitForBulk: query.waitForBulk,
-    cancel: createCancel(options),
+    cancel: createCancel(tools),
+    testConnection: createConnectionTest(tools),
+    ...createTemplates(tools),
+    ...createWorkerQueries(tools),
+    ...createState(tools),
   };
 }

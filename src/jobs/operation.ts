@@ -2,11 +2,12 @@
 import { rawMember } from "../base/json.ts";
 import type { OperationKind, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type OperationOptions, type Payload } from "../model/request.ts";
+import { type TemplateUse, templateSource } from "../model/template.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { checkConnection, ignored, type Plugins } from "./connection.ts";
 import { checkWith, type Issue } from "./issues.ts";
 import { suggestion } from "./near.ts";
-import { checkUse } from "./templates.ts";
+import { checkUse, findEngine, setFieldOf } from "./templates.ts";
 import { type CheckedWebhook, checkWebhook } from "./webhook.ts";
 
 export type OperationRequest = Pick<
@@ -88,7 +89,7 @@ export async function checkOperation(
         driverArgs: args.known,
         ...workOf(input, rendering !== undefined),
         ...(rendering && operation === "config" ? { rendering } : {}),
-        ...(parsing && operation === "query" ? { parsing } : {}),
+        ...(parsing && operation === "query" ? { parsing, ...(await setOf(plugins, parsing)) } : {}),
       },
       ttlMs: ttl * 1000,
       resultTtlMs: options.result_ttl ? options.result_ttl * 1000 : resultTtlMs,
@@ -179,6 +180,14 @@ async function checkArgs(driver: DriverPlugin, operation: OperationKind, given: 
   }
   const schema = operation === "query" ? driver.args.query : driver.args.configure;
   return { known, warnings, issues: await checkWith(schema, known, "driver_args") };
+}
+
+/** Where no template is named, the engine's set is asked; engines differ in what they call the platform. */
+async function setOf(plugins: Plugins, use: TemplateUse): Promise<Pick<Payload, "setField">> {
+  const engine = findEngine(plugins, use.name, "parse");
+  return engine && templateSource(use.template).kind === "library"
+    ? { setField: await setFieldOf(engine, use) }
+    : {};
 }
 
 function useless(operation: OperationKind, parsing: unknown, rendering: unknown): string[] {

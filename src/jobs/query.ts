@@ -8,7 +8,7 @@ import type { JobFilter } from "../model/worker.ts";
 import type { JobConditions, StoredJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import type { Ends } from "./ends.ts";
-import { toRecord } from "./record.ts";
+import { toRecord, webhookState } from "./record.ts";
 
 export interface QueryTools {
   readonly store: Store;
@@ -27,21 +27,32 @@ export function createQuery({ store, ends, iso }: QueryTools) {
     page: { limit?: number; cursor?: string },
   ): AsyncGenerator<JobRecord[]> {
     const conditions = toConditions(filter);
-    let left = page.limit ?? Number.POSITIVE_INFINITY;
+    const { limit } = page;
     let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor);
-    while (left > 0) {
-      const wanted = Math.min(pageSize, left);
-      const jobs = await store.jobs.page({ ...conditions, beforeSeq }, wanted);
-      const seen = jobs.filter((job) => mayReach(caller, job.host));
-      if (seen.length > 0) yield await records(seen);
-      if (jobs.length < wanted) return;
-      left -= seen.length;
+    let gathered: StoredJob[] = [];
+    for (;;) {
+      const jobs = await store.jobs.page({ ...conditions, beforeSeq }, pageSize);
+      gathered.push(...jobs.filter((job) => mayReach(caller, job.host)));
+      const last = jobs.length < pageSize;
+      // A page that was asked for comes in one piece; without a limit, pieces come as they are read.
+      if (limit !== undefined && (last || gathered.length >= limit)) {
+        if (gathered.length > 0) yield await records(gathered.slice(0, limit));
+        return;
+      }
+      if (limit === undefined && gathered.length > 0) {
+        yield await records(gathered);
+        gathered = [];
+      }
+      if (last) return;
       beforeSeq = jobs.at(-1)?.seq;
     }
   }
 
   async function records(jobs: readonly StoredJob[]): Promise<JobRecord[]> {
-    return jobs.map((job) => toRecord(job, iso));
+    const hooked = jobs.filter((job) => job.hooked).map((job) => job.id);
+    const states = await store.deliveries.statesOf(hooked);
+    const now = store.clock.wall();
+    return jobs.map((job) => toRecord(job, iso, webhookState(states.get(job.id), now, iso)));
   }
 
   /** A cursor is the id of the last job that was given. */

@@ -1,5 +1,6 @@
 /** From a stored job to what GET /job shows. */
 import type { JobRecord, JobResult, JobTicket, WebhookState } from "../model/job.ts";
+import type { DeliveryState } from "../store/deliveries.ts";
 import type { StoredJob } from "../store/jobs.ts";
 
 export function toRecord(job: StoredJob, iso: (ms: number) => string, webhook?: WebhookState): JobRecord {
@@ -25,6 +26,24 @@ export function toRecord(job: StoredJob, iso: (ms: number) => string, webhook?: 
     ...(job.bulk_id === null ? {} : { bulk_id: job.bulk_id }),
     ...(job.warnings === null ? {} : { warnings: JSON.parse(job.warnings) }),
     ...(webhook === undefined ? {} : { webhook }),
+  };
+}
+
+export function webhookState(
+  state: DeliveryState | undefined,
+  now: number,
+  iso: (ms: number) => string,
+): WebhookState | undefined {
+  if (!state || state.state === "skipped") return undefined;
+  const status = state.state === "delivered" || state.state === "failed" ? state.state : "pending";
+  return {
+    status,
+    attempts: state.attempts.map(({ at, status: code, error }) => ({
+      at: iso(at),
+      status: code,
+      ...(error === undefined ? {} : { error }),
+    })),
+    next_attempt_at: state.nextInMs === null ? null : iso(now + state.nextInMs),
   };
 }
 

@@ -5,20 +5,47 @@ import type { Plugins } from "./connection.ts";
 import { checkWith, type Issue } from "./issues.ts";
 import { suggestion } from "./near.ts";
 
-/** Members of a use besides `args` that an engine gets as arguments, too. */
-const extras = [
-  "use_ttp_template",
-  "ttp_template_args",
-  "use_ntc_template",
-  "ntc_template_args",
-  "templates",
-] as const;
+type ArgField =
+  | "args"
+  | "templates"
+  | "use_ntc_template"
+  | "ntc_template_args"
+  | "use_ttp_template"
+  | "ttp_template_args";
+type TemplateArgs = { readonly [K in ArgField]?: TemplateUse[K] | null | undefined };
 
-/** What the engine's schema checks: `args` and what stands beside it. */
-export function engineArgs(use: Partial<TemplateUse>): Record<string, unknown> {
-  const all: Record<string, unknown> = { ...use.args };
-  for (const name of extras) if (use[name] !== undefined) all[name] = use[name];
-  return all;
+/** What an engine gets: `args`, and what selects a template of a set, which stands beside it. */
+export function engineArgs(use: TemplateArgs): Record<string, unknown> {
+  return {
+    ...use.args,
+    ...(use.templates ? { templates: use.templates } : {}),
+    ...(use.use_ntc_template ? use.ntc_template_args : {}),
+    ...(use.use_ttp_template ? use.ttp_template_args : {}),
+  };
+}
+
+/** How an engine's set is told the platform: by its own names, or by the device type of a driver. */
+export const setFields = ["device_type", "platform"] as const;
+export type SetField = (typeof setFields)[number];
+
+/** Without a template, the set picks one by platform and command. */
+export function setArgs(
+  use: TemplateUse,
+  field: SetField,
+  deviceType: string,
+  command: string,
+): Record<string, unknown> {
+  const given = engineArgs(use);
+  const told = setFields.some((name) => name in given);
+  return { ...(told ? {} : { [field]: deviceType }), command, ...given };
+}
+
+export async function setFieldOf(engine: TemplateEnginePlugin, use: TemplateUse): Promise<SetField> {
+  for (const field of setFields) {
+    const result = await engine.args["~standard"].validate(setArgs(use, field, "x", "x"));
+    if (result.issues === undefined) return field;
+  }
+  return "device_type";
 }
 
 export function enginesOf(plugins: Plugins, does: "render" | "parse"): string[] {
@@ -50,8 +77,10 @@ export async function checkUse(
     const message = `There is no engine "${use.name}" that can ${does}.${suggestion(use.name, names)}`;
     return [{ path: `${path}.name`, message }];
   }
-  const issues = await checkWith(engine.args, engineArgs(use), `${path}.args`);
   const source = templateSource(use.template);
+  const args =
+    source.kind === "library" ? setArgs(use, await setFieldOf(engine, use), "x", "x") : engineArgs(use);
+  const issues = await checkWith(engine.args, args, `${path}.args`);
   if (does === "render" && source.kind === "library")
     issues.push({ path: `${path}.template`, message: "is required" });
   if (engine.trustedSourcesOnly && source.kind !== "file")

@@ -116,5 +116,7 @@ export const payload = v.object({
   driverArgs: v.record(v.string(), v.unknown()),
   rendering: v.optional(templateUse),
   parsing: v.optional(templateUse),
+  /** How the engine's set is told the platform, where `parsing` names no template. */
+  setField: v.optional(v.picklist(["device_type", "platform"])),
 });
 export type Payload = v.InferOutput<typeof payload>;

@@ -2,6 +2,8 @@
 import { createDeadline, type Deadline } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import type { LoginPass, Logins } from "../jobs/logins.ts";
+import { readPayload } from "../jobs/payload.ts";
 import type { TaskQuestion } from "../protocol/port.ts";
 import type { ClaimedJob } from "../store/claims.ts";
 import type { Store } from "../store/store.ts";
@@ -29,24 +31,11 @@ export interface AttemptTools {
   readonly store: Pick<Store, "claims">;
   readonly finish: Finish;
   readonly log: Log;
-  /** Waits for leave to log in to the device; tells what came of it. */
-  readonly gate: LoginGate;
-}
-
-export interface LoginGate {
-  /** @throws ServiceError AuthBackoff */
-  enter(job: ClaimedJob, signal: AbortSignal): Promise<LoginPass>;
-}
-
-export interface LoginPass {
-  /** The login worked. */
-  accepted(): void;
-  failed(error: ServiceError): void;
-  leave(): void;
+  readonly logins: Logins;
 }
 
 export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
-  const { pool, store, finish, log, gate } = tools;
+  const { pool, store, finish, log, logins } = tools;
   const startedMs = performance.now();
   const seconds = job.ttlMs / 1000;
   const deadline: Deadline = createDeadline(
@@ -70,9 +59,11 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   async function run(): Promise<Ended> {
     try {
-      const pass = await gate.enter(job, deadline.signal);
+      const payload = readPayload(job.payload);
+      const user = String(payload.connection.username ?? "");
+      const pass = await logins.enter(job.hostKey, user, deadline.signal, !hasSession(pool, job));
       try {
-        const outputs = await workOn(pool, job, deadline, (question) => answer(question, pass));
+        const outputs = await workOn(pool, job, payload, deadline, (question) => answer(question, pass));
         pass.accepted();
         return await succeed(outputs);
       } catch (error) {
@@ -130,6 +121,10 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     sending: () => sendings > 0,
     done: run(),
   };
+}
+
+function hasSession(pool: Pool, job: ClaimedJob): boolean {
+  return job.strategy === "pinned" && pool.sessions().some((session) => session.host === job.hostKey);
 }
 
 function startsWith(all: readonly string[], head: readonly string[]): boolean {

@@ -32,6 +32,8 @@ export interface Lanes {
   resync(all: readonly LaneJobs[]): void;
   /** Lanes that are deferred: when the first of them is due, monotonic. */
   nextDue(): number | undefined;
+  /** Something waits in it, or is under way. */
+  has(lane: string): boolean;
   queued(): number;
 }
 
@@ -250,6 +252,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
       for (const lane of deferred) due = Math.min(due ?? lane.deferredUntil, lane.deferredUntil);
       return due;
     },
+    has: (name) => lanes.has(name),
     queued: () => total,
   };
 }

@@ -24,6 +24,8 @@ export interface Recovery {
   /** @returns how many jobs of dead lives were ended or queued again. */
   orphans(): Promise<number>;
   expired(): Promise<number>;
+  /** Ends or queues again what a life no longer works on. */
+  settle(orphan: Orphan): Promise<boolean>;
 }
 
 export function createRecovery({ store, lanes, backlog, ends, log, onEnded }: RecoveryTools): Recovery {
@@ -105,5 +107,6 @@ export function createRecovery({ store, lanes, backlog, ends, log, onEnded }: Re
   return {
     orphans: () => all(store.recovery.orphans, settleOrphan),
     expired: () => all(store.recovery.expired, expire),
+    settle: settleOrphan,
   };
 }

@@ -1,61 +1,95 @@
 /** Everything that runs by itself, put together: the node's life, the dispatcher, recovery, the courier, upkeep. */
+import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Backlog } from "../jobs/backlog.ts";
 import type { Ends } from "../jobs/ends.ts";
-import type { QueuedJob } from "../jobs/submit.ts";
+import type { JobsScheduler } from "../jobs/jobs.ts";
+import type { Logins } from "../jobs/logins.ts";
+import { pinnedQueue } from "../model/identity.ts";
 import type { NodeLife } from "../store/claims.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../threads/api.ts";
-import { type LoginGate, startAttempt } from "./attempt.ts";
+import { startAttempt } from "./attempt.ts";
+import { createCourier } from "./courier.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createFinish } from "./finish.ts";
+import { type Housekeeping, startHousekeeping } from "./housekeeping.ts";
 import { createLanes } from "./lanes.ts";
 import { createLife, defaultLifeTimes, type LifeTimes } from "./life.ts";
+import { createNeighbours } from "./neighbours.ts";
 import { createRecovery } from "./recovery.ts";
 import type { Trust } from "./trust.ts";
+import { createOwnWorkers } from "./workers.ts";
 
 export interface SchedulerOptions {
   readonly store: Store;
   readonly pool: Pool;
   readonly backlog: Backlog;
   readonly ends: Ends;
+  readonly logins: Logins;
   readonly log: Log;
   /** Made before the pool, whose threads read it. */
   readonly trust: Trust;
+  readonly iso: (ms: number) => string;
   readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
   /** Jobs that run at once. */
   readonly slots: number;
+  /** Audit entries are kept this long. */
+  readonly auditMs: number;
   readonly times?: LifeTimes | undefined;
 }
 
-export interface Scheduler {
+export interface Scheduler extends JobsScheduler {
   /** Begins the node's life, recovers what an earlier one left, and starts to work. */
   start(): Promise<void>;
-  queued(jobs: readonly QueuedJob[]): void;
-  /** Stops jobs that run on this node; others' are told by the store. */
-  stopJobs(ids: readonly string[]): void;
-  /** A webhook became due. */
-  nudgeCourier(): void;
   life(): NodeLife | undefined;
+  /** Runs the upkeep now. */
+  sweep(): Promise<void>;
+  /** Results that came after their claim was gone and were dropped. */
+  dropped(): number;
   /** Claims nothing more, lets running jobs end within the time, then cuts them. */
   drain(forMs: number): Promise<void>;
   /** Stops at once and tells the store nothing, as a killed process does. */
-  abandon(): Promise<void>;
+  abandon(): void;
 }
 
 const expiryMs = 1_000;
-const openGate: LoginGate = {
-  enter: async () => ({ accepted() {}, failed() {}, leave() {} }),
-};
+/** What was cut gets this long to be logged out of and recorded. */
+const cutMs = 2_000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, pool, backlog, ends, log, trust, node, slots } = options;
+  const { store, pool, backlog, ends, logins, log, trust, iso, node, slots } = options;
   const lanes = createLanes();
   const stopping = new AbortController();
-  const onEnded = () => {};
+  let draining = false;
+  let housekeeping: Housekeeping | undefined;
+  let expiry: ReturnType<typeof setInterval> | undefined;
+  const life = createLife({
+    store,
+    facts: { ...node, home: store.home },
+    times: options.times ?? defaultLifeTimes,
+    trust,
+    log,
+    // Nothing may be sent: sessions are closed, and what runs finds out at its next byte.
+    onTrustLost: () => void pool.evict(),
+    onDeclaredDead,
+    onTrusted: () =>
+      void neighbours.resync().catch((error) => log.warn("resync.failed", { reason: String(error) })),
+  });
+  const current = () => life.current();
+  const courier = createCourier({ store, pool, log, iso, life: current });
+  const onEnded = courier.nudge;
   const finish = createFinish({ store, ends, log, signal: stopping.signal, onEnded });
   const recovery = createRecovery({ store, lanes, backlog, ends, log, onEnded });
+  const own = createOwnWorkers({
+    node: node.name,
+    fifoWorkers: pool.threads,
+    now: store.clock.wall,
+    running: () => dispatcher.running(),
+    sessions: pool.sessions,
+    suspended: () => draining,
+  });
   const dispatcher = createDispatcher({
     store,
     lanes,
@@ -64,70 +98,115 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     log,
     slots,
     fifoWorkers: pool.threads,
-    life: () => life.current(),
-    start: (job) => startAttempt(job, { pool, store, finish, log, gate: openGate }),
-    onEnd() {},
+    life: current,
+    start: (job) => startAttempt(job, { pool, store, finish, log, logins }),
+    onEnd: own.onEnd,
   });
-  const life = createLife({
+  const neighbours = createNeighbours({
     store,
-    facts: { ...node, home: store.home },
-    times: options.times ?? defaultLifeTimes,
-    trust,
+    lanes,
+    backlog,
+    dispatcher,
+    recovery,
+    own,
+    node,
     log,
-    onTrustLost: () => void pool.evict(),
-    onDeclaredDead() {
-      dispatcher.forget(dispatcher.held());
-      const lost = new ServiceError(
-        "WorkerLost",
-        "This node was declared dead and its jobs were given to others.",
-      );
-      for (const attempt of dispatcher.running()) attempt.stop("lease", lost);
-    },
-    onTrusted: () => dispatcher.nudge(),
+    life: current,
+    onStopWorkers,
+    sessionQueues: () => new Set(pool.sessions().map((session) => pinnedQueue(session.host))),
   });
-  let expiry: ReturnType<typeof setInterval> | undefined;
 
-  async function resync(): Promise<void> {
-    const [counts, queued] = [await store.jobs.lanesAfter(0), await store.jobs.queuedByCaller()];
-    lanes.resync(counts);
-    backlog.reset(queued);
+  function onDeclaredDead(): void {
+    dispatcher.forget(dispatcher.held());
+    const lost = new ServiceError(
+      "WorkerLost",
+      "This node was declared dead; its jobs were given to others.",
+    );
+    for (const attempt of dispatcher.running()) attempt.stop("lease", lost);
+    void pool.evict();
+  }
+
+  function onStopWorkers(names: readonly string[]): void {
+    const wanted = new Set(names);
+    const lost = new ServiceError(
+      "WorkerLost",
+      "The worker was stopped by a caller while the job was running.",
+    );
+    for (const attempt of dispatcher.running())
+      if (wanted.has(attempt.job.worker)) attempt.stop("worker", lost);
+    for (const { host } of pool.sessions())
+      if (wanted.has(`${node.name}.${pinnedQueue(host)}`)) void pool.evict(host);
+  }
+
+  function halt(): void {
+    draining = true;
+    clearInterval(expiry);
+    housekeeping?.stop();
+    neighbours.stop();
+    dispatcher.pause();
+  }
+
+  async function ended(withinMs: number): Promise<boolean> {
+    const all = Promise.all(dispatcher.running().map((attempt) => attempt.done)).then(() => true);
+    return Promise.race([all, pause(withinMs).then(() => false)]);
   }
 
   return {
     async start() {
-      await life.begin();
+      const begun = await life.begin();
+      if (!store.shared) await store.nodes.buryOthers(begun);
       const left = await recovery.orphans();
+      if (left > 0) log.warn("recovery.done", { jobs: left });
       await store.recovery.forgetLives();
-      await resync();
-      if (left > 0) log.info("recovery.done", { jobs: left });
+      await recovery.expired();
+      await neighbours.start();
       expiry = setInterval(() => {
         recovery.expired().catch((error) => log.warn("expiry.failed", { reason: String(error) }));
       }, expiryMs);
+      housekeeping = startHousekeeping({ store, log, auditMs: options.auditMs });
+      courier.nudge();
       dispatcher.nudge();
     },
-    queued: dispatcher.queued,
-    stopJobs(ids) {
+    onQueued(jobs) {
+      neighbours.submitted(jobs);
+      dispatcher.queued(jobs);
+    },
+    onStop(ids) {
       for (const id of ids)
         dispatcher.stop(id, "cancel", new ServiceError("Cancelled", "The job was cancelled."));
     },
-    nudgeCourier: onEnded,
-    life: () => life.current(),
+    onEnded,
+    ownWorkers: own.states,
+    onStopWorkers,
+    notReady: () => [
+      ...(draining ? ["the service is stopping"] : []),
+      ...(trust.lasts() ? [] : ["the lease of this node has ended"]),
+    ],
+    life: current,
+    sweep: async () => housekeeping?.sweep(),
+    dropped: finish.dropped,
     async drain(forMs) {
-      clearInterval(expiry);
-      dispatcher.pause();
-      const all = () => Promise.all(dispatcher.running().map((attempt) => attempt.done));
-      await Promise.race([all(), new Promise((resolve) => setTimeout(resolve, forMs))]);
-      const cut = new ServiceError("WorkerLost", "The service stopped while the job was running.");
-      for (const attempt of dispatcher.running()) attempt.stop("drain", cut);
-      await Promise.race([all(), new Promise((resolve) => setTimeout(resolve, 2_000))]);
+      halt();
+      const begun = life.current();
+      if (begun)
+        await store.nodes
+          .setState(begun, "draining")
+          .catch((error) => log.warn("drain.untold", { reason: String(error) }));
+      if (!(await ended(forMs))) {
+        const cut = new ServiceError("WorkerLost", "The service stopped while the job was running.");
+        log.warn("drain.cut", { jobs: dispatcher.running().length });
+        for (const attempt of dispatcher.running()) attempt.stop("drain", cut);
+        await ended(cutMs);
+      }
       stopping.abort();
-      await life.end();
+      await courier.stop();
+      await life.end().catch((error) => log.warn("drain.untold", { reason: String(error) }));
     },
-    async abandon() {
-      clearInterval(expiry);
-      dispatcher.pause();
+    abandon() {
+      halt();
       life.abandon();
       stopping.abort();
+      void courier.stop();
     },
   };
 }

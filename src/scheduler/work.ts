@@ -1,10 +1,9 @@
 /** The way of one job through the pool: fetch templates, render, execute, parse, all under one deadline. */
-import * as v from "valibot";
 import type { Deadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { readTemplate } from "../jobs/source.ts";
-import { engineArgs } from "../jobs/templates.ts";
-import { type Payload, payload as payloadSchema } from "../model/request.ts";
+import { engineArgs, setArgs } from "../jobs/templates.ts";
+import type { Payload } from "../model/request.ts";
 import type { TemplateUse } from "../model/template.ts";
 import type { TaskQuestion } from "../protocol/port.ts";
 import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
@@ -18,10 +17,10 @@ export type Answer = (question: TaskQuestion) => Promise<unknown>;
 export async function workOn(
   pool: Pool,
   job: ClaimedJob,
+  payload: Payload,
   deadline: Deadline,
   answer: Answer,
 ): Promise<Output[]> {
-  const payload = v.parse(payloadSchema, JSON.parse(job.payload));
   const lines = payload.rendering ? await render(pool, payload, payload.rendering, deadline) : payload.lines;
   const pinned = job.strategy === "pinned";
   const options: RunOptions = { deadline, answer, ...(pinned ? { host: job.hostKey } : {}) };
@@ -36,7 +35,7 @@ export async function workOn(
       ? { kind: "query", ...device, commands: payload.commands ?? [] }
       : { kind: "configure", ...device, lines: lines ?? [] };
   const { outputs } = await pool.run(task, options);
-  return payload.parsing ? parse(pool, job, payload.parsing, outputs, deadline) : outputs;
+  return payload.parsing ? parse(pool, job, payload, payload.parsing, outputs, deadline) : outputs;
 }
 
 async function render(pool: Pool, payload: Payload, use: TemplateUse, deadline: Deadline): Promise<string[]> {
@@ -62,6 +61,7 @@ async function render(pool: Pool, payload: Payload, use: TemplateUse, deadline: 
 async function parse(
   pool: Pool,
   job: ClaimedJob,
+  payload: Payload,
   use: TemplateUse,
   outputs: OutputsValue["outputs"],
   deadline: Deadline,
@@ -71,7 +71,10 @@ async function parse(
     const parsed: Output[] = [];
     for (const { command, output } of outputs) {
       // The set picks its template by command: each has its own.
-      const args = source === "" ? libraryArgs(use, job, command) : engineArgs(use);
+      const args =
+        source === ""
+          ? setArgs(use, payload.setField ?? "device_type", job.deviceType ?? "", command)
+          : engineArgs(use);
       const task = {
         kind: "parse" as const,
         engine: use.name,
@@ -94,19 +97,6 @@ async function parse(
       { cause: error },
     );
   }
-}
-
-/** Without a template, the engine's set chooses by platform and command. */
-function libraryArgs(use: TemplateUse, job: ClaimedJob, command: string): Record<string, unknown> {
-  const by = { platform: job.deviceType ?? "", command };
-  const args = engineArgs(use);
-  const name = use.name === "ttp" ? "ttp" : "ntc";
-  const given = args[`${name}_template_args`];
-  return {
-    ...args,
-    [`use_${name}_template`]: true,
-    [`${name}_template_args`]: { ...by, ...(typeof given === "object" && given !== null ? given : {}) },
-  };
 }
 
 /** What goes wrong in a template is the job's RenderError or ParseError; the end of the job's time stays what it is. */

@@ -90,6 +90,13 @@ returning generation`,
       ]);
     },
 
+    /** A file has one owner: whoever else stands in it is of the past, whatever its lease says. */
+    async buryOthers(life: NodeLife): Promise<void> {
+      await database.write([
+        { sql: "update nodes set state = 'dead' where name <> ? and state <> 'dead'", args: [life.name] },
+      ]);
+    },
+
     async live(): Promise<LiveNode[]> {
       const rows = await database.read({
         sql: `select name, hostname, pid from nodes where state <> 'dead' and lease_t > ${nowSql}`,

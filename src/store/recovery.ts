@@ -34,52 +34,12 @@ export function createRecovery(database: Database) {
   const { cipher, clock } = database;
 
   return {
-    async orphans(limit: number): Promise<Orphan[]> {
-      const rows = await database.read({
-        sql: `select id, node, generation, attempt, bulk_id, caller, hooked, lost, retries, sending_at, sent, started_at, stop
-from jobs j where status = 'running' and ${over} order by seq limit ?`,
-        args: [limit],
-      });
-      const orphans: Orphan[] = [];
-      for (const row of named(rows)) {
-        const id = asText(row.id);
-        const fence = {
-          id,
-          name: asText(row.node),
-          generation: asNumber(row.generation),
-          attempt: asNumber(row.attempt),
-        };
-        orphans.push({
-          fence,
-          bulkId: asTextOrNull(row.bulk_id),
-          caller: asText(row.caller),
-          hooked: row.hooked === 1,
-          lost: asNumber(row.lost),
-          retries: asNumber(row.retries),
-          sending: row.sending_at !== null,
-          sent: row.sending_at === null ? [] : await sentOf(fence, asBytes(row.sent)),
-          runMs: Math.max(0, clock.wall() - asNumber(row.started_at)),
-          stop: asTextOrNull(row.stop),
-        });
-      }
-      return orphans;
-    },
+    /** Running jobs of lives that are over. */
+    orphans: (limit: number): Promise<Orphan[]> => running(`${over} order by seq limit ?`, [limit]),
 
-    /** Claims of a living node that it does not know of: the answer to the claim was lost. */
-    async claimsOf(
-      life: NodeLife,
-    ): Promise<{ id: string; attempt: number; sending: boolean; lost: number }[]> {
-      const rows = await database.read({
-        sql: "select id, attempt, sending_at, lost from jobs where status = 'running' and node = ? and generation = ?",
-        args: [life.name, life.generation],
-      });
-      return named(rows).map((row) => ({
-        id: asText(row.id),
-        attempt: asNumber(row.attempt),
-        sending: row.sending_at !== null,
-        lost: asNumber(row.lost),
-      }));
-    },
+    /** Running jobs of a life: those it does not know of are claims whose answer was lost. */
+    runningOf: (life: NodeLife): Promise<Orphan[]> =>
+      running("node = ? and generation = ?", [life.name, life.generation]),
 
     async expired(limit: number): Promise<Expired[]> {
       const rows = await database.read({
@@ -109,6 +69,37 @@ from jobs j where status = 'running' and ${over} order by seq limit ?`,
       ]);
     },
   };
+
+  async function running(condition: string, args: (string | number)[]): Promise<Orphan[]> {
+    const rows = await database.read({
+      sql: `select id, node, generation, attempt, bulk_id, caller, hooked, lost, retries, sending_at, sent, started_at, stop
+from jobs j where status = 'running' and ${condition}`,
+      args,
+    });
+    const orphans: Orphan[] = [];
+    for (const row of named(rows)) {
+      const id = asText(row.id);
+      const fence = {
+        id,
+        name: asText(row.node),
+        generation: asNumber(row.generation),
+        attempt: asNumber(row.attempt),
+      };
+      orphans.push({
+        fence,
+        bulkId: asTextOrNull(row.bulk_id),
+        caller: asText(row.caller),
+        hooked: row.hooked === 1,
+        lost: asNumber(row.lost),
+        retries: asNumber(row.retries),
+        sending: row.sending_at !== null,
+        sent: row.sending_at === null ? [] : await sentOf(fence, asBytes(row.sent)),
+        runMs: Math.max(0, clock.wall() - asNumber(row.started_at)),
+        stop: asTextOrNull(row.stop),
+      });
+    }
+    return orphans;
+  }
 
   async function sentOf(fence: Fence, first: Uint8Array | undefined): Promise<string[]> {
     const further = await database.read({

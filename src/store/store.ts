@@ -12,9 +12,10 @@ import { createClaims } from "./claims.ts";
 import { type ClockSource, createClock, machineClock } from "./clock.ts";
 import { type Link, openLink, type Place, placeOf } from "./connect.ts";
 import { createDatabase } from "./database.ts";
+import { createDeliveries } from "./deliveries.ts";
 import { faultOf } from "./faults.ts";
-import { createIds } from "./id.ts";
 import { createHostKeys } from "./hostkeys.ts";
+import { createIds } from "./id.ts";
 import { findAnswer } from "./idempotency.ts";
 import { createInsert } from "./insert.ts";
 import { createJobReads } from "./jobs.ts";
@@ -23,7 +24,9 @@ import { ownDirectory } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { createNodes } from "./nodes.ts";
 import { createRecovery } from "./recovery.ts";
+import { createRetention } from "./retention.ts";
 import { createSettle } from "./settle.ts";
+import { createWorkers } from "./workers.ts";
 import { createWriter } from "./writer.ts";
 
 export interface StoreOptions {
@@ -99,6 +102,16 @@ async function openStore({
     hostKeys: createHostKeys(database),
     audit: createAudit(database),
     recovery: createRecovery(database),
+    retention: createRetention(database),
+    deliveries: createDeliveries(database),
+    workers: createWorkers(database),
+    /** Writes, and waits for it no longer than a health check may. */
+    async probe(): Promise<void> {
+      const at = String(clock.wall());
+      const sql =
+        "insert into meta (key, value) values ('probe', ?) on conflict (key) do update set value = excluded.value";
+      await database.write([{ sql, args: [at] }], { patienceMs: 2_000 });
+    },
     full: writer.full,
     async close() {
       await writer.close();

@@ -11,6 +11,7 @@ import { secret } from "../../src/base/secret.ts";
 import { type Backlog, createBacklog } from "../../src/jobs/backlog.ts";
 import { createEnds } from "../../src/jobs/ends.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
+import { createLogins, type LoginLimits } from "../../src/jobs/logins.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import { createIso } from "../../src/model/time.ts";
 import type { DriverPlugin, PlatformPlugin } from "../../src/plugin/index.ts";
@@ -185,6 +186,7 @@ export interface NodeOptions {
   readonly name?: string;
   readonly started?: boolean;
   readonly maxQueued?: number;
+  readonly logins?: Partial<LoginLimits>;
   readonly store?: Partial<StoreOptions>;
   readonly scheduler?: Partial<SchedulerOptions>;
 }
@@ -198,6 +200,8 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   const trust = createTrust(!store.shared);
   const ends = createEnds();
   const backlog = createBacklog({ maxQueued: options.maxQueued ?? 100_000, maxQueuedPerKey: 50_000 });
+  const logins = createLogins({ failures: 3, backoffMs: 300_000, perSecond: 0, ...options.logins });
+  const node = { name: options.name ?? "n1", hostname: "test", pid: process.pid };
   const scheduler = createScheduler({
     store,
     pool,
@@ -205,21 +209,25 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     ends,
     log,
     trust,
-    node: { name: options.name ?? "n1", hostname: "test", pid: process.pid },
+    logins,
+    iso: createIso("UTC"),
+    auditMs: 90 * 86_400_000,
+    node,
     slots: options.slots ?? 50,
     ...options.scheduler,
   });
   const jobs = createJobs({
     store,
+    pool,
+    logins,
+    scheduler,
+    node,
     plugins: plainRegistry(),
     backlog,
     ends,
     iso: createIso("UTC"),
     resultTtlMs: 86_400_000,
     maxBulk: 10_000,
-    onQueued: scheduler.queued,
-    onStop: scheduler.stopJobs,
-    onEnded: scheduler.nudgeCourier,
   });
   if (options.started !== false) await scheduler.start();
   return {
@@ -238,7 +246,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       return record;
     },
     async kill() {
-      await scheduler.abandon();
+      scheduler.abandon();
       await store.close();
       store.ownership.release();
     },

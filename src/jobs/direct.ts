@@ -1,0 +1,143 @@
+/** The connection test: runs at once beside the queue, and says in words what went wrong. */
+import { type Caller, demandHost, demandScope } from "../access.ts";
+import { createDeadline, onAbort } from "../base/deadline.ts";
+import { ServiceError, toErrorData } from "../base/errors.ts";
+import { canonicalHost } from "../model/identity.ts";
+import { testRequest } from "../model/request.ts";
+import type { DriverPlugin } from "../plugin/index.ts";
+import type { Pool } from "../threads/api.ts";
+import type { Body, TestAnswer } from "./api.ts";
+import { checkConnection, type Plugins } from "./connection.ts";
+import { checkShape, refuse } from "./issues.ts";
+import type { Logins } from "./logins.ts";
+import { suggestion } from "./near.ts";
+
+export interface DirectTools {
+  readonly plugins: Plugins;
+  readonly pool: Pool;
+  readonly logins: Logins;
+  readonly iso: (ms: number) => string;
+  now(): number;
+}
+
+const mostAtOnce = 32;
+/** The driver's own timeout speaks first; this one ends what does not keep to it. */
+const graceMs = 2_000;
+
+export function createConnectionTest({ plugins, pool, logins, iso, now }: DirectTools) {
+  let running = 0;
+
+  return async (body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer> => {
+    demandScope(caller, "operate");
+    const request = checkShape(testRequest, body.value);
+    const driver = plugins.get("driver", request.driver);
+    if (!driver) {
+      const known = suggestion(request.driver, plugins.names("driver"));
+      return refuse([{ path: "driver", message: `There is no driver of that name.${known}` }]);
+    }
+    const checked = await checkConnection(driver, request.connection_args, plugins);
+    if (checked.issues.length > 0) refuse(checked.issues);
+    demandHost(caller, checked.host);
+    if (running >= mostAtOnce)
+      throw new ServiceError("TooManyRequests", `At most ${mostAtOnce} connection tests run at once.`, {
+        retryAfter: 1,
+      });
+    running++;
+    try {
+      return await test(driver, checked, request.driver_args ?? {}, signal);
+    } finally {
+      running--;
+    }
+  };
+
+  async function test(
+    driver: DriverPlugin,
+    { connection, host }: { connection: Record<string, unknown>; host: string },
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<TestAnswer> {
+    const seconds = numberOf(connection.timeout) ?? driver.defaultTimeout;
+    const target: Target = {
+      host,
+      port: portOf(driver, connection, args),
+      user: String(connection.username ?? ""),
+      seconds,
+    };
+    const deadline = createDeadline(
+      seconds * 1000 + graceMs,
+      () => new ServiceError("ConnectionTimeout", "late"),
+    );
+    const unlisten = onAbort(signal, () =>
+      deadline.abort(new ServiceError("Cancelled", "The caller has gone.")),
+    );
+    const from = performance.now();
+    try {
+      const pass = await logins.enter(canonicalHost(host), target.user, deadline.signal);
+      try {
+        const task = { kind: "probe" as const, driver: driver.name, connection, args };
+        const device_info = await pool.run(task, { deadline });
+        pass.accepted();
+        const connection_time = Math.round(performance.now() - from) / 1000;
+        return { success: true, connection_time, error_message: null, device_info, timestamp: iso(now()) };
+      } catch (error) {
+        if (error instanceof ServiceError) pass.failed(error);
+        throw error;
+      } finally {
+        pass.leave();
+      }
+    } catch (error) {
+      const error_message = explain(error, target);
+      return {
+        success: false,
+        connection_time: null,
+        error_message,
+        device_info: null,
+        timestamp: iso(now()),
+      };
+    } finally {
+      unlisten();
+      deadline.dispose();
+    }
+  }
+}
+
+interface Target {
+  host: string;
+  port: number;
+  user: string;
+  seconds: number;
+}
+
+function explain(error: unknown, { host, port, user, seconds }: Target): string {
+  const { kind, message } = toErrorData(error, "DriverError");
+  switch (kind) {
+    case "ConnectionTimeout":
+    case "JobTimeout":
+    case "ReadTimeout":
+      return `Connection to ${host}:${port} timed out after ${seconds} seconds`;
+    case "AuthenticationFailed":
+      return `Authentication failed for ${user}@${host}`;
+    case "ConnectionRefused":
+      return `Connection refused by ${host}:${port}`;
+    case "HostKeyMismatch":
+      return `Host key of ${host} does not match the known one`;
+    default:
+      return message;
+  }
+}
+
+/** What `optional_args` and `driver_args` say wins over `connection_args`. */
+function portOf(
+  driver: DriverPlugin,
+  connection: Record<string, unknown>,
+  args: Record<string, unknown>,
+): number {
+  const optional = connection.optional_args;
+  const own =
+    typeof optional === "object" && optional !== null && "port" in optional ? optional.port : undefined;
+  return numberOf(own) ?? numberOf(args.port) ?? numberOf(connection.port) ?? driver.defaultPort;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}

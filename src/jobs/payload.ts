@@ -1,0 +1,24 @@
+/** Reads back what a submission has stored. */
+import * as v from "valibot";
+import { type Payload, payload } from "../model/request.ts";
+import { type HookContent, hookContent } from "./webhook.ts";
+
+export function readPayload(text: string): Payload {
+  return v.parse(payload, JSON.parse(text));
+}
+
+export function readHook(text: string): HookContent {
+  return v.parse(hookContent, JSON.parse(text));
+}
+
+const retrying = v.object({
+  timeout: v.optional(v.number(), 5),
+  max_retries: v.optional(v.number(), 3),
+  retry_intervals: v.optional(v.pipe(v.array(v.number()), v.nonEmpty()), [10, 30, 120]),
+  include_result: v.optional(v.boolean(), true),
+});
+
+/** What the courier itself needs of a webhook's options. */
+export function deliveryOptions(options: unknown): v.InferOutput<typeof retrying> {
+  return v.parse(retrying, options);
+}

@@ -1,0 +1,131 @@
+/** Renders and parses for a caller at once: which engine, which template, then a template process. */
+import { type Caller, demandScope } from "../access.ts";
+import { createDeadline, type Deadline, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { rawMember } from "../base/json.ts";
+import { parseRequest, renderRequest } from "../model/request.ts";
+import type { TemplateEnginePlugin } from "../plugin/index.ts";
+import type { Pool } from "../threads/api.ts";
+import type { Body } from "./api.ts";
+import type { Plugins } from "./connection.ts";
+import { checkShape, checkWith, refuse } from "./issues.ts";
+import { suggestion } from "./near.ts";
+import { readTemplate } from "./source.ts";
+import { engineArgs, enginesOf, findEngine } from "./templates.ts";
+
+export interface TemplateTools {
+  readonly plugins: Plugins;
+  readonly pool: Pool;
+}
+
+/** Fetching a template takes up to 10 s, waiting for a process and computing the rest. */
+const totalMs = 90_000;
+
+export function createTemplates({ plugins, pool }: TemplateTools) {
+  async function render(body: Body, name: string | undefined, caller: Caller, signal: AbortSignal) {
+    demandScope(caller, "operate");
+    const request = checkShape(renderRequest, body.value);
+    const engine = demandEngine(nameOf(name, request.name) ?? "jinja2", "render");
+    const args = await checkedArgs(engine, request);
+    return timed(signal, async (deadline) => {
+      const { source, trusted } = await readTemplate(pool, request.template, deadline);
+      const context = rawMember(body.text, ["context"]);
+      const contextJson = context === undefined || context === "null" ? "{}" : context;
+      const task = { kind: "render" as const, engine: engine.name, source, trusted, args, contextJson };
+      return (await pool.run(task, { deadline, ...limitOf(request.timeout) })).text;
+    });
+  }
+
+  async function parse(body: Body, name: string | undefined, caller: Caller, signal: AbortSignal) {
+    demandScope(caller, "operate");
+    const request = checkShape(parseRequest, body.value);
+    const named = nameOf(name, request.name) ?? setEngine(request);
+    const known = named === undefined ? undefined : demandEngine(named, "parse");
+    const use = { ...request, template: request.template ?? undefined, args: request.args ?? undefined };
+    if (known) await checkedArgs(known, use);
+    return timed(signal, async (deadline) => {
+      const { source, trusted } = await readTemplate(pool, use.template, deadline);
+      const engine = known ?? detect(source);
+      const args = await checkedArgs(engine, use);
+      const task = {
+        kind: "parse" as const,
+        engine: engine.name,
+        source,
+        trusted,
+        args,
+        texts: [request.context],
+      };
+      const { json } = await pool.run(task, { deadline, ...limitOf(request.timeout) });
+      return json[0] ?? "[]";
+    });
+  }
+
+  function demandEngine(name: string, does: "render" | "parse"): TemplateEnginePlugin {
+    const engine = findEngine(plugins, name, does);
+    if (engine) return engine;
+    const known = suggestion(name, enginesOf(plugins, does));
+    throw new ServiceError("NotFound", `There is no engine "${name.slice(0, 64)}" that can ${does}.${known}`);
+  }
+
+  async function checkedArgs(engine: TemplateEnginePlugin, use: Parameters<typeof engineArgs>[0]) {
+    const args = engineArgs(use);
+    const issues = await checkWith(engine.args, args, "args");
+    if (issues.length > 0) refuse(issues);
+    return args;
+  }
+
+  function detect(source: string): TemplateEnginePlugin {
+    const found = enginesOf(plugins, "parse")
+      .map((name) => findEngine(plugins, name, "parse"))
+      .filter((engine) => engine?.detects?.(source) === true)
+      .sort((a, b) => precedence(a) - precedence(b))[0];
+    if (found) return found;
+    const looked =
+      "ttp (a tag such as <group, or {{ … }}) and textfsm (a line that begins with `Value ` and a `Start` state)";
+    throw new ServiceError(
+      "BadRequest",
+      `The parser could not be told from the template. Looked for: ${looked}.`,
+    );
+  }
+
+  return { render, parse };
+}
+
+/** A text that looks like both is a ttp template: its tags are the stronger mark. */
+function precedence(engine: TemplateEnginePlugin | undefined): number {
+  return engine?.name === "ttp" ? 0 : 1;
+}
+
+/** A built-in set belongs to one engine. */
+function setEngine(request: {
+  use_ntc_template?: boolean | undefined;
+  use_ttp_template?: boolean | undefined;
+}) {
+  return request.use_ntc_template ? "textfsm" : request.use_ttp_template ? "ttp" : undefined;
+}
+
+function nameOf(path: string | undefined, body: string | undefined): string | undefined {
+  if (path !== undefined && body !== undefined && path !== body)
+    refuse([{ path: "name", message: "the path and the body name different engines" }]);
+  return path ?? body;
+}
+
+function limitOf(seconds: number | undefined): { limitMs?: number } {
+  return seconds === undefined ? {} : { limitMs: seconds * 1000 };
+}
+
+async function timed<T>(signal: AbortSignal, work: (deadline: Deadline) => Promise<T>): Promise<T> {
+  const deadline = createDeadline(
+    totalMs,
+    () => new ServiceError("TemplateTimeout", "The template took too long."),
+  );
+  const unlisten = onAbort(signal, () =>
+    deadline.abort(new ServiceError("Cancelled", "The caller has gone.")),
+  );
+  try {
+    return await work(deadline);
+  } finally {
+    unlisten();
+    deadline.dispose();
+  }
+}

@@ -1,0 +1,57 @@
+/** Whether the service can take work, and who did what. */
+import { type Caller, demandScope } from "../access.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Store } from "../store/store.ts";
+import type { AuditPage } from "./api.ts";
+
+export interface StateTools {
+  readonly store: Store;
+  readonly iso: (ms: number) => string;
+  /** Reasons of the scheduler why no work is taken: it drains, its lease is lost. */
+  notReady(): readonly string[];
+}
+
+export function createState({ store, iso, notReady }: StateTools) {
+  return {
+    /** A store that answers reads may still hang on every write: so this one writes. */
+    async ready(): Promise<{ ready: boolean; reasons: string[] }> {
+      const reasons = [...notReady()];
+      if (store.full()) reasons.push("storage full");
+      else {
+        try {
+          await store.probe();
+        } catch (error) {
+          reasons.push(error instanceof ServiceError ? error.message : "the store failed");
+        }
+      }
+      return { ready: reasons.length === 0, reasons };
+    },
+
+    async audit(
+      filter: { since?: string; limit: number; cursor?: string },
+      caller: Caller,
+    ): Promise<AuditPage> {
+      demandScope(caller, "admin");
+      const beforeId = filter.cursor === undefined ? undefined : Number(filter.cursor);
+      if (beforeId !== undefined && !Number.isInteger(beforeId))
+        throw new ServiceError("BadRequest", "The cursor is not one that was given.");
+      const since = filter.since === undefined ? undefined : Date.parse(filter.since);
+      const rows = await store.audit.page({ since, beforeId }, filter.limit);
+      const last = rows.at(-1);
+      return {
+        entries: rows.map((row) => ({
+          id: row.id,
+          at: iso(row.at),
+          who: row.who,
+          from: row.from,
+          action: row.action,
+          host: row.host,
+          job_id: row.job_id,
+          outcome: row.outcome,
+          detail: row.detail,
+        })),
+        next_cursor: last && rows.length === filter.limit ? String(last.id) : null,
+      };
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/** Delivers webhooks: in order of ending, one after the other for each receiver, again after the intervals asked for. */
+import { createDeadline } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { deliveryOptions, readHook } from "../jobs/payload.ts";
+import type { NodeLife } from "../store/claims.ts";
+import type { DeliveryAttempt, DueDelivery } from "../store/deliveries.ts";
+import type { Store } from "../store/store.ts";
+import type { Pool } from "../threads/api.ts";
+import { message } from "./message.ts";
+
+export interface Courier {
+  nudge(): void;
+  /** Starts no further delivery; resolves when those under way have ended. */
+  stop(): Promise<void>;
+}
+
+export interface CourierTools {
+  readonly store: Pick<Store, "deliveries" | "jobs" | "clock" | "shared">;
+  readonly pool: Pool;
+  readonly log: Log;
+  readonly iso: (ms: number) => string;
+  life(): NodeLife | undefined;
+}
+
+const claimMost = 64;
+/** Receivers that are served at once: one that hangs holds up its own deliveries only. */
+const receiversMost = 32;
+const longestSleepMs = 60_000;
+/** Ends of other nodes' jobs are not heard of here. */
+const sharedSleepMs = 5_000;
+const retryMs = 2_000;
+/** What the plugin's own timeout does not end. */
+const graceMs = 3_000;
+
+export function createCourier({ store, pool, log, iso, life }: CourierTools): Courier {
+  const receivers = new Map<string, Promise<void>>();
+  let running: Promise<void> | undefined;
+  let again = false;
+  let stopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function nudge(): void {
+    again = true;
+    if (!stopped) running ??= look();
+  }
+
+  async function look(): Promise<void> {
+    while (again && !stopped) {
+      again = false;
+      try {
+        await takeDue();
+        await sleepUntilDue();
+      } catch (error) {
+        log.warn("courier.store_failed", { reason: String(error) });
+        wakeIn(retryMs);
+      }
+    }
+    running = undefined;
+  }
+
+  async function takeDue(): Promise<void> {
+    const current = life();
+    if (!current || receivers.size >= receiversMost) return;
+    const due = await store.deliveries.claim(current, [...receivers.keys()], claimMost);
+    for (const [receiver, list] of byReceiver(due)) {
+      const served = serve(current, list).finally(() => {
+        receivers.delete(receiver);
+        nudge();
+      });
+      receivers.set(receiver, served);
+    }
+  }
+
+  async function sleepUntilDue(): Promise<void> {
+    const most = store.shared ? sharedSleepMs : longestSleepMs;
+    const dueMs = (await store.deliveries.nextDueMs()) ?? most;
+    // What is due now is being served, or waits for its receiver, which nudges.
+    wakeIn(Math.min(most, dueMs === 0 ? retryMs : dueMs + 5));
+  }
+
+  function wakeIn(ms: number): void {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(nudge, ms);
+  }
+
+  async function serve(current: NodeLife, list: readonly DueDelivery[]): Promise<void> {
+    for (const due of list) {
+      if (stopped) return;
+      try {
+        await deliver(current, due);
+      } catch (error) {
+        log.warn("webhook.not_recorded", { job: due.jobId, reason: String(error) });
+      }
+    }
+  }
+
+  async function deliver(current: NodeLife, due: DueDelivery): Promise<void> {
+    const at = store.clock.wall();
+    const hook = readHook(due.content);
+    const options = deliveryOptions(hook.options);
+    const [job] = await store.jobs.page({ ids: [due.jobId] }, 1);
+    if (!job)
+      return store.deliveries.record(
+        current,
+        due,
+        { at, status: null, error: "the job was deleted" },
+        "failed",
+      );
+    const payload = message(job, hook, due, { includeResult: options.include_result, iso, now: at });
+    const outcome = await attempt(hook.webhook, hook.options, payload, options.timeout * 1000 + graceMs);
+    const entry: DeliveryAttempt = {
+      at,
+      status: outcome.status,
+      ...(outcome.ok ? {} : { error: outcome.error }),
+    };
+    if (outcome.ok) return store.deliveries.record(current, due, entry, "delivered");
+    const { max_retries, retry_intervals } = options;
+    const intervalS = retry_intervals[Math.min(due.tries, retry_intervals.length - 1)] ?? 0;
+    const next = due.tries < max_retries ? intervalS * 1000 : "failed";
+    log.warn("webhook.failed", { job: due.jobId, attempt: due.tries + 1, error: outcome.error, next });
+    await store.deliveries.record(current, due, entry, next);
+  }
+
+  async function attempt(
+    webhook: string,
+    options: Record<string, unknown>,
+    payload: string,
+    limitMs: number,
+  ) {
+    const deadline = createDeadline(
+      limitMs,
+      () => new ServiceError("JobTimeout", "The receiver did not answer in time."),
+    );
+    try {
+      const { ok, status, message } = await pool.run(
+        { kind: "deliver", webhook, options, payload },
+        { deadline },
+      );
+      return { ok, status, error: message ?? `answered ${status}` };
+    } catch (error) {
+      return { ok: false, status: null, error: error instanceof Error ? error.message : String(error) };
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  return {
+    nudge,
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+      await Promise.all(receivers.values());
+    },
+  };
+}
+
+function byReceiver(due: readonly DueDelivery[]): Map<string, DueDelivery[]> {
+  const lists = new Map<string, DueDelivery[]>();
+  for (const one of due) lists.set(one.receiver, [...(lists.get(one.receiver) ?? []), one]);
+  return lists;
+}

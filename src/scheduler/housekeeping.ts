@@ -1,0 +1,68 @@
+/** Upkeep by the clock: old jobs, audit entries and idempotency keys go, last uses of keys are written, the file shrinks. */
+import { Cron } from "croner";
+import { pause } from "../base/deadline.ts";
+import type { Log } from "../base/log.ts";
+import type { Store } from "../store/store.ts";
+
+export interface Housekeeping {
+  /** Runs all of it now. */
+  sweep(): Promise<void>;
+  stop(): void;
+}
+
+export interface HousekeepingTools {
+  readonly store: Pick<Store, "retention" | "keys" | "full">;
+  readonly log: Log;
+  readonly auditMs: number;
+}
+
+const everyMinute = "0 * * * * *";
+const everyTenMinutes = "30 */10 * * * *";
+/** Others get their turn between two batches. */
+const breathMs = 20;
+
+export function startHousekeeping({ store, log, auditMs }: HousekeepingTools): Housekeeping {
+  const { retention } = store;
+  const stopping = new AbortController();
+
+  async function whole(remove: () => Promise<number>): Promise<number> {
+    let count = 0;
+    for (;;) {
+      const gone = await remove();
+      count += gone;
+      if (gone < retention.batch || stopping.signal.aborted) return count;
+      await pause(breathMs, stopping.signal);
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    const jobs = await whole(retention.jobs);
+    const audit = await whole(() => retention.audit(auditMs));
+    const keys = await whole(retention.idempotency);
+    await store.keys.writeUses();
+    // A look at the storage: it takes its reserve back when there is room again.
+    store.full();
+    if (jobs + audit + keys > 0) log.debug("retention.done", { jobs, audit, keys });
+  }
+
+  const quietly = (what: string, work: () => Promise<void>) => async () => {
+    try {
+      await work();
+    } catch (error) {
+      log.warn("housekeeping.failed", { what, reason: String(error) });
+    }
+  };
+  // `protect`: a sweep that takes longer than a minute is not joined by a second one.
+  const options = { protect: true, unref: true };
+  const crons = [
+    new Cron(everyMinute, options, quietly("retention", sweep)),
+    new Cron(everyTenMinutes, options, quietly("shrink", retention.shrink)),
+  ];
+  return {
+    sweep,
+    stop() {
+      stopping.abort();
+      for (const cron of crons) cron.stop();
+    },
+  };
+}

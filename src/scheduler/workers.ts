@@ -1,0 +1,62 @@
+/** The workers of this node: slot groups of the fifo queue and hosts with a live session; their counters, their end. */
+import type { KeptSession } from "../protocol/port.ts";
+import type { WorkerState } from "../store/workers.ts";
+import type { Attempt, Ended } from "./attempt.ts";
+
+export interface OwnWorkers {
+  onEnd(attempt: Attempt, ended: Ended): void;
+  states(): WorkerState[];
+}
+
+export interface OwnWorkersTools {
+  readonly node: string;
+  readonly fifoWorkers: number;
+  readonly now: () => number;
+  running(): readonly Attempt[];
+  sessions(): readonly KeptSession[];
+  suspended(): boolean;
+}
+
+interface Counters {
+  readonly birthAt: number;
+  succeeded: number;
+  failed: number;
+}
+
+export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
+  const counters = new Map<string, Counters>();
+
+  function countersOf(name: string): Counters {
+    const known = counters.get(name) ?? { birthAt: tools.now(), succeeded: 0, failed: 0 };
+    counters.set(name, known);
+    return known;
+  }
+
+  const fifo = Array.from({ length: tools.fifoWorkers }, (_, index) => `${tools.node}.fifo.${index}`);
+  for (const name of fifo) countersOf(name);
+
+  return {
+    onEnd({ job }, ended) {
+      if (ended !== "finished" && ended !== "failed") return;
+      const own = countersOf(job.worker);
+      if (ended === "finished") own.succeeded++;
+      else own.failed++;
+    },
+    states() {
+      const jobs = new Map<string, string>();
+      for (const { job } of tools.running()) jobs.set(job.worker, job.fence.id);
+      const hosts = tools.sessions().map((session) => `${tools.node}.pinned_${session.host}`);
+      const names = new Set([...fifo, ...hosts, ...jobs.keys()]);
+      // The counters of a pinned worker end with its session.
+      for (const name of counters.keys()) if (!names.has(name)) counters.delete(name);
+      return [...names].map((name) => {
+        const { birthAt, succeeded, failed } = countersOf(name);
+        const currentJob = jobs.get(name) ?? null;
+        const status = tools.suspended() ? "suspended" : currentJob === null ? "idle" : "busy";
+        const isFifo = name.startsWith(`${tools.node}.fifo.`);
+        const queue = isFifo ? "fifo" : name.slice(tools.node.length + 1);
+        return { name, status, queue, currentJob, birthAt, succeeded, failed };
+      });
+    },
+  };
+}
