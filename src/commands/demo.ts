@@ -84,7 +84,8 @@ async function tour({ url, key, port, username, password }: Tour): Promise<void>
       headers: { "X-API-KEY": key, "Content-Type": "application/json" },
       ...(text === undefined ? {} : { body: text }),
     });
-    const answer: { code: number; message: string; data: T } = await response.json();
+    // Our own service's answer: its shape is ours.
+    const answer = (await response.json()) as { code: number; message: string; data: T };
     print(JSON.stringify(answer, null, 2));
     if (answer.code !== 200) throw new ServiceError("Internal", `The demo met an error: ${answer.message}`);
     return answer.data;
@@ -124,7 +125,7 @@ async function tour({ url, key, port, username, password }: Tour): Promise<void>
 async function waitForEnd(url: string, key: string, id: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/job?id=${id}`, { headers: { "X-API-KEY": key } });
-    const { data }: { data: JobRecord[] } = await response.json();
+    const { data } = (await response.json()) as { data: JobRecord[] };
     if (data[0] && data[0].status !== "queued" && data[0].status !== "running") return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -178,7 +178,7 @@ describe("device operations", () => {
 describe("bulk", () => {
   test("50 devices of which three are broken: each fails as itself while the others finish", async () => {
     const device = await simulated("cisco_ios", { hostname: "SW" });
-    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    const silent = createServer(() => {}).listen(0, "0.0.0.0");
     const silentPort = (silent.address() as { port: number }).port;
     const closed = await freePort();
     const service = await startService();

@@ -152,7 +152,7 @@ describe.skipIf(needs("frr"))("FRR's vtysh", () => {
       status: "failed",
       result: { error: { type: "CommandError", command: "bogus command" } },
     });
-    expect(String(job.result?.error?.message)).toContain("Unknown command");
+    expect(String(job.result?.error?.output)).toContain("Unknown command");
     const running = router.vtysh("show running-config");
     expect(running).toContain("198.51.100.0/24");
     expect(running).not.toContain("203.0.113.0/24");
