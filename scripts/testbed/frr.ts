@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { afterDeath } from "./janitor.ts";
 import { withLock } from "./lock.ts";
 import { type Sshd, startSshd } from "./openssh.ts";
 import { launchProcess, makeFolder, type Running } from "./process.ts";
@@ -50,9 +51,11 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
 
   const network = `pb-${process.pid}-${++counter}`;
   const daemons: Running[] = [];
+  const callOff = afterDeath(["ip", "netns", "delete", network]);
   const stopRouter = async () => {
     for (const daemon of daemons.reverse()) await daemon.stop();
     run(["ip", "netns", "delete", network]);
+    callOff();
     folder.remove();
   };
   const files = ["--vty_socket", sockets, "--config_dir", etc];

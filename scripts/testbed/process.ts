@@ -5,6 +5,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { afterDeath, endProcess, removeFolder } from "./janitor.ts";
 
 export interface Running {
   readonly port: number;
@@ -28,7 +29,12 @@ export interface Launch {
 export function makeFolder(name: string): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), `patchbay-${name}-`));
   chmodSync(path, 0o711);
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  const callOff = afterDeath(removeFolder(path));
+  const remove = () => {
+    rmSync(path, { recursive: true, force: true });
+    callOff();
+  };
+  return { path, remove };
 }
 
 export interface StartOptions {
@@ -76,11 +82,8 @@ export function launchProcess(launch: Launch, port = 0): Running & { answers(): 
   child.on("error", (error) => {
     log += `${error.message}\n`;
   });
-  const killNow = () => child.kill("SIGKILL");
-  // A test run that dies must not leave servers behind.
-  process.once("exit", killNow);
-  child.once("exit", () => process.off("exit", killNow));
   const pid = child.pid ?? -1;
+  if (child.pid !== undefined) child.once("exit", afterDeath(endProcess(child.pid)));
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
   const poll = async (isMet: () => boolean | Promise<boolean>, withinMs: number, what: string) => {
     for (const startedAt = performance.now(); !(await isMet()); ) {
