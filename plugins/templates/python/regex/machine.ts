@@ -1,5 +1,6 @@
 /** The own matcher: backtracks as Python does, counts its steps, and remembers what has failed where. */
 import { TemplateError } from "../../../../src/plugin/template.ts";
+import { Failures } from "./failures.ts";
 import type { Op, Program } from "./program.ts";
 import { createSubject, type Subject } from "./subject.ts";
 
@@ -19,7 +20,6 @@ export type Goal = "any" | "whole" | "advance";
 
 /** Steps after which failures are remembered: most matches are over long before. */
 const rememberAfter = 4096;
-const maxRememberedBits = 512 * 1024 * 1024;
 const maxStackEntries = 2_000_000;
 
 // Kinds of entries on the stack; each is four numbers: kind, a, b, c.
@@ -32,34 +32,20 @@ const FAILED = 5;
 const ROUND = 6;
 
 export function createMachine(program: Program, stepLimit: number): Machine {
-  const { code, marks } = program;
+  const { code } = program;
+  const failures = new Failures(program.marks);
   const slots = new Int32Array(2 * program.groups + 2);
   const registers = new Int32Array(program.registers);
   const stack: number[] = [];
   let subject: Subject = createSubject("", program.isWord, program.isAsciiWord);
   let steps = 0;
-  let failed: Uint8Array | undefined;
 
   function checkSteps(): void {
     if (steps > stepLimit || stack.length > 4 * maxStackEntries) {
       const message = `regular expression: backtracks too much (more than ${stepLimit} steps)`;
       throw new TemplateError("TemplateLimit", message);
     }
-    if (steps < rememberAfter || marks === 0 || failed !== undefined) return;
-    const bits = marks * (subject.length + 1);
-    if (bits <= maxRememberedBits) failed = new Uint8Array((bits >> 3) + 1);
-  }
-
-  function hasFailed(mark: number, position: number): boolean {
-    if (failed === undefined) return false;
-    const bit = mark * (subject.length + 1) + position;
-    return ((failed[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
-  }
-
-  function noteFailure(mark: number, position: number): void {
-    if (failed === undefined) return;
-    const bit = mark * (subject.length + 1) + position;
-    failed[bit >> 3] = (failed[bit >> 3] ?? 0) | (1 << (bit & 7));
+    if (steps >= rememberAfter) failures.start(subject.length);
   }
 
   function setSlot(slot: number, value: number): void {
@@ -91,7 +77,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
     if (count < min) return -1;
     if (mode === "possessive") return position;
     if (mode === "greedy") return keepGreedy(pc, mark, position, least);
-    return hasFailed(mark, position)
+    return failures.has(mark, position)
       ? longer(pc, position, max - count)
       : keepLazy(pc, mark, position, max - count);
   }
@@ -99,26 +85,26 @@ export function createMachine(program: Program, stepLimit: number): Machine {
   /** Goes on at the longest end from which the rest is not known to fail; shorter ones stay for later. */
   function keepGreedy(pc: number, mark: number, from: number, least: number): number {
     let end = from;
-    while (end > least && hasFailed(mark, end)) {
+    while (end > least && failures.has(mark, end)) {
       end = subject.before(end);
       steps += 1;
     }
     if (end > least) stack.push(GREEDY, pc, end, least);
-    else if (hasFailed(mark, end)) return -1;
-    else if (failed !== undefined) stack.push(FAILED, mark, end, 0);
+    else if (failures.has(mark, end)) return -1;
+    else if (failures.on) stack.push(FAILED, mark, end, 0);
     return end;
   }
 
   function keepLazy(pc: number, mark: number, end: number, left: number): number {
     if (left > 0) stack.push(LAZY, pc, end, left);
-    else if (failed !== undefined) stack.push(FAILED, mark, end, 0);
+    else if (failures.on) stack.push(FAILED, mark, end, 0);
     return end;
   }
 
   function shorter(pc: number, position: number, least: number): number {
     const instruction = code[pc];
     if (instruction?.op !== "run") return -1;
-    noteFailure(instruction.mark, position);
+    failures.note(instruction.mark, position);
     return keepGreedy(pc, instruction.mark, subject.before(position), least);
   }
 
@@ -126,7 +112,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
     const instruction = code[pc];
     if (instruction?.op !== "run") return -1;
     const { set, mark } = instruction;
-    noteFailure(mark, position);
+    failures.note(mark, position);
     let end = position;
     let more = left;
     while (more > 0 && end < subject.length) {
@@ -134,7 +120,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
       if (!set.has(unit)) return -1;
       end = next(end, unit);
       more -= 1;
-      if (!hasFailed(mark, end)) return keepLazy(pc, mark, end, more);
+      if (!failures.has(mark, end)) return keepLazy(pc, mark, end, more);
       steps += 1;
     }
     return -1;
@@ -202,28 +188,13 @@ export function createMachine(program: Program, stepLimit: number): Machine {
     return end;
   }
 
-  function referenceEnd(instruction: Op<"reference">, position: number): number {
-    const from = slots[2 * instruction.group] ?? -1;
-    const to = slots[2 * instruction.group + 1] ?? -1;
+  function referenceEnd({ group, casing }: Op<"reference">, position: number): number {
+    const from = slots[2 * group] ?? -1;
+    const to = slots[2 * group + 1] ?? -1;
     if (from < 0 || to < from) return -1;
     steps += (to - from) >> 3;
-    if (instruction.casing === "exact") {
-      return subject.text.startsWith(subject.text.slice(from, to), position) ? position + to - from : -1;
-    }
-    let at = position;
-    for (let i = from; i < to; ) {
-      if (at >= subject.length) return -1;
-      const wanted = subject.codeAt(i);
-      const unit = subject.codeAt(at);
-      if (fold(wanted, instruction.casing) !== fold(unit, instruction.casing)) return -1;
-      i = next(i, wanted);
-      at = next(at, unit);
-    }
-    return at;
+    return subject.repeats(from, to, position, casing, program.lower);
   }
-
-  const fold = (unit: number, casing: string) =>
-    casing === "ascii" && unit > 127 ? unit : program.lower(unit);
 
   /** Runs from `entry` to its `done`; the position reached, or -1 with everything restored. */
   function run(entry: number, start: number, goal: Goal): number {
@@ -261,8 +232,8 @@ export function createMachine(program: Program, stepLimit: number): Machine {
           break;
         }
         case "split":
-          if (hasFailed(instruction.mark, position)) break;
-          if (failed !== undefined) stack.push(FAILED, instruction.mark, position, 0);
+          if (failures.has(instruction.mark, position)) break;
+          if (failures.on) stack.push(FAILED, instruction.mark, position, 0);
           stack.push(CHOICE, instruction.lazy ? pc + 1 : instruction.other, position, 0);
           target = instruction.lazy ? instruction.other : pc + 1;
           break;
@@ -329,7 +300,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
         const kind = stack.pop();
         if (kind === SLOT) slots[a] = b;
         else if (kind === REGISTER) registers[a] = b;
-        else if (kind === FAILED) noteFailure(a, b);
+        else if (kind === FAILED) failures.note(a, b);
         else {
           position = kind === GREEDY ? shorter(a, b, c) : kind === LAZY ? longer(a, b, c) : b;
           if (position < 0) continue;
@@ -348,7 +319,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
     begin(text) {
       subject = createSubject(text, program.isWord, program.isAsciiWord);
       steps = 0;
-      failed = undefined;
+      failures.forget();
     },
     after: (position) =>
       position < subject.length ? next(position, subject.codeAt(position)) : position + 1,

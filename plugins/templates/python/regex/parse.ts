@@ -1,26 +1,15 @@
 /** Reads a Python pattern into a tree; refuses what Python's `re` refuses, with its text and position. */
 import { TemplateError } from "../../../../src/plugin/template.ts";
-import type { CaseRule, Node, ParsedPattern, RepeatMode } from "./ast.ts";
-import { ASCII, DOTALL, IGNORECASE, isSingle, MULTILINE, UNICODE, VERBOSE } from "./ast.ts";
+import { ASCII, type Node, type ParsedPattern, UNICODE, VERBOSE } from "./ast.ts";
 import { PatternError } from "./errors.ts";
-import { readEscape, takeEscape } from "./escapes.ts";
 import { Groups } from "./groups.ts";
-import {
-  anchorNode,
-  anyNode,
-  categoryNode,
-  choiceNode,
-  classNode,
-  emptySequence,
-  literalNode,
-  maxRepeat,
-  plainEscape,
-  sequenceNode,
-} from "./nodes.ts";
+import { choiceNode, emptySequence, sequenceNode } from "./nodes.ts";
+import { parseAtom } from "./parse-atom.ts";
 import { combineFlags, isFlagLetter, readFlags } from "./parse-flags.ts";
+import { parseRepeat } from "./parse-repeat.ts";
+import { casingOf, type Parse, referenceNode } from "./parse-state.ts";
 import {
   accept,
-  BACKSLASH,
   codePoints,
   createReader,
   peek,
@@ -29,24 +18,11 @@ import {
   refuseAt,
   skip,
   take,
-  takeWhile,
 } from "./reader.ts";
 
 const maxDepth = 400;
 
-const DIGITS = "0123456789";
-const [PIPE, OPEN, CLOSE, STAR, PLUS, QUESTION] = [124, 40, 41, 42, 43, 63];
-const [DOT, CARET, DOLLAR, BRACKET, BRACE, BRACE_END, COMMA, HASH] = [46, 94, 36, 91, 123, 125, 44, 35];
-
-interface Parse {
-  readonly reader: Reader;
-  readonly groups: Groups;
-  globalFlags: number;
-  variableBehind: boolean;
-  unusual: boolean;
-  groupLoops: number;
-  variableParts: number;
-}
+const [PIPE, OPEN, CLOSE, STAR, PLUS, QUESTION, BRACE, HASH] = [124, 40, 41, 42, 43, 63, 123, 35];
 
 export function parsePattern(pattern: string, flags = 0): ParsedPattern {
   const reader = createReader(pattern);
@@ -131,111 +107,6 @@ function skipVerbose(reader: Reader, code: number): boolean {
   return true;
 }
 
-const casingOf = (flags: number): CaseRule =>
-  (flags & IGNORECASE) === 0 ? "exact" : (flags & ASCII) === 0 ? "unicode" : "ascii";
-
-function parseAtom(parse: Parse, code: number, flags: number): Node {
-  const { reader } = parse;
-  const ascii = (flags & ASCII) !== 0;
-  const multiline = (flags & MULTILINE) !== 0;
-  if (code === BACKSLASH) {
-    const plain =
-      (flags & (ASCII | IGNORECASE)) === 0
-        ? plainEscape(reader.text.charCodeAt(reader.position + 1))
-        : undefined;
-    if (plain !== undefined) {
-      skip(reader, 2);
-      return plain;
-    }
-    const read = readEscape(reader, takeEscape(reader), parse.groups);
-    switch (read.kind) {
-      case "code":
-        return literalNode(read.code, casingOf(flags));
-      case "anchor":
-        return anchorNode(read.anchor, ascii);
-      case "category":
-        return categoryNode(read.category, read.negated, ascii);
-      case "reference":
-        return reference(parse, read.group, casingOf(flags));
-    }
-  }
-  if (code >= 0xd800 && code <= 0xdbff) {
-    const point = reader.text.codePointAt(reader.position) ?? code;
-    skip(reader, point > 0xffff ? 2 : 1);
-    return literalNode(point, casingOf(flags));
-  }
-  skip(reader, 1);
-  switch (code) {
-    case BRACKET:
-      return classNode(reader, casingOf(flags), ascii);
-    case DOT:
-      return anyNode((flags & DOTALL) !== 0);
-    case CARET:
-      return anchorNode(multiline ? "lineStart" : "textStart", ascii);
-    case DOLLAR:
-      return anchorNode(multiline ? "lineEnd" : "textEnd", ascii);
-    default:
-      return literalNode(code, casingOf(flags));
-  }
-}
-
-function reference(parse: Parse, group: number, casing: CaseRule): Node {
-  parse.unusual = true;
-  const { low, high } = parse.groups.width(group);
-  return { kind: "reference", group, casing, low, high };
-}
-
-function parseRepeat(parse: Parse, code: number, items: Node[]): void {
-  const { reader } = parse;
-  skip(reader, 1);
-  const here = reader.position;
-  let min = code === PLUS ? 1 : 0;
-  let max = code === QUESTION ? 1 : Number.POSITIVE_INFINITY;
-  if (code === BRACE) {
-    const bounds = parseBounds(reader, here);
-    if (bounds === undefined) {
-      items.push(literalNode(BRACE, "exact"));
-      return;
-    }
-    ({ min, max } = bounds);
-  }
-  const body = items.at(-1);
-  if (body === undefined || body.kind === "anchor") throw refuseAt(reader, "nothing to repeat", here - 1);
-  if (body.kind === "repeat") throw refuseAt(reader, "multiple repeat", here - 1);
-  const mode: RepeatMode = accept(reader, QUESTION) ? "lazy" : accept(reader, PLUS) ? "possessive" : "greedy";
-  if (min !== max) parse.variableParts += 1;
-  if (!isSingle(body)) {
-    if (max > 1) parse.groupLoops += 1;
-    if (max > 1 || body.low === 0) parse.unusual = true;
-  }
-  items[items.length - 1] = {
-    kind: "repeat",
-    min,
-    max,
-    mode,
-    body,
-    low: Math.min(body.low * min, maxRepeat - 1),
-    high: body.high === 0 ? 0 : Math.min(body.high * max, maxRepeat),
-  };
-}
-
-function parseBounds(reader: Reader, here: number): { min: number; max: number } | undefined {
-  if (peek(reader) === BRACE_END) return undefined;
-  const low = takeWhile(reader, Number.POSITIVE_INFINITY, DIGITS);
-  const high = accept(reader, COMMA) ? takeWhile(reader, Number.POSITIVE_INFINITY, DIGITS) : low;
-  if (!accept(reader, BRACE_END)) {
-    reader.position = here;
-    return undefined;
-  }
-  const min = low === "" ? 0 : Number(low);
-  const max = high === "" ? Number.POSITIVE_INFINITY : Number(high);
-  if (min >= maxRepeat || (high !== "" && max >= maxRepeat)) {
-    throw new PatternError("the repetition number is too large");
-  }
-  if (max < min) throw refuseAt(reader, "min repeat greater than max repeat", here);
-  return { min, max };
-}
-
 /** A node, the new flags after `(?i)`, or nothing for a comment. */
 function parseGroup(parse: Parse, flags: number, depth: number, first: boolean): Node | number | undefined {
   const { reader, groups } = parse;
@@ -251,7 +122,7 @@ function parseGroup(parse: Parse, flags: number, depth: number, first: boolean):
         throw refuse(reader, "unexpected end of pattern");
       case "P":
         if (accept(reader, 61)) {
-          return reference(parse, groups.readReference(), casingOf(flags));
+          return referenceNode(parse, groups.readReference(), casingOf(flags));
         }
         name = groups.readName();
         break;

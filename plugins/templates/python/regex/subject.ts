@@ -1,4 +1,5 @@
 /** The text under the own matcher: code points, also where one takes two code units, and anchors. */
+import type { CaseRule } from "./ast.ts";
 import type { CodeSet } from "./program.ts";
 
 export interface Subject {
@@ -8,6 +9,14 @@ export interface Subject {
   /** Start of the code point that ends at `position`. */
   before(position: number): number;
   holds(anchor: string, ascii: boolean, position: number): boolean;
+  /** Where the text between `from` and `to` ends when it stands at `position` again, or -1. */
+  repeats(
+    from: number,
+    to: number,
+    position: number,
+    casing: CaseRule,
+    lower: (code: number) => number,
+  ): number;
 }
 
 export function createSubject(text: string, isWord: CodeSet, isAsciiWord: CodeSet): Subject {
@@ -32,6 +41,21 @@ export function createSubject(text: string, isWord: CodeSet, isAsciiWord: CodeSe
     length,
     codeAt,
     before,
+    repeats(from, to, position, casing, lower) {
+      if (casing === "exact")
+        return text.startsWith(text.slice(from, to), position) ? position + to - from : -1;
+      const fold = (code: number) => (casing === "ascii" && code > 127 ? code : lower(code));
+      let end = position;
+      for (let at = from; at < to; ) {
+        if (end >= length) return -1;
+        const wanted = codeAt(at);
+        const code = codeAt(end);
+        if (fold(wanted) !== fold(code)) return -1;
+        at += wanted > 0xffff ? 2 : 1;
+        end += code > 0xffff ? 2 : 1;
+      }
+      return end;
+    },
     holds(anchor, ascii, position) {
       switch (anchor) {
         case "textStart":

@@ -1,0 +1,61 @@
+/** Every case recorded from the reference implementation gives the same here. */
+import { describe, expect, test } from "vitest";
+import createEngine from "../../../plugins/templates/textfsm/engine.ts";
+import { readIndex } from "../../../plugins/templates/textfsm/index-file.ts";
+import { createTextFsm } from "../../../plugins/templates/textfsm/machine.ts";
+import { readTemplate } from "../../../plugins/templates/textfsm/template.ts";
+import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template.ts";
+import {
+  communitySet,
+  context,
+  indexCases,
+  kitWith,
+  type ParseCase,
+  parseCases,
+  setTemplate,
+  tableCases,
+} from "./corpus.ts";
+
+function answer({ template, template_text: text, raw, eof }: ParseCase) {
+  const machine = createTextFsm(readTemplate(text ?? setTemplate(template ?? "")), defaultTemplateLimits);
+  return { header: machine.header, parse: () => machine.run(raw, eof) };
+}
+
+for (const name of ["ntc", "google", "crafted"] as const) {
+  describe(name, () => {
+    for (const example of parseCases(name)) {
+      test(example.id, () => {
+        if (!example.error) {
+          const { header, parse } = answer(example);
+          expect(header).toEqual(example.header);
+          expect(parse()).toEqual(example.rows);
+          return;
+        }
+        const refused = example.stage === "template" ? () => answer(example) : answer(example).parse;
+        expect(refused).toThrow(TemplateError);
+        // The words of a regular expression's error are Python's, of another version.
+        if (!example.message?.startsWith("Invalid regular")) expect(refused).toThrow(example.message);
+      });
+    }
+  });
+}
+
+describe("index", () => {
+  const index = readIndex(setTemplate("index"));
+  for (const { id, platform, command, template } of indexCases()) {
+    test(id, () => {
+      expect(index.find(platform, command)?.templates ?? null).toBe(template);
+    });
+  }
+});
+
+describe("tables of several templates", () => {
+  const engine = createEngine(kitWith(communitySet()));
+  for (const { id, platform, command, raw, header, rows } of tableCases()) {
+    test(id, () => {
+      const keys = header.map((name) => name.toLowerCase());
+      const records = rows.map((row) => Object.fromEntries(row.map((cell, column) => [keys[column], cell])));
+      expect(engine.compile("", { platform, command }).run(raw, context)).toEqual(records);
+    });
+  }
+});

@@ -1,0 +1,72 @@
+/** The conformance cases beside the project; a test that needs them fails where they are missing. */
+import { readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import * as v from "valibot";
+import {
+  defaultTemplateLimits,
+  type TemplateKit,
+  type TemplateLibrary,
+} from "../../../src/plugin/template.ts";
+
+const root = resolve(import.meta.dirname, "../../../../shared/corpora/textfsm");
+const setFolder = resolve(root, "ntc_templates");
+
+const parseCase = v.object({
+  id: v.string(),
+  template: v.optional(v.string()),
+  template_text: v.optional(v.string()),
+  raw: v.string(),
+  eof: v.optional(v.boolean(), true),
+  header: v.optional(v.array(v.string()), []),
+  rows: v.optional(v.array(v.array(v.unknown())), []),
+  error: v.optional(v.boolean(), false),
+  stage: v.optional(v.string()),
+  message: v.optional(v.string()),
+});
+const indexCase = v.object({
+  id: v.string(),
+  platform: v.string(),
+  command: v.string(),
+  template: v.nullable(v.string()),
+});
+const tableCase = v.object({ ...parseCase.entries, platform: v.string(), command: v.string() });
+
+export type ParseCase = v.InferOutput<typeof parseCase>;
+
+function readCases<S extends v.GenericSchema>(schema: S, name: string): v.InferOutput<S>[] {
+  const lines = readFileSync(resolve(root, name), "utf8").trimEnd().split("\n");
+  return lines.map((line) => v.parse(schema, JSON.parse(line)));
+}
+
+export const parseCases = (name: "ntc" | "google" | "crafted") => readCases(parseCase, `cases.${name}.jsonl`);
+export const indexCases = () => readCases(indexCase, "cases.index.jsonl");
+export const tableCases = () => readCases(tableCase, "cases.clitable.jsonl");
+
+export const setTemplate = (name: string): string => readFileSync(resolve(setFolder, name), "utf8");
+
+export function communitySet(): TemplateLibrary {
+  const files = readdirSync(setFolder).sort();
+  return {
+    installed: true,
+    list: () => files,
+    read: (path) => (files.includes(path) ? setTemplate(path) : undefined),
+  };
+}
+
+export const nothingInstalled: TemplateLibrary = { installed: false, list: () => [], read: () => undefined };
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export const kitWith = (library: TemplateLibrary): TemplateKit => ({
+  log: quiet,
+  limits: defaultTemplateLimits,
+  readTemplate: () => undefined,
+  library: () => library,
+});
+
+export const context = {
+  signal: new AbortController().signal,
+  remaining: () => 5000,
+  log: quiet,
+  progress: () => {},
+};
