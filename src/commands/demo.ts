@@ -41,6 +41,7 @@ export async function demo(config: Config, program: Program, once: boolean): Pro
       port: device.port,
       username: device.username,
       password: device.password,
+      secret: device.secret,
     });
     if (!once) {
       print(
@@ -58,16 +59,27 @@ export async function demo(config: Config, program: Program, once: boolean): Pro
   process.exit(0);
 }
 
+const versionTemplate = `Value Version (\\S+)
+Value Hostname (\\S+)
+Value Uptime (.+)
+Value List Serial (\\S+)
+
+Start
+  ^.*Software.*, Version \${Version},
+  ^\${Hostname} uptime is \${Uptime}
+  ^Processor board ID \${Serial}`;
+
 interface Tour {
   readonly url: string;
   readonly key: string;
   readonly port: number;
   readonly username: string;
   readonly password: string;
+  readonly secret: string;
 }
 
-async function tour({ url, key, port, username, password }: Tour): Promise<void> {
-  const connection_args = { device_type: "cisco_ios", host: "127.0.0.1", port, username, password };
+async function tour({ url, key, port, username, password, secret }: Tour): Promise<void> {
+  const connection_args = { device_type: "cisco_ios", host: "127.0.0.1", port, username, password, secret };
 
   async function call<T>(title: string, method: string, path: string, body?: object): Promise<T> {
     print(`\n# ${title}`);
@@ -103,21 +115,15 @@ async function tour({ url, key, port, username, password }: Tour): Promise<void>
     driver: "netmiko",
     connection_args,
     command: "show version",
-    parsing: { name: "textfsm" },
+    parsing: { name: "textfsm", template: versionTemplate },
   });
-  await ended("… and its result, parsed by the built-in template for this platform and command", query.id);
-  const change = await call<{ id: string }>(
-    "A configuration change, rendered from a template",
-    "POST",
-    "/device/execute",
-    {
-      driver: "netmiko",
-      connection_args,
-      config: { id: 7, description: "made by patchbay" },
-      rendering: { name: "jinja2", template: "interface Loopback{{ id }}\n description {{ description }}" },
-      driver_args: { save: true },
-    },
-  );
+  await ended("… and its result, parsed by the TextFSM template that came with the request", query.id);
+  const change = await call<{ id: string }>("A configuration change, saved", "POST", "/device/execute", {
+    driver: "netmiko",
+    connection_args,
+    config: ["interface Loopback7", "description made by patchbay"],
+    driver_args: { save: true },
+  });
   await ended("… and the transcript of the push", change.id);
 }
 

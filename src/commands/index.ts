@@ -106,13 +106,6 @@ function addKeys(root: Command, load: (command: Command) => Config): void {
       await revokeKey(load(command), name);
     },
   );
-  withSettings(
-    key.command("rotate-master").description("seal all secrets with a new master key"),
-    "store",
-  ).action(async (_options, command: Command) => {
-    const { rotateMaster } = await import("./key.ts");
-    await rotateMaster(load(command));
-  });
 }
 
 function addTemplates(root: Command, load: (command: Command) => Config): void {
