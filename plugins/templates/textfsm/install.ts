@@ -1,0 +1,87 @@
+/** Which files of a given tree are a TextFSM template set, and whether that set works. */
+import { TemplateError, type TemplateLibrary } from "../../../src/plugin/template.ts";
+import { PatternError } from "../python/regex/errors.ts";
+import { parsePattern } from "../python/regex/parse.ts";
+import { expandCommand, readIndex } from "./index-file.ts";
+import { readTemplate } from "./template.ts";
+
+export interface InstallFile {
+  /** Path in the given tree. */
+  readonly from: string;
+  /** Path in the installed set. */
+  readonly to: string;
+}
+
+export interface SetReport {
+  readonly templates: number;
+  /** Entries of the index. */
+  readonly entries: number;
+  readonly problems: readonly { readonly path: string; readonly message: string }[];
+}
+
+/**
+ * Finds the folder with an `index` and `*.textfsm` files: the tree may be a repository's root (also as unpacked
+ * from an archive, with a folder around it), its package folder or the folder of templates itself.
+ * @param paths files of the tree, relative, with `/`.
+ * @throws TemplateError when there is no such folder.
+ */
+export function chooseSetFiles(paths: readonly string[]): readonly InstallFile[] {
+  const folders = new Map<string, InstallFile[]>();
+  for (const from of paths) {
+    const parts = from.split("/").filter((part) => part !== "" && part !== ".");
+    const to = parts.pop() ?? "";
+    if (from.startsWith("/") || parts.includes("..") || !belongs(to)) continue;
+    const folder = parts.join("/");
+    const files = folders.get(folder) ?? [];
+    files.push({ from, to });
+    folders.set(folder, files);
+  }
+  const sets = [...folders.values()].filter(
+    (files) => files.some(({ to }) => to === "index") && files.some(({ to }) => to.endsWith(".textfsm")),
+  );
+  const [largest] = sets.sort((a, b) => b.length - a.length);
+  if (largest === undefined) {
+    const message =
+      "no TextFSM template set found: looked for a folder with a file `index` and `*.textfsm` files";
+    throw new TemplateError("TemplateNotFound", message);
+  }
+  return largest.sort((a, b) => (a.to < b.to ? -1 : 1));
+}
+
+const belongs = (name: string) =>
+  name === "index" || name.endsWith(".textfsm") || /^(?:LICENSE|NOTICE)/.test(name);
+
+/** Reads the index and compiles every template and expression of a set. */
+export function checkSet(library: TemplateLibrary): SetReport {
+  const problems: { path: string; message: string }[] = [];
+  const files = new Set(library.list());
+  const attempt = (path: string, work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      problems.push({ path, message: error.message });
+    }
+  };
+
+  const { rows } = readIndex(library.read("index") ?? "");
+  if (rows.length === 0) problems.push({ path: "index", message: "no entries" });
+  for (const row of rows) {
+    for (const name of row.templates.split(":")) {
+      if (!files.has(name)) problems.push({ path: "index", message: `names ${name}, which is missing` });
+    }
+    for (const source of [row.platform, expandCommand(row.command)]) {
+      attempt("index", () => {
+        try {
+          parsePattern(source);
+        } catch (error) {
+          if (!(error instanceof PatternError)) throw error;
+          throw new TemplateError("TemplateSyntax", `${row.templates}: '${source}': ${error.message}`);
+        }
+      });
+    }
+  }
+  const templates = [...files].filter((name) => name.endsWith(".textfsm"));
+  for (const name of templates) attempt(name, () => readTemplate(library.read(name) ?? ""));
+  return { templates: templates.length, entries: rows.length, problems };
+}

@@ -1,0 +1,65 @@
+/** What is taken from a tree, and what is said about a set that does not work. */
+import { describe, expect, test } from "vitest";
+import { checkSet, chooseSetFiles } from "../../../plugins/templates/textfsm/install.ts";
+import type { TemplateLibrary } from "../../../src/plugin/template.ts";
+import { communitySet } from "./corpus.ts";
+
+const library = (files: Record<string, string>): TemplateLibrary => ({
+  installed: true,
+  list: () => Object.keys(files).sort(),
+  read: (path) => (Object.hasOwn(files, path) ? files[path] : undefined),
+});
+
+describe("the files of a set", () => {
+  const names = ["a_show_b.textfsm", "index"];
+  test.each([
+    ["the folder of templates", ""],
+    ["the package", "templates/"],
+    ["a repository", "ntc_templates/templates/"],
+    ["an archive of a repository", "ntc-templates-9.2.0/ntc_templates/templates/"],
+    ["an archive with leading dots", "./ntc-templates/ntc_templates/templates/"],
+  ])("%s", (_, folder) => {
+    const others = ["README.md", "tests/a/show_b/a_show_b.raw", "tests/index", "docs/x.textfsm"];
+    const paths = [...others, ...names.map((name) => folder + name)];
+    expect(chooseSetFiles(paths)).toEqual(names.map((name) => ({ from: folder + name, to: name })));
+  });
+
+  test("paths that leave the tree are not taken", () => {
+    const paths = ["t/index", "t/a.textfsm", "t/../b.textfsm", "/t/c.textfsm"];
+    expect(chooseSetFiles(paths).map(({ to }) => to)).toEqual(["a.textfsm", "index"]);
+  });
+
+  test("no set at all", () => {
+    expect(() => chooseSetFiles(["README.md", "a.textfsm"])).toThrowError(/no TextFSM template set found/);
+  });
+});
+
+describe("the check", () => {
+  test("the community set is whole", () => {
+    const report = checkSet(communitySet());
+    expect(report.problems).toEqual([]);
+    expect(report.templates).toBe(979);
+  });
+
+  test("names what is wrong", () => {
+    const report = checkSet(
+      library({
+        index: "Template, Hostname, Platform, Command\na.textfsm, .*, x, sh[[ow]] (\nb.textfsm, .*, x, y\n",
+        "a.textfsm": "Value X (.*\n\nStart\n",
+        "c.textfsm": "Value X (.*)\n\nStart\n  ^$Y\n",
+      }),
+    );
+    expect(report.problems).toEqual([
+      { path: "index", message: expect.stringContaining("unterminated subpattern") },
+      { path: "index", message: "names b.textfsm, which is missing" },
+      { path: "a.textfsm", message: expect.stringContaining("'()' pair. Line 1.") },
+      { path: "c.textfsm", message: expect.stringContaining("invalid variable substitution") },
+    ]);
+  });
+
+  test("an empty index", () => {
+    expect(checkSet(library({ index: "# nothing\n" })).problems).toEqual([
+      { path: "index", message: "no entries" },
+    ]);
+  });
+});
