@@ -1,5 +1,5 @@
 /** Runs the Python of macros: a text gives its functions, an expression its value. */
-import { PyError } from "../../python/errors.ts";
+import { PyError, placed } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
 import type { Value } from "../../python/values.ts";
 import { createBuiltins } from "./builtins.ts";
@@ -23,14 +23,18 @@ export interface InterpreterOptions {
   readonly module: (name: string) => Value | undefined;
 }
 
-export interface Interpreter {
+export interface Program {
   /**
-   * Runs a text from top to bottom.
+   * Runs the text from top to bottom, every time anew: nothing stays from one run to the next.
    * @param given names it finds besides the built-in ones, such as `_ttp_`.
    * @returns what it bound, in order.
-   * @throws TemplateError with the line of the text.
    */
-  run(source: string, given: ReadonlyMap<string, Value>, meter: Meter): Map<string, Value>;
+  run(given: ReadonlyMap<string, Value>, meter: Meter): Map<string, Value>;
+}
+
+export interface Interpreter {
+  /** @throws TemplateError with the line of the text. */
+  compile(source: string): Program;
   /** One expression; `name` answers for every name, before the built-in ones. */
   evaluate(source: string, name: (name: string) => Value | undefined, meter: Meter): Value;
 }
@@ -74,28 +78,25 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
   });
 
   return {
-    run(source, given, meter) {
+    compile(source) {
       const body = compileBlock(parseModule(source), MODULE);
-      const globals = new Map<string, Value>();
-      const world: World = {
-        globals,
-        importModule,
-        builtin: (name) => (given.has(name) ? given.get(name) : builtin(name)),
+      return {
+        run(given, meter) {
+          const globals = new Map<string, Value>();
+          const world: World = {
+            globals,
+            importModule,
+            builtin: (name) => (given.has(name) ? given.get(name) : builtin(name)),
+          };
+          const frame = frameOf(world, meter);
+          try {
+            body(frame);
+          } catch (error) {
+            throw placed(error, { line: frame.line, template: "macro" });
+          }
+          return globals;
+        },
       };
-      const frame = frameOf(world, meter);
-      try {
-        body(frame);
-      } catch (error) {
-        if (error instanceof PyError && error.at.line === undefined)
-          throw new PyError(
-            error.pythonType,
-            error.pythonMessage,
-            { line: frame.line, template: "macro" },
-            error.kind,
-          );
-        throw error;
-      }
-      return globals;
     },
     evaluate(source, name, meter) {
       const world: World = {

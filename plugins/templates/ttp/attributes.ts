@@ -1,0 +1,64 @@
+/** `name | function(arguments) | …` of match variables and tag attributes: names and arguments as values. */
+import { TemplateError } from "../../../src/plugin/template.ts";
+import type { Meter } from "../python/limits.ts";
+import { type Kwargs, PyFunction, type Value } from "../python/values.ts";
+import type { Interpreter } from "./macro/interpreter.ts";
+
+export interface Call {
+  readonly name: string;
+  readonly args: readonly Value[];
+  readonly kwargs: Kwargs;
+}
+
+export type ReadCalls = (text: string) => Call[];
+
+const NO_ARGUMENTS: Kwargs = new Map();
+const CALL = "_get_args_kwargs";
+
+/** A bare name among the arguments stands for itself: `contains(ip, vrf)` means `contains("ip", "vrf")`. */
+function bareName(name: string): Value {
+  const lower = name.toLowerCase();
+  if (lower === "true") return true;
+  if (lower === "false") return false;
+  return lower === "none" ? null : name;
+}
+
+export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCalls {
+  function argumentsOf(text: string, options: string): Omit<Call, "name"> {
+    let found: Omit<Call, "name"> = { args: [], kwargs: NO_ARGUMENTS };
+    const collect = new PyFunction(CALL, (args, kwargs) => {
+      found = { args, kwargs: kwargs ?? NO_ARGUMENTS };
+      return null;
+    });
+    try {
+      interpreter.evaluate(
+        `${CALL}(${options})`,
+        (name) => (name === CALL ? collect : bareName(name)),
+        meter,
+      );
+    } catch (error) {
+      if (error instanceof TemplateError && error.kind !== "TemplateLimit")
+        throw new TemplateError("TemplateSyntax", `can't read the arguments of '${text}': ${error.message}`);
+      throw error;
+    }
+    return found;
+  }
+
+  /** A `|` inside quotes or parentheses splits, too: that is the language. */
+  return (text) =>
+    text
+      .split("|")
+      .map((one) => one.trim())
+      .filter((one) => one !== "")
+      .map((item) => {
+        const match = /^(\S+?)\s?(?:\((.*)\))?$/.exec(item);
+        const name = match?.[1];
+        if (match === null || name === undefined)
+          throw new TemplateError("TemplateSyntax", `can't read '${item}' of '${text.trim()}'`);
+        const options = match[2] ?? "";
+        return {
+          name,
+          ...(options === "" ? { args: [], kwargs: NO_ARGUMENTS } : argumentsOf(item, options)),
+        };
+      });
+}

@@ -1,0 +1,86 @@
+/** `<extend>`: tags of another template take its place. */
+import { TemplateError } from "../../../src/plugin/template.ts";
+import { ANONYMOUS, readTemplate } from "./document.ts";
+import type { Element } from "./xml.ts";
+
+export interface ExtendContext {
+  /** Text of another template; `undefined`: not found. */
+  read(path: string): string | undefined;
+  /** What the macro of that name makes of a template's text; `undefined`: no such macro. */
+  macro(name: string, text: string): string | undefined;
+}
+
+const MAX_EXTENDS = 100;
+
+const GROUPS = ["g", "grp", "group"];
+/** Tags that a filter attribute chooses from, by name. */
+const FILTERS: readonly (readonly [attribute: string, tags: readonly string[]])[] = [
+  ["inputs", ["i", "in", "input"]],
+  ["vars", ["v", "vars", "variables"]],
+  ["groups", GROUPS],
+  ["lookups", ["lookup"]],
+  ["outputs", ["o", "out", "output"]],
+];
+
+/** Changes the tree. */
+export function applyExtends(root: Element, context: ExtendContext): void {
+  let count = 0;
+
+  function visit(parent: Element, top: boolean): void {
+    // The list changes while it is walked, and what follows a removed tag is passed over: that is the language.
+    for (let i = 0; i < parent.children.length; i++) {
+      const child = parent.children[i] as Element;
+      if (child.tag === "extend") {
+        if (++count > MAX_EXTENDS)
+          throw new TemplateError("TemplateLimit", `more than ${MAX_EXTENDS} templates extend each other`);
+        extend(parent, child, i, top);
+      } else if (child.tag === "group") visit(child, false);
+    }
+  }
+
+  function extend(parent: Element, tag: Element, at: number, top: boolean): void {
+    const path = tag.attributes.get("template") ?? "";
+    const found = context.read(path);
+    if (found === undefined)
+      throw new TemplateError("TemplateNotFound", `There is no template '${path}' to extend with.`, {
+        template: path,
+      });
+    const text = context.macro(tag.attributes.get("macro") ?? "", found) ?? found;
+    const other = readTemplate(text);
+    const [only] = other.children;
+    if (other.children.length === 1 && only?.attributes.get("name") === ANONYMOUS) {
+      parent.text += only.text;
+      parent.children.splice(at, 1);
+    } else if (top && other.attributes.has("name")) parent.children.splice(at, 1, other);
+    else {
+      const holder: Element = { ...other, children: filtered(other, tag, top) };
+      visit(holder, false);
+      parent.children.splice(at, 1, ...holder.children);
+    }
+  }
+  visit(root, true);
+}
+
+function names(tag: Element, attribute: string): string[] {
+  return (tag.attributes.get(attribute) ?? "")
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+}
+
+/** Inside a group only groups and further extends are taken. */
+function filtered(template: Element, tag: Element, top: boolean): Element[] {
+  if (top && tag.attributes.size === 1) return [...template.children];
+  let index = 0;
+  return template.children.filter((child) => {
+    const isGroup = GROUPS.includes(child.tag);
+    const filter = FILTERS.find(([, tags]) => tags.includes(child.tag));
+    if (!top && !isGroup) return child.tag === "extend";
+    const wanted = filter === undefined ? [] : names(tag, filter[0]);
+    if (wanted.length === 0) return true;
+    const name = child.attributes.get("name");
+    const byIndex = isGroup && wanted.includes(String(index));
+    if (isGroup) index++;
+    return byIndex || (name !== undefined && wanted.includes(name));
+  });
+}

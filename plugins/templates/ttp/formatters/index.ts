@@ -1,0 +1,63 @@
+/** The formats of an output. */
+
+import { PyDict } from "../../python/dict.ts";
+import { PyError } from "../../python/errors.ts";
+import { itemsOf } from "../../python/iterate.ts";
+import { writeJson } from "../../python/json-write.ts";
+import { str } from "../../python/repr.ts";
+import type { Kwargs, Value } from "../../python/values.ts";
+import type { Runtime } from "../runtime.ts";
+import { prettyText } from "./pprint.ts";
+import { csvText, makeTable, tableValue } from "./table.ts";
+import { tabulateText } from "./tabulate.ts";
+import { yamlText } from "./yaml.ts";
+
+export interface Formatted {
+  readonly attributes: PyDict;
+  /** The text of the output's tag, for jinja2. */
+  readonly load: Value;
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  excel: "it writes a file of another library",
+  n2g: "it writes a diagram of another library",
+};
+
+export function format(name: string, data: Value, { attributes, load }: Formatted, rt: Runtime): Value {
+  const { meter } = rt;
+  switch (name) {
+    case "raw":
+      return data;
+    case "json":
+      return writeJson(data, { indent: "    ", sortKeys: true, separators: [",", ": "] }, meter);
+    case "yaml":
+      return yamlText(data, meter);
+    case "pprint":
+      return prettyText(data, meter);
+    case "table":
+      return tableValue(makeTable(data, attributes, meter));
+    case "csv":
+      return csvText(makeTable(data, attributes, meter), attributes, meter);
+    case "tabulate":
+      return tabulateText(makeTable(data, attributes, meter), ...formatArguments(attributes, rt), meter);
+    case "jinja2":
+      return rt.renderJinja2(str(load, meter), data);
+  }
+  const why = Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
+  if (why !== undefined)
+    throw new PyError("RuntimeError", `the output format '${name}' is not supported: ${why}`);
+  rt.warn(`unknown output format '${name}'`);
+  return data;
+}
+
+function formatArguments(attributes: PyDict, rt: Runtime): [readonly Value[], Kwargs] {
+  const given = attributes.get("format_attributes");
+  if (!(given instanceof PyDict)) return [[], new Map()];
+  const kwargs = given.get("kwargs");
+  return [
+    itemsOf(given.get("args") ?? [], rt.meter),
+    new Map(
+      kwargs instanceof PyDict ? kwargs.entries().map(([key, value]) => [str(key, rt.meter), value]) : [],
+    ),
+  ];
+}

@@ -1,0 +1,78 @@
+/** Results as a table: rows of dictionaries under headers. */
+import { sorted } from "../../python/compare.ts";
+import { PyDict } from "../../python/dict.ts";
+import { PyError, typeError } from "../../python/errors.ts";
+import { itemsOf } from "../../python/iterate.ts";
+import type { Meter } from "../../python/limits.ts";
+import { str } from "../../python/repr.ts";
+import { truth, typeName, type Value } from "../../python/values.ts";
+import { dictToList, traverse } from "../outputs/transform.ts";
+
+export interface Table {
+  readonly headers: readonly Value[];
+  readonly rows: readonly Value[][];
+}
+
+/** @param attributes of the output: path, missing, key, strict, headers. */
+export function makeTable(data: Value, attributes: PyDict, meter: Meter): Table {
+  const path = itemsOf(attributes.get("path") ?? [], meter).map((one) => str(one, meter));
+  const missing = attributes.get("missing") ?? "";
+  const key = attributes.get("key") ?? "";
+  // An attribute of a tag is text, and any text is true.
+  const strict = truth(attributes.get("strict") ?? true);
+  const given = attributes.get("headers") ?? [];
+  const sources = Array.isArray(data) ? data : data instanceof PyDict ? [data] : [];
+  const records: Value[] = [];
+  for (const source of sources) {
+    const item = traverse(source, path, strict, meter);
+    if (!truth(item)) continue;
+    if (Array.isArray(item)) records.push(...item);
+    else if (item instanceof PyDict) {
+      if (truth(key)) records.push(...itemsOf(dictToList(item, str(key, meter), [], false, meter), meter));
+      else records.push(item);
+    }
+  }
+  const headers = truth(given) ? itemsOf(given, meter) : allKeys(records, meter);
+  const rows = records.map((record) => {
+    const values = dictionary(record);
+    return headers.map((header) => values.get(header) ?? (values.has(header) ? null : missing));
+  });
+  meter.items(rows.length * Math.max(1, headers.length));
+  return { headers, rows };
+}
+
+function allKeys(records: readonly Value[], meter: Meter): Value[] {
+  const keys = new PyDict();
+  for (const record of records) for (const key of dictionary(record).keys()) keys.set(key, null);
+  return sorted(keys.keys(), meter);
+}
+
+function dictionary(value: Value): PyDict {
+  if (value instanceof PyDict) return value;
+  throw new PyError("AttributeError", `'${typeName(value)}' object has no attribute 'items'`);
+}
+
+export function tableValue({ headers, rows }: Table): Value {
+  return [[...headers], ...rows];
+}
+
+/** Every field in quotes, which a field may hold itself: that is the format. */
+export function csvText({ headers, rows }: Table, attributes: PyDict, meter: Meter): string {
+  const quote = str(attributes.get("quote") ?? '"', meter);
+  const separator = `${quote}${str(attributes.get("sep") ?? ",", meter)}${quote}`;
+  const line = (fields: readonly string[]) => `${quote}${fields.join(separator)}${quote}`;
+  const lines = [line(headers.map((one) => header(one)))];
+  let length = 0;
+  for (const row of rows) {
+    const made = line(row.map((one) => str(one, meter)));
+    length += made.length;
+    if (length > meter.limits.stringChars) meter.text(length);
+    lines.push(made);
+  }
+  return lines.join("\n");
+}
+
+function header(value: Value): string {
+  if (typeof value === "string") return value;
+  throw typeError(`sequence item: expected str instance, ${typeName(value)} found`);
+}

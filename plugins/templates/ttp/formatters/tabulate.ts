@@ -1,0 +1,202 @@
+/** Tables as Python's tabulate lays them out. */
+import { strip } from "../../python/blanks.ts";
+import { textLength } from "../../python/codepoints.ts";
+import { PyError, typeError } from "../../python/errors.ts";
+import { formatValue } from "../../python/formatspec.ts";
+import type { Meter } from "../../python/limits.ts";
+import { parseFloatText, parseInteger, toFloatValue } from "../../python/numbers.ts";
+import { str } from "../../python/repr.ts";
+import { isInt, type Kwargs, PyFloat, truth, type Value } from "../../python/values.ts";
+import type { Table } from "./table.ts";
+import { FORMATS, type Line, REFUSED, type Row, type TableFormat } from "./tabulate-formats.ts";
+
+type Kind = "none" | "bool" | "int" | "float" | "str";
+const KINDS: readonly Kind[] = ["none", "bool", "int", "float", "str"];
+const KNOWN = ["tablefmt", "floatfmt", "numalign", "stralign", "missingval", "disable_numparse", "showindex"];
+
+/** @param args after the headers: the format. */
+export function tabulateText(
+  { headers, rows }: Table,
+  args: readonly Value[],
+  kwargs: Kwargs,
+  meter: Meter,
+): string {
+  for (const name of kwargs.keys())
+    if (!KNOWN.includes(name)) throw typeError(`tabulate: the argument '${name}' is not supported`);
+  const option = (name: string, absent: string): string => {
+    const value = kwargs.get(name);
+    return value === undefined || value === null ? absent : str(value, meter);
+  };
+  const name = str(args[0] ?? kwargs.get("tablefmt") ?? "simple", meter);
+  if (REFUSED.includes(name))
+    throw new PyError("ValueError", `tabulate: the format '${name}' is not supported`);
+  const format = FORMATS[Object.hasOwn(FORMATS, name) ? name : "simple"] as TableFormat;
+  const pretty = name === "pretty";
+  const numbers = !pretty && !truth(kwargs.get("disable_numparse") ?? false);
+  const numberAlign = option("numalign", pretty ? "center" : "decimal");
+  const textAlign = option("stralign", pretty ? "center" : "left");
+  const indexed = withIndex(headers, rows, kwargs.get("showindex") ?? "default");
+  const titles = padded(indexed.headers, indexed.rows).map((one) => str(one, meter));
+
+  const columns = titles.map((_, i) => indexed.rows.map((row) => row[i] ?? null));
+  const kinds = columns.map((column) => kindOf(column, numbers));
+  const aligns = kinds.map((kind) => (kind === "int" || kind === "float" ? numberAlign : textAlign));
+  const texts = columns.map((column, i) =>
+    column.map((value) =>
+      cellText(value, kinds[i] ?? "str", option("floatfmt", "g"), option("missingval", ""), meter),
+    ),
+  );
+  const least = titles.map((title) => width(title) + (pretty ? 0 : 2));
+  const cells = texts.map((column, i) => aligned(column, aligns[i] ?? "left", least[i] ?? 0));
+  const widths = cells.map((column, i) => Math.max(least[i] ?? 0, ...column.map(width)));
+  const head = titles.map((title, i) => alignHeader(title, aligns[i] ?? "left", widths[i] ?? 0));
+  return lay(format, head, cells, widths, aligns);
+}
+
+function withIndex(headers: readonly Value[], rows: readonly Value[][], show: Value): Table {
+  if (show === "default" || show === "never" || show === false) return { headers, rows };
+  return { headers, rows: rows.map((row, i) => [i, ...row]) };
+}
+
+/** Columns without a header are the first ones. */
+function padded(headers: readonly Value[], rows: readonly Value[][]): Value[] {
+  const count = Math.max(headers.length, rows[0]?.length ?? 0);
+  return [...Array<Value>(count - headers.length).fill(""), ...headers];
+}
+
+const isInteger = (value: Value): boolean =>
+  isInt(value) || (typeof value === "string" && parseInteger(value) !== undefined);
+
+function isNumber(value: Value): boolean {
+  if (typeof value === "boolean" || isInt(value) || value instanceof PyFloat) return true;
+  if (typeof value !== "string") return false;
+  const number = parseFloatText(value);
+  if (number === undefined) return false;
+  return Number.isFinite(number) || ["-inf", "inf", "nan"].includes(value.toLowerCase());
+}
+
+function kindOf(column: readonly Value[], numbers: boolean): Kind {
+  let found = 1;
+  for (const value of column) {
+    const kind: Kind =
+      value === null
+        ? "none"
+        : typeof value === "boolean" || value === "True" || value === "False"
+          ? "bool"
+          : numbers && isInteger(value)
+            ? "int"
+            : numbers && isNumber(value)
+              ? "float"
+              : "str";
+    found = Math.max(found, KINDS.indexOf(kind));
+  }
+  return KINDS[found] ?? "str";
+}
+
+function cellText(value: Value, kind: Kind, floatFormat: string, missing: string, meter: Meter): string {
+  if (value === null) return missing;
+  return kind === "float" ? formatValue(toFloatValue(value), floatFormat, meter) : str(value, meter);
+}
+
+/** Of a text of several lines the widest one. */
+function width(text: string): number {
+  return Math.max(...text.split("\n").map((line) => textLength(line)));
+}
+
+function afterPoint(text: string): number {
+  if (!isNumber(text) || isInteger(text)) return -1;
+  const point = text.lastIndexOf(".");
+  const at = point < 0 ? text.toLowerCase().lastIndexOf("e") : point;
+  return at < 0 ? -1 : text.length - at - 1;
+}
+
+function pad(text: string, to: number, align: string): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      const missing = Math.max(0, to - textLength(line));
+      if (align === "left") return line + " ".repeat(missing);
+      if (align === "center")
+        return " ".repeat(Math.floor(missing / 2)) + line + " ".repeat(Math.ceil(missing / 2));
+      return " ".repeat(missing) + line;
+    })
+    .join("\n");
+}
+
+function aligned(column: readonly string[], align: string, least: number): string[] {
+  let texts = column.map((one) => (align === "decimal" ? one : strip(one)));
+  if (align === "decimal") {
+    const after = column.map(afterPoint);
+    const most = Math.max(-1, ...after);
+    texts = texts.map((one, i) => one + " ".repeat(most - (after[i] ?? -1)));
+  }
+  const to = Math.max(least, ...texts.map(width));
+  return texts.map((one) => pad(one, to, align));
+}
+
+function alignHeader(text: string, align: string, to: number): string {
+  return pad(text, to, align);
+}
+
+function lay(
+  format: TableFormat,
+  head: readonly string[],
+  columns: readonly string[][],
+  widths: readonly number[],
+  aligns: readonly string[],
+): string {
+  const { padding } = format;
+  const wide = widths.map((one) => one + 2 * padding);
+  const lines: string[] = [];
+  const addLine = (line: Line | "colons" | undefined): void => {
+    if (line !== undefined) lines.push(line === "colons" ? colons(wide, aligns) : ruled(line, wide));
+  };
+  const addRow = (cells: readonly string[], marks: Row): void => {
+    lines.push(...rowLines(cells, marks, padding, widths));
+  };
+  const count = columns[0]?.length ?? 0;
+  if (head.length === 0 && count === 0) return "";
+  const hidden = head.length > 0 ? (format.hidden ?? []) : [];
+  if (!hidden.includes("above")) addLine(format.above);
+  if (head.length > 0) {
+    addRow(head, format.header);
+    addLine(format.belowHeader);
+  }
+  for (let i = 0; i < count; i++) {
+    addRow(
+      columns.map((column) => column[i] ?? ""),
+      format.row,
+    );
+    if (i < count - 1) addLine(format.between);
+  }
+  if (!hidden.includes("below")) addLine(format.below);
+  return lines.join("\n");
+}
+
+const ruled = ([begin, fill, between, end]: Line, wide: readonly number[]): string =>
+  (begin + wide.map((one) => fill.repeat(one)).join(between) + end).trimEnd();
+
+function colons(wide: readonly number[], aligns: readonly string[]): string {
+  const parts = wide.map((one, i) => {
+    const align = aligns[i];
+    if (align === "right" || align === "decimal") return `${"-".repeat(one - 1)}:`;
+    if (align === "center") return `:${"-".repeat(one - 2)}:`;
+    return `:${"-".repeat(one - 1)}`;
+  });
+  return `|${parts.join("|")}|`;
+}
+
+function rowLines(
+  cells: readonly string[],
+  [begin, between, end]: Row,
+  padding: number,
+  widths: readonly number[],
+): string[] {
+  const split = cells.map((cell) => cell.split("\n"));
+  const height = Math.max(1, ...split.map((one) => one.length));
+  const space = " ".repeat(padding);
+  return Array.from({ length: height }, (_, i) => {
+    const parts = split.map((one, column) => space + (one[i] ?? " ".repeat(widths[column] ?? 0)) + space);
+    return (begin + parts.join(between) + end).trimEnd();
+  });
+}

@@ -1,0 +1,64 @@
+/** Values of template variables that come from the input or the clock. */
+import { compilePython } from "../python/regex/index.ts";
+import { toInt, type Value } from "../python/values.ts";
+import { formatMoment, localMoment } from "./macro/modules/time.ts";
+
+export interface GetterInput {
+  readonly text: string;
+  readonly name: string;
+  readonly now: () => Date;
+  readonly warn: (message: string) => void;
+}
+
+/** `null`: nothing found, the variable stays unset. */
+export type Getter = (input: GetterInput) => Value;
+
+/** Prompts, the most telling first. */
+const PROMPTS = [
+  "\\n\\S{1,2}:(\\S+?)[>#].*(?=\\n)",
+  "\\n\\S+:(\\S+)#.*(?=\\n)",
+  "\\n(\\S+)#.*(?=\\n)",
+  "\\n\\S*@(\\S+)>.*(?=\\n)",
+  "\\n<(\\S+)>.*(?=\\n)",
+  "\\n(\\S+)>.*(?=\\n)",
+  "\\n(\\S+ \\(\\S+\\)) #.*(?=\\n)",
+];
+/** Byte order marks, also those that were read in the wrong encoding. */
+const MARKS = ["ï»¿", "þÿ", "ÿþ", "\ufeff"];
+
+function createHostname(): Getter {
+  const patterns = PROMPTS.map((one) => compilePython(one));
+  return ({ text, name, warn }) => {
+    for (const pattern of patterns) {
+      const found = pattern.search(text)?.group(1);
+      if (typeof found === "string") return MARKS.reduce(withoutLeading, found);
+    }
+    warn(`gethostname: no host name found in ${name}`);
+    return null;
+  };
+}
+
+/** As lstrip does, any of the characters goes. */
+function withoutLeading(text: string, characters: string): string {
+  let at = 0;
+  while (at < text.length && characters.includes(text[at] ?? "")) at++;
+  return text.slice(at);
+}
+
+const formatted =
+  (format: string): Getter =>
+  ({ now }) =>
+    formatMoment(format, localMoment(now()));
+
+export function createGetters(): ReadonlyMap<string, Getter> {
+  return new Map<string, Getter>([
+    ["gethostname", createHostname()],
+    ["getfilename", ({ name }) => name],
+    ["get_time", formatted("%H:%M:%S")],
+    ["get_date", formatted("%Y-%m-%d")],
+    ["get_timestamp", formatted("%Y-%m-%d %H:%M:%S")],
+    ["get_timestamp_ms", ({ now }) => formatMoment("%Y-%m-%d %H:%M:%S.%f", localMoment(now())).slice(0, -3)],
+    ["get_timestamp_iso", ({ now }) => `${now().toISOString().slice(0, -1)}000+00:00`],
+    ["get_time_ns", ({ now }) => toInt(BigInt(now().getTime()) * 1_000_000n)],
+  ]);
+}

@@ -1,0 +1,12 @@
+/** All group functions by name. */
+import type { DataFunction } from "../runtime.ts";
+import { changeFunctions } from "./changes.ts";
+import { checkFunctions } from "./checks.ts";
+
+const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map(
+  Object.entries({ ...checkFunctions, ...changeFunctions }),
+);
+
+export function groupFunction(name: string): DataFunction | undefined {
+  return FUNCTIONS.get(name);
+}

@@ -1,0 +1,260 @@
+/** A group of a template: where its results go, what is done with them, and the regexes of its lines. */
+import { TemplateError } from "../../../src/plugin/template.ts";
+import { splitLines, strip, stripEnd, stripStart } from "../python/blanks.ts";
+import { PyDict } from "../python/dict.ts";
+import { PatternError } from "../python/regex/index.ts";
+import type { Value } from "../python/values.ts";
+import type { Call, ReadCalls } from "./attributes.ts";
+import { headersRegex, lineRegex, withVariable } from "./line.ts";
+import { compileLine, type LinePattern } from "./scan.ts";
+import { type Action, readVariable, type Variable, type VariableContext, variablesOf } from "./variable.ts";
+import type { Element } from "./xml.ts";
+
+/** Two groups of one name are told apart by their place. */
+export interface GroupId {
+  readonly name: string;
+  readonly key: string;
+}
+
+export interface Line {
+  readonly pattern: LinePattern;
+  /** By the name in the regex and by the one in the results. */
+  readonly variables: ReadonlyMap<string, Variable>;
+  action: Action;
+  readonly group: Group;
+  readonly isLine: boolean;
+}
+
+export interface Group {
+  readonly top: boolean;
+  readonly path: readonly string[];
+  readonly name: string;
+  readonly id: GroupId;
+  readonly parent: GroupId | undefined;
+  readonly index: number;
+  /** Names of inputs that only this group reads; only of a top group. */
+  readonly inputs: readonly string[];
+  /** Names of outputs for this group's results; only of a top group. */
+  readonly outputs: readonly string[];
+  readonly functions: readonly Call[];
+  readonly defaults: ReadonlyMap<string, Value>;
+  /** A group without a match still gives its defaults. */
+  readonly hasStartDefault: boolean;
+  readonly start: readonly Line[];
+  readonly normal: readonly Line[];
+  readonly end: readonly Line[];
+  readonly children: readonly Group[];
+}
+
+export interface GroupContext {
+  readonly pathChar: string;
+  readonly vars: PyDict;
+  readonly readCalls: ReadCalls;
+  readonly isGroupFunction: (name: string) => boolean;
+  readonly warn: (message: string) => void;
+}
+
+interface Place {
+  readonly top: boolean;
+  readonly path: readonly string[];
+  readonly parent: GroupId | undefined;
+  readonly index: number;
+}
+
+export function readGroup(source: Element, context: GroupContext, index: number): Group {
+  return makeGroup(source, context, { top: true, path: [], parent: undefined, index });
+}
+
+const list = (text: string): string[] => text.split(",").map(strip);
+
+function groupId(name: string, index: number): GroupId {
+  return { name, key: `${name}\0${index}` };
+}
+
+function makeGroup(source: Element, context: GroupContext, place: Place): Group {
+  const made = readAttributes(source, context, place);
+  const group = {
+    ...made,
+    parent: place.parent,
+    index: place.index,
+    top: place.top,
+    defaults: new Map<string, Value>(),
+    hasStartDefault: false,
+    start: [] as Line[],
+    normal: [] as Line[],
+    end: [] as Line[],
+    children: [] as Group[],
+  };
+  addLines(group, source.text, context, false);
+  source.children.forEach((child, i) => {
+    group.children.push(
+      makeGroup(child, context, { top: false, path: made.path, parent: made.id, index: i }),
+    );
+    if (strip(child.tail) !== "") addLines(group, child.tail, context, true);
+  });
+  return group;
+}
+
+interface Attributes {
+  path: string[];
+  name: string;
+  id: GroupId;
+  inputs: string[];
+  outputs: string[];
+  functions: Call[];
+  method: string;
+  default: Value | undefined;
+}
+
+function readAttributes({ attributes }: Element, context: GroupContext, place: Place): Attributes {
+  const { vars, readCalls, pathChar } = context;
+  const found: Attributes = {
+    path: [...place.path],
+    name: "",
+    id: groupId("", place.index),
+    inputs: [],
+    outputs: [],
+    functions: [],
+    method: "group",
+    default: undefined,
+  };
+  for (const [key, text] of attributes) {
+    switch (key.toLowerCase()) {
+      case "name":
+        found.path = pathOf(text, found.path, pathChar);
+        found.name = found.path.join(".");
+        found.id = groupId(found.name, place.index);
+        break;
+      case "method":
+        found.method = strip(text.toLowerCase());
+        break;
+      case "input":
+        if (place.top) found.inputs = list(text);
+        break;
+      case "output":
+        if (place.top) found.outputs = list(text);
+        break;
+      case "default":
+        found.default = vars.get(text) ?? text;
+        break;
+      case "chain":
+      case "functions":
+        found.functions.push(...chain(text, context));
+        break;
+      default:
+        found.functions.push(...readCalls(`${key}(${text})`).slice(0, 1));
+    }
+  }
+  if (found.name === "") {
+    if (place.top) found.path = ["_anonymous_*"];
+    found.name = found.path.join(".");
+    found.id = groupId(`${found.name}._anonymous_`, place.index);
+  }
+  return found;
+}
+
+/** A leading `/` starts at the root of the results. */
+function pathOf(name: string, parent: readonly string[], pathChar: string): string[] {
+  if (!name.startsWith("/")) return [...parent, ...name.split(pathChar)];
+  const rest = name.replace(/^\/+/, "");
+  if (parent.includes("_anonymous_")) return ["_anonymous_*", ...rest.split(pathChar)];
+  return name === "/" ? ["_anonymous_*"] : rest.split(pathChar);
+}
+
+/** Functions in a row, or the name of a variable that holds them. */
+function chain(text: string, { vars, readCalls, isGroupFunction, warn }: GroupContext): Call[] {
+  const value = vars.get(text) ?? text;
+  const texts = Array.isArray(value) ? value : [value];
+  return texts
+    .flatMap((one) => readCalls(String(one)))
+    .filter((call) => {
+      if (!isGroupFunction(call.name)) warn(`unknown group function '${call.name}'`);
+      return isGroupFunction(call.name);
+    });
+}
+
+type Building = Attributes & {
+  readonly defaults: Map<string, Value>;
+  hasStartDefault: boolean;
+  readonly start: Line[];
+  readonly normal: Line[];
+  readonly end: Line[];
+} & Omit<Group, "defaults" | "hasStartDefault" | "start" | "normal" | "end">;
+
+/** @param tail lines after a child group, which never start the group. */
+function addLines(group: Building, text: string, context: GroupContext, tail: boolean): void {
+  const lines: Line[] = [];
+  for (const raw of splitLines(text)) {
+    if (strip(raw) === "" || stripStart(raw).startsWith("##")) continue;
+    const source = stripEnd(raw);
+    if (variablesOf(source).length === 0) {
+      context.warn(`no variable in the line '${source}'`);
+      continue;
+    }
+    const line = readLine(group, source, context);
+    if (line !== undefined) lines.push(line);
+  }
+  lines.forEach((line, i) => {
+    if (line.action === "end") group.end.push(line);
+    else if (tail) group.normal.push(line);
+    else if (i === 0 || group.method === "table" || line.action.startsWith("start")) {
+      if (!line.action.startsWith("start")) line.action = "start";
+      group.start.push(line);
+    } else group.normal.push(line);
+  });
+  if (group.default instanceof PyDict) {
+    for (const [key, value] of group.default.entries()) group.defaults.set(String(key), value);
+    if (group.start.length === 0) group.hasStartDefault = true;
+  }
+  group.hasStartDefault ||= group.start.some((line) =>
+    [...line.variables.keys()].some((name) => group.defaults.has(name)),
+  );
+}
+
+function readLine(group: Building, source: string, context: GroupContext): Line | undefined {
+  const { vars, readCalls, warn } = context;
+  const variableContext: VariableContext = {
+    vars,
+    readCalls,
+    warn,
+    defaults: group.defaults,
+    groupDefault: typeof group.default === "string" ? group.default : undefined,
+  };
+  const variables = new Map<string, Variable>();
+  let regex = "";
+  let action: Action = "add";
+  let isLine = false;
+  let skipped = false;
+  for (const text of variablesOf(source)) {
+    const variable = readVariable(text, source, variableContext);
+    if (variable.withoutRegex) {
+      skipped = true;
+      continue;
+    }
+    if (!variable.silent) {
+      variables.set(variable.group, variable);
+      variables.set(variable.name, variable);
+    }
+    regex = withVariable(regex === "" ? lineRegex(source) : regex, variable, source, vars);
+    if (variable.group === "_headers_")
+      for (const name of headersRegex(source, `{{${text}}}`, variable).names)
+        variables.set(name, readVariable(`${name} | strip | exclude(${name})`, "", variableContext));
+    isLine ||= variable.isLine;
+    if (!action.startsWith("start") && variable.group !== "ignore") action = variable.action;
+  }
+  if (skipped) return undefined;
+  return { pattern: compiled(regex, source), variables, action, group, isLine };
+}
+
+function compiled(regex: string, source: string): LinePattern {
+  try {
+    return compileLine(regex);
+  } catch (error) {
+    if (error instanceof PatternError)
+      throw new TemplateError(
+        "TemplateSyntax",
+        `${error.message} in the regex of the line '${source}': ${regex}`,
+      );
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+/** A template line as a Python regular expression. */
+import { TemplateError } from "../../../src/plugin/template.ts";
+import { stripEnd, stripStart } from "../python/blanks.ts";
+import type { PyDict } from "../python/dict.ts";
+import { escapePython } from "../python/regex/index.ts";
+import { patternOf, WORD } from "./patterns.ts";
+import type { Variable } from "./variable.ts";
+
+const LINE_END = "[\\t ]*(?=\\n|\\r\\n)";
+const BLANKS = "[ \\t]+";
+
+/** The whole line, its variables still in their braces. */
+export function lineRegex(line: string): string {
+  const body = stripStart(line);
+  const indent = line.slice(0, line.length - body.length);
+  let regex = "";
+  let last = 0;
+  for (const match of body.matchAll(/\{\{([\s\S]+?)\}\}/g)) {
+    regex += literal(body.slice(last, match.index), line) + match[0];
+    last = match.index + match[0].length;
+  }
+  return `\\n${indent}${regex}${literal(body.slice(last), line)}${LINE_END}`;
+}
+
+/** Runs of blanks match any run, runs of digits any number, unless the line says otherwise. */
+function literal(text: string, line: string): string {
+  let escaped = escapePython(text);
+  if (!line.includes("_exact_space_")) escaped = escaped.replace(/(?:\\ |\\\t)+/g, () => BLANKS);
+  // `_exact_space_` holds `_exact_`, so it keeps digits as well: that is the language.
+  if (!line.includes("_exact_")) escaped = escaped.replace(/\p{Nd}+/gu, () => "\\d+");
+  return escaped;
+}
+
+/** Puts one variable's pattern where its braces are. */
+export function withVariable(regex: string, variable: Variable, line: string, vars: PyDict): string {
+  const braces = `{{${variable.source}}}`;
+  let made = regex;
+  if (variable.group === "ignore") made = withIgnored(made, braces, variable, vars);
+  else if (variable.group === "_start_" || variable.group === "_end_") made = cutAt(made, braces);
+  else if (variable.group === "_headers_") made = headersRegex(line, braces, variable).regex;
+  for (const call of variable.functions) if (call.name === "set") made = cutAt(made, braces);
+  if (variable.group === "ignore") return made;
+  const patterns = variable.patterns.length === 0 ? [WORD] : variable.patterns;
+  return replaceOnce(made, braces, `(?P<${variable.group}>(?:${patterns.join(")|(?:")}))`);
+}
+
+function replaceOnce(text: string, old: string, by: string): string {
+  const at = text.indexOf(old);
+  return at < 0 ? text : text.slice(0, at) + by + text.slice(at + old.length);
+}
+
+function withIgnored(regex: string, braces: string, { head }: Variable, vars: PyDict): string {
+  const [pattern] = head.args;
+  if (head.args.length > 1) return regex;
+  if (pattern === undefined) return replaceOnce(regex, braces, WORD);
+  const fromVars = vars.get(pattern);
+  const found =
+    typeof fromVars === "string" && fromVars !== ""
+      ? fromVars
+      : typeof pattern === "string"
+        ? (patternOf(pattern) ?? pattern)
+        : undefined;
+  if (found === undefined) throw new TemplateError("TemplateSyntax", "the pattern of ignore is no text");
+  return replaceOnce(regex, braces, `(?:${found})`);
+}
+
+/** What stands after an indicator does not count. */
+function cutAt(regex: string, braces: string): string {
+  const at = regex.indexOf(braces);
+  if (at <= 0) return regex;
+  const before = regex.slice(0, at);
+  return (before.endsWith(BLANKS) ? before.slice(0, -BLANKS.length) : before) + LINE_END;
+}
+
+export interface Headers {
+  readonly regex: string;
+  readonly names: readonly string[];
+}
+
+/** Columns as wide as their headers: exact ones, one that may be shorter, optional ones, the rest of the line. */
+export function headersRegex(line: string, braces: string, variable: Variable): Headers {
+  const at = line.indexOf(braces);
+  const title = stripEnd(at < 0 ? line.slice(0, -1) : line.slice(0, at));
+  const headers = title.match(/\S+\s+|\S+/g) ?? [];
+  const wide = title.replaceAll("\t", "    ");
+  const [first = ""] = headers;
+  headers[0] = " ".repeat(wide.length - stripStart(wide).length) + first;
+  let columns = headers.length - 2;
+  for (const call of variable.calls) {
+    if (call.name !== "columns") continue;
+    const wanted = Math.trunc(Number(call.args[0]));
+    if (!Number.isFinite(wanted)) throw new TemplateError("TemplateSyntax", "columns needs a number");
+    columns = Math.min(Math.max(1, wanted), headers.length);
+  }
+  // A slice up to a negative end leaves that many headers off, as in Python.
+  const at1 = columns - 1;
+  const short = headers.at(at1);
+  if (short === undefined) throw new TemplateError("TemplateSyntax", "_headers_ needs at least two headers");
+  const group = (header: string, width: string) => `(?P<${header.trim()}>.${width})`;
+  const row = headers.slice(0, at1).map((one) => group(one, `{${one.length}}`));
+  row.push(group(short, `{1,${short.length}}`));
+  for (const one of headers.slice(columns)) row.push(group(one, `{0,${one.length}}`));
+  const rest = headers.at(-1) ?? "";
+  row[row.length - 1] = group(rest, columns >= headers.length ? "{1,}" : "*");
+  return { regex: `\\n${row.join("")}(?=\\n|\\r\\n)`, names: headers.map((one) => one.trim()) };
+}

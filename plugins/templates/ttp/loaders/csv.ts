@@ -1,0 +1,65 @@
+/** CSV as Python's csv reader takes it, lines of a look-up table by their key column. */
+import { splitLines } from "../../python/blanks.ts";
+import { PyDict } from "../../python/dict.ts";
+import { indexError } from "../../python/errors.ts";
+
+/** Rows of fields; a quoted field may go on over line ends. */
+export function readRows(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let field = "";
+  let quoted = false;
+  for (const line of splitLines(text)) {
+    let started = quoted;
+    for (let at = 0; at < line.length; at++) {
+      const char = line[at];
+      if (quoted) {
+        if (char !== '"') field += char;
+        else if (line[at + 1] === '"') {
+          field += '"';
+          at++;
+        } else quoted = false;
+      } else if (char === ",") {
+        row.push(field);
+        field = "";
+        started = false;
+      } else if (char === '"' && !started) {
+        quoted = true;
+        started = true;
+      } else {
+        field += char;
+        started = true;
+      }
+    }
+    if (quoted) continue;
+    if (line !== "") row.push(field);
+    rows.push(row);
+    row = [];
+    field = "";
+  }
+  if (quoted) rows.push([...row, field]);
+  return rows;
+}
+
+/** @param key name of the column whose values are the keys; by default the first. */
+export function loadCsv(text: string, key: string | undefined): PyDict {
+  const table = new PyDict();
+  let headers: string[] | undefined;
+  let column = key;
+  for (const row of readRows(text)) {
+    if (row.length === 0) continue;
+    if (headers === undefined) {
+      headers = row;
+      column ??= row[0];
+      if (!row.includes(column ?? "")) return table;
+      continue;
+    }
+    if (row.length > headers.length) throw indexError("list index out of range");
+    const names = headers;
+    const fields = PyDict.from(row.map((value, i): [string, string] => [names[i] ?? "", value]));
+    const name = fields.get(column ?? "") ?? "";
+    fields.delete(column ?? "");
+    table.set(name, fields);
+  }
+  return table;
+}

@@ -1,0 +1,111 @@
+/** YAML as PyYAML's safe_load reads it: plain scalars resolve by the rules of YAML 1.1. */
+import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
+import { PyDict } from "../../python/dict.ts";
+import { limitError, type Meter } from "../../python/limits.ts";
+import { PyFloat, PyTuple, toInt, type Value } from "../../python/values.ts";
+
+const NULL = /^(?:~|null|Null|NULL|)$/;
+const TRUE = /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
+const FALSE = /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/;
+const INT =
+  /^(?:[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$/;
+const FLOAT =
+  /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
+
+const MAX_DEPTH = 100;
+
+/** @throws Error where the text is no YAML. */
+export function loadYaml(text: string, meter: Meter): Value {
+  const document = parseDocument(text, {
+    version: "1.1",
+    schema: "failsafe",
+    uniqueKeys: false,
+    logLevel: "silent",
+  });
+  const [error] = document.errors;
+  if (error !== undefined) throw error;
+  const anchors = new Map<string, Value>();
+
+  function convert(node: Node | null, depth: number): Value {
+    meter.step();
+    if (depth > MAX_DEPTH) throw limitError(`YAML nested deeper than ${MAX_DEPTH} levels`);
+    if (node === null) return null;
+    if (isAlias(node)) {
+      const value = anchors.get(node.source);
+      if (value === undefined) throw new Error(`found undefined alias '${node.source}'`);
+      return value;
+    }
+    if (isScalar(node)) {
+      const value = scalar(String(node.value ?? ""), node.type, node.tag);
+      return anchored(node.anchor, value);
+    }
+    if (isSeq<Node>(node)) {
+      const list: Value[] = [];
+      anchored(node.anchor, list);
+      for (const item of node.items) list.push(convert(item, depth + 1));
+      return list;
+    }
+    if (!isMap<Node, Node>(node)) return null;
+    const dict = new PyDict();
+    anchored(node.anchor, dict);
+    const merged: PyDict[] = [];
+    for (const { key, value } of node.items) {
+      const name = convert(key, depth + 1);
+      const item = convert(value, depth + 1);
+      if (name === "<<" && isScalar(key) && key.type === "PLAIN") merged.push(...mergeSources(item));
+      else dict.set(Array.isArray(name) ? new PyTuple(name) : name, item);
+    }
+    for (const source of merged)
+      for (const [key, value] of source.entries()) if (!dict.has(key)) dict.set(key, value);
+    return dict;
+  }
+
+  function anchored(anchor: string | undefined, value: Value): Value {
+    if (anchor !== undefined) anchors.set(anchor, value);
+    return value;
+  }
+  return convert(document.contents as Node | null, 0);
+}
+
+function mergeSources(value: Value): PyDict[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.map((one) => {
+    if (one instanceof PyDict) return one;
+    throw new Error("expected a mapping for merging");
+  });
+}
+
+function scalar(text: string, type: string | null | undefined, tag: string | undefined): Value {
+  const short = tag?.replace(/^tag:yaml\.org,2002:/, "!!");
+  if (short === "!!str" || (type !== "PLAIN" && short === undefined)) return text;
+  if (short?.startsWith("!") && !short.startsWith("!!")) throw new Error(`unknown tag ${short}`);
+  if (NULL.test(text)) return null;
+  if (TRUE.test(text)) return true;
+  if (FALSE.test(text)) return false;
+  if (INT.test(text)) return integer(text.replaceAll("_", ""));
+  return FLOAT.test(text) ? float(text.replaceAll("_", "").toLowerCase()) : text;
+}
+
+/** Base 60, as in 1:30:00. */
+function sexagesimal(text: string): number {
+  return text.split(":").reduce((total, part) => total * 60 + Number(part), 0);
+}
+
+function integer(text: string): Value {
+  const negative = text.startsWith("-");
+  const digits = text.replace(/^[-+]/, "");
+  let value: bigint;
+  if (digits.includes(":")) value = BigInt(sexagesimal(digits));
+  else if (/^0[bx]/.test(digits)) value = BigInt(digits);
+  else value = digits.length > 1 && digits.startsWith("0") ? BigInt(`0o${digits.slice(1)}`) : BigInt(digits);
+  return toInt(negative ? -value : value);
+}
+
+function float(text: string): Value {
+  const negative = text.startsWith("-");
+  const digits = text.replace(/^[-+]/, "");
+  if (digits === ".inf") return new PyFloat(negative ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+  if (digits === ".nan") return new PyFloat(Number.NaN);
+  const value = digits.includes(":") ? sexagesimal(digits) : Number(digits);
+  return new PyFloat(negative ? -value : value);
+}

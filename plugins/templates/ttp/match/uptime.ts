@@ -1,0 +1,39 @@
+/** `uptimeparse`: years, weeks, days, hours, minutes and seconds in words. */
+import { PyDict } from "../../python/dict.ts";
+import { toInteger } from "../../python/numbers.ts";
+import { compilePython, IGNORECASE } from "../../python/regex/index.ts";
+import { toInt } from "../../python/values.ts";
+import { type DataFunction, keep } from "../runtime.ts";
+import { bindArguments, text } from "./arguments.ts";
+
+const UNITS: readonly (readonly [name: string, amount: string, words: string, seconds: number])[] = [
+  ["years", "\\d+", "ys?|yrs?.?|years?", 365 * 86_400],
+  ["months", "\\d+", "mos?.?|mths?.?|months?", 30 * 86_400],
+  ["weeks", "[\\d.]+", "w|wks?|weeks?", 7 * 86_400],
+  ["days", "[\\d.]+", "d|dys?|days?", 86_400],
+  ["hours", "[\\d.]+", "h|hrs?|hours?", 3600],
+  ["mins", "[\\d.]+", "m|(?:mins?)|(?:minutes?)", 60],
+  ["secs", "[\\d.]+", "s|secs?|seconds?", 1],
+];
+
+export function createUptime(): DataFunction {
+  const source = UNITS.map(([name, amount, words]) => {
+    const unit = `(?P<${name}>${amount})\\s*(?:${words})`;
+    return name === "secs" ? `(?:${unit})?` : `(?:${unit}\\s*(?:[,/]\\s*)?)?`;
+  }).join("\\s*");
+  const pattern = compilePython(`\\s*${source}\\s*$`, { flags: IGNORECASE });
+
+  return (data, args, kwargs) => {
+    const [format = "seconds"] = bindArguments("uptimeparse", ["format?"], args, kwargs);
+    const match = pattern.match(text(data, "data"));
+    if (match === null || match.group()?.trim() === "") return keep(data);
+    const found = [...match.groupdict()].filter((one): one is [string, string] => one[1] !== null);
+    if (!found.every(([, amount]) => /^\p{Nd}+$/u.test(amount))) return keep(data);
+    if (format === "dict") return keep(PyDict.from(found));
+    if (format !== "seconds") return keep(data);
+    let total = 0n;
+    for (const [name, amount] of found)
+      total += BigInt(toInteger(amount)) * BigInt(UNITS.find(([unit]) => unit === name)?.[3] ?? 0);
+    return keep(toInt(total));
+  };
+}

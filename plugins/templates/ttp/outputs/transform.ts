@@ -1,0 +1,51 @@
+/** Output functions that walk and flatten results. */
+import { PyDict } from "../../python/dict.ts";
+import { PyError } from "../../python/errors.ts";
+import type { Meter } from "../../python/limits.ts";
+import { callMethod } from "../../python/methods.ts";
+import { repr } from "../../python/repr.ts";
+import { getItem } from "../../python/slice.ts";
+import { typeName, type Value } from "../../python/values.ts";
+
+/** The element at a path; of a list, that of each item. */
+export function traverse(data: Value, path: readonly string[], strict: boolean, meter: Meter): Value {
+  if (Array.isArray(data)) return data.map((one) => traverse(one, path, strict, meter));
+  if (!(data instanceof PyDict)) return data;
+  let at: Value = data;
+  for (const key of path) {
+    if (strict) {
+      const next: Value | undefined = at instanceof PyDict ? at.get(key) : getItem(at, key, meter);
+      if (next === undefined)
+        throw at instanceof PyDict
+          ? new PyError("KeyError", repr(key, meter))
+          : new PyError("TypeError", `${typeName(at)} indices must be integers or slices, not str`);
+      at = next;
+    } else {
+      const next: Value | undefined = callMethod(at, "get", [key, new PyDict()], undefined, meter);
+      if (next === undefined)
+        throw new PyError("AttributeError", `'${typeName(at)}' object has no attribute 'get'`);
+      at = next;
+    }
+  }
+  return at;
+}
+
+/** A dictionary of dictionaries as a list of them, the key as one more field. */
+export function dictToList(
+  data: Value,
+  keyName: string,
+  path: readonly string[],
+  strict: boolean,
+  meter: Meter,
+): Value {
+  const found = path.length === 0 ? data : traverse(data, path, strict, meter);
+  if (Array.isArray(found)) return found.map((one) => dictToList(one, keyName, [], false, meter));
+  const result: Value[] = [];
+  if (!(found instanceof PyDict)) return result;
+  for (const [key, value] of found.entries()) {
+    if (!(value instanceof PyDict)) return found;
+    value.set(keyName, key);
+    result.push(value);
+  }
+  return result;
+}

@@ -1,0 +1,190 @@
+/** The parser: templates, variables, look-ups and inputs are added, then it parses and gives results. */
+import { defaultTemplateLimits, type TemplateLimits } from "../../../src/plugin/template.ts";
+import { PyDict } from "../python/dict.ts";
+import { createMeter, type Meter } from "../python/limits.ts";
+import type { Value } from "../python/values.ts";
+import { createCallReader } from "./attributes.ts";
+import { type Files, findFiles } from "./files.ts";
+import { createGetters } from "./getters.ts";
+import { type Data, DEFAULT_INPUT, givenInput, mergeInputs } from "./input.ts";
+import { loadStructure } from "./loaders/load.ts";
+import { createInterpreter } from "./macro/interpreter.ts";
+import { normalizeModule } from "./normalize/index.ts";
+import { givenOutput, runOutput } from "./outputs/output.ts";
+import type { Runtime } from "./runtime.ts";
+import { outputView, parseTemplates, type RunningTemplate, startTemplate, structured } from "./session.ts";
+import { type LoadEnvironment, loadTemplate, outputContext, type Template } from "./template.ts";
+import { createView } from "./view.ts";
+
+export interface ParserOptions {
+  readonly files: Files;
+  readonly limits?: TemplateLimits | undefined;
+  readonly vars?: PyDict | undefined;
+  readonly basePath?: string | undefined;
+  /** Digits in dynamic paths become int keys. */
+  readonly keysToInt?: boolean | undefined;
+  readonly log?: ((message: string) => void) | undefined;
+  readonly now?: (() => Date) | undefined;
+  readonly renderJinja2?: ((source: string, data: Value, meter: Meter) => string) | undefined;
+}
+
+export interface InputOptions {
+  readonly name?: string | undefined;
+  /** Name of a template, or `_all_`. */
+  readonly template?: string | undefined;
+  /** Names of the groups that read it. */
+  readonly groups?: readonly string[] | undefined;
+}
+
+export interface ResultOptions {
+  readonly structure?: string | undefined;
+  readonly templates?: readonly string[] | undefined;
+  /** Attributes of an output that the results go through. */
+  readonly output?: PyDict | undefined;
+}
+
+export interface LookupOptions {
+  readonly text?: string | undefined;
+  readonly load?: string | undefined;
+  readonly include?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+export interface Parser {
+  addTemplate(text: string, name?: string, filters?: readonly string[]): void;
+  addVars(vars: PyDict): void;
+  addLookup(name: string, options: LookupOptions): void;
+  addInput(data: string | Value, options?: InputOptions): void;
+  /** A file or all files of a folder. */
+  addFileInput(path: string, options?: InputOptions): boolean;
+  clearInput(template?: string): void;
+  parse(): void;
+  result(options?: ResultOptions): Value;
+  clearResult(templates?: readonly string[]): void;
+  /** What the tags of inputs hold besides data: template -> input -> parameters. */
+  inputLoads(): PyDict;
+  /** Starts over with the templates that were added first: results, inputs and recorded values are gone. */
+  fresh(): Parser;
+}
+
+export const ALL = "_all_";
+export const ROOT = "_root_template_";
+
+interface Loaded {
+  readonly templates: readonly Template[];
+}
+
+export function createParser(options: ParserOptions, loaded: Loaded = { templates: [] }): Parser {
+  const { files, limits = defaultTemplateLimits, basePath = "", keysToInt = false } = options;
+  const warn = options.log ?? (() => undefined);
+  const now = options.now ?? (() => new Date());
+  const meter = createMeter(limits);
+  const getters = createGetters();
+  const vars = options.vars?.copy() ?? new PyDict();
+  const templates: Template[] = [];
+  const running: RunningTemplate[] = [];
+  const interpreter = createInterpreter({ log: warn, now, module: (name) => normalizeModule(name, meter) });
+  const view = createView(() => rt);
+  const given = new Map<string, Value>([["_ttp_", view]]);
+  const env: LoadEnvironment = { interpreter, meter, files, getters, given, now, warn };
+  const readCalls = createCallReader(interpreter, meter);
+
+  const rt: Runtime = {
+    meter,
+    warn,
+    now,
+    globals: new PyDict(),
+    templates: running,
+    renderJinja2(source, data) {
+      if (options.renderJinja2 === undefined) throw new Error("no jinja2 engine is there");
+      return options.renderJinja2(source, data, meter);
+    },
+    macros: new Map(),
+    template: undefined,
+    vars: new PyDict(),
+    lookups: new PyDict(),
+    mainResults: null,
+    dataText: "",
+    dataName: "",
+    results: undefined,
+    output: undefined,
+  };
+
+  function start(template: Template): void {
+    templates.push(template);
+    running.push(startTemplate(template, given, rt));
+  }
+  for (const template of loaded.templates) start(template);
+
+  const wanted = (name: string) => running.filter((one) => name === ALL || one.name === name);
+
+  function addData(
+    data: readonly Data[],
+    { name = DEFAULT_INPUT, template = ROOT, groups = ["all"] }: InputOptions,
+  ): void {
+    for (const one of wanted(template)) {
+      const input = givenInput(name, data, groups, one.template.groups);
+      const known = one.inputs.get(name);
+      one.inputs.set(name, known === undefined ? input : mergeInputs(known, input));
+    }
+  }
+
+  return {
+    addTemplate(text, name = ROOT, filters = []) {
+      const template = loadTemplate(text, { name, basePath, vars, filters }, env);
+      for (const one of template.children.length > 0 ? template.children : [template]) start(one);
+    },
+    addVars(added) {
+      for (const [key, value] of added.entries()) {
+        vars.set(key, value);
+        for (const one of running) one.vars.set(key, value);
+      }
+    },
+    addLookup(name, { text = "", load, include, key }) {
+      const table = loadStructure(text, { load, include, key }, env);
+      for (const one of running) one.lookups.set(name, table);
+    },
+    addInput(data, input = {}) {
+      addData(
+        [typeof data === "string" ? { kind: "text", text: data } : { kind: "structured", value: data }],
+        input,
+      );
+    },
+    addFileInput(path, input = {}) {
+      const found = findFiles(files, path);
+      if (found !== undefined) addData(found, input);
+      return found !== undefined;
+    },
+    clearInput(template = ALL) {
+      for (const one of wanted(template)) one.inputs = new Map();
+    },
+    parse() {
+      parseTemplates(running, { getters, keysToInt }, rt);
+    },
+    result({ structure = "list", templates: names = [], output } = {}) {
+      const chosen = names.length === 0 ? running : running.filter((one) => names.includes(one.name));
+      if (output === undefined || output.size === 0)
+        return structured(chosen, structure, (one) => one.results, rt);
+      const made = givenOutput(output, outputContext(env, readCalls));
+      const through = (one: RunningTemplate): Value => {
+        if (one.macros.size > 0) rt.macros = one.macros;
+        return runOutput(made, one.results, outputView(made, undefined), rt);
+      };
+      return structured(chosen, structure, through, rt);
+    },
+    clearResult(names = []) {
+      for (const one of running)
+        if (names.length === 0 || names.includes(one.name))
+          one.results = Array.isArray(one.results) ? [] : new PyDict();
+    },
+    inputLoads() {
+      return PyDict.from(
+        running.map((one): [string, Value] => [
+          one.name,
+          PyDict.from([...one.inputs].map(([name, input]): [string, Value] => [name, input.parameters])),
+        ]),
+      );
+    },
+    fresh: () => createParser({ ...options, vars }, { templates }),
+  };
+}

@@ -1,0 +1,61 @@
+/** Results as plain JSON values, and JSON values as Python's. */
+import { PyDict, PySet } from "../python/dict.ts";
+import { typeError } from "../python/errors.ts";
+import { floatRepr } from "../python/floats.ts";
+import { itemsOf, PyRange, PyView } from "../python/iterate.ts";
+import { limitError, type Meter } from "../python/limits.ts";
+import { intText, str } from "../python/repr.ts";
+import { isInt, Markup, PyFloat, PyObject, PyTuple, typeName, type Value } from "../python/values.ts";
+import { IpAddress, IpNetwork } from "./ip/objects.ts";
+
+const MAX_DEPTH = 200;
+
+/** Keys are text as in Python's JSON; IP objects are their text; what no JSON holds is an error. */
+export function toPlain(value: Value, meter: Meter, depth = 0): unknown {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number")
+    return value;
+  if (typeof value === "bigint") return Number(value);
+  meter.step();
+  if (depth > MAX_DEPTH) throw limitError(`results nested deeper than ${MAX_DEPTH} levels`);
+  if (Array.isArray(value)) return value.map((item) => toPlain(item, meter, depth + 1));
+  if (value instanceof PyDict) {
+    const entries = value
+      .entries()
+      .map(([key, item]): [string, unknown] => [keyText(key, meter), toPlain(item, meter, depth + 1)]);
+    return Object.fromEntries(entries);
+  }
+  if (value instanceof PyFloat) return Number.isFinite(value.value) ? value.value : str(value, meter);
+  if (
+    value instanceof PyTuple ||
+    value instanceof PySet ||
+    value instanceof PyView ||
+    value instanceof PyRange
+  )
+    return itemsOf(value, meter).map((item) => toPlain(item, meter, depth + 1));
+  if (value instanceof Markup) return value.value;
+  if (value instanceof IpAddress || value instanceof IpNetwork) return str(value, meter);
+  if (value instanceof PyObject && /^datetime\./.test(value.typeName)) return str(value, meter);
+  throw typeError(`a result of type ${typeName(value)} has no form in JSON`);
+}
+
+function keyText(key: Value, meter: Meter): string {
+  if (typeof key === "string") return key;
+  if (key === null) return "null";
+  if (typeof key === "boolean") return key ? "true" : "false";
+  if (isInt(key)) return intText(key);
+  return key instanceof PyFloat ? floatRepr(key.value) : str(key, meter);
+}
+
+/** A JSON value as Python's json module would load it; integral numbers are ints. */
+export function fromPlain(value: unknown, depth = 0): Value {
+  if (depth > MAX_DEPTH) throw limitError(`a value nested deeper than ${MAX_DEPTH} levels`);
+  if (value === null || value === undefined) return null;
+  if (typeof value === "string" || typeof value === "boolean" || typeof value === "bigint") return value;
+  if (typeof value === "number") return Number.isSafeInteger(value) ? value : new PyFloat(value);
+  if (Array.isArray(value)) return value.map((item) => fromPlain(item, depth + 1));
+  if (typeof value === "object")
+    return PyDict.from(
+      Object.entries(value).map(([key, item]): [string, Value] => [key, fromPlain(item, depth + 1)]),
+    );
+  throw typeError(`a ${typeof value} is no JSON value`);
+}

@@ -1,0 +1,300 @@
+/** Makes results out of matches: which group a match belongs to, when a record begins and ends. */
+
+import { add as addValues } from "../python/arith.ts";
+import { PyDict } from "../python/dict.ts";
+import { updateDict } from "../python/dicts.ts";
+import { indexError, PyError, typeError } from "../python/errors.ts";
+import { truth, typeName, type Value } from "../python/values.ts";
+import type { Call } from "./attributes.ts";
+import type { Group, GroupId, Line } from "./group.ts";
+import { groupFunction } from "./group-functions/index.ts";
+import type { Entry } from "./matching.ts";
+import { createPaths, type PathItem } from "./paths.ts";
+import type { ResultsView, Runtime } from "./runtime.ts";
+
+/** The record that is being filled. */
+export interface RecordState {
+  result: Value;
+  defaults: ReadonlyMap<string, Value>;
+  /** As the template gives it, until it is formed. */
+  path: (string | PathItem)[];
+  functions: readonly Call[];
+  groupId: GroupId | undefined;
+  /** Lines after a child group: they belong to the last item that was saved. */
+  mergeWithLast: boolean;
+}
+
+export interface ResultsOptions {
+  /** Variables -> path at which they are saved. */
+  readonly varsToResults: ReadonlyMap<string, readonly string[]>;
+  readonly vars: PyDict;
+  /** Default values of a group in this run. */
+  readonly runs: (group: Group) => ReadonlyMap<string, Value>;
+  readonly keysToInt: boolean;
+}
+
+const EMPTY = (): RecordState => ({
+  result: new PyDict(),
+  defaults: new Map(),
+  path: [],
+  functions: [],
+  groupId: undefined,
+  mergeWithLast: false,
+});
+
+/** @param before results that others are added to. */
+export function makeResults(
+  groups: readonly (readonly Entry[][])[],
+  before: Value,
+  options: ResultsOptions,
+  rt: Runtime,
+): Value {
+  const { vars, runs } = options;
+  let record = EMPTY();
+  const started: GroupId[] = [];
+  const ended = new Set<string>();
+  const paths = createPaths(before, options.keysToInt, rt.meter);
+  const pathCache = new Map<string, Value>();
+
+  const dictOf = (value: Value): PyDict => {
+    if (value instanceof PyDict) return value;
+    throw typeError(`results of a group must be a dictionary here, not ${typeName(value)}`);
+  };
+  const form = (path: (string | PathItem)[]) => paths.form(path, record.result, pathCache, vars);
+
+  function save(data: Value, path: readonly PathItem[]): void {
+    const at = [...path];
+    const place = paths.reach(at);
+    if (Array.isArray(place) && truth(data)) {
+      if (!record.mergeWithLast) place.push(data);
+      else merge(lastOf(place), data);
+    } else if (place instanceof PyDict) {
+      if (record.mergeWithLast) merge(place, data);
+      else if (at.at(-1)?.stars === "**") {
+        const made = dictOf(data);
+        for (const [key, value] of place.entries()) made.set(key, value);
+        for (const [key, value] of made.entries()) place.set(key, value);
+      } else if (place.size > 0) paths.toList(at, data);
+      else updateDict(place, [data], undefined, rt.meter);
+    }
+  }
+
+  function merge(into: Value, data: Value): void {
+    const target = dictOf(into);
+    for (const [key, value] of dictOf(data).entries()) {
+      const there = target.get(key);
+      if (there !== undefined && truth(there) && value instanceof PyDict) merge(there, value);
+      else target.set(key, value);
+    }
+  }
+
+  /** Applies the functions of the group; false: the record is dropped. */
+  function process(): PathItem[] | false {
+    for (const [key, value] of record.defaults) {
+      const result = dictOf(record.result);
+      if (!result.has(key)) result.set(key, value);
+    }
+    if (record.mergeWithLast) {
+      const path = form([...record.path]);
+      if (path !== false && path.length > 0) record.result = withLast(path);
+    }
+    for (const call of record.functions) {
+      const run = groupFunction(call.name);
+      if (run === undefined) throw new PyError("KeyError", `unknown group function '${call.name}'`);
+      rt.meter.step();
+      const { data, flag } = run(record.result, call.args, call.kwargs, rt);
+      record.result = data;
+      if (flag === false) return false;
+    }
+    const path = form(record.path);
+    if (path === false || path.length === 0) return false;
+    return path;
+  }
+
+  function withLast(path: PathItem[]): Value {
+    const place = paths.reach(path);
+    const last = Array.isArray(place) ? lastOf(place) : place;
+    const copy = dictOf(last ?? null).copy();
+    for (const [key, value] of dictOf(record.result).entries()) copy.set(key, value);
+    return copy;
+  }
+
+  function flush(): void {
+    const path = process();
+    if (path !== false) save(record.result, path);
+  }
+
+  function trace(line: Line): void {
+    const { group } = line;
+    while (started.length > 0) {
+      if (group.parent?.key === started.at(-1)?.key || line.isLine) {
+        started.push(group.id);
+        return;
+      }
+      started.pop();
+    }
+    started.push(group.id);
+  }
+
+  function start(line: Line, result: PyDict): void {
+    const { group } = line;
+    trace(line);
+    flush();
+    record = {
+      result,
+      defaults: runs(group),
+      path: [...group.path],
+      functions: group.functions,
+      groupId: group.id,
+      mergeWithLast: false,
+    };
+  }
+
+  const samePath = (group: Group): boolean =>
+    record.path.length === group.path.length && record.path.every((item, i) => item === group.path[i]);
+  const isStarted = (id: GroupId | undefined): boolean => started.some((one) => one.key === id?.key);
+
+  /** A line of a group that already ended: its result belongs to what was saved last. */
+  function startTail(line: Line, result: PyDict): void {
+    start(line, result);
+    record.mergeWithLast = true;
+    record.defaults = new Map();
+  }
+
+  function addLine(line: Line, result: PyDict): void {
+    if (samePath(line.group)) {
+      for (const [key, value] of dictOf(record.result).entries()) result.set(key, value);
+      record.result = result;
+    } else if (isStarted(line.group.id)) startTail(line, result);
+  }
+
+  function joinLine(line: Line, result: PyDict): void {
+    if (!samePath(line.group)) {
+      if (isStarted(line.group.id)) startTail(line, result);
+      return;
+    }
+    const joined = joinText(line, result);
+    const into = dictOf(record.result);
+    for (const [key, value] of result.entries()) {
+      const there = into.get(key);
+      if (there === undefined) into.set(key, value);
+      else if (typeof there === "string") into.set(key, addValues(there + joined, value, rt.meter));
+      else if (!Array.isArray(there)) into.set(key, [there, value]);
+      else if (Array.isArray(value)) there.push(...value);
+      else there.push(value);
+    }
+  }
+
+  function endLine(line: Line): void {
+    const [last] = started.slice(-1);
+    if (!samePath(line.group)) {
+      if (last === undefined) throw indexError("list index out of range");
+      if (last.key === line.group.id.key) return;
+    }
+    ended.add(line.group.id.key);
+  }
+
+  /** Which of several lines that matched at one place counts. */
+  function choose(entries: readonly Entry[]): Entry | undefined {
+    if (entries.length === 1) return entries[0];
+    const plain = entries.filter(({ line }) => !line.isLine);
+    for (const action of ["startempty", "start"] as const) {
+      const starts = plain.filter(({ line }) => line.action === action);
+      if (starts.length > 0) return chooseStart(starts);
+    }
+    const own = ({ line }: Entry) => line.group.id.key === record.groupId?.key;
+    if (plain.length > 0)
+      return plain.find(own) ?? plain.find(({ line }) => isStarted(line.group.id)) ?? plain.at(-1);
+    return entries.find(own) ?? entries.at(-1);
+  }
+
+  function chooseStart(starts: readonly Entry[]): Entry | undefined {
+    const passed = starts.filter(({ result }) => !failed(result));
+    return (
+      passed.find(({ line }) => line.group.id.key === record.groupId?.key) ??
+      passed.find(
+        ({ line }) =>
+          (record.groupId !== undefined && line.group.id.name.startsWith(record.groupId.name)) ||
+          isStartedParent(line.group),
+      ) ??
+      starts.at(-1)
+    );
+  }
+  const isStartedParent = (group: Group): boolean => group.parent !== undefined && isStarted(group.parent);
+
+  function take({ line, result }: Entry): void {
+    const { group } = line;
+    if (result === false) {
+      ended.add(group.id.key);
+      return;
+    }
+    if (group.parent !== undefined && ended.has(group.parent.key)) return;
+    if (ended.has(group.id.key)) {
+      if (!line.action.startsWith("start")) return;
+      ended.delete(group.id.key);
+    }
+    // Results may be asked for again, as lookups do; each use has its own.
+    if (line.action === "start") start(line, result);
+    else if (line.action === "startempty") start(line, new PyDict());
+    else if (line.action === "add") addLine(line, result);
+    else if (line.action === "join") joinLine(line, result);
+    else endLine(line);
+  }
+
+  const view: ResultsView = {
+    get record() {
+      return record;
+    },
+    pathCache,
+    saveAt(path, data) {
+      const formed = form([...path]);
+      if (formed === false) throw typeError("the path of itemize can't be formed");
+      save(data, formed);
+    },
+  };
+  rt.results = view;
+
+  if (groups.length > 0) {
+    for (const path of [...options.varsToResults.keys()].sort()) {
+      if (path === "") continue;
+      record = EMPTY();
+      const result = new PyDict();
+      for (const name of options.varsToResults.get(path) ?? []) {
+        const value = vars.get(name);
+        if (value !== undefined) result.set(name, value);
+      }
+      record.result = result;
+      const formed = form(path.split(".").map((one) => one.trim()));
+      if (formed !== false) save(result, formed);
+    }
+    record = EMPTY();
+  }
+  for (const group of groups)
+    for (const entries of group) {
+      rt.meter.step();
+      const entry = choose(entries);
+      if (entry !== undefined) take(entry);
+    }
+  flush();
+  return paths.root();
+}
+
+const failed = (result: PyDict | false): boolean => result === false;
+
+function lastOf(list: Value[]): Value {
+  const last = list.at(-1);
+  if (last === undefined) throw indexError("list index out of range");
+  return last;
+}
+
+/** The character of `joinmatches`, a line feed by default. */
+function joinText(line: Line, result: PyDict): string {
+  let joined = "\n";
+  for (const name of result.keys()) {
+    const variable = line.variables.get(String(name));
+    const call = variable?.functions.find((one) => one.name === "joinmatches");
+    const [given] = call?.args ?? [];
+    if (typeof given === "string") joined = given;
+  }
+  return joined;
+}

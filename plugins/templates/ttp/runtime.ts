@@ -1,0 +1,62 @@
+/** What the functions of a template reach while it runs: variables, look-ups, results, macros. */
+import type { PyDict } from "../python/dict.ts";
+import type { Meter } from "../python/limits.ts";
+import type { Kwargs, Value } from "../python/values.ts";
+import type { RecordState } from "./results.ts";
+
+/** A template as lookups of other templates see it. */
+export interface TemplateView {
+  readonly name: string;
+  readonly vars: PyDict;
+  results: Value;
+}
+
+/** The output that runs. */
+export interface OutputView {
+  readonly name: Value;
+  readonly attributes: PyDict;
+  /** What the text of its tag gave. */
+  readonly load: Value;
+  readonly template: TemplateView | undefined;
+  /** Input -> places of its results, of a template with `per_input` results. */
+  inputPlaces(): ReadonlyMap<string, readonly number[]> | undefined;
+}
+
+export interface Runtime {
+  readonly meter: Meter;
+  /** Recorded values, over all inputs and templates. */
+  readonly globals: PyDict;
+  readonly templates: readonly TemplateView[];
+  readonly warn: (message: string) => void;
+  readonly now: () => Date;
+  /** Renders a jinja2 text with the results as `_data_`. */
+  readonly renderJinja2: (source: string, data: Value) => string;
+  macros: ReadonlyMap<string, Value>;
+  template: TemplateView | undefined;
+  /** Of the input that is parsed. */
+  vars: PyDict;
+  lookups: PyDict;
+  mainResults: Value;
+  dataText: Value;
+  dataName: string;
+  results: ResultsView | undefined;
+  output: OutputView | undefined;
+}
+
+/** The machine that makes results, as `itemize` and others see it. */
+export interface ResultsView {
+  readonly record: RecordState;
+  readonly pathCache: Map<string, Value>;
+  saveAt(path: readonly string[], data: Value): void;
+}
+
+export interface Outcome {
+  readonly data: Value;
+  /** false: the match or the record is dropped; a dictionary: fields to add to the match. */
+  readonly flag: boolean | null | PyDict;
+}
+
+export type DataFunction = (data: Value, args: readonly Value[], kwargs: Kwargs, rt: Runtime) => Outcome;
+
+export const keep = (data: Value): Outcome => ({ data, flag: null });
+export const decide = (data: Value, flag: boolean): Outcome => ({ data, flag });

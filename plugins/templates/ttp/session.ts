@@ -1,0 +1,256 @@
+/** One run of templates: inputs in, results out; nothing of it stays in the templates. */
+import { PyDict } from "../python/dict.ts";
+import { PyError, typeError } from "../python/errors.ts";
+import { itemsOf } from "../python/iterate.ts";
+import { truth, typeName, type Value } from "../python/values.ts";
+import type { Getter } from "./getters.ts";
+import type { Group } from "./group.ts";
+import type { Data, Input } from "./input.ts";
+import { inputFunction } from "./input-functions.ts";
+import { deepCopy } from "./macro/modules/small.ts";
+import { type Entry, matchGroup } from "./matching.ts";
+import { type Output, runOutput } from "./outputs/output.ts";
+import { makeResults } from "./results.ts";
+import type { OutputView, Runtime, TemplateView } from "./runtime.ts";
+import { createSubject } from "./scan.ts";
+import type { Template } from "./template.ts";
+
+/** A template with what one run changes of it. */
+export interface RunningTemplate extends TemplateView {
+  readonly template: Template;
+  readonly macros: ReadonlyMap<string, Value>;
+  readonly lookups: PyDict;
+  inputs: Map<string, Input>;
+}
+
+export interface SessionOptions {
+  readonly getters: ReadonlyMap<string, Getter>;
+  readonly keysToInt: boolean;
+}
+
+const dictionary = (value: Value): PyDict => (value instanceof PyDict ? value : new PyDict());
+
+export function startTemplate(
+  template: Template,
+  given: ReadonlyMap<string, Value>,
+  rt: Runtime,
+): RunningTemplate {
+  const macros = new Map<string, Value>();
+  for (const program of template.macros)
+    for (const [name, value] of program.run(given, rt.meter)) macros.set(name, value);
+  return {
+    template,
+    macros,
+    name: template.name,
+    vars: dictionary(deepCopy(template.vars)),
+    lookups: dictionary(deepCopy(template.lookups)),
+    inputs: new Map(template.inputs),
+    results: template.perTemplate ? new PyDict() : [],
+  };
+}
+
+export function parseTemplates(
+  running: readonly RunningTemplate[],
+  options: SessionOptions,
+  rt: Runtime,
+): void {
+  for (const one of running) parseTemplate(one, options, rt);
+  for (const one of running) {
+    if (one.macros.size > 0) rt.macros = one.macros;
+    for (const output of one.template.outputs)
+      one.results = runOutput(output, one.results, outputView(output, one), rt);
+  }
+}
+
+function parseTemplate(running: RunningTemplate, options: SessionOptions, rt: Runtime): void {
+  const { template } = running;
+  rt.macros = running.macros;
+  rt.template = running;
+  if (template.idle) return;
+  let joined: Value = new PyDict();
+  for (const input of running.inputs.values())
+    for (const data of input.data) {
+      const results = parseData(
+        running,
+        input,
+        data,
+        template.perTemplate ? joined : new PyDict(),
+        options,
+        rt,
+      );
+      if (template.perTemplate) joined = results;
+      else if (Array.isArray(running.results)) running.results.push(formed(results));
+      else throw typeError("results were already formatted; clear them before parsing again");
+    }
+  if (template.perTemplate) running.results = formed(joined);
+}
+
+/** Results of the anonymous group stand for the whole, others are put behind them. */
+function formed(results: Value): Value {
+  if (!(results instanceof PyDict)) return results;
+  const anonymous = results.get("_anonymous_");
+  if (anonymous === undefined) return results;
+  results.delete("_anonymous_");
+  if (results.size === 0) return anonymous;
+  if (!Array.isArray(anonymous))
+    throw new PyError("AttributeError", `'${typeName(anonymous)}' object has no attribute 'append'`);
+  anonymous.push(results);
+  return anonymous;
+}
+
+function parseData(
+  running: RunningTemplate,
+  input: Input,
+  data: Data,
+  before: Value,
+  options: SessionOptions,
+  rt: Runtime,
+): Value {
+  const { template } = running;
+  rt.meter.step();
+  rt.dataText = data.kind === "structured" ? data.value : `\n${data.text}\n\n`;
+  rt.dataName = data.kind === "file" ? data.path : data.kind === "text" ? "text_data" : "structured_data";
+  rt.vars = running.vars.copy();
+  rt.lookups = running.lookups;
+  runGetters(template, options, rt);
+  for (const call of input.functions) {
+    const { data: changed, flag } = inputFunction(call.name, options.getters)(
+      rt.dataText,
+      call.args,
+      call.kwargs,
+      rt,
+    );
+    rt.dataText = changed;
+    if (flag === false) break;
+  }
+  const text = rt.dataText;
+  if (typeof text !== "string")
+    throw typeError(`an input macro must make text of the data, it is ${typeName(text)}`);
+  rt.meter.text(text.length);
+  rt.mainResults = before;
+  return parseText(running, input, text, before, options, rt);
+}
+
+function runGetters({ getters }: Template, options: SessionOptions, rt: Runtime): void {
+  if (typeof rt.dataText !== "string") {
+    if (getters.size > 0) rt.warn("getters need text, the input is structured");
+    return;
+  }
+  for (const [name, getter] of getters) {
+    const value = options.getters.get(getter)?.({
+      text: rt.dataText,
+      name: rt.dataName,
+      now: rt.now,
+      warn: rt.warn,
+    });
+    if (value !== undefined && truth(value)) rt.vars.set(name, value);
+  }
+}
+
+function parseText(
+  running: RunningTemplate,
+  input: Input,
+  text: string,
+  before: Value,
+  options: SessionOptions,
+  rt: Runtime,
+): Value {
+  const { template } = running;
+  const subject = createSubject(text);
+  const common: Entry[][][] = [];
+  const apart: { entries: Entry[][]; outputs: readonly Output[] }[] = [];
+  for (const index of input.groups) {
+    const group = template.groups[index];
+    if (group === undefined) continue;
+    const found = matchGroup(group, subject, rt);
+    const outputs = template.groupOutputs.get(group);
+    const entries = [...found.keys()].sort((a, b) => a - b).map((at) => found.get(at) ?? []);
+    if (entries.length === 0) continue;
+    if (outputs === undefined) common.push(entries);
+    else apart.push({ entries, outputs });
+  }
+  const runs = groupRuns(template.groups, rt);
+  const results = {
+    varsToResults: template.varsToResults,
+    vars: rt.vars,
+    keysToInt: options.keysToInt,
+    runs: (group: Group) => runs.get(group) ?? group.defaults,
+  };
+  let made = makeResults(common, before, results, rt);
+  for (const { entries, outputs } of apart) {
+    let own = makeResults([entries], new PyDict(), results, rt);
+    for (const output of outputs) own = runOutput(output, own, outputView(output, running), rt);
+    if (made instanceof PyDict) made = made.size > 0 ? [made] : [];
+    if (!Array.isArray(made)) throw typeError("the results are no list");
+    made.push(own);
+  }
+  return made;
+}
+
+/** Defaults of each group; one that names a recorded variable has its value. */
+function groupRuns(groups: readonly Group[], rt: Runtime): Map<Group, ReadonlyMap<string, Value>> {
+  const runs = new Map<Group, ReadonlyMap<string, Value>>();
+  const visit = (group: Group): void => {
+    if (group.defaults.size > 0) {
+      const values = new Map(
+        [...group.defaults].map(([key, value]): [string, Value] => [key, deepCopy(value)]),
+      );
+      for (const recorded of [rt.globals, rt.vars])
+        for (const [key, value] of recorded.entries())
+          for (const [name, now] of values)
+            if (typeof now === "string" && now === key) values.set(name, value);
+      runs.set(group, values);
+    }
+    for (const child of group.children) visit(child);
+  };
+  for (const group of groups) visit(group);
+  return runs;
+}
+
+export function outputView(output: Output, running: RunningTemplate | undefined): OutputView {
+  const { name, attributes, load } = output;
+  return {
+    name,
+    attributes,
+    load,
+    template: running,
+    inputPlaces() {
+      if (running === undefined || running.template.perTemplate) return undefined;
+      const places = new Map<string, number[]>();
+      let count = 0;
+      for (const [input, { data }] of running.inputs)
+        places.set(
+          input,
+          data.map(() => count++),
+        );
+      return places;
+    },
+  };
+}
+
+/** The results of templates in the structure that is asked for. */
+export function structured(
+  running: readonly RunningTemplate[],
+  structure: string,
+  through: (one: RunningTemplate) => Value,
+  rt: Runtime,
+): Value {
+  switch (structure.toLowerCase()) {
+    case "list":
+      return running.map(through);
+    case "dictionary":
+      return PyDict.from(
+        running.filter((one) => one.name !== "").map((one): [string, Value] => [one.name, through(one)]),
+      );
+    case "flat_list":
+      return running.flatMap((one) => {
+        const results = through(one);
+        if (!Array.isArray(results)) return [results];
+        return results.flatMap((item) => (Array.isArray(item) ? itemsOf(item, rt.meter) : [item]));
+      });
+  }
+  throw new PyError(
+    "ValueError",
+    `unknown structure '${structure}'; known are list, dictionary and flat_list`,
+  );
+}

@@ -1,0 +1,259 @@
+/** A template as it is loaded once: groups, inputs, outputs, variables, look-ups, macros, and templates in it. */
+import { TemplateError } from "../../../src/plugin/template.ts";
+import { callValue } from "../python/call.ts";
+import { PyDict } from "../python/dict.ts";
+import { typeError } from "../python/errors.ts";
+import type { Meter } from "../python/limits.ts";
+import { str } from "../python/repr.ts";
+import { typeName, type Value } from "../python/values.ts";
+import { createCallReader, type ReadCalls } from "./attributes.ts";
+import { asTemplate, readTemplate } from "./document.ts";
+import { applyExtends } from "./extend.ts";
+import { type Files, findFiles } from "./files.ts";
+import type { Getter } from "./getters.ts";
+import { type Group, readGroup } from "./group.ts";
+import { groupFunction } from "./group-functions/index.ts";
+import { type Data, givenInput, type Input, mergeInputs, readInput } from "./input.ts";
+import { isInputFunction } from "./input-functions.ts";
+import { loadStructure } from "./loaders/load.ts";
+import type { Interpreter, Program } from "./macro/interpreter.ts";
+import { type Output, readOutput } from "./outputs/output.ts";
+import type { Element } from "./xml.ts";
+
+export interface Template {
+  readonly name: string;
+  readonly perTemplate: boolean;
+  /** Neither of the two modes: parses nothing. */
+  readonly idle: boolean;
+  readonly vars: PyDict;
+  /** Path in the results -> names of variables. */
+  readonly varsToResults: ReadonlyMap<string, readonly string[]>;
+  /** Variables whose value comes from each input. */
+  readonly getters: ReadonlyMap<string, string>;
+  readonly lookups: PyDict;
+  readonly macros: readonly Program[];
+  readonly groups: readonly Group[];
+  readonly inputs: ReadonlyMap<string, Input>;
+  readonly outputs: readonly Output[];
+  /** Outputs of single groups. */
+  readonly groupOutputs: ReadonlyMap<Group, readonly Output[]>;
+  readonly children: readonly Template[];
+  /** Text of its doc tags. */
+  readonly doc: string;
+}
+
+export interface LoadEnvironment {
+  readonly interpreter: Interpreter;
+  readonly meter: Meter;
+  readonly files: Files;
+  readonly getters: ReadonlyMap<string, Getter>;
+  readonly given: ReadonlyMap<string, Value>;
+  readonly now: () => Date;
+  readonly warn: (message: string) => void;
+}
+
+export interface TemplateOptions {
+  readonly name: string;
+  readonly basePath: string;
+  readonly vars: PyDict;
+  /** Names of the templates to load; none: all. */
+  readonly filters: readonly string[];
+}
+
+export function loadTemplate(text: string, options: TemplateOptions, env: LoadEnvironment): Template {
+  return build(readTemplate(text), options, env);
+}
+
+const TAGS: ReadonlyMap<string, string> = new Map([
+  ...["v", "vars", "variables"].map((tag): [string, string] => [tag, "vars"]),
+  ...["g", "grp", "group"].map((tag): [string, string] => [tag, "group"]),
+  ...["o", "out", "output"].map((tag): [string, string] => [tag, "output"]),
+  ...["i", "in", "input"].map((tag): [string, string] => [tag, "input"]),
+  ...["lookup", "template", "macro", "doc"].map((tag): [string, string] => [tag, tag]),
+]);
+
+function build(source: Element, options: TemplateOptions, env: LoadEnvironment): Template {
+  const readCalls = createCallReader(env.interpreter, env.meter);
+  const early = source.children.filter((child) => child.tag === "macro");
+  applyExtends(source, {
+    read: (path) => findFiles(env.files, path)?.[0]?.text,
+    macro: (name, text) => extendMacro(name, text, early, env),
+  });
+  const root = asTemplate(source);
+  const name = root.attributes.get("name") ?? options.name;
+  const basePath = root.attributes.get("base_path") ?? options.basePath;
+  const mode = root.attributes.get("results") ?? "per_input";
+  const tags = (wanted: string): Element[] =>
+    skipped ? [] : root.children.filter((child) => TAGS.get(child.tag.toLowerCase()) === wanted);
+  const skipped = options.filters.length > 0 && !options.filters.includes(name);
+  for (const child of root.children)
+    if (!TAGS.has(child.tag.toLowerCase())) env.warn(`unknown tag '${child.tag}' in a template`);
+
+  const macros = tags("macro").map((tag) => env.interpreter.compile(tag.text));
+  const children = tags("template")
+    .map((tag, i) => ({ tag, i }))
+    .filter(
+      ({ tag }) => options.filters.length === 0 || options.filters.includes(tag.attributes.get("name") ?? ""),
+    )
+    .map(({ tag, i }) => build(tag, { name: String(i), basePath, vars: options.vars, filters: [] }, env));
+  const { vars, varsToResults } = readVars(tags("vars"), options.vars, env);
+  const outputs = tags("output").map((tag) => readOutput(tag, outputContext(env, readCalls)));
+  const lookups = readLookups(tags("lookup"), env);
+  const groups = tags("group").map((tag, i) =>
+    readGroup(
+      tag,
+      {
+        pathChar: root.attributes.get("pathchar") ?? ".",
+        vars,
+        readCalls,
+        warn: env.warn,
+        isGroupFunction: (one) => groupFunction(one) !== undefined,
+      },
+      i,
+    ),
+  );
+  const inputs = readInputs(tags("input"), groups, basePath, readCalls, env);
+  const assigned = assignOutputs(groups, outputs, env);
+  return {
+    name,
+    perTemplate: mode.toLowerCase() === "per_template",
+    idle: !["per_input", "per_template"].includes(mode.toLowerCase()),
+    vars,
+    varsToResults,
+    getters: takeGetters(vars, env.getters),
+    lookups,
+    macros,
+    groups,
+    inputs,
+    outputs: assigned.global,
+    groupOutputs: assigned.byGroup,
+    children,
+    doc: tags("doc")
+      .map((tag) => `${tag.text}\n`)
+      .join(""),
+  };
+}
+
+/** Macros of the template that extends change the text of the other one. */
+function extendMacro(
+  name: string,
+  text: string,
+  tags: readonly Element[],
+  env: LoadEnvironment,
+): string | undefined {
+  if (name === "") return undefined;
+  for (const tag of tags) {
+    const body = env.interpreter.compile(tag.text).run(env.given, env.meter).get(name);
+    if (body !== undefined) return str(callValue(body, [text], undefined, env.meter), env.meter);
+  }
+  return undefined;
+}
+
+export const outputContext = (env: LoadEnvironment, readCalls: ReadCalls) => ({
+  meter: env.meter,
+  readCalls,
+  now: env.now,
+  warn: env.warn,
+  load: (text: string, attributes: ReadonlyMap<string, string>) => load(text, attributes, env),
+});
+
+function load(text: string, attributes: ReadonlyMap<string, string>, env: LoadEnvironment): Value {
+  const option = (name: string) => attributes.get(name);
+  return loadStructure(text, { load: option("load"), include: option("include"), key: option("key") }, env);
+}
+
+function readVars(tags: readonly Element[], given: PyDict, env: LoadEnvironment) {
+  const vars = given.copy();
+  const varsToResults = new Map<string, string[]>();
+  for (const tag of tags) {
+    const loaded = load(tag.text, tag.attributes, env);
+    const path = tag.attributes.get("name");
+    if (loaded === null && path === undefined) continue;
+    if (!(loaded instanceof PyDict))
+      throw typeError(`variables must be a dictionary, not ${typeName(loaded)}`);
+    for (const [key, value] of loaded.entries()) {
+      vars.set(key, value);
+      if (path !== undefined) varsToResults.set(path, [...(varsToResults.get(path) ?? []), String(key)]);
+    }
+  }
+  return { vars, varsToResults };
+}
+
+/** Variables whose value names a getter leave the others. */
+function takeGetters(vars: PyDict, getters: ReadonlyMap<string, Getter>): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [key, value] of vars.entries())
+    if (typeof value === "string" && getters.has(value)) {
+      found.set(String(key), value);
+      vars.delete(key);
+    }
+  return found;
+}
+
+function readLookups(tags: readonly Element[], env: LoadEnvironment): PyDict {
+  const lookups = new PyDict();
+  for (const tag of tags) {
+    const name = tag.attributes.get("name");
+    if (name === undefined) {
+      env.warn("a look-up without a name");
+      continue;
+    }
+    if ((tag.attributes.get("database") ?? "").toLowerCase() === "geoip2")
+      throw new TemplateError("TemplateSyntax", "look-ups in a GeoIP2 database are not supported");
+    const loaded = load(tag.text, tag.attributes, env);
+    if (loaded !== null) lookups.set(name, loaded);
+  }
+  return lookups;
+}
+
+function readInputs(
+  tags: readonly Element[],
+  groups: readonly Group[],
+  basePath: string,
+  readCalls: ReadCalls,
+  env: LoadEnvironment,
+): Map<string, Input> {
+  const inputs = new Map<string, Input>();
+  const put = (input: Input) => {
+    const known = inputs.get(input.name);
+    inputs.set(input.name, known === undefined ? input : mergeInputs(known, input));
+  };
+  const context = {
+    groups,
+    basePath,
+    readCalls,
+    isInputFunction,
+    files: env.files,
+    meter: env.meter,
+    warn: env.warn,
+    load: (text: string, loader: string, include: string | undefined) =>
+      loadStructure(text, { load: loader, include }, env),
+  };
+  for (const tag of tags) put(readInput(tag, context));
+  // A group may name a path instead of an input.
+  for (const name of groups.flatMap((group) => group.inputs))
+    if (!inputs.has(name)) {
+      const data: Data[] = (findFiles(env.files, basePath + name) ?? []).filter((one) => one.kind === "file");
+      put(givenInput(name, data, ["all"], groups));
+    }
+  return inputs;
+}
+
+/** Outputs that a group names are not run on the results of the template. */
+function assignOutputs(groups: readonly Group[], outputs: readonly Output[], env: LoadEnvironment) {
+  const global = [...outputs];
+  const taken: Output[] = [];
+  const byGroup = new Map<Group, Output[]>();
+  for (const group of groups)
+    for (const name of group.outputs) {
+      for (const output of [...global])
+        if (output.name === name) {
+          global.splice(global.indexOf(output), 1);
+          taken.push(output);
+        }
+      const found = taken.findLast((output) => output.name === name);
+      if (found === undefined) env.warn(`the output '${name}' of the group '${group.name}' is not there`);
+      else byGroup.set(group, [...(byGroup.get(group) ?? []), found]);
+    }
+  return { global, byGroup };
+}

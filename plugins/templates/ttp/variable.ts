@@ -1,0 +1,190 @@
+/** A match variable: its name, patterns, functions, and what it makes of its line. */
+import { TemplateError } from "../../../src/plugin/template.ts";
+import { stripEnd } from "../python/blanks.ts";
+import type { PyDict } from "../python/dict.ts";
+import type { Value } from "../python/values.ts";
+import type { Call, ReadCalls } from "./attributes.ts";
+import { patternOf } from "./patterns.ts";
+
+export type Action = "start" | "startempty" | "add" | "join" | "end";
+
+export interface Variable {
+  /** As it stands between the braces. */
+  readonly source: string;
+  /** Name of the group in the regex. */
+  readonly group: string;
+  /** Name in the results. */
+  readonly name: string;
+  readonly action: Action;
+  readonly isLine: boolean;
+  /** `ignore`: matches without a result. */
+  readonly silent: boolean;
+  /** An unconditional `set`: the line has no regex. */
+  readonly withoutRegex: boolean;
+  readonly patterns: readonly string[];
+  readonly functions: readonly Call[];
+  readonly head: Call;
+  readonly calls: readonly Call[];
+}
+
+/** What a group gives its variables, and what they add to it. */
+export interface VariableContext {
+  readonly vars: PyDict;
+  readonly readCalls: ReadCalls;
+  /** Text for all variables of the group, or undefined. */
+  readonly groupDefault: string | undefined;
+  readonly defaults: Map<string, Value>;
+  readonly warn: (message: string) => void;
+}
+
+const VARIABLES = /\{\{([\s\S]+?)\}\}/g;
+const WITHOUT_DEFAULT = ["_end_", "_line_", "ignore", "_start_"];
+/** Functions whose arguments may name template variables. */
+const FROM_VARIABLES = [
+  "contains_re",
+  "startswith_re",
+  "endswith_re",
+  "notstartswith_re",
+  "notendswith_re",
+  "exclude_re",
+  "exclude",
+  "contains",
+  "equal",
+  "notequal",
+  "sformat",
+];
+
+export function variablesOf(line: string): string[] {
+  return Array.from(line.matchAll(VARIABLES), (match) => match[1] ?? "");
+}
+
+export function readVariable(source: string, line: string, context: VariableContext): Variable {
+  const { vars, readCalls, groupDefault, defaults, warn } = context;
+  const [head, ...calls] = readCalls(source);
+  if (head === undefined)
+    throw new TemplateError("TemplateSyntax", `a variable without a name in '${line.trim()}'`);
+  const { name } = head;
+  const group = sanitised(name);
+  const state = {
+    action: "add" as Action,
+    isLine: false,
+    silent: false,
+    withoutRegex: false,
+    patterns: [] as string[],
+    functions: [] as Call[],
+  };
+  if (groupDefault !== undefined && !defaults.has(name) && !WITHOUT_DEFAULT.includes(name))
+    defaults.set(name, groupDefault);
+
+  const addPattern = (call: Call): void => {
+    const wanted = call.args[0] ?? call.name;
+    const fromVars = vars.get(wanted);
+    const pattern = isGiven(fromVars)
+      ? fromVars
+      : typeof wanted === "string"
+        ? (patternOf(wanted) ?? wanted)
+        : wanted;
+    if (typeof pattern !== "string")
+      throw new TemplateError("TemplateSyntax", `the pattern of '${name}' is no text in '${line.trim()}'`);
+    state.patterns.push(pattern);
+  };
+  const set = (call: Call): void => {
+    const text = stripEnd(line.replace(VARIABLES, ""));
+    const [value] = call.args;
+    if (text !== "") {
+      state.functions.push({ ...call, kwargs: new Map([...call.kwargs, ["match_line", `\n${text}`]]) });
+      return;
+    }
+    if (value === undefined) throw new TemplateError("TemplateSyntax", `set of '${name}' needs a value`);
+    defaults.set(name, value);
+    state.withoutRegex = true;
+  };
+  const chain = (call: Call): void => {
+    const items = vars.get(call.args[0] ?? "");
+    if (items === undefined || items === null) {
+      warn(`match variable '${name}': chain variable '${String(call.args[0])}' not found`);
+      return;
+    }
+    const texts = Array.isArray(items) ? items : [items];
+    for (const text of texts) for (const one of readCalls(String(text))) apply(one);
+  };
+  const apply = (call: Call): void => {
+    switch (call.name) {
+      case "ignore":
+        state.silent = true;
+        return;
+      case "_start_":
+        state.action = group === "_start_" ? "startempty" : "start";
+        return;
+      case "_end_":
+        state.action = "end";
+        return;
+      case "_line_":
+        state.action = "join";
+        state.isLine = true;
+        addPattern(call);
+        return;
+      case "_headers_":
+        state.action = "start";
+        return;
+      case "_exact_":
+      case "_exact_space_":
+      case "columns":
+        return;
+      case "chain":
+        chain(call);
+        return;
+      case "set":
+        set(call);
+        return;
+      case "default":
+        if (!WITHOUT_DEFAULT.includes(name))
+          defaults.set(name, call.args.length === 1 ? (call.args[0] ?? null) : "None");
+        return;
+      case "joinmatches":
+        state.functions.push(call);
+        state.action = "join";
+        return;
+      case "re":
+        addPattern(call);
+        return;
+    }
+    if (FROM_VARIABLES.includes(call.name))
+      state.functions.push({ ...call, args: call.args.map((one) => named(one, vars)) });
+    else if (patternOf(call.name) !== undefined) addPattern(call);
+    else state.functions.push(call);
+  };
+
+  if (isIndicator(group)) apply({ ...head, name: group });
+  for (const call of calls) apply(call);
+  return { source, group, name, ...state, head, calls };
+}
+
+/** The text itself, or the template variable of that name. */
+function named(argument: Value, vars: PyDict): Value {
+  return typeof argument === "string" ? (vars.get(argument) ?? argument) : argument;
+}
+
+function isGiven(value: Value | undefined): value is Value {
+  return value !== undefined && value !== null && value !== "" && value !== false;
+}
+
+/** A variable that is called like an indicator or one of these functions is one. */
+function isIndicator(name: string): boolean {
+  const indicators = [
+    "ignore",
+    "_start_",
+    "_end_",
+    "_line_",
+    "_exact_",
+    "_exact_space_",
+    "_headers_",
+    "columns",
+  ];
+  return [...indicators, "chain", "set", "default", "joinmatches", "re", ...FROM_VARIABLES].includes(name);
+}
+
+/** What is no letter, digit or underscore becomes one; a leading digit gets one before it. */
+export function sanitised(name: string): string {
+  return name.replace(/[^\p{L}\p{N}_]+|^(?=\p{Nd})/gu, "_");
+}

@@ -1,0 +1,103 @@
+/** `_ttp_`: what macros may reach of a running template, and nothing else. */
+import { PyDict } from "../python/dict.ts";
+import { PyError } from "../python/errors.ts";
+import type { Meter } from "../python/limits.ts";
+import { repr } from "../python/repr.ts";
+import { PyFunction, PyObject, PyTuple, type Value } from "../python/values.ts";
+import { groupFunction } from "./group-functions/index.ts";
+import { matchFunction } from "./match/index.ts";
+import type { DataFunction, Runtime } from "./runtime.ts";
+
+/** An object whose attributes or keys are those of a table. */
+class Reader extends PyObject {
+  constructor(
+    override readonly typeName: string,
+    private readonly read: (name: string) => Value | undefined,
+    private readonly byKey: boolean,
+  ) {
+    super();
+  }
+  override getattr(name: string, meter: Meter): Value | undefined {
+    if (!this.byKey) return this.read(name);
+    if (name !== "get") return undefined;
+    return new PyFunction("get", ([key = null, fallback = null]) => this.getitem(key, meter) ?? fallback);
+  }
+  override getitem(key: Value, meter: Meter): Value | undefined {
+    if (!this.byKey) throw new PyError("TypeError", `'${this.typeName}' object is not subscriptable`);
+    return typeof key === "string" ? this.read(key) : this.read(repr(key, meter));
+  }
+  override contains(item: Value): boolean {
+    return this.byKey && typeof item === "string" && this.read(item) !== undefined;
+  }
+}
+
+const attributes = (typeName: string, read: (name: string) => Value | undefined) =>
+  new Reader(typeName, read, false);
+const keys = (read: (name: string) => Value | undefined) => new Reader("dict", read, true);
+
+/** Functions of the language as Python functions: they give the value and the flag. */
+function functions(find: (name: string) => DataFunction | undefined, runtime: () => Runtime): Value {
+  return keys((name) => {
+    const body = find(name);
+    if (body === undefined) return undefined;
+    return new PyFunction(name, ([data = null, ...args], kwargs) => {
+      const { data: result, flag } = body(data, args, kwargs ?? new Map(), runtime());
+      const shown: Value = flag instanceof PyDict ? PyDict.from([["new_field", flag]]) : flag;
+      return new PyTuple([result, shown]);
+    });
+  });
+}
+
+export function createView(runtime: () => Runtime): Value {
+  const parser = attributes("_parser_class", (name) => {
+    const rt = runtime();
+    switch (name) {
+      case "vars":
+        return rt.vars;
+      case "lookups":
+        return rt.lookups;
+      case "main_results":
+        return rt.mainResults;
+      case "DATATEXT":
+        return rt.dataText;
+      case "DATANAME":
+        return rt.dataName;
+    }
+    return undefined;
+  });
+  const template = attributes("_template_class", (name) => {
+    const found = runtime().template;
+    if (name === "name") return found?.name;
+    if (name === "results") return found?.results;
+    return name === "vars" ? found?.vars : undefined;
+  });
+  const output = attributes("_outputter_class", (name) => {
+    const found = runtime().output;
+    if (name === "name") return found?.name;
+    if (name === "attributes") return found?.attributes;
+    return name === "tag_load" ? found?.load : undefined;
+  });
+  const results = attributes("_results_class", (name) => {
+    const record = runtime().results?.record;
+    if (name !== "record" || record === undefined) return undefined;
+    return PyDict.from([
+      ["result", record.result],
+      ["PATH", record.path.map((one) => (typeof one === "string" ? one : one.name + one.stars))],
+      ["DEFAULTS", PyDict.from(record.defaults)],
+    ]);
+  });
+  const macros = keys((name) => runtime().macros.get(name));
+  const found: Readonly<Record<string, () => Value>> = {
+    vars: () => runtime().vars,
+    global_vars: () => runtime().globals,
+    macro: () => macros,
+    match: () => functions(matchFunction, runtime),
+    group: () => functions(groupFunction, runtime),
+    parser_object: () => parser,
+    template_obj: () => template,
+    output_object: () => output,
+    results_object: () => results,
+    python_major_version: () => 3,
+  };
+  return keys((name) => (Object.hasOwn(found, name) ? found[name]?.() : undefined));
+}
