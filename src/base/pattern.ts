@@ -1,68 +1,59 @@
-/** Regular expressions of callers: bounded in length, and refused where matching them could take for ever. */
+/** Regular expressions of callers: whatever they are, matching them takes a time that is bounded. */
 import { ServiceError } from "./errors.ts";
+import { linearPattern, type TextPattern } from "./linear.ts";
 
 const longest = 512;
 
 /**
- * They are tried on at most some KiB of text, so a polynomial pattern costs milliseconds; what is refused here is the
- * exponential kind: a repetition of something that can itself repeat, or of alternatives, and back references.
+ * The runtime's own matcher where the expression can't run away on some KiB of text, ours where it could.
  * @throws ServiceError DriverError that says what is wrong
  */
-export function userPattern(source: string, field: string, flags = ""): RegExp {
+export function userPattern(source: string, field: string, { multiline = false } = {}): TextPattern {
   const fault = patternFault(source);
   if (fault !== undefined) throw new ServiceError("DriverError", `${field}: ${fault}`);
-  return new RegExp(source, flags);
+  return tame(source) ? new RegExp(source, multiline ? "m" : "") : linearPattern(source, { multiline });
 }
 
 /** What is wrong with a caller's expression; undefined when it may be used. */
 export function patternFault(source: string): string | undefined {
-  if (source.length > longest) return `must not be longer than ${longest} characters`;
   if (source === "") return "must not be empty";
+  if (source.length > longest) return `must not be longer than ${longest} characters`;
   try {
     new RegExp(source);
   } catch {
     return "is not a regular expression";
   }
-  return explosive(source)
-    ? "repeats something that repeats, which can take for ever: write it simpler"
-    : undefined;
+  if (tame(source)) return undefined;
+  try {
+    linearPattern(source);
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return `could take for ever (${why}): write it simpler`;
+  }
 }
 
-interface Group {
-  /** An unbounded repetition or an alternative inside. */
-  loose: boolean;
-}
-
-/** A reader of its structure: groups, repetitions, nothing else. */
-function explosive(source: string): boolean {
-  const open: Group[] = [{ loose: false }];
-  let closed: Group | undefined;
+/**
+ * One open repetition at most, and none of a group: then the time is at worst the square of the text.
+ * Two can be its cube: on 4 KiB that is seconds.
+ */
+function tame(source: string): boolean {
+  let open = 0;
   for (let at = 0; at < source.length; at++) {
     const char = source[at];
-    const top = open.at(-1);
-    if (top === undefined) return true;
-    let ended: Group | undefined;
     if (char === "\\") {
-      if (/[1-9k]/.test(source[at + 1] ?? "")) return true;
+      if (/[1-9k]/.test(source[at + 1] ?? "")) return false;
       at++;
     } else if (char === "[") at = classEnd(source, at);
-    else if (char === "(") open.push({ loose: false });
-    else if (char === ")") {
-      ended = open.pop();
-      const outer = open.at(-1);
-      if (ended?.loose && outer) outer.loose = true;
-    } else if (char === "|") top.loose = true;
     else {
-      const repetition = /^(?:[*+]|\{\d+,\d*\}|\{\d+\})/.exec(source.slice(at))?.[0];
-      if (repetition !== undefined) {
-        if (closed?.loose && !/^\{[01]\}$/.test(repetition)) return true;
-        if (/[*+]|,\}$|,\d{2,}\}/.test(repetition)) top.loose = true;
-        at += repetition.length - 1;
-      }
+      const repetition = /^(?:[*+]|\{\d+,?\d*\})/.exec(source.slice(at))?.[0];
+      if (repetition === undefined) continue;
+      if (source[at - 1] === ")" && source[at - 2] !== "\\") return false;
+      if (!/^\{\d\}$/.test(repetition) && ++open > 1) return false;
+      at += repetition.length - 1;
     }
-    closed = ended;
   }
-  return false;
+  return true;
 }
 
 function classEnd(source: string, from: number): number {

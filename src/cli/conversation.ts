@@ -44,6 +44,7 @@ export interface ConversationOptions {
   readonly delayFactor: number;
   /** A device that sends nothing for so long has not answered. */
   readonly quietMs: number;
+  readonly username: string;
   readonly secrets: readonly (Secret | undefined)[];
   readonly sent?: (text: string) => void;
 }
@@ -172,7 +173,10 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   function reply(rule: Rule, judge: Judge, typed: Typed[], ctx: Context): void {
     const secret = rule.reply instanceof Secret;
-    const text = rule.reply instanceof Secret ? rule.reply.reveal() : (rule.reply ?? "");
+    const text =
+      rule.reply instanceof Secret
+        ? rule.reply.reveal()
+        : (rule.reply ?? "").replaceAll("{username}", () => options.username);
     const line = channel.view.line();
     if (rule.reply instanceof Secret) {
       hidden.push(rule.reply);

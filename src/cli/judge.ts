@@ -1,4 +1,5 @@
 /** Decides, with what has arrived, whether the device has finished: the prompt, a question, the pager, or not yet. */
+import type { TextPattern } from "../base/linear.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Verdict, View } from "./channel.ts";
 import { findEcho } from "./echo.ts";
@@ -21,7 +22,7 @@ export interface Saying {
   /** Levels whose prompt is no surprise even where it differs from the last one; default: the level of that. */
   readonly levels?: readonly string[];
   /** Ends the reading in place of the prompt, or beside it. */
-  readonly expect?: RegExp;
+  readonly expect?: TextPattern;
   readonly orPrompt?: boolean;
   /** Ends the reading after so much silence, in place of the prompt. */
   readonly silenceMs?: number;

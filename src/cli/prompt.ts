@@ -121,10 +121,16 @@ function stemOf(text: string): string {
 
 /** Whether two prompts are of one device: its name stands in both. */
 export function sameDevice(a: Prompt, b: Prompt): boolean {
+  if (uncounted(a.text) === uncounted(b.text)) return true;
   // A name can be cut in modes (IOS shows 20 characters of it) and stands inside a longer word in others (`[R1-vlan1]`).
   const short = a.stem.length <= b.stem.length ? a.stem : b.stem;
   const long = short === a.stem ? b.stem : a.stem;
   return (
     short !== "" && (long.includes(short) || (a.stem.length >= 16 && long.startsWith(short.slice(0, 16))))
   );
+}
+
+/** `X460.12 #` is followed by `X460.13 #`: some prompts count the commands. */
+function uncounted(text: string): string {
+  return text.replace(/([.:!])\d+(?=[\])]?\s*[#>%$]$)/, "$1");
 }

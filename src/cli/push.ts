@@ -1,14 +1,14 @@
 /** Sends configuration lines, one round trip each or many in one write, and stops at the first that is refused. */
+import type { TextPattern } from "../base/linear.ts";
 import type { Context } from "../plugin/kit.ts";
 import { blockLength } from "./blocks.ts";
 import { type Answer, body, type Conversation } from "./conversation.ts";
 import type { Rule, Saying } from "./judge.ts";
-import { byLine } from "./platform.ts";
 import { questionRules } from "./privilege.ts";
 import { anyQuestions } from "./questions.ts";
 
 export interface PushOptions {
-  readonly errors: readonly RegExp[];
+  readonly errors: readonly TextPattern[];
   readonly pipeline: boolean;
   readonly verifyEcho: boolean;
   /** Of one line, or of one write of many. */
@@ -37,7 +37,7 @@ export async function pushLines(
 ): Promise<Refusal | undefined> {
   const { plugin } = talk.platform;
   const levels = Object.keys(plugin.levels);
-  const errors = options.errors.map(byLine);
+  const { errors } = options;
   const rules: Rule[] = [...questionRules(plugin.questions), ...anyQuestions];
 
   for (let at = 0; at < lines.length; ) {
@@ -103,7 +103,7 @@ function judge(
   answer: Answer,
   sent: readonly string[],
   soFar: readonly string[],
-  errors: readonly RegExp[],
+  errors: readonly TextPattern[],
 ): Refusal | undefined {
   const output = body(answer);
   if (answer.ended === "question") {

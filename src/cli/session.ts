@@ -57,6 +57,7 @@ export async function openCliSession(options: OpenOptions, ctx: Context): Promis
       platform: compiled,
       delayFactor,
       quietMs: options.readTimeoutMs,
+      username: options.username,
       secrets: [options.secret, options.password],
       ...(trace === undefined ? {} : { sent: (text: string) => trace("sent", text) }),
     });

@@ -1,4 +1,5 @@
 /** A device's command line as drivers see it: send, read until the prompt, change level, push lines. */
+import type { TextPattern } from "../base/linear.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Command } from "./driver.ts";
 import type { Context } from "./kit.ts";
@@ -56,7 +57,7 @@ export interface SendOptions {
   /** Stretches the waits of this command, as `CliTarget.delayFactor` does those of all. */
   readonly delayFactor?: number;
   /** Ends the wait in place of the prompt. */
-  readonly expect?: RegExp;
+  readonly expect?: TextPattern;
   readonly stripPrompt?: boolean;
   readonly stripCommand?: boolean;
   /** Wait for the echo before the answer is read. */
@@ -75,7 +76,7 @@ export interface ConfigureOptions {
   readonly exitConfig: boolean;
   readonly verifyEcho: boolean;
   /** Refusals in place of the platform's; `false` takes every line. */
-  readonly errors?: RegExp | false;
+  readonly errors?: TextPattern | false;
   readonly commit?: { readonly comment?: string; readonly confirmMinutes?: number } | false;
   readonly save: boolean;
   /** Shows what would be done and changes nothing: the lines, or the device's own difference and a discard. */

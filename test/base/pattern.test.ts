@@ -1,69 +1,124 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { linearPattern, type TextPattern } from "../../src/base/linear.ts";
 import { patternFault, userPattern } from "../../src/base/pattern.ts";
 
-test.each([
-  "#",
-  "R1\\(config\\)#",
-  "[>#]\\s*$",
-  "(?:confirm|yes/no)",
-  "Destination filename \\[.*\\]\\?",
-  "^% (?:Invalid|Incomplete|Ambiguous)",
-  "\\d{1,3}(?:\\.\\d{1,3}){3}",
-  "(?:ab)+",
-  "a{2}b?",
-  "[(]+x[)]*",
-])("%s may be used", (source) => {
-  expect(patternFault(source)).toBeUndefined();
-});
+describe("expressions of callers", () => {
+  test.each([
+    "#",
+    "R1\\(config\\)#",
+    "[>#]\\s*$",
+    "(?:confirm|yes/no)",
+    "Destination filename \\[.*\\]\\?",
+    "^% (?:Invalid|Incomplete|Ambiguous)",
+    "\\d{1,3}(?:\\.\\d{1,3}){3}",
+    "(?=R1)R1#",
+    "(a+)+$",
+    "(.*)*z",
+    ".*.*.*=.*;",
+  ])("%s may be used", (source) => {
+    expect(patternFault(source)).toBeUndefined();
+  });
 
-test.each([
-  "(a+)+$",
-  "(a*)*",
-  "(?:a+b?)*c",
-  "(a|a)*b",
-  "(a|b|ab)+c",
-  "((a+))+",
-  "(a+){2,}",
-  "(?:a{1,}){5}",
-  "(x+x+)+y",
-  "(.*)*z",
-  "(a)\\1",
-  "(?<n>a)\\k<n>",
-])("%s is refused", (source) => {
-  expect(patternFault(source)).toContain("repeats");
-  expect(() => userPattern(source, "expect_string")).toThrow(/^expect_string: /);
-});
+  test.each([
+    ["(a)\\1", "back reference"],
+    ["(?<n>a)\\k<n>", "back reference"],
+    ["(?=a+)a+b", "look-around"],
+    ["(?:a{500}){500}", "too large"],
+    ["(", "is not a regular expression"],
+    ["", "must not be empty"],
+    ["a".repeat(600), "must not be longer"],
+  ])("%s is refused", (source, why) => {
+    expect(patternFault(source)).toContain(why);
+    expect(() => userPattern(source, "expect_string")).toThrow(/^expect_string: /);
+  });
 
-test("whatever is let through stops soon on what is hard for it", () => {
-  const part = fc.constantFrom(
-    "a",
-    "b",
-    ".",
-    "a+",
-    "b*",
-    "(a|b)",
-    "(ab)",
-    "[ab]",
-    "\\w+",
-    "a?",
-    "{2}",
-    "+",
-    "*",
-    "$",
-    "(a+)",
+  test.each(["(a+)+$", "(a|a)*b", "(x+x+)+y", ".*.*.*.*=.*;", "(?:.*,){20}P", "(\\w+\\s?)+:$"])(
+    "%s ends on a text made to hurt it",
+    (source) => {
+      const pattern = userPattern(source, "x");
+      for (const text of ["a".repeat(4096), "x".repeat(4096), `${"ab,".repeat(1365)}!`]) pattern.test(text);
+    },
   );
-  fc.assert(
-    fc.property(
-      fc.array(part, { maxLength: 8 }).map((parts) => parts.join("")),
-      (source) => {
-        if (patternFault(source) !== undefined) return;
-        const pattern = userPattern(source, "x");
-        // It ends: the runner's own limit is the proof. Exponential ones would need years.
-        pattern.test(`${"a".repeat(60)}!`);
-        pattern.test(`${"ab".repeat(40)}!`);
-      },
+});
+
+/** Expressions as a grammar, so that most are valid. */
+const { expression } = fc.letrec<{ expression: string; atom: string; piece: string }>((tie) => ({
+  atom: fc.oneof(
+    { maxDepth: 3, depthSize: "small", withCrossShrink: true },
+    fc.constantFrom(
+      "a",
+      "b",
+      "R",
+      "1",
+      "#",
+      " ",
+      ".",
+      "\\d",
+      "\\w",
+      "\\s",
+      "\\S",
+      "\\W",
+      "[ab]",
+      "[^a]",
+      "[a-z\\d]",
+      "[\\]x-]",
+      "\\.",
+      "\\n",
+      "\\x61",
+      "\\u0062",
+      "\\b",
+      "\\B",
+      "^",
+      "$",
     ),
+    tie("expression").map((inner) => `(${inner})`),
+    tie("expression").map((inner) => `(?:${inner})`),
+    tie("expression").map((inner) => `(?<n${inner.length}>${inner})`),
+  ),
+  piece: fc
+    .tuple(
+      tie("atom"),
+      fc.constantFrom("", "", "", "*", "+", "?", "*?", "+?", "{2}", "{1,3}", "{0,2}?", "{1,}"),
+    )
+    .map(([atom, times]) => (/^(?:\^|\$|\\b|\\B)$/.test(atom) ? atom : atom + times)),
+  expression: fc
+    .array(
+      fc.array(tie("piece"), { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join("")),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((parts) => parts.join("|")),
+}));
+/** Long ones are mostly too large. */
+const short = expression.filter((source) => source.length <= 40);
+const text = fc
+  .array(fc.constantFrom("a", "b", "R1#", " ", "\n", "1", "x", "é", "."), { maxLength: 14 })
+  .map((parts) => parts.join(""));
+
+test("the linear matcher finds what the runtime's finds, where it finds it", () => {
+  let compared = 0;
+  fc.assert(
+    fc.property(short, text, fc.boolean(), (source, sample, multiline) => {
+      let native: RegExp;
+      try {
+        native = new RegExp(source, multiline ? "m" : "");
+      } catch {
+        return;
+      }
+      let own: TextPattern;
+      try {
+        own = linearPattern(source, { multiline });
+      } catch (error) {
+        expect(String(error)).toContain("too large");
+        return;
+      }
+      const wanted = native.exec(sample);
+      const found = own.exec(sample);
+      compared++;
+      expect({ source, sample, index: found?.index }).toEqual({ source, sample, index: wanted?.index });
+      expect(own.test(sample)).toBe(wanted !== null);
+    }),
     { numRuns: 2000 },
   );
+  expect(compared).toBeGreaterThan(1000);
 });

@@ -111,6 +111,18 @@ describe("levels", () => {
     expect(sameDevice(user.prompt, config.prompt)).toBe(true);
   });
 
+  test("a prompt that counts the commands is that of one device", () => {
+    const exos = compilePlatform({
+      ...router,
+      levels: { privileged: { prompt: /(?:\* )?[\w.-]+\.\d+ # ?/ } },
+      config: "privileged",
+    });
+    const first = exos.prompts.find("* X460.9 # ")?.prompt;
+    const next = exos.prompts.find("* X460.10 # ")?.prompt;
+    if (first === undefined || next === undefined) throw new Error("no prompt");
+    expect(sameDevice(first, next)).toBe(true);
+  });
+
   test("two devices are two", () => {
     const find = (line: string) => prompts.find(line)?.prompt;
     const [a, b, c] = [find("R1#"), find("R2#"), find("R1(config-if)#")];

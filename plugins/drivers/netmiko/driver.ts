@@ -135,7 +135,7 @@ function configureOptions(args: ConfigureArgs, connection: Connection): Configur
 
 function errorsOf({ ignore_errors, error_pattern }: ConfigureArgs): Pick<ConfigureOptions, "errors"> {
   if (ignore_errors === true) return { errors: false };
-  return error_pattern ? { errors: userPattern(error_pattern, "error_pattern", "m") } : {};
+  return error_pattern ? { errors: userPattern(error_pattern, "error_pattern", { multiline: true }) } : {};
 }
 
 function commitOf(args: ConfigureArgs): Pick<ConfigureOptions, "commit"> {

@@ -1,0 +1,135 @@
+/** A matcher whose time grows with the text alone, whatever the expression: for expressions of strangers (Pike's machine). */
+import { isLineEnd, isWord, type Node, parseLinear } from "./linear-parse.ts";
+
+/** What a RegExp without `g` offers, as far as texts of devices are searched with it. */
+export interface TextPattern {
+  readonly source: string;
+  test(text: string): boolean;
+  /** The first match, leftmost; only its place is promised, not its groups. */
+  exec(text: string): { readonly index: number; readonly 0: string } | null;
+}
+
+type Instruction =
+  | { readonly op: "set"; readonly has: (code: number) => boolean }
+  | { readonly op: "assert"; readonly what: "start" | "end" | "word" | "notWord" }
+  | { op: "split"; first: number; second: number }
+  | { op: "jump"; to: number }
+  | { readonly op: "match" };
+
+/** A repetition is written out as often as it counts: this bounds it. */
+const mostInstructions = 1000;
+
+/** @throws SyntaxError for what is no expression, what needs back references or look-around, and what is too large */
+export function linearPattern(source: string, { multiline = false } = {}): TextPattern {
+  const program: Instruction[] = [];
+  emit(parseLinear(source));
+  program.push({ op: "match" });
+
+  function push(instruction: Instruction): void {
+    if (program.length >= mostInstructions) throw new SyntaxError("it is too large");
+    program.push(instruction);
+  }
+
+  function emit(node: Node): void {
+    if (node.kind === "set") push({ op: "set", has: node.has });
+    else if (node.kind === "assert") push({ op: "assert", what: node.what });
+    else if (node.kind === "all") node.nodes.forEach(emit);
+    else if (node.kind === "any") emitAny(node.nodes);
+    else emitRepeat(node.node, node.least, node.most);
+  }
+
+  function emitAny(nodes: readonly Node[]): void {
+    const jumps: { op: "jump"; to: number }[] = [];
+    for (const [index, node] of nodes.entries()) {
+      if (index === nodes.length - 1) {
+        emit(node);
+        continue;
+      }
+      const split = { op: "split" as const, first: program.length + 1, second: 0 };
+      push(split);
+      emit(node);
+      const jump = { op: "jump" as const, to: 0 };
+      jumps.push(jump);
+      push(jump);
+      split.second = program.length;
+    }
+    for (const jump of jumps) jump.to = program.length;
+  }
+
+  function emitRepeat(node: Node, least: number, most: number): void {
+    for (let i = 0; i < least; i++) emit(node);
+    if (most === Number.POSITIVE_INFINITY) {
+      const split = { op: "split" as const, first: program.length + 1, second: 0 };
+      const start = program.length;
+      push(split);
+      emit(node);
+      push({ op: "jump", to: start });
+      split.second = program.length;
+      return;
+    }
+    const splits: { op: "split"; first: number; second: number }[] = [];
+    for (let i = least; i < most; i++) {
+      const split = { op: "split" as const, first: program.length + 1, second: 0 };
+      splits.push(split);
+      push(split);
+      emit(node);
+    }
+    for (const split of splits) split.second = program.length;
+  }
+
+  function holds(what: "start" | "end" | "word" | "notWord", text: string, at: number): boolean {
+    if (what === "start") return at === 0 || (multiline && isLineEnd(text.charCodeAt(at - 1)));
+    if (what === "end") return at === text.length || (multiline && isLineEnd(text.charCodeAt(at)));
+    const border =
+      (at > 0 && isWord(text.charCodeAt(at - 1))) !== (at < text.length && isWord(text.charCodeAt(at)));
+    return border === (what === "word");
+  }
+
+  function exec(text: string): { index: number; 0: string } | null {
+    // Threads in order of preference: instruction and where the match began. Each instruction stands once in a list.
+    let now: number[] = [];
+    let starts: number[] = [];
+    const seen = new Int32Array(program.length).fill(-1);
+    let best: { index: number; 0: string } | null = null;
+
+    for (let at = 0; at <= text.length; at++) {
+      const next: number[] = [];
+      const nextStarts: number[] = [];
+      const code = at < text.length ? text.charCodeAt(at) : -1;
+      const stack: number[] = [];
+      // Where each kept thread continues: it is followed at once, so `seen` holds for this position.
+      const enter = (from: number, start: number): boolean => {
+        stack.push(from);
+        while (stack.length > 0) {
+          const pc = stack.pop() ?? 0;
+          if (seen[pc] === at) continue;
+          seen[pc] = at;
+          const instruction = program[pc];
+          if (instruction === undefined) continue;
+          if (instruction.op === "jump") stack.push(instruction.to);
+          else if (instruction.op === "split") stack.push(instruction.second, instruction.first);
+          else if (instruction.op === "assert") {
+            if (holds(instruction.what, text, at)) stack.push(pc + 1);
+          } else if (instruction.op === "match") {
+            best = { index: start, 0: text.slice(start, at) };
+            stack.length = 0;
+            return true;
+          } else if (code >= 0 && instruction.has(code)) {
+            next.push(pc + 1);
+            nextStarts.push(start);
+          }
+        }
+        return false;
+      };
+      let cut = false;
+      for (let i = 0; i < now.length && !cut; i++) cut = enter(now[i] ?? 0, starts[i] ?? 0);
+      if (!cut && best === null) enter(0, at);
+      if (best !== null && next.length === 0) break;
+      now = next;
+      starts = nextStarts;
+    }
+    return best;
+  }
+
+  return { source, exec, test: (text) => exec(text) !== null };
+}
