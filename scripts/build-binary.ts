@@ -59,7 +59,6 @@ function nativeParts(libsql: string, replaced: Set<string>): BunPlugin {
     setup(builder) {
       builder.onLoad({ filter: /node_modules\/libsql\/index\.js$/ }, ({ path }) =>
         swap(path, "libsql", [
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the dependency.
           ["return require(`@libsql/${target}`)", `return require("@libsql/${libsql}")`],
         ]),
       );

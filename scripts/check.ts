@@ -3,7 +3,7 @@ import process from "node:process";
 
 const checks: Record<string, string[]> = {
   types: ["node_modules/.bin/tsc", "--noEmit"],
-  lint: ["node_modules/.bin/biome", "ci", "--error-on-warnings"],
+  lint: ["node_modules/.bin/biome", "ci", "--error-on-warnings", "--colors=off"],
   layers: [process.execPath, "scripts/layers.ts"],
   unused: [process.execPath, "node_modules/knip/bin/knip-bun.js", "--no-progress"],
   plugins: [process.execPath, "scripts/index-plugins.ts", "--check"],

@@ -6,8 +6,6 @@ import process from "node:process";
 import { parse as parseToml } from "smol-toml";
 import * as v from "valibot";
 import { ServiceError } from "./base/errors.ts";
-import { logLevels } from "./base/log.ts";
-import { type Secret, secret } from "./base/secret.ts";
 import { type SettingName, settings } from "./config-settings.ts";
 
 export type Origin = "flag" | "environment" | "file" | "default";
@@ -141,6 +139,3 @@ function shown(value: unknown): string {
   if (value === undefined) return "";
   return Array.isArray(value) ? value.join(":") : String(value);
 }
-
-export type { Secret };
-export { logLevels, secret };

@@ -46,10 +46,6 @@ export function writeMasterKeys(file: string, keys: readonly Uint8Array[]): void
   renameSync(fresh, file);
 }
 
-export function freshMasterKey(): Uint8Array {
-  return randomBytes(keyBytes);
-}
-
 function decode(text: string, where: string): Uint8Array {
   const bytes = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, "hex") : Buffer.from(text, "base64");
   if (bytes.length === keyBytes) return bytes;

@@ -1,9 +1,7 @@
 /** The words of a job: statuses, the moves between them, its record and its result. */
-import * as v from "valibot";
 import type { ErrorKind } from "../base/errors.ts";
 
 export const jobStatuses = ["queued", "running", "finished", "failed", "cancelled"] as const;
-export const jobStatus = v.picklist(jobStatuses);
 export type JobStatus = (typeof jobStatuses)[number];
 
 /** Nothing leaves a final state. A running query may go back to the queue when its worker was lost. */
@@ -14,10 +12,6 @@ const moves: Record<JobStatus, readonly JobStatus[]> = {
   failed: [],
   cancelled: [],
 };
-
-export function mayMove(from: JobStatus, to: JobStatus): boolean {
-  return moves[from].includes(to);
-}
 
 export function isFinal(status: JobStatus): boolean {
   return moves[status].length === 0;

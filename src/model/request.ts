@@ -77,7 +77,6 @@ export const testRequest = v.looseObject({
   connection_args: v.record(v.string(), v.unknown()),
   driver_args: fields.driver_args,
 });
-export type TestRequest = v.InferOutput<typeof testRequest>;
 
 /** Bodies of the template endpoints; `name` may stand in the path instead. */
 export const renderRequest = v.looseObject({
@@ -89,7 +88,6 @@ export const renderRequest = v.looseObject({
   /** Seconds the render may take. */
   timeout: v.optional(seconds(0.1, 60)),
 });
-export type RenderRequest = v.InferOutput<typeof renderRequest>;
 
 export const parseRequest = v.looseObject({
   name: v.optional(v.string()),
@@ -102,7 +100,6 @@ export const parseRequest = v.looseObject({
   ntc_template_args: v.optional(v.record(v.string(), v.unknown())),
   timeout: v.optional(seconds(0.1, 60)),
 });
-export type ParseRequest = v.InferOutput<typeof parseRequest>;
 
 /** The sealed part of a job: everything a thread needs, and every secret. Stored as JSON text. */
 export const payload = v.object({

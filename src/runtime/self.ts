@@ -1,4 +1,2 @@
 /** This program itself: compiled into one file or run from source, and how a child of it is started. */
 export const isCompiled = import.meta.url.includes("/$bunfs/");
-
-export const runtimeVersion = Bun.version;

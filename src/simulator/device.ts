@@ -1,5 +1,5 @@
 /** How a simulated device behaves: its levels, its configuration, its refusals, made from a platform's definition. */
-import type { PlatformPlugin, PrivilegeLevel, Question, Step } from "../plugin/platform.ts";
+import type { PlatformPlugin, PrivilegeLevel, Step } from "../plugin/platform.ts";
 import { type Answers, refusalOf } from "./answers.ts";
 
 export interface DeviceOptions {
@@ -190,5 +190,3 @@ function promptText(level: PrivilegeLevel, hostname: string, context: string, co
   const text = (level.example ?? "R1#").replace("R1", hostname);
   return config && context !== "" ? text.replace("(config)", `(config-${context})`) : text;
 }
-
-export type { Question };

@@ -1,7 +1,7 @@
 /** What jobs and scheduler know of the pool of device threads and template processes: types, without how. */
 import type { Deadline } from "../base/deadline.ts";
 import type { KeptSession, TaskQuestion } from "../protocol/port.ts";
-import type { Task, TaskKind, TaskValues } from "../protocol/task.ts";
+import type { Task, TaskValues } from "../protocol/task.ts";
 
 export interface RunOptions {
   /** Ends the task: abort with grace first, then the thread or process is replaced. */
@@ -31,5 +31,3 @@ export interface Pool {
   /** Logs sessions out and ends all threads and processes. */
   close(): Promise<void>;
 }
-
-export type ValueOf<K extends TaskKind> = TaskValues[K];
