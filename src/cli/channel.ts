@@ -44,6 +44,8 @@ export interface Channel {
   readonly view: View;
   /** Forgets what has arrived; what the next read gives begins here. */
   mark(): void;
+  /** Forgets it, and keeps nothing until the next mark: an idle session must not hold its last output, or grow. */
+  rest(): void;
   /** @throws ServiceError ConnectionLost, or the reason of the signal: nothing is sent after either */
   write(text: string, signal: AbortSignal): void;
   /** Asks `judge` whenever something arrives (and once at the start) until it decides. */
@@ -91,6 +93,7 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
   let longestGapMs = 0;
   let writtenAt: number | undefined;
   const rtts: number[] = [];
+  let resting = false;
   let lost: ServiceError | undefined;
   let reader: Reader | undefined;
 
@@ -105,8 +108,9 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     bytes += chunk.byteLength;
     const raw = decode(chunk);
     received?.(raw);
-    if (head.length < headChars) head += raw.slice(0, headChars - head.length);
     fresh = cleaner.push(raw);
+    if (resting) return;
+    if (head.length < headChars) head += raw.slice(0, headChars - head.length);
     if (fresh !== "") {
       keep(fresh);
       packets = 1;
@@ -164,15 +168,22 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     dribble: () => ({ packets, longestGapMs }),
   };
 
+  function mark(): void {
+    parts = [];
+    bytes = 0;
+    head = "";
+    lines = 0;
+    fresh = "";
+    leftover = cleaner.line();
+    resting = false;
+  }
+
   return {
     view,
-    mark() {
-      parts = [];
-      bytes = 0;
-      head = "";
-      lines = 0;
-      fresh = "";
-      leftover = cleaner.line();
+    mark,
+    rest() {
+      mark();
+      resting = true;
     },
     write(text, signal) {
       if (signal.aborted) throw abortReason(signal);

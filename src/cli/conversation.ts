@@ -154,6 +154,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       throw withTrouble(error, trouble(ctx, shown), channel.view.text());
     } finally {
       job.bytes += channel.received();
+      channel.rest();
     }
   }
 

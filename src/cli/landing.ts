@@ -40,7 +40,6 @@ export async function land(options: LandingOptions, ctx: Context): Promise<void>
   const { talk, timeoutMs } = options;
   const startedAt = performance.now();
   const left = () => timeoutMs - (performance.now() - startedAt);
-  talk.channel.mark();
   const first = await firstPrompt(options, left, ctx);
   // The commands show by their prompts that it was one; a RETURN does where there are none.
   const commands = talk.platform.plugin.prepare ?? [];
@@ -79,7 +78,10 @@ async function prepare(
       },
       limits(options, left, ctx),
     );
-    if (event.prompt !== undefined) return options.talk.learn(event.prompt);
+    if (event.prompt !== undefined) {
+      channel.rest();
+      return options.talk.learn(event.prompt);
+    }
     before = channel.received();
     press(options, ctx);
   }
