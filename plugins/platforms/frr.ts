@@ -1,0 +1,16 @@
+/** FRRouting: `vtysh` as a login shell. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "frr_vtysh",
+  aliases: ["frr"],
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal length 0"],
+  errors: ciscoErrors,
+  save: [{ send: "write memory", failed: /^% Can't/m }],
+} satisfies PlatformPlugin;

@@ -1,0 +1,35 @@
+/** HPE and H3C Comware. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "hp_comware",
+  aliases: ["h3c_comware", "h3c"],
+  levels: {
+    user: { prompt: /(?:RBM_[PS])?<[\w.\-@()/: ]{1,64}>/, example: "<R1>" },
+    config: {
+      prompt: /(?:RBM_[PS])?\[[~*]?[\w.\-@()/: ]{1,96}\]/,
+      example: "[R1]",
+      from: "user",
+      enter: "system-view",
+      leave: "return",
+      asks: /password:\s*$/i,
+    },
+  },
+  home: "user",
+  config: "config",
+  login: [{ ask: /press (?:any key|enter|return) to continue[^\n]*$/i, reply: "" }],
+  prepare: ["screen-length disable"],
+  goodbye: ["quit"],
+  errors: [
+    /^\s*%? ?(?:Unrecognized|Incomplete|Ambiguous|Too many parameters|Wrong parameter)[^\n]*found at/m,
+    /^Permission denied/m,
+  ],
+  pager: { prompt: / *---- More ----\s*$/, press: " " },
+  questions: [{ ask: /\[Y\/N\]\s*:?\s*$/i, reply: "y" }],
+  save: [
+    { send: "save force", questions: [{ ask: /\[Y\/N\]\s*:?\s*$/i, reply: "y" }], failed: /^\s*%|fail/im },
+  ],
+  unsure: ["the prefix RBM_ of redundant devices"],
+} satisfies PlatformPlugin;

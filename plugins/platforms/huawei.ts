@@ -1,0 +1,70 @@
+/** Huawei VRP, and VRP version 8 with its candidate configuration. */
+import type { PlatformPlugin, PrivilegeLevel } from "../../src/plugin/index.ts";
+
+const levels: Record<"user" | "config", PrivilegeLevel> = {
+  user: { prompt: /(?:HRP_[AMS])?<[\w.\-@()/: ]{1,64}>/, example: "<R1>" },
+  config: {
+    // A line such as [V200R009C00SPC500] of `display current-configuration` is no prompt.
+    prompt: /(?:HRP_[AMS])?\[[~*]?(?!V\d{3}R\d{3})[\w.\-@()/: ]{1,96}\]/,
+    example: "[R1]",
+    from: "user",
+    enter: "system-view",
+    leave: "return",
+  },
+};
+
+const shared = {
+  api: 1,
+  kind: "platform",
+  home: "user",
+  config: "config",
+  prepare: ["screen-length 0 temporary"],
+  goodbye: ["quit"],
+  errors: [/^\s*Error:/m],
+  pager: { prompt: / *---- More ----\s*$/, press: " " },
+  questions: [{ ask: /\[Y(?:\(yes\))?\/N(?:\(no\))?[^\]\n]*\]\s*:?\s*$/i, reply: "y" }],
+  save: [
+    {
+      send: "save",
+      questions: [
+        { ask: /\[Y\/N\]\s*:?\s*$/i, example: "Are you sure to continue?[Y/N]", reply: "y" },
+        { ask: /press the enter key\)\s*:?\s*$/i, reply: "" },
+      ],
+      failed: /^\s*Error:/m,
+    },
+  ],
+} satisfies Partial<PlatformPlugin>;
+
+const vrp: PlatformPlugin = { ...shared, name: "huawei", aliases: ["huawei_vrp"], levels };
+
+const vrp8: PlatformPlugin = {
+  ...shared,
+  name: "huawei_vrpv8",
+  aliases: ["huawei_vrp8"],
+  levels: {
+    ...levels,
+    config: {
+      ...levels.config,
+      example: "[~R1]",
+      leaveQuestions: [
+        {
+          ask: /Uncommitted configurations found[\s\S]*\]\s*:?\s*$/i,
+          example:
+            "Warning: Uncommitted configurations found. Are you sure to commit them before exiting? [Y(yes)/N(no)/C(cancel)]:",
+          reply: "n",
+        },
+      ],
+    },
+  },
+  candidate: {
+    diff: "display configuration candidate changes",
+    commit: [{ send: "commit" }],
+    commitComment: [{ send: "commit description {comment}" }],
+    confirm: [{ send: "commit trial {minutes}" }],
+    discard: [{ send: "clear configuration candidate" }],
+    failed: [/^\s*Error:/m, /Failed to generate committed config/],
+  },
+  unsure: ["candidate.diff", "candidate.confirm counts seconds on some releases"],
+};
+
+export default [vrp, vrp8];

@@ -1,0 +1,30 @@
+/** Linux shells: bash, ash, sh; root by sudo. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "linux",
+  levels: {
+    user: { prompt: /[^\n]{0,200}[$%] /, example: "user@R1:~$ " },
+    root: {
+      prompt: /[^\n]{0,200}# /,
+      example: "root@R1:~# ",
+      from: "user",
+      enter: "sudo -s",
+      leave: "exit",
+      asks: /password[^\n]{0,80}:\s*$/i,
+      refused: /^(?:Sorry, try again|sudo: |[\w.-]+ is not in the sudoers file)/m,
+    },
+  },
+  home: "user",
+  config: "root",
+  errors: [
+    /^(?:[^\n:]{1,80}: )*(?:[^\n:]{1,80}: )?(?:command not found|not found|Permission denied|No such file or directory|syntax error[^\n]*)$/m,
+  ],
+  save: [],
+  files: {
+    by: ["sftp", "scp"],
+    hash: { algorithm: "sha256", command: "sha256sum {path}", match: /^([0-9a-f]{64})\b/m },
+  },
+} satisfies PlatformPlugin;
