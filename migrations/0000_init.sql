@@ -29,6 +29,8 @@ CREATE TABLE `deliveries` (
 );
 --> statement-breakpoint
 CREATE INDEX `deliveries_due` ON `deliveries` (`ended_n`) WHERE state = 'pending';--> statement-breakpoint
+CREATE INDEX `deliveries_next` ON `deliveries` (`next_t`) WHERE state = 'pending';--> statement-breakpoint
+CREATE INDEX `deliveries_held` ON `deliveries` (`receiver`) WHERE state = 'pending' and node is not null;--> statement-breakpoint
 CREATE INDEX `deliveries_order` ON `deliveries` (`ended_n`);--> statement-breakpoint
 CREATE TABLE `host_keys` (
 	`host` text NOT NULL,

@@ -12,6 +12,8 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX `audit_at` ON `audit` (`at`);",
       "CREATE TABLE `deliveries` (\n\t`job_id` text PRIMARY KEY NOT NULL,\n\t`state` text NOT NULL,\n\t`receiver` text NOT NULL,\n\t`events` text,\n\t`event` text,\n\t`ended_n` integer,\n\t`next_t` integer,\n\t`node` text,\n\t`generation` integer,\n\t`claim_t` integer,\n\t`tries` integer DEFAULT 0 NOT NULL,\n\t`attempts` text DEFAULT '[]' NOT NULL,\n\t`hook` blob\n);",
       "CREATE INDEX `deliveries_due` ON `deliveries` (`ended_n`) WHERE state = 'pending';",
+      "CREATE INDEX `deliveries_next` ON `deliveries` (`next_t`) WHERE state = 'pending';",
+      "CREATE INDEX `deliveries_held` ON `deliveries` (`receiver`) WHERE state = 'pending' and node is not null;",
       "CREATE INDEX `deliveries_order` ON `deliveries` (`ended_n`);",
       "CREATE TABLE `host_keys` (\n\t`host` text NOT NULL,\n\t`port` integer NOT NULL,\n\t`type` text NOT NULL,\n\t`fingerprint` text NOT NULL,\n\t`seen_at` integer NOT NULL,\n\tPRIMARY KEY(`host`, `port`, `type`)\n);",
       "CREATE TABLE `idempotency` (\n\t`caller` text NOT NULL,\n\t`key` text NOT NULL,\n\t`body` text NOT NULL,\n\t`token` text NOT NULL,\n\t`answer` blob NOT NULL,\n\t`drop_t` integer NOT NULL,\n\tPRIMARY KEY(`caller`, `key`)\n);",

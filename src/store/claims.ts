@@ -65,7 +65,8 @@ const alive = `exists (select 1 from nodes n where n.name = ? and n.generation =
 const take = `update jobs set status = 'running', node = ?, generation = ?, worker = ?, attempt = attempt + 1,
 started_at = ?, sending_at = null, queue_ms = max(0, ${nowSql} - queued_t)`;
 
-const claimFifo = `${take.replace("worker = ?", "worker = ? || (seq % ?)")}
+// Numbers are bound as reals: without the cast the name would end in `.0`.
+const claimFifo = `${take.replace("worker = ?", "worker = ? || (seq % cast(? as integer))")}
 where status = 'queued' and ${alive} and seq in (
   select seq from jobs where status = 'queued' and lane = ? and expires_t > ${nowSql} order by seq limit ?
 ) ${returning}`;

@@ -154,6 +154,8 @@ export const deliveries = sqliteTable(
   },
   (one) => [
     index("deliveries_due").on(one.ended_n).where(sql`state = 'pending'`),
+    index("deliveries_next").on(one.next_t).where(sql`state = 'pending'`),
+    index("deliveries_held").on(one.receiver).where(sql`state = 'pending' and node is not null`),
     index("deliveries_order").on(one.ended_n),
   ],
 );

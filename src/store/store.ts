@@ -7,7 +7,7 @@ import type { Log } from "../base/log.ts";
 import type { Secret } from "../base/secret.ts";
 import { createAudit } from "./audit.ts";
 import { createBallast, noBallast } from "./ballast.ts";
-import { createCipher } from "./cipher.ts";
+import { type Cipher, createCipher } from "./cipher.ts";
 import { createClaims } from "./claims.ts";
 import { type ClockSource, createClock, machineClock } from "./clock.ts";
 import { type Link, openLink, type Place, placeOf } from "./connect.ts";
@@ -25,6 +25,7 @@ import { migrate } from "./migrate.ts";
 import { createNodes } from "./nodes.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRetention } from "./retention.ts";
+import { seals } from "./seals.ts";
 import { createSettle } from "./settle.ts";
 import { createWorkers } from "./workers.ts";
 import { createWriter } from "./writer.ts";
@@ -70,15 +71,17 @@ async function openStore({
   log,
   clock: source,
   wrap,
+  own = true,
 }: StoreOptions) {
   const file = join(directory, "patchbay.db");
   const place = placeOf(file, url, token);
   const cipher = createCipher(masterKey, formerKeys);
   const link = await openChecked(place, wrap);
-  const reader = place.shared ? link : await openChecked(place, wrap);
+  const reader = place.shared ? link : await openReader(place, wrap);
   const clock = createClock(source ?? machineClock, place.shared ? 0 : await lastTime(reader));
+  await checkKey(link, cipher);
   const ballast = place.shared ? noBallast : createBallast(directory);
-  ballast.restore();
+  if (own) ballast.restore();
   const writer = createWriter({
     link,
     log,
@@ -113,8 +116,12 @@ async function openStore({
       await database.write([{ sql, args: [at] }], { patienceMs: 2_000 });
     },
     full: writer.full,
+    /** A look for tests and `doctor`; nothing of the service asks SQL. */
+    raw: (sql: string) => database.read({ sql, args: [] }),
     async close() {
       await writer.close();
+      // libSQL closes a connection only when it is collected: the log is emptied here, so that the file is whole.
+      if (!place.shared && own) await emptyLog(reader, log);
       link.close();
       if (reader !== link) reader.close();
     },
@@ -144,9 +151,39 @@ async function openChecked(place: Place, wrap: StoreOptions["wrap"]): Promise<Li
   }
 }
 
+async function openReader(place: Place, wrap: StoreOptions["wrap"]): Promise<Link> {
+  const link = await openLink(place);
+  return wrap?.(link, place) ?? link;
+}
+
 function damaged(place: Place, why: string): ServiceError {
   const text = `The database file ${place.at} is damaged (${why}). Nothing was changed. Restore a backup in its place, or move it (with -wal and -shm) away to start empty.`;
   return new ServiceError("Unavailable", text);
+}
+
+async function emptyLog(link: Link, log: Log): Promise<void> {
+  try {
+    await link.read({ sql: "pragma wal_checkpoint(truncate)", args: [] });
+  } catch (error) {
+    // Nothing is lost: the next start reads the log.
+    log.debug("store.checkpoint_failed", { reason: String(error) });
+  }
+}
+
+/** The first start leaves a sealed word; a key that does not open it would make every job unreadable. */
+async function checkKey(link: Link, cipher: Cipher): Promise<void> {
+  const word = Buffer.from(cipher.seal("patchbay", seals.check("key"))).toString("base64");
+  const [, rows] = await link.batch([
+    { sql: "insert into meta (key, value) values ('key', ?) on conflict (key) do nothing", args: [word] },
+    { sql: "select value from meta where key = 'key'", args: [] },
+  ]);
+  try {
+    cipher.open(Buffer.from(String(rows?.rows[0]?.[0]), "base64"), seals.check("key"));
+  } catch (error) {
+    const text =
+      "The master key is not the one this database was sealed with. Give the right one (PATCHBAY_MASTER_KEY, or the file master.key of the data directory).";
+    throw new ServiceError("Unavailable", text, undefined, { cause: error });
+  }
 }
 
 /** The latest steady time that was written: the clock may have been set back since. */

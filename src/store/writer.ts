@@ -41,6 +41,7 @@ interface Unit {
   until: number;
   timer: ReturnType<typeof setTimeout>;
   over: boolean;
+  /** It may have been applied. */
   sent: boolean;
   resolve(rows: Rows[]): void;
   reject(error: Error): void;
@@ -133,11 +134,13 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
     for (let tries = 0; ; tries++) {
       const alive = units.filter((unit) => !unit.over);
       if (alive.length === 0) return;
+      for (const unit of alive) unit.sent = true;
       try {
         return deliver(alive, await link.batch(alive.flatMap((unit) => unit.statements)));
       } catch (error) {
         const fault = faultOf(error);
-        if (fault === "ambiguous") for (const unit of alive) unit.sent = true;
+        // Any other fault says that nothing was applied.
+        if (fault !== "ambiguous") for (const unit of alive) unit.sent = false;
         if (await settleFault(fault, error, alive)) return;
         if (tries === 3) log.warn("store.retry", { fault, tries, units: alive.length });
         await pause(Math.random() * Math.min(200, 5 * 2 ** tries) + 2);

@@ -14,7 +14,12 @@ import { createJobs } from "../../src/jobs/jobs.ts";
 import { createLogins, type LoginLimits } from "../../src/jobs/logins.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import { createIso } from "../../src/model/time.ts";
-import type { DriverPlugin, PlatformPlugin } from "../../src/plugin/index.ts";
+import type {
+  DriverPlugin,
+  PlatformPlugin,
+  TemplateEnginePlugin,
+  WebhookPlugin,
+} from "../../src/plugin/index.ts";
 import type { OutputsValue, QueryTask, Task } from "../../src/protocol/task.ts";
 import { createRegistry, type Registry } from "../../src/registry/registry.ts";
 import { createScheduler, type SchedulerOptions } from "../../src/scheduler/scheduler.ts";
@@ -69,11 +74,36 @@ const platform: PlatformPlugin = {
   errors: [/^%/m],
 };
 
+const never = () => Promise.reject(new Error("not here"));
+const webhook: WebhookPlugin = {
+  api: 1,
+  kind: "webhook",
+  name: "basic",
+  options: v.looseObject({ url: v.pipe(v.string(), v.url()) }),
+  load: never,
+};
+const engine = (name: string, does: "render" | "parse", detects?: RegExp): TemplateEnginePlugin => ({
+  api: 1,
+  kind: "template",
+  name,
+  does,
+  args: v.looseObject({ trim_blocks: v.optional(v.boolean()) }),
+  ...(detects ? { detects: (source: string) => detects.test(source) } : {}),
+  load: never,
+});
+const engines = [
+  engine("jinja2", "render"),
+  engine("textfsm", "parse", /^Value /m),
+  engine("ttp", "parse", /<group|\{\{/),
+];
+
 export function plainRegistry(): Registry {
   const registry = createRegistry();
   registry.add(plainDriver("netmiko", "pinned"), "builtin");
   registry.add(plainDriver("paramiko", "fifo"), "builtin");
   registry.add(platform, "builtin");
+  registry.add(webhook, "builtin");
+  for (const engine of engines) registry.add(engine, "builtin");
   return registry;
 }
 

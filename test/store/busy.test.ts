@@ -1,0 +1,86 @@
+/** Another process holds the lock of the file: nothing that was acknowledged is missing, and the loop goes on. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, test } from "vitest";
+import { pause } from "../../src/base/deadline.ts";
+import { openLink } from "../../src/store/connect.ts";
+import { temporary } from "../scheduler/support.ts";
+import { closeStore, newJob, openStore } from "./support.ts";
+
+/** Holds the write lock for `holdMs`, `rounds` times, and writes a row of its own each time. */
+function intruder(file: string, rounds: number, holdMs: number): Promise<number | null> {
+  const script = `import { createClient } from ${JSON.stringify(join(process.cwd(), "node_modules/@libsql/client/lib-esm/node.js"))};
+const open = () => createClient({ url: ${JSON.stringify(`file:${file}`)}, timeout: 2000, concurrency: 1 });
+for (let round = 0; round < ${rounds}; round++) {
+  try {
+    const held = await open().transaction("write");
+    await held.execute({ sql: "insert into meta (key, value) values (?, 'x')", args: ["intruder-" + round] });
+    await Bun.sleep(${holdMs});
+    await held.commit();
+  } catch { round--; }
+  await Bun.sleep(20);
+}`;
+  const child = spawn(process.execPath, ["-e", script], { stdio: "inherit" });
+  return new Promise((resolve) => child.once("exit", resolve));
+}
+
+test("submissions during locks are stored or refused, never lost", async () => {
+  const folder = temporary();
+  const store = await openStore({ directory: folder.path });
+  const file = join(folder.path, "patchbay.db");
+  let over = false;
+  const done = intruder(file, 6, 300).then((code) => {
+    over = true;
+    expect(code).toBe(0);
+  });
+  let turns = 0;
+  const turning = (async () => {
+    while (!over) {
+      await pause(10);
+      turns++;
+    }
+  })();
+  const acknowledged: string[] = [];
+  let refused = 0;
+  while (!over) {
+    const jobs = Array.from({ length: 8 }, () => newJob(store, { strategy: "fifo" }));
+    for (const [at, outcome] of (
+      await Promise.allSettled(jobs.map((job) => store.insert([job])))
+    ).entries()) {
+      if (outcome.status === "fulfilled") acknowledged.push(jobs[at]?.id ?? "");
+      else refused++;
+    }
+  }
+  await Promise.all([done, turning]);
+  expect(turns).toBeGreaterThan(20);
+  expect(acknowledged.length).toBeGreaterThan(100);
+  const other = await openLink({ at: file, shared: false });
+  const { rows } = await other.read({ sql: "select id from jobs", args: [] });
+  const stored = new Set(rows.map((row) => String(row[0])));
+  expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+  expect(refused).toBeLessThan(acknowledged.length);
+  const own = await other.read({ sql: "select count(*) from meta where key like 'intruder-%'", args: [] });
+  expect(own.rows[0]?.[0]).toBe(6);
+  other.close();
+  await closeStore(store);
+  folder.remove();
+});
+
+test("a lock that outlasts the patience of a caller is told as Unavailable, and the next call works", async () => {
+  const folder = temporary();
+  const store = await openStore({ directory: folder.path });
+  const done = intruder(join(folder.path, "patchbay.db"), 1, 4_000);
+  let error: unknown;
+  while (!error) {
+    await pause(20);
+    await store.insert([newJob(store)]).catch((reason) => {
+      error = reason;
+    });
+  }
+  expect(error).toMatchObject({ kind: "Unavailable", detail: { retryAfter: 2 } });
+  await done;
+  await store.insert([newJob(store)]);
+  await closeStore(store);
+  folder.remove();
+});

@@ -1,0 +1,50 @@
+/** Sealed values open with their key in their own place, and nowhere else. */
+import { expect, test } from "vitest";
+import { createCipher } from "../../src/store/cipher.ts";
+
+const key = (byte: number) => new Uint8Array(32).fill(byte);
+const place = { table: "jobs", row: "1", field: "payload" };
+
+test("texts of any size and alphabet come back, each time sealed differently", () => {
+  const cipher = createCipher(key(1));
+  for (const text of ["", "a", "päßwörd 🔑", "x".repeat(100_000), "interface Gi0/1\n".repeat(5_000)]) {
+    const sealed = cipher.seal(text, place);
+    expect(cipher.open(sealed, place)).toBe(text);
+    expect(cipher.seal(text, place).equals(sealed)).toBe(false);
+    if (text.length > 3) expect(sealed.includes(text.slice(0, 16))).toBe(false);
+  }
+  expect(cipher.seal("interface Gi0/1\n".repeat(5_000), place).length).toBeLessThan(2_000);
+});
+
+test("a value moved to another row, field or table does not open, nor one that was changed", () => {
+  const cipher = createCipher(key(1));
+  const sealed = cipher.seal("secret", place);
+  for (const other of [
+    { ...place, row: "2" },
+    { ...place, field: "result" },
+    { ...place, table: "deliveries" },
+  ])
+    expect(() => cipher.open(sealed, other)).toThrow(/changed, or belongs to another row/);
+  for (let at = 0; at < sealed.length; at++) {
+    const changed = Buffer.from(sealed);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    expect(() => cipher.open(changed, place)).toThrow(/could not be opened/);
+  }
+  expect(() => cipher.open(new Uint8Array(3), place)).toThrow(/could not be opened/);
+});
+
+test("after a rotation the old key opens and the new one seals", () => {
+  const old = createCipher(key(1));
+  const both = createCipher(key(2), [key(1)]);
+  const sealed = old.seal("secret", place);
+  expect(both.open(sealed, place)).toBe("secret");
+  expect(both.current(sealed)).toBe(false);
+  expect(both.current(both.seal("x", place))).toBe(true);
+  expect(() => createCipher(key(2)).open(sealed, place)).toThrow(/another master key/);
+  expect(old.fingerprint("x")).toBe(createCipher(key(1)).fingerprint("x"));
+  expect(old.fingerprint("x")).not.toBe(both.fingerprint("x"));
+});
+
+test("a key of another length is refused by its length, not shown", () => {
+  expect(() => createCipher(new Uint8Array(16))).toThrow("must have 32 bytes; it has 16");
+});

@@ -1,0 +1,75 @@
+/** No statement of a job's way reads the whole table: its cost does not grow with the jobs that are stored. */
+import { expect, test } from "vitest";
+import type { Link, Statement } from "../../src/store/connect.ts";
+import { admin, query, startNode, temporary } from "../scheduler/support.ts";
+
+test("every statement from submission to delivery and retention finds its rows by an index", async () => {
+  const folder = temporary();
+  const seen = new Map<string, Statement>();
+  let reader: Link | undefined;
+  const wrap = (link: Link): Link => {
+    reader = link;
+    const note = (all: readonly Statement[]) => {
+      for (const one of all) seen.set(one.sql, one);
+    };
+    return {
+      ...link,
+      batch: (statements) => {
+        note(statements);
+        return link.batch(statements);
+      },
+      read: (statement) => {
+        note([statement]);
+        return link.read(statement);
+      },
+    };
+  };
+  const node = await startNode({ directory: folder.path, store: { wrap } });
+  const hook = { options: { webhook: { url: "http://127.0.0.1:1/x" } } };
+  const ids = [
+    await node.submit(query("r1", ["show a", "show b"], hook), admin, "key-1"),
+    await node.submit(query("r2", "fail x", { options: { queue_strategy: "fifo" } })),
+    await node.submit(query("r3", "quiet")),
+  ];
+  for (const id of ids) await node.ended(id);
+  const running = await node.submit(query("r1", "hang"));
+  const waiting = await node.submit(query("r1", "show c"));
+  while (node.pool.running() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await node.jobs.cancel({ id: waiting }, false, admin);
+  await node.jobs.cancel({ host: "r1" }, true, admin);
+  await node.ended(running);
+  for (const filter of [
+    { status: "failed" },
+    { host: "r1" },
+    { queue: "fifo" },
+    { driver: "netmiko" },
+    { bulk_id: "b" },
+  ] as const)
+    for await (const _ of node.jobs.list(filter, admin, { limit: 5 }));
+  for await (const _ of node.jobs.list({ since: "2020-01-01T00:00:00Z" }, admin, { limit: 5 }));
+  await node.jobs.waitForBulk("b", 1, new AbortController().signal);
+  await node.scheduler.sweep();
+  await node.store.recovery.expired(10);
+  expect(seen.size).toBeGreaterThan(20);
+  const scans: string[] = [];
+  for (const { sql, args } of seen.values()) {
+    if (
+      /^\s*(pragma|create|insert into migrations|select name from migrations|select max\(coalesce)/i.test(sql)
+    )
+      continue;
+    const plan = await reader?.read({ sql: `explain query plan ${sql}`, args });
+    for (const row of plan?.rows ?? []) {
+      const step = String(row[3]);
+      // By an index that holds only what waits or runs, or to an end by a limit in its order: both stay small.
+      const fine =
+        /USING (COVERING )?INDEX (jobs_(ready|expiry|running|stop|pinned|keep)|deliveries_(due|next|held))/.test(
+          step,
+        );
+      if (/SCAN (jobs|j|q|r|deliveries|d|p|audit)\b/.test(step) && !fine)
+        scans.push(`${step} <- ${sql.slice(0, 160)}`);
+    }
+  }
+  expect(scans).toEqual([]);
+  await node.stop();
+  folder.remove();
+});

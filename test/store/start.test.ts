@@ -1,0 +1,156 @@
+/** What can be wrong with a data directory at start, and what the operator is told. */
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { secret } from "../../src/base/secret.ts";
+import { openLink, placeOf } from "../../src/store/connect.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import * as schema from "../../src/store/schema.ts";
+import { temporary } from "../scheduler/support.ts";
+import { closeStore, newJob, openStore } from "./support.ts";
+
+let folder: ReturnType<typeof temporary>;
+beforeEach(() => {
+  folder = temporary();
+});
+afterEach(() => folder.remove());
+const place = () => ({ directory: folder.path });
+const file = () => join(folder.path, "patchbay.db");
+
+test("a second process on the same data directory is refused with the pid of the first", async () => {
+  const script = `import { ownDirectory } from ${JSON.stringify(join(process.cwd(), "src/store/lock.ts"))};
+globalThis.own = await ownDirectory(${JSON.stringify(folder.path)}); console.log("mine"); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  await expect(openStore(place())).rejects.toMatchObject({
+    kind: "Unavailable",
+    message: expect.stringContaining(`The data directory is in use by pid ${child.pid}`),
+  });
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await gone;
+  await closeStore(await openStore(place()));
+});
+
+test("a damaged file is refused with what to do, and left as it is", async () => {
+  const store = await openStore(place());
+  await store.insert(Array.from({ length: 200 }, (_, at) => newJob(store, { host: `h${at}` })));
+  await closeStore(store);
+  const whole = readFileSync(file());
+  const damage: [string, () => void][] = [
+    [
+      "header",
+      () => writeFileSync(file(), Buffer.concat([Buffer.from("not a database at all"), whole.subarray(21)])),
+    ],
+    [
+      "pages",
+      () =>
+        writeFileSync(
+          file(),
+          Buffer.concat([whole.subarray(0, 8_192), Buffer.alloc(whole.length - 8_192, 0xa5)]),
+        ),
+    ],
+    ["cut", () => truncateSync(file(), 10_000)],
+  ];
+  for (const [what, apply] of damage) {
+    writeFileSync(file(), whole);
+    apply();
+    const before = readFileSync(file());
+    const error = await openStore(place()).catch((reason) => reason);
+    expect(error.message, what).toContain(file());
+    expect(error.message, what).toMatch(/is damaged .*Restore a backup/s);
+    expect(readFileSync(file()).equals(before), what).toBe(true);
+  }
+  writeFileSync(file(), whole);
+  await closeStore(await openStore(place()));
+});
+
+test("a database of a newer version is refused", async () => {
+  const store = await openStore(place());
+  await closeStore(store);
+  const link = await openLink({ at: file(), shared: false });
+  await link.batch([{ sql: "insert into migrations (name) values ('9999_future')", args: [] }]);
+  link.close();
+  await expect(openStore(place())).rejects.toMatchObject({ message: expect.stringContaining("9999_future") });
+});
+
+test("another master key is refused before anything is taken", async () => {
+  const store = await openStore(place());
+  await closeStore(store);
+  await expect(openStore(place(), { masterKey: new Uint8Array(32).fill(9) })).rejects.toMatchObject({
+    message: expect.stringContaining("master key"),
+  });
+  const rotated = await openStore(place(), {
+    masterKey: new Uint8Array(32).fill(9),
+    formerKeys: [new Uint8Array(32).fill(7)],
+  });
+  await closeStore(rotated);
+});
+
+test("a data directory that can not be written is refused by its name", async () => {
+  if (process.getuid?.() === 0) {
+    // Root writes everywhere but below a file.
+    writeFileSync(join(folder.path, "file"), "");
+    const below = { directory: join(folder.path, "file", "data") };
+    await expect(openStore(below)).rejects.toMatchObject({
+      message: expect.stringContaining("can not be written"),
+    });
+    return;
+  }
+  chmodSync(folder.path, 0o500);
+  await expect(openStore(place())).rejects.toMatchObject({
+    message: expect.stringContaining("can not be written"),
+  });
+  chmodSync(folder.path, 0o700);
+});
+
+test("the file is for its owner only", async () => {
+  await closeStore(await openStore(place()));
+  expect(statSync(file()).mode & 0o077).toBe(0);
+  expect(existsSync(join(folder.path, "ballast"))).toBe(true);
+});
+
+test("a migration that was killed half way is done by the next start", async () => {
+  const steps = [
+    { name: "0000_a", statements: ["create table a (x integer)"] },
+    { name: "0001_b", statements: ["create table b (x integer)", "create table a (x integer)"] },
+  ];
+  const link = await openLink({ at: file(), shared: false });
+  await expect(migrate(link, steps)).rejects.toThrow();
+  const tables = async () =>
+    (
+      await link.read({ sql: "select name from sqlite_master where type = 'table' order by name", args: [] })
+    ).rows.flat();
+  expect(await tables()).toEqual(["a", "migrations"]);
+  await migrate(link, [...steps.slice(0, 1), { name: "0001_b", statements: ["create table b (x integer)"] }]);
+  expect(await tables()).toEqual(["a", "b", "migrations"]);
+  link.close();
+});
+
+test("the tables are those of the schema", async () => {
+  const link = await openLink({ at: file(), shared: false });
+  await migrate(link);
+  for (const table of Object.values(schema)) {
+    if (!(table instanceof SQLiteTable)) continue;
+    const { name, columns } = getTableConfig(table);
+    const { rows } = await link.read({ sql: `select name from pragma_table_info('${name}')`, args: [] });
+    expect(rows.flat(), name).toEqual(columns.map((column) => column.name));
+  }
+  link.close();
+});
+
+test("a server beyond this machine needs TLS and a token", () => {
+  expect(placeOf("/f", undefined)).toEqual({ at: "/f", shared: false });
+  expect(placeOf("/f", "http://127.0.0.1:8080")).toMatchObject({ at: "http://127.0.0.1:8080", shared: true });
+  expect(placeOf("/f", "libsql://db.example", secret("t"))).toMatchObject({ at: "https://db.example" });
+  for (const bad of ["http://db.example", "libsql://db.example?tls=0", "ftp://x", "nonsense"])
+    expect(() => placeOf("/f", bad, secret("t"))).toThrow("The database URL");
+  expect(() => placeOf("/f", "https://db.example")).toThrow("token");
+});
+
+test("the generated history is that of the SQL files", () => {
+  execFileSync(process.execPath, ["scripts/embed-migrations.ts", "--check"]);
+});

@@ -1,0 +1,74 @@
+/** Stores for tests: a fresh file or a fresh libSQL server, and jobs to put in. */
+import { startSqld } from "../../scripts/testbed/sqld.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { NewJob } from "../../src/store/insert.ts";
+import { createStore, type Store, type StoreOptions } from "../../src/store/store.ts";
+import { masterKey, temporary } from "../scheduler/support.ts";
+
+export const storeKinds = ["file", "sqld"] as const;
+export type StoreKind = (typeof storeKinds)[number];
+
+export interface TestPlace {
+  readonly directory: string;
+  readonly url?: string;
+  remove(): Promise<void>;
+}
+
+export async function makePlace(kind: StoreKind): Promise<TestPlace> {
+  const folder = temporary();
+  if (kind === "file") return { directory: folder.path, remove: async () => folder.remove() };
+  const server = await startSqld();
+  return {
+    directory: folder.path,
+    url: server.url,
+    async remove() {
+      await server.stop();
+      folder.remove();
+    },
+  };
+}
+
+export function openStore(
+  place: { directory: string; url?: string },
+  more: Partial<StoreOptions> = {},
+): Promise<Store> {
+  return createStore({ directory: place.directory, url: place.url, masterKey, log: silentLog, ...more });
+}
+
+export async function closeStore(store: Store): Promise<void> {
+  await store.close();
+  store.ownership.release();
+  // Files of a libSQL connection are closed when it is collected.
+  Bun.gc(true);
+}
+
+export const facts = { home: "h1", hostname: "test", pid: 1, leaseMs: 30_000 };
+
+export function newJob(store: Store, more: Partial<NewJob> = {}): NewJob {
+  const host = more.host ?? "r1";
+  const strategy = more.strategy ?? "pinned";
+  const queue = strategy === "pinned" ? `pinned_${host}` : "fifo";
+  return {
+    id: store.makeId(),
+    bulkId: null,
+    strategy,
+    queue,
+    lane: strategy === "pinned" ? queue : "fifo/k1/",
+    host,
+    hostKey: host,
+    driver: "netmiko",
+    deviceType: "cisco_ios",
+    operation: "query",
+    caller: { keyId: "k1", name: "admin", from: null },
+    ttlMs: 300_000,
+    resultTtlMs: 60_000,
+    retries: 0,
+    warnings: [],
+    payload: '{"connection":{"password":"canary-payload"}}',
+    ...more,
+  };
+}
+
+export function wanted(queues: readonly string[], fifo: { lane: string; count: number }[] = []) {
+  return { fifo, pinned: queues, unheld: queues, fifoWorkers: 2 };
+}

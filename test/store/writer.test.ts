@@ -1,0 +1,119 @@
+/** The serial writer over a link that fails on purpose. */
+import { expect, test, vi } from "vitest";
+import { pause } from "../../src/base/deadline.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { Link, Rows, Statement } from "../../src/store/connect.ts";
+import { createWriter } from "../../src/store/writer.ts";
+
+function fakeLink(answer: (statements: readonly Statement[], call: number) => Promise<void> | void) {
+  const batches: string[][] = [];
+  const link: Link & { batches: string[][]; reopened: number } = {
+    batches,
+    reopened: 0,
+    async batch(statements) {
+      batches.push(statements.map((one) => one.sql));
+      await answer(statements, batches.length);
+      return statements.map((one): Rows => ({ columns: ["sql"], rows: [[one.sql]], changes: 1 }));
+    },
+    read: async () => ({ columns: [], rows: [], changes: 0 }),
+    reopen: async () => void link.reopened++,
+    close() {},
+  };
+  return link;
+}
+
+function writerOn(link: Link, ballast = { release: vi.fn(() => true), restore: vi.fn(() => true) }) {
+  const options = { link, log: silentLog, releaseBallast: ballast.release, restoreBallast: ballast.restore };
+  return { ...createWriter(options), ballast };
+}
+
+const one = (sql: string): Statement[] => [{ sql, args: [] }];
+const fault = (code: string) => Object.assign(new Error(code), { code });
+
+test("what waits goes out as one transaction, and each caller gets its own rows", async () => {
+  const link = fakeLink(() => pause(5));
+  const writer = writerOn(link);
+  const results = await Promise.all([
+    writer.write(one("a")),
+    writer.write([...one("b"), ...one("c")]),
+    writer.write(one("d")),
+  ]);
+  expect(link.batches).toEqual([["a", "b", "c", "d"]]);
+  expect(results.map((rows) => rows.map((row) => row.rows[0]?.[0]))).toEqual([["a"], ["b", "c"], ["d"]]);
+});
+
+test("a statement at fault fails its own caller only", async () => {
+  const link = fakeLink((statements) => {
+    if (statements.some((statement) => statement.sql === "bad")) throw fault("SQLITE_CONSTRAINT");
+  });
+  const writer = writerOn(link);
+  const [good, bad, other] = await Promise.allSettled([
+    writer.write(one("good")),
+    writer.write(one("bad")),
+    writer.write(one("other")),
+  ]);
+  expect([good.status, bad.status, other.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
+});
+
+test("a locked database is tried again on a new connection, until it works", async () => {
+  const link = fakeLink((_, call) => {
+    if (call < 4) throw fault("SQLITE_BUSY");
+  });
+  const writer = writerOn(link);
+  expect(await writer.write(one("a"))).toHaveLength(1);
+  expect(link.reopened).toBe(3);
+});
+
+test("a caller is told when its patience is over, and whether its statements may have been applied", async () => {
+  const busy = writerOn(fakeLink(() => Promise.reject(fault("SQLITE_BUSY"))));
+  await expect(busy.write(one("a"), { patienceMs: 50 })).rejects.toMatchObject({ kind: "Unavailable" });
+  const silent = writerOn(fakeLink(() => Promise.reject(new Error("TimeoutError"))));
+  await expect(silent.write(one("a"), { patienceMs: 50 })).rejects.toMatchObject({
+    kind: "Unavailable",
+    detail: { ambiguous: true },
+  });
+  const hung = writerOn(fakeLink(() => new Promise(() => {})));
+  const first = hung.write(one("a"), { patienceMs: 30 });
+  await pause(5);
+  const second = hung.write(one("b"), { patienceMs: 30 });
+  await expect(first).rejects.toMatchObject({ detail: { ambiguous: true } });
+  const refused = await second.catch((error) => error);
+  expect(refused.detail).not.toHaveProperty("ambiguous");
+});
+
+test("a full disk refuses submissions, frees the ballast for the ends of jobs, and recovers", async () => {
+  let full = true;
+  const ballast = {
+    release: vi.fn(() => {
+      full = false;
+      return true;
+    }),
+    restore: vi.fn(() => false),
+  };
+  const link = fakeLink(() => {
+    if (full) throw fault("SQLITE_FULL");
+  });
+  const writer = writerOn(link, ballast);
+  const [submit, settle] = await Promise.allSettled([
+    writer.write(one("submit")),
+    writer.write(one("settle"), { essential: true }),
+  ]);
+  expect(submit).toMatchObject({ reason: { kind: "Unavailable", message: "The storage is full." } });
+  expect(settle.status).toBe("fulfilled");
+  await expect(writer.write(one("submit"))).rejects.toMatchObject({ message: "The storage is full." });
+  expect(writer.full()).toBe(true);
+  ballast.restore.mockReturnValue(true);
+  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.advanceTimersByTime(10_000);
+  expect(writer.full()).toBe(false);
+  vi.useRealTimers();
+  expect(await writer.write(one("submit"))).toHaveLength(1);
+});
+
+test("closing waits for what is under way and refuses what comes after", async () => {
+  const writer = writerOn(fakeLink(() => pause(10)));
+  const last = writer.write(one("a"));
+  await writer.close();
+  expect(await last).toHaveLength(1);
+  await expect(writer.write(one("b"))).rejects.toMatchObject({ kind: "Unavailable" });
+});
