@@ -8,10 +8,6 @@ import { type Answer, body, type Conversation, hiddenName } from "./conversation
 import { refused } from "./errors.ts";
 import type { Saying } from "./judge.ts";
 
-export interface Exchange {
-  readonly answers: readonly Answer[];
-}
-
 /**
  * Without `reply` it ends at the question, and the next step answers.
  * @throws ServiceError CommandError when the prompt came instead of the question: a reply would be run as a command

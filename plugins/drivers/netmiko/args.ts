@@ -75,6 +75,10 @@ export const queryArgs = v.pipe(
     v.check(({ expect_string, timing }) => expect_string === undefined || timing !== true, "excludes timing"),
     ["expect_string"],
   ),
+  v.forward(
+    v.check(({ use_ttp, ttp_template }) => use_ttp !== true || !!ttp_template, "is missing beside use_ttp"),
+    ["ttp_template"],
+  ),
 );
 export const configureArgs = v.pipe(
   configureFields,

@@ -22,7 +22,6 @@ const fields = v.object({
   ),
   host: optional(host),
   hostname: optional(host),
-  ip: optional(host),
   port: optional(port),
   username: optional(line),
   password: optional(secretLine),
@@ -71,14 +70,14 @@ const defaultKeepaliveS = 60;
 export const connection = v.pipe(
   fields,
   v.forward(
-    v.check(({ host, hostname, ip }) => (host ?? hostname ?? ip) !== undefined, "is missing"),
+    v.check(({ host, hostname }) => (host ?? hostname) !== undefined, "is missing"),
     ["host"],
   ),
   v.forward(
-    v.check(({ host, hostname, ip }) => {
-      const given = [host, hostname, ip].filter((one) => one !== undefined);
-      return given.every((one) => one.toLowerCase() === given[0]?.toLowerCase());
-    }, "differs from host"),
+    v.check(
+      ({ host, hostname }) => (host ?? hostname)?.toLowerCase() === (hostname ?? host)?.toLowerCase(),
+      "differs from host",
+    ),
     ["hostname"],
   ),
   v.forward(
@@ -124,7 +123,7 @@ function settle(given: Fields) {
   return {
     deviceType: given.device_type,
     transport,
-    host: given.host ?? given.hostname ?? given.ip ?? "",
+    host: given.host ?? given.hostname ?? "",
     port: given.port ?? (transport === "telnet" ? 23 : 22),
     username: given.username ?? "",
     password: given.password,

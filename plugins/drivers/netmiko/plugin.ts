@@ -2,8 +2,9 @@
 import type { DriverPlugin } from "../../../src/plugin/index.ts";
 import { configureArgs, knownArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS, knownConnection } from "./connection.ts";
+import { parsingOf } from "./parsing.ts";
 
-export default {
+const manifest = {
   api: 1,
   kind: "driver",
   name: "netmiko",
@@ -20,3 +21,5 @@ export default {
     !(typeof args === "object" && args !== null && "file_transfer" in args && args.file_transfer),
   load: () => import("./driver.ts"),
 } satisfies DriverPlugin;
+
+export default { ...manifest, parsing: parsingOf };

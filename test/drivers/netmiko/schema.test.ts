@@ -135,6 +135,22 @@ describe("driver_args", () => {
     );
   });
 
+  test("use_textfsm and use_ttp are told in the words of parsing", async () => {
+    const of = async (given: object) => plugin.parsing((await check(plugin.args.query, given)).value);
+    expect(await of({})).toBeUndefined();
+    expect(await of({ use_textfsm: true })).toEqual({ use: { name: "textfsm" }, strict: false });
+    expect(
+      await of({ use_textfsm: true, textfsm_template: "file://x.textfsm", raise_parsing_error: true }),
+    ).toEqual({
+      use: { name: "textfsm", template: "file://x.textfsm" },
+      strict: true,
+    });
+    expect(await of({ use_ttp: true, ttp_template: "{{ a }}" })).toMatchObject({ use: { name: "ttp" } });
+    expect((await check(plugin.args.query, { use_ttp: true })).issues.join()).toContain(
+      "ttp_template: is missing",
+    );
+  });
+
   test("a transfer is not repeated after a crash", () => {
     expect(plugin.repeatable("query", {})).toBe(true);
     expect(plugin.repeatable("query", { file_transfer: {} })).toBe(false);
