@@ -16,3 +16,5 @@ self.onmessage = async ({ data }) => {
   await connection.close();
   self.postMessage(stdout);
 };
+// What is posted before a thread listens is dropped.
+self.postMessage("listening");

@@ -11,16 +11,15 @@ describe.skipIf(needs("openssh"))("a worker thread", () => {
     const server = await startSshd(algorithms);
     const worker = new Worker(new URL("./thread.fixture.ts", import.meta.url).href);
     try {
-      const said = new Promise<unknown>((resolve, reject) => {
-        worker.onmessage = ({ data }) => resolve(data);
-        worker.onerror = ({ message }) => reject(new Error(message));
-      });
-      worker.postMessage({
-        host: server.host,
-        port: server.port,
-        username: server.user,
-        password: server.password,
-      });
+      const next = () =>
+        new Promise<unknown>((resolve, reject) => {
+          worker.onmessage = ({ data }) => resolve(data);
+          worker.onerror = ({ message }) => reject(new Error(message));
+        });
+      expect(await next()).toBe("listening");
+      const said = next();
+      const { host, port, user, password } = server;
+      worker.postMessage({ host, port, username: user, password });
       expect(await said).toBe("from a thread\n");
     } finally {
       worker.terminate();
