@@ -77,7 +77,7 @@ export function createLogins(limits: LoginLimits, now: () => number = () => perf
     if (limits.perSecond === 0) return;
     const at = Math.max(now(), nextLoginAt);
     nextLoginAt = at + 1_000 / limits.perSecond;
-    await pause(at - now(), signal);
+    await pause(Math.max(0, at - now()), signal);
     if (signal.aborted) throw abortReason(signal);
   }
 
@@ -94,7 +94,11 @@ export function createLogins(limits: LoginLimits, now: () => number = () => perf
         account.closedUntil = 0;
         account.failures = limits.failures - 1;
       }
-      if (account.good || account.trying < limits.failures - account.failures) return;
+      if (account.good || account.trying < limits.failures - account.failures) {
+        // Here, not after the await of the caller: between the two, all who wait would pass.
+        account.trying++;
+        return;
+      }
       await turnOf(account, signal);
     }
   }
@@ -105,7 +109,6 @@ export function createLogins(limits: LoginLimits, now: () => number = () => perf
       if (limits.failures === 0) return noPass;
       const account = accountOf(JSON.stringify([hostKey, user]));
       await takeTurn(account, hostKey, user, signal);
-      account.trying++;
       return {
         accepted() {
           if (account.good) return;

@@ -55,6 +55,7 @@ interface Flow {
   readonly key: string;
   /** Virtual time: starts so far, raised to that of the others when it becomes active. */
   time: number;
+  queued: number;
   ready: Set<Lane>;
 }
 
@@ -82,7 +83,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
     const key = bulkId ?? "";
     let flow = owner.flows.get(key);
     if (!flow) {
-      flow = { owner, key, time: 0, ready: new Set() };
+      flow = { owner, key, time: 0, queued: 0, ready: new Set() };
       owner.flows.set(key, flow);
     }
     return flow;
@@ -90,8 +91,12 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
 
   function change(lane: Lane, flow: Flow, count: number): void {
     lane.queued += count;
+    flow.queued += count;
     flow.owner.queued += count;
     total += count;
+    // A caller's time stays, so that coming and going gains nothing; a bulk does not come again.
+    if (flow.queued === 0) flow.owner.flows.delete(flow.key);
+    else flow.owner.flows.set(flow.key, flow);
   }
 
   function add(jobs: LaneJobs, atHead: boolean): void {
@@ -158,11 +163,6 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
     if (lane.queued > 0 || lane.busy || lane.deferredUntil > now()) return;
     lanes.delete(lane.name);
     deferred.delete(lane);
-    for (const owner of owners.values()) {
-      if (owner.queued > 0) continue;
-      // The times of idle callers stay, so that coming and going gains nothing; there are few callers.
-      owner.flows.clear();
-    }
   }
 
   function wake(): void {
@@ -176,7 +176,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
 
   function pickOne(counts: Map<Lane, number>): boolean {
     const owner = least(ready, (one) => one.queued);
-    const flow = owner && least(owner.ready, () => 0);
+    const flow = owner && least(owner.ready, (one) => one.queued);
     const lane = flow && first(flow.ready);
     if (!owner || !flow || !lane) return false;
     const count = (counts.get(lane) ?? 0) + 1;

@@ -1,0 +1,76 @@
+/** Accounts on devices are not locked by a bulk with a typo. */
+import { expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { createLogins } from "../../src/jobs/logins.ts";
+
+const signal = new AbortController().signal;
+const wrong = new ServiceError("AuthenticationFailed", "no");
+
+test("a hundred jobs with a wrong password make three attempts, the rest fails as AuthBackoff", async () => {
+  let now = 0;
+  const logins = createLogins({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => now);
+  let attempts = 0;
+  const job = async () => {
+    const pass = await logins.enter("r1", "u", signal);
+    attempts++;
+    await null;
+    pass.failed(wrong);
+    pass.leave();
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: 100 }, job));
+  expect(attempts).toBe(3);
+  expect(
+    outcomes.filter((one) => one.status === "rejected" && one.reason.kind === "AuthBackoff"),
+  ).toHaveLength(97);
+  // Another user and another device are not touched by it.
+  (await logins.enter("r1", "v", signal)).leave();
+  (await logins.enter("r2", "u", signal)).leave();
+  now = 1_001;
+  await job();
+  expect(attempts).toBe(4);
+  await expect(job()).rejects.toMatchObject({
+    kind: "AuthBackoff",
+    message: expect.stringContaining("1 seconds"),
+  });
+});
+
+test("a good password lets all others in at once and forgets the failures", async () => {
+  const logins = createLogins({ failures: 2, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const first = await logins.enter("r1", "u", signal);
+  const second = await logins.enter("r1", "u", signal);
+  let third = false;
+  const waiting = logins.enter("r1", "u", signal).then(() => {
+    third = true;
+  });
+  await Promise.resolve();
+  expect(third).toBe(false);
+  first.failed(wrong);
+  second.accepted();
+  await waiting;
+  expect(third).toBe(true);
+});
+
+test("a device that does not answer says nothing about the password", async () => {
+  const logins = createLogins({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  for (let at = 0; at < 5; at++) {
+    const pass = await logins.enter("r1", "u", signal);
+    pass.failed(new ServiceError("ConnectionTimeout", "silent"));
+    pass.leave();
+  }
+});
+
+test("who waits leaves when its job is stopped", async () => {
+  const logins = createLogins({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  await logins.enter("r1", "u", signal);
+  const stop = new AbortController();
+  const waiting = logins.enter("r1", "u", stop.signal);
+  stop.abort(new ServiceError("Cancelled", "stopped"));
+  await expect(waiting).rejects.toMatchObject({ kind: "Cancelled" });
+});
+
+test("logins are spread over time", async () => {
+  const logins = createLogins({ failures: 0, backoffMs: 0, perSecond: 200 });
+  const from = performance.now();
+  await Promise.all(Array.from({ length: 21 }, () => logins.enter("r", "u", signal)));
+  expect(performance.now() - from).toBeGreaterThan(90);
+});

@@ -1,0 +1,164 @@
+/** Whose turn it is. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createLanes, type LaneJobs } from "../../src/scheduler/lanes.ts";
+
+const fifo = (caller: string, count: number, bulkId: string | null = null): LaneJobs => ({
+  lane: `fifo/${caller}/${bulkId ?? ""}`,
+  strategy: "fifo",
+  caller,
+  bulkId,
+  count,
+});
+const pinned = (host: string, caller = "a", count = 1): LaneJobs => ({
+  lane: `pinned_${host}`,
+  strategy: "pinned",
+  caller,
+  bulkId: null,
+  count,
+});
+
+test("a caller with a bulk of thousands does not keep out one with ten jobs", () => {
+  const lanes = createLanes();
+  lanes.add(fifo("a", 5_000));
+  lanes.claimed("fifo/a/", 0, 0);
+  for (let round = 0; round < 10; round++) {
+    lanes.pick(20);
+    lanes.claimed("fifo/a/", 20, 20);
+  }
+  lanes.add(fifo("b", 10));
+  const { fifo: picked } = lanes.pick(20);
+  expect(Object.fromEntries(picked.map((one) => [one.lane, one.count]))).toEqual({
+    "fifo/b/": 10,
+    "fifo/a/": 10,
+  });
+});
+
+test("a single job of the same caller goes before the rest of its bulk", () => {
+  const lanes = createLanes();
+  lanes.add(fifo("a", 10_000, "bulk"));
+  lanes.pick(50);
+  lanes.claimed("fifo/a/bulk", 50, 50);
+  lanes.add(fifo("a", 1));
+  expect(lanes.pick(1).fifo).toEqual([{ lane: "fifo/a/", count: 1 }]);
+});
+
+test("coming and going gains nothing: a caller that was idle is not owed the time it was away", () => {
+  const lanes = createLanes();
+  lanes.add(fifo("a", 1_000));
+  for (let round = 0; round < 5; round++) {
+    lanes.pick(100);
+    lanes.claimed("fifo/a/", 100, 100);
+  }
+  lanes.add(fifo("b", 500));
+  const counts = { a: 0, b: 0 };
+  for (let round = 0; round < 20; round++) {
+    for (const { lane, count } of lanes.pick(10).fifo) {
+      counts[lane === "fifo/a/" ? "a" : "b"] += count;
+      lanes.claimed(lane, count, count);
+    }
+  }
+  expect(counts).toEqual({ a: 100, b: 100 });
+});
+
+test("a pinned lane is given out once until it is released", () => {
+  const lanes = createLanes();
+  lanes.add(pinned("r1", "a", 3));
+  lanes.add(pinned("r2"));
+  expect(lanes.pick(10).pinned).toEqual(["pinned_r1", "pinned_r2"]);
+  expect(lanes.pick(10).pinned).toEqual([]);
+  lanes.claimed("pinned_r1", 1, 1);
+  lanes.claimed("pinned_r2", 1, 1);
+  expect(lanes.pick(10).pinned).toEqual([]);
+  lanes.release("pinned_r1");
+  lanes.release("pinned_r2");
+  expect(lanes.pick(10).pinned).toEqual(["pinned_r1"]);
+});
+
+test("a lane whose host another node commands rests, then is tried again", () => {
+  let now = 0;
+  const lanes = createLanes(() => now);
+  lanes.add(pinned("r1"));
+  lanes.pick(1);
+  lanes.defer("pinned_r1", 100);
+  expect(lanes.nextDue()).toBe(100);
+  expect(lanes.pick(1).pinned).toEqual([]);
+  now = 100;
+  expect(lanes.pick(1).pinned).toEqual(["pinned_r1"]);
+});
+
+test("jobs that come while a claim is under way are not forgotten when it finds less than was asked", () => {
+  const lanes = createLanes();
+  lanes.add(fifo("a", 5));
+  lanes.pick(5);
+  lanes.add(fifo("a", 2));
+  lanes.claimed("fifo/a/", 5, 3);
+  expect(lanes.queued()).toBe(2);
+  expect(lanes.pick(10).fifo).toEqual([{ lane: "fifo/a/", count: 2 }]);
+});
+
+describe("whatever happens", () => {
+  type Step = { kind: "add" | "finish" | "cancel"; host: number; caller: number; count: number };
+  const step = fc.record<Step>({
+    kind: fc.constantFrom("add", "add", "finish", "cancel"),
+    host: fc.nat(4),
+    caller: fc.nat(2),
+    count: fc.integer({ min: 1, max: 5 }),
+  });
+
+  test("every job is given out exactly once, pinned ones one at a time, and nothing stalls", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 6 }), (steps, slots) => {
+        const lanes = createLanes();
+        const waiting = new Map<string, number>();
+        const busy = new Set<string>();
+        let running = 0;
+        const claim = () => {
+          const picked = lanes.pick(slots - running);
+          for (const { lane, count } of [
+            ...picked.fifo,
+            ...picked.pinned.map((lane) => ({ lane, count: 1 })),
+          ]) {
+            expect(busy.has(lane)).toBe(false);
+            const got = Math.min(count, waiting.get(lane) ?? 0);
+            expect(got).toBe(count);
+            waiting.set(lane, (waiting.get(lane) ?? 0) - got);
+            running += got;
+            if (lane.startsWith("pinned") && got > 0) busy.add(lane);
+            lanes.claimed(lane, count, got);
+          }
+          expect(running).toBeLessThanOrEqual(slots);
+        };
+        const finish = () => {
+          const [lane] = busy;
+          if (running === 0) return;
+          running--;
+          if (lane === undefined) return;
+          busy.delete(lane);
+          lanes.release(lane);
+        };
+        for (const { kind, host, caller, count } of steps) {
+          const jobs =
+            host < 2
+              ? fifo(`c${caller}`, count, host === 0 ? null : "b")
+              : pinned(`h${host}`, `c${caller}`, count);
+          if (kind === "add") {
+            lanes.add(jobs);
+            waiting.set(jobs.lane, (waiting.get(jobs.lane) ?? 0) + count);
+          } else if (kind === "cancel") {
+            const some = Math.min(count, waiting.get(jobs.lane) ?? 0);
+            lanes.remove(jobs.lane, some);
+            waiting.set(jobs.lane, (waiting.get(jobs.lane) ?? 0) - some);
+          } else finish();
+          claim();
+        }
+        for (let turn = 0; turn < 2_000 && [...waiting.values()].some((count) => count > 0); turn++) {
+          finish();
+          claim();
+        }
+        expect([...waiting.values()].reduce((sum, count) => sum + count, 0)).toBe(0);
+        expect(lanes.queued()).toBe(0);
+      }),
+    );
+  });
+});

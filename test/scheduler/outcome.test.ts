@@ -1,0 +1,120 @@
+/** Every row of the crash table. */
+import { expect, test } from "vitest";
+import type { ErrorKind } from "../../src/base/errors.ts";
+import {
+  type AttemptFacts,
+  judgeFailure,
+  lostBeforeSending,
+  lostWhileSending,
+} from "../../src/scheduler/outcome.ts";
+import { partialOutputs, retvalJson, successJson } from "../../src/scheduler/result.ts";
+
+const facts: AttemptFacts = {
+  attempt: 1,
+  lost: 0,
+  retries: 0,
+  sending: false,
+  sent: [],
+  error: lostBeforeSending,
+};
+const sending = { sending: true, sent: ["conf t"], error: lostWhileSending };
+
+test("claimed and lost: again, three times in all, then failed with its outcome known", () => {
+  expect(judgeFailure(facts)).toEqual({ kind: "again", lost: 0 });
+  expect(judgeFailure({ ...facts, attempt: 2 })).toEqual({ kind: "again", lost: 0 });
+  const third = judgeFailure({ ...facts, attempt: 3 });
+  expect(third).toMatchObject({ kind: "failed", error: { type: "WorkerLost" } });
+  expect(third).not.toHaveProperty("error.outcome");
+});
+
+test("sending and lost: never again without retries, and marked as unknown", () => {
+  expect(judgeFailure({ ...facts, ...sending })).toMatchObject({
+    kind: "failed",
+    error: {
+      type: "WorkerLost",
+      outcome: "unknown",
+      sent: ["conf t"],
+      message: expect.stringContaining("may have executed"),
+    },
+  });
+});
+
+test("a query with retries runs again as often as it said", () => {
+  const query = { ...facts, ...sending, retries: 2 };
+  expect(judgeFailure(query)).toEqual({ kind: "again", lost: 1 });
+  expect(judgeFailure({ ...query, attempt: 2, lost: 1 })).toEqual({ kind: "again", lost: 2 });
+  expect(judgeFailure({ ...query, attempt: 3, lost: 2 })).toMatchObject({ kind: "failed" });
+  // Attempts that were lost while sending do not count against those that never began.
+  expect(judgeFailure({ ...facts, attempt: 4, lost: 2, retries: 2 })).toEqual({ kind: "again", lost: 2 });
+});
+
+test("what a caller stopped is not started again", () => {
+  for (const stoppedBy of ["cancel", "worker"] as const) {
+    expect(judgeFailure({ ...facts, stoppedBy })).toMatchObject({ kind: "failed" });
+    expect(judgeFailure({ ...facts, ...sending, retries: 5, stoppedBy })).toMatchObject({ kind: "failed" });
+  }
+});
+
+test("the outcome is unknown exactly where the end of the last command was not seen", () => {
+  const unseen: ErrorKind[] = [
+    "ConnectionLost",
+    "ReadTimeout",
+    "JobTimeout",
+    "Cancelled",
+    "WorkerLost",
+    "DriverError",
+    "OutputTooLarge",
+  ];
+  const seen: ErrorKind[] = ["CommandError", "ParseError", "RenderError"];
+  for (const kind of unseen) {
+    const error = { kind, message: "x" };
+    expect(judgeFailure({ ...facts, ...sending, error }), kind).toHaveProperty("error.outcome", "unknown");
+    expect(judgeFailure({ ...facts, attempt: 9, error }), kind).not.toHaveProperty("error.outcome");
+  }
+  for (const kind of seen)
+    expect(judgeFailure({ ...facts, ...sending, error: { kind, message: "x" } }), kind).not.toHaveProperty(
+      "error.outcome",
+    );
+});
+
+test("details of an error stay, what was obtained is told apart", () => {
+  const error = {
+    kind: "CommandError" as const,
+    message: "refused",
+    detail: { command: "b", matched: "% Invalid", partial: [{ command: "a", output: "1" }] },
+  };
+  expect(judgeFailure({ ...facts, error })).toEqual({
+    kind: "failed",
+    partial: [{ command: "a", output: "1" }],
+    error: { type: "CommandError", message: "refused", command: "b", matched: "% Invalid" },
+  });
+});
+
+test("each command has its own key, in order, and JSON of a parser stays as it is written", () => {
+  const outputs = [
+    { command: "20", output: "a" },
+    { command: "1", json: '[{"b":1.0,"10":1e3}]' },
+    { command: "20", output: null },
+    { command: "20 #2", output: { x: 1 } },
+    { command: "20", output: "c" },
+  ];
+  expect(retvalJson(outputs)).toBe(
+    '{"20":"a","1":[{"b":1.0,"10":1e3}],"20 #2":null,"20 #2 #2":{"x":1},"20 #3":"c"}',
+  );
+});
+
+test("outputs beyond the limit are cut to their begin and end", () => {
+  const output = `${"a".repeat(2_000_000)}END`;
+  const { json, tooLarge } = successJson([{ command: "show", output }], { maxBytes: 1_000_000 });
+  expect(tooLarge).toBe(true);
+  const result = JSON.parse(json);
+  expect(result.error.type).toBe("OutputTooLarge");
+  expect(result.retval.show).toMatch(/^a{1048576}\n\[…\]\na+END$/);
+});
+
+test("what a driver had obtained is taken only where it has the form of outputs", () => {
+  expect(partialOutputs([{ command: "a", output: 1 }, { other: 1 }, null])).toEqual([
+    { command: "a", output: 1 },
+  ]);
+  expect(partialOutputs("text")).toBeUndefined();
+});
