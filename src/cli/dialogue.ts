@@ -23,8 +23,8 @@ export async function converse(
     text: send,
     ...limits,
     ...(atQuestion ? { verifyEcho: false } : {}),
-    // The step answers a question of the one before it, and it is this that must not be shown.
-    ...(hidden && reply === undefined && atQuestion ? { hidden } : {}),
+    // Without a reply it is the line itself that must not be shown: it answers the question of the step before.
+    ...(hidden && reply === undefined ? { hidden } : {}),
   };
   if (expect === undefined) return [await talk.say(typed, ctx)];
 

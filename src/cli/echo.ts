@@ -44,6 +44,9 @@ export function findEcho(
   return known && behindLateOutput(start, command, known);
 }
 
+/** No device scrolls a line that is shorter than this. */
+const scrolledFrom = 20;
+
 function completes(line: string, command: string): boolean {
   const typed = command.trim().split(/\s+/);
   const shown = line.trim().split(/\s+/);
@@ -58,7 +61,10 @@ function paintedOver(head: string, command: string): boolean {
     /\x1b\[[0-9;?]*[@-~]|\x1b[@-Z\\-_]|[\x00-\x20\x7f]+/g,
     "",
   );
-  return typed !== "" && sent.startsWith(typed);
+  if (typed !== "" && sent.startsWith(typed)) return true;
+  // IOS scrolls a line that is longer than the screen: its beginning came, then backspaces and what was shifted.
+  const painted = /[\b\r\x1b]/.test(head.slice(0, end < 0 ? undefined : end).trimEnd());
+  return painted && typed.length > scrolledFrom && sent.startsWith(typed.slice(0, scrolledFrom));
 }
 
 function behindLateOutput(start: string, command: string, known: Prompt): number | undefined {

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { findEcho, withoutPrompt } from "../../src/cli/echo.ts";
+import type { Found } from "../../src/cli/prompt.ts";
+
+const known = { level: "privileged", text: "R1#", lines: 1, stem: "R1" };
+const rest = (start: string, command: string, head = start) => {
+  const end = findEcho(start, head, command, known);
+  return end === undefined ? undefined : start.slice(end);
+};
+
+describe("the echo", () => {
+  test.each([
+    ["as it was typed", "show clock\n10:00\n", "show clock", "10:00\n"],
+    ["with a blank behind it", "show clock \n10:00\n", "show clock", "10:00\n"],
+    ["on a new line", "\nshow clock\n10:00\n", "show clock", "10:00\n"],
+    [
+      "wrapped by the device",
+      "show running-config | in\nclude x\nout\n",
+      "show running-config | include x",
+      "out\n",
+    ],
+    ["completed by the device", "display version\nVRP\n", "dis ver", "VRP\n"],
+    ["of nothing", "\nR1#", "", "R1#"],
+    [
+      "behind late output of the command before",
+      "rest of it\nR1#show clock\n10:00\n",
+      "show clock",
+      "10:00\n",
+    ],
+  ])("%s", (_, start, command, expected) => {
+    expect(rest(start, command)).toBe(expected);
+  });
+
+  test("painted over by the line editor", () => {
+    const command = "show running-config | include something-that-is-long";
+    const head = `show running-config | inc${"\b".repeat(24)}$ing-config | include som${"\b".repeat(10)}$e x\r\nout\r\n`;
+    expect(rest("$e something-that-is-long\nout\n", command, head)).toBe("out\n");
+  });
+
+  test.each([
+    ["an output without one", "10:00\nR1#", "show clock"],
+    ["an output that begins alike", "showing 5 of 7\n", "show clock"],
+    ["nothing", "", "show clock"],
+  ])("%s has none", (_, start, command) => {
+    expect(rest(start, command)).toBeUndefined();
+  });
+});
+
+test("the prompt goes with its lines, a glued one alone", () => {
+  const found = (lines: number, glued = false): Found => ({ prompt: { ...known, lines }, glued });
+  expect(withoutPrompt("a\nb\n\nR1#", found(1))).toBe("a\nb\n");
+  expect(withoutPrompt("a\n\n[edit]\nR1#", found(2))).toBe("a\n");
+  expect(withoutPrompt("R1#", found(1))).toBe("");
+  expect(withoutPrompt("a\nbR1# ", found(1, true))).toBe("a\nb");
+});
