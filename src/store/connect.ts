@@ -81,8 +81,7 @@ async function open(place: Place): Promise<Client> {
     const authToken = place.token?.reveal();
     return createClient({ url: place.at, fetch: timed, ...(authToken === undefined ? {} : { authToken }) });
   }
-  // Made here first, so that nobody else on the machine can read it.
-  closeSync(openSync(place.at, "a", 0o600));
+  makePrivate(place.at);
   const url = pathToFileURL(place.at).href;
   const client = createClient({ url, timeout: busyTimeoutMs, concurrency: 1 });
   try {
@@ -93,6 +92,18 @@ async function open(place: Place): Promise<Client> {
   } catch (error) {
     client.close();
     throw error;
+  }
+}
+
+/**
+ * Made before SQLite would, so that nobody else on the machine can read it. An existing file is never opened here:
+ * closing any descriptor of it drops the locks this process holds, and another process then damages the database.
+ */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error) || error.code !== "EEXIST") throw error;
   }
 }
 

@@ -13,6 +13,8 @@ const byCode: readonly [RegExp, Fault][] = [
   [/^SQLITE_(CORRUPT|NOTADB)/, "broken"],
   [/^SQLITE_(IOERR|CANTOPEN|READONLY|NOMEM|INTERRUPT|MISUSE)/, "busy"],
   [/^SQLITE_/, "refused"],
+  // The connection was given up after a fault: nothing was sent on it.
+  [/^CLIENT_CLOSED$/, "busy"],
 ];
 
 export function faultOf(error: unknown): Fault {

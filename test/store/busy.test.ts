@@ -84,3 +84,36 @@ test("a lock that outlasts the patience of a caller is told as Unavailable, and 
   await closeStore(store);
   folder.remove();
 });
+
+test("processes that open and close the file beside each other do not damage it", async () => {
+  const folder = temporary();
+  const main = await openStore({ directory: folder.path });
+  const support = join(process.cwd(), "test/store/support.ts");
+  const script = `const { openStore, closeStore } = await import(${JSON.stringify(support)});
+for (let round = 0; round < 15; round++) {
+  const store = await openStore({ directory: ${JSON.stringify(folder.path)} }, { own: false });
+  await store.keys.add({ name: "k" + process.pid + "-" + round, key: "x" + process.pid + "-" + round, scope: "read", hosts: [] });
+  await closeStore(store);
+}`;
+  const children = [1, 2].map(() => {
+    const child = spawn(process.execPath, ["-e", script], { stdio: "inherit" });
+    return new Promise((resolve) => child.once("exit", resolve));
+  });
+  let over = false;
+  const codes = Promise.all(children).finally(() => {
+    over = true;
+  });
+  let count = 0;
+  while (!over) {
+    await main.insert(Array.from({ length: 20 }, () => newJob(main, { strategy: "fifo" })));
+    count += 20;
+    const beside = await openStore({ directory: folder.path }, { own: false });
+    await closeStore(beside);
+  }
+  expect(await codes).toEqual([0, 0]);
+  expect((await main.raw("pragma integrity_check")).rows).toEqual([["ok"]]);
+  expect((await main.raw("select count(*) from jobs")).rows[0]?.[0]).toBe(count);
+  expect(await main.keys.list()).toHaveLength(30);
+  await closeStore(main);
+  folder.remove();
+});

@@ -1,0 +1,162 @@
+/** Webhooks: every ended job is told, in order, again until it is taken, and never in a job's way. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { pause } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import type { DeliverTask, Task } from "../../src/protocol/task.ts";
+import type { RunOptions } from "../../src/threads/api.ts";
+import { makePlace, storeKinds, type TestPlace } from "../store/support.ts";
+import { admin, type FakePool, fakePool, type Node, query, startNode } from "./support.ts";
+
+interface Message {
+  id: string;
+  event: string;
+  status: string;
+  result?: { retval: unknown };
+  command?: unknown;
+  delivery: { id: string; attempt: number };
+}
+
+describe.each(storeKinds)("on %s", (kind) => {
+  let place: TestPlace;
+  let node: Node;
+  let got: { url: string; message: Message }[];
+  let answer: (task: DeliverTask, count: number) => Promise<{ ok: boolean; status: number }>;
+
+  beforeEach(async () => {
+    place = await makePlace(kind);
+    got = [];
+    answer = async () => ({ ok: true, status: 204 });
+    node = await start();
+  });
+  afterEach(async () => {
+    await node.stop();
+    await place.remove();
+  });
+
+  function start(): Promise<Node> {
+    return startNode({
+      directory: place.directory,
+      pool: receivingPool(),
+      ...(place.url === undefined ? {} : { store: { url: place.url } }),
+    });
+  }
+
+  function receivingPool(): FakePool {
+    const inner = fakePool();
+    return {
+      ...inner,
+      run: async <T extends Task>(task: T, options: RunOptions) => {
+        if (task.kind !== "deliver") return inner.run(task, options);
+        got.push({ url: String(task.options.url), message: JSON.parse(task.payload) });
+        return (await answer(task, got.length)) as never;
+      },
+    };
+  }
+
+  const hook = (more: object = {}) => ({ options: { webhook: { url: "http://a.example/x", ...more } } });
+  const delivered = async (count: number) => {
+    while (got.length < count) await pause(5);
+  };
+  const recordOf = async (id: string) => node.ended(id, 1);
+  const stateOf = async (id: string, status: string) => {
+    for (;;) {
+      const { webhook } = await recordOf(id);
+      if (webhook?.status === status) return webhook;
+      await pause(10);
+    }
+  };
+
+  test("each ended job is told once, in order of ending, with what was asked and what came of it", async () => {
+    const ids = [
+      await node.submit(query("r1", "show a", hook())),
+      await node.submit(query("r1", "fail b", hook())),
+      await node.submit(query("r1", "show c", hook({ include_result: false }))),
+    ];
+    await delivered(3);
+    expect(got.map(({ message }) => [message.id, message.event])).toEqual([
+      [ids[0], "job.finished"],
+      [ids[1], "job.failed"],
+      [ids[2], "job.finished"],
+    ]);
+    expect(got[0]?.message).toMatchObject({
+      status: "finished",
+      queue: "pinned_r1",
+      device: { host: "r1", device_type: "cisco_ios" },
+      driver: "netmiko",
+      command: "show a",
+      result: { retval: { "show a": "r1: show a" } },
+      delivery: { id: ids[0], attempt: 1 },
+    });
+    expect(got[2]?.message).not.toHaveProperty("result");
+    expect(await stateOf(ids[0] ?? "", "delivered")).toMatchObject({
+      attempts: [{ status: 204 }],
+      next_attempt_at: null,
+    });
+    expect(JSON.stringify(got)).not.toContain("canary");
+  });
+
+  test("a cancelled and an expired job and one of a bulk that was refused are told, too; events choose", async () => {
+    const blocking = await node.submit(query("r1", "hang"));
+    const cancelled = await node.submit(query("r1", "x", hook()));
+    const unwanted = await node.submit(query("r1", "y", hook({ events: ["job.finished"] })));
+    const expired = await node.submit(query("r1", "z", { options: { ...hook().options, ttl: 1 } }));
+    await node.jobs.cancel({ id: cancelled }, false, admin);
+    await node.jobs.cancel({ id: unwanted }, false, admin);
+    expect((await node.ended(expired)).result?.error).toMatchObject({ type: "JobExpired" });
+    await delivered(2);
+    expect(got.map(({ message }) => [message.id, message.event])).toEqual([
+      [cancelled, "job.cancelled"],
+      [expired, "job.failed"],
+    ]);
+    expect((await recordOf(unwanted)).webhook).toBeUndefined();
+    await node.jobs.cancel({ id: blocking }, true, admin);
+  });
+
+  test("a failed delivery is tried again after its intervals and given up after the last", async () => {
+    answer = async (_, count) => {
+      if (count === 1) throw new ServiceError("ConnectionRefused", "nobody there");
+      return { ok: false, status: 500 };
+    };
+    const retrying = hook({ max_retries: 2, retry_intervals: [0, 0.01] });
+    const id = await node.submit(query("r1", "show a", retrying));
+    const state = await stateOf(id, "failed");
+    expect(state.attempts.map(({ status, error }) => [status, error])).toEqual([
+      [null, "nobody there"],
+      [500, "answered 500"],
+      [500, "answered 500"],
+    ]);
+    expect(got.map(({ message }) => message.delivery)).toEqual([1, 2, 3].map((attempt) => ({ id, attempt })));
+    expect((await recordOf(id)).status).toBe("finished");
+  });
+
+  test("a slow receiver holds up its own deliveries only, and no job", async () => {
+    const release = Promise.withResolvers<void>();
+    answer = async (task) => {
+      if (String(task.options.url).includes("slow")) await release.promise;
+      return { ok: true, status: 200 };
+    };
+    const slow = { options: { webhook: { url: "http://slow.example/x" } } };
+    for (let at = 0; at < 5; at++) await node.submit(query("r1", `show ${at}`, slow));
+    const id = await node.submit(query("r1", "show fast", hook()));
+    expect((await node.ended(id)).status).toBe("finished");
+    await delivered(2);
+    expect(got.map(({ url }) => new URL(url).hostname).sort()).toEqual(["a.example", "slow.example"]);
+    release.resolve();
+    await delivered(6);
+  });
+
+  test("what was due when the node died is delivered by its next life", async () => {
+    answer = () => new Promise(() => {});
+    const id = await node.submit(query("r1", "show a", hook()));
+    const second = await node.submit(query("r1", "show b", hook()));
+    await node.ended(second);
+    await delivered(1);
+    await node.kill();
+    got = [];
+    answer = async () => ({ ok: true, status: 200 });
+    node = await start();
+    await delivered(2);
+    expect(got.map(({ message }) => message.id)).toEqual([id, second]);
+    await stateOf(second, "delivered");
+  });
+});
