@@ -3,6 +3,7 @@ import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
 import type { Ends } from "../jobs/ends.ts";
 import type { ClaimedJob } from "../store/claims.ts";
+import type { StoredJob } from "../store/jobs.ts";
 import type { End } from "../store/settle.ts";
 import type { Store } from "../store/store.ts";
 
@@ -29,11 +30,15 @@ export function createFinish({ store, ends, log, signal, onEnded }: FinishTools)
   let dropped = 0;
 
   /** A store that does not answer keeps the result here; it is offered again with the same fence. */
-  async function persist(job: ClaimedJob, write: () => Promise<boolean>): Promise<boolean> {
+  async function persist(
+    job: ClaimedJob,
+    write: () => Promise<boolean>,
+    ours: (row: StoredJob) => boolean,
+  ): Promise<boolean> {
     for (let waitMs = 100; ; waitMs = Math.min(longestPauseMs, waitMs * 2)) {
       try {
         if (await write()) return true;
-        return await wasOurs(job);
+        return await wasWritten(job, ours);
       } catch (error) {
         if (signal.aborted) {
           log.error("job.not_recorded", { job: job.fence.id, reason: String(error) });
@@ -46,24 +51,36 @@ export function createFinish({ store, ends, log, signal, onEnded }: FinishTools)
   }
 
   /** Nothing changed: either an earlier write of ours took whose answer was lost, or the claim is gone. */
-  async function wasOurs(job: ClaimedJob): Promise<boolean> {
+  async function wasWritten(job: ClaimedJob, ours: (row: StoredJob) => boolean): Promise<boolean> {
     const [row] = await store.jobs.page({ ids: [job.fence.id] }, 1);
-    const { name, generation, attempt } = job.fence;
-    if (row && row.node === name && row.generation === generation && row.attempt === attempt) return true;
+    if (row && row.attempt === job.fence.attempt && ours(row)) return true;
     dropped++;
-    log.warn("job.result_dropped", { job: job.fence.id, attempt, status: row?.status ?? "deleted" });
+    log.warn("job.result_dropped", {
+      job: job.fence.id,
+      attempt: job.fence.attempt,
+      status: row?.status ?? "deleted",
+    });
     return false;
   }
 
   return {
     async end(job, end) {
       const whole: End = { ...end, id: job.fence.id, hooked: job.hooked };
-      const ours = await persist(job, () => store.settle.end(whole, { fence: job.fence }, patienceMs));
+      const ours = await persist(
+        job,
+        () => store.settle.end(whole, { fence: job.fence }, patienceMs),
+        (row) => row.status === end.status && row.result === end.result,
+      );
       if (ours) ends.announce(job.fence.id, job.bulkId);
       if (ours && job.hooked) onEnded();
       return ours;
     },
-    again: (job, lost) => persist(job, () => store.settle.requeue({ fence: job.fence, lost }, patienceMs)),
+    again: (job, lost) =>
+      persist(
+        job,
+        () => store.settle.requeue({ fence: job.fence, lost }, patienceMs),
+        (row) => row.status === "queued",
+      ),
     dropped: () => dropped,
   };
 }

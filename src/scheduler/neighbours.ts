@@ -7,6 +7,7 @@ import type { NodeLife } from "../store/claims.ts";
 import type { Store } from "../store/store.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Lanes } from "./lanes.ts";
+import type { LifeTimes } from "./life.ts";
 import type { Recovery } from "./recovery.ts";
 import type { OwnWorkers } from "./workers.ts";
 
@@ -28,6 +29,7 @@ export interface NeighboursTools {
   readonly own: OwnWorkers;
   readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
   readonly log: Log;
+  readonly times: LifeTimes;
   life(): NodeLife | undefined;
   onStopWorkers(names: readonly string[]): void;
   /** Hosts with a live session: their queues stay here. */
@@ -37,10 +39,8 @@ export interface NeighboursTools {
 /** A look costs 1 to 2 ms of the server: often while something happens, seldom while nothing does. */
 const poll = { leastMs: 50, mostMs: 1_000, factor: 1.5 } as const;
 const wishesMs = 1_000;
-const roundMs = 10_000;
 /** A file has one node: nothing comes from elsewhere, this only mends what was lost count of. */
-const aloneRoundMs = 60_000;
-const deadGraceMs = 5_000;
+const aloneRounds = 6;
 
 export function createNeighbours(tools: NeighboursTools): Neighbours {
   const { store, lanes, backlog, dispatcher, recovery, log } = tools;
@@ -92,7 +92,7 @@ export function createNeighbours(tools: NeighboursTools): Neighbours {
     const life = tools.life();
     if (!life) return;
     if (store.shared) {
-      await store.nodes.buryExpired(deadGraceMs);
+      await store.nodes.buryExpired(tools.times.leaseMs / 6);
       await store.workers.tell(life, tools.node, tools.own.states());
     }
     const left = await recovery.orphans();
@@ -133,7 +133,7 @@ export function createNeighbours(tools: NeighboursTools): Neighbours {
     async start() {
       lastSeq = await store.jobs.lastSeq();
       await resync();
-      after(() => (store.shared ? roundMs : aloneRoundMs), round);
+      after(() => tools.times.renewMs * (store.shared ? 1 : aloneRounds), round);
       if (!store.shared) return;
       after(() => pollMs, lookForJobs);
       after(() => wishesMs, lookForWishes);

@@ -60,6 +60,7 @@ const cutMs = 2_000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { store, pool, backlog, ends, logins, log, trust, iso, node, slots } = options;
+  const times = options.times ?? defaultLifeTimes;
   const lanes = createLanes();
   const stopping = new AbortController();
   let draining = false;
@@ -68,7 +69,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const life = createLife({
     store,
     facts: { ...node, home: store.home },
-    times: options.times ?? defaultLifeTimes,
+    times,
     trust,
     log,
     // Nothing may be sent: sessions are closed, and what runs finds out at its next byte.
@@ -111,6 +112,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     own,
     node,
     log,
+    times,
     life: current,
     onStopWorkers,
     sessionQueues: () => new Set(pool.sessions().map((session) => pinnedQueue(session.host))),

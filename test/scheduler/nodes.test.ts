@@ -1,0 +1,185 @@
+/** Several nodes on one libSQL server: one commander for each pinned host, and what happens when one of them dies. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { pause } from "../../src/base/deadline.ts";
+import type { LifeTimes } from "../../src/scheduler/life.ts";
+import { makePlace, type TestPlace } from "../store/support.ts";
+import {
+  admin,
+  configure,
+  type FakePool,
+  fakePool,
+  type Node,
+  query,
+  startNode,
+  temporary,
+} from "./support.ts";
+
+const times: LifeTimes = { leaseMs: 1_500, renewMs: 300, trustMs: 1_000 };
+let place: TestPlace;
+let folders: ReturnType<typeof temporary>[];
+let nodes: Node[];
+
+beforeEach(async () => {
+  place = await makePlace("sqld");
+  folders = [];
+  nodes = [];
+});
+afterEach(async () => {
+  await Promise.all(nodes.map((node) => node.stop()));
+  await place.remove();
+  for (const folder of folders) folder.remove();
+});
+
+async function start(name: string, pool: FakePool = fakePool(), directory?: string): Promise<Node> {
+  const folder = temporary();
+  folders.push(folder);
+  const node = await startNode({
+    directory: directory ?? folder.path,
+    name,
+    pool,
+    slots: 10,
+    store: { url: place.url },
+    scheduler: { times },
+  });
+  nodes.push(node);
+  return node;
+}
+
+async function until(what: () => boolean | Promise<boolean>, forMs = 10_000): Promise<void> {
+  const endsAt = performance.now() + forMs;
+  while (!(await what())) {
+    if (performance.now() > endsAt) throw new Error("it did not happen");
+    await pause(20);
+  }
+}
+
+/** Devices that all nodes share: what each got, in order, and whether two commanded it at once. */
+function sharedDevices() {
+  const log: { host: string; command: string; node: string }[] = [];
+  const busy = new Map<string, string>();
+  const clashes: string[] = [];
+  const pool = (name: string): FakePool => {
+    const inner = fakePool();
+    return {
+      ...inner,
+      async run(task, options) {
+        if (task.kind !== "query" && task.kind !== "configure") return inner.run(task, options);
+        const host = String(task.connection.host);
+        if (busy.has(host)) clashes.push(`${host}: ${busy.get(host)} and ${name}`);
+        busy.set(host, name);
+        try {
+          const value = await inner.run(task, options);
+          await pause(Math.random() * 3);
+          const command = task.kind === "query" ? task.commands.map(String).join() : task.lines.join();
+          log.push({ host, command, node: name });
+          return value;
+        } finally {
+          busy.delete(host);
+        }
+      },
+    };
+  };
+  return { log, clashes, pool };
+}
+
+test("three nodes share the work, each host has one commander, and its order is that of submission", async () => {
+  const devices = sharedDevices();
+  for (const name of ["n1", "n2", "n3"]) await start(name, devices.pool(name));
+  const ids: string[] = [];
+  const orders = new Map<string, string[]>();
+  for (let at = 0; at < 150; at++) {
+    const host = `h${at % 6}`;
+    const node = nodes[at % 3];
+    ids.push((await node?.submit(query(host, `show ${at}`))) ?? "");
+    orders.set(host, [...(orders.get(host) ?? []), `show ${at}`]);
+  }
+  const [first] = nodes;
+  for (const id of ids) expect((await first?.ended(id))?.status).toBe("finished");
+  expect(devices.clashes).toEqual([]);
+  for (const [host, order] of orders)
+    expect(devices.log.filter((one) => one.host === host).map((one) => one.command)).toEqual(order);
+});
+
+test("fifo jobs of one node are taken by the others, too", async () => {
+  const devices = sharedDevices();
+  for (const name of ["n1", "n2"]) await start(name, devices.pool(name));
+  const fifo = { options: { queue_strategy: "fifo" } };
+  const ids = await Promise.all(
+    Array.from({ length: 60 }, (_, at) => nodes[0]?.submit(query(`f${at}`, "wait 40", fifo)) ?? ""),
+  );
+  for (const id of ids) await nodes[1]?.ended(id);
+  expect(new Set(devices.log.map((one) => one.node))).toEqual(new Set(["n1", "n2"]));
+});
+
+test("a node that dies is noticed: what it was sending fails as lost, the rest and its hosts move", async () => {
+  const dead = await start("n1");
+  const sending = await dead.submit(configure("r1", ["hang"]));
+  const retried = await dead.submit(query("r2", "hang", { options: { retries: 1, ttl: 10 } }));
+  const behind = await dead.submit(query("r1", "show behind"));
+  await until(() => dead.pool.log.length === 2);
+  nodes = [];
+  await dead.kill();
+  const other = await start("n2");
+  const lost = await other.ended(sending);
+  expect(lost).toMatchObject({
+    status: "failed",
+    attempt: 1,
+    result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["hang"], node: "n1" } },
+  });
+  expect(await other.ended(behind)).toMatchObject({ status: "finished", worker: "n2.pinned_r1" });
+  await until(() => other.pool.log.some((one) => one.host === "r2"));
+  await other.jobs.cancel({ id: retried }, true, admin);
+  expect(await other.ended(retried)).toMatchObject({ attempt: 2, result: { error: { type: "Cancelled" } } });
+});
+
+test("a node that was frozen past its lease writes nothing and comes back with a new life", async () => {
+  const frozen = await start("n1");
+  const other = await start("n2");
+  const id = await frozen.submit(configure("r1", ["wait 3000"]));
+  await until(() => frozen.pool.log.length === 1);
+  const before = frozen.scheduler.life()?.generation ?? 0;
+  // The other node calls it dead, as it does after the lease.
+  await other.store.nodes.setState({ name: "n1", generation: before }, "dead");
+  expect(await other.ended(id)).toMatchObject({
+    result: { error: { type: "WorkerLost", outcome: "unknown" } },
+  });
+  await until(() => (frozen.scheduler.life()?.generation ?? 0) > before);
+  expect(frozen.pool.evicted).toContain(undefined);
+  await until(() => frozen.scheduler.dropped() === 1);
+  expect(await other.ended(id)).toMatchObject({ result: { error: { type: "WorkerLost" } } });
+  const again = await frozen.submit(query("r9", "show again"));
+  expect((await frozen.ended(again)).status).toBe("finished");
+});
+
+test("a second process can not take the name of a living node; one with its data directory can", async () => {
+  await start("n1");
+  await expect(start("n1")).rejects.toMatchObject({
+    kind: "Unavailable",
+    message: expect.stringContaining("PATCHBAY_NODE"),
+  });
+});
+
+test("running jobs of another node are cancelled, and its workers seen and stopped", async () => {
+  const [a, b] = [await start("n1"), await start("n2")];
+  const cancelled = await a.submit(query("r1", "hang"));
+  const stopped = await a.submit(configure("r2", ["hang"]));
+  await until(() => a.pool.log.length + b.pool.log.length === 2);
+  const [owner, viewer] = a.pool.log.length > 0 ? [a, b] : [b, a];
+  expect(await viewer.jobs.cancel({ id: cancelled }, true, admin)).toEqual([cancelled]);
+  expect(await viewer.ended(cancelled)).toMatchObject({
+    result: { error: { type: "Cancelled", outcome: "unknown" } },
+  });
+  const name = `${owner === a ? "n1" : "n2"}.pinned_r2`;
+  await until(async () => (await viewer.jobs.workers({ name }, admin)).length > 0);
+  expect((await viewer.jobs.workers({ host: "r2" }, admin))[0]).toMatchObject({
+    name,
+    status: "busy",
+    current_job: stopped,
+    queues: ["pinned_r2"],
+  });
+  expect(await viewer.jobs.stopWorkers({ name }, admin)).toEqual([name]);
+  expect(await viewer.ended(stopped)).toMatchObject({
+    status: "failed",
+    result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["hang"] } },
+  });
+});
