@@ -281,21 +281,19 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
 
 /** Calls `act` when `ms` have passed, unless the returned function is called before. */
 function after(ms: number, act: () => void): () => void {
-  if (ms >= spinBelowMs) {
-    const timer = setTimeout(act, ms);
-    return () => clearTimeout(timer);
-  }
   const startedAt = performance.now();
   let cancelled = false;
   let turns = 0;
+  // Two turns at least: a loop that was held up finds its timers due before it reads what the socket holds.
   const turn = () => {
     if (cancelled) return;
-    // Two turns at least: what the socket holds already is read between them.
-    if (++turns >= 2 && performance.now() - startedAt >= ms) act();
+    if (++turns > 2 && performance.now() - startedAt >= ms) act();
     else setImmediate(turn);
   };
-  setImmediate(turn);
+  const timer = ms < spinBelowMs ? undefined : setTimeout(turn, ms);
+  if (timer === undefined) setImmediate(turn);
   return () => {
     cancelled = true;
+    clearTimeout(timer);
   };
 }
