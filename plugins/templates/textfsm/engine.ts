@@ -7,17 +7,29 @@ import {
   type TemplateKit,
 } from "../../../src/plugin/template.ts";
 import { type TextFsmArgs, textFsmArgs } from "./args.ts";
-import { createTemplateSet, type LibraryTemplate } from "./library.ts";
+import { createTemplateSet, type LibraryTemplate, type TemplateSet } from "./library.ts";
 import { createTextFsm } from "./machine.ts";
 import { nearCommands, nearPlatforms } from "./near.ts";
 import { platformNames } from "./platforms.ts";
 import { toRecords } from "./records.ts";
+import { starterSet } from "./starter/set.ts";
 import { parseTable } from "./table.ts";
 import { readTemplate } from "./template.ts";
 
 export default function createEngine(kit: TemplateKit): TemplateEngine {
   const installed = kit.library("textfsm");
-  const set = createTemplateSet(installed, kit.limits);
+  const starter = createTemplateSet(starterSet(), kit.limits);
+  let current: { readonly index: string | undefined; readonly set: TemplateSet } | undefined;
+
+  /** An installed set decides alone what there is; it may be replaced while the process lives. */
+  function activeSet(): TemplateSet {
+    if (!installed.installed) return starter;
+    const index = installed.read("index");
+    if (current === undefined || current.index !== index) {
+      current = { index, set: createTemplateSet(installed, kit.limits) };
+    }
+    return current.set;
+  }
 
   /** The templates for a command; those the set names first for it. */
   function select(args: TextFsmArgs): readonly LibraryTemplate[] {
@@ -28,14 +40,15 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
       const message = "textfsm: give a template, or platform (or device_type) and command";
       throw new TemplateError("TemplateNotFound", message);
     }
+    const set = activeSet();
     for (const name of names) {
       const row = set.find(name, command);
       if (row !== undefined) return set.load(row);
     }
-    throw notFound(names, command);
+    throw notFound(set, names, command);
   }
 
-  function notFound(names: readonly string[], command: string): TemplateError {
+  function notFound(set: TemplateSet, names: readonly string[], command: string): TemplateError {
     const [asked = ""] = names;
     const near = nearCommands(set.index, names, command);
     const known = names.some((name) => set.index.ofPlatform(name).length > 0);

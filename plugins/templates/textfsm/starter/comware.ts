@@ -31,16 +31,16 @@ Value L2MTU (\d+)
 Value List HW_ADDRESS (\w{4}-\w{4}-\w{4})
 Value DESCRIPTION (.+?)
 Value BANDWIDTH (\d+\s*\w+)
-Value DUPLEX (\S+?)
-Value SPEED (\S+?)
+Value DUPLEX (\w+-duplex)
+Value SPEED (\w+-speed)
 Value PORT_LINK_TYPE (\w+)
 Value VLAN_NATIVE (\d+)
-Value VLAN_PASSING (.+?)
-Value VLAN_PERMITTED (.+?)
+Value List VLAN_PASSING ([^,]+?)
+Value List VLAN_PERMITTED ([^,]+?)
 
 Start
-  ^[A-Z]\S*\d(?:\s+current\s+state\s*:.*)?\s*$$ -> Continue.Record
-  ^$INTERFACE\s+current\s+state\s*:\s*$LINE_STATUS\s*$$
+  ^\s?[A-Z]\S*\d(?:\s+current\s+state\s*:.*)?\s*$$ -> Continue.Record
+  ^\s?$INTERFACE\s+current\s+state\s*:\s*$LINE_STATUS\s*$$
   ^$INTERFACE\s*$$
   ^\s*Current\s+state:\s+$LINE_STATUS\s*$$
   ^\s*Line\s+protocol\s+(?:current\s+)?state\s*:\s*$PROTOCOL_STATUS\s*$$
@@ -49,17 +49,35 @@ Start
   ^\s*(?:The\s+)?Maximum\s+(?:[Tt]ransmission\s+[Uu]nit|Transmit\s+Unit)(?:\s+is|\s*:)\s+$MTU
   ^\s*(?:The\s+)?Maximum\s+[Ff]rame\s+[Ll]ength(?:\s+is|\s*:)\s+$L2MTU
   ^\s*Internet\s+[Aa]ddress(?:\s+is|\s*:)\s+$IP_ADDRESS
-  ^\s*IP\s+(?:[Pp]acket\s+[Ff]rame\s+[Tt]ype|Sending\s+Frames).*?[Hh]ardware\s+[Aa]ddress(?:\s+is|\s*:)\s+$HW_ADDRESS
-  ^\s*$SPEED-speed\s+mode,\s+$DUPLEX-duplex\s+mode
+  ^\s*IP(?:v6)?\s+(?:[Pp]acket\s+[Ff]rame\s+[Tt]ype|Sending\s+Frames).*?[Hh]ardware\s+[Aa]ddress(?:\s+is|\s*:)\s+$HW_ADDRESS
+  ^\s*$SPEED\s+mode,\s+$DUPLEX\s+mode
   ^\s*PVID:\s+$VLAN_NATIVE\s*$$
   ^\s*Port\s+link-type:\s+$PORT_LINK_TYPE
-  ^\s*VLAN\s+[Pp]assing\s*:\s+$VLAN_PASSING\s*$$
-  ^\s*VLAN\s+[Pp]ermitted\s*:\s+$VLAN_PERMITTED\s*$$
+  ^\s*VLAN\s+[Pp]assing\s*:\s+(?:[^,]+,\s*){0}$VLAN_PASSING\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]ermitted\s*:\s+(?:[^,]+,\s*){0}$VLAN_PERMITTED\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]assing\s*:\s+(?:[^,]+,\s*){1}$VLAN_PASSING\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]ermitted\s*:\s+(?:[^,]+,\s*){1}$VLAN_PERMITTED\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]assing\s*:\s+(?:[^,]+,\s*){2}$VLAN_PASSING\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]ermitted\s*:\s+(?:[^,]+,\s*){2}$VLAN_PERMITTED\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]assing\s*:\s+(?:[^,]+,\s*){3}$VLAN_PASSING\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]ermitted\s*:\s+(?:[^,]+,\s*){3}$VLAN_PERMITTED\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]assing\s*:\s+(?:[^,]+,\s*){4}$VLAN_PASSING\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]ermitted\s*:\s+(?:[^,]+,\s*){4}$VLAN_PERMITTED\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]assing\s*:\s+(?:[^,]+,\s*){5}$VLAN_PASSING\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]ermitted\s*:\s+(?:[^,]+,\s*){5}$VLAN_PERMITTED\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]assing\s*:\s+(?:[^,]+,\s*){6}$VLAN_PASSING\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]ermitted\s*:\s+(?:[^,]+,\s*){6}$VLAN_PERMITTED\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]assing\s*:\s+(?:[^,]+,\s*){7}$VLAN_PASSING\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]ermitted\s*:\s+(?:[^,]+,\s*){7}$VLAN_PERMITTED\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]assing\s*:\s+(?:[^,]+,\s*){8}$VLAN_PASSING\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]ermitted\s*:\s+(?:[^,]+,\s*){8}$VLAN_PERMITTED\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]assing\s*:\s+(?:[^,]+,\s*){9}$VLAN_PASSING\s*(?:,|$$) -> Continue
+  ^\s*VLAN\s+[Pp]ermitted\s*:\s+(?:[^,]+,\s*){9}$VLAN_PERMITTED\s*(?:,|$$) -> Continue
 `,
   },
   {
     command: "d[[isplay]] int[[erface]] b[[rief]]",
-    template: raw`Value Required INTERFACE (\S+)
+    template: raw`Value Required INTERFACE ([A-Z]\S*\d)
 Value LINK (UP|DOWN|ADM|Stby)
 Value PROTOCOL (\S+)
 Value MAIN_IP (\S+)
@@ -70,15 +88,15 @@ Value VLAN_ID (\d+|--)
 Value DESCRIPTION (.+?)
 
 Start
-  ^.*under\s+route\s+mode -> Route
-  ^.*under\s+bridge\s+mode -> Bridge
+  ^.*(?:under|in)\s+route\s+mode -> Route
+  ^.*(?:under|in)\s+bridge\s+mode -> Bridge
 
 Route
-  ^.*under\s+bridge\s+mode -> Bridge
+  ^.*(?:under|in)\s+bridge\s+mode -> Bridge
   ^$INTERFACE\s+$LINK\s+$PROTOCOL\s+$MAIN_IP(?:\s+$DESCRIPTION)?\s*$$ -> Record
 
 Bridge
-  ^.*under\s+route\s+mode -> Route
+  ^.*(?:under|in)\s+route\s+mode -> Route
   ^$INTERFACE\s+$LINK\s+$SPEED\s+$DUPLEX\s+$TYPE\s+$VLAN_ID(?:\s+$DESCRIPTION)?\s*$$ -> Record
 
 EOF
@@ -122,24 +140,30 @@ EOF
   {
     command: "d[[isplay]] dev[[ice]] man[[uinfo]]",
     template: raw`Value Filldown CHASSIS_ID (\d+)
-Value Filldown SLOT_TYPE ([A-Za-z]+)
-Value Filldown SLOT_ID (\S+?)
-Value Required DEVICE_NAME (\S.*?)
+Value SLOT_TYPE ([A-Za-z]+)
+Value SLOT_ID (\S+?)
+Value DEVICE_NAME (\S.*?)
 Value DEVICE_SERIAL_NUMBER (\S*)
 Value MANUFACTURING_DATE (\S+)
 Value VENDOR_NAME (\S.*?)
 Value MAC_ADDRESS (\S+)
 
 Start
-  ^\s*(?:Chassis|Slot|Subslot|Fan|Power)\s.*:\s*$$ -> Continue.Record
+  ^\s*(?:Chassis\s+\d+\s+)?(?:[Ss]lot|[Ss]ubslot|[Ff]an|[Pp]ower)\s+\S.*:\s*$$ -> Continue.Record
   ^\s*Chassis\s+$CHASSIS_ID\s*:\s*$$
-  ^\s*(?:Chassis\s+$CHASSIS_ID\s+)?$SLOT_TYPE\s+$SLOT_ID(?:\s+CPU\s+\d+)?\s*:\s*$$
+  ^\s*(?:Chassis\s+$CHASSIS_ID\s+)?$SLOT_TYPE\s+$SLOT_ID(?:\s+CPU\s+\d+)?\s*:\s*$$ -> Slot
   ^\s*DEVICE_NAME\s*: -> Continue.Record
   ^\s*DEVICE_NAME\s*:\s*$DEVICE_NAME\s*$$
   ^\s*DEVICE_SERIAL_NUMBER\s*:\s*$DEVICE_SERIAL_NUMBER\s*$$
   ^\s*MAC_ADDRESS\s*:\s*$MAC_ADDRESS\s*$$
   ^\s*MANUFACTURING_DATE\s*:\s*$MANUFACTURING_DATE\s*$$
   ^\s*VENDOR_NAME\s*:\s*$VENDOR_NAME\s*$$
+
+Slot
+  ^\s*(?:Chassis\s+\d+\s+)?(?:[Ss]lot|[Ss]ubslot|[Ff]an|[Pp]ower)\s+\S.*:\s*$$ -> Continue.Record
+  ^\s*Chassis\s+$CHASSIS_ID\s*:\s*$$
+  ^\s*(?:Chassis\s+$CHASSIS_ID\s+)?$SLOT_TYPE\s+$SLOT_ID(?:\s+CPU\s+\d+)?\s*:\s*$$
+  ^\s*DEVICE_NAME\s*:\s*$DEVICE_NAME\s*$$ -> Start
 `,
   },
   {

@@ -57,15 +57,15 @@ Start
     template: raw`Value Required PORT (\S+)
 Value NAME (\S.*?)
 Value STATUS (connected|notconnect|disabled|inactive|errdisabled)
-Value VLAN_ID (\S+|in\s+\S+)
+Value VLAN_ID (\S+)
 Value DUPLEX (\S+)
 Value SPEED (\S+)
 Value TYPE (.*?)
 Value FLAGS ()
 
 Start
-  ^$PORT\s+$STATUS\s+$VLAN_ID\s+$DUPLEX\s+$SPEED\s+$TYPE\s*$$ -> Record
-  ^$PORT\s+$NAME\s+$STATUS\s+$VLAN_ID\s+$DUPLEX\s+$SPEED\s+$TYPE\s*$$ -> Record
+  ^$PORT\s+$STATUS\s+(?:in\s+)?$VLAN_ID\s+$DUPLEX\s+$SPEED\s+$TYPE\s*$$ -> Record
+  ^$PORT\s+$NAME\s+$STATUS\s+(?:in\s+)?$VLAN_ID\s+$DUPLEX\s+$SPEED\s+$TYPE\s*$$ -> Record
 `,
   },
   {
@@ -95,12 +95,12 @@ Start
   ^System\s+has\s+\d+\s+transceiver -> Transceivers
 
 System
+  ^System\s+has\s+\d+\s+power\s+supply -> Power
+  ^System\s+has\s+\d+\s+fan -> Fans
   ^\s*(?:Model|HW)\s
   ^\s*-+
   ^\s*$VID\s+$SN\s+(?:\S+\s+)?\d{4}-\d\d-\d\d -> Record
   ^\s*$PID\s+$DESCR\s*$$
-  ^System\s+has\s+\d+\s+power\s+supply -> Power
-  ^System\s+has\s+\d+\s+fan -> Fans
 
 Power
   ^\s*$PORT\s+$PID\s+$SN\s*$$ -> Record

@@ -43,6 +43,7 @@ Start
   ^$INTERFACE\s+current\s+state\s*:\s*$LINK_STATUS(?:\s*\(ifindex.*)?\s*,?\s*$$
   ^Line\s+protocol\s+current\s+state\s*:\s*$PROTOCOL_STATUS\s*$$
   ^Description:\s*$INTERFACE_DESCRIPTION\s*$$
+  ^$PORT_TYPE\s+Port,.*PVID\s*:\s*$VLAN_ID,.*Maximum\s+Frame\s+Length\s+is\s+$MTU
   ^$PORT_TYPE\s+Port,\s*(?:Link-type\s*:\s*$LINK_TYPE,)?.*PVID\s*:\s*$VLAN_ID
   ^$PORT_TYPE\s+Port,\s*Link-type\s*:\s*$LINK_TYPE,
   ^$PORT_TYPE\s+Port,\s*The\s+Maximum\s+(?:Transmit\s+Unit|Frame\s+Length)\s+is\s+$MTU
@@ -94,7 +95,7 @@ EOF
   },
   {
     command: "d[[isplay]] dev[[ice]]( all)?",
-    template: raw`Value Filldown SLOT (\S+)
+    template: raw`Value Filldown SLOT ([^\s/]+)
 Value CARD (\S+)
 Value Required PID (\S.*?)
 Value ONLINE_STATUS (Present|Offline|Absent)
@@ -104,7 +105,8 @@ Value ALARM_STATUS (\S+)
 Value HA_STATUS (\S+)
 
 Start
-  ^$SLOT\s+$CARD\s+$PID\s+$ONLINE_STATUS\s+$POWER_STATUS\s+$REGISTER_STATUS\s+$ALARM_STATUS\s+$HA_STATUS\s*$$ -> Record
+  ^$SLOT\s+$CARD\s+\*?$PID\s+$ONLINE_STATUS\s+$POWER_STATUS\s+$REGISTER_STATUS\s+$ALARM_STATUS\s+$HA_STATUS\s*$$ -> Record
+  ^$SLOT/$CARD\s+$PID\s+$ONLINE_STATUS\s+$POWER_STATUS\s+$REGISTER_STATUS\s+$ALARM_STATUS\s*$$ -> Record
   ^\s+$CARD\s+$PID\s+$ONLINE_STATUS\s+$POWER_STATUS\s+$REGISTER_STATUS\s+$ALARM_STATUS\s+$HA_STATUS\s*$$ -> Record
 
 EOF
@@ -120,13 +122,13 @@ Value PORT_ID_SUBTYPE (\S.*?)
 Value NEIGHBOR_PORT_ID (\S.*?)
 Value NEIGHBOR_INTERFACE (\S.*?)
 Value NEIGHBOR_NAME (\S.*?)
-Value NEIGHBOR_DESCRIPTION (\S.*?)
+Value List NEIGHBOR_DESCRIPTION (\S.*?)
 Value SYSTEM_CAPABILITIES_SUPPORTED (\S.*?)
 Value CAPABILITIES (\S.*?)
 Value MGMT_ADDRESS_TYPE (\S.*?)
 Value MGMT_ADDRESS (\S+)
-Value EXPIRED_TIME (\S+)
-Value VLAN_ID (\S+)
+Value EXPIRED_TIME (\d+)
+Value VLAN_ID (\d+)
 
 Start
   ^\S+\s+has\s+\d+\s+neighbor -> Continue.Record
@@ -139,13 +141,18 @@ Start
   ^\s*Port\s+ID\s*:\s*$NEIGHBOR_PORT_ID\s*$$
   ^\s*Port\s+description\s*:\s*$NEIGHBOR_INTERFACE\s*$$
   ^\s*System\s+name\s*:\s*$NEIGHBOR_NAME\s*$$
-  ^\s*System\s+description\s*:\s*$NEIGHBOR_DESCRIPTION\s*$$
+  ^\s*System\s+description\s*:\s*$NEIGHBOR_DESCRIPTION\s*$$ -> Description
   ^\s*System\s+capabilities\s+supported\s*:\s*$SYSTEM_CAPABILITIES_SUPPORTED\s*$$
   ^\s*System\s+capabilities\s+enabled\s*:\s*$CAPABILITIES\s*$$
   ^\s*Management\s+address\s+type\s*:\s*$MGMT_ADDRESS_TYPE\s*$$
-  ^\s*Management\s+address\s*:\s*$MGMT_ADDRESS\s*$$
-  ^\s*Expired\s+time\s*:\s*$EXPIRED_TIME\s*$$
+  ^\s*Management\s+address(?:\s+value)?\s*:\s*$MGMT_ADDRESS\s*$$
+  ^\s*Expired\s+time\s*:\s*$EXPIRED_TIME
   ^\s*Port\s+VLAN\s+ID\s*\(PVID\)\s*:\s*$VLAN_ID\s*$$
+
+Description
+  ^\s*System\s+capabilities\s+supported\s*:\s*$SYSTEM_CAPABILITIES_SUPPORTED\s*$$ -> Start
+  ^\s*System\s+capabilities\s+supported -> Start
+  ^$NEIGHBOR_DESCRIPTION\s*$$
 `,
   },
   {

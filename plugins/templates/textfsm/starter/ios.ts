@@ -29,9 +29,14 @@ Start
   ^System\s+restarted\s+at\s+$RESTARTED\s*$$
   ^System\s+image\s+file\s+is\s+"(?:[^":]*:)?$RUNNING_IMAGE"
   ^Last\s+reload\s+(?:reason|type):\s+$RELOAD_REASON\s*$$
-  ^[Cc]isco\s+$HARDWARE\s+\(.+\)\s+(?:.*\s)?processor
-  ^Model\s+[Nn]umber\s*:\s+$HARDWARE\s*$$
+  ^[Cc]isco\s+$HARDWARE\s+\(.*\)\s+(?:.*\s)?processor
   ^Processor\s+board\s+ID\s+$SERIAL
+  ^Configuration\s+register\s+is\s+$CONFIG_REGISTER
+  ^Base\s+[Ee]thernet\s+MAC\s+[Aa]ddress\s*:\s+$MAC_ADDRESS\s*$$
+  ^Switch\s+\d+\s*$$ -> Stack
+
+Stack
+  ^Model\s+[Nn]umber\s*:\s+$HARDWARE\s*$$
   ^System\s+[Ss]erial\s+[Nn]umber\s*:\s+$SERIAL\s*$$
   ^Base\s+[Ee]thernet\s+MAC\s+[Aa]ddress\s*:\s+$MAC_ADDRESS\s*$$
   ^Configuration\s+register\s+is\s+$CONFIG_REGISTER
@@ -92,7 +97,7 @@ Start
   ^\s+Encapsulation\s+$ENCAPSULATION(?:,.*)?\s*$$
   ^\s+$DUPLEX,\s+$SPEED,\s+link\s+type\s+is\s+[^,]+,\s+media\s+type\s+is\s+$MEDIA_TYPE\s*$$
   ^\s+$DUPLEX,\s+$SPEED,\s+media\s+type\s+is\s+$MEDIA_TYPE\s*$$
-  ^\s+$DUPLEX,\s+$SPEED,\s+link\s+type\s+is\s
+  ^\s+(?=[^,]*[Dd]uplex)$DUPLEX,\s+$SPEED(?:,|\s*$$)
   ^\s+Last\s+input\s+$LAST_INPUT,\s+output\s+$LAST_OUTPUT,\s+output\s+hang\s+$LAST_OUTPUT_HANG\s*$$
   ^\s+Input\s+queue:\s+$QUEUE_SIZE/$QUEUE_MAX/$QUEUE_DROPS/$QUEUE_FLUSHES\s.*output\s+drops:\s+$QUEUE_OUTPUT_DROPS\s*$$
   ^\s+Queueing\s+strategy:\s+$QUEUE_STRATEGY\s*$$
@@ -110,13 +115,15 @@ Start
     command: "sh[[ow]] int[[erfaces]] st[[atus]]",
     template: raw`Value Required PORT (\S+)
 Value NAME (\S.*?)
-Value STATUS (connected|notconnect|disabled|inactive|suspended|monitoring|err-disabled|sfpAbsent|sfpInvalid|xcvrAbsent|noOperMem)
-Value VLAN_ID (\d+|trunk|routed|unassigned|unknown)
+Value STATUS (connected|notconnect|disabled|inactive|suspended|monitoring|err-disabled|sfpAbsent|sfpInvalid|xcvrAbsent|noOperMem|up|down)
+Value VLAN_ID (\d+(?:,\d+)*|trunk|routed|unassigned|unknown)
 Value DUPLEX (\S+)
 Value SPEED (\S+)
 Value TYPE (.*?)
+Value FC_MODE (\S+)
 
 Start
+  ^$PORT\s+is\s+$STATUS(?:\s+Port\s+mode\s+is\s+$FC_MODE|\s+\(.*\))?\s*$$ -> Record
   ^$PORT\s+$STATUS:?(?:\s+\w+)?\s+$VLAN_ID\s+$DUPLEX\s+$SPEED(?:\s+$TYPE)?\s*$$ -> Record
   ^$PORT\s+$NAME\s+$STATUS:?(?:\s+\w+)?\s+$VLAN_ID\s+$DUPLEX\s+$SPEED(?:\s+$TYPE)?\s*$$ -> Record
 `,
@@ -160,7 +167,7 @@ EOF
   },
   {
     command: "sh[[ow]] lldp n[[eighbors]]",
-    template: raw`Value Required NEIGHBOR_NAME (\S.{0,19}?)
+    template: raw`Value Required NEIGHBOR_NAME (\S{20}|\S.*?)
 Value Required LOCAL_INTERFACE ([A-Za-z]{2,}[\d/.]+|[A-Za-z]+\S*\d)
 Value CAPABILITIES ([A-Z](?:,[A-Z])*)
 Value NEIGHBOR_INTERFACE (\S.*?)
@@ -170,8 +177,10 @@ Start
 
 Neighbors
   ^Total\s+entries -> End
-  ^$NEIGHBOR_NAME\s*$LOCAL_INTERFACE\s+\d+\s+$CAPABILITIES\s+$NEIGHBOR_INTERFACE\s*$$ -> Record
-  ^$NEIGHBOR_NAME\s*$LOCAL_INTERFACE\s+\d+\s+$NEIGHBOR_INTERFACE\s*$$ -> Record
+  ^$NEIGHBOR_NAME\s+$LOCAL_INTERFACE\s+\d+\s+$CAPABILITIES\s+$NEIGHBOR_INTERFACE\s*$$ -> Record
+  ^$NEIGHBOR_NAME\s+$LOCAL_INTERFACE\s+\d+\s+$NEIGHBOR_INTERFACE\s*$$ -> Record
+  ^$NEIGHBOR_NAME$LOCAL_INTERFACE\s+\d+\s+$CAPABILITIES\s+$NEIGHBOR_INTERFACE\s*$$ -> Record
+  ^$NEIGHBOR_NAME$LOCAL_INTERFACE\s+\d+\s+$NEIGHBOR_INTERFACE\s*$$ -> Record
 
 EOF
 `,
@@ -216,7 +225,7 @@ Description
 Value LOCAL_INTERFACE ([A-Za-z]+\s*[\d/.]+)
 Value CAPABILITIES ([A-Za-z](?:\s[A-Za-z])*)
 Value PLATFORM (IP\s+Phone|\S+)
-Value NEIGHBOR_INTERFACE ([A-Za-z]\S*(?:\s+[\d/.]+)?|[\d/.]+)
+Value NEIGHBOR_INTERFACE ([A-Za-z]\S*(?:\s+\d\S*)?|\d\S*)
 
 Start
   ^Device\s+ID\s+Local -> Neighbors
@@ -254,7 +263,20 @@ Version
 `,
   },
   {
-    command: "sh[[ow]] (ip )?arp",
+    command: "sh[[ow]] arp",
+    template: raw`Value PROTOCOL (Internet)
+Value Required ADDRESS ([\d.]+)
+Value AGE_MIN (\S+)
+Value HARDWARE_ADDRESS (\S+)
+Value TYPE (\S+)
+Value INTERFACE (\S*)
+
+Start
+  ^$PROTOCOL\s+$ADDRESS\s+$AGE_MIN\s+$HARDWARE_ADDRESS\s+$TYPE(?:\s+$INTERFACE)?\s*$$ -> Record
+`,
+  },
+  {
+    command: "sh[[ow]] ip arp( .*)?",
     template: raw`Value PROTOCOL (Internet)
 Value Required IP_ADDRESS ([\d.]+)
 Value AGE (\S+)
@@ -274,9 +296,9 @@ Value VLAN_ID (\S+)
 Value List DESTINATION_PORT ([A-Za-z]\S*?)
 
 Start
-  ^\s*[*+RG]?\s*(?:\S+\s+)?[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}\s -> Continue.Record
+  ^\s*(?:[*+RGSD]\s+)*(?:\S+\s+)?[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}\s -> Continue.Record
   ^$DESTINATION_ADDRESS\s+$TYPE\s+$VLAN_ID\s+$DESTINATION_PORT(?:,|\s|$$)
-  ^\s*[*+RG]?\s*$VLAN_ID\s+$DESTINATION_ADDRESS\s+$TYPE\s+(?:(?:Yes|No)\s+)?(?:(?:-|\d+)\s+)?(?:(?:ip|ipx|assigned|other)(?:,\S+)*\s+)?$DESTINATION_PORT(?:,|\s|$$)
+  ^\s*(?:[*+RGSD]\s+)*$VLAN_ID\s+$DESTINATION_ADDRESS\s+$TYPE\s+(?:(?:Yes|No)\s+)?(?:(?:-|\d+)\s+)?(?:(?:ip|ipx|assigned|other)(?:,\S+)*\s+)?$DESTINATION_PORT(?:,|\s|$$)
 `,
   },
   {

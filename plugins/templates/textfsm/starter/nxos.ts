@@ -30,7 +30,7 @@ Start
     command: "sh[[ow]] int[[erface]]",
     template: raw`Value Required INTERFACE (\S+)
 Value LINK_STATUS (.+?)
-Value ADMIN_STATE (.+?)
+Value ADMIN_STATE (\w+(?:,\s+autostate\s+\w+)?)
 Value HARDWARE_TYPE (.+?)
 Value MAC_ADDRESS ([0-9a-fA-F.]+)
 Value BIA ([0-9a-fA-F.]+)
@@ -39,7 +39,7 @@ Value IP_ADDRESS ([\d.]+)
 Value PREFIX_LENGTH (\d+)
 Value MTU (\d+)
 Value MODE (\S+)
-Value DUPLEX (\S+?)
+Value DUPLEX (\w+-duplex)
 Value SPEED (.+?)
 Value INPUT_PACKETS (\d+)
 Value OUTPUT_PACKETS (\d+)
@@ -47,7 +47,7 @@ Value INPUT_ERRORS (\d+)
 Value OUTPUT_ERRORS (\d+)
 Value BANDWIDTH (\d+\s+\w+)
 Value DELAY (\d+\s+\w+)
-Value ENCAPSULATION (\w+)
+Value ENCAPSULATION (802\.1Q|\w+)
 Value LAST_LINK_FLAPPED (.+?)
 Value VLAN_ID (\d+)
 Value RUNTS (\d+)
@@ -65,10 +65,10 @@ Start
   ^\s+Internet\s+Address\s+is\s+$IP_ADDRESS/$PREFIX_LENGTH
   ^\s+MTU\s+$MTU\s+bytes,\s+BW\s+$BANDWIDTH\s*,\s*(?:,\s*)?DLY\s+$DELAY
   ^\s+MTU\s+$MTU\s+bytes,\s+BW\s+$BANDWIDTH
-  ^\s+Encapsulation\s+802\.1Q.*Vlan\s+ID\s+$VLAN_ID
+  ^\s+Encapsulation\s+$ENCAPSULATION.*Vlan\s+ID\s+$VLAN_ID
   ^\s+Encapsulation\s+$ENCAPSULATION
   ^\s+Port\s+mode\s+is\s+$MODE\s*$$
-  ^\s+$DUPLEX-duplex,\s+$SPEED(?:,\s+media.*)?\s*$$
+  ^\s+$DUPLEX,\s+$SPEED(?:,\s+media.*)?\s*$$
   ^\s+Last\s+link\s+flapped\s+$LAST_LINK_FLAPPED\s*$$
   ^\s+$INPUT_PACKETS\s+input\s+packets
   ^\s+$RUNTS\s+runts\s+$GIANTS\s+giants\s+$CRC\s+CRC
@@ -116,7 +116,7 @@ Value VID ([^,]*?)
 Value SN (\S*)
 
 Start
-  ^NAME:\s+"$NAME",\s+DESCR:\s+"$DESCR"\s*$$
+  ^NAME:\s+"?$NAME"?\s*,\s+DESCR:\s+"?$DESCR"?\s*$$
   ^PID:\s*$PID\s*,\s*VID:\s*$VID\s*,\s*SN:\s*$SN\s*$$ -> Record
 
 EOF
@@ -149,10 +149,10 @@ EOF
 Value Required LOCAL_INTERFACE (\S+)
 Value NEIGHBOR_INTERFACE (\S.*?)
 Value CHASSIS_ID (\S+)
-Value MGMT_ADDRESS (\S.*?)
+Value MGMT_ADDRESS (\d\S*)
 Value NEIGHBOR_DESCRIPTION (.*?)
 Value CAPABILITIES (\S.*?)
-Value VLAN_ID (\S.*?)
+Value VLAN_ID (\d+)
 
 Start
   ^Chassis\s+id: -> Continue.Record

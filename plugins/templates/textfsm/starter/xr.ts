@@ -6,7 +6,7 @@ const raw = String.raw;
 export const xr: readonly StarterTemplate[] = [
   {
     command: "sh[[ow]] ver[[sion]]",
-    template: raw`Value Required VERSION (\S+(?:\s+LNT)?)
+    template: raw`Value Required VERSION (\S+?(?:\s+LNT)?)
 Value UPTIME (.+?)
 Value LOCATION (\S+)
 Value HARDWARE (\S+|\S+\s+Series)
@@ -16,7 +16,7 @@ Value LABEL (\S+)
 Start
   ^Cisco\s+IOS\s+XR\s+Software,\s+Version\s+$VERSION(?:\[.*)?\s*$$
   ^\s*Location\s+:\s+$LOCATION\s*$$
-  ^\s*Build\s+Host\s+:\s+$BUILD_HOST\s*$$
+  ^\s*Buil[dt]\s+Host\s+:\s+$BUILD_HOST\s*$$
   ^\s*Label\s+:\s+$LABEL\s*$$
   ^cisco\s+$HARDWARE\s+\(.*\)\s+processor
   ^.*uptime\s+is\s+$UPTIME\s*$$
@@ -96,8 +96,8 @@ Value VID ([^,]*?)
 Value SN (\S*)
 
 Start
-  ^\s*NAME:\s+"$NAME"\s*,\s+DESCR:\s+"$DESCR"\s*$$
-  ^\s*PID:\s*$PID\s*,\s*VID:\s*$VID\s*,\s*SN:\s*$SN\s*$$ -> Record
+  ^\s*(?:NAME|Name):\s+"?$NAME"?\s*,?\s+(?:DESCR|Descr):\s+"?$DESCR"?\s*$$
+  ^\s*PID:\s*$PID\s*,?\s*VID:\s*$VID\s*,?\s*SN:\s*$SN\s*$$ -> Record
 
 EOF
 `,
@@ -201,7 +201,7 @@ Value MAC_ADDRESS (\S+)
 Value STATE (\S+)
 Value TYPE (\S+)
 Value INTERFACE (\S+)
-Value Filldown CPU (\S+)
+Value Filldown CPU (\d+/\S+)
 
 Start
   ^\s*$CPU\s*$$

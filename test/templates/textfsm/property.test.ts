@@ -1,0 +1,78 @@
+/** Whatever stands in a template or a text, the engine answers or refuses; it never hangs or breaks. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readIndex } from "../../../plugins/templates/textfsm/index-file.ts";
+import { createTextFsm } from "../../../plugins/templates/textfsm/machine.ts";
+import { readTemplate } from "../../../plugins/templates/textfsm/template.ts";
+import { splitLines } from "../../../plugins/templates/textfsm/text.ts";
+import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template.ts";
+import { parseCases, setTemplate } from "./corpus.ts";
+
+const text = fc.string({ unit: fc.constantFrom(..."ab1 -:\n\t\r\x0b\x1c\u2028é𝔸"), maxLength: 60 });
+
+function tryAll(source: string, input: string): void {
+  try {
+    createTextFsm(readTemplate(source), { ...defaultTemplateLimits, steps: 200_000 }).run(input, true);
+  } catch (error) {
+    expect(error).toBeInstanceOf(TemplateError);
+  }
+}
+
+describe("templates", () => {
+  test("random text", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), text, tryAll), { numRuns: 2000 });
+  });
+
+  const line = fc.oneof(
+    fc.constantFrom("", "Start", "Two", "EOF", "End", "# comment", "  ^${A} -> Record", "  ^$B$$ -> Two"),
+    fc.constantFrom(
+      "Value A (\\w+)",
+      "Value List B (\\S+)",
+      "Value Filldown,Required C (a|b)",
+      "  ^. -> Error",
+    ),
+    fc.constantFrom("  ^x -> Continue.Record", "  ^x -> Clearall", ' ^y -> Error "z"', "\t^${C} -> Next End"),
+    fc
+      .tuple(fc.constantFrom("Value ", "  ^", " ", "Value List "), fc.string())
+      .map((parts) => parts.join("")),
+  );
+
+  test("lines that look like a template", () => {
+    const source = fc.array(line, { maxLength: 14 }).map((lines) => lines.join("\n"));
+    fc.assert(fc.property(source, text, tryAll), { numRuns: 3000 });
+  });
+
+  test("templates with a piece changed", () => {
+    const names = [...new Set(parseCases("ntc").map((example) => example.template ?? ""))];
+    const change = fc.tuple(fc.constantFrom(...names), fc.nat(5000), fc.nat(5), fc.string({ maxLength: 4 }));
+    fc.assert(
+      fc.property(change, text, ([name, at, length, piece], input) => {
+        const source = setTemplate(name);
+        tryAll(source.slice(0, at) + piece + source.slice(at + length), input);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test("any text as an index", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string(), (rows, command) => {
+      try {
+        readIndex(`Template, Platform, Command\n${rows}`).find("x", command);
+      } catch (error) {
+        expect(error).toBeInstanceOf(TemplateError);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("lines lose nothing but their ends", () => {
+  fc.assert(
+    fc.property(text, (input) => {
+      const ends = /\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]/g;
+      expect(splitLines(input).join("")).toBe(input.replace(ends, ""));
+    }),
+  );
+});
