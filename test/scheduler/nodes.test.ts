@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import type { LifeTimes } from "../../src/scheduler/life.ts";
+import type { WrapLink } from "../../src/store/open.ts";
 import { makePlace, type TestPlace } from "../store/support.ts";
 import {
   admin,
@@ -30,15 +31,15 @@ afterEach(async () => {
   for (const folder of folders) folder.remove();
 });
 
-async function start(name: string, pool: FakePool = fakePool(), directory?: string): Promise<Node> {
+async function start(name: string, pool: FakePool = fakePool(), wrap?: WrapLink): Promise<Node> {
   const folder = temporary();
   folders.push(folder);
   const node = await startNode({
-    directory: directory ?? folder.path,
+    directory: folder.path,
     name,
     pool,
     slots: 10,
-    store: { url: place.url },
+    store: { url: place.url, wrap },
     scheduler: { times },
   });
   nodes.push(node);
@@ -132,21 +133,48 @@ test("a node that dies is noticed: what it was sending fails as lost, the rest a
   expect(await other.ended(retried)).toMatchObject({ attempt: 2, result: { error: { type: "Cancelled" } } });
 });
 
-test("a node that was frozen past its lease writes nothing and comes back with a new life", async () => {
-  const frozen = await start("n1");
+/** A link on which nothing comes or goes while it is shut. */
+function gate() {
+  let opened = Promise.resolve();
+  let open = () => {};
+  const wrap: WrapLink = (link) => ({
+    ...link,
+    batch: async (statements) => {
+      await opened;
+      return link.batch(statements);
+    },
+    read: async (statement) => {
+      await opened;
+      return link.read(statement);
+    },
+  });
+  return {
+    wrap,
+    shut() {
+      ({ promise: opened, resolve: open } = Promise.withResolvers<void>());
+    },
+    open: () => open(),
+  };
+}
+
+test("a node cut off past its lease sends nothing, writes nothing, and comes back with a new life", async () => {
+  const line = gate();
+  const frozen = await start("n1", fakePool(), line.wrap);
   const other = await start("n2");
-  const id = await frozen.submit(configure("r1", ["wait 3000"]));
+  const id = await frozen.submit(configure("r1", ["wait 3500"]));
   await until(() => frozen.pool.log.length === 1);
   const before = frozen.scheduler.life()?.generation ?? 0;
-  // The other node calls it dead, as it does after the lease.
-  await other.store.nodes.setState({ name: "n1", generation: before }, "dead");
+  line.shut();
   expect(await other.ended(id)).toMatchObject({
-    result: { error: { type: "WorkerLost", outcome: "unknown" } },
+    result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["wait 3500"] } },
   });
-  await until(() => (frozen.scheduler.life()?.generation ?? 0) > before);
+  // Its sessions were closed before its lease had ended, and it says that it is not ready.
   expect(frozen.pool.evicted).toContain(undefined);
+  expect((await frozen.jobs.ready()).reasons).toContain("the lease of this node has ended");
+  line.open();
+  await until(() => (frozen.scheduler.life()?.generation ?? 0) > before);
   await until(() => frozen.scheduler.dropped() === 1);
-  expect(await other.ended(id)).toMatchObject({ result: { error: { type: "WorkerLost" } } });
+  expect(await other.ended(id)).toMatchObject({ result: { error: { type: "WorkerLost", node: "n1" } } });
   const again = await frozen.submit(query("r9", "show again"));
   expect((await frozen.ended(again)).status).toBe("finished");
 });
