@@ -317,7 +317,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
 
   return {
     begin(text) {
-      subject = createSubject(text, program.isWord, program.isAsciiWord);
+      if (text !== subject.text) subject = createSubject(text, program.isWord, program.isAsciiWord);
       steps = 0;
       failures.forget();
     },

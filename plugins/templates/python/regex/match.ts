@@ -24,27 +24,54 @@ export interface PythonMatch {
   expand(template: string): string;
 }
 
-export function createMatch(text: string, re: MatchedPattern, found: Found): PythonMatch {
-  function index(group: number | string): number {
-    const number = typeof group === "number" ? group : (re.groupIndex.get(group) ?? -1);
-    if (!(number >= 0 && number <= re.groups)) throw new PatternError("no such group");
+export const createMatch = (text: string, re: MatchedPattern, found: Found): PythonMatch =>
+  new FoundMatch(text, re, found);
+
+/** A class, not closures: a search through a large text makes one for each match. */
+class FoundMatch implements PythonMatch {
+  constructor(
+    readonly string: string,
+    readonly re: MatchedPattern,
+    private readonly found: Found,
+  ) {}
+
+  group(group: number | string = 0): string | null {
+    return this.found.group(this.index(group));
+  }
+
+  groups(absent: string | null = null): (string | null)[] {
+    return Array.from({ length: this.re.groups }, (_, group) => this.found.group(group + 1) ?? absent);
+  }
+
+  groupdict(absent: string | null = null): Map<string, string | null> {
+    const dict = new Map<string, string | null>();
+    for (const [name, group] of this.re.groupIndex) dict.set(name, this.found.group(group) ?? absent);
+    return dict;
+  }
+
+  span(group: number | string = 0): readonly [number, number] {
+    return this.found.span(this.index(group));
+  }
+
+  start(group?: number | string): number {
+    return this.span(group)[0];
+  }
+
+  end(group?: number | string): number {
+    return this.span(group)[1];
+  }
+
+  expand(template: string): string {
+    let text = "";
+    for (const part of parseReplacement(template, this.re.groups, this.re.groupIndex)) {
+      text += typeof part === "string" ? part : (this.found.group(part) ?? "");
+    }
+    return text;
+  }
+
+  private index(group: number | string): number {
+    const number = typeof group === "number" ? group : (this.re.groupIndex.get(group) ?? -1);
+    if (!(number >= 0 && number <= this.re.groups)) throw new PatternError("no such group");
     return number;
   }
-  const span = (group: number | string = 0) => found.span(index(group));
-  return {
-    string: text,
-    re,
-    group: (group = 0) => found.group(index(group)),
-    groups: (absent = null) =>
-      Array.from({ length: re.groups }, (_, group) => found.group(group + 1) ?? absent),
-    groupdict: (absent = null) =>
-      new Map([...re.groupIndex].map(([name, group]) => [name, found.group(group) ?? absent])),
-    span,
-    start: (group) => span(group)[0],
-    end: (group) => span(group)[1],
-    expand: (template) =>
-      parseReplacement(template, re.groups, re.groupIndex)
-        .map((part) => (typeof part === "string" ? part : (found.group(part) ?? "")))
-        .join(""),
-  };
 }

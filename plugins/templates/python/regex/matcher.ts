@@ -81,6 +81,7 @@ class PatternMatcher implements Matcher {
   private ownOnly = false;
   private lastText = "";
   private lastTier: Tier = 0;
+  private lastLongest = -1;
 
   constructor(
     private readonly parsed: ParsedPattern,
@@ -151,7 +152,10 @@ class PatternMatcher implements Matcher {
       this.limit = { length: longestNative(degree), withinLine };
     }
     if (length <= this.limit.length) return false;
-    return !this.limit.withinLine || longestLine(text) > this.limit.length;
+    if (!this.limit.withinLine) return true;
+    this.look(text);
+    if (this.lastLongest < 0) this.lastLongest = longestLine(text);
+    return this.lastLongest > this.limit.length;
   }
 
   /** Whether the engine may have given up. */
@@ -189,11 +193,16 @@ class PatternMatcher implements Matcher {
 
   private tierFor(text: string): Tier {
     if (text.length < 256) return tierOf(text);
-    if (text !== this.lastText) {
-      this.lastText = text;
-      this.lastTier = tierOf(text);
-    }
+    this.look(text);
     return this.lastTier;
+  }
+
+  /** A search through a large text asks about it again and again. */
+  private look(text: string): void {
+    if (text === this.lastText) return;
+    this.lastText = text;
+    this.lastTier = tierOf(text);
+    this.lastLongest = -1;
   }
 
   private getMachine(): Machine {
