@@ -79,6 +79,7 @@ CREATE TABLE `jobs` (
 	`node` text,
 	`generation` integer,
 	`worker` text,
+	`claim` text,
 	`attempt` integer DEFAULT 0 NOT NULL,
 	`lost` integer DEFAULT 0 NOT NULL,
 	`retries` integer DEFAULT 0 NOT NULL,
@@ -96,7 +97,7 @@ CREATE TABLE `jobs` (
 CREATE UNIQUE INDEX `jobs_id_unique` ON `jobs` (`id`);--> statement-breakpoint
 CREATE INDEX `jobs_ready` ON `jobs` (`lane`,`seq`) WHERE status = 'queued';--> statement-breakpoint
 CREATE INDEX `jobs_expiry` ON `jobs` (`expires_t`) WHERE status = 'queued';--> statement-breakpoint
-CREATE INDEX `jobs_running` ON `jobs` (`node`,`generation`) WHERE status = 'running';--> statement-breakpoint
+CREATE INDEX `jobs_running` ON `jobs` (`node`,`generation`,`claim`) WHERE status = 'running';--> statement-breakpoint
 CREATE INDEX `jobs_stop` ON `jobs` (`node`) WHERE status = 'running' and stop is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `jobs_pinned` ON `jobs` (`queue`) WHERE status = 'running' and strategy = 'pinned';--> statement-breakpoint
 CREATE INDEX `jobs_keep` ON `jobs` (`keep_t`) WHERE keep_t is not null;--> statement-breakpoint

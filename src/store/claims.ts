@@ -1,4 +1,5 @@
 /** Claims: a queued job becomes this node's in one statement that also counts the attempt. */
+import { randomUUID } from "node:crypto";
 import type { OperationKind, QueueStrategy } from "../model/job.ts";
 import type { Rows, Statement } from "./connect.ts";
 import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
@@ -56,29 +57,31 @@ export interface Claimed {
   readonly taken: readonly string[];
 }
 
-const returning = `returning seq, id, bulk_id, strategy, queue, lane, host, host_key, driver, device_type, operation,
-caller, worker, started_at, ttl_ms, lost, retries, hooked, attempt, payload`;
+/** What a claim has taken, now or when it was sent before. */
+const taken = `select seq, id, bulk_id, strategy, queue, lane, host, host_key, driver, device_type, operation, caller, worker,
+started_at, ttl_ms, lost, retries, hooked, attempt, payload from jobs where status = 'running' and node = ? and generation = ? and claim = ?`;
+const untaken =
+  "not exists (select 1 from jobs t where t.status = 'running' and t.node = ? and t.generation = ? and t.claim = ?)";
 
 /** The node's own lease must last: a node that was frozen claims nothing when it wakes. */
 const alive = `exists (select 1 from nodes n where n.name = ? and n.generation = ? and n.state = 'up' and n.lease_t > ${nowSql})`;
 
-const take = `update jobs set status = 'running', node = ?, generation = ?, worker = ?, attempt = attempt + 1,
+const take = `update jobs set status = 'running', node = ?, generation = ?, claim = ?, worker = ?, attempt = attempt + 1,
 started_at = ?, sending_at = null, queue_ms = max(0, ${nowSql} - queued_t)`;
 
 // Numbers are bound as reals: without the cast the name would end in `.0`.
 const claimFifo = `${take.replace("worker = ?", "worker = ? || (seq % cast(? as integer))")}
-where status = 'queued' and ${alive} and seq in (
+where status = 'queued' and ${alive} and ${untaken} and seq in (
   select seq from jobs where status = 'queued' and lane = ? and expires_t > ${nowSql} order by seq limit ?
-) ${returning}`;
+)`;
 
 const claimPinned = `${take.replace("worker = ?", "worker = ? || queue")}
-where status = 'queued' and ${alive} and seq in (
+where status = 'queued' and ${alive} and ${untaken} and seq in (
   select (select q.seq from jobs q where q.status = 'queued' and q.lane = e.value and q.expires_t > ${nowSql} order by q.seq limit 1)
   from json_each(?) e
 )
 and exists (select 1 from queues h where h.name = jobs.queue and h.node = ? and h.generation = ?)
-and not exists (select 1 from jobs r where r.queue = jobs.queue and r.status = 'running' and r.strategy = 'pinned')
-${returning}`;
+and not exists (select 1 from jobs r where r.queue = jobs.queue and r.status = 'running' and r.strategy = 'pinned')`;
 
 /** A queue is free when nobody has it, or when the life of the node that had it is over. */
 const takeQueues = `insert into queues (name, node, generation, fence, since_t)
@@ -107,21 +110,44 @@ export function createClaims(database: Database) {
             { sql: heldQueues, args: [node.name, node.generation, unheld] },
           ];
     const mine = [node.name, node.generation];
-    const statements: Statement[] = wanted.fifo.map(({ lane, count }) => ({
-      sql: claimFifo,
-      args: [...mine, `${node.name}.fifo.`, wanted.fifoWorkers, at, now, ...mine, now, lane, now, count],
-    }));
+    const token = randomUUID();
+    const statements: Statement[] = [];
+    const add = (sql: string, argsOf: (claim: string) => Statement["args"]) => {
+      const claim = `${token}.${statements.length}`;
+      statements.push({ sql, args: argsOf(claim) }, { sql: taken, args: [...mine, claim] });
+    };
+    for (const { lane, count } of wanted.fifo) {
+      const worker = [`${node.name}.fifo.`, wanted.fifoWorkers];
+      add(claimFifo, (claim) => [
+        ...mine,
+        claim,
+        ...worker,
+        at,
+        now,
+        ...mine,
+        now,
+        ...mine,
+        claim,
+        lane,
+        now,
+        count,
+      ]);
+    }
     if (wanted.pinned.length > 0) {
       const queues = JSON.stringify(wanted.pinned);
-      statements.push({
-        sql: claimPinned,
-        args: [...mine, `${node.name}.`, at, now, ...mine, now, now, queues, ...mine],
-      });
+      const worker = `${node.name}.`;
+      add(claimPinned, (claim) => [
+        ...[...mine, claim, worker, at, now],
+        ...[...mine, now],
+        ...[...mine, claim],
+        ...[now, queues, ...mine],
+      ]);
     }
     const results = await database.write([...before, ...statements]);
     return {
       jobs: results
         .slice(before.length)
+        .filter((_, index) => index % 2 === 1)
         .flatMap((rows) => claimedJobs(rows, node))
         .sort((a, b) => a.seq - b.seq),
       taken: before.length > 0 ? (results[1]?.rows ?? []).map((row) => asText(row[0])) : [],

@@ -35,6 +35,8 @@ export const jobs = sqliteTable(
     node: text("node"),
     generation: integer("generation"),
     worker: text("worker"),
+    /** Which claim took it: a claim whose answer was lost is asked again and finds what it took. */
+    claim: text("claim"),
     attempt: integer("attempt").notNull().default(0),
     /** How often a worker was lost after the first command was sent, and how often that may start it again. */
     lost: integer("lost").notNull().default(0),
@@ -56,7 +58,7 @@ export const jobs = sqliteTable(
   (job) => [
     index("jobs_ready").on(job.lane, job.seq).where(sql`status = 'queued'`),
     index("jobs_expiry").on(job.expires_t).where(sql`status = 'queued'`),
-    index("jobs_running").on(job.node, job.generation).where(sql`status = 'running'`),
+    index("jobs_running").on(job.node, job.generation, job.claim).where(sql`status = 'running'`),
     index("jobs_stop").on(job.node).where(sql`status = 'running' and stop is not null`),
     uniqueIndex("jobs_pinned").on(job.queue).where(sql`status = 'running' and strategy = 'pinned'`),
     index("jobs_keep").on(job.keep_t).where(sql`keep_t is not null`),

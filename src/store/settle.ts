@@ -90,7 +90,7 @@ where job_id = ? and state = 'waiting' and exists (select 1 from jobs where id =
     const [rows] = await database.write(
       [
         {
-          sql: `update jobs set status = 'queued', node = null, generation = null, worker = null, started_at = null, queue_ms = null,
+          sql: `update jobs set status = 'queued', node = null, generation = null, worker = null, claim = null, started_at = null, queue_ms = null,
 sending_at = null, sent = null, lost = ?, enqueued_at = ?, queued_t = ${nowSql} where id = ? and ${held.sql}`,
           args: [one.lost, clock.wall(), database.now(), one.fence.id, ...held.args],
         },

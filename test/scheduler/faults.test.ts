@@ -1,0 +1,54 @@
+/** A store that fails on purpose never lies: nothing acknowledged is lost, nothing that must not runs twice. */
+import { expect, test } from "vitest";
+import { pause } from "../../src/base/deadline.ts";
+import { isFinal } from "../../src/model/job.ts";
+import type { LifeTimes } from "../../src/scheduler/life.ts";
+import { faulty } from "../store/faulty.ts";
+import { makePlace, type StoreKind } from "../store/support.ts";
+import { admin, bodyOf, configure, query, startNode } from "./support.ts";
+
+const times: LifeTimes = { leaseMs: 3_000, renewMs: 200, trustMs: 2_500 };
+const seeds = Array.from({ length: 20 }, (_, at) => at + 1);
+const rows: [StoreKind, number][] = seeds.map((seed) => [seed % 4 === 0 ? "sqld" : "file", seed]);
+
+test.each(rows)("on %s with seed %i", async (kind, seed) => {
+  const place = await makePlace(kind);
+  const faults = faulty(seed);
+  const node = await startNode({
+    directory: place.directory,
+    scheduler: { times },
+    store: { wrap: faults.wrap, ...(place.url === undefined ? {} : { url: place.url }) },
+  });
+  const total = 80;
+  const ids = await Promise.all(
+    Array.from({ length: total }, async (_, at) => {
+      await pause(at * 4);
+      const request =
+        at % 2 === 0 ? configure(`h${at % 9}`, [`marker ${at}`]) : query(`h${at % 9}`, `marker ${at}`);
+      // What a client does: the same key until it is told yes.
+      for (;;) {
+        const ticket = await node.jobs.submit(bodyOf(request), admin, `key-${at}`).catch(() => undefined);
+        if (ticket) return ticket.id;
+        await pause(20);
+      }
+    }),
+  );
+  expect(new Set(ids).size).toBe(total);
+  const unfinished = async () =>
+    (await node.store.raw("select count(*) from jobs where status in ('queued', 'running')")).rows[0]?.[0];
+  for (let turn = 0; turn < 200 && (await unfinished().catch(() => 1)) !== 0; turn++) await pause(50);
+  faults.heal();
+  const jobs = await node.store.jobs.page({}, 1_000);
+  expect(jobs).toHaveLength(total);
+  for (const [at, id] of ids.entries()) {
+    const job = jobs.find((one) => one.id === id);
+    const seen = node.pool.log.filter((one) => one.command === `marker ${at}`).length;
+    expect(job && isFinal(job.status), `job ${at} is ${job?.status}`).toBe(true);
+    expect(seen, `marker ${at}`).toBeLessThanOrEqual(1);
+    if (job?.status === "finished") expect(seen, `marker ${at}`).toBe(1);
+    else expect(job?.result, `job ${at}`).toContain("WorkerLost");
+  }
+  expect(Object.values(faults.made).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
+  await node.stop();
+  await place.remove();
+});
