@@ -22,6 +22,8 @@ export interface Link {
   /** All or nothing. */
   batch(statements: readonly Statement[]): Promise<Rows[]>;
   read(statement: Statement): Promise<Rows>;
+  /** Statements that stand outside of any transaction. */
+  script(sql: string): Promise<void>;
   /** After SQLITE_BUSY a file connection reports success and commits nothing: only a new one is safe. */
   reopen(): Promise<void>;
   close(): void;
@@ -68,6 +70,7 @@ export async function openLink(place: Place): Promise<Link> {
     async read(statement) {
       return plain(await client.execute({ sql: statement.sql, args: [...statement.args] }));
     },
+    script: (sql) => client.executeMultiple(sql),
     async reopen() {
       client.close();
       client = await open(place);

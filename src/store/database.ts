@@ -9,6 +9,7 @@ import type { Writer } from "./writer.ts";
 
 export interface Database {
   readonly write: Writer["write"];
+  readonly chore: Writer["chore"];
   read(statement: Statement): Promise<Rows>;
   /** Builds and runs queries; what it writes goes through the serial writer. */
   readonly orm: SqliteRemoteDatabase;
@@ -60,6 +61,7 @@ export function createDatabase({ writer, reader, cipher, clock, shared }: Databa
   });
   return {
     write: writer.write,
+    chore: writer.chore,
     read,
     orm,
     cipher,

@@ -63,8 +63,9 @@ export function createRetention(database: Database) {
     /** Gives free pages back to the file system, a few at a time, and empties the log. */
     async shrink(): Promise<void> {
       if (shared) return;
-      await database.write([{ sql: "pragma incremental_vacuum(500)", args: [] }], { essential: true });
-      await database.read({ sql: "pragma wal_checkpoint(truncate)", args: [] });
+      // Part of a transaction, the first one makes its COMMIT fail.
+      await database.chore("pragma incremental_vacuum(500)");
+      await database.chore("pragma wal_checkpoint(truncate)");
     },
   };
 }

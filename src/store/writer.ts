@@ -19,6 +19,8 @@ export interface Writer {
    * @throws ServiceError Unavailable; `detail.ambiguous` when the statements may have been applied.
    */
   write(statements: readonly Statement[], options?: WriteOptions): Promise<Rows[]>;
+  /** Runs a script between two transactions: pragmas that can not be part of one. Not tried again. */
+  chore(sql: string): Promise<void>;
   /** The storage is full: only essential writes are tried. */
   full(): boolean;
   /** Resolves when nothing waits; further writes are refused. */
@@ -54,6 +56,7 @@ const fullRetryMs = 2_000;
 
 export function createWriter({ link, log, releaseBallast, restoreBallast }: WriterOptions): Writer {
   const waiting: Unit[] = [];
+  const chores: (() => Promise<void>)[] = [];
   let running: Promise<void> | undefined;
   let closed = false;
   let fullSince: number | undefined;
@@ -106,9 +109,10 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
   }
 
   async function pump(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.length + chores.length > 0) {
       // Everything that this turn of the loop still submits joins the transaction.
       await turn();
+      await chores.shift()?.();
       const units = take();
       if (units.length > 0) await commit(units);
     }
@@ -180,8 +184,26 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
     }
   }
 
+  function chore(sql: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      chores.push(async () => {
+        try {
+          await link.script(sql);
+          resolve();
+        } catch (error) {
+          reject(unavailable(faultOf(error), error));
+          await link
+            .reopen()
+            .catch((why) => log.warn("store.reopen_failed", { reason: asError(why).message }));
+        }
+      });
+      running ??= pump();
+    });
+  }
+
   return {
     write,
+    chore,
     full: isFull,
     async close() {
       closed = true;

@@ -16,6 +16,7 @@ function fakeLink(answer: (statements: readonly Statement[], call: number) => Pr
       return statements.map((one): Rows => ({ columns: ["sql"], rows: [[one.sql]], changes: 1 }));
     },
     read: async () => ({ columns: [], rows: [], changes: 0 }),
+    script: async (sql) => void batches.push([sql]),
     reopen: async () => void link.reopened++,
     close() {},
   };
@@ -108,6 +109,15 @@ test("a full disk refuses submissions, frees the ballast for the ends of jobs, a
   expect(writer.full()).toBe(false);
   vi.useRealTimers();
   expect(await writer.write(one("submit"))).toHaveLength(1);
+});
+
+test("a chore runs between transactions", async () => {
+  const link = fakeLink(() => pause(5));
+  const writer = writerOn(link);
+  const first = writer.write(one("a"));
+  await pause(2);
+  await Promise.all([first, writer.write(one("b")), writer.chore("pragma x"), writer.write(one("c"))]);
+  expect(link.batches).toEqual([["a"], ["pragma x"], ["b", "c"]]);
 });
 
 test("closing waits for what is under way and refuses what comes after", async () => {
