@@ -1,0 +1,78 @@
+/** The libSQL server goes away and comes back: nothing new begins without it, nothing is lost, nothing runs twice. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, test } from "vitest";
+import { startSqld } from "../../scripts/testbed/sqld.ts";
+import { pause } from "../../src/base/deadline.ts";
+import type { LifeTimes } from "../../src/scheduler/life.ts";
+import { admin, bodyOf, configure, type Node, query, startNode, temporary } from "./support.ts";
+
+const times: LifeTimes = { leaseMs: 4_000, renewMs: 500, trustMs: 3_000 };
+
+async function withServer(
+  work: (
+    node: Node,
+    server: { stop(): Promise<void>; start(): Promise<void>; freeze(): void; thaw(): void },
+  ) => Promise<void>,
+) {
+  const folder = temporary();
+  const database = mkdtempSync(join(tmpdir(), "patchbay-sqld-"));
+  let sqld = await startSqld({ database: join(database, "db") });
+  const { port, url } = sqld;
+  const node = await startNode({ directory: folder.path, store: { url }, scheduler: { times } });
+  await work(node, {
+    stop: () => sqld.stop(),
+    async start() {
+      sqld = await startSqld({ database: join(database, "db"), port });
+    },
+    freeze: () => process.kill(sqld.pid, "SIGSTOP"),
+    thaw: () => process.kill(sqld.pid, "SIGCONT"),
+  });
+  await node.stop();
+  await sqld.stop();
+  folder.remove();
+  rmSync(database, { recursive: true, force: true });
+}
+
+async function submitUntilTaken(node: Node, request: object, key: string): Promise<string> {
+  for (;;) {
+    const ticket = await node.jobs.submit(bodyOf(request), admin, key).catch(() => undefined);
+    if (ticket) return ticket.id;
+    await pause(100);
+  }
+}
+
+test.each(["stopped", "frozen"] as const)("a server that is %s for longer than the lease", async (how) => {
+  await withServer(async (node, server) => {
+    const before = await node.submit(query("r1", "wait 500"));
+    const pushed = await node.submit(configure("r2", ["wait 500"]));
+    while (node.pool.log.length < 2) await pause(5);
+    if (how === "stopped") await server.stop();
+    else server.freeze();
+    const from = performance.now();
+    const refused = await node.submit(query("r3", "show a")).catch((error) => error);
+    expect(refused).toMatchObject({ kind: "Unavailable", detail: { retryAfter: expect.any(Number) } });
+    expect(performance.now() - from).toBeLessThan(4_000);
+    const late = Array.from({ length: 10 }, (_, at) =>
+      submitUntilTaken(node, configure(`c${at}`, [`marker ${at}`]), `late-${at}`),
+    );
+    const readiness = await node.jobs.ready();
+    expect(readiness.ready).toBe(false);
+    while (!(await node.jobs.ready()).reasons.includes("the lease of this node has ended")) await pause(50);
+    expect(node.pool.evicted).toContain(undefined);
+    const sent = node.pool.log.length;
+    await pause(500);
+    expect(node.pool.log.length).toBe(sent);
+    if (how === "stopped") await server.start();
+    else server.thaw();
+    const ids = await Promise.all(late);
+    for (const id of ids) expect((await node.ended(id)).status).toBe("finished");
+    for (let at = 0; at < 10; at++)
+      expect(node.pool.log.filter((one) => one.command === `marker ${at}`)).toHaveLength(1);
+    // What ran to its end without the store was offered again with its fence.
+    for (const id of [before, pushed]) expect((await node.ended(id)).status).toBe("finished");
+    expect((await node.jobs.ready()).ready).toBe(true);
+  });
+});
