@@ -6,7 +6,7 @@ import { createMachine } from "../../../plugins/templates/python/regex/machine.t
 import { parsePattern } from "../../../plugins/templates/python/regex/parse.ts";
 import { buildProgram } from "../../../plugins/templates/python/regex/program.ts";
 import { parseReplacement } from "../../../plugins/templates/python/regex/replacement.ts";
-import { charSets } from "../../../plugins/templates/python/regex/shared.ts";
+import { codeSets } from "../../../plugins/templates/python/regex/shared.ts";
 import { TemplateError } from "../../../src/plugin/template.ts";
 
 const piece = fc.constantFrom(
@@ -92,7 +92,7 @@ test("the native way and the own matcher agree", () => {
     fc.property(tree, anyText, (pattern, text) => {
       const compiled = compilePython(pattern);
       const machine = createMachine(
-        buildProgram(parsePattern(pattern).root, compiled.groups, charSets),
+        buildProgram(parsePattern(pattern).root, compiled.groups, codeSets),
         10_000_000,
       );
       machine.begin(text);

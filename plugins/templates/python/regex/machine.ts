@@ -37,7 +37,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
   const slots = new Int32Array(2 * program.groups + 2);
   const registers = new Int32Array(program.registers);
   const stack: number[] = [];
-  let subject: Subject = createSubject("", program.isWord, program.isAsciiWord);
+  let subject: Subject = createSubject("", program.sets);
   let steps = 0;
 
   function checkSteps(): void {
@@ -193,7 +193,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
     const to = slots[2 * group + 1] ?? -1;
     if (from < 0 || to < from) return -1;
     steps += (to - from) >> 3;
-    return subject.repeats(from, to, position, casing, program.lower);
+    return subject.repeats(from, to, position, casing);
   }
 
   /** Runs from `entry` to its `done`; the position reached, or -1 with everything restored. */
@@ -317,7 +317,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
 
   return {
     begin(text) {
-      if (text !== subject.text) subject = createSubject(text, program.isWord, program.isAsciiWord);
+      if (text !== subject.text) subject = createSubject(text, program.sets);
       steps = 0;
       failures.forget();
     },

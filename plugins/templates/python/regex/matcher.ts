@@ -1,6 +1,6 @@
 /** Runs a pattern: natively where that is the same and safe, else in the own matcher. */
 import type { ParsedPattern } from "./ast.ts";
-import type { Tier } from "./emit.ts";
+import { emitVerbatim, type Tier } from "./emit.ts";
 import { type Found, NativeFound, OwnFound } from "./found.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { type How, NativeForm } from "./native.ts";
@@ -9,12 +9,12 @@ import type { Prefix } from "./prefix.ts";
 import { buildProgram } from "./program.ts";
 import { findAmbiguity, longestNative } from "./risk.ts";
 import { emptyComesLast } from "./shape.ts";
-import { charSets, emitter, prefixFinder } from "./shared.ts";
+import { codeSets, emitter, prefixFinder } from "./shared.ts";
 
 export interface MatcherOptions {
   /** Groups whose text is asked for; by default all. */
   readonly observe?: ((group: number, name: string | undefined) => boolean) | undefined;
-  /** Texts never hold a line feed. */
+  /** Texts are lines, without line feed and carriage return. */
   readonly singleLine?: boolean | undefined;
   /** Steps of the own matcher in one call. */
   readonly steps?: number | undefined;
@@ -46,10 +46,6 @@ const suspiciousMs = 100;
 const slowMs = 20;
 /** Explosive patterns fail fast natively on texts shorter than this (23 characters took 90 ms). */
 const explosiveChars = 16;
-
-/** Texts this short with fewer parts of variable length are never counted out. */
-const harmlessChars = 400;
-const harmlessParts = 6;
 
 export function tierOf(text: string): Tier {
   if (!/[^\0-\x1b\x20-\x7f]/.test(text)) return 0;
@@ -83,10 +79,15 @@ class PatternMatcher implements Matcher {
   private lastTier: Tier = 0;
   private lastLongest = -1;
 
+  /** Texts this short are never counted out, however the parts of variable length lie. */
+  private readonly harmless: number;
+
   constructor(
     private readonly parsed: ParsedPattern,
     private readonly options: MatcherOptions,
-  ) {}
+  ) {
+    this.harmless = longestNative(parsed.variableParts);
+  }
 
   get emptyIsLast(): boolean {
     return this.parsed.root.low > 0 || emptyComesLast(this.parsed.root);
@@ -146,7 +147,7 @@ class PatternMatcher implements Matcher {
   private isTooMuch(plan: Plan, text: string): boolean {
     const { length } = text;
     if (plan.explosive && length > explosiveChars) return true;
-    if (length < harmlessChars && this.parsed.variableParts < harmlessParts) return false;
+    if (length <= this.harmless) return false;
     if (this.limit === undefined) {
       const { degree, withinLine } = findAmbiguity(this.parsed.root);
       this.limit = { length: longestNative(degree), withinLine };
@@ -183,8 +184,12 @@ class PatternMatcher implements Matcher {
     if (form === undefined) {
       const { keep } = this.getPlan();
       const { root, groups } = this.parsed;
+      const { verbatim, source } = this.parsed;
+      const singleLine = this.options.singleLine ?? false;
       form = new NativeForm(
-        emitter(root, groups, { tier, keep, singleLine: this.options.singleLine ?? false }),
+        tier === 0 && singleLine && verbatim !== undefined
+          ? emitVerbatim(source, verbatim, keep)
+          : emitter(root, groups, { tier, keep, singleLine }),
       );
       this.forms[tier] = form;
     }
@@ -207,7 +212,7 @@ class PatternMatcher implements Matcher {
 
   private getMachine(): Machine {
     const { root, groups } = this.parsed;
-    this.machine ??= createMachine(buildProgram(root, groups, charSets), this.options.steps ?? defaultSteps);
+    this.machine ??= createMachine(buildProgram(root, groups, codeSets), this.options.steps ?? defaultSteps);
     return this.machine;
   }
 

@@ -11,6 +11,7 @@ import type {
   SetNode,
 } from "./ast.ts";
 import { type CharacterClass, readClass } from "./parse-class.ts";
+import type { Parse } from "./parse-state.ts";
 import { BACKSLASH, type Reader, skip } from "./reader.ts";
 
 /** Python's own limit of a repetition count. */
@@ -100,23 +101,31 @@ setPlain("b", unicodeAnchors.boundary);
 
 export const plainEscape = (code: number): Node | undefined => plainEscapes[code];
 
-const classes = new Map<string, Node>();
+interface SharedClass {
+  readonly node: Node;
+  readonly verbatim: boolean;
+}
+
+const classes = new Map<string, SharedClass>();
 
 /** Reads on after the `[`. */
-export function classNode(reader: Reader, casing: CaseRule, ascii: boolean): Node {
-  const plain = casing === "exact" && !ascii;
+export function classNode(parse: Parse, casing: CaseRule, ascii: boolean): Node {
+  const { reader } = parse;
+  if (casing !== "exact" || ascii) return fromClass(readClass(reader), casing, ascii);
   const start = reader.position;
-  const end = plain ? classEnd(reader) : -1;
+  const end = classEnd(reader);
   const key = end < 0 ? "" : reader.text.slice(start, end);
-  const shared = end < 0 ? undefined : classes.get(key);
-  if (shared !== undefined) {
-    skip(reader, end - start);
-    return shared;
-  }
-  const node = fromClass(readClass(reader), casing, ascii);
-  if (reader.position === end && classes.size < maxShared) classes.set(key, node);
-  return node;
+  let shared = end < 0 ? undefined : classes.get(key);
+  if (shared === undefined) {
+    shared = { node: fromClass(readClass(reader), casing, ascii), verbatim: isVerbatim(key) };
+    if (reader.position === end && classes.size < maxShared) classes.set(key, shared);
+  } else skip(reader, end - start);
+  if (!shared.verbatim) parse.verbatim = false;
+  return shared.node;
 }
+
+/** A `]` that comes first and most escapes of letters and digits mean something else to JavaScript. */
+const isVerbatim = (text: string): boolean => text !== "" && !/^\^?\]|\\[^dDsSwW\W_]/.test(text);
 
 function fromClass({ negated, items }: CharacterClass, casing: CaseRule, ascii: boolean): Node {
   const [only] = items;

@@ -34,6 +34,8 @@ export function parsePattern(pattern: string, flags = 0): ParsedPattern {
     unusual: false,
     groupLoops: 0,
     variableParts: 0,
+    verbatim: flags === 0,
+    openings: [],
   };
   const root = parseChoice(parse, flags, 0);
   if ((parse.globalFlags & ASCII) === 0) parse.globalFlags |= UNICODE;
@@ -53,6 +55,7 @@ export function parsePattern(pattern: string, flags = 0): ParsedPattern {
     unusual,
     groupLoops,
     variableParts,
+    verbatim: parse.verbatim ? parse.openings : undefined,
   };
 }
 
@@ -130,10 +133,12 @@ function parseGroup(parse: Parse, flags: number, depth: number, first: boolean):
         capture = false;
         break;
       case ">": {
+        parse.verbatim = false;
         const body = parseBody(parse, flags, depth, start);
         return { kind: "atomic", body, low: body.low, high: body.high };
       }
       case "#":
+        parse.verbatim = false;
         skipComment(reader, start);
         return undefined;
       case "=":
@@ -146,6 +151,7 @@ function parseGroup(parse: Parse, flags: number, depth: number, first: boolean):
         if (char !== "-" && !isFlagLetter(char)) {
           throw refuse(reader, `unknown extension ?${char}`, codePoints(char) + 1);
         }
+        parse.verbatim = false;
         const inline = readFlags(reader, char);
         if (inline.global !== undefined) {
           if (!first) throw refuseAt(reader, "global flags not at the start of the expression", start);
@@ -158,6 +164,7 @@ function parseGroup(parse: Parse, flags: number, depth: number, first: boolean):
     }
   }
   const index = capture ? groups.open(name) : 0;
+  if (capture) parse.openings.push(start, reader.position);
   const body = parseBody(parse, inner, depth, start);
   if (index > 0) groups.close(index, body);
   return { kind: "group", index, body, low: body.low, high: body.high };
@@ -186,6 +193,7 @@ function parseLook(parse: Parse, char: string, flags: number, depth: number, sta
   let sign: string | undefined = char;
   if (behind) {
     parse.unusual = true;
+    parse.verbatim = false;
     sign = take(reader);
     if (sign === undefined) throw refuse(reader, "unexpected end of pattern");
     if (sign !== "=" && sign !== "!") {
@@ -203,6 +211,7 @@ function parseLook(parse: Parse, char: string, flags: number, depth: number, sta
 function parseCondition(parse: Parse, flags: number, depth: number, start: number): Node {
   const { reader, groups } = parse;
   parse.unusual = true;
+  parse.verbatim = false;
   const group = groups.readCondition();
   const yes = parseSequence(parse, flags, depth + 1, false);
   const no = accept(reader, PIPE) ? parseSequence(parse, flags, depth + 1, false) : emptySequence;

@@ -1,11 +1,7 @@
 /** Turns a tree into the instructions of the own matcher. */
 import { type CaseRule, isSingle, type Node } from "./ast.ts";
-import { type CharSets, contains, LAST_CODE_POINT, type Ranges } from "./charset.ts";
+import type { CodeSet, CodeSets } from "./code-set.ts";
 import { isNullable } from "./shape.ts";
-
-export interface CodeSet {
-  has(code: number): boolean;
-}
 
 export type Instruction =
   | { readonly op: "char"; readonly code: number }
@@ -60,15 +56,13 @@ export interface Program {
   readonly groups: number;
   /** Number of points of choice whose failures can be remembered by position; 0 where that would be wrong. */
   readonly marks: number;
-  readonly isWord: CodeSet;
-  readonly isAsciiWord: CodeSet;
-  lower(code: number): number;
+  readonly sets: CodeSets;
 }
 
 /** Instructions that the copies of one counted loop may take. */
 const unrollBudget = 4096;
 
-export function buildProgram(root: Node, groups: number, sets: CharSets): Program {
+export function buildProgram(root: Node, groups: number, sets: CodeSets): Program {
   const code: Instruction[] = [];
   let registers = 0;
   let marks = 0;
@@ -84,19 +78,17 @@ export function buildProgram(root: Node, groups: number, sets: CharSets): Progra
 
   function singleSet(node: Node): CodeSet | undefined {
     if (node.kind === "group") return singleSet(node.body);
-    if (node.kind === "literal") return codeSet(sets.ofLiteral(node), false);
-    if (node.kind === "set") return codeSet(sets.ofSet(node, LAST_CODE_POINT), node.negated);
-    return undefined;
+    return node.kind === "literal" || node.kind === "set" ? sets.of(node) : undefined;
   }
 
   function emit(node: Node): void {
     switch (node.kind) {
       case "literal":
         if (node.casing === "exact") code.push({ op: "char", code: node.code });
-        else code.push({ op: "set", set: codeSet(sets.ofLiteral(node), false) });
+        else code.push({ op: "set", set: sets.of(node) });
         return;
       case "set":
-        code.push({ op: "set", set: codeSet(sets.ofSet(node, LAST_CODE_POINT), node.negated) });
+        code.push({ op: "set", set: sets.of(node) });
         return;
       case "anchor":
         code.push({ op: "anchor", anchor: node.anchor, ascii: node.ascii });
@@ -266,14 +258,6 @@ export function buildProgram(root: Node, groups: number, sets: CharSets): Progra
     registers,
     groups,
     marks: remembers ? marks : 0,
-    isWord: codeSet(sets.ofCategory("word", false, LAST_CODE_POINT), false),
-    isAsciiWord: codeSet(sets.ofCategory("word", true, LAST_CODE_POINT), false),
-    lower: sets.lower,
+    sets,
   };
-}
-
-function codeSet(ranges: Ranges, negated: boolean): CodeSet {
-  const low = new Uint8Array(128);
-  for (let code = 0; code < 128; code++) low[code] = contains(ranges, code) !== negated ? 1 : 0;
-  return { has: (code) => (code < 128 ? low[code] === 1 : contains(ranges, code) !== negated) };
 }

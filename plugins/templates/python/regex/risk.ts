@@ -104,9 +104,11 @@ export function findAmbiguity(root: Node): Ambiguity {
 }
 
 /** Texts longer than this are left to the own matcher: n ** degree / degree! stays below two thousand million. */
-export function longestNative(degree: number): number {
+export const longestNative = (degree: number): number => longest[Math.min(degree, longest.length - 1)] ?? 0;
+
+const longest = Array.from({ length: 30 }, (_, degree) => {
   if (degree < 2) return Number.POSITIVE_INFINITY;
   let factorial = 1;
   for (let n = 2; n <= degree; n++) factorial *= n;
   return (2e9 * factorial) ** (1 / degree);
-}
+});

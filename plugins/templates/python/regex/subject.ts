@@ -1,6 +1,6 @@
 /** The text under the own matcher: code points, also where one takes two code units, and anchors. */
 import type { CaseRule } from "./ast.ts";
-import type { CodeSet } from "./program.ts";
+import type { CodeSets } from "./code-set.ts";
 
 export interface Subject {
   readonly text: string;
@@ -10,16 +10,10 @@ export interface Subject {
   before(position: number): number;
   holds(anchor: string, ascii: boolean, position: number): boolean;
   /** Where the text between `from` and `to` ends when it stands at `position` again, or -1. */
-  repeats(
-    from: number,
-    to: number,
-    position: number,
-    casing: CaseRule,
-    lower: (code: number) => number,
-  ): number;
+  repeats(from: number, to: number, position: number, casing: CaseRule): number;
 }
 
-export function createSubject(text: string, isWord: CodeSet, isAsciiWord: CodeSet): Subject {
+export function createSubject(text: string, sets: CodeSets): Subject {
   const { length } = text;
   const wide = /[\ud800-\udfff]/.test(text);
 
@@ -34,17 +28,17 @@ export function createSubject(text: string, isWord: CodeSet, isAsciiWord: CodeSe
   }
 
   const isWordAt = (position: number, ascii: boolean) =>
-    position >= 0 && position < length && (ascii ? isAsciiWord : isWord).has(codeAt(position));
+    position >= 0 && position < length && sets.word(ascii).has(codeAt(position));
 
   return {
     text,
     length,
     codeAt,
     before,
-    repeats(from, to, position, casing, lower) {
+    repeats(from, to, position, casing) {
       if (casing === "exact")
         return text.startsWith(text.slice(from, to), position) ? position + to - from : -1;
-      const fold = (code: number) => (casing === "ascii" && code > 127 ? code : lower(code));
+      const fold = (code: number) => (casing === "ascii" && code > 127 ? code : sets.lower(code));
       let end = position;
       for (let at = from; at < to; ) {
         if (end >= length) return -1;
