@@ -5,10 +5,10 @@ import { createMeter, type Meter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
 import { createCallReader } from "./attributes.ts";
 import { type Files, findFiles } from "./files.ts";
-import { createGetters } from "./getters.ts";
+import { createGetters, type Getter } from "./getters.ts";
 import { type Data, DEFAULT_INPUT, givenInput, mergeInputs } from "./input.ts";
 import { loadStructure } from "./loaders/load.ts";
-import { createInterpreter } from "./macro/interpreter.ts";
+import { createInterpreter, type Interpreter } from "./macro/interpreter.ts";
 import { normalizeModule } from "./normalize/index.ts";
 import { givenOutput, runOutput } from "./outputs/output.ts";
 import type { Runtime } from "./runtime.ts";
@@ -54,6 +54,8 @@ export interface Parser {
   addTemplate(text: string, name?: string, filters?: readonly string[]): void;
   addVars(vars: PyDict): void;
   addLookup(name: string, options: LookupOptions): void;
+  /** A table that is a value already. */
+  setLookup(name: string, table: Value): void;
   addInput(data: string | Value, options?: InputOptions): void;
   /** A file or all files of a folder. */
   addFileInput(path: string, options?: InputOptions): boolean;
@@ -65,25 +67,29 @@ export interface Parser {
   inputLoads(): PyDict;
   /** Starts over with the templates that were added first: results, inputs and recorded values are gone. */
   fresh(): Parser;
+  readonly limits: TemplateLimits;
 }
 
 export const ALL = "_all_";
 export const ROOT = "_root_template_";
 
+/** What parsers of the same templates share. */
 interface Loaded {
   readonly templates: readonly Template[];
+  readonly interpreter: Interpreter;
+  readonly getters: ReadonlyMap<string, Getter>;
 }
 
-export function createParser(options: ParserOptions, loaded: Loaded = { templates: [] }): Parser {
+export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const { files, limits = defaultTemplateLimits, basePath = "", keysToInt = false } = options;
   const warn = options.log ?? (() => undefined);
   const now = options.now ?? (() => new Date());
   const meter = createMeter(limits);
-  const getters = createGetters();
+  const getters = loaded?.getters ?? createGetters();
   const vars = options.vars?.copy() ?? new PyDict();
   const templates: Template[] = [];
   const running: RunningTemplate[] = [];
-  const interpreter = createInterpreter({ log: warn, now, module: (name) => normalizeModule(name, meter) });
+  const interpreter = loaded?.interpreter ?? createInterpreter({ log: warn, now, module: normalizeModule });
   const view = createView(() => rt);
   const given = new Map<string, Value>([["_ttp_", view]]);
   const env: LoadEnvironment = { interpreter, meter, files, getters, given, now, warn };
@@ -114,7 +120,7 @@ export function createParser(options: ParserOptions, loaded: Loaded = { template
     templates.push(template);
     running.push(startTemplate(template, given, rt));
   }
-  for (const template of loaded.templates) start(template);
+  for (const template of loaded?.templates ?? []) start(template);
 
   const wanted = (name: string) => running.filter((one) => name === ALL || one.name === name);
 
@@ -139,6 +145,10 @@ export function createParser(options: ParserOptions, loaded: Loaded = { template
         vars.set(key, value);
         for (const one of running) one.vars.set(key, value);
       }
+    },
+    limits,
+    setLookup(name, table) {
+      for (const one of running) one.lookups.set(name, table);
     },
     addLookup(name, { text = "", load, include, key }) {
       const table = loadStructure(text, { load, include, key }, env);
@@ -185,6 +195,6 @@ export function createParser(options: ParserOptions, loaded: Loaded = { template
         ]),
       );
     },
-    fresh: () => createParser({ ...options, vars }, { templates }),
+    fresh: () => createParser({ ...options, vars }, { templates, interpreter, getters }),
   };
 }

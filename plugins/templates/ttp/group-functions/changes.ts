@@ -18,13 +18,17 @@ const isError = (error: unknown, ...types: string[]): boolean =>
 
 const given = (value: Value | undefined): value is Value => value !== undefined && truth(value);
 
+/** One after the other: False drops the record, another value than True and None replaces it. */
 const macro: DataFunction = (data, args, _kwargs, rt) => {
-  let result: Value | undefined;
-  for (const name of args.flatMap((one) => text(one, "a macro name").split(",")))
-    if (rt.macros.has(name.trim()))
-      result = callValue(rt.macros.get(name.trim()) ?? null, [data], undefined, rt.meter);
-  if (typeof result === "boolean") return decide(data, result);
-  return keep(result === undefined || result === null ? data : result);
+  let now = data;
+  for (const name of args.flatMap((one) => text(one, "a macro name").split(","))) {
+    const body = rt.macros.get(name.trim());
+    if (body === undefined) continue;
+    const result = callValue(body, [now], undefined, rt.meter);
+    if (result === false) return decide(now, false);
+    if (result !== null && result !== true) now = result;
+  }
+  return keep(now);
 };
 
 function formatted(format: string, values: readonly PyDict[], rt: Runtime): Value {
@@ -202,7 +206,7 @@ export const changeFunctions: Readonly<Record<string, DataFunction>> = {
       args,
       kwargs,
     );
-    const recorded = rt.vars.get(source);
+    const recorded = rt.vars.get(source) ?? rt.globals.get(source);
     const value = recorded === undefined ? (fallback === undefined ? source : fallback) : recorded;
     record(data).set(target === undefined ? source : target, value);
     return keep(data);

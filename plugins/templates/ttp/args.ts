@@ -1,0 +1,53 @@
+/** Arguments of a parse with TTP. */
+import * as v from "valibot";
+
+const name = v.pipe(v.string(), v.maxLength(500));
+
+const wanted = {
+  /** Selects a built-in template with `command`, `get` or `yang`. */
+  platform: v.optional(name),
+  command: v.optional(v.pipe(v.string(), v.maxLength(5000))),
+  /** A getter, which has a template for each platform. */
+  get: v.optional(name),
+  /** A YANG module. */
+  yang: v.optional(name),
+  /** A path below `misc/` of the set. */
+  misc: v.optional(name),
+  /** A path in the set, with or without `ttp://`. */
+  path: v.optional(name),
+};
+
+const values = v.record(v.string(), v.unknown());
+
+export const ttpArgs = v.strictObject({
+  ...wanted,
+  ttp_template_args: v.optional(v.strictObject(wanted)),
+  /** TTP's own shapes; without it one list of all result items. */
+  structure: v.optional(v.picklist(["list", "dictionary", "flat_list"])),
+  /** Template variables. */
+  vars: v.optional(values),
+  /** Look-up tables by name. */
+  lookups: v.optional(values),
+  /** Further texts, for inputs of the template by name. */
+  inputs: v.optional(
+    v.array(
+      v.strictObject({
+        text: v.string(),
+        name: v.optional(name),
+        template: v.optional(name),
+        groups: v.optional(v.array(name)),
+      }),
+    ),
+  ),
+  /** Input and template that the text is for; by default all templates. */
+  input: v.optional(name),
+  template_name: v.optional(name),
+  /** Names of templates to give results of. */
+  templates: v.optional(v.array(name)),
+  /** Attributes of an output that the results go through, such as `format`. */
+  output: v.optional(values),
+  base_path: v.optional(name),
+  dynamic_path_key_to_int: v.optional(v.boolean()),
+});
+
+export type TtpArgs = v.InferOutput<typeof ttpArgs>;

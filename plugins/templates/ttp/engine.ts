@@ -1,0 +1,122 @@
+/** The engine: a template of the caller or a built-in one, compiled once, run with a state of its own each time. */
+import * as v from "valibot";
+import {
+  type CompiledTemplate,
+  type TemplateEngine,
+  TemplateError,
+  type TemplateKit,
+} from "../../../src/plugin/template.ts";
+import { PyDict } from "../python/dict.ts";
+import { createMeter } from "../python/limits.ts";
+import { type TtpArgs, ttpArgs } from "./args.ts";
+import type { Files } from "./files.ts";
+import { libraryPath, readLibrary } from "./library.ts";
+import { ALL, createParser, type Parser } from "./parser.ts";
+import { fromPlain, toPlain } from "./plain.ts";
+
+const LIBRARY = "ttp";
+const PREFIX = "ttp://";
+
+export default function createEngine(kit: TemplateKit): TemplateEngine {
+  const library = kit.library(LIBRARY);
+  const files: Files = {
+    read: (path) =>
+      path.startsWith(PREFIX) ? readLibrary(library, path.slice(PREFIX.length)) : kit.readTemplate(path),
+    list: () => undefined,
+  };
+
+  function builtin(args: TtpArgs): string {
+    const path = libraryPath({ ...args, ...args.ttp_template_args });
+    if (path === undefined) {
+      const message =
+        "ttp: give a template, or platform and command (or get, misc, yang, path) of a built-in one";
+      throw new TemplateError("TemplateNotFound", message);
+    }
+    const text = readLibrary(library, path);
+    if (text !== undefined) return text;
+    const hint = library.installed ? "" : "; no set of built-in templates is installed";
+    throw new TemplateError("TemplateNotFound", `ttp: there is no built-in template '${path}'${hint}`);
+  }
+
+  function compile(source: string, given: unknown): CompiledTemplate {
+    const args = v.parse(ttpArgs, given ?? {});
+    const wanted = { ...args, ...args.ttp_template_args };
+    const fromLibrary = source.trim() === "";
+    const parser = createParser({
+      files,
+      limits: kit.limits,
+      vars: dictionary(args.vars),
+      basePath: args.base_path,
+      keysToInt: args.dynamic_path_key_to_int,
+      log: (message) => kit.log.debug(`ttp: ${message}`),
+    });
+    parser.addTemplate(fromLibrary ? builtin(args) : source);
+    const getter =
+      fromLibrary && wanted.get !== undefined && wanted.platform !== undefined
+        ? getterInput(parser, wanted.get, wanted.platform)
+        : undefined;
+    return {
+      run: (text) => guarded(() => run(parser.fresh(), text, args, getter)),
+    };
+  }
+
+  return { compile: (source, args) => guarded(() => compile(source, args)) };
+}
+
+/** Template and input that a getter has for a platform. */
+interface GetterInput {
+  readonly template: string;
+  readonly name: string;
+}
+
+function getterInput(parser: Parser, get: string, platform: string): GetterInput {
+  for (const [template, inputs] of parser.inputLoads().entries())
+    for (const [name, parameters] of inputs instanceof PyDict ? inputs.entries() : []) {
+      const platforms = parameters instanceof PyDict ? parameters.get("platform") : undefined;
+      if (platforms === platform || (Array.isArray(platforms) && platforms.includes(platform)))
+        return { template: String(template), name: String(name) };
+    }
+  throw new TemplateError(
+    "TemplateNotFound",
+    `ttp: the getter '${get}' has no template for the platform '${platform}'`,
+  );
+}
+
+function run(parser: Parser, text: string, args: TtpArgs, getter: GetterInput | undefined): unknown {
+  for (const [name, table] of Object.entries(args.lookups ?? {})) parser.setLookup(name, fromPlain(table));
+  parser.addInput(text, getter ?? { name: args.input, template: args.template_name ?? ALL });
+  for (const { text: more, ...where } of args.inputs ?? [])
+    parser.addInput(more, { ...where, template: where.template ?? ALL });
+  parser.parse();
+  const templates = getter === undefined ? args.templates : [getter.template];
+  const result = parser.result({
+    structure:
+      getter !== undefined && args.structure === "dictionary"
+        ? "dictionary"
+        : (args.structure ?? "flat_list"),
+    templates,
+    output: args.output === undefined ? undefined : dictionary(args.output),
+  });
+  const found =
+    getter !== undefined && result instanceof PyDict ? (result.get(getter.template) ?? null) : result;
+  return toPlain(found, createMeter(parser.limits));
+}
+
+function dictionary(values: Readonly<Record<string, unknown>> | undefined): PyDict {
+  const made = fromPlain(values ?? {});
+  return made instanceof PyDict ? made : new PyDict();
+}
+
+/** Recursion that no limit caught is one, too. */
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new TemplateError(
+        "TemplateLimit",
+        "The template recursed too deep or built something too large.",
+      );
+    throw error;
+  }
+}

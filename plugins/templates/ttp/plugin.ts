@@ -1,0 +1,16 @@
+/** Template engine `ttp`: parses device text with templates of the Template Text Parser. */
+import type { TemplateEnginePlugin } from "../../../src/plugin/template.ts";
+import { ttpArgs } from "./args.ts";
+
+const TAG = /<(?:group|grp|g|template|input|vars|macro)[\s/>]/i;
+const VARIABLE = /\{\{[^{}]+\}\}/;
+
+export default {
+  api: 1,
+  kind: "template",
+  name: "ttp",
+  does: "parse",
+  args: ttpArgs,
+  detects: (source) => TAG.test(source) || VARIABLE.test(source),
+  load: () => import("./engine.ts"),
+} satisfies TemplateEnginePlugin;
