@@ -1,4 +1,5 @@
 /** A rule: `^expression -> LineOperator.RecordOperator NewState`. */
+import { TemplateError } from "../../../src/plugin/template.ts";
 import type { ParsedPattern } from "../python/regex/ast.ts";
 import { PatternError } from "../python/regex/errors.ts";
 import { parsePattern } from "../python/regex/parse.ts";
@@ -47,6 +48,8 @@ const lineAction = new RegExp(`^${space}+(Continue|Next|Error)(?:\\.${recordWord
 const recordAction = new RegExp(`^${space}+${recordWord}${targetWord}$`, "u");
 const targetAction = new RegExp(`^${targetWord}$`, "u");
 
+const maxRuleChars = 1_000_000;
+
 const stay: Action = { lineOperator: "Next", recordOperator: "NoRecord", target: "" };
 
 export function createRuleReader(values: readonly ValueDefinition[]): RuleReader {
@@ -55,11 +58,17 @@ export function createRuleReader(values: readonly ValueDefinition[]): RuleReader
 
   function substitute(match: string, line: number): string {
     if (groups.size === 0 || !match.includes("$")) return match;
+    let length = match.length;
     return match.replace(placeholder, (_, dollar?: string, named?: string, braced?: string) => {
       if (dollar !== undefined) return "$";
       const group = groups.get(named ?? braced ?? "");
       if (group === undefined) {
         throw new LineError(`Duplicate or invalid variable substitution: '${match}'. Line: ${line}.`);
+      }
+      // A line may name a long value over and over.
+      length += group.length;
+      if (length > maxRuleChars) {
+        throw new TemplateError("TemplateLimit", `a rule of more than ${maxRuleChars} characters`);
       }
       return group;
     });

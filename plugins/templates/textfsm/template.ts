@@ -36,6 +36,7 @@ export function readTemplate(source: string): TextFsmTemplate {
 
   function readValues(): ValueDefinition[] {
     const values: ValueDefinition[] = [];
+    const names = new Set<string>();
     while (number < lines.length) {
       const line = lines[number++] ?? "";
       if (line === "") break;
@@ -46,9 +47,10 @@ export function readTemplate(source: string): TextFsmTemplate {
           : refuse(`Expected blank line after last Value entry. Line: ${number}.`, number);
       }
       const value = at(() => parseValue(line), ` Line ${number}.`);
-      if (values.some(({ name }) => name === value.name)) {
+      if (names.has(value.name)) {
         throw refuse(`Duplicate declarations for Value '${value.name}'. Line: ${number}.`, number);
       }
+      names.add(value.name);
       values.push(value);
     }
     return values;

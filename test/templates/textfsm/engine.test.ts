@@ -110,6 +110,11 @@ describe("errors", () => {
     expect(error.kind).toBe("TemplateLimit");
   });
 
+  test("a rule that grows by its values is refused", () => {
+    const template = `Value A (${"a".repeat(300_000)})\n\nStart\n  ^${"$A ".repeat(5)}\n`;
+    expect(errorOf(() => engine.compile(template, {})).kind).toBe("TemplateLimit");
+  });
+
   test("an expression that explodes is answered or refused", () => {
     const template = "Value A ((?:a+)+)\n\nStart\n  ^$A$$ -> Record\n";
     expect(run(template, `${"a".repeat(3000)}b\n`)).toEqual([]);
