@@ -1,6 +1,6 @@
 /** Runs a template over a text: states, rules, records. */
 import { TemplateError, type TemplateLimits } from "../../../src/plugin/template.ts";
-import { tierOf } from "../python/regex/matcher.ts";
+import { tierOf } from "../python/regex/text-facts.ts";
 import { type Cell, Column, NotAText } from "./column.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
 import { ReadyRule } from "./ready-rule.ts";

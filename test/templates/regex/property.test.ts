@@ -95,7 +95,7 @@ test("the native way and the own matcher agree", () => {
         buildProgram(parsePattern(pattern).root, compiled.groups, codeSets),
         10_000_000,
       );
-      machine.begin(text);
+      machine.begin(text, /[\ud800-\udfff]/.test(text));
       const own = machine.matchAt(0, "any");
       const found = compiled.match(text);
       const spans = Array.from({ length: compiled.groups + 1 }, (_, group) => found?.span(group));

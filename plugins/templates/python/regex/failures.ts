@@ -20,7 +20,9 @@ export class Failures {
   }
 
   forget(): void {
+    if (!this.on) return;
     this.on = false;
+    this.bits = new Uint8Array(0);
   }
 
   has(mark: number, position: number): boolean {

@@ -5,8 +5,13 @@ import type { Op, Program } from "./program.ts";
 import { createSubject, type Subject } from "./subject.ts";
 
 export interface Machine {
-  /** Looks at another text; what is known about the one before is forgotten. */
-  begin(text: string): void;
+  /**
+   * Looks at another text; what is known about the one before is forgotten.
+   * @param wide the text holds characters of two code units.
+   */
+  begin(text: string, wide: boolean): void;
+  /** Lets go of the text. */
+  end(): void;
   /** The position after the code point at `position`. */
   after(position: number): number;
   /**
@@ -37,7 +42,8 @@ export function createMachine(program: Program, stepLimit: number): Machine {
   const slots = new Int32Array(2 * program.groups + 2);
   const registers = new Int32Array(program.registers);
   const stack: number[] = [];
-  let subject: Subject = createSubject("", program.sets);
+  const nothing = createSubject("", false, program.sets);
+  let subject: Subject = nothing;
   let steps = 0;
 
   function checkSteps(): void {
@@ -316,9 +322,13 @@ export function createMachine(program: Program, stepLimit: number): Machine {
   }
 
   return {
-    begin(text) {
-      if (text !== subject.text) subject = createSubject(text, program.sets);
+    begin(text, wide) {
+      subject = createSubject(text, wide, program.sets);
       steps = 0;
+      failures.forget();
+    },
+    end() {
+      subject = nothing;
       failures.forget();
     },
     after: (position) =>

@@ -9,7 +9,7 @@ import type { Prefix } from "./prefix.ts";
 import { buildProgram } from "./program.ts";
 import { findAmbiguity, longestNative } from "./risk.ts";
 import { emptyComesLast } from "./shape.ts";
-import { codeSets, emitter, prefixFinder } from "./shared.ts";
+import { codeSets, emitter, prefixFinder, textFacts } from "./shared.ts";
 
 export interface MatcherOptions {
   /** Groups whose text is asked for; by default all. */
@@ -47,23 +47,8 @@ const slowMs = 20;
 /** Explosive patterns fail fast natively on texts shorter than this (23 characters took 90 ms). */
 const explosiveChars = 16;
 
-export function tierOf(text: string): Tier {
-  if (!/[^\0-\x1b\x20-\x7f]/.test(text)) return 0;
-  return /[\ud800-\udfff]/.test(text) ? 2 : 1;
-}
-
 export const createMatcher = (parsed: ParsedPattern, options: MatcherOptions = {}): Matcher =>
   new PatternMatcher(parsed, options);
-
-function longestLine(text: string): number {
-  let longest = 0;
-  let start = 0;
-  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-    if (end - start > longest) longest = end - start;
-    start = end + 1;
-  }
-  return Math.max(longest, text.length - start);
-}
 
 /** A class, not closures: one is made for every expression of every template. */
 class PatternMatcher implements Matcher {
@@ -75,9 +60,6 @@ class PatternMatcher implements Matcher {
   private limit: { readonly length: number; readonly withinLine: boolean } | undefined;
   private slowCalls = 0;
   private ownOnly = false;
-  private lastText = "";
-  private lastTier: Tier = 0;
-  private lastLongest = -1;
 
   /** Texts this short are never counted out, however the parts of variable length lie. */
   private readonly harmless: number;
@@ -111,7 +93,7 @@ class PatternMatcher implements Matcher {
   find(text: string, from: number, how: How): Found | undefined {
     const plan = this.getPlan();
     if (this.ownOnly || this.isTooMuch(plan, text)) return this.findOwn(text, from, how);
-    const form = this.form(this.tierFor(text));
+    const form = this.form(textFacts.tier(text));
     const regExp = form.regExp(how, false);
     if (regExp === undefined) {
       this.ownOnly = true;
@@ -128,8 +110,9 @@ class PatternMatcher implements Matcher {
 
   findLonger(text: string, from: number): Found | undefined {
     const machine = this.getMachine();
-    machine.begin(text);
+    machine.begin(text, textFacts.tier(text) === 2);
     const spans = machine.matchAt(from, "advance");
+    machine.end();
     return spans === undefined ? undefined : new OwnFound(text, spans);
   }
 
@@ -153,10 +136,7 @@ class PatternMatcher implements Matcher {
       this.limit = { length: longestNative(degree), withinLine };
     }
     if (length <= this.limit.length) return false;
-    if (!this.limit.withinLine) return true;
-    this.look(text);
-    if (this.lastLongest < 0) this.lastLongest = longestLine(text);
-    return this.lastLongest > this.limit.length;
+    return !this.limit.withinLine || textFacts.longestLine(text) > this.limit.length;
   }
 
   /** Whether the engine may have given up. */
@@ -196,20 +176,6 @@ class PatternMatcher implements Matcher {
     return form;
   }
 
-  private tierFor(text: string): Tier {
-    if (text.length < 256) return tierOf(text);
-    this.look(text);
-    return this.lastTier;
-  }
-
-  /** A search through a large text asks about it again and again. */
-  private look(text: string): void {
-    if (text === this.lastText) return;
-    this.lastText = text;
-    this.lastTier = tierOf(text);
-    this.lastLongest = -1;
-  }
-
   private getMachine(): Machine {
     const { root, groups } = this.parsed;
     this.machine ??= createMachine(buildProgram(root, groups, codeSets), this.options.steps ?? defaultSteps);
@@ -218,13 +184,17 @@ class PatternMatcher implements Matcher {
 
   private findOwn(text: string, from: number, how: How): Found | undefined {
     const machine = this.getMachine();
-    machine.begin(text);
-    for (let start = from; start <= text.length; start = machine.after(start)) {
-      const spans = machine.matchAt(start, how === "full" ? "whole" : "any");
-      if (spans !== undefined) return new OwnFound(text, spans);
-      if (how !== "search") return undefined;
+    machine.begin(text, textFacts.tier(text) === 2);
+    const goal = how === "full" ? "whole" : "any";
+    let spans = machine.matchAt(from, goal);
+    if (how === "search") {
+      for (let start = from; spans === undefined && start < text.length; ) {
+        start = machine.after(start);
+        spans = machine.matchAt(start, goal);
+      }
     }
-    return undefined;
+    machine.end();
+    return spans === undefined ? undefined : new OwnFound(text, spans);
   }
 
   /** Group texts in the places in which the native expression has them. */

@@ -13,9 +13,8 @@ export interface Subject {
   repeats(from: number, to: number, position: number, casing: CaseRule): number;
 }
 
-export function createSubject(text: string, sets: CodeSets): Subject {
+export function createSubject(text: string, wide: boolean, sets: CodeSets): Subject {
   const { length } = text;
-  const wide = /[\ud800-\udfff]/.test(text);
 
   const codeAt = wide
     ? (position: number) => text.codePointAt(position) ?? -1
