@@ -102,11 +102,8 @@ CREATE INDEX `jobs_stop` ON `jobs` (`node`) WHERE status = 'running' and stop is
 CREATE UNIQUE INDEX `jobs_pinned` ON `jobs` (`queue`) WHERE status = 'running' and strategy = 'pinned';--> statement-breakpoint
 CREATE INDEX `jobs_keep` ON `jobs` (`keep_t`) WHERE keep_t is not null;--> statement-breakpoint
 CREATE INDEX `jobs_status` ON `jobs` (`status`,`seq`);--> statement-breakpoint
-CREATE INDEX `jobs_queue` ON `jobs` (`queue`,`seq`);--> statement-breakpoint
 CREATE INDEX `jobs_host` ON `jobs` (`host_key`,`seq`);--> statement-breakpoint
-CREATE INDEX `jobs_driver` ON `jobs` (`driver`,`seq`);--> statement-breakpoint
 CREATE INDEX `jobs_bulk` ON `jobs` (`bulk_id`,`seq`) WHERE bulk_id is not null;--> statement-breakpoint
-CREATE INDEX `jobs_created` ON `jobs` (`created_at`);--> statement-breakpoint
 CREATE TABLE `keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,

@@ -82,7 +82,7 @@ export function createCancel({ store, backlog, ends, onStop, onEnded }: CancelTo
       hooked: job.hooked,
       sendings: false,
     };
-    if (!(await store.settle.end(end, { queued: true }, 2_500))) return false;
+    if (!(await store.settle.end(end, { queued: true }))) return false;
     await store.audit.add({
       caller,
       action: "job.cancel",

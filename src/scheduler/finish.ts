@@ -23,7 +23,6 @@ export interface FinishTools {
   onEnded(): void;
 }
 
-const patienceMs = 10_000;
 const longestPauseMs = 5_000;
 
 export function createFinish({ store, ends, log, signal, onEnded }: FinishTools): Finish {
@@ -68,7 +67,7 @@ export function createFinish({ store, ends, log, signal, onEnded }: FinishTools)
       const whole: End = { ...end, id: job.fence.id, hooked: job.hooked };
       const ours = await persist(
         job,
-        () => store.settle.end(whole, { fence: job.fence }, patienceMs),
+        () => store.settle.end(whole, { fence: job.fence }),
         (row) => row.status === end.status && row.result === end.result,
       );
       if (ours) ends.announce(job.fence.id, job.bulkId);
@@ -78,7 +77,7 @@ export function createFinish({ store, ends, log, signal, onEnded }: FinishTools)
     again: (job, lost) =>
       persist(
         job,
-        () => store.settle.requeue({ fence: job.fence, lost }, patienceMs),
+        () => store.settle.requeue({ fence: job.fence, lost }),
         (row) => row.status === "queued",
       ),
     dropped: () => dropped,

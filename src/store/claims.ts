@@ -4,6 +4,7 @@ import type { OperationKind, QueueStrategy } from "../model/job.ts";
 import type { Rows, Statement } from "./connect.ts";
 import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
 import { seals } from "./seals.ts";
+import { createSending } from "./sending.ts";
 
 /** One life of a node; everything it writes is fenced by it. */
 export interface NodeLife {
@@ -181,28 +182,6 @@ export function createClaims(database: Database) {
     });
   }
 
-  /**
-   * The first sending of an attempt: on disk before a command byte leaves.
-   * @returns false when the job is no longer this claim's, or was asked to stop.
-   */
-  async function sending(fence: Fence, lines: readonly string[], n: number): Promise<boolean> {
-    const text = cipher.seal(JSON.stringify(lines), seals.sent(fence.id));
-    const now = database.now();
-    const mine = [fence.name, fence.generation];
-    const held = `id = ? and status = 'running' and node = ? and generation = ? and attempt = ? and stop is null and ${alive}`;
-    const heldArgs = [fence.id, ...mine, fence.attempt, ...mine, now];
-    const first = {
-      sql: `update jobs set sending_at = ?, sent = ? where ${held}`,
-      args: [clock.wall(), text, ...heldArgs],
-    };
-    const further = {
-      sql: `insert into sendings (job_id, attempt, n, lines) select ?, ?, ?, ? from jobs where ${held} on conflict (job_id, attempt, n) do update set lines = excluded.lines`,
-      args: [fence.id, fence.attempt, n, text, ...heldArgs],
-    };
-    const [rows] = await database.write([n === 0 ? first : further]);
-    return (rows?.changes ?? 0) > 0;
-  }
-
   /** The node that runs a job is told by its own poll; the word stands in the row until then. */
   async function askToStop(ids: readonly string[], why: "cancel" | "worker"): Promise<void> {
     await database.write([
@@ -222,5 +201,5 @@ export function createClaims(database: Database) {
     return rows.rows.map(([id, why]) => ({ id: asText(id), why: asText(why) }));
   }
 
-  return { claim, sending, askToStop, stops };
+  return { claim, sending: createSending(database), askToStop, stops };
 }

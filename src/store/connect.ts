@@ -39,7 +39,7 @@ export interface Place {
 
 /** Longer waits would stop the event loop: a file connection waits synchronously. */
 const busyTimeoutMs = 20;
-/** Statements of one synchronous stretch; others get a turn of the event loop in between. */
+/** Weight of one synchronous stretch, about 10 ms; others get a turn of the event loop in between. */
 const stretch = 200;
 const requestTimeoutMs = 2_500;
 
@@ -66,7 +66,9 @@ export async function openLink(place: Place): Promise<Link> {
   let client = await open(place);
   return {
     batch: (statements) =>
-      statements.length > stretch && !place.shared ? long(client, statements) : short(client, statements),
+      !place.shared && weightOf(statements) > 2 * stretch
+        ? long(client, statements)
+        : short(client, statements),
     async read(statement) {
       return plain(await client.execute({ sql: statement.sql, args: [...statement.args] }));
     },
@@ -128,9 +130,12 @@ async function long(client: Client, statements: readonly Statement[]): Promise<R
   const transaction = await client.transaction("write");
   try {
     const results: Rows[] = [];
-    for (let at = 0; at < statements.length; at += stretch) {
-      const some = statements.slice(at, at + stretch).map((one) => ({ sql: one.sql, args: [...one.args] }));
-      for (const result of await transaction.batch(some)) results.push(plain(result));
+    let weight = 0;
+    for (const one of statements) {
+      results.push(plain(await transaction.execute({ sql: one.sql, args: [...one.args] })));
+      weight += weightOf([one]);
+      if (weight < stretch) continue;
+      weight = 0;
       await turn();
     }
     await transaction.commit();
@@ -138,6 +143,11 @@ async function long(client: Client, statements: readonly Statement[]): Promise<R
   } finally {
     transaction.close();
   }
+}
+
+/** How long statements take, in rows: one of many rows has as many times the arguments of one. */
+export function weightOf(statements: readonly Statement[]): number {
+  return statements.reduce((sum, one) => sum + 1 + one.args.length / 25, 0);
 }
 
 /** Lets everything else that waits have its turn. */

@@ -2,6 +2,7 @@
 import type { OperationKind, QueueStrategy } from "../model/job.ts";
 import type { Statement } from "./connect.ts";
 import { type Database, nowSql } from "./database.ts";
+import { createGather, rowsOf } from "./gather.ts";
 import { type IdempotentAnswer, type IdempotentSubmission, idempotencyGuard } from "./idempotency.ts";
 import { seals } from "./seals.ts";
 
@@ -38,40 +39,61 @@ export interface NewHook {
   readonly content: string;
 }
 
+/** 1,500 parameters a statement; more rows gain nothing. */
+const rowsAtOnce = 50;
+
 /** @returns inserts jobs; what an earlier submission with the same idempotency key was answered, if there was one. */
 export function createInsert(database: Database) {
+  const single = createGather(async (jobs: readonly NewJob[]) => {
+    await insertAll(jobs, undefined);
+    return jobs.map(() => true);
+  }, rowsAtOnce);
+
+  async function insertAll(jobs: readonly NewJob[], once: IdempotentSubmission | undefined) {
+    const guard = idempotencyGuard(database, once);
+    const statements: Statement[] = [];
+    for (let at = 0; at < jobs.length; at += rowsAtOnce)
+      statements.push(...insertStatements(database, jobs.slice(at, at + rowsAtOnce), guard.condition));
+    return guard.answer(await database.write([...guard.before, ...statements, ...guard.after]));
+  }
+
   return async (
     jobs: readonly NewJob[],
     once?: IdempotentSubmission,
   ): Promise<IdempotentAnswer | undefined> => {
-    const guard = idempotencyGuard(database, once);
-    const at = database.clock.wall();
-    const statements = jobs.flatMap((job) => [
-      auditEntry(job, at, guard.condition),
-      jobRow(database, job, at, guard.condition),
-      ...(job.hook ? [delivery(database, job, job.hook)] : []),
-    ]);
-    return guard.answer(await database.write([...guard.before, ...statements, ...guard.after]));
+    const [only] = jobs;
+    if (jobs.length !== 1 || !only || once) return insertAll(jobs, once);
+    await single(only);
+    return undefined;
   };
 }
 
-/** Comes before the job, which takes its number; not again when the job is there. */
-function auditEntry(job: NewJob, at: number, condition: Statement): Statement {
-  const failed = job.failure !== undefined;
+function insertStatements(database: Database, jobs: readonly NewJob[], condition: Statement): Statement[] {
+  const at = database.clock.wall();
+  return [
+    auditEntries(jobs, at, condition),
+    jobRows(database, jobs, at, condition),
+    ...jobs.flatMap((job) => (job.hook ? [delivery(database, job, job.hook)] : [])),
+  ];
+}
+
+/** They come before the jobs, which take their numbers; not again when the jobs are there. */
+function auditEntries(jobs: readonly NewJob[], at: number, condition: Statement): Statement {
   return {
     sql: `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome, detail)
-select ?, ?, ?, ?, ?, ?, ?, ?, ? where not exists (select 1 from jobs where id = ?)${condition.sql}`,
+select * from (values ${rowsOf(jobs.length, 9)}) v where not exists (select 1 from jobs where id = v.column7)${condition.sql}`,
     args: [
-      at,
-      failed ? at : null,
-      `${job.caller.name} (${job.caller.keyId})`,
-      job.caller.from,
-      job.operation === "config" ? "device.config" : "device.query",
-      job.host,
-      job.id,
-      failed ? "failed" : "accepted",
-      job.driver,
-      job.id,
+      ...jobs.flatMap((job) => [
+        at,
+        job.failure === undefined ? null : at,
+        `${job.caller.name} (${job.caller.keyId})`,
+        job.caller.from,
+        job.operation === "config" ? "device.config" : "device.query",
+        job.host,
+        job.id,
+        job.failure === undefined ? "accepted" : "failed",
+        job.driver,
+      ]),
       ...condition.args,
     ],
   };
@@ -79,6 +101,8 @@ select ?, ?, ?, ?, ?, ?, ?, ?, ? where not exists (select 1 from jobs where id =
 
 const columns = [
   "id",
+  "ttl_ms",
+  "result_ttl_ms",
   "bulk_id",
   "status",
   "strategy",
@@ -92,8 +116,6 @@ const columns = [
   "caller",
   "created_at",
   "enqueued_at",
-  "ttl_ms",
-  "result_ttl_ms",
   "retries",
   "warnings",
   "hooked",
@@ -103,49 +125,54 @@ const columns = [
   "queue_ms",
   "duration_ms",
 ] as const;
-const insertSql = `insert into jobs (${columns.join(", ")}, audit_id, queued_t, expires_t, keep_t)
-select ${columns.map(() => "?").join(", ")}, last_insert_rowid(), n.t, n.t + ?, case when ? then n.t + ? end
-from (select ${nowSql} as t) n where not exists (select 1 from jobs where id = ?)`;
+const names = columns.map((_, at) => `v.column${at + 1}`).join(", ");
+/** The entries of these jobs were written just before, in the same order, and are the last ones. */
+const auditId = `(select max(id) from audit) - ? + 1 + v.column${columns.length + 1}`;
 
-function jobRow(database: Database, job: NewJob, at: number, condition: Statement): Statement {
-  const { cipher } = database;
-  const failed = job.failure !== undefined;
-  const zero = failed ? 0 : null;
+function jobRows(database: Database, jobs: readonly NewJob[], at: number, condition: Statement): Statement {
   return {
-    sql: insertSql + condition.sql,
+    sql: `insert into jobs (${columns.join(", ")}, audit_id, queued_t, expires_t, keep_t)
+select ${names}, ${auditId}, n.t, n.t + v.column2, case when v.column5 = 'failed' then n.t + v.column3 end
+from (values ${rowsOf(jobs.length, columns.length + 1)}) v, (select ${nowSql} as t) n
+where not exists (select 1 from jobs where id = v.column1)${condition.sql}`,
     args: [
-      job.id,
-      job.bulkId,
-      failed ? "failed" : "queued",
-      job.strategy,
-      job.queue,
-      job.lane,
-      job.host,
-      job.hostKey,
-      job.driver,
-      job.deviceType,
-      job.operation,
-      job.caller.keyId,
-      at,
-      at,
-      job.ttlMs,
-      job.resultTtlMs,
-      job.retries,
-      job.warnings.length > 0 ? JSON.stringify(job.warnings) : null,
-      job.hook ? 1 : 0,
-      failed ? null : cipher.seal(job.payload, seals.payload(job.id)),
-      job.failure === undefined ? null : cipher.seal(job.failure, seals.result(job.id)),
-      failed ? at : null,
-      zero,
-      zero,
-      job.ttlMs,
-      failed ? 1 : 0,
-      job.resultTtlMs,
+      jobs.length,
+      ...jobs.flatMap((job, index) => [...jobCells(database, job, at), index]),
       database.now(),
-      job.id,
       ...condition.args,
     ],
   };
+}
+
+function jobCells({ cipher }: Database, job: NewJob, at: number): Statement["args"] {
+  const failed = job.failure !== undefined;
+  const zero = failed ? 0 : null;
+  return [
+    job.id,
+    job.ttlMs,
+    job.resultTtlMs,
+    job.bulkId,
+    failed ? "failed" : "queued",
+    job.strategy,
+    job.queue,
+    job.lane,
+    job.host,
+    job.hostKey,
+    job.driver,
+    job.deviceType,
+    job.operation,
+    job.caller.keyId,
+    at,
+    at,
+    job.retries,
+    job.warnings.length > 0 ? JSON.stringify(job.warnings) : null,
+    job.hook ? 1 : 0,
+    failed ? null : cipher.seal(job.payload, seals.payload(job.id)),
+    job.failure === undefined ? null : cipher.seal(job.failure, seals.result(job.id)),
+    failed ? at : null,
+    zero,
+    zero,
+  ];
 }
 
 function delivery(database: Database, job: NewJob, hook: NewHook): Statement {

@@ -63,11 +63,8 @@ export const jobs = sqliteTable(
     uniqueIndex("jobs_pinned").on(job.queue).where(sql`status = 'running' and strategy = 'pinned'`),
     index("jobs_keep").on(job.keep_t).where(sql`keep_t is not null`),
     index("jobs_status").on(job.status, job.seq),
-    index("jobs_queue").on(job.queue, job.seq),
     index("jobs_host").on(job.host_key, job.seq),
-    index("jobs_driver").on(job.driver, job.seq),
     index("jobs_bulk").on(job.bulk_id, job.seq).where(sql`bulk_id is not null`),
-    index("jobs_created").on(job.created_at),
   ],
 );
 

@@ -3,6 +3,7 @@ import type { JobStatus } from "../model/job.ts";
 import type { Fence } from "./claims.ts";
 import type { Statement } from "./connect.ts";
 import { type Database, nowSql } from "./database.ts";
+import { createGather, rowsOf } from "./gather.ts";
 import { seals } from "./seals.ts";
 
 export interface End {
@@ -24,53 +25,65 @@ export interface Requeue {
   readonly lost: number;
 }
 
-const keepSql = `${nowSql} + result_ttl_ms`;
+interface Ending {
+  readonly end: End;
+  readonly holder: Holder;
+}
+
+const rowsAtOnce = 50;
+const patienceMs = 10_000;
 
 export function createSettle(database: Database) {
   const { cipher, clock } = database;
+  const gathered = createGather(endAll, rowsAtOnce);
 
-  /** @returns whether the job was ended by this call (or by an earlier one of the same claim whose answer was lost). */
-  async function end(one: End, holder: Holder, patienceMs?: number): Promise<boolean> {
-    const results = await database.write(endStatements(one, holder), options(patienceMs));
-    return (results[0]?.changes ?? 0) > 0;
-  }
-
-  function options(patienceMs: number | undefined) {
-    return patienceMs === undefined ? { essential: true } : { essential: true, patienceMs };
-  }
-
-  function endStatements(one: End, holder: Holder): Statement[] {
-    const now = database.now();
+  async function endAll(all: readonly Ending[]): Promise<boolean[]> {
     const at = clock.wall();
-    const held = heldBy(holder);
-    const row: Statement = {
-      sql: `update jobs set status = ?, ended_at = max(?, coalesce(started_at, created_at)), duration_ms = ?, queue_ms = coalesce(queue_ms, max(0, ${nowSql} - queued_t)),
-result = ?, payload = null, sent = null, stop = null, keep_t = ${keepSql} where id = ? and ${held.sql}`,
+    const now = database.now();
+    const statements = [
+      rows(all, at, now),
+      auditOf(all, at),
+      ...all.flatMap(({ end }) => (end.hooked ? [pending(end, now)] : [])),
+      ...sendingsOf(all.filter(({ end }) => end.sendings).map(({ end }) => end.id)),
+    ];
+    const [ended] = await database.write(statements, { essential: true, patienceMs });
+    const ids = new Set(ended?.rows.map((row) => row[0]));
+    return all.map(({ end }) => ids.has(end.id));
+  }
+
+  function rows(all: readonly Ending[], at: number, now: number | null): Statement {
+    return {
+      sql: `update jobs set status = v.column2, duration_ms = v.column3, result = v.column4, ended_at = max(?, coalesce(started_at, created_at)),
+queue_ms = coalesce(queue_ms, max(0, ${nowSql} - queued_t)), keep_t = ${nowSql} + result_ttl_ms, payload = null, sent = null, stop = null
+from (values ${rowsOf(all.length, 7)}) v where jobs.id = v.column1 and (
+  (v.column5 is null and jobs.status = 'queued')
+  or (jobs.status = 'running' and jobs.node = v.column5 and jobs.generation = v.column6 and jobs.attempt = v.column7)
+) returning id`,
       args: [
-        one.status,
         at,
-        Math.max(0, Math.round(one.durationMs)),
         now,
-        cipher.seal(one.result, seals.result(one.id)),
         now,
-        one.id,
-        ...held.args,
+        ...all.flatMap(({ end, holder }) => [
+          end.id,
+          end.status,
+          Math.max(0, Math.round(end.durationMs)),
+          cipher.seal(end.result, seals.result(end.id)),
+          ...("fence" in holder
+            ? [holder.fence.name, holder.fence.generation, holder.fence.attempt]
+            : [null, null, null]),
+        ]),
       ],
     };
-    return [row, ...endings(one, at, now)];
   }
 
-  /** What follows the end of the row, and does nothing when the row has not ended. */
-  function endings(one: End, at: number, now: number | null): Statement[] {
-    const statements: Statement[] = [
-      {
-        sql: `update audit set outcome = ?, ended_at = ? where id = (select audit_id from jobs where id = ? and status = ?) and outcome = 'accepted'`,
-        args: [one.status, at, one.id, one.status],
-      },
-    ];
-    if (one.hooked) statements.push(pending(one, now));
-    if (one.sendings) statements.push({ sql: "delete from sendings where job_id = ?", args: [one.id] });
-    return statements;
+  /** Follows the end of the rows, and does nothing where a row has not ended. */
+  function auditOf(all: readonly Ending[], at: number): Statement {
+    return {
+      sql: `update audit set outcome = j.status, ended_at = ? from jobs j
+where j.id in (select value from json_each(?)) and j.status in ('finished', 'failed', 'cancelled')
+and audit.id = j.audit_id and audit.outcome = 'accepted'`,
+      args: [at, JSON.stringify(all.map(({ end }) => end.id))],
+    };
   }
 
   function pending(one: End, now: number | null): Statement {
@@ -84,31 +97,38 @@ where job_id = ? and state = 'waiting' and exists (select 1 from jobs where id =
     };
   }
 
-  /** Puts a claimed job back at its old place in the order. */
-  async function requeue(one: Requeue, patienceMs?: number): Promise<boolean> {
-    const held = heldBy({ fence: one.fence });
-    const [rows] = await database.write(
-      [
-        {
-          sql: `update jobs set status = 'queued', node = null, generation = null, worker = null, claim = null, started_at = null, queue_ms = null,
-sending_at = null, sent = null, lost = ?, enqueued_at = ?, queued_t = ${nowSql} where id = ? and ${held.sql}`,
-          args: [one.lost, clock.wall(), database.now(), one.fence.id, ...held.args],
-        },
-        { sql: "delete from sendings where job_id = ?", args: [one.fence.id] },
-      ],
-      options(patienceMs),
-    );
-    return (rows?.changes ?? 0) > 0;
-  }
+  return {
+    /**
+     * @returns whether this call ended it.
+     * @throws ServiceError Unavailable after 10 seconds
+     */
+    end: (end: End, holder: Holder): Promise<boolean> => gathered({ end, holder }),
 
-  return { end, requeue, endStatements };
+    /** Puts a claimed job back at its old place in the order. */
+    async requeue({ fence, lost }: Requeue): Promise<boolean> {
+      const [requeued] = await database.write(
+        [
+          {
+            sql: `update jobs set status = 'queued', node = null, generation = null, worker = null, claim = null, started_at = null, queue_ms = null,
+sending_at = null, sent = null, lost = ?, enqueued_at = ?, queued_t = ${nowSql}
+where id = ? and status = 'running' and node = ? and generation = ? and attempt = ?`,
+            args: [lost, clock.wall(), database.now(), fence.id, fence.name, fence.generation, fence.attempt],
+          },
+          ...sendingsOf([fence.id]),
+        ],
+        { essential: true, patienceMs },
+      );
+      return (requeued?.changes ?? 0) > 0;
+    },
+  };
 }
 
-function heldBy(holder: Holder): Statement {
-  if ("queued" in holder) return { sql: "status = 'queued'", args: [] };
-  const { name, generation, attempt } = holder.fence;
-  return {
-    sql: "status = 'running' and node = ? and generation = ? and attempt = ?",
-    args: [name, generation, attempt],
-  };
+function sendingsOf(ids: readonly string[]): Statement[] {
+  if (ids.length === 0) return [];
+  return [
+    {
+      sql: "delete from sendings where job_id in (select value from json_each(?))",
+      args: [JSON.stringify(ids)],
+    },
+  ];
 }

@@ -1,0 +1,114 @@
+/** The queue alone: store, jobs and scheduler as the service wires them, with a pool whose devices answer at once. */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import * as v from "valibot";
+import type { Caller } from "../../src/access.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createBacklog } from "../../src/jobs/backlog.ts";
+import { createEnds } from "../../src/jobs/ends.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
+import { createLogins } from "../../src/jobs/logins.ts";
+import { createIso } from "../../src/model/time.ts";
+import type { DriverPlugin } from "../../src/plugin/index.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+import { createScheduler } from "../../src/scheduler/scheduler.ts";
+import { createTrust } from "../../src/scheduler/trust.ts";
+import { createStore } from "../../src/store/store.ts";
+import type { Pool } from "../../src/threads/api.ts";
+
+export const caller: Caller = { keyId: "k1", name: "bench", scope: "admin", hosts: [], from: null };
+
+const driver: DriverPlugin = {
+  api: 1,
+  kind: "driver",
+  name: "noop",
+  connection: v.object({ host: v.string() }),
+  args: { query: v.object({}), configure: v.object({}) },
+  strategy: "fifo",
+  knows: { connection: ["host"], args: [] },
+  defaultTimeout: 5,
+  defaultPort: 22,
+  load: () => Promise.reject(new Error("the bench has a pool of its own")),
+};
+
+const pool: Pool = {
+  threads: 2,
+  running: () => 0,
+  sessions: () => [],
+  evict: async () => 0,
+  close: async () => {},
+  async run(task, options) {
+    const command = task.kind === "query" ? task.commands.map(String).join() : "";
+    await options.answer?.({ about: "sending", lines: [command] });
+    // Only queries are submitted here.
+    return { outputs: [{ command, output: "ok" }], reused: false } as never;
+  },
+};
+
+export interface BenchNode {
+  readonly store: Awaited<ReturnType<typeof createStore>>;
+  readonly jobs: ReturnType<typeof createJobs>;
+  readonly directory: string;
+  start(): Promise<void>;
+  waiting(): number;
+  fileBytes(): number;
+  stop(): Promise<void>;
+}
+
+export async function makeNode(url: string | undefined): Promise<BenchNode> {
+  const directory = mkdtempSync(join(tmpdir(), "bench-jobs-"));
+  const store = await createStore({ directory, url, masterKey: new Uint8Array(32).fill(1), log: silentLog });
+  const registry = createRegistry();
+  registry.add(driver, "builtin");
+  const node = { name: "bench", hostname: "bench", pid: process.pid };
+  const iso = createIso("UTC");
+  const ends = createEnds();
+  const logins = createLogins({ failures: 3, backoffMs: 300_000, perSecond: 0 });
+  const backlog = createBacklog({ maxQueued: 1_000_000, maxQueuedPerKey: 1_000_000 });
+  const common = { store, pool, backlog, ends, logins, iso, node };
+  const scheduler = createScheduler({
+    ...common,
+    log: silentLog,
+    trust: createTrust(!store.shared),
+    slots: 200,
+    auditMs: 86_400_000,
+  });
+  const jobs = createJobs({
+    ...common,
+    plugins: registry,
+    resultTtlMs: 86_400_000,
+    maxBulk: 100_000,
+    scheduler,
+  });
+  let started = false;
+  return {
+    store,
+    jobs,
+    directory,
+    async start() {
+      started = true;
+      await scheduler.start();
+    },
+    waiting: backlog.total,
+    fileBytes: () => statSync(join(directory, "patchbay.db"), { throwIfNoEntry: false })?.size ?? 0,
+    async stop() {
+      if (started) await scheduler.drain(5_000);
+      await store.close();
+      store.ownership.release();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export function request(host: string, more: object = {}): { text: string; value: unknown } {
+  const value = { driver: "noop", connection_args: { host }, command: "show version", ...more };
+  return { text: JSON.stringify(value), value };
+}
+
+export function bulkRequest(count: number, more: object = {}): { text: string; value: unknown } {
+  const devices = Array.from({ length: count }, (_, at) => ({ host: `b${at}` }));
+  const value = { driver: "noop", command: "show version", devices, ...more };
+  return { text: JSON.stringify(value), value };
+}

@@ -1,0 +1,59 @@
+/** Redis and python3-rq beside it: the same work, jobs that do nothing, on the same machine in the same run. */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../testbed/process.ts";
+
+const python = "/usr/bin/python3";
+
+/** @returns jobs a second of one fork worker and of one simple worker; undefined where the packages are missing. */
+export async function measureRq(jobs: number): Promise<Record<string, number> | undefined> {
+  const present =
+    spawnSync(python, ["-c", "import rq"]).status === 0 &&
+    spawnSync("redis-server", ["--version"]).status === 0;
+  if (!present) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), "bench-rq-"));
+  const port = await freePort();
+  // As Debian ships it: snapshots only, so that Redis does not pay for a disk write of each job as we do.
+  const redis = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder], {
+    stdio: "ignore",
+  });
+  writeFileSync(join(folder, "noop.py"), "def nothing(host):\n    return {'show version': 'ok'}\n");
+  writeFileSync(join(folder, "bench.py"), script(port, jobs));
+  try {
+    const run = spawnSync(python, ["bench.py"], { cwd: folder, encoding: "utf8", timeout: 300_000 });
+    if (run.status !== 0) throw new Error(run.stderr);
+    return JSON.parse(run.stdout.trim().split("\n").at(-1) ?? "{}");
+  } finally {
+    redis.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function script(port: number, jobs: number): string {
+  return `import json, logging, time
+from redis import Redis
+from rq import Queue, Worker, SimpleWorker
+import noop
+logging.disable(logging.CRITICAL)
+redis = Redis(port=${port})
+for _ in range(100):
+    try:
+        redis.ping(); break
+    except Exception:
+        time.sleep(0.05)
+figures = {}
+for name, kind, count in (("fork", Worker, ${jobs}), ("simple", SimpleWorker, ${jobs * 5})):
+    queue = Queue(name, connection=redis)
+    began = time.perf_counter()
+    for at in range(count):
+        queue.enqueue(noop.nothing, "h%d" % at)
+    submitted = time.perf_counter()
+    kind([queue], connection=redis).work(burst=True)
+    ended = time.perf_counter()
+    figures[name + "_submissions_per_s"] = round(count / (submitted - began))
+    figures[name + "_jobs_per_s"] = round(count / (ended - submitted))
+print(json.dumps(figures))
+`;
+}

@@ -1,0 +1,53 @@
+/** What is about to be sent is on disk before a byte of it leaves. */
+import type { Fence } from "./claims.ts";
+import { type Database, nowSql } from "./database.ts";
+import { createGather, rowsOf } from "./gather.ts";
+import { seals } from "./seals.ts";
+
+interface Sending {
+  readonly fence: Fence;
+  readonly lines: readonly string[];
+}
+
+const rowsAtOnce = 50;
+
+/** The claim is still held, nobody asked to stop it, and the life that holds it is not over. */
+const held = `j.status = 'running' and j.node = v.column3 and j.generation = v.column4 and j.attempt = v.column5 and j.stop is null
+and exists (select 1 from nodes n where n.name = j.node and n.generation = j.generation and n.state <> 'dead' and n.lease_t > ${nowSql})`;
+
+export function createSending(database: Database) {
+  const { cipher, clock } = database;
+  const first = createGather(async (all: readonly Sending[]): Promise<boolean[]> => {
+    const [rows] = await database.write([
+      {
+        sql: `update jobs as j set sending_at = ?, sent = v.column2 from (values ${rowsOf(all.length, 5)}) v
+where j.id = v.column1 and ${held} returning id`,
+        args: [clock.wall(), ...all.flatMap(cells), database.now()],
+      },
+    ]);
+    const ids = new Set(rows?.rows.map((row) => row[0]));
+    return all.map(({ fence }) => ids.has(fence.id));
+  }, rowsAtOnce);
+
+  function cells({ fence, lines }: Sending) {
+    const text = cipher.seal(JSON.stringify(lines), seals.sent(fence.id));
+    return [fence.id, text, fence.name, fence.generation, fence.attempt];
+  }
+
+  /**
+   * @param n number of the sending in its attempt, from 0; later ones add to the first.
+   * @returns false when the job is no longer this claim's, or was asked to stop: nothing may be sent.
+   */
+  return async (fence: Fence, lines: readonly string[], n: number): Promise<boolean> => {
+    if (n === 0) return first({ fence, lines });
+    const [rows] = await database.write([
+      {
+        sql: `insert into sendings (job_id, attempt, n, lines) select j.id, j.attempt, ?, v.column2
+from jobs j, (values ${rowsOf(1, 5)}) v where j.id = v.column1 and ${held}
+on conflict (job_id, attempt, n) do update set lines = excluded.lines`,
+        args: [n, ...cells({ fence, lines }), database.now()],
+      },
+    ]);
+    return (rows?.changes ?? 0) > 0;
+  };
+}
