@@ -61,6 +61,7 @@ const builtinSchema = v.object({
   structure: v.string(),
   expected: v.unknown(),
   expected_dictionary: v.optional(v.unknown()),
+  expected_without_output_macro: v.optional(v.unknown()),
   features: v.array(v.string()),
   skip: v.optional(v.boolean()),
 });

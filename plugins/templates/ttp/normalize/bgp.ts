@@ -23,6 +23,8 @@ function neighbour(values: Readonly<Record<string, Value>>, counts: PyDict): PyD
 }
 
 const nameOf = (vrf: string, address: Value): Value => (truth(address) ? `${vrf}_${textOf(address)}` : null);
+/** Records name no VRF for the default one. */
+const vrfOf = (vrf: string): Value => (vrf === "default" ? null : vrf);
 
 const ARISTA_FAMILIES: Readonly<Record<string, string>> = {
   ipv4Unicast: "ipv4_unicast",
@@ -80,7 +82,7 @@ function aristaPeer(peer: PyDict, vrf: string): PyDict {
   return neighbour(
     {
       name: nameOf(vrf, address),
-      vrf,
+      vrf: vrfOf(vrf),
       state: among(field(peer, "state"), STATES),
       peering_type: among(field(peer, "linkType"), TYPES),
       remote_address: address,
@@ -143,6 +145,7 @@ function xrPeer(peer: PyDict): PyDict {
   const state = textOf(orElse(field(peer, "bgp_state"), ""));
   const uptime = /up for\s+(\S+)/.exec(state)?.[1];
   const address = field(peer, "remote_address");
+  const vrf = textOf(orElse(field(peer, "vrf"), "default"));
   const number = (name: string): Value => (truth(field(peer, name)) ? toInteger(field(peer, name)) : null);
   const afi: string[] = [];
   const counts = new PyDict();
@@ -165,8 +168,8 @@ function xrPeer(peer: PyDict): PyDict {
   }
   return neighbour(
     {
-      name: nameOf("default", address),
-      vrf: "default",
+      name: nameOf(vrf, address),
+      vrf: vrfOf(vrf),
       state: among(state.split(",")[0] ?? "", STATES),
       peering_type: among(field(peer, "peering_type"), TYPES),
       remote_address: address,
@@ -247,13 +250,13 @@ function junosPeer(peer: PyDict): PyDict {
   return neighbour(
     {
       name: nameOf(vrf, address),
-      vrf,
+      vrf: vrfOf(vrf),
       state: among(junosData(peer, "peer-state"), STATES),
       peering_type: among(junosData(peer, "peer-type"), TYPES),
       remote_address: address,
-      remote_as: junosData(peer, "peer-as"),
+      remote_as: number(junosData(peer, "peer-as")),
       local_address: bare(junosData(peer, "local-address")),
-      local_as: junosData(peer, "local-as"),
+      local_as: number(junosData(peer, "local-as")),
       local_interface: junosData(peer, "local-interface-name"),
       router_id: junosData(peer, "peer-id"),
       peer_group: junosData(peer, "peer-group"),

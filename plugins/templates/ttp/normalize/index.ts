@@ -4,13 +4,8 @@ import { typeError } from "../../python/errors.ts";
 import { PyFunction, PyObject, type Value } from "../../python/values.ts";
 import { makeModule } from "../macro/modules/module.ts";
 import { aristaBgp, junosBgp, xrBgp } from "./bgp.ts";
-import {
-  aristaInterfaces,
-  iosInterfaces,
-  linuxInterfaces,
-  nxosInterfaces,
-  xrInterfaces,
-} from "./interfaces.ts";
+import { iosInterfaces, linuxInterfaces, nxosInterfaces, xrInterfaces } from "./interfaces.ts";
+import { aristaInterfaces } from "./interfaces-arista.ts";
 import { a10Interfaces, junosInterfaces } from "./interfaces-more.ts";
 import {
   a10Inventory,

@@ -10,8 +10,6 @@ import {
   dictsOf,
   field,
   intOrNone,
-  isDict,
-  listOf,
   maskLength,
   needText,
   orElse,
@@ -190,67 +188,6 @@ export function xrInterfaces(payload: Value): Value {
     checked(made);
     return record(made);
   });
-}
-
-export function aristaInterfaces(payload: Value): Value {
-  const interfaces = listOf(payload).filter(isDict).flatMap(aristaRecords);
-  return interfaces.map((iface) => {
-    const name = textOf(field(iface, "name"));
-    const type = has(name, "vlan")
-      ? "bridge"
-      : has(name, "port-channel")
-        ? "lag"
-        : has(name, ".", "loopback")
-          ? "virtual"
-          : "other";
-    const addresses = (key: string) =>
-      dictsOf(iface.get(key)).map(
-        (one): Value => `${textOf(field(one, "ip"))}/${textOf(field(one, "mask"))}`,
-      );
-    const tagged = listOf(iface.get("tagged_vlans"))
-      .map(intOrNone)
-      .filter((one) => one !== null);
-    return record(
-      {
-        name,
-        type,
-        enabled: enabled(iface),
-        parent: parentOf(name),
-        lag: field(iface, "lag_id"),
-        lag_type: orElse(field(iface, "lag_type"), null),
-        lacp_mode: orElse(field(iface, "lacp_mode"), null),
-        mtu: field(iface, "mtu"),
-        mac_address: field(iface, "mac_address"),
-        speed: field(iface, "speed"),
-        duplex: field(iface, "duplex"),
-        description: description(iface),
-        mode: orElse(field(iface, "mode"), null),
-        untagged_vlan: field(iface, "untagged_vlan"),
-        tagged_vlans: sortedNumbers(tagged),
-        ipv4_addresses: addresses("ipv4_addresses"),
-        ipv6_addresses: addresses("ipv6_addresses"),
-        qinq_svlan: field(iface, "qinq_svlan"),
-        vrf: orElse(field(iface, "vrf"), null),
-      },
-      ["lag_id"],
-    );
-  });
-}
-
-/** One record, or a dictionary of records by name, under `interfaces` or not. */
-function aristaRecords(item: PyDict): PyDict[] {
-  const byName = (records: PyDict, keepOthers: boolean): PyDict[] =>
-    records.entries().flatMap(([name, value]) => {
-      if (!isDict(value) && !keepOthers) return [];
-      const made = isDict(value) ? value.copy() : new PyDict();
-      made.set("name", name);
-      return [made];
-    });
-  const inside = item.get("interfaces");
-  if (isDict(inside)) return byName(inside, true);
-  const hasName = truth(field(item, "name"));
-  if (!hasName && item.values().some(isDict)) return byName(item, false);
-  return hasName ? [item] : [];
 }
 
 const LINUX_VIRTUAL = ["dummy", "gpd", "gre", "ipip", "sit", "tun", "tap", "vrf", "wg"];

@@ -1,0 +1,81 @@
+/** The TTP corpus: what the reference gives, and what this engine must give. */
+import { expect, test } from "vitest";
+import createEngine from "../../../plugins/templates/ttp/engine.ts";
+import { TemplateError } from "../../../src/plugin/template.ts";
+import { kitOf, runBuiltin, withoutOutputMacros } from "./builtin.ts";
+import { type Case, readBuiltinCases, readCases, runCase, sameJson } from "./corpus.ts";
+
+/** Cases that need a Python library of their own are counted apart. */
+const FOREIGN = ["cerberus", "deepdiff", "yangson"];
+const foreign = (one: { features: readonly string[] }): string | undefined =>
+  FOREIGN.find((name) => one.features.some((feature) => feature.includes(name)));
+
+interface Outcome {
+  readonly id: string;
+  /** Why it fails. */
+  readonly why?: string | undefined;
+}
+
+function judge(id: string, work: () => unknown, expected: unknown): Outcome {
+  try {
+    return sameJson(work(), expected) ? { id } : { id, why: "another result" };
+  } catch (error) {
+    return { id, why: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+  }
+}
+
+function judgeCase(one: Case): Outcome {
+  if (one.error === undefined) return judge(one.id, () => runCase(one), one.expected);
+  try {
+    runCase(one);
+    return { id: one.id, why: "no error" };
+  } catch {
+    return { id: one.id };
+  }
+}
+
+/** Share of the outcomes without a fault; prints the others. */
+function share(title: string, outcomes: readonly Outcome[]): number {
+  const failing = outcomes.filter((one) => one.why !== undefined);
+  console.log(`${title}: ${outcomes.length - failing.length} of ${outcomes.length}`);
+  for (const { id, why } of failing) console.log(`  ${id}: ${why?.slice(0, 200)}`);
+  return (outcomes.length - failing.length) / outcomes.length;
+}
+
+test("the corpus of the language", () => {
+  const cases = readCases().filter((one) => one.skip !== true);
+  expect(cases.length).toBeGreaterThan(300);
+  share("apart, need a Python library", cases.filter(foreign).map(judgeCase));
+  const own = cases.filter((one) => foreign(one) === undefined).map(judgeCase);
+  expect(share("cases.jsonl", own)).toBeGreaterThanOrEqual(0.97);
+});
+
+test("the corpus of the built-in templates, in the shape of the case and as a dictionary", () => {
+  const engine = createEngine(kitOf());
+  const cases = readBuiltinCases().filter((one) => one.skip !== true);
+  expect(cases.length).toBeGreaterThan(80);
+  const apart = readBuiltinCases().filter((one) => one.skip === true);
+  console.log("apart, skipped:", apart.map((one) => `${one.id} (${foreign(one) ?? "not run"})`).join(", "));
+  const given = cases.map((one) => judge(one.id, () => runBuiltin(one, engine, one.structure), one.expected));
+  expect(share("cases.builtin.jsonl", given)).toBeGreaterThanOrEqual(0.9);
+  const named = cases
+    .filter((one) => one.expected_dictionary !== undefined)
+    .map((one) => judge(one.id, () => runBuiltin(one, engine, "dictionary"), one.expected_dictionary));
+  expect(share("as a dictionary", named)).toBeGreaterThanOrEqual(0.9);
+});
+
+test("the built-in templates before their output macros", () => {
+  const engine = createEngine(kitOf({ library: () => withoutOutputMacros }));
+  const cases = readBuiltinCases().filter(
+    (one) => one.skip !== true && one.expected_without_output_macro !== undefined,
+  );
+  const given = cases.map((one) =>
+    judge(one.id, () => runBuiltin(one, engine, one.structure), one.expected_without_output_macro),
+  );
+  expect(share("without output macros", given)).toBeGreaterThanOrEqual(0.9);
+});
+
+test("what a template does wrong is an error of the template", () => {
+  for (const one of readCases().filter((one) => one.error !== undefined && one.skip !== true))
+    expect(() => runCase(one), one.id).toThrow(TemplateError);
+});
