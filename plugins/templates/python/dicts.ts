@@ -54,7 +54,8 @@ export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, 
     "get",
     (self, args, kwargs) => {
       const [key = null, absent = null] = bindGet(args, kwargs);
-      return self.get(key) ?? absent;
+      const value = self.get(key);
+      return value === undefined ? absent : value;
     },
   ],
   bare<PyDict>("keys", (self) => new PyView(self, "keys")),

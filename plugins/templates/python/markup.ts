@@ -8,10 +8,12 @@ import { itemsOf } from "./iterate.ts";
 import type { Meter } from "./limits.ts";
 import { str } from "./repr.ts";
 import type { Method, TextMethod } from "./strings.ts";
-import { type Kwargs, Markup, PyTuple, type Value } from "./values.ts";
+import { type Kwargs, Markup, PyObject, PyTuple, type Value } from "./values.ts";
 
 export function escapeValue(value: Value, meter: Meter): Markup {
-  return value instanceof Markup ? value : new Markup(escapeHtml(str(value, meter)));
+  if (value instanceof Markup) return value;
+  const html = value instanceof PyObject ? value.html?.() : undefined;
+  return new Markup(html ?? escapeHtml(str(value, meter)));
 }
 
 const NAMED = new Map(

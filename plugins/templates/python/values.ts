@@ -52,6 +52,8 @@ export abstract class PyObject {
   compare?(other: Value): number | undefined;
   /** `format(self, spec)` for a spec that is not empty. */
   format?(spec: string, meter: Meter): string;
+  /** Text that is safe HTML already, for objects that have it. */
+  html?(): string;
   /** `self op other`, or `other op self` when `reflected`; `undefined`: not supported. */
   binary?(op: Operator, other: Value, reflected: boolean, meter: Meter): Value | undefined;
 }
@@ -129,9 +131,15 @@ export class Undefined extends PyObject {
     readonly hint: string,
     /** What `DebugUndefined` prints. */
     readonly debug = "",
+    /** The name or key that was looked for, where there was one. */
+    readonly missed: string | undefined = undefined,
   ) {
     super();
     this.typeName = kind;
+  }
+  override getattr(name: string): Value | undefined {
+    if (name === "_undefined_name") return this.missed === undefined ? null : this.missed;
+    return name === "_undefined_message" ? this.hint : undefined;
   }
   /** Throws, for every use that this kind does not allow. */
   fail(): never {

@@ -1,0 +1,92 @@
+/** Attributes and items as Jinja looks them up: `x.y` tries the attribute first, `x["y"]` the item. */
+
+import { callValue } from "../python/call.ts";
+import { PyDict } from "../python/dict.ts";
+import { dictMethods } from "../python/dicts.ts";
+import { typeError } from "../python/errors.ts";
+import { attribute, callMethod } from "../python/methods.ts";
+import { getItem, type PySlice } from "../python/slice.ts";
+import { type Kwargs, Markup, PyObject, PyTuple, typeName, Undefined, type Value } from "../python/values.ts";
+import type { FilterContext } from "./filter.ts";
+import { Macro } from "./macro.ts";
+import { missingMember } from "./missing.ts";
+
+export function isDictMethod(name: string): boolean {
+  return dictMethods.has(name);
+}
+
+function missing(value: Value, key: Value, context: FilterContext): Undefined {
+  return missingMember(context.run.undefinedKind, value, key, context.meter);
+}
+
+function orMissing(found: Value | undefined, value: Value, key: Value, context: FilterContext): Value {
+  return found === undefined ? missing(value, key, context) : found;
+}
+
+/** `value.name`. */
+export function getAttribute(value: Value, name: string, context: FilterContext): Value {
+  if (value instanceof PyDict) {
+    if (!dictMethods.has(name)) return orMissing(value.get(name), value, name, context);
+  } else if (value instanceof Undefined) {
+    const known = value.getattr(name);
+    return known === undefined ? memberOfUndefined(value) : known;
+  }
+  const found = attribute(value, name, context.meter);
+  if (found !== undefined) return found;
+  const item = value instanceof PyObject ? value.getitem?.(name, context.meter) : undefined;
+  return orMissing(item, value, name, context);
+}
+
+/** `value[key]`. */
+export function getSubscript(value: Value, key: Value, context: FilterContext): Value {
+  if (value instanceof Undefined) return memberOfUndefined(value);
+  if (value instanceof PyDict && !isHashable(key)) return missing(value, key, context);
+  const item = getItem(value, key, context.meter);
+  if (item !== undefined) return item;
+  if (key instanceof Undefined) key.str();
+  const name = typeof key === "string" ? key : key instanceof Markup ? key.value : undefined;
+  const found = name === undefined ? undefined : attribute(value, name, context.meter);
+  return orMissing(found, value, key, context);
+}
+
+function memberOfUndefined(value: Undefined): Value {
+  return value.typeName === "ChainableUndefined" ? value : value.fail();
+}
+
+function isHashable(key: Value): boolean {
+  if (Array.isArray(key) || key instanceof PyDict) return false;
+  return key instanceof PyTuple ? key.items.every(isHashable) : true;
+}
+
+/** `value[a:b:c]`, which raises what Python raises. */
+export function getSlice(value: Value, slice: PySlice, context: FilterContext): Value {
+  if (value instanceof Undefined) return memberOfUndefined(value);
+  const part = getItem(value, slice, context.meter);
+  if (part === undefined) throw typeError(`'${typeName(value)}' object is not subscriptable`);
+  return part;
+}
+
+export function call(
+  target: Value,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+  context: FilterContext,
+): Value {
+  if (target instanceof Macro) return target.invoke(args, kwargs, context.autoescape);
+  return callValue(target, args, kwargs, context.meter);
+}
+
+/** `value.name(...)`; a method of a plain value is run without becoming a value itself. */
+export function callMember(
+  value: Value,
+  name: string,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+  context: FilterContext,
+): Value {
+  if (typeof value === "string" || Array.isArray(value) || value instanceof PyDict) {
+    const result = callMethod(value, name, args, kwargs, context.meter);
+    if (result !== undefined) return result;
+  }
+  return call(getAttribute(value, name, context), args, kwargs, context);
+}

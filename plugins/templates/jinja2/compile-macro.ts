@@ -1,0 +1,85 @@
+/** Compiles macros and call blocks. */
+import { Macro, type MacroArguments, type MacroShape } from "./macro.ts";
+import type { CallBlockNode, MacroNode } from "./nodes.ts";
+import { type Expression, Frame, Out } from "./runtime.ts";
+import { createFunctionScope, createScope, type Slot } from "./scope.ts";
+import { type CompileBody, type CompileExpression, type Place, scopeEntry, type Unit } from "./unit.ts";
+import { undeclared } from "./walk.ts";
+
+/** Makes the macro; it sees the variables around it as they are when it is called. */
+export function compileMacro(
+  unit: Unit,
+  node: MacroNode | CallBlockNode,
+  place: Place,
+  expression: CompileExpression,
+  body: CompileBody,
+): Expression {
+  const owner = createFunctionScope(place.owner);
+  const inner: Place = {
+    scope: createScope(owner, place.scope),
+    owner,
+    toplevel: false,
+    rootlevel: false,
+    soft: false,
+    checksOutput: false,
+    inLoop: false,
+  };
+  const { scope } = inner;
+  scope.analyse([...node.params, ...node.defaults, ...node.body]);
+  const parameters = node.params.map(({ name }) => name);
+  const special = undeclared(node.body, ["caller", "kwargs", "varargs"]);
+  const callerAt = parameters.indexOf("caller");
+  if (special.has("caller") && callerAt >= 0 && callerAt < parameters.length - node.defaults.length) {
+    throw unit.source.error(
+      'When defining macros or call blocks the special "caller" argument must be omitted or be given a default.',
+      node.at,
+    );
+  }
+  const extra = (name: string): Slot | undefined =>
+    special.has(name) && !parameters.includes(name) ? scope.param(name) : undefined;
+  const callerSlot = extra("caller");
+  const kwargsSlot = extra("kwargs");
+  const varargsSlot = extra("varargs");
+  const shape: MacroShape = {
+    name: node.kind === "macro" ? node.name : undefined,
+    parameters,
+    takesCaller: special.has("caller"),
+    takesKwargs: kwargsSlot !== undefined,
+    takesVarargs: varargsSlot !== undefined,
+  };
+
+  const slots = node.params.map(({ name }) => scope.find(name)?.index ?? 0);
+  const defaults = node.params.map((_, i) => {
+    const value = node.defaults[i - node.params.length + node.defaults.length];
+    return value === undefined ? undefined : expression(value, inner);
+  });
+  const run = body(node.body, inner);
+  const enter = scopeEntry(scope);
+
+  const invoke = (outer: Frame, given: MacroArguments): string => {
+    const { context } = outer;
+    const frame = new Frame(owner.slots, outer, context, outer.root);
+    for (let i = 0; i < slots.length; i++) frame.slots[slots[i] ?? 0] = given.values[i];
+    if (callerSlot !== undefined) {
+      // None counts as no caller, as in the reference.
+      frame.slots[callerSlot.index] = given.caller ?? context.undefined("No caller defined");
+    }
+    if (kwargsSlot !== undefined) frame.slots[kwargsSlot.index] = given.kwargs;
+    if (varargsSlot !== undefined) frame.slots[varargsSlot.index] = given.varargs;
+    enter?.(frame);
+    for (let i = 0; i < slots.length; i++) {
+      if (given.values[i] !== undefined) continue;
+      const absent = defaults[i];
+      frame.slots[slots[i] ?? 0] =
+        absent === undefined
+          ? context.undefined(`parameter '${parameters[i]}' was not provided`)
+          : absent(frame);
+    }
+    const out = new Out(context.meter.limits.stringChars);
+    run(frame, out);
+    return out.text;
+  };
+
+  return (frame) =>
+    new Macro(shape, (given) => invoke(frame, given), frame.context.autoescape, frame.context.meter);
+}

@@ -1,0 +1,180 @@
+/** Compiles `include`, `import`, `from ... import` and `extends`: everything that needs another template. */
+import { TemplateError } from "../../../src/plugin/template.ts";
+import { PyError, typeError } from "../python/errors.ts";
+import { itemsOf } from "../python/iterate.ts";
+import { isText, textOf, typeName, Undefined, type Value } from "../python/values.ts";
+import { TemplateModule } from "./module.ts";
+import type { ExtendsNode, FromImportNode, ImportNode, IncludeNode } from "./nodes.ts";
+import {
+  type Action,
+  type Frame,
+  NORMAL,
+  newContext,
+  Out,
+  type RenderContext,
+  type Template,
+} from "./runtime.ts";
+import { type CompileExpression, localsReader, type Place, type Unit } from "./unit.ts";
+
+function templateNamed(name: Value, context: RenderContext): Template {
+  if (name instanceof Undefined) return name.fail();
+  if (!isText(name)) throw typeError(`a template's name must be text, not ${typeName(name)}`);
+  return context.run.template(textOf(name));
+}
+
+/** The first of several that exists. */
+function selectTemplate(names: Value, context: RenderContext): Template {
+  if (names instanceof Undefined || isText(names)) return templateNamed(names, context);
+  const tried: string[] = [];
+  for (const name of names === null ? [] : itemsOf(names, context.meter)) {
+    try {
+      return templateNamed(name, context);
+    } catch (error) {
+      if (!(error instanceof TemplateError) || error.kind !== "TemplateNotFound") throw error;
+      tried.push(isText(name) ? textOf(name) : "");
+    }
+  }
+  const message =
+    tried.length === 0
+      ? "Tried to select from an empty list of templates."
+      : `none of the templates given were found: ${tried.join(", ")}`;
+  throw new TemplateError("TemplateNotFound", message);
+}
+
+function render(template: Template, context: RenderContext, out: Out): void {
+  context.meter.step();
+  context.meter.enter();
+  template.render(context, out);
+  context.meter.leave();
+}
+
+function moduleOf(template: Template, context: RenderContext): TemplateModule {
+  const out = new Out(context.meter.limits.stringChars);
+  render(template, context, out);
+  const exports = new Map<string, Value>();
+  for (const name of context.exported) {
+    const value = context.vars.get(name);
+    if (value !== undefined) exports.set(name, value);
+  }
+  return new TemplateModule(template.name, exports, out.text);
+}
+
+/** A module that knows nothing of who imports it is rendered once. */
+function defaultModule(template: Template, { run }: RenderContext): TemplateModule {
+  const known = run.modules.get(template);
+  if (known instanceof TemplateModule) return known;
+  const module = moduleOf(template, newContext(run, template, new Map(), false));
+  run.modules.set(template, module);
+  return module;
+}
+
+export function compileInclude(node: IncludeNode, place: Place, expression: CompileExpression): Action {
+  const name = expression(node.template, place);
+  const locals = localsReader(place);
+  const find = (frame: Frame): Template | undefined => {
+    try {
+      return selectTemplate(name(frame), frame.context);
+    } catch (error) {
+      if (node.ignoreMissing && error instanceof TemplateError && error.kind === "TemplateNotFound")
+        return undefined;
+      throw error;
+    }
+  };
+  return (frame, out) => {
+    const template = find(frame);
+    if (template === undefined) return NORMAL;
+    const { context } = frame;
+    if (node.withContext) {
+      render(template, newContext(context.run, template, context.all(), true, locals(frame)), out);
+    } else out.write(defaultModule(template, context).text);
+    return NORMAL;
+  };
+}
+
+function importer(
+  node: ImportNode | FromImportNode,
+  place: Place,
+  expression: CompileExpression,
+): (frame: Frame) => TemplateModule {
+  const name = expression(node.template, place);
+  const locals = localsReader(place);
+  return (frame) => {
+    const { context } = frame;
+    const template = templateNamed(name(frame), context);
+    if (!node.withContext) return defaultModule(template, context);
+    return moduleOf(template, newContext(context.run, template, context.all(), true, locals(frame)));
+  };
+}
+
+export function compileImport(node: ImportNode, place: Place, expression: CompileExpression): Action {
+  const load = importer(node, place, expression);
+  const index = place.scope.find(node.target)?.index ?? 0;
+  return (frame) => {
+    const module = load(frame);
+    frame.slots[index] = module;
+    if (place.toplevel) publishImport(frame.context, node.target, module);
+    return NORMAL;
+  };
+}
+
+export function compileFromImport(
+  unit: Unit,
+  node: FromImportNode,
+  place: Place,
+  expression: CompileExpression,
+): Action {
+  const load = importer(node, place, expression);
+  const targets = node.names.map(([name, alias]) => ({
+    name,
+    alias,
+    index: place.scope.find(alias)?.index ?? 0,
+  }));
+  const { line } = unit.source.place(node.at);
+  return (frame) => {
+    const module = load(frame);
+    for (const { name, alias, index } of targets) {
+      const exported = module.getattr(name);
+      const value =
+        exported !== undefined
+          ? exported
+          : frame.context.undefined(
+              `the template '${module.name ?? ""}' (imported on line ${line}) does not export the requested name '${name}'`,
+            );
+      frame.slots[index] = value;
+      if (place.toplevel) publishImport(frame.context, alias, value);
+    }
+    return NORMAL;
+  };
+}
+
+/** What was imported is a variable here, but is not exported again. */
+function publishImport(context: RenderContext, name: string, value: Value): void {
+  context.vars.set(name, value);
+  context.exported.delete(name);
+}
+
+export function compileExtends(
+  unit: Unit,
+  node: ExtendsNode,
+  place: Place,
+  expression: CompileExpression,
+): Action {
+  if (!place.toplevel) throw unit.source.error("cannot use extend from a non top-level scope", node.at);
+  const name = expression(node.template, place);
+  const alreadyKnown = unit.knownExtends;
+  if (place.rootlevel) unit.knownExtends = true;
+  unit.extendsSoFar++;
+  return (frame) => {
+    const { context, root } = frame;
+    if (alreadyKnown || root.parent !== undefined) {
+      throw new PyError("TemplateRuntimeError", "extended multiple times");
+    }
+    root.parent = templateNamed(name(frame), context);
+    for (const [block, body] of root.parent.blocks) {
+      const bodies = context.blocks.get(block);
+      if (bodies === undefined) context.blocks.set(block, [body]);
+      else bodies.push(body);
+    }
+    return NORMAL;
+  };
+}

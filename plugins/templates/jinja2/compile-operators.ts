@@ -1,0 +1,45 @@
+/** Operators as functions of two values. */
+import { add, divide, floorDivide, modulo, multiply, power, subtract } from "../python/arith.ts";
+import { compare, contains } from "../python/compare.ts";
+import { eq } from "../python/equal.ts";
+import type { Meter } from "../python/limits.ts";
+import { escapeValue } from "../python/markup.ts";
+import { percentFormat } from "../python/percent.ts";
+import { str } from "../python/repr.ts";
+import { isText, Markup, PyObject, type Value } from "../python/values.ts";
+import type { BinaryOperator, CompareOperator } from "./nodes.ts";
+
+export const binaryOperators: Readonly<Record<BinaryOperator, (a: Value, b: Value, meter: Meter) => Value>> =
+  {
+    "+": add,
+    "-": subtract,
+    "*": multiply,
+    "/": divide,
+    "//": floorDivide,
+    "%": (a, b, meter) => (isText(a) ? percentFormat(a, b, meter) : modulo(a, b, meter)),
+    "**": power,
+  };
+
+export const comparisons: Readonly<Record<CompareOperator, (a: Value, b: Value, meter: Meter) => boolean>> = {
+  "==": (a, b) => eq(a, b),
+  "!=": (a, b) => !eq(a, b),
+  "<": (a, b) => compare("<", a, b),
+  "<=": (a, b) => compare("<=", a, b),
+  ">": (a, b) => compare(">", a, b),
+  ">=": (a, b) => compare(">=", a, b),
+  in: (a, b, meter) => contains(b, a, meter),
+  "not in": (a, b, meter) => !contains(b, a, meter),
+};
+
+function isHtml(value: Value): boolean {
+  return value instanceof Markup || (value instanceof PyObject && value.html !== undefined);
+}
+
+/** `a ~ b ~ c`; with `markup` the result is safe HTML as soon as one part is. */
+export function concatenate(values: readonly Value[], markup: boolean, meter: Meter): Value {
+  const html = markup && values.some(isHtml);
+  let text = "";
+  for (const value of values) text += html ? escapeValue(value, meter).value : str(value, meter);
+  meter.text(text.length);
+  return html ? new Markup(text) : text;
+}

@@ -1,0 +1,79 @@
+/** Compiles printed text and expressions. */
+import { placed } from "../python/errors.ts";
+import { escapeValue } from "../python/markup.ts";
+import { str } from "../python/repr.ts";
+import type { Value } from "../python/values.ts";
+import type { Expr, OutputNode, TextNode } from "./nodes.ts";
+import { type Action, type Expression, type Frame, NORMAL, type Out } from "./runtime.ts";
+import type { Place, Unit } from "./unit.ts";
+
+type Piece = (frame: Frame) => string;
+
+export function compileOutput(
+  unit: Unit,
+  node: OutputNode,
+  place: Place,
+  compile: (node: Expr, place: Place) => Expression,
+): Action | undefined {
+  if (place.checksOutput && unit.knownExtends) return undefined;
+  const pieces: (string | Piece)[] = [];
+  const offsets: number[] = [];
+  for (const item of node.items) {
+    const last = pieces.at(-1);
+    const text = constantText(item);
+    if (text === undefined) pieces.push(printed(unit, compile(item as Expr, place)));
+    else if (typeof last === "string") {
+      pieces[pieces.length - 1] = last + text;
+      continue;
+    } else pieces.push(text);
+    offsets.push(item.at);
+  }
+  const write = writer(unit, pieces, offsets);
+  if (!place.checksOutput) return write;
+  return (frame, out) => (frame.root.parent === undefined ? write(frame, out) : NORMAL);
+}
+
+function constantText(item: TextNode | Expr): string | undefined {
+  return item.kind === "text" ? item.text : undefined;
+}
+
+function printed(unit: Unit, value: Expression): Piece {
+  const { on, dynamic } = unit.escaping;
+  if (dynamic) {
+    return (frame) => {
+      const one = value(frame);
+      return frame.context.autoescape ? escaped(one, frame) : plain(one, frame);
+    };
+  }
+  return on ? (frame) => escaped(value(frame), frame) : (frame) => plain(value(frame), frame);
+}
+
+function plain(value: Value, frame: Frame): string {
+  return typeof value === "string" ? value : str(value, frame.context.meter);
+}
+
+function escaped(value: Value, frame: Frame): string {
+  return typeof value === "number" ? String(value) : escapeValue(value, frame.context.meter).value;
+}
+
+function writer(unit: Unit, pieces: readonly (string | Piece)[], offsets: readonly number[]): Action {
+  const [first] = pieces;
+  if (pieces.length === 1 && typeof first === "string") {
+    return (_frame, out) => {
+      out.write(first);
+      return NORMAL;
+    };
+  }
+  return (frame: Frame, out: Out) => {
+    let i = 0;
+    try {
+      for (; i < pieces.length; i++) {
+        const piece = pieces[i] as string | Piece;
+        out.write(typeof piece === "string" ? piece : piece(frame));
+      }
+    } catch (error) {
+      throw placed(error, unit.source.place(offsets[i] ?? 0));
+    }
+    return NORMAL;
+  };
+}

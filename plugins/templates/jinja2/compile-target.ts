@@ -1,0 +1,70 @@
+/** Compiles what stands left of `=` and between `for` and `in`: where a value goes. */
+import { PyError, typeError, valueError } from "../python/errors.ts";
+import { isIterable, itemsOf } from "../python/iterate.ts";
+import { PyTuple, typeName, type Value } from "../python/values.ts";
+import { Namespace } from "./namespace.ts";
+import type { Target } from "./nodes.ts";
+import type { Frame } from "./runtime.ts";
+import { type Place, slotReader } from "./unit.ts";
+
+export type Assign = (frame: Frame, value: Value) => void;
+
+export function compileTarget(target: Target, place: Place): Assign {
+  switch (target.kind) {
+    case "name": {
+      const slot = place.scope.find(target.name);
+      const index = slot?.index ?? 0;
+      return (frame, value) => {
+        frame.slots[index] = value;
+      };
+    }
+    case "nsref": {
+      const slot = place.scope.find(target.name);
+      const read = slot === undefined ? () => undefined : slotReader(slot, place.owner);
+      const { attr } = target;
+      return (frame, value) => {
+        const namespace = read(frame);
+        if (!(namespace instanceof Namespace)) {
+          throw new PyError("TemplateRuntimeError", "cannot assign attribute on non-namespace object");
+        }
+        namespace.setattr(attr, value);
+      };
+    }
+    case "tuple": {
+      const parts = target.items.map((item) => compileTarget(item as Target, place));
+      const [first, second] = parts;
+      if (parts.length === 2 && first !== undefined && second !== undefined) {
+        return (frame, value) => {
+          const items = value instanceof PyTuple ? value.items : unpacked(value, frame);
+          if (items.length !== 2) throw wrongCount(2, items.length);
+          first(frame, items[0] as Value);
+          second(frame, items[1] as Value);
+        };
+      }
+      return (frame, value) => {
+        const items = unpacked(value, frame);
+        if (items.length !== parts.length) throw wrongCount(parts.length, items.length);
+        for (let i = 0; i < parts.length; i++) parts[i]?.(frame, items[i] as Value);
+      };
+    }
+  }
+}
+
+function unpacked(value: Value, frame: Frame): readonly Value[] {
+  if (!isIterable(value)) throw typeError(`cannot unpack non-iterable ${typeName(value)} object`);
+  return itemsOf(value, frame.context.meter);
+}
+
+function wrongCount(expected: number, given: number): Error {
+  return valueError(
+    given > expected
+      ? `too many values to unpack (expected ${expected})`
+      : `not enough values to unpack (expected ${expected}, got ${given})`,
+  );
+}
+
+/** All names that a target sets. */
+export function targetNames(target: Target): string[] {
+  if (target.kind === "name") return [target.name];
+  return target.kind === "tuple" ? target.items.flatMap((item) => targetNames(item as Target)) : [];
+}

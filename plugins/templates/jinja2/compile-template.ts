@@ -1,0 +1,110 @@
+/** Compiles a whole template: source to something that renders. */
+
+import { createStatementCompiler } from "./compile-statement.ts";
+import type { FilterTable, TestTable } from "./filter.ts";
+import { tokenize } from "./lexer.ts";
+import { superBlock, TemplateReference } from "./module.ts";
+import type { BlockNode, Statement } from "./nodes.ts";
+import type { Options } from "./options.ts";
+import { parseTemplate } from "./parse-statement.ts";
+import { createRules, type Rules } from "./rules.ts";
+import { type BlockBody, Frame, type Root, type Template } from "./runtime.ts";
+import { createFunctionScope, createScope } from "./scope.ts";
+import { createSource } from "./source.ts";
+import { createStream } from "./tokens.ts";
+import { type Place, scopeEntry, type Unit } from "./unit.ts";
+import { descendants, undeclared } from "./walk.ts";
+
+export interface TemplateCompiler {
+  /** @throws TemplateError `TemplateSyntax` or `TemplateLimit`. */
+  compile(source: string, name: string | undefined): Template;
+}
+
+export function createTemplateCompiler(
+  options: Options,
+  filters: FilterTable,
+  tests: TestTable,
+  maxDepth: number,
+): TemplateCompiler {
+  const rules: Rules = createRules(options);
+  return {
+    compile(text, name) {
+      const source = createSource(text, name, options.keepTrailingNewline);
+      const tree = parseTemplate(createStream(source, tokenize(source, rules)), options, maxDepth);
+      const nodes = [...descendants(tree)];
+      const unit: Unit = {
+        source,
+        options,
+        filters,
+        tests,
+        blocks: new Map(),
+        escaping: { on: options.autoescape, dynamic: false },
+        hasExtends: nodes.some(({ kind }) => kind === "extends"),
+        knownExtends: false,
+        extendsSoFar: 0,
+      };
+      const blocks = nodes.filter((node): node is BlockNode => node.kind === "block");
+      const names = new Set<string>();
+      for (const block of blocks) {
+        if (names.has(block.name)) throw source.error(`block '${block.name}' defined twice`, block.at);
+        names.add(block.name);
+      }
+      const { body } = createStatementCompiler(unit);
+      const root = compileRoot(unit, tree.body, body);
+      for (const block of blocks) unit.blocks.set(block.name, compileBlock(block, body));
+      return { name, blocks: unit.blocks, render: root };
+    },
+  };
+}
+
+type Body = ReturnType<typeof createStatementCompiler>["body"];
+
+function outermost(toplevel: boolean, checksOutput: boolean): Place {
+  const owner = createFunctionScope();
+  return {
+    scope: createScope(owner),
+    owner,
+    toplevel,
+    rootlevel: toplevel,
+    soft: false,
+    checksOutput,
+    inLoop: false,
+  };
+}
+
+function compileRoot(unit: Unit, nodes: readonly Statement[], body: Body): BlockBody {
+  const place = outermost(true, unit.hasExtends);
+  const self = undeclared(nodes, ["self"]).has("self") ? place.scope.param("self") : undefined;
+  place.scope.analyse(nodes);
+  const run = body(nodes, place);
+  const enter = scopeEntry(place.scope);
+  return (context, out) => {
+    const state: Root = { parent: undefined };
+    const frame = new Frame(place.owner.slots, undefined, context, state);
+    if (self !== undefined) frame.slots[self.index] = new TemplateReference(context);
+    enter?.(frame);
+    run(frame, out);
+    if (state.parent === undefined) return;
+    context.meter.enter();
+    state.parent.render(context, out);
+    context.meter.leave();
+  };
+}
+
+function compileBlock(node: BlockNode, body: Body): BlockBody {
+  const place = outermost(false, false);
+  const special = undeclared(node.body, ["self", "super"]);
+  const self = special.has("self") ? place.scope.param("self") : undefined;
+  const parent = special.has("super") ? place.scope.param("super") : undefined;
+  place.scope.analyse(node.body);
+  const run = body(node.body, place);
+  const enter = scopeEntry(place.scope);
+  const render: BlockBody = (context, out) => {
+    const frame = new Frame(place.owner.slots, undefined, context, { parent: undefined });
+    if (self !== undefined) frame.slots[self.index] = new TemplateReference(context);
+    if (parent !== undefined) frame.slots[parent.index] = superBlock(node.name, context, render);
+    enter?.(frame);
+    run(frame, out);
+  };
+  return render;
+}

@@ -1,0 +1,17 @@
+/** The jinja2 engine: compiles a template once, renders it often. */
+import * as v from "valibot";
+import type { TemplateEngine, TemplateKit } from "../../../src/plugin/template.ts";
+import { createEnvironment } from "./environment.ts";
+import { argsSchema } from "./options.ts";
+
+export default function createEngine(kit: TemplateKit): TemplateEngine {
+  return {
+    compile(source, args) {
+      const environment = createEnvironment(source, v.parse(argsSchema, args ?? {}), {
+        limits: kit.limits,
+        readTemplate: (name) => kit.readTemplate(name),
+      });
+      return { run: (input) => environment.render(input) };
+    },
+  };
+}

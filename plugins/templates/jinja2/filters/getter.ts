@@ -1,0 +1,48 @@
+/** Attribute paths of filters: `"address.city"`, `"0.name"`, several with commas. */
+import { isText, Markup, textOf, Undefined, type Value } from "../../python/values.ts";
+import { getSubscript } from "../access.ts";
+import type { FilterContext } from "../filter.ts";
+
+export type Getter = (item: Value) => Value;
+
+/** Text in lower case, anything else as it is. */
+export function ignoreCase(value: Value): Value {
+  if (typeof value === "string") return value.toLowerCase();
+  return value instanceof Markup ? new Markup(value.value.toLowerCase()) : value;
+}
+
+function pathOf(attribute: Value): Value[] {
+  if (attribute === null) return [];
+  if (!isText(attribute)) return [attribute];
+  return textOf(attribute)
+    .split(".")
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+export function createGetter(
+  attribute: Value,
+  context: FilterContext,
+  options: { change?: (value: Value) => Value; absent?: Value } = {},
+): Getter {
+  const path = pathOf(attribute);
+  const { change, absent = null } = options;
+  return (item) => {
+    let value = item;
+    for (const part of path) {
+      value = getSubscript(value, part, context);
+      if (absent !== null && value instanceof Undefined) value = absent;
+    }
+    return change === undefined ? value : change(value);
+  };
+}
+
+/** The values of several attributes, for sorting by one after the other. */
+export function createMultiGetter(
+  attribute: Value,
+  context: FilterContext,
+  change: ((value: Value) => Value) | undefined,
+): (item: Value) => Value[] {
+  const attributes: Value[] = isText(attribute) ? textOf(attribute).split(",") : [attribute];
+  const getters = attributes.map((one) => createGetter(one, context, change === undefined ? {} : { change }));
+  return (item) => getters.map((getter) => getter(item));
+}

@@ -1,0 +1,62 @@
+/** Filters that run another filter or a test on every item: map, select, reject and their kin. */
+import { PyError } from "../../python/errors.ts";
+import { isText, type Kwargs, textOf, truth, Undefined, type Value } from "../../python/values.ts";
+import type { FilterContext } from "../filter.ts";
+import { argumentError, type Entry, lazy } from "./define.ts";
+import { createGetter, type Getter } from "./getter.ts";
+
+function nameOf(value: Value): string {
+  if (value instanceof Undefined) return value.fail();
+  return isText(value) ? textOf(value) : "";
+}
+
+function mapper(args: readonly Value[], kwargs: Kwargs | undefined, context: FilterContext): Getter {
+  const attribute = kwargs?.get("attribute");
+  if (args.length === 0 && attribute !== undefined) {
+    for (const name of kwargs?.keys() ?? []) {
+      if (name !== "attribute" && name !== "default")
+        throw argumentError(`Unexpected keyword argument '${name}'`);
+    }
+    return createGetter(attribute, context, { absent: kwargs?.get("default") ?? null });
+  }
+  const [first, ...rest] = args;
+  if (first === undefined) throw argumentError("map requires a filter argument");
+  const apply = context.run.filters.get(nameOf(first));
+  if (apply === undefined) throw new PyError("TemplateRuntimeError", `No filter named '${nameOf(first)}'.`);
+  return (item) => apply(item, rest, kwargs, context);
+}
+
+function chooser(
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+  byAttribute: boolean,
+  context: FilterContext,
+): (item: Value) => boolean {
+  const [attribute] = args;
+  if (byAttribute && attribute === undefined) throw argumentError("Missing parameter for attribute name");
+  const get: Getter = byAttribute ? createGetter(attribute ?? null, context) : (item) => item;
+  const [first, ...rest] = byAttribute ? args.slice(1) : args;
+  if (first === undefined) return (item) => truth(get(item));
+  const test = context.run.tests.get(nameOf(first));
+  if (test === undefined) throw new PyError("TemplateRuntimeError", `No test named '${nameOf(first)}'.`);
+  return (item) => test(get(item), rest, kwargs, context);
+}
+
+function picking(name: string, wanted: boolean, byAttribute: boolean): Entry {
+  return [
+    name,
+    (value, args, kwargs, context) =>
+      lazy(value, context, () => {
+        const holds = chooser(args, kwargs, byAttribute, context);
+        return (item) => (holds(item) === wanted ? item : undefined);
+      }),
+  ];
+}
+
+export const pickingFilters: readonly Entry[] = [
+  ["map", (value, args, kwargs, context) => lazy(value, context, () => mapper(args, kwargs, context))],
+  picking("select", true, false),
+  picking("reject", false, false),
+  picking("selectattr", true, true),
+  picking("rejectattr", false, true),
+];

@@ -1,0 +1,121 @@
+/** The functions every template has: range, dict, namespace, cycler, joiner, lipsum. */
+import { signature } from "../python/args.ts";
+import { buildDict } from "../python/dicts.ts";
+import { overflowError, PyError, typeError } from "../python/errors.ts";
+import { PyRange } from "../python/iterate.ts";
+import { indexOf } from "../python/slice.ts";
+import { type Callable, PyFunction, PyObject, typeName, type Value } from "../python/values.ts";
+import { lipsum } from "./lipsum.ts";
+import { Namespace } from "./namespace.ts";
+
+/** A function that Python shows as a class. */
+class ClassFunction extends PyFunction {
+  constructor(
+    private readonly shown: string,
+    body: Callable,
+  ) {
+    super(shown, body, "type");
+  }
+  override repr(): string {
+    return `<class '${this.shown}'>`;
+  }
+}
+
+function position(value: Value): number {
+  const index = indexOf(value);
+  if (index === undefined) {
+    throw typeError(`'${typeName(value)}' object cannot be interpreted as an integer`);
+  }
+  if (!Number.isSafeInteger(index)) throw overflowError("Python int too large to convert to C ssize_t");
+  return index;
+}
+
+const bindRange = signature("range", ["start", "stop?", "step?"], false);
+
+function range(args: readonly Value[], kwargs: Parameters<Callable>[1]): Value {
+  const [first = null, stop, step = 1] = bindRange(args, kwargs);
+  return stop === undefined
+    ? new PyRange(0, position(first), 1)
+    : new PyRange(position(first), position(stop), position(step));
+}
+
+class Cycler extends PyObject {
+  override readonly typeName = "Cycler";
+  private at = 0;
+  constructor(private readonly items: readonly Value[]) {
+    super();
+    if (items.length === 0) throw new PyError("RuntimeError", "at least one item has to be provided");
+  }
+  private current(): Value {
+    return this.items[this.at] ?? null;
+  }
+  override getattr(name: string): Value | undefined {
+    switch (name) {
+      case "current":
+        return this.current();
+      case "next":
+        return new PyFunction("next", () => {
+          const item = this.current();
+          this.at = (this.at + 1) % this.items.length;
+          return item;
+        });
+      case "reset":
+        return new PyFunction("reset", () => {
+          this.at = 0;
+          return null;
+        });
+      case "pos":
+        return this.at;
+      default:
+        return undefined;
+    }
+  }
+}
+
+const bindJoiner = signature("joiner", ["sep?"]);
+
+class Joiner extends PyObject {
+  override readonly typeName = "Joiner";
+  private used = false;
+  constructor(private readonly separator: Value) {
+    super();
+  }
+  override call(): Value {
+    if (this.used) return this.separator;
+    this.used = true;
+    return "";
+  }
+  override getattr(name: string): Value | undefined {
+    if (name === "sep") return this.separator;
+    return name === "used" ? this.used : undefined;
+  }
+}
+
+export function createGlobals(): Map<string, Value> {
+  return new Map<string, Value>([
+    ["range", new ClassFunction("range", range)],
+    ["dict", new ClassFunction("dict", buildDict)],
+    [
+      "namespace",
+      new ClassFunction(
+        "jinja2.utils.Namespace",
+        (args, kwargs, meter) => new Namespace(buildDict(args, kwargs, meter)),
+      ),
+    ],
+    [
+      "cycler",
+      new ClassFunction("jinja2.utils.Cycler", (args, kwargs) => {
+        if (kwargs !== undefined && kwargs.size > 0) throw typeError("cycler() takes no keyword arguments");
+        return new Cycler(args);
+      }),
+    ],
+    [
+      "joiner",
+      new ClassFunction(
+        "jinja2.utils.Joiner",
+        (args, kwargs) => new Joiner(bindJoiner(args, kwargs)[0] ?? ", "),
+      ),
+    ],
+    ["lipsum", new PyFunction("generate_lorem_ipsum", lipsum)],
+  ]);
+}

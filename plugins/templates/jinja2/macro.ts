@@ -1,0 +1,106 @@
+/** Macros and callers as values. */
+
+import { PyDict } from "../python/dict.ts";
+import { typeError } from "../python/errors.ts";
+import type { Meter } from "../python/limits.ts";
+import { type Kwargs, Markup, PyObject, PyTuple, type Value } from "../python/values.ts";
+
+export interface MacroShape {
+  /** Absent: the body of a call block. */
+  readonly name: string | undefined;
+  readonly parameters: readonly string[];
+  readonly takesKwargs: boolean;
+  readonly takesVarargs: boolean;
+  readonly takesCaller: boolean;
+}
+
+export interface MacroArguments {
+  /** One for each parameter; undefined: not given. */
+  readonly values: readonly (Value | undefined)[];
+  readonly caller: Value | undefined;
+  readonly kwargs: PyDict | undefined;
+  readonly varargs: PyTuple | undefined;
+}
+
+export class Macro extends PyObject {
+  override readonly typeName = "Macro";
+  constructor(
+    private readonly shape: MacroShape,
+    private readonly body: (given: MacroArguments) => string,
+    /** Whether autoescaping was on where the macro was made. */
+    private readonly autoescape: boolean,
+    private readonly meter: Meter,
+  ) {
+    super();
+  }
+
+  invoke(args: readonly Value[], kwargs: Kwargs | undefined, autoescape: boolean): Value {
+    this.meter.step();
+    this.meter.enter();
+    const text = this.body(bindArguments(this.shape, args, kwargs));
+    this.meter.leave();
+    return autoescape ? new Markup(text) : text;
+  }
+
+  override call(args: readonly Value[], kwargs: Kwargs | undefined): Value {
+    return this.invoke(args, kwargs, this.autoescape);
+  }
+  override repr(): string {
+    return `<Macro ${this.shape.name === undefined ? "anonymous" : `'${this.shape.name}'`}>`;
+  }
+  override getattr(name: string): Value | undefined {
+    switch (name) {
+      case "name":
+        return this.shape.name ?? null;
+      case "arguments":
+        return new PyTuple(this.shape.parameters.slice());
+      case "catch_kwargs":
+        return this.shape.takesKwargs;
+      case "catch_varargs":
+        return this.shape.takesVarargs;
+      case "caller":
+        return this.shape.takesCaller;
+      default:
+        return undefined;
+    }
+  }
+}
+
+function bindArguments(
+  shape: MacroShape,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+): MacroArguments {
+  const { parameters } = shape;
+  const shown = shape.name === undefined ? "None" : `'${shape.name}'`;
+  const values: (Value | undefined)[] = args.slice(0, parameters.length);
+  const rest = new Map(kwargs);
+  let foundCaller = args.length >= parameters.length && parameters.includes("caller");
+  for (const name of parameters.slice(values.length)) {
+    values.push(rest.get(name));
+    rest.delete(name);
+    if (name === "caller") foundCaller = true;
+  }
+  let caller: Value | undefined;
+  if (shape.takesCaller && !foundCaller) {
+    caller = rest.get("caller");
+    rest.delete("caller");
+  }
+  if (!shape.takesKwargs && rest.size > 0) {
+    if (rest.has("caller")) {
+      throw typeError(
+        `macro ${shown} was invoked with two values for the special caller argument. This is most likely a bug.`,
+      );
+    }
+    throw typeError(`macro ${shown} takes no keyword argument '${[...rest.keys()][0]}'`);
+  }
+  if (!shape.takesVarargs && args.length > parameters.length) {
+    throw typeError(`macro ${shown} takes not more than ${parameters.length} argument(s)`);
+  }
+  return {
+    values,
+    caller,
+    kwargs: shape.takesKwargs ? PyDict.from(rest) : undefined,
+    varargs: shape.takesVarargs ? new PyTuple(args.slice(parameters.length)) : undefined,
+  };
+}

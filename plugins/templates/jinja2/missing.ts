@@ -1,0 +1,19 @@
+/** Undefined values: names, attributes and items that do not exist, and what they say when used. */
+import type { Meter } from "../python/limits.ts";
+import { repr } from "../python/repr.ts";
+import { typeName, Undefined, type UndefinedKind, type Value } from "../python/values.ts";
+
+export function missingName(kind: UndefinedKind, name: string): Undefined {
+  return new Undefined(kind, `'${name}' is undefined`, `{{ ${name} }}`, name);
+}
+
+/** `value.key` or `value[key]` when there is none. */
+export function missingMember(kind: UndefinedKind, value: Value, key: Value, meter: Meter): Undefined {
+  const what = value === null ? "None" : `${typeName(value)} object`;
+  if (typeof key === "string") {
+    const debug = kind === "DebugUndefined" ? `{{ no such element: ${what}['${key}'] }}` : "";
+    return new Undefined(kind, `'${what}' has no attribute '${key}'`, debug, key);
+  }
+  const shown = repr(key, meter);
+  return new Undefined(kind, `${what} has no element ${shown}`, `{{ no such element: ${what}[${shown}] }}`);
+}

@@ -1,0 +1,21 @@
+/** `namespace(...)`: an object whose attributes templates may set, also from inside loops. */
+import type { PyDict } from "../python/dict.ts";
+import type { Meter } from "../python/limits.ts";
+import { repr } from "../python/repr.ts";
+import { PyObject, type Value } from "../python/values.ts";
+
+export class Namespace extends PyObject {
+  override readonly typeName = "Namespace";
+  constructor(private readonly attributes: PyDict) {
+    super();
+  }
+  override repr(meter: Meter): string {
+    return `<Namespace ${repr(this.attributes, meter)}>`;
+  }
+  override getattr(name: string): Value | undefined {
+    return this.attributes.get(name);
+  }
+  override setattr(name: string, value: Value): void {
+    this.attributes.set(name, value);
+  }
+}

@@ -1,0 +1,72 @@
+/** What `args` of a render may hold, and the settings that come of it. */
+import * as v from "valibot";
+
+const delimiter = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
+
+export const argsSchema = v.strictObject({
+  block_start_string: v.optional(delimiter),
+  block_end_string: v.optional(delimiter),
+  variable_start_string: v.optional(delimiter),
+  variable_end_string: v.optional(delimiter),
+  comment_start_string: v.optional(delimiter),
+  comment_end_string: v.optional(delimiter),
+  line_statement_prefix: v.optional(v.nullable(delimiter)),
+  line_comment_prefix: v.optional(v.nullable(delimiter)),
+  trim_blocks: v.optional(v.boolean()),
+  lstrip_blocks: v.optional(v.boolean()),
+  newline_sequence: v.optional(v.picklist(["\n", "\r\n", "\r"])),
+  keep_trailing_newline: v.optional(v.boolean()),
+  autoescape: v.optional(v.boolean()),
+  undefined: v.optional(v.picklist(["Undefined", "StrictUndefined", "ChainableUndefined", "DebugUndefined"])),
+  /** When absent, `do` and `loopcontrols` are on. */
+  extensions: v.optional(v.array(v.picklist(["do", "loopcontrols"]))),
+  /** Templates for include, import and extends, by name. */
+  templates: v.optional(v.record(v.string(), v.string())),
+  /** Name of the template that is rendered; it may include or extend others of `templates`. */
+  name: v.optional(v.nullable(v.string())),
+  /** Variables that every template sees, imported ones too. */
+  globals: v.optional(v.record(v.string(), v.unknown())),
+});
+
+export type Args = v.InferOutput<typeof argsSchema>;
+
+export interface Options {
+  readonly blockStart: string;
+  readonly blockEnd: string;
+  readonly variableStart: string;
+  readonly variableEnd: string;
+  readonly commentStart: string;
+  readonly commentEnd: string;
+  readonly lineStatementPrefix: string | undefined;
+  readonly lineCommentPrefix: string | undefined;
+  readonly trimBlocks: boolean;
+  readonly lstripBlocks: boolean;
+  readonly newline: string;
+  readonly keepTrailingNewline: boolean;
+  readonly autoescape: boolean;
+  readonly undefined: "Undefined" | "StrictUndefined" | "ChainableUndefined" | "DebugUndefined";
+  readonly doTag: boolean;
+  readonly loopControls: boolean;
+}
+
+export function optionsOf(args: Args): Options {
+  const { extensions } = args;
+  return {
+    blockStart: args.block_start_string ?? "{%",
+    blockEnd: args.block_end_string ?? "%}",
+    variableStart: args.variable_start_string ?? "{{",
+    variableEnd: args.variable_end_string ?? "}}",
+    commentStart: args.comment_start_string ?? "{#",
+    commentEnd: args.comment_end_string ?? "#}",
+    lineStatementPrefix: args.line_statement_prefix ?? undefined,
+    lineCommentPrefix: args.line_comment_prefix ?? undefined,
+    trimBlocks: args.trim_blocks ?? false,
+    lstripBlocks: args.lstrip_blocks ?? false,
+    newline: args.newline_sequence ?? "\n",
+    keepTrailingNewline: args.keep_trailing_newline ?? false,
+    autoescape: args.autoescape ?? false,
+    undefined: args.undefined ?? "Undefined",
+    doTag: extensions === undefined || extensions.includes("do"),
+    loopControls: extensions === undefined || extensions.includes("loopcontrols"),
+  };
+}

@@ -1,0 +1,316 @@
+/** Parses the statements of a template, text between them included. */
+import { isBlank } from "../python/blanks.ts";
+import { limitError } from "../python/limits.ts";
+import type {
+  BlockNode,
+  Expr,
+  IfNode,
+  NameNode,
+  Signature,
+  Statement,
+  Target,
+  TemplateNode,
+  TextNode,
+} from "./nodes.ts";
+import type { Options } from "./options.ts";
+import { createExpressions } from "./parse-expression.ts";
+import { describe, type TokenStream } from "./tokens.ts";
+
+/** @throws TemplateError `TemplateSyntax`. */
+export function parseTemplate(stream: TokenStream, options: Options, maxDepth: number): TemplateNode {
+  const { expression, tuple, filters } = createExpressions(stream, maxDepth);
+  const openTags: string[] = [];
+  const awaited: (readonly string[])[] = [];
+
+  const failTag = (name: string | undefined, ends: readonly (readonly string[])[], at: number): never => {
+    const looking = ends
+      .at(-1)
+      ?.map((end) => `'${end}'`)
+      .join(" or ");
+    let message = name === undefined ? "Unexpected end of template." : `Encountered unknown tag '${name}'.`;
+    if (looking !== undefined) {
+      message +=
+        name !== undefined && ends.some((end) => end.includes(name))
+          ? ` You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for ${looking}.`
+          : ` Jinja was looking for the following tags: ${looking}.`;
+    }
+    const innermost = openTags.at(-1);
+    if (innermost !== undefined) message += ` The innermost block that needs to be closed is '${innermost}'.`;
+    return stream.fail(message, at);
+  };
+
+  /** Statements until one of the end tags, whose name stays the current token. */
+  const bodyUntil = (ends: readonly string[]): readonly Statement[] => {
+    stream.skipOperator(":");
+    stream.expectType("block_end");
+    if (awaited.length >= maxDepth) throw limitError(`blocks nested deeper than ${maxDepth} levels`);
+    awaited.push(ends);
+    const body = statements(ends);
+    awaited.pop();
+    if (stream.isType("eof")) failTag(undefined, [...awaited, ends], stream.current().at);
+    return body;
+  };
+
+  const bodyTo = (end: string): readonly Statement[] => {
+    const body = bodyUntil([end]);
+    stream.next();
+    return body;
+  };
+
+  const statements = (ends: readonly string[] | undefined): readonly Statement[] => {
+    const body: Statement[] = [];
+    let output: (TextNode | Expr)[] = [];
+    const flush = (): void => {
+      const [first] = output;
+      if (first !== undefined) body.push({ kind: "output", items: output, at: first.at });
+      output = [];
+    };
+    while (!stream.isType("eof")) {
+      const token = stream.current();
+      if (token.type === "data") {
+        output.push({ kind: "text", text: token.text, at: token.at });
+        stream.next();
+      } else if (token.type === "variable_begin") {
+        stream.next();
+        output.push(tuple());
+        stream.expectType("variable_end");
+      } else {
+        flush();
+        stream.expectType("block_begin");
+        const name = stream.current();
+        if (ends !== undefined && name.type === "name" && ends.includes(name.text)) return body;
+        body.push(statement());
+        stream.expectType("block_end");
+      }
+    }
+    flush();
+    return body;
+  };
+
+  const statement = (): Statement => {
+    const token = stream.current();
+    if (token.type !== "name") stream.fail("tag name expected", token.at);
+    const parse = tags.get(token.text);
+    if (parse === undefined) return failTag(token.text, awaited, token.at);
+    openTags.push(token.text);
+    stream.next();
+    const result = parse(token.at);
+    openTags.pop();
+    return result;
+  };
+
+  const nameTarget = (): NameNode => {
+    const token = stream.expectType("name");
+    return assignable({ kind: "name", name: token.text, mode: "store", at: token.at });
+  };
+
+  const assignable = (node: NameNode): NameNode => {
+    if (["true", "false", "none", "True", "False", "None"].includes(node.name)) {
+      stream.fail("can't assign to 'name'", node.at);
+    }
+    return node;
+  };
+
+  const toTarget = (node: Expr, mode: "store" | "param"): Target => {
+    if (node.kind === "name") return assignable({ ...node, mode });
+    if (node.kind !== "tuple") return stream.fail(`can't assign to '${node.kind}'`, node.at);
+    return { ...node, items: node.items.map((item) => toTarget(item, mode)) };
+  };
+
+  const target = (mode: "store" | "param", endName?: string): Target =>
+    toTarget(tuple(endName === undefined ? { simple: true } : { simple: true, endName }), mode);
+
+  const setTarget = (): Target => {
+    if (stream.look().type !== "operator" || stream.look().text !== ".") return target("store");
+    const name = stream.expectType("name");
+    stream.next();
+    return { kind: "nsref", name: name.text, attr: stream.expectType("name").text, at: name.at };
+  };
+
+  const signature = (): Signature => {
+    const params: NameNode[] = [];
+    const defaults: Expr[] = [];
+    stream.expectOperator("(");
+    while (!stream.isOperator(")")) {
+      if (params.length > 0) stream.expectOperator(",");
+      const param = nameTarget();
+      if (params.some(({ name }) => name === param.name)) {
+        stream.fail(`duplicate argument '${param.name}' in function definition`, param.at);
+      }
+      if (stream.skipOperator("=")) defaults.push(expression());
+      else if (defaults.length > 0) stream.fail("non-default argument follows default argument");
+      params.push({ ...param, mode: "param" });
+    }
+    stream.expectOperator(")");
+    return { params, defaults };
+  };
+
+  const set = (at: number): Statement => {
+    const to = setTarget();
+    if (stream.skipOperator("=")) return { kind: "set", target: to, value: tuple(), at };
+    const filter = filters(undefined);
+    return { kind: "setblock", target: to, filter, body: bodyTo("endset"), at };
+  };
+
+  const forLoop = (at: number): Statement => {
+    const to = target("store", "in");
+    stream.expectName("in");
+    const iter = tuple({ noCondition: true, endName: "recursive" });
+    const test = stream.skipName("if") ? expression() : undefined;
+    const recursive = stream.skipName("recursive");
+    const body = bodyUntil(["endfor", "else"]);
+    const otherwise = stream.next().text === "else" ? bodyTo("endfor") : [];
+    return { kind: "for", target: to, iter, test, recursive, body, otherwise, at };
+  };
+
+  const condition = (at: number): IfNode => {
+    const branch = (from: number): { test: Expr; body: readonly Statement[]; at: number } => ({
+      test: tuple({ noCondition: true }),
+      body: bodyUntil(["elif", "else", "endif"]),
+      at: from,
+    });
+    const first = branch(at);
+    const elifs: IfNode[] = [];
+    let otherwise: readonly Statement[] = [];
+    for (;;) {
+      const token = stream.next();
+      if (token.text === "elif") elifs.push({ kind: "if", ...branch(token.at), elifs: [], otherwise: [] });
+      else {
+        if (token.text === "else") otherwise = bodyTo("endif");
+        return { kind: "if", ...first, elifs, otherwise };
+      }
+    }
+  };
+
+  const withBlock = (at: number): Statement => {
+    const targets: Target[] = [];
+    const values: Expr[] = [];
+    while (!stream.isType("block_end")) {
+      if (targets.length > 0) stream.expectOperator(",");
+      targets.push(target("param"));
+      stream.expectOperator("=");
+      values.push(expression());
+    }
+    return { kind: "with", targets, values, body: bodyTo("endwith"), at };
+  };
+
+  const block = (at: number): Statement => {
+    const name = stream.expectType("name").text;
+    const scoped = stream.skipName("scoped");
+    const required = stream.skipName("required");
+    if (stream.isOperator("-")) {
+      stream.fail(
+        "Block names in Jinja have to be valid Python identifiers and may not contain hyphens, use an underscore instead.",
+      );
+    }
+    const body = bodyTo("endblock");
+    const node: BlockNode = { kind: "block", name, scoped, required, body, at };
+    if (required && !body.every(isBlankOutput)) {
+      stream.fail("Required blocks can only contain comments or whitespace", at);
+    }
+    stream.skipName(name);
+    return node;
+  };
+
+  /** `with context`, `without context` or nothing. */
+  const contextChoice = (): boolean | undefined => {
+    const wanted = stream.isName("with") || stream.isName("without");
+    if (!wanted || stream.look().type !== "name" || stream.look().text !== "context") return undefined;
+    const choice = stream.next().text === "with";
+    stream.next();
+    return choice;
+  };
+
+  const include = (at: number): Statement => {
+    const template = expression();
+    const next = stream.look();
+    const ignoreMissing = stream.isName("ignore") && next.type === "name" && next.text === "missing";
+    if (ignoreMissing) {
+      stream.next();
+      stream.next();
+    }
+    return { kind: "include", template, ignoreMissing, withContext: contextChoice() ?? true, at };
+  };
+
+  const importModule = (at: number): Statement => {
+    const template = expression();
+    stream.expectName("as");
+    const { name } = nameTarget();
+    return { kind: "import", template, target: name, withContext: contextChoice() ?? false, at };
+  };
+
+  const fromImport = (at: number): Statement => {
+    const template = expression();
+    stream.expectName("import");
+    const names: [string, string][] = [];
+    let withContext: boolean | undefined;
+    for (;;) {
+      if (names.length > 0) stream.expectOperator(",");
+      withContext = contextChoice();
+      if (withContext !== undefined) break;
+      const { name, at: nameAt } = nameTarget();
+      if (name.startsWith("_")) stream.fail("names starting with an underline can not be imported", nameAt);
+      names.push([name, stream.skipName("as") ? nameTarget().name : name]);
+      withContext = contextChoice();
+      if (withContext !== undefined || !stream.isOperator(",")) break;
+    }
+    return { kind: "from", template, names, withContext: withContext ?? false, at };
+  };
+
+  const callBlock = (at: number): Statement => {
+    const given = stream.isOperator("(") ? signature() : { params: [], defaults: [] };
+    const call = expression();
+    if (call.kind !== "call") return stream.fail("expected call", at);
+    return { kind: "callblock", call, ...given, body: bodyTo("endcall"), at };
+  };
+
+  const filterBlock = (at: number): Statement => {
+    const filter = filters(undefined, true);
+    if (filter === undefined)
+      return stream.fail(`expected a filter, got '${describe(stream.current())}'`, at);
+    return { kind: "filterblock", filter, body: bodyTo("endfilter"), at };
+  };
+
+  const print = (at: number): Statement => {
+    const items: Expr[] = [];
+    while (!stream.isType("block_end")) {
+      if (items.length > 0) stream.expectOperator(",");
+      items.push(expression());
+    }
+    return { kind: "output", items, at };
+  };
+
+  const tags = new Map<string, (at: number) => Statement>([
+    ["set", set],
+    ["for", forLoop],
+    ["if", condition],
+    ["with", withBlock],
+    ["block", block],
+    ["include", include],
+    ["import", importModule],
+    ["from", fromImport],
+    ["call", callBlock],
+    ["filter", filterBlock],
+    ["print", print],
+    ["extends", (at) => ({ kind: "extends", template: expression(), at })],
+    [
+      "macro",
+      (at) => ({ kind: "macro", name: nameTarget().name, ...signature(), body: bodyTo("endmacro"), at }),
+    ],
+    ["autoescape", (at) => ({ kind: "autoescape", value: expression(), body: bodyTo("endautoescape"), at })],
+  ]);
+  if (options.doTag) tags.set("do", (at) => ({ kind: "do", node: tuple(), at }));
+  if (options.loopControls) {
+    tags.set("break", (at) => ({ kind: "break", at }));
+    tags.set("continue", (at) => ({ kind: "continue", at }));
+  }
+
+  return { kind: "template", body: statements(undefined), at: 0 };
+}
+
+function isBlankOutput(node: Statement): boolean {
+  return (
+    node.kind === "output" &&
+    node.items.every((item) => item.kind === "text" && Array.from(item.text).every(isBlank))
+  );
+}
