@@ -156,7 +156,8 @@ function parseText(
   rt: Runtime,
 ): Value {
   const { template } = running;
-  const subject = createSubject(text);
+  // The reference leaves the last character off, the second of the two line feeds it appends.
+  const subject = createSubject(text.slice(0, -1));
   const common: Entry[][][] = [];
   const apart: { entries: Entry[][]; outputs: readonly Output[] }[] = [];
   for (const index of input.groups) {
