@@ -60,10 +60,11 @@ export interface Claimed {
 
 /** What a claim has taken, now or when it was sent before. */
 const taken = `select seq, id, bulk_id, strategy, queue, lane, host, host_key, driver, device_type, operation, caller, worker,
-started_at, ttl_ms, lost, retries, hooked, attempt, payload from jobs where status = 'running' and node = ? and generation = ? and claim = ?`;
+started_at, ttl_ms, lost, retries, hooked, attempt, payload from jobs indexed by jobs_running where status = 'running' and node = ? and generation = ? and claim = ?`;
 const untaken =
-  "not exists (select 1 from jobs t where t.status = 'running' and t.node = ? and t.generation = ? and t.claim = ?)";
+  "not exists (select 1 from jobs t indexed by jobs_running where t.status = 'running' and t.node = ? and t.generation = ? and t.claim = ?)";
 
+// Indexes are named: left to itself, the planner reads all that waits by its status to find the head of one lane.
 /** The node's own lease must last: a node that was frozen claims nothing when it wakes. */
 const alive = `exists (select 1 from nodes n where n.name = ? and n.generation = ? and n.state = 'up' and n.lease_t > ${nowSql})`;
 
@@ -72,17 +73,17 @@ started_at = ?, sending_at = null, queue_ms = max(0, ${nowSql} - queued_t)`;
 
 // Numbers are bound as reals: without the cast the name would end in `.0`.
 const claimFifo = `${take.replace("worker = ?", "worker = ? || (seq % cast(? as integer))")}
-where status = 'queued' and ${alive} and ${untaken} and seq in (
-  select seq from jobs where status = 'queued' and lane = ? and expires_t > ${nowSql} order by seq limit ?
+where +status = 'queued' and ${alive} and ${untaken} and seq in (
+  select seq from jobs indexed by jobs_ready where status = 'queued' and lane = ? and expires_t > ${nowSql} order by seq limit ?
 )`;
 
 const claimPinned = `${take.replace("worker = ?", "worker = ? || queue")}
-where status = 'queued' and ${alive} and ${untaken} and seq in (
-  select (select q.seq from jobs q where q.status = 'queued' and q.lane = e.value and q.expires_t > ${nowSql} order by q.seq limit 1)
+where +status = 'queued' and ${alive} and ${untaken} and seq in (
+  select (select q.seq from jobs q indexed by jobs_ready where q.status = 'queued' and q.lane = e.value and q.expires_t > ${nowSql} order by q.seq limit 1)
   from json_each(?) e
 )
 and exists (select 1 from queues h where h.name = jobs.queue and h.node = ? and h.generation = ?)
-and not exists (select 1 from jobs r where r.queue = jobs.queue and r.status = 'running' and r.strategy = 'pinned')`;
+and not exists (select 1 from jobs r indexed by jobs_pinned where r.queue = jobs.queue and r.status = 'running' and r.strategy = 'pinned')`;
 
 /** A queue is free when nobody has it, or when the life of the node that had it is over. */
 const takeQueues = `insert into queues (name, node, generation, fence, since_t)
@@ -90,7 +91,7 @@ select value, ?, ?, 1, ${nowSql} from json_each(?) where true
 on conflict (name) do update set node = excluded.node, generation = excluded.generation, fence = fence + 1, since_t = excluded.since_t
 where not exists (select 1 from nodes n where n.name = queues.node and n.generation = queues.generation
   and n.state <> 'dead' and n.lease_t > ${nowSql})
-and not exists (select 1 from jobs r where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')
+and not exists (select 1 from jobs r indexed by jobs_pinned where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')
 returning name`;
 
 const heldQueues =
@@ -186,7 +187,7 @@ export function createClaims(database: Database) {
   async function askToStop(ids: readonly string[], why: "cancel" | "worker"): Promise<void> {
     await database.write([
       {
-        sql: "update jobs set stop = ? where status = 'running' and stop is null and id in (select value from json_each(?))",
+        sql: "update jobs set stop = ? where +status = 'running' and stop is null and id in (select value from json_each(?))",
         args: [why, JSON.stringify(ids)],
       },
     ]);
@@ -195,7 +196,7 @@ export function createClaims(database: Database) {
   /** Jobs of this node that were asked to stop. */
   async function stops(node: NodeLife): Promise<{ id: string; why: string }[]> {
     const rows = await database.read({
-      sql: "select id, stop from jobs where status = 'running' and stop is not null and node = ?",
+      sql: "select id, stop from jobs indexed by jobs_stop where status = 'running' and stop is not null and node = ?",
       args: [node.name],
     });
     return rows.rows.map(([id, why]) => ({ id: asText(id), why: asText(why) }));

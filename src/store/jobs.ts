@@ -138,7 +138,7 @@ export function createJobReads({ orm, cipher, read }: Database) {
     /** Lanes with queued jobs that were submitted after `seq`. */
     async lanesAfter(seq: number): Promise<LaneCount[]> {
       const { rows } = await read({
-        sql: `select lane, min(strategy), min(caller), min(bulk_id), count(*), max(seq) from jobs
+        sql: `select lane, min(strategy), min(caller), min(bulk_id), count(*), max(seq) from jobs indexed by jobs_ready
 where status = 'queued' and seq > ? group by lane`,
         args: [seq],
       });

@@ -115,7 +115,7 @@ returning generation`,
       await database.write([
         {
           sql: `delete from queues where node = ? and generation = ?${some}
-and not exists (select 1 from jobs r where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`,
+and not exists (select 1 from jobs r indexed by jobs_pinned where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`,
           args: [life.name, life.generation, ...(names === undefined ? [] : [JSON.stringify(names)])],
         },
       ]);

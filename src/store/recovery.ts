@@ -43,7 +43,7 @@ export function createRecovery(database: Database) {
 
     async expired(limit: number): Promise<Expired[]> {
       const rows = await database.read({
-        sql: `select id, lane, bulk_id, caller, hooked, ttl_ms from jobs where status = 'queued' and expires_t <= ${nowSql} order by expires_t limit ?`,
+        sql: `select id, lane, bulk_id, caller, hooked, ttl_ms from jobs indexed by jobs_expiry where status = 'queued' and expires_t <= ${nowSql} order by expires_t limit ?`,
         args: [database.now(), limit],
       });
       return named(rows).map((row) => ({
@@ -62,7 +62,7 @@ export function createRecovery(database: Database) {
         `delete from ${table} where not exists (select 1 from nodes n where n.name = ${table}.node and n.generation = ${table}.generation and n.state <> 'dead')`;
       await database.write([
         {
-          sql: `${dead("queues")} and not exists (select 1 from jobs r where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`,
+          sql: `${dead("queues")} and not exists (select 1 from jobs r indexed by jobs_pinned where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`,
           args: [],
         },
         { sql: dead("workers"), args: [] },
@@ -73,7 +73,7 @@ export function createRecovery(database: Database) {
   async function running(condition: string, args: (string | number)[]): Promise<Orphan[]> {
     const rows = await database.read({
       sql: `select id, node, generation, attempt, bulk_id, caller, hooked, lost, retries, sending_at, sent, started_at, stop
-from jobs j where status = 'running' and ${condition}`,
+from jobs j indexed by jobs_running where status = 'running' and ${condition}`,
       args,
     });
     const orphans: Orphan[] = [];

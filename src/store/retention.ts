@@ -5,7 +5,7 @@ import { type Database, nowSql } from "./database.ts";
 const batch = 200;
 
 /** Ended jobs whose time is over, and whose webhook has nothing left to deliver. */
-const old = `select seq from jobs j where j.keep_t is not null and j.keep_t < ${nowSql}
+const old = `select seq from jobs j indexed by jobs_keep where j.keep_t is not null and j.keep_t < ${nowSql}
 and not exists (select 1 from deliveries d where d.job_id = j.id and d.state = 'pending') order by j.keep_t, j.seq limit ${batch}`;
 
 export function createRetention(database: Database) {

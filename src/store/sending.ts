@@ -12,7 +12,7 @@ interface Sending {
 const rowsAtOnce = 50;
 
 /** The claim is still held, nobody asked to stop it, and the life that holds it is not over. */
-const held = `j.status = 'running' and j.node = v.column3 and j.generation = v.column4 and j.attempt = v.column5 and j.stop is null
+const held = `+j.status = 'running' and j.node = v.column3 and j.generation = v.column4 and j.attempt = v.column5 and j.stop is null
 and exists (select 1 from nodes n where n.name = j.node and n.generation = j.generation and n.state <> 'dead' and n.lease_t > ${nowSql})`;
 
 export function createSending(database: Database) {

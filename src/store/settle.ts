@@ -42,7 +42,7 @@ export function createSettle(database: Database) {
     const now = database.now();
     const statements = [
       rows(all, at, now),
-      auditOf(all, at),
+      ...auditOf(all, at),
       ...all.flatMap(({ end }) => (end.hooked ? [pending(end, now)] : [])),
       ...sendingsOf(all.filter(({ end }) => end.sendings).map(({ end }) => end.id)),
     ];
@@ -56,8 +56,8 @@ export function createSettle(database: Database) {
       sql: `update jobs set status = v.column2, duration_ms = v.column3, result = v.column4, ended_at = max(?, coalesce(started_at, created_at)),
 queue_ms = coalesce(queue_ms, max(0, ${nowSql} - queued_t)), keep_t = ${nowSql} + result_ttl_ms, payload = null, sent = null, stop = null
 from (values ${rowsOf(all.length, 7)}) v where jobs.id = v.column1 and (
-  (v.column5 is null and jobs.status = 'queued')
-  or (jobs.status = 'running' and jobs.node = v.column5 and jobs.generation = v.column6 and jobs.attempt = v.column7)
+  (v.column5 is null and +jobs.status = 'queued')
+  or (+jobs.status = 'running' and jobs.node = v.column5 and jobs.generation = v.column6 and jobs.attempt = v.column7)
 ) returning id`,
       args: [
         at,
@@ -76,14 +76,18 @@ from (values ${rowsOf(all.length, 7)}) v where jobs.id = v.column1 and (
     };
   }
 
-  /** Follows the end of the rows, and does nothing where a row has not ended. */
-  function auditOf(all: readonly Ending[], at: number): Statement {
-    return {
-      sql: `update audit set outcome = j.status, ended_at = ? from jobs j
-where j.id in (select value from json_each(?)) and j.status in ('finished', 'failed', 'cancelled')
-and audit.id = j.audit_id and audit.outcome = 'accepted'`,
-      args: [at, JSON.stringify(all.map(({ end }) => end.id))],
-    };
+  /** Follow the end of the rows, and do nothing where a row has not ended so. By id only: not through all that ended. */
+  function auditOf(all: readonly Ending[], at: number): Statement[] {
+    return [...new Set(all.map(({ end }) => end.status))].map((status) => ({
+      sql: `update audit set outcome = ?, ended_at = ? where outcome = 'accepted' and id in (
+select audit_id from jobs where id in (select value from json_each(?)) and +status = ?)`,
+      args: [
+        status,
+        at,
+        JSON.stringify(all.filter(({ end }) => end.status === status).map(({ end }) => end.id)),
+        status,
+      ],
+    }));
   }
 
   function pending(one: End, now: number | null): Statement {
@@ -92,7 +96,7 @@ and audit.id = j.audit_id and audit.outcome = 'accepted'`,
       sql: `update deliveries set event = ?, next_t = ${nowSql},
 state = case when events is null or exists (select 1 from json_each(events) where value = ?) then 'pending' else 'skipped' end,
 ended_n = (select coalesce(max(ended_n), 0) + 1 from deliveries)
-where job_id = ? and state = 'waiting' and exists (select 1 from jobs where id = ? and status = ?)`,
+where job_id = ? and state = 'waiting' and exists (select 1 from jobs where id = ? and +status = ?)`,
       args: [event, now, event, one.id, one.id, one.status],
     };
   }
@@ -111,7 +115,7 @@ where job_id = ? and state = 'waiting' and exists (select 1 from jobs where id =
           {
             sql: `update jobs set status = 'queued', node = null, generation = null, worker = null, claim = null, started_at = null, queue_ms = null,
 sending_at = null, sent = null, lost = ?, enqueued_at = ?, queued_t = ${nowSql}
-where id = ? and status = 'running' and node = ? and generation = ? and attempt = ?`,
+where id = ? and +status = 'running' and node = ? and generation = ? and attempt = ?`,
             args: [lost, clock.wall(), database.now(), fence.id, fence.name, fence.generation, fence.attempt],
           },
           ...sendingsOf([fence.id]),

@@ -144,7 +144,7 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
         if (fault !== "ambiguous") for (const unit of alive) unit.sent = false;
         if (await settleFault(fault, error, alive)) return;
         if (tries === 3) log.warn("store.retry", { fault, tries, units: alive.length });
-        await pause(Math.random() * Math.min(200, 5 * 2 ** tries) + 2);
+        await pause(Math.random() * Math.min(fault === "busy" ? 50 : 200, 5 * 2 ** tries) + 2);
       }
     }
   }
