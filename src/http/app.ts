@@ -1,46 +1,23 @@
 /** The routes on one page, and what stands around each of them: request id, key, log line, envelope. */
-import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
-import { type Caller, demandScope, type Scope } from "../access.ts";
+import { type Caller, demandScope } from "../access.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { Log } from "../base/log.ts";
-import type { Jobs } from "../jobs/api.ts";
-import { type Authenticate, callerOf } from "./auth.ts";
+import type { Body } from "../jobs/api.ts";
+import { addressOf, requestIdOf, urlOf } from "./arrival.ts";
+import { callerOf, type FoundKey, keyOf } from "./auth.ts";
+import { readBody } from "./body.ts";
+import type { Arrival, Call, HttpOptions, RouteRow } from "./call.ts";
 import { bulk, execute, testConnection } from "./device.ts";
-import { audit, health, live, ready } from "./health.ts";
+import { audit, createReadiness, health, live } from "./health.ts";
 import { cancelJobs, listJobs } from "./job.ts";
 import { describeApi } from "./openapi.ts";
-import { failure } from "./respond.ts";
+import { type Circumstances, failure } from "./respond.ts";
 import { parse, render } from "./template.ts";
 import { listWorkers, stopWorkers } from "./worker.ts";
 
-export interface HttpOptions {
-  readonly jobs: Jobs;
-  readonly authenticate: Authenticate;
-  readonly log: Log;
-  readonly apiVersion: string;
-  readonly maxBodyBytes: number;
-  readonly keyInQuery: boolean;
-  /** The last address of X-Forwarded-For is the caller's. */
-  readonly behindProxy: boolean;
-}
+export type { HttpOptions } from "./call.ts";
 
-/** What a route gets. */
-export interface Call {
-  readonly request: Request;
-  readonly url: URL;
-  readonly caller: Caller;
-  readonly options: HttpOptions;
-  /** The engine in the path of a template route. */
-  readonly name?: string;
-  /** Lets a slow answer outlive the idle limit of the connection. */
-  extendTimeout(): void;
-}
-
-type Route = (call: Call) => Response | Promise<Response>;
-
-/** Method, path, least scope, what it does. */
-const routes: [string, string, Scope, Route][] = [
+export const routes: readonly RouteRow[] = [
   ["POST", "/device/execute", "operate", execute],
   ["POST", "/device/bulk", "operate", bulk],
   ["POST", "/device/test-connection", "operate", testConnection],
@@ -57,17 +34,32 @@ const routes: [string, string, Scope, Route][] = [
   ["GET", "/openapi.json", "read", describeApi],
 ];
 
-interface Arrival {
+/** What a request turned out to hold, for the log. */
+interface Seen {
   from: string | null;
-  extendTimeout(): void;
+  caller?: Caller;
+  key?: FoundKey;
+  body?: Body;
 }
 
-export interface HttpApp {
+interface HttpApp {
   fetch(request: Request, arrival: Arrival): Promise<Response>;
 }
 
 export function createHttpApp(options: HttpOptions): HttpApp {
-  const router = new Hono<{ Bindings: { call: Call } }>({ strict: true });
+  const ready = createReadiness(options.jobs);
+  /** The only ones without a key. */
+  const open = new Map<string, () => Response | Promise<Response>>([
+    ["/livez", live],
+    ["/readyz", ready],
+  ]);
+  const allowedOf = createAllowed([...routes, ...[...open.keys()].flatMap(openRows)]);
+
+  // The path is taken as it was written: a router that decodes it sees another path than a proxy in front.
+  const router = new Hono<{ Bindings: { call: Call } }>({
+    strict: true,
+    getPath: (request) => urlOf(request).pathname,
+  });
   for (const [method, path, scope, route] of routes) {
     router.on(method, path, (context) => {
       const { call } = context.env;
@@ -76,81 +68,114 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       return route(name === undefined ? call : { ...call, name });
     });
   }
-  router.notFound((context) => {
-    const path = context.req.path;
-    const allowed = routes.filter(([, known]) => matches(known, path)).map(([method]) => method);
-    if (allowed.length === 0) throw new ServiceError("NotFound", "There is no such path.");
-    throw new ServiceError("MethodNotAllowed", "This path takes another method.", {
-      allow: allowed.join(", "),
-    });
-  });
+  router.notFound((context) => refuse(context.env.call.url.pathname));
   router.onError((error) => {
     throw error;
   });
 
+  function refuse(path: string): never {
+    const allow = allowedOf(path);
+    if (allow === "") throw new ServiceError("NotFound", "There is no such path.");
+    throw new ServiceError("MethodNotAllowed", "This path takes another method.", { allow });
+  }
+
   async function answer(
     request: Request,
     url: URL,
+    requestId: string,
     arrival: Arrival,
-    seen: { caller?: Caller },
+    seen: Seen,
   ): Promise<Response> {
-    if (request.method === "GET" && url.pathname === "/livez") return live();
-    if (request.method === "GET" && url.pathname === "/readyz") return ready(options.jobs);
-    const from = options.behindProxy ? forwarded(request, arrival.from) : arrival.from;
-    const caller = await callerOf(request, url, from, options);
+    const reads = request.method === "GET" || request.method === "HEAD";
+    const opened = reads ? open.get(url.pathname) : undefined;
+    if (opened) return opened();
+    const found = keyOf(request, url, options.keyInQuery);
+    if (found) seen.key = found;
+    const caller = await callerOf(found, request, url, seen.from, options);
     seen.caller = caller;
-    return router.fetch(request, {
-      call: { request, url, caller, options, extendTimeout: arrival.extendTimeout },
-    });
+    // Hono runs GET for it, which would read jobs for nothing.
+    if (request.method === "HEAD") return refuse(url.pathname);
+    const call: Call = {
+      request,
+      url,
+      caller,
+      options,
+      requestId,
+      extendTimeout: arrival.extendTimeout,
+      async body() {
+        seen.body = await readBody(request, options.maxBodyBytes);
+        return seen.body;
+      },
+    };
+    return router.fetch(request, { call });
   }
 
   return {
     async fetch(request, arrival) {
       const startedAt = performance.now();
-      const url = new URL(request.url);
+      const url = urlOf(request);
       const requestId = requestIdOf(request);
-      const seen: { caller?: Caller } = {};
+      const seen: Seen = { from: addressOf(request, arrival.from, options.behindProxy) };
       let response: Response;
       try {
-        response = await answer(request, url, arrival, seen);
+        response = await answer(request, url, requestId, arrival, seen);
       } catch (error) {
-        response = failure(error, options.log);
+        const told = goneOf(error, request) ?? error;
+        response = failure(told, options.log, circumstances(requestId, seen));
       }
-      response.headers.set("X-Request-ID", requestId);
-      response.headers.set("Cache-Control", "no-store");
-      response.headers.set("Referrer-Policy", "no-referrer");
-      response.headers.set("X-Content-Type-Options", "nosniff");
-      const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-      // The path only: a query may hold the key.
-      const line = {
+      const { headers } = response;
+      headers.set("X-Request-ID", requestId);
+      headers.set("Cache-Control", "no-store");
+      headers.set("Referrer-Policy", "no-referrer");
+      headers.set("X-Content-Type-Options", "nosniff");
+      options.log[open.has(url.pathname) ? "debug" : "info"]("http.request", {
         method: request.method,
+        // Without the query, which may hold the key.
         path: url.pathname.slice(0, 200),
         status: response.status,
-        ms,
+        ms: Math.round((performance.now() - startedAt) * 10) / 10,
         request: requestId,
         key: seen.caller?.name,
-      };
-      options.log[url.pathname === "/livez" || url.pathname === "/readyz" ? "debug" : "info"](
-        "http.request",
-        line,
-      );
+        from: seen.from,
+      });
       return request.method === "HEAD" ? new Response(null, response) : response;
     },
   };
 }
 
-function matches(pattern: string, path: string): boolean {
-  return (
-    pattern === path ||
-    (pattern.endsWith("/:name") && new RegExp(`^${pattern.slice(0, -6)}/[^/]+$`).test(path))
-  );
+function circumstances(request: string, seen: Seen): Circumstances {
+  return { request, sent: [seen.key?.key, seen.body?.value] };
 }
 
-function requestIdOf(request: Request): string {
-  const given = request.headers.get("x-request-id");
-  return given !== null && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();
+/** A caller that hangs up is no fault of ours; only what its going caused is taken for it. */
+function goneOf(error: unknown, request: Request): ServiceError | undefined {
+  if (!request.signal.aborted) return undefined;
+  const caused =
+    error === request.signal.reason ||
+    (error instanceof Error && error.name === "AbortError") ||
+    (error instanceof ServiceError && error.kind === "Cancelled");
+  return caused ? new ServiceError("Cancelled", "The caller has gone.") : undefined;
 }
 
-function forwarded(request: Request, direct: string | null): string | null {
-  return request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() || direct;
+function openRows(path: string): [string, string][] {
+  return [
+    ["GET", path],
+    ["HEAD", path],
+  ];
+}
+
+/** Methods of a path for the Allow header; an empty text for a path that is not there. */
+function createAllowed(rows: readonly (readonly [method: string, path: string, ...rest: unknown[]])[]) {
+  const exact = rows.filter(([, path]) => !path.endsWith("/:name"));
+  const named = rows.filter(([, path]) => path.endsWith("/:name"));
+  return (path: string): string =>
+    [
+      ...exact.filter(([, known]) => known === path),
+      ...named.filter(([, known]) => {
+        const stem = known.slice(0, -":name".length);
+        return path.startsWith(stem) && path.length > stem.length && !path.slice(stem.length).includes("/");
+      }),
+    ]
+      .map(([method]) => method)
+      .join(", ");
 }

@@ -1,29 +1,38 @@
 /** Finds the API key of a request and who it is: header, query parameter, cookie, in this order. */
 import type { Caller } from "../access.ts";
 import { ServiceError } from "../base/errors.ts";
+import { isOwnOrigin } from "./arrival.ts";
 
 export type Authenticate = (
   key: string,
   from: string | null,
 ) => Promise<Caller | { lockedForS: number } | undefined>;
 
-export interface AuthOptions {
+interface AuthOptions {
   readonly authenticate: Authenticate;
   readonly keyInQuery: boolean;
+  readonly behindProxy: boolean;
+}
+
+export interface FoundKey {
+  readonly key: string;
+  readonly by: "header" | "query" | "cookie";
 }
 
 const refused = () => new ServiceError("Forbidden", "The API key is missing or not valid.");
 
 /** @throws ServiceError Forbidden, TooManyRequests */
 export async function callerOf(
+  found: FoundKey | undefined,
   request: Request,
   url: URL,
   from: string | null,
   options: AuthOptions,
 ): Promise<Caller> {
-  const found = keyOf(request, url, options.keyInQuery);
   if (found === undefined || found.key === "") throw refused();
-  if (found.by === "cookie" && !sameOrigin(request, url)) throw refused();
+  if (found.by === "cookie" && !ownDoing(request, url, options.behindProxy)) {
+    throw new ServiceError("Forbidden", "A key in a cookie is taken from pages of this service only.");
+  }
   const caller = await options.authenticate(found.key, from);
   if (caller === undefined) throw refused();
   if ("lockedForS" in caller) {
@@ -34,45 +43,50 @@ export async function callerOf(
   return caller;
 }
 
-function keyOf(
-  request: Request,
-  url: URL,
-  inQuery: boolean,
-): { key: string; by: "header" | "query" | "cookie" } | undefined {
-  const header = request.headers.get("x-api-key") ?? bearer(request.headers.get("authorization"));
-  if (header !== undefined && header !== null) return { key: header.trim(), by: "header" };
-  const query = inQuery ? (url.searchParams.get("X-API-KEY") ?? url.searchParams.get("x-api-key")) : null;
+/** The first of the means that is present decides, even when it is empty or wrong. */
+export function keyOf(request: Request, url: URL, inQuery: boolean): FoundKey | undefined {
+  const { headers } = request;
+  const header = headers.get("x-api-key") ?? bearer(headers.get("authorization"));
+  if (header !== null) return { key: header.trim(), by: "header" };
+  const query =
+    inQuery && url.search !== ""
+      ? (url.searchParams.get("X-API-KEY") ?? url.searchParams.get("x-api-key"))
+      : null;
   if (query !== null) return { key: query, by: "query" };
-  const cookie = cookieOf(request.headers.get("cookie"));
+  const cookie = cookieOf(headers.get("cookie"));
   return cookie === undefined ? undefined : { key: cookie, by: "cookie" };
 }
 
-function bearer(authorization: string | null): string | undefined {
-  return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+/** Other schemes belong to proxies and are no means of ours. */
+function bearer(authorization: string | null): string | null {
+  return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? null;
 }
 
 function cookieOf(header: string | null): string | undefined {
-  for (const part of (header ?? "").split(";")) {
+  for (const part of header?.split(";") ?? []) {
     const at = part.indexOf("=");
-    if (part.slice(0, at).trim() !== "X-API-KEY") continue;
+    if (at < 0 || part.slice(0, at).trim() !== "X-API-KEY") continue;
+    const value = part
+      .slice(at + 1)
+      .trim()
+      .replace(/^"(.*)"$/, "$1");
     try {
-      return decodeURIComponent(
-        part
-          .slice(at + 1)
-          .trim()
-          .replace(/^"(.*)"$/, "$1"),
-      );
+      return decodeURIComponent(value);
     } catch {
-      return part.slice(at + 1).trim();
+      return value;
     }
   }
   return undefined;
 }
 
-/** A browser sends the cookie along with what another site makes it post. */
-function sameOrigin(request: Request, url: URL): boolean {
+/**
+ * A browser sends the cookie along with what another site makes it send. It also tells the origin of everything but
+ * plain reads; a script with a cookie tells none, and is nobody's victim.
+ */
+function ownDoing(request: Request, url: URL, behindProxy: boolean): boolean {
   if (request.method === "GET" || request.method === "HEAD") return true;
   const origin = request.headers.get("origin");
-  if (origin === null) return request.headers.get("sec-fetch-site") !== "cross-site";
-  return URL.canParse(origin) && new URL(origin).host === (request.headers.get("host") ?? url.host);
+  if (origin !== null) return isOwnOrigin(origin, request, url, behindProxy);
+  const site = request.headers.get("sec-fetch-site");
+  return site === null || site === "same-origin" || site === "none";
 }

@@ -1,8 +1,8 @@
 /** GET /health, /livez, /readyz and /audit. */
 import type { Jobs } from "../jobs/api.ts";
-import type { Call } from "./app.ts";
+import type { Call } from "./call.ts";
 import { auditQuery, present, queryOf } from "./query.ts";
-import { success } from "./respond.ts";
+import { failed, success } from "./respond.ts";
 
 export function health(): Response {
   return success("ok");
@@ -13,19 +13,34 @@ export function live(): Response {
   return success("ok");
 }
 
+/** Looking writes to the store, and no key is needed to ask: so all who ask in this time share one look. */
+const lookMs = 250;
+
 /** Whether a submission would be taken now. */
-export async function ready(jobs: Jobs): Promise<Response> {
-  const { ready, reasons } = await jobs.ready();
-  if (ready) return success("ok");
-  const body = { code: -1, message: "not ready", data: reasons };
-  return new Response(JSON.stringify(body), {
-    status: 503,
-    headers: { "Content-Type": "application/json; charset=utf-8", "Retry-After": "1" },
-  });
+export function createReadiness(jobs: Pick<Jobs, "ready">): () => Promise<Response> {
+  let look: Promise<{ ready: boolean; reasons: string[] }> | undefined;
+  let endedAt: number | undefined;
+
+  async function fresh() {
+    try {
+      return await jobs.ready();
+    } finally {
+      endedAt = performance.now();
+    }
+  }
+
+  return async () => {
+    if (look === undefined || (endedAt !== undefined && performance.now() - endedAt > lookMs)) {
+      endedAt = undefined;
+      look = fresh();
+    }
+    const { ready, reasons } = await look;
+    return ready ? success("ok") : failed(503, "not ready", reasons, { "Retry-After": "1" });
+  };
 }
 
 export async function audit(call: Call): Promise<Response> {
-  const { limit = 200, ...filter } = queryOf(auditQuery, call.url);
+  const { limit = 100, ...filter } = queryOf(auditQuery, call.url);
   const { entries, next_cursor } = await call.options.jobs.audit({ ...present(filter), limit }, call.caller);
   return success(entries, "success", 200, next_cursor === null ? {} : { "X-Next-Cursor": next_cursor });
 }

@@ -1,63 +1,98 @@
 /** GET and DELETE /job. */
 import { ServiceError } from "../base/errors.ts";
 import type { JobRecord } from "../model/job.ts";
-import type { Call } from "./app.ts";
-import { cancelQuery, jobQuery, present, queryOf } from "./query.ts";
-import { success } from "./respond.ts";
+import type { Call } from "./call.ts";
+import { cancelQuery, demandFilter, jobQuery, present, queryOf } from "./query.ts";
+import { report, success, successStream } from "./respond.ts";
 
 export async function listJobs(call: Call): Promise<Response> {
   const { limit, cursor, ...filter } = queryOf(jobQuery, call.url);
   const wanted = present(filter);
-  const pages = call.options.jobs
-    .list(wanted, call.caller, present({ limit, cursor }))
-    [Symbol.asyncIterator]();
+  if (limit !== undefined) return page(call, wanted, limit, cursor);
+  const pages = call.options.jobs.list(wanted, call.caller, present({ cursor }))[Symbol.asyncIterator]();
   // The first page is awaited: an unknown id must become a 404, which a stream that has begun can not say.
   const first = await pages.next();
-  if (wanted.id !== undefined && (first.done || first.value.length === 0)) {
-    throw new ServiceError("NotFound", "There is no such job.");
+  const records = first.done ? [] : first.value;
+  if (wanted.id !== undefined && records.length === 0) throw unknownJob();
+  if (first.done || wanted.id !== undefined) {
+    await pages.return?.();
+    return success(records);
   }
-  if (limit !== undefined || wanted.id !== undefined) return page(first.done ? [] : first.value, limit);
   call.extendTimeout();
-  return stream(first.done ? [] : first.value, pages);
+  return successStream(stream(texts(records, pages), call));
 }
 
-function page(records: JobRecord[], limit: number | undefined): Response {
-  const last = records.at(-1);
-  const more = limit !== undefined && records.length === limit && last !== undefined;
-  return success(records, "success", 200, more ? { "X-Next-Cursor": last.id } : {});
+type Filter = Parameters<Call["options"]["jobs"]["list"]>[0];
+
+const unknownJob = () => new ServiceError("NotFound", "There is no job with that id.");
+
+/** One more is asked for than is given: whether there is a next page is known, not guessed. */
+async function page(call: Call, filter: Filter, limit: number, cursor?: string): Promise<Response> {
+  const records: JobRecord[] = [];
+  for await (const some of call.options.jobs.list(
+    filter,
+    call.caller,
+    present({ limit: limit + 1, cursor }),
+  )) {
+    records.push(...some);
+    if (records.length > limit) break;
+  }
+  if (filter.id !== undefined && records.length === 0) throw unknownJob();
+  const given = records.slice(0, limit);
+  const last = given.at(-1);
+  const more = records.length > limit && last !== undefined;
+  return success(given, "success", 200, more ? { "X-Next-Cursor": last.id } : {});
 }
 
-/** All jobs may be many: they leave page by page, never all in memory. */
-function stream(first: JobRecord[], pages: AsyncIterator<JobRecord[]>): Response {
-  const encoder = new TextEncoder();
-  const chunk = (records: JobRecord[]) => records.map((record) => JSON.stringify(record)).join(",");
-  let started = false;
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      if (!started) {
-        started = true;
-        return controller.enqueue(encoder.encode(`{"code":200,"message":"success","data":[${chunk(first)}`));
+/** Large results leave one by one, small ones together. */
+const pieceChars = 65_536;
+
+/** The envelope in pieces: never all jobs in memory. */
+async function* texts(first: JobRecord[], pages: AsyncIterator<JobRecord[]>): AsyncGenerator<string> {
+  try {
+    let piece = `{"code":200,"message":"success","data":[`;
+    let comma = "";
+    for (let records = first; ; ) {
+      for (const record of records) {
+        piece += comma + JSON.stringify(record);
+        comma = ",";
+        if (piece.length < pieceChars) continue;
+        yield piece;
+        piece = "";
       }
       const next = await pages.next();
-      if (!next.done)
-        return controller.enqueue(encoder.encode(next.value.length > 0 ? `,${chunk(next.value)}` : ""));
-      controller.enqueue(encoder.encode("]}"));
-      controller.close();
+      if (next.done) break;
+      records = next.value;
+    }
+    yield `${piece}]}`;
+  } finally {
+    await pages.return?.();
+  }
+}
+
+function stream(pieces: AsyncGenerator<string>, call: Call): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const next = await pieces.next();
+        if (next.done) controller.close();
+        else controller.enqueue(encoder.encode(next.value));
+      } catch (error) {
+        // The status has left already: the connection is cut, so that nobody takes a part for the whole.
+        report("http.stream", error, call.options.log, { request: call.requestId, sent: [] });
+        controller.error(new ServiceError("Internal", "The answer was cut off."));
+      }
     },
     async cancel() {
-      await pages.return?.();
+      await pieces.return(undefined);
     },
   });
-  return new Response(body, { headers: { "Content-Type": "application/json; charset=utf-8" } });
 }
 
 export async function cancelJobs(call: Call): Promise<Response> {
   const { force, ...filter } = queryOf(cancelQuery, call.url);
   const wanted = present(filter);
-  if (Object.keys(wanted).length === 0) {
-    throw new ServiceError("Validation", "Validation Error", {
-      issues: [{ path: "id", message: "one of id, queue and host is required" }],
-    });
-  }
+  demandFilter(wanted, ["id", "queue", "host"]);
   return success(await call.options.jobs.cancel(wanted, force === "true" || force === "1", call.caller));
 }

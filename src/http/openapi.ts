@@ -2,64 +2,148 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../model/request.ts";
-import type { Call } from "./app.ts";
-import { auditQuery, cancelQuery, jobQuery, workerQuery } from "./query.ts";
+import type { Call } from "./call.ts";
+import { answerSchemas, envelope, listOf, refTo, text } from "./openapi-answers.ts";
+import { auditQuery, cancelQuery, jobQuery, type QuerySchema, workerQuery } from "./query.ts";
+import { plainJson } from "./respond.ts";
 
 interface Described {
   readonly summary: string;
+  /** What stands in `data` on success. */
+  readonly data: object;
   readonly body?: v.GenericSchema;
-  readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
-  readonly path?: "name";
+  readonly query?: QuerySchema;
+  readonly headers?: readonly (keyof typeof requestHeaders)[];
+  /** Headers of a successful answer. */
+  readonly gives?: Record<string, string>;
   readonly created?: true;
+  /** Needs no key. */
+  readonly open?: true;
+  /** Statuses besides those that every route may give. */
+  readonly fails?: readonly Status[];
 }
 
-const described: Record<string, Record<string, Described>> = {
+const requestHeaders = {
+  Prefer: "`wait=<seconds>`: answer when the work has ended or the time is over, at most 600.",
+  "Idempotency-Key": "The same key and body within 24 hours give the first answer again.",
+} as const;
+
+const statuses = {
+  "400": "Bad request",
+  "403": "API key missing or wrong, or not allowed to this key",
+  "404": "Not found",
+  "413": "Body too large",
+  "415": "Body is not JSON",
+  "422": "Validation failed",
+  "429": "Too many requests; see Retry-After",
+  "500": "Unexpected; data.error_id stands in the log",
+  "503": "Unavailable; see Retry-After",
+} as const;
+type Status = keyof typeof statuses;
+
+const withBody: readonly Status[] = ["400", "413", "415", "422"];
+const submission = { headers: ["Prefer", "Idempotency-Key"], fails: withBody } as const;
+const wait = { "Preference-Applied": "The wait that was applied" };
+const cursor = { "X-Next-Cursor": "Cursor of the next page; absent on the last" };
+const render = { data: text, body: renderRequest, fails: [...withBody, "404"] } as const;
+const parse = {
+  data: listOf({ type: "object" }),
+  body: parseRequest,
+  fails: [...withBody, "404"],
+} as const;
+
+export const described: Record<string, Record<string, Described>> = {
   "/device/execute": {
-    post: { summary: "Submit one device operation", body: executeRequest, created: true },
+    post: {
+      summary: "Submit one device operation",
+      data: refTo("JobTicket"),
+      body: executeRequest,
+      created: true,
+      gives: { Location: "Where the job is read", ...wait },
+      ...submission,
+    },
   },
-  "/device/bulk": { post: { summary: "Submit the same operation for many devices", body: bulkRequest } },
-  "/device/test-connection": { post: { summary: "Connect and log in, without a job", body: testRequest } },
-  "/template/render": { post: { summary: "Render, engine detected", body: renderRequest } },
-  "/template/render/{name}": {
-    post: { summary: "Render with the named engine", body: renderRequest, path: "name" },
+  "/device/bulk": {
+    post: {
+      summary: "Submit the same operation for many devices",
+      data: refTo("BulkAnswer"),
+      body: bulkRequest,
+      gives: wait,
+      ...submission,
+    },
   },
-  "/template/parse": { post: { summary: "Parse, parser detected", body: parseRequest } },
-  "/template/parse/{name}": {
-    post: { summary: "Parse with the named parser", body: parseRequest, path: "name" },
+  "/device/test-connection": {
+    post: {
+      summary: "Connect and log in, without a job",
+      data: refTo("TestAnswer"),
+      body: testRequest,
+      fails: withBody,
+    },
   },
+  "/template/render": { post: { summary: "Render; jinja2 unless `name` says otherwise", ...render } },
+  "/template/render/{name}": { post: { summary: "Render with the named engine", ...render } },
+  "/template/parse": { post: { summary: "Parse; the parser is told from the template", ...parse } },
+  "/template/parse/{name}": { post: { summary: "Parse with the named parser", ...parse } },
   "/job": {
-    get: { summary: "Query jobs, newest first", query: jobQuery },
-    delete: { summary: "Cancel jobs", query: cancelQuery },
+    get: {
+      summary: "Query jobs, newest first",
+      data: listOf(refTo("Job")),
+      query: jobQuery,
+      gives: cursor,
+      fails: ["400", "404", "422"],
+    },
+    delete: {
+      summary: "Cancel jobs",
+      data: { ...listOf(text), description: "Ids of the jobs cancelled" },
+      query: cancelQuery,
+      fails: ["404", "422"],
+    },
   },
   "/worker": {
-    get: { summary: "Query workers", query: workerQuery },
-    delete: { summary: "Stop workers", query: workerQuery },
+    get: {
+      summary: "Query workers",
+      data: listOf(refTo("Worker")),
+      query: workerQuery,
+      fails: ["404", "422"],
+    },
+    delete: {
+      summary: "Stop workers",
+      data: { ...listOf(text), description: "Names of the workers stopped" },
+      query: workerQuery,
+      fails: ["404", "422"],
+    },
   },
-  "/health": { get: { summary: "Health check" } },
-  "/audit": { get: { summary: "Audit trail", query: auditQuery } },
+  "/health": { get: { summary: "Health check", data: { const: "ok" } } },
+  "/audit": {
+    get: {
+      summary: "Audit trail, newest first",
+      data: listOf(refTo("AuditEntry")),
+      query: auditQuery,
+      gives: cursor,
+      fails: ["400", "422"],
+    },
+  },
+  "/livez": { get: { summary: "Whether the process answers", data: { const: "ok" }, open: true } },
+  "/readyz": { get: { summary: "Whether work is taken now", data: { const: "ok" }, open: true } },
+  "/openapi.json": { get: { summary: "This document", data: {} } },
 };
 
-const errors = {
-  "400": "Bad request",
-  "403": "Missing or wrong API key, or not allowed",
-  "404": "Not found",
-  "422": "Validation failed",
-  "429": "Too many requests",
-  "500": "Internal error",
-  "503": "Unavailable",
-};
-
-export function describeApi(call: Call): Response {
-  const document = {
+export function describeApi({ options }: Call): Response {
+  return plainJson({
     openapi: "3.1.0",
     info: {
       title: "Patchbay",
-      version: call.options.apiVersion,
+      version: options.apiVersion,
       description: "Network device automation over HTTP.",
     },
-    security: [{ header: [] }, { query: [] }, { cookie: [] }, { bearer: [] }],
+    security: [
+      { header: [] },
+      ...(options.keyInQuery ? [{ query: [] }] : []),
+      { cookie: [] },
+      { bearer: [] },
+    ],
     paths: Object.fromEntries(
-      Object.entries(described).map(([path, methods]) => [path, operations(methods)]),
+      Object.entries(described).map(([path, methods]) => [path, operations(path, methods)]),
     ),
     components: {
       securitySchemes: {
@@ -68,50 +152,59 @@ export function describeApi(call: Call): Response {
         cookie: { type: "apiKey", in: "cookie", name: "X-API-KEY" },
         bearer: { type: "http", scheme: "bearer" },
       },
-      schemas: {
-        Envelope: {
-          type: "object",
-          required: ["code", "message", "data"],
-          properties: { code: { type: "integer" }, message: { type: "string" }, data: {} },
-        },
-      },
+      schemas: answerSchemas,
     },
-  };
-  return new Response(JSON.stringify(document), {
-    headers: { "Content-Type": "application/json; charset=utf-8" },
   });
 }
 
-function operations(methods: Record<string, Described>) {
-  return Object.fromEntries(Object.entries(methods).map(([method, one]) => [method, operation(one)]));
+function operations(path: string, methods: Record<string, Described>) {
+  return Object.fromEntries(Object.entries(methods).map(([method, one]) => [method, operation(path, one)]));
 }
 
-const envelope = (description: string) => ({
-  description,
-  content: { "application/json": { schema: { $ref: "#/components/schemas/Envelope" } } },
-});
+function operation(path: string, one: Described) {
+  const parameters = parametersOf(path, one);
+  const always: readonly Status[] = one.open ? ["503"] : ["403", "429", "500", "503"];
+  const fails = [...new Set([...(one.fails ?? []), ...always])].sort();
+  return {
+    summary: one.summary,
+    ...(one.open ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(one.body ? { requestBody: { required: true, content: json(jsonSchema(one.body)) } } : {}),
+    responses: {
+      [one.created ? "201" : "200"]: {
+        description: "Success",
+        ...(one.gives ? { headers: headersOf(one.gives) } : {}),
+        content: json(path === "/openapi.json" ? { type: "object" } : envelope(one.data)),
+      },
+      ...Object.fromEntries(fails.map((status) => [status, failureOf(status)])),
+    },
+  };
+}
 
-function operation({ summary, body, query, path, created }: Described) {
-  const parameters = [
-    ...(path ? [{ name: path, in: "path", required: true, schema: { type: "string" } }] : []),
+function parametersOf(path: string, { query, headers = [] }: Described) {
+  return [
+    ...(path.includes("{name}") ? [{ name: "name", in: "path", required: true, schema: text }] : []),
     ...Object.entries(query?.entries ?? {}).map(([name, schema]) => ({
       name,
       in: "query",
       schema: jsonSchema(schema),
     })),
+    ...headers.map((name) => ({ name, in: "header", description: requestHeaders[name], schema: text })),
   ];
-  return {
-    summary,
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body
-      ? { requestBody: { required: true, content: { "application/json": { schema: jsonSchema(body) } } } }
-      : {}),
-    responses: {
-      [created ? "201" : "200"]: envelope("Success"),
-      ...Object.fromEntries(Object.entries(errors).map(([status, text]) => [status, envelope(text)])),
-    },
-  };
 }
+
+function failureOf(status: Status) {
+  const schema = status === "422" ? "ValidationFailure" : "Failure";
+  return { description: statuses[status], content: json(refTo(schema)) };
+}
+
+function headersOf(gives: Record<string, string>) {
+  return Object.fromEntries(
+    Object.entries(gives).map(([name, description]) => [name, { description, schema: text }]),
+  );
+}
+
+const json = (schema: object) => ({ "application/json": { schema } });
 
 /** What JSON Schema can not say (checks by code) is left out; the service itself checks it all the same. */
 function jsonSchema(schema: v.GenericSchema): object {

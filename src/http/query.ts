@@ -4,11 +4,20 @@ import { ServiceError } from "../base/errors.ts";
 import { jobStatuses } from "../model/job.ts";
 import { workerStatuses } from "../model/worker.ts";
 
-const text = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(512)));
+const mostPerPage = 500;
+
+/** No upper length: the runtime ends a URL long before, and an id that is too long is just unknown. */
+const text = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty")));
+const isoTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?)?$/i;
 const moment = v.optional(
   v.pipe(
     v.string(),
-    v.check((value) => !Number.isNaN(Date.parse(value)), "must be an ISO 8601 time"),
+    // `+02:00` that was not encoded arrives with a blank.
+    v.transform((value) => value.replace(/ (?=\d\d:?\d\d$)/, "+")),
+    v.check(
+      (value) => isoTime.test(value) && !Number.isNaN(Date.parse(value)),
+      "must be a time in ISO 8601, such as 2026-01-31T08:00:00Z",
+    ),
   ),
 );
 const count = v.optional(
@@ -17,13 +26,13 @@ const count = v.optional(
     v.regex(/^\d{1,9}$/, "must be a whole number"),
     v.transform(Number),
     v.minValue(1, "must be at least 1"),
-    v.maxValue(10_000, "must be at most 10000"),
+    v.maxValue(mostPerPage, `must be at most ${mostPerPage}`),
   ),
 );
 const oneOf = <const T extends readonly string[]>(values: T) =>
   v.optional(v.picklist(values, `must be one of ${values.join(", ")}`));
 
-const jobFields = {
+export const jobQuery = v.object({
   id: text,
   status: oneOf(jobStatuses),
   queue: text,
@@ -31,9 +40,9 @@ const jobFields = {
   driver: text,
   bulk_id: text,
   since: moment,
-};
-
-export const jobQuery = v.object({ ...jobFields, limit: count, cursor: text });
+  limit: count,
+  cursor: text,
+});
 export const cancelQuery = v.object({
   id: text,
   queue: text,
@@ -49,12 +58,32 @@ export const workerQuery = v.object({
 });
 export const auditQuery = v.object({ since: moment, limit: count, cursor: text });
 
-/** @throws ServiceError Validation */
-export function queryOf<S extends v.GenericSchema>(schema: S, url: URL): v.InferOutput<S> {
+export type QuerySchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+
+interface Issue {
+  path: string;
+  message: string;
+}
+
+/** Parameters that are not known are left alone, as unknown fields of a body are. @throws ServiceError Validation */
+export function queryOf<S extends QuerySchema>(schema: S, url: URL): v.InferOutput<S> {
+  const known = Object.keys(schema.entries);
+  const twice = known.filter((name) => url.searchParams.getAll(name).length > 1);
+  if (twice.length > 0) refuse(twice.map((path) => ({ path, message: "is given more than once" })));
   const result = v.safeParse(schema, Object.fromEntries(url.searchParams));
   if (result.success) return result.output;
-  const issues = result.issues.map((issue) => ({ path: v.getDotPath(issue) ?? "", message: issue.message }));
+  return refuse(result.issues.map((issue) => ({ path: v.getDotPath(issue) ?? "", message: issue.message })));
+}
+
+function refuse(issues: Issue[]): never {
   throw new ServiceError("Validation", "Validation Error", { issues });
+}
+
+/** @throws ServiceError Validation: what acts on many needs a word on which. */
+export function demandFilter(filter: object, names: readonly string[]): void {
+  if (Object.keys(filter).length > 0) return;
+  const message = `one of ${names.slice(0, -1).join(", ")} and ${names.at(-1)} is required`;
+  refuse([{ path: names[0] ?? "", message }]);
 }
 
 /** Without the members that are absent: filters say what they filter. */

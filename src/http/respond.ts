@@ -2,32 +2,46 @@
 import { randomUUID } from "node:crypto";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { maskText } from "./mask.ts";
 
-type Status = 400 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 500 | 503 | 200;
+/** 499 is for the log: the caller has gone and sees no answer. */
+type Status = 200 | 400 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 499 | 500 | 503;
 
-/** Kinds that are not listed are failures of ours: 500. */
-const statuses: Partial<Record<ErrorKind, Status>> = {
+const statuses: Record<ErrorKind, Status> = {
   BadRequest: 400,
   TemplateError: 400,
   TemplateTimeout: 400,
   TemplateLimit: 400,
   ParseError: 400,
   RenderError: 400,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Validation: 422,
+  Conflict: 422,
+  TooManyRequests: 429,
+  BusinessFailure: 200,
+  Internal: 500,
+  Unavailable: 503,
+  WorkerLost: 503,
+  Cancelled: 499,
+  // A template that is fetched from where the request says: the fault is in the request.
   OutputTooLarge: 400,
   HostUnreachable: 400,
   ConnectionTimeout: 400,
   ConnectionRefused: 400,
-  Forbidden: 403,
-  NotFound: 404,
-  MethodNotAllowed: 405,
-  Conflict: 422,
-  Validation: 422,
-  PayloadTooLarge: 413,
-  UnsupportedMediaType: 415,
-  TooManyRequests: 429,
-  BusinessFailure: 200,
-  Unavailable: 503,
-  WorkerLost: 503,
+  ConnectionLost: 400,
+  ReadTimeout: 400,
+  AuthenticationFailed: 400,
+  // How jobs end. No request ends so: an answer with one of these is a fault of ours.
+  AuthBackoff: 500,
+  HostKeyMismatch: 500,
+  CommandError: 500,
+  JobTimeout: 500,
+  JobExpired: 500,
+  DriverError: 500,
 };
 
 const json = { "Content-Type": "application/json; charset=utf-8" } as const;
@@ -38,10 +52,7 @@ export function success(
   status = 200,
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(JSON.stringify({ code: 200, message, data }), {
-    status,
-    headers: { ...json, ...headers },
-  });
+  return respond(status, { code: 200, message, data }, headers);
 }
 
 /** An answer whose data is JSON text already: its key order and number kinds are kept. */
@@ -49,22 +60,60 @@ export function successRaw(dataJson: string): Response {
   return new Response(`{"code":200,"message":"success","data":${dataJson}}`, { status: 200, headers: json });
 }
 
+export function successStream(body: ReadableStream<Uint8Array>): Response {
+  return new Response(body, { headers: json });
+}
+
+/** The whole body is the document: a description of the API is no answer about data. */
+export function plainJson(document: object): Response {
+  return new Response(JSON.stringify(document), { headers: json });
+}
+
+export function failed(
+  status: number,
+  message: string,
+  data: unknown,
+  headers: Record<string, string> = {},
+): Response {
+  return respond(status, { code: -1, message, data }, headers);
+}
+
+function respond(status: number, body: object, headers: Record<string, string>): Response {
+  return new Response(JSON.stringify(body), { status, headers: { ...json, ...headers } });
+}
+
+/** What may stand in a log beside the fault. */
+export interface Circumstances {
+  readonly request: string;
+  /** Whatever the caller sent: none of its texts is written to the log. */
+  readonly sent: readonly unknown[];
+}
+
 /** Any error as an envelope; what was not expected is told by an id that stands in the log, never by its text. */
-export function failure(error: unknown, log: Log): Response {
-  const known = error instanceof ServiceError ? error : undefined;
-  const status = known && statuses[known.kind];
-  if (!known || !status) return unexpected(error, log);
-  const { kind, message, detail } = known;
-  const headers: Record<string, string> = { ...json };
-  if (status === 429 || status === 503)
-    headers["Retry-After"] = String(Math.max(1, Math.ceil(Number(detail?.retryAfter ?? 1))));
+export function failure(error: unknown, log: Log, about: Circumstances): Response {
+  const status = error instanceof ServiceError ? statuses[error.kind] : 500;
+  if (!(error instanceof ServiceError) || status === 500) return unexpected(error, log, about);
+  const { kind, message, detail } = error;
+  const headers: Record<string, string> = {};
+  if (status === 429 || status === 503) headers["Retry-After"] = String(retryAfterS(detail?.retryAfter));
   if (kind === "MethodNotAllowed") headers.Allow = String(detail?.allow ?? "");
+  // The rest of the body is not read.
   if (status === 413) headers.Connection = "close";
-  const body =
-    kind === "Validation"
-      ? { code: -1, message: "Validation Error", data: detail?.issues ?? message }
-      : { code: -1, message, data: shownDetail(kind, message, detail) };
-  return new Response(JSON.stringify(body), { status, headers });
+  try {
+    if (status !== 422) return failed(status, message, shownDetail(kind, message, detail), headers);
+    return failed(status, "Validation Error", issuesOf(error), headers);
+  } catch (unwritable) {
+    return unexpected(unwritable, log, about);
+  }
+}
+
+function retryAfterS(seconds: unknown): number {
+  return typeof seconds === "number" && Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : 1;
+}
+
+function issuesOf({ kind, message, detail }: ServiceError): unknown {
+  if (kind === "Conflict") return [{ path: "Idempotency-Key", message }];
+  return Array.isArray(detail?.issues) ? detail.issues : [{ path: "", message }];
 }
 
 function shownDetail(kind: ErrorKind, message: string, detail: ServiceError["detail"]): unknown {
@@ -74,12 +123,14 @@ function shownDetail(kind: ErrorKind, message: string, detail: ServiceError["det
   return Object.keys(shown).length === 1 ? message : shown;
 }
 
-function unexpected(error: unknown, log: Log): Response {
+function unexpected(error: unknown, log: Log, about: Circumstances): Response {
+  return failed(500, "Internal server error", { error_id: report("http.unexpected", error, log, about) });
+}
+
+/** Writes the fault to the log. @returns the id that finds it there */
+export function report(event: string, error: unknown, log: Log, { request, sent }: Circumstances): string {
   const error_id = randomUUID();
-  log.error("http.unexpected", {
-    error_id,
-    reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  });
-  const body = { code: -1, message: "Internal server error", data: { error_id } };
-  return new Response(JSON.stringify(body), { status: 500, headers: json });
+  const text = error instanceof Error ? `${error.stack || error.message}` : String(error);
+  log.error(event, { error_id, request, reason: maskText(text, sent) });
+  return error_id;
 }

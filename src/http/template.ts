@@ -1,18 +1,15 @@
 /** POST /template/render[/{name}] and /template/parse[/{name}]. */
-import type { Call } from "./app.ts";
-import { readBody } from "./body.ts";
+import type { Call } from "./call.ts";
 import { success, successRaw } from "./respond.ts";
 
 export async function render(call: Call): Promise<Response> {
-  const { jobs, maxBodyBytes } = call.options;
-  const body = await readBody(call.request, maxBodyBytes);
+  const body = await call.body();
   call.extendTimeout();
-  return success(await jobs.render(body, call.name, call.caller, call.request.signal));
+  return success(await call.options.jobs.render(body, call.name, call.caller, call.request.signal));
 }
 
 export async function parse(call: Call): Promise<Response> {
-  const { jobs, maxBodyBytes } = call.options;
-  const body = await readBody(call.request, maxBodyBytes);
+  const body = await call.body();
   call.extendTimeout();
-  return successRaw(await jobs.parse(body, call.name, call.caller, call.request.signal));
+  return successRaw(await call.options.jobs.parse(body, call.name, call.caller, call.request.signal));
 }

@@ -1,0 +1,45 @@
+/** What a request says of itself before anyone looks at it: its URL, its id, the caller's address, our own origin. */
+import { randomUUID } from "node:crypto";
+import { isIP } from "node:net";
+
+/** A Host header that is absent (HTTP/1.0) or nonsense makes a URL that can not be parsed; the path still counts. */
+export function urlOf(request: Request): URL {
+  if (URL.canParse(request.url)) return new URL(request.url);
+  const path = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
+  return new URL(path.startsWith("/") ? `http://localhost${path}` : "http://localhost/");
+}
+
+/** The caller's own id where it is safe in a log line and in a header. */
+export function requestIdOf(request: Request): string {
+  const given = request.headers.get("x-request-id");
+  return given !== null && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** Every proxy appends to the list: only its last entry was written by the one in front of us. */
+export function addressOf(request: Request, direct: string | null, behindProxy: boolean): string | null {
+  const last = behindProxy ? lastOf(request.headers.get("x-forwarded-for")) : undefined;
+  if (last === undefined) return direct;
+  const bare = last.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
+  return isIP(bare) === 0 ? direct : bare;
+}
+
+/** Whether `origin` is where this service itself is reached. */
+export function isOwnOrigin(origin: string, request: Request, url: URL, behindProxy: boolean): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { host, protocol } = new URL(origin);
+  const forwarded = (name: string) => (behindProxy ? lastOf(request.headers.get(name)) : undefined);
+  const ownHost = forwarded("x-forwarded-host") ?? request.headers.get("host") ?? url.host;
+  const ownScheme = behindProxy ? forwarded("x-forwarded-proto") : url.protocol.slice(0, -1);
+  // A proxy that does not tell its scheme leaves the host to decide.
+  return (ownScheme === undefined || protocol === `${ownScheme}:`) && sameHost(host, ownHost, protocol);
+}
+
+/** `URL` drops the port that is the scheme's own; a Host header may state it. */
+function sameHost(host: string, own: string, protocol: string): boolean {
+  const spelled = `${protocol}//${own}`;
+  return URL.canParse(spelled) && new URL(spelled).host === host;
+}
+
+function lastOf(list: string | null): string | undefined {
+  return list?.split(",").at(-1)?.trim() || undefined;
+}

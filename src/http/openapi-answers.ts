@@ -1,0 +1,175 @@
+/** Schemas of what the API answers, held to the types of the records by their keys. */
+import type { AuditEntry, BulkAnswer, TestAnswer } from "../jobs/api.ts";
+import { type JobRecord, type JobTicket, jobStatuses, operations } from "../model/job.ts";
+import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
+
+interface ObjectSchema {
+  readonly type: "object";
+  readonly required: string[];
+  readonly properties: Record<string, object>;
+}
+
+/** A member that the type has and the schema has not does not compile. */
+function record<T>(properties: Record<keyof T & string, object>, optional: (keyof T & string)[] = []) {
+  const names = new Set<string>(optional);
+  const required = Object.keys(properties).filter((name) => !names.has(name));
+  return { type: "object", required, properties } satisfies ObjectSchema;
+}
+
+const text = { type: "string" };
+const integer = { type: "integer" };
+const number = { type: "number" };
+const boolean = { type: "boolean" };
+const moment = { type: "string", format: "date-time" };
+const anyObject = { type: "object", additionalProperties: true };
+const orNull = (schema: object) => ({ anyOf: [schema, { type: "null" }] });
+const listOf = (items: object) => ({ type: "array", items });
+const texts = listOf(text);
+export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+const warnings = { ...texts, description: "Arguments that the driver does not know and that were ignored." };
+
+const ticket = record<JobTicket>(
+  { id: text, status: { type: "string", enum: jobStatuses }, queue: text, created_at: moment, warnings },
+  ["warnings"],
+);
+
+const job = record<JobRecord>(
+  {
+    id: text,
+    status: { type: "string", enum: jobStatuses },
+    queue: { ...text, description: "`fifo` or `pinned_<host>`" },
+    driver: text,
+    host: text,
+    device_type: orNull(text),
+    operation: { type: "string", enum: operations },
+    created_at: moment,
+    enqueued_at: moment,
+    started_at: orNull(moment),
+    ended_at: orNull(moment),
+    duration: orNull({ ...number, description: "Seconds" }),
+    queue_time: orNull({ ...number, description: "Seconds" }),
+    worker: orNull(text),
+    attempt: integer,
+    result: orNull(refTo("JobResult")),
+    bulk_id: text,
+    warnings,
+    webhook: anyObject,
+  },
+  ["bulk_id", "warnings", "webhook"],
+);
+
+const jobResult = {
+  type: "object",
+  required: ["type", "retval", "error"],
+  properties: {
+    type: { type: "string", enum: ["success", "failed"] },
+    retval: orNull({ ...anyObject, description: "Each command with its output, or what it was parsed to." }),
+    error: orNull({
+      type: "object",
+      required: ["type", "message"],
+      properties: {
+        type: text,
+        message: text,
+        command: text,
+        outcome: {
+          const: "unknown",
+          description: "Something may have reached the device and its end was not seen.",
+        },
+        sent: texts,
+      },
+    }),
+  },
+};
+
+const worker = record<WorkerRecord>({
+  name: text,
+  status: { type: "string", enum: workerStatuses },
+  pid: integer,
+  hostname: text,
+  node: text,
+  queues: texts,
+  current_job: orNull(text),
+  last_heartbeat: moment,
+  birth_at: moment,
+  successful_job_count: integer,
+  failed_job_count: integer,
+});
+
+const testAnswer = record<TestAnswer>({
+  success: boolean,
+  connection_time: orNull(number),
+  error_message: orNull(text),
+  device_info: orNull({ type: "object", additionalProperties: text }),
+  timestamp: moment,
+});
+
+const bulkAnswer = record<BulkAnswer>({
+  succeeded: listOf(refTo("JobTicket")),
+  failed: { ...texts, description: "Hosts whose job could not be submitted." },
+  failed_jobs: listOf(record<BulkAnswer["failed_jobs"][number]>({ host: text, id: text, reason: text })),
+  bulk_id: text,
+});
+
+const auditEntry = record<AuditEntry>({
+  id: integer,
+  at: moment,
+  who: text,
+  from: orNull(text),
+  action: text,
+  host: orNull(text),
+  job_id: orNull(text),
+  outcome: text,
+  detail: orNull(text),
+});
+
+const failure = {
+  type: "object",
+  required: ["code", "message", "data"],
+  properties: {
+    code: { const: -1 },
+    message: text,
+    data: { description: "A text, an object with details, or the list of issues of a 422." },
+  },
+};
+
+const invalid = {
+  type: "object",
+  required: ["code", "message", "data"],
+  properties: {
+    code: { const: -1 },
+    message: { const: "Validation Error" },
+    data: listOf({
+      type: "object",
+      required: ["path", "message"],
+      properties: {
+        path: { ...text, description: "For example `connection_args.host`." },
+        message: text,
+        received: { ...text, description: "The kind of what was given, never the value." },
+      },
+    }),
+  },
+};
+
+export const answerSchemas = {
+  JobTicket: ticket,
+  Job: job,
+  JobResult: jobResult,
+  BulkAnswer: bulkAnswer,
+  TestAnswer: testAnswer,
+  Worker: worker,
+  AuditEntry: auditEntry,
+  Failure: failure,
+  ValidationFailure: invalid,
+};
+
+/** The envelope around `data`. */
+export function envelope(data: object): object {
+  return {
+    type: "object",
+    required: ["code", "message", "data"],
+    properties: { code: { const: 200 }, message: text, data },
+  };
+}
+
+export { listOf, text };

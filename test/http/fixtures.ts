@@ -1,0 +1,190 @@
+/** An app on a fake of the jobs, which records what it was asked and does what a test wants. */
+import type { Caller, Scope } from "../../src/access.ts";
+import { createHttpApp, type HttpOptions } from "../../src/http/app.ts";
+import type { Body, Jobs } from "../../src/jobs/api.ts";
+import type { JobRecord, JobTicket } from "../../src/model/job.ts";
+import type { WorkerRecord } from "../../src/model/worker.ts";
+
+export const keys: Record<Scope, string> = {
+  read: "key-that-reads-0123456789",
+  operate: "key-that-operates-0123456789",
+  admin: "key-that-administers-0123456789",
+};
+
+export function callerWith(scope: Scope, from: string | null = null): Caller {
+  return { keyId: `id-${scope}`, name: `name-${scope}`, scope, hosts: [], from };
+}
+
+export const ticket: JobTicket = {
+  id: "0198c0de-0000-7000-8000-000000000001",
+  status: "queued",
+  queue: "fifo",
+  created_at: "2026-01-31T08:00:00.000+00:00",
+};
+
+export function jobRecord(n: number): JobRecord {
+  return {
+    ...ticket,
+    id: `0198c0de-0000-7000-8000-${String(n).padStart(12, "0")}`,
+    status: "finished",
+    driver: "netmiko",
+    host: "192.0.2.1",
+    device_type: "cisco_ios",
+    operation: "query",
+    enqueued_at: ticket.created_at,
+    started_at: ticket.created_at,
+    ended_at: ticket.created_at,
+    duration: 1.5,
+    queue_time: 0.1,
+    worker: "node.fifo.1",
+    attempt: 1,
+    result: { type: "success", retval: { "show version": `version ${n}` }, error: null },
+  };
+}
+
+export function workerRecord(name: string): WorkerRecord {
+  return {
+    name,
+    status: "idle",
+    pid: 1,
+    hostname: "node",
+    node: "node",
+    queues: ["fifo"],
+    current_job: null,
+    last_heartbeat: ticket.created_at,
+    birth_at: ticket.created_at,
+    successful_job_count: 0,
+    failed_job_count: 0,
+  };
+}
+
+async function* noJobs(): AsyncGenerator<JobRecord[]> {}
+
+/** Every method answers with something plain. */
+export function fakeJobs(own: Partial<Jobs> = {}): Jobs {
+  return {
+    submit: async () => ticket,
+    bulk: async () => ({ succeeded: [ticket], failed: [], failed_jobs: [], bulk_id: "bulk-1" }),
+    waitFor: async () => jobRecord(1),
+    waitForBulk: async () => {},
+    list: noJobs,
+    cancel: async () => [ticket.id],
+    testConnection: async () => ({
+      success: true,
+      connection_time: 0.2,
+      error_message: null,
+      device_info: { prompt: "r1#", device_type: "cisco_ios", host: "192.0.2.1" },
+      timestamp: ticket.created_at,
+    }),
+    render: async () => "hostname r1\n",
+    parse: async () => '[{"a":1}]',
+    workers: async () => [workerRecord("node.fifo.1")],
+    stopWorkers: async () => ["node.fifo.1"],
+    ready: async () => ({ ready: true, reasons: [] }),
+    audit: async () => ({ entries: [], next_cursor: null }),
+    ...own,
+  };
+}
+
+export interface LogLine {
+  level: string;
+  event: string;
+  fields: Record<string, unknown>;
+}
+
+export interface Sending {
+  method?: string;
+  key?: string | null;
+  headers?: Record<string, string>;
+  body?: unknown;
+  from?: string | null;
+  signal?: AbortSignal;
+}
+
+interface Envelope {
+  code: number;
+  message: string;
+  data: unknown;
+}
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Envelope;
+}
+
+export function createApp(own: Partial<Jobs> = {}, options: Partial<HttpOptions> = {}) {
+  const lines: LogLine[] = [];
+  const asked: { key: string; from: string | null }[] = [];
+  const extended: Request[] = [];
+  const write =
+    (level: string) =>
+    (event: string, fields: object = {}) =>
+      void lines.push({ level, event, fields: { ...fields } });
+  const app = createHttpApp({
+    jobs: fakeJobs(own),
+    async authenticate(key, from) {
+      asked.push({ key, from });
+      const scope = (Object.keys(keys) as Scope[]).find((one) => keys[one] === key);
+      return scope && callerWith(scope, from);
+    },
+    log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
+    apiVersion: "0.2",
+    maxBodyBytes: 10_000,
+    keyInQuery: true,
+    behindProxy: false,
+    ...options,
+  });
+
+  /** @param sending.key null: none; default the admin's, in the header */
+  async function send(path: string, sending: Sending = {}): Promise<Answered> {
+    const { key = keys.admin, body, from = "198.51.100.7", signal } = sending;
+    const method = sending.method ?? (body === undefined ? "GET" : "POST");
+    const headers = new Headers(sending.headers);
+    if (key !== null) headers.set("x-api-key", key);
+    if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+    const url = path.includes("://") ? path : `http://patchbay.example${path}`;
+    const request = new Request(url, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+    const response = await app.fetch(request, { from, extendTimeout: () => void extended.push(request) });
+    const text = await response.text();
+    const empty: Envelope = { code: 0, message: "", data: undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text === "" ? empty : JSON.parse(text),
+    };
+  }
+
+  return { app, send, lines, asked, extended };
+}
+
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  return typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
+}
+
+export const query = {
+  driver: "netmiko",
+  connection_args: { device_type: "cisco_ios", host: "192.0.2.1", username: "u", password: "p" },
+  command: "show version",
+};
+
+/** Remembers the arguments of each call. */
+export function spy<A extends unknown[], R>(answer: (...args: A) => R) {
+  const calls: A[] = [];
+  const run = (...args: A): R => {
+    calls.push(args);
+    return answer(...args);
+  };
+  return Object.assign(run, { calls });
+}
+
+export function bodyOf(calls: readonly (readonly [Body, ...unknown[]])[]): unknown {
+  return calls[0]?.[0].value;
+}

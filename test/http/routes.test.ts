@@ -1,0 +1,295 @@
+import { describe, expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import type { Jobs } from "../../src/jobs/api.ts";
+import type { JobRecord } from "../../src/model/job.ts";
+import { createApp, jobRecord, query, spy, ticket, workerRecord } from "./fixtures.ts";
+
+describe("POST /device/execute", () => {
+  test("answers 201 with the ticket and where it is read", async () => {
+    const answer = await createApp().send("/device/execute", { body: query });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("location")).toBe(`/job?id=${ticket.id}`);
+    expect(answer.body).toEqual({ code: 200, message: "success", data: ticket });
+  });
+
+  test("hands on the body, the caller and the Idempotency-Key", async () => {
+    const submit = spy<Parameters<Jobs["submit"]>, Promise<typeof ticket>>(async () => ticket);
+    const headers = { "Idempotency-Key": "once-1" };
+    await createApp({ submit }).send("/device/execute", { body: query, headers });
+    const [body, caller, key] = submit.calls[0] ?? [];
+    expect(body?.value).toEqual(query);
+    expect([caller?.name, caller?.from, key]).toEqual(["name-admin", "198.51.100.7", "once-1"]);
+  });
+
+  test("refuses an empty Idempotency-Key", async () => {
+    const headers = { "Idempotency-Key": "" };
+    expect((await createApp().send("/device/execute", { body: query, headers })).status).toBe(400);
+  });
+
+  test("lists ignored arguments as warnings", async () => {
+    const warned = { ...ticket, warnings: ["driver_args.sav is not known to netmiko and was ignored"] };
+    const { send } = createApp({ submit: async () => warned });
+    expect((await send("/device/execute", { body: query })).body.data).toEqual(warned);
+    const waited = await send("/device/execute", { body: query, headers: { Prefer: "wait=1" } });
+    expect(waited.body.data).toMatchObject({ status: "finished", warnings: warned.warnings });
+  });
+
+  test.each([
+    ["wait=20", 20_000],
+    ["respond-async, wait=5", 5_000],
+    ['wait="7"', 7_000],
+    ["WAIT = 3", 3_000],
+    ["wait=99999", 600_000],
+    ["wait=0", 0],
+  ])("Prefer: %s waits for the end", async (prefer, waitMs) => {
+    const waitFor = spy<Parameters<Jobs["waitFor"]>, Promise<JobRecord>>(async () => jobRecord(1));
+    const { send, extended } = createApp({ waitFor });
+    const answer = await send("/device/execute", { body: query, headers: { Prefer: prefer } });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("preference-applied")).toBe(`wait=${waitMs / 1000}`);
+    expect(answer.body.data).toEqual(jobRecord(1));
+    expect(waitFor.calls[0]?.slice(0, 2)).toEqual([ticket.id, waitMs]);
+    expect(extended).toHaveLength(1);
+  });
+
+  test.each(["wait=", "wait=-1", "wait=1.5", "wait=x", "waits=3", "nowait=3"])(
+    "Prefer: %s is no preference",
+    async (prefer) => {
+      const { send, extended } = createApp();
+      const answer = await send("/device/execute", { body: query, headers: { Prefer: prefer } });
+      expect(answer.body.data).toEqual(ticket);
+      expect(answer.headers.has("preference-applied")).toBe(false);
+      expect(extended).toHaveLength(0);
+    },
+  );
+
+  test("answers with the ticket when the job was deleted meanwhile", async () => {
+    const { send } = createApp({ waitFor: async () => undefined });
+    const answer = await send("/device/execute", { body: query, headers: { Prefer: "wait=1" } });
+    expect(answer.body.data).toEqual(ticket);
+  });
+});
+
+describe("POST /device/bulk", () => {
+  const answered = {
+    succeeded: [
+      { ...ticket, id: jobRecord(1).id },
+      { ...ticket, id: jobRecord(2).id },
+    ],
+    failed: ["192.0.2.9"],
+    failed_jobs: [{ host: "192.0.2.9", id: "x", reason: "device_type is required" }],
+    bulk_id: "bulk-7",
+  };
+
+  test("answers 200 with both lists", async () => {
+    const answer = await createApp({ bulk: async () => answered }).send("/device/bulk", { body: query });
+    expect([answer.status, answer.body]).toEqual([200, { code: 200, message: "success", data: answered }]);
+  });
+
+  test("is refused above the number of entries with 413", async () => {
+    const bulk = async () => {
+      throw new ServiceError("PayloadTooLarge", "A bulk may name at most 10 devices; this one names 11.");
+    };
+    expect((await createApp({ bulk }).send("/device/bulk", { body: query })).status).toBe(413);
+  });
+
+  test("waits for all and tells how they stand then", async () => {
+    const list = spy<Parameters<Jobs["list"]>, AsyncIterable<JobRecord[]>>(async function* () {
+      yield [jobRecord(2)];
+      yield [{ ...jobRecord(1), status: "failed" }];
+    });
+    const waitForBulk = spy<Parameters<Jobs["waitForBulk"]>, Promise<void>>(async () => {});
+    const { send, extended } = createApp({ bulk: async () => answered, list, waitForBulk });
+    const answer = await send("/device/bulk", { body: query, headers: { Prefer: "wait=9" } });
+    expect(waitForBulk.calls[0]?.slice(0, 2)).toEqual(["bulk-7", 9_000]);
+    expect(list.calls[0]?.[0]).toEqual({ bulk_id: "bulk-7" });
+    expect((answer.body.data as typeof answered).succeeded.map((one) => one.status)).toEqual([
+      "failed",
+      "finished",
+    ]);
+    expect(answer.headers.get("preference-applied")).toBe("wait=9");
+    expect(extended).toHaveLength(1);
+  });
+});
+
+describe("POST /device/test-connection", () => {
+  test("says that it was completed", async () => {
+    const { send, extended } = createApp();
+    const answer = await send("/device/test-connection", { body: query });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { code: 200, message: "Connection test completed", data: { success: true, error_message: null } },
+    });
+    expect(extended).toHaveLength(1);
+  });
+
+  test("says that it failed, with code 200", async () => {
+    const failed = {
+      success: false,
+      connection_time: null,
+      error_message: "Authentication failed for u@192.0.2.1",
+      device_info: null,
+      timestamp: ticket.created_at,
+    };
+    const { send } = createApp({ testConnection: async () => failed });
+    expect(await send("/device/test-connection", { body: query })).toMatchObject({
+      status: 200,
+      body: { code: 200, message: "Connection test failed", data: failed },
+    });
+  });
+});
+
+describe("templates", () => {
+  test.each([
+    ["/template/render", undefined],
+    ["/template/render/jinja2", "jinja2"],
+    ["/template/render/with%20blank", "with blank"],
+  ])("%s renders with %s", async (path, engine) => {
+    const render = spy<Parameters<Jobs["render"]>, Promise<string>>(async () => "line 1\nline 2");
+    const { send, extended } = createApp({ render });
+    const body = { name: "jinja2", template: "{{ a }}", context: { a: 1 } };
+    const answer = await send(path, { body });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { code: 200, message: "success", data: "line 1\nline 2" },
+    ]);
+    expect(render.calls[0]?.[1]).toBe(engine);
+    expect(extended).toHaveLength(1);
+  });
+
+  test("what was parsed keeps its key order and number kinds", async () => {
+    const raw = '[{"20":1.0,"10":12345678901234567890,"b":"\\u00fc"}]';
+    const parse = spy<Parameters<Jobs["parse"]>, Promise<string>>(async () => raw);
+    const { send } = createApp({ parse });
+    for (const [path, engine] of [
+      ["/template/parse", undefined],
+      ["/template/parse/ttp", "ttp"],
+    ] as const) {
+      const answer = await send(path, { body: { template: "x", context: "y" } });
+      expect(answer.text).toBe(`{"code":200,"message":"success","data":${raw}}`);
+      expect(parse.calls.at(-1)?.[1]).toBe(engine);
+    }
+  });
+
+  test("an engine that is not there is 404, a template that does not compile 400", async () => {
+    const raise = (kind: "NotFound" | "TemplateError") => async () => {
+      throw new ServiceError(kind, "Said why.");
+    };
+    const body = { template: "{% for %}" };
+    const sendTo = (jobs: Partial<Jobs>, path: string) => createApp(jobs).send(path, { body });
+    expect((await sendTo({ render: raise("NotFound") }, "/template/render/mako")).status).toBe(404);
+    expect((await sendTo({ render: raise("TemplateError") }, "/template/render")).status).toBe(400);
+    expect((await sendTo({ parse: raise("TemplateError") }, "/template/parse")).status).toBe(400);
+  });
+});
+
+describe("GET /worker and DELETE /worker", () => {
+  test("lists by filter", async () => {
+    const workers = spy<Parameters<Jobs["workers"]>, ReturnType<Jobs["workers"]>>(async () => [
+      workerRecord("node.fifo.1"),
+    ]);
+    const path = "/worker?name=node.fifo.1&queue=fifo&node=node&host=192.0.2.1&status=idle&other=x";
+    const answer = await createApp({ workers }).send(path);
+    expect(answer.body.data).toEqual([workerRecord("node.fifo.1")]);
+    expect(workers.calls[0]?.[0]).toEqual({
+      name: "node.fifo.1",
+      queue: "fifo",
+      node: "node",
+      host: "192.0.2.1",
+      status: "idle",
+    });
+  });
+
+  test("an unknown name is 404, a filter that finds none an empty list", async () => {
+    const { send } = createApp({ workers: async () => [], stopWorkers: async () => [] });
+    for (const method of ["GET", "DELETE"]) {
+      expect((await send("/worker?name=x", { method })).status).toBe(404);
+      expect(await send("/worker?queue=x", { method })).toMatchObject({ status: 200, body: { data: [] } });
+    }
+  });
+
+  test("one that is dead already is known", async () => {
+    const { send } = createApp({ stopWorkers: async () => [] });
+    expect((await send("/worker?name=node.fifo.1", { method: "DELETE" })).body.data).toEqual([]);
+  });
+
+  test("gives the names stopped", async () => {
+    const stopWorkers = spy<Parameters<Jobs["stopWorkers"]>, Promise<string[]>>(async () => ["a", "b"]);
+    const answer = await createApp({ stopWorkers }).send("/worker?node=n", { method: "DELETE" });
+    expect(answer.body).toEqual({ code: 200, message: "success", data: ["a", "b"] });
+    expect(stopWorkers.calls[0]?.[0]).toEqual({ node: "n" });
+  });
+
+  test("stops nothing without a filter", async () => {
+    const stopWorkers = spy<Parameters<Jobs["stopWorkers"]>, Promise<string[]>>(async () => ["a"]);
+    const { send } = createApp({ stopWorkers });
+    for (const path of ["/worker", "/worker?other=x", "/worker?name=", "/worker?status=sleepy"])
+      expect([path, (await send(path, { method: "DELETE" })).status]).toEqual([path, 422]);
+    expect(stopWorkers.calls).toHaveLength(0);
+  });
+});
+
+describe("health", () => {
+  test("GET /health says ok", async () => {
+    expect((await createApp().send("/health")).body).toEqual({ code: 200, message: "success", data: "ok" });
+  });
+
+  test("/readyz tells why work is not taken; /livez does not look", async () => {
+    const { send } = createApp({ ready: async () => ({ ready: false, reasons: ["storage full"] }) });
+    const answer = await send("/readyz", { key: null });
+    expect(answer).toMatchObject({ status: 503, body: { code: -1, data: ["storage full"] } });
+    expect(answer.headers.get("retry-after")).toBe("1");
+    expect((await send("/livez", { key: null })).status).toBe(200);
+  });
+
+  test("/readyz looks once for all who ask at the same time", async () => {
+    let looks = 0;
+    const ready = async () => {
+      looks++;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return { ready: true, reasons: [] };
+    };
+    const { send } = createApp({ ready });
+    await Promise.all(Array.from({ length: 50 }, () => send("/readyz", { key: null })));
+    expect(looks).toBe(1);
+  });
+
+  test("/readyz looks again after it failed to look", async () => {
+    let looks = 0;
+    const ready = async () => {
+      if (++looks === 1) throw new Error("first");
+      return { ready: true, reasons: [] };
+    };
+    const { send } = createApp({ ready });
+    expect((await send("/readyz", { key: null })).status).toBe(500);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await send("/readyz", { key: null })).status).toBe(200);
+  });
+});
+
+describe("GET /audit", () => {
+  test("gives a page and the cursor of the next", async () => {
+    const entry = {
+      id: 9,
+      at: ticket.created_at,
+      who: "ops",
+      from: null,
+      action: "job.submit",
+      host: "192.0.2.1",
+      job_id: ticket.id,
+      outcome: "queued",
+      detail: null,
+    };
+    const audit = spy<Parameters<Jobs["audit"]>, ReturnType<Jobs["audit"]>>(async () => ({
+      entries: [entry],
+      next_cursor: "9",
+    }));
+    const { send } = createApp({ audit });
+    const answer = await send("/audit?since=2026-01-01&limit=1&cursor=10");
+    expect(answer.body.data).toEqual([entry]);
+    expect(answer.headers.get("x-next-cursor")).toBe("9");
+    expect(audit.calls[0]?.[0]).toEqual({ since: "2026-01-01", limit: 1, cursor: "10" });
+    await send("/audit");
+    expect(audit.calls[1]?.[0]).toEqual({ limit: 100 });
+  });
+});
