@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { freePort } from "../testbed/process.ts";
 
 const python = "/usr/bin/python3";
+const redisServer = "/usr/bin/redis-server";
 
 /** @returns jobs a second of one fork worker and of one simple worker; undefined where the packages are missing. */
 export async function measureRq(jobs: number): Promise<Record<string, number> | undefined> {
   const present =
-    spawnSync(python, ["-c", "import rq"]).status === 0 &&
-    spawnSync("redis-server", ["--version"]).status === 0;
+    spawnSync(python, ["-c", "import rq"]).status === 0 && spawnSync(redisServer, ["--version"]).status === 0;
   if (!present) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "bench-rq-"));
   const port = await freePort();
   // As Debian ships it: snapshots only, so that Redis does not pay for a disk write of each job as we do.
-  const redis = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder], {
+  const redis = spawn(redisServer, ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder], {
     stdio: "ignore",
   });
   writeFileSync(join(folder, "noop.py"), "def nothing(host):\n    return {'show version': 'ok'}\n");

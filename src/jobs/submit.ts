@@ -63,12 +63,12 @@ export async function repetition<T>(
   if (key.length > 255)
     throw new ServiceError("BadRequest", "The Idempotency-Key is longer than 255 characters.");
   const known = await store.findAnswer(caller.keyId, key);
-  return known && sameBody<T>(known, store.fingerprint(body.text));
+  return known && sameBody<T>(store, known, body);
 }
 
-function sameBody<T>(known: { body: string; answer: string }, body: string): T {
+function sameBody<T>(store: Store, known: { body: string; answer: string }, body: Body): T {
   // The answer is our own: it was stored with the first submission.
-  if (known.body === body) return JSON.parse(known.answer);
+  if (store.isFingerprint(known.body, body.text)) return JSON.parse(known.answer);
   throw new ServiceError("Conflict", "This Idempotency-Key was used with another body in the last 24 hours.");
 }
 
@@ -87,7 +87,7 @@ export async function insertOnce<T>(
       ? undefined
       : { caller: caller.keyId, key, body: print, token: store.makeId(), answer: JSON.stringify(answer) };
   const earlier = await store.insert(jobs, once);
-  if (earlier) return sameBody<T>(earlier, print);
+  if (earlier) return sameBody<T>(store, earlier, body);
   const queued = jobs.filter((job) => job.failure === undefined);
   backlog.add(caller.keyId, queued.length);
   onQueued(queued.map(({ lane, strategy, bulkId }) => ({ lane, strategy, bulkId, caller: caller.keyId })));

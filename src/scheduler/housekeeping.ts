@@ -11,7 +11,7 @@ export interface Housekeeping {
 }
 
 export interface HousekeepingTools {
-  readonly store: Pick<Store, "retention" | "keys" | "full">;
+  readonly store: Pick<Store, "retention" | "keys" | "full" | "rotation" | "rotating">;
   readonly log: Log;
   readonly auditMs: number;
 }
@@ -52,6 +52,11 @@ export function startHousekeeping({ store, log, auditMs }: HousekeepingTools): H
       log.warn("housekeeping.failed", { what, reason: String(error) });
     }
   };
+  const rotate = quietly("rotation", async () => {
+    const count = await store.rotation.reseal();
+    log.info("rotation.done", { sealed: count, note: "former master keys may be removed" });
+  });
+  if (store.rotating) void rotate();
   // `protect`: a sweep that takes longer than a minute is not joined by a second one.
   const options = { protect: true, unref: true };
   const crons = [

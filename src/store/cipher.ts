@@ -13,6 +13,8 @@ export interface Cipher {
   current(sealed: Uint8Array): boolean;
   /** A keyed hash: tells whether two texts are equal, and nothing else. */
   fingerprint(text: string): string;
+  /** Whether a hash is that of the text, by this key or a former one. */
+  isFingerprint(print: string, text: string): boolean;
 }
 
 /** Where a sealed value stands: a value moved to another row does not open. */
@@ -33,6 +35,7 @@ const deflateFrom = 2_048;
 interface Key {
   id: Buffer;
   seal: Buffer;
+  print: Buffer;
 }
 
 /**
@@ -42,7 +45,7 @@ interface Key {
 export function createCipher(master: Uint8Array, former: readonly Uint8Array[] = []): Cipher {
   const key = derive(master);
   const keys = new Map([...former.map(derive), key].map((one) => [one.id.toString("hex"), one]));
-  const prints = Buffer.from(hkdfSync("sha256", master, "", "patchbay fingerprint v1", 32));
+  const fingerprint = (text: string, by = key) => createHmac("sha256", by.print).update(text).digest("hex");
 
   function seal(text: string, place: SealPlace): Buffer {
     const plain = Buffer.from(text, "utf8");
@@ -85,7 +88,8 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
     seal,
     open,
     current: (sealed) => Buffer.from(sealed.subarray(2, 2 + idBytes)).equals(key.id),
-    fingerprint: (text) => createHmac("sha256", prints).update(text).digest("hex"),
+    fingerprint: (text) => fingerprint(text),
+    isFingerprint: (print, text) => [...keys.values()].some((one) => fingerprint(text, one) === print),
   };
 }
 
@@ -95,6 +99,7 @@ function derive(master: Uint8Array): Key {
   return {
     id: createHash("sha256").update("patchbay key id v1").update(master).digest().subarray(0, idBytes),
     seal: Buffer.from(hkdfSync("sha256", master, "", "patchbay seal v1", 32)),
+    print: Buffer.from(hkdfSync("sha256", master, "", "patchbay fingerprint v1", 32)),
   };
 }
 

@@ -97,5 +97,3 @@ export function createKeys({ orm, clock }: Database, makeId: MakeId) {
     },
   };
 }
-
-export type Keys = ReturnType<typeof createKeys>;

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Secret } from "../base/secret.ts";
 import { createAudit } from "./audit.ts";
@@ -23,6 +24,7 @@ import { createNodes } from "./nodes.ts";
 import { openDatabase, type WrapLink } from "./open.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRetention } from "./retention.ts";
+import { createRotation } from "./rotation.ts";
 import { createSettle } from "./settle.ts";
 import { createWorkers } from "./workers.ts";
 import { createWriter } from "./writer.ts";
@@ -78,8 +80,20 @@ async function openStore(options: StoreOptions) {
     clock,
     shared: place.shared,
     fingerprint: cipher.fingerprint,
+    isFingerprint: cipher.isFingerprint,
+    /** Former master keys are given: what they sealed is to be sealed anew. */
+    rotating: (options.formerKeys?.length ?? 0) > 0,
     ...partsOf(database),
     full: writer.full,
+    /**
+     * A whole copy as it is now, sealed as it is. Holds the loop while it copies: a command's business, not the service's.
+     * @throws ServiceError BadRequest on a server, which has backups of its own.
+     */
+    async backup(path: string): Promise<void> {
+      if (place.shared)
+        throw new ServiceError("BadRequest", "The database is on a libSQL server: back it up there.");
+      await reader.script(`vacuum into '${path.replaceAll("'", "''")}'`);
+    },
     async close() {
       await writer.close();
       // libSQL closes a connection only when it is collected: the log is emptied here, so that the file is whole.
@@ -107,6 +121,7 @@ function partsOf(database: Database) {
     hostKeys: createHostKeys(database),
     audit: createAudit(database),
     retention: createRetention(database),
+    rotation: createRotation(database),
     /** Writes, and waits for it no longer than a health check may. */
     async probe(): Promise<void> {
       const sql =

@@ -13,10 +13,10 @@ let folder: ReturnType<typeof temporary>;
 
 beforeEach(() => {
   folder = temporary();
-  if (mayMount) execFileSync("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", folder.path]);
+  if (mayMount) execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", folder.path]);
 });
 afterEach(() => {
-  if (mayMount) execFileSync("umount", ["-l", folder.path]);
+  if (mayMount) execFileSync("/bin/umount", ["-l", folder.path]);
   folder.remove();
 });
 
