@@ -1,7 +1,8 @@
 /** The parser: templates, variables, look-ups and inputs are added, then it parses and gives results. */
-import { defaultTemplateLimits, type TemplateLimits } from "../../../src/plugin/template.ts";
+import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "../../../src/plugin/template.ts";
 import { PyDict } from "../python/dict.ts";
 import { createMeter, type Meter } from "../python/limits.ts";
+import type { PythonPattern } from "../python/regex/index.ts";
 import type { Value } from "../python/values.ts";
 import { createCallReader } from "./attributes.ts";
 import { type Files, findFiles } from "./files.ts";
@@ -11,6 +12,7 @@ import { loadStructure } from "./loaders/load.ts";
 import { createInterpreter, type Interpreter } from "./macro/interpreter.ts";
 import { normalizeModule } from "./normalize/index.ts";
 import { givenOutput, runOutput } from "./outputs/output.ts";
+import { createPatternCache } from "./pattern-cache.ts";
 import type { Runtime } from "./runtime.ts";
 import { outputView, parseTemplates, type RunningTemplate, startTemplate, structured } from "./session.ts";
 import { type LoadEnvironment, loadTemplate, outputContext, type Template } from "./template.ts";
@@ -78,6 +80,7 @@ interface Loaded {
   readonly templates: readonly Template[];
   readonly interpreter: Interpreter;
   readonly getters: ReadonlyMap<string, Getter>;
+  readonly compile: (pattern: string) => PythonPattern;
 }
 
 export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
@@ -89,6 +92,7 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const vars = options.vars?.copy() ?? new PyDict();
   const templates: Template[] = [];
   const running: RunningTemplate[] = [];
+  const compile = loaded?.compile ?? createPatternCache();
   const interpreter = loaded?.interpreter ?? createInterpreter({ log: warn, now, module: normalizeModule });
   const view = createView(() => rt);
   const given = new Map<string, Value>([["_ttp_", view]]);
@@ -99,10 +103,15 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
     meter,
     warn,
     now,
+    compile,
     globals: new PyDict(),
     templates: running,
     renderJinja2(source, data) {
-      if (options.renderJinja2 === undefined) throw new Error("no jinja2 engine is there");
+      if (options.renderJinja2 === undefined)
+        throw new TemplateError(
+          "TemplateRuntime",
+          "ttp: there is no jinja2 engine to render the results with",
+        );
       return options.renderJinja2(source, data, meter);
     },
     macros: new Map(),
@@ -195,6 +204,6 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
         ]),
       );
     },
-    fresh: () => createParser({ ...options, vars }, { templates, interpreter, getters }),
+    fresh: () => createParser({ ...options, vars }, { templates, interpreter, getters, compile }),
   };
 }

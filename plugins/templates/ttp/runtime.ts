@@ -1,6 +1,7 @@
 /** What the functions of a template reach while it runs: variables, look-ups, results, macros. */
 import type { PyDict } from "../python/dict.ts";
 import type { Meter } from "../python/limits.ts";
+import type { PythonPattern } from "../python/regex/index.ts";
 import type { Kwargs, Value } from "../python/values.ts";
 import type { RecordState } from "./results.ts";
 
@@ -28,6 +29,8 @@ export interface Runtime {
   readonly globals: PyDict;
   readonly templates: readonly TemplateView[];
   readonly warn: (message: string) => void;
+  /** Patterns that templates hold are compiled once. */
+  readonly compile: (pattern: string) => PythonPattern;
   readonly now: () => Date;
   /** Renders a jinja2 text with the results as `_data_`. */
   readonly renderJinja2: (source: string, data: Value) => string;

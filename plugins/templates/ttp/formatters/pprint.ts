@@ -1,5 +1,6 @@
 /** Python's `pprint.pformat(value, indent=4)`. */
 import { splitLines } from "../../python/blanks.ts";
+import { textLength } from "../../python/codepoints.ts";
 import { compare } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
@@ -23,12 +24,12 @@ export function prettyText(value: Value, meter: Meter): string {
     if (level > meter.limits.depth)
       throw limitError(`a value nested deeper than ${meter.limits.depth} levels`);
     const line = safeRepr(one, meter);
-    if (line.length <= WIDTH - indent - allowance) write(line);
+    if (textLength(line) <= WIDTH - indent - allowance) write(line);
     else if (one instanceof PyDict) dictionary(one, indent, allowance, level);
     else if (Array.isArray(one)) sequence(one, "[", "]", indent, allowance, level);
     else if (one instanceof PyTuple)
       sequence(one.items, "(", one.items.length === 1 ? ",)" : ")", indent, allowance, level);
-    else if (typeof one === "string") text(one, indent, allowance, level);
+    else if (typeof one === "string" && one !== "") text(one, indent, allowance, level);
     else write(line);
   }
 
@@ -40,7 +41,7 @@ export function prettyText(value: Value, meter: Meter): string {
       const last = i === entries.length - 1;
       const name = safeRepr(key, meter);
       write(`${name}: `);
-      format(item, inner + name.length + 2, last ? allowance + 1 : 1, level + 1);
+      format(item, inner + textLength(name) + 2, last ? allowance + 1 : 1, level + 1);
       if (!last) write(`,\n${" ".repeat(inner)}`);
     });
     write("}");
@@ -88,7 +89,7 @@ function pieces(text: string, width: number, allowance: number, meter: Meter): s
   lines.forEach((line, i) => {
     const lastLine = i === lines.length - 1;
     const whole = repr(line, meter);
-    if (whole.length <= width - (lastLine ? allowance : 0)) {
+    if (textLength(whole) <= width - (lastLine ? allowance : 0)) {
       chunks.push(whole);
       return;
     }
@@ -96,7 +97,7 @@ function pieces(text: string, width: number, allowance: number, meter: Meter): s
     let current = "";
     words.forEach((word, j) => {
       const most = width - (lastLine && j === words.length - 1 ? allowance : 0);
-      if (repr(current + word, meter).length > most) {
+      if (textLength(repr(current + word, meter)) > most) {
         if (current !== "") chunks.push(repr(current, meter));
         current = word;
       } else current += word;

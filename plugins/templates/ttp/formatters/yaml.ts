@@ -1,4 +1,5 @@
 /** YAML as PyYAML's `dump(value, default_flow_style=False)` writes it. */
+import { textLength } from "../../python/codepoints.ts";
 import { sorted } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
 import { typeError } from "../../python/errors.ts";
@@ -23,7 +24,7 @@ export function yamlText(value: Value, meter: Meter): string {
     if (length > meter.limits.stringChars) meter.text(length);
     parts.push(text);
     const at = text.lastIndexOf("\n");
-    column = at < 0 ? column + text.length : text.length - at - 1;
+    column = at < 0 ? column + textLength(text) : textLength(text.slice(at + 1));
   };
   const anchors = findAnchors(value, meter);
   const written = new Set<Value>();
@@ -48,20 +49,22 @@ export function yamlText(value: Value, meter: Meter): string {
     return { text: `&${name}`, alias: false };
   }
 
-  function scalar(one: Value, indent: number, key: boolean): void {
+  /** @returns whether it stands without quotes. */
+  function scalar(one: Value, indent: number, key: boolean): boolean {
     const sink = sinkAt(indent);
     if (typeof one !== "string") {
       write(plainText(one));
-      return;
+      return true;
     }
     const { multiline, plain, single } = analyse(one);
     const isPlain = !RESOLVED.test(one) && one !== "" && plain && !(key && multiline);
     if (isPlain) writePlain(one, !key, sink);
     else if (single && !(key && multiline)) writeSingle(one, !key, sink);
     else writeDouble(one, !key, sink);
+    return isPlain;
   }
 
-  /** @param inline whether the first line of the value goes on the present one, as after `- `. */
+  /** @param where an item begins on the line of its mark, the value of a key on the next one. */
   function node(one: Value, indent: number, level: number, where: "root" | "key" | "item"): void {
     if (level > meter.limits.depth)
       throw limitError(`a value nested deeper than ${meter.limits.depth} levels`);
@@ -69,7 +72,8 @@ export function yamlText(value: Value, meter: Meter): string {
     const items = Array.isArray(one) ? one : one instanceof PyTuple ? one.items : undefined;
     if (items === undefined && !(one instanceof PyDict)) {
       if (where !== "root") write(" ");
-      scalar(one, indent + 2, false);
+      const plain = scalar(one, indent + 2, false);
+      if (where === "root" && plain) write("\n...");
       return;
     }
     const { text, alias } = reference(one);
@@ -123,23 +127,24 @@ export function yamlText(value: Value, meter: Meter): string {
   function mapping(dict: PyDict, indent: number, level: number, fresh: boolean, atRoot: boolean): void {
     sortedEntries(dict, meter).forEach(([key, item], i) => {
       lineStart(indent, i === 0, fresh, atRoot);
-      const simple = typeof key !== "string" || (key.length < MAX_SIMPLE_KEY && !analyse(key).multiline);
+      const simple = typeof key !== "string" || isSimpleKey(key);
       if (!simple) {
         write("? ");
         scalar(key, indent + 2, false);
         write(`\n${" ".repeat(indent)}`);
       } else scalar(key, indent, true);
       write(":");
-      node(item, indent, level + 1, "key");
+      node(item, indent, level + 1, simple ? "key" : "item");
     });
   }
 
   node(value, 0, 0, "root");
-  const plainRoot = !(Array.isArray(value) || value instanceof PyDict || value instanceof PyTuple);
-  if (plainRoot && !/['"]$/.test(parts.at(-1) ?? "")) write("\n...");
   write("\n");
   return parts.join("");
 }
+
+const isSimpleKey = (key: string): boolean =>
+  key !== "" && textLength(key) < MAX_SIMPLE_KEY && !analyse(key).multiline;
 
 function plainText(value: Value): string {
   if (value === null) return "null";

@@ -62,8 +62,8 @@ function guarded(read: () => Value, instead: Value, what: string, { warn }: Load
   try {
     return read();
   } catch (error) {
-    if (error instanceof TemplateError && error.kind === "TemplateLimit") throw error;
-    warn(`can't read ${what}: ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof TemplateError) || error.kind === "TemplateLimit") throw error;
+    warn(`can't read ${what}: ${error.message}`);
     return instead;
   }
 }

@@ -1,6 +1,7 @@
 /** YAML as PyYAML's safe_load reads it: plain scalars resolve by the rules of YAML 1.1. */
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import { PyDict } from "../../python/dict.ts";
+import { PyError } from "../../python/errors.ts";
 import { limitError, type Meter } from "../../python/limits.ts";
 import { PyFloat, PyTuple, toInt, type Value } from "../../python/values.ts";
 
@@ -13,8 +14,9 @@ const FLOAT =
   /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 
 const MAX_DEPTH = 100;
+const yamlError = (message: string): PyError => new PyError("YAMLError", message);
 
-/** @throws Error where the text is no YAML. */
+/** @throws PyError YAMLError where the text is no YAML. */
 export function loadYaml(text: string, meter: Meter): Value {
   const document = parseDocument(text, {
     version: "1.1",
@@ -23,7 +25,7 @@ export function loadYaml(text: string, meter: Meter): Value {
     logLevel: "silent",
   });
   const [error] = document.errors;
-  if (error !== undefined) throw error;
+  if (error !== undefined) throw yamlError(error.message);
   const anchors = new Map<string, Value>();
 
   function convert(node: Node | null, depth: number): Value {
@@ -32,7 +34,7 @@ export function loadYaml(text: string, meter: Meter): Value {
     if (node === null) return null;
     if (isAlias(node)) {
       const value = anchors.get(node.source);
-      if (value === undefined) throw new Error(`found undefined alias '${node.source}'`);
+      if (value === undefined) throw yamlError(`found undefined alias '${node.source}'`);
       return value;
     }
     if (isScalar(node)) {
@@ -71,14 +73,14 @@ function mergeSources(value: Value): PyDict[] {
   const list = Array.isArray(value) ? value : [value];
   return list.map((one) => {
     if (one instanceof PyDict) return one;
-    throw new Error("expected a mapping for merging");
+    throw yamlError("expected a mapping for merging");
   });
 }
 
 function scalar(text: string, type: string | null | undefined, tag: string | undefined): Value {
   const short = tag?.replace(/^tag:yaml\.org,2002:/, "!!");
   if (short === "!!str" || (type !== "PLAIN" && short === undefined)) return text;
-  if (short?.startsWith("!") && !short.startsWith("!!")) throw new Error(`unknown tag ${short}`);
+  if (short?.startsWith("!") && !short.startsWith("!!")) throw yamlError(`unknown tag ${short}`);
   if (NULL.test(text)) return null;
   if (TRUE.test(text)) return true;
   if (FALSE.test(text)) return false;

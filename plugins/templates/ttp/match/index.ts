@@ -7,7 +7,7 @@ import { bindArguments } from "./arguments.ts";
 import { convertFunctions } from "./convert.ts";
 import { ipFunctions } from "./ip.ts";
 import { lookupFunctions } from "./lookup.ts";
-import { createRegexFunctions } from "./regex.ts";
+import { regexFunctions } from "./regex.ts";
 import { textFunctions } from "./text.ts";
 import { createUptime } from "./uptime.ts";
 
@@ -31,7 +31,7 @@ const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map(
     ...convertFunctions,
     ...ipFunctions,
     ...lookupFunctions,
-    ...createRegexFunctions(),
+    ...regexFunctions,
     uptimeparse: createUptime(),
     macro,
   }),
@@ -40,5 +40,3 @@ const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map(
 export function matchFunction(name: string): DataFunction | undefined {
   return FUNCTIONS.get(name);
 }
-
-export const matchFunctionNames = (): readonly string[] => [...FUNCTIONS.keys()];

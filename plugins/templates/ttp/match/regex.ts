@@ -1,11 +1,10 @@
 /** Match functions with regular expressions. */
 
 import { typeError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
 import { toInteger } from "../../python/numbers.ts";
-import { compilePython, escapePython } from "../../python/regex/index.ts";
+import { escapePython } from "../../python/regex/index.ts";
 import { typeName, type Value } from "../../python/values.ts";
-import { type DataFunction, decide, keep } from "../runtime.ts";
+import { type DataFunction, decide, keep, type Runtime } from "../runtime.ts";
 import { bindArguments, text } from "./arguments.ts";
 import { replaceEach } from "./text.ts";
 
@@ -18,47 +17,35 @@ function formatted(value: Value | undefined): string {
   return typeof value === "string" ? value : String(value);
 }
 
-export function createRegexFunctions(): Readonly<Record<string, DataFunction>> {
-  const kept = new Map<string, ReturnType<typeof compilePython>>();
-  const compiled = (pattern: string) => {
-    const known = kept.get(pattern);
-    if (known !== undefined) return known;
-    if (kept.size > 1000) kept.clear();
-    const made = compilePython(pattern);
-    kept.set(pattern, made);
-    return made;
-  };
-  const searching =
-    (form: (pattern: string) => string, wanted: boolean): DataFunction =>
-    (data, args, kwargs) => {
-      const [pattern] = bindArguments("a regex check", ["pattern"], args, kwargs);
-      return decide(data, (compiled(form(formatted(pattern))).search(subject(data)) !== null) === wanted);
-    };
-  const replaced = (data: string, pattern: string, by: string, count: number, meter: Meter): string => {
-    const made = compiled(pattern).sub(by, data, count);
-    meter.text(made.length);
-    return made;
+const searching =
+  (form: (pattern: string) => string, wanted: boolean): DataFunction =>
+  (data, args, kwargs, rt) => {
+    const [pattern] = bindArguments("a regex check", ["pattern"], args, kwargs);
+    return decide(data, (rt.compile(form(formatted(pattern))).search(subject(data)) !== null) === wanted);
   };
 
-  return {
-    startswith_re: searching((pattern) => `^${pattern}`, true),
-    endswith_re: searching((pattern) => `${pattern}$`, true),
-    contains_re: searching((pattern) => pattern, true),
-    notstartswith_re: searching((pattern) => `^${pattern}`, false),
-    notendswith_re: searching((pattern) => `${pattern}$`, false),
-    exclude_re: searching((pattern) => pattern, false),
-    resub: (data, args, kwargs, rt) => {
-      const [old = null, by, count = 1] = bindArguments("resub", ["old", "new", "count?"], args, kwargs);
-      const variable = rt.vars.get(old);
-      const pattern =
-        variable === undefined ? text(old, "the old text") : escapePython(text(variable, "the old text"));
-      return keep(
-        replaced(subject(data), pattern, text(by, "the new text"), Number(toInteger(count)), rt.meter),
-      );
-    },
-    resuball: (data, args, _kwargs, rt) =>
-      replaceEach(subject(data), args, rt, (made, old, by, literal) =>
-        replaced(made, literal ? escapePython(old) : old, by, 0, rt.meter),
-      ),
-  };
+function replaced(data: string, pattern: string, by: string, count: number, rt: Runtime): string {
+  const made = rt.compile(pattern).sub(by, data, count);
+  rt.meter.text(made.length);
+  return made;
 }
+
+export const regexFunctions: Readonly<Record<string, DataFunction>> = {
+  startswith_re: searching((pattern) => `^${pattern}`, true),
+  endswith_re: searching((pattern) => `${pattern}$`, true),
+  contains_re: searching((pattern) => pattern, true),
+  notstartswith_re: searching((pattern) => `^${pattern}`, false),
+  notendswith_re: searching((pattern) => `${pattern}$`, false),
+  exclude_re: searching((pattern) => pattern, false),
+  resub: (data, args, kwargs, rt) => {
+    const [old = null, by, count = 1] = bindArguments("resub", ["old", "new", "count?"], args, kwargs);
+    const variable = rt.vars.get(old);
+    const pattern =
+      variable === undefined ? text(old, "the old text") : escapePython(text(variable, "the old text"));
+    return keep(replaced(subject(data), pattern, text(by, "the new text"), Number(toInteger(count)), rt));
+  },
+  resuball: (data, args, _kwargs, rt) =>
+    replaceEach(subject(data), args, rt, (made, old, by, literal) =>
+      replaced(made, literal ? escapePython(old) : old, by, 0, rt),
+    ),
+};
