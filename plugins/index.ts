@@ -9,7 +9,9 @@ import platformsHuawei from "./platforms/huawei.ts";
 import platformsJuniper from "./platforms/juniper.ts";
 import platformsLinux from "./platforms/linux.ts";
 import templatesEta from "./templates/eta/plugin.ts";
+import templatesJinja2 from "./templates/jinja2/plugin.ts";
 import templatesTextfsm from "./templates/textfsm/plugin.ts";
+import templatesTtp from "./templates/ttp/plugin.ts";
 import webhooksBasic from "./webhooks/basic/plugin.ts";
 
 const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
@@ -22,7 +24,9 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsJuniper,
   platformsLinux,
   templatesEta,
+  templatesJinja2,
   templatesTextfsm,
+  templatesTtp,
   webhooksBasic,
 ];
 

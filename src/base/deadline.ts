@@ -63,12 +63,14 @@ export function within<T>(
       () => done(() => reject(reason())),
       Math.min(Math.max(0, afterMs), longestTimerMs),
     );
-    const unlisten = onAbort(signal, (why) => done(() => reject(why)));
+    // A signal that has ended calls back at once, before there is anything to stop.
+    let unlisten = () => {};
     function done(settle: () => void) {
       clearTimeout(timer);
-      unlisten?.();
+      unlisten();
       settle();
     }
+    unlisten = onAbort(signal, (why) => done(() => reject(why)));
     promise.then(
       (value) => done(() => resolve(value)),
       (error) => done(() => reject(error)),
@@ -80,11 +82,12 @@ export function within<T>(
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms);
-    const unlisten = signal ? onAbort(signal, done) : () => {};
+    let unlisten = () => {};
     function done() {
       clearTimeout(timer);
-      unlisten?.();
+      unlisten();
       resolve();
     }
+    if (signal) unlisten = onAbort(signal, done);
   });
 }

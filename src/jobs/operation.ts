@@ -60,13 +60,15 @@ export async function checkOperation(
     return { ok: false, issues: [{ path: "driver", message }], host, deviceType: null };
   }
   const options: Partial<OperationOptions> = request.options ?? {};
-  const parsing = request.parsing ?? options.parsing ?? undefined;
   const rendering = request.rendering ?? options.rendering ?? undefined;
   const connection = await checkConnection(driver, input.connection, plugins);
   const issues = [...connection.issues, ...workIssues(request, rendering !== undefined, driver)];
   const operation: OperationKind = isGiven(request.config) ? "config" : "query";
   const args = await checkArgs(driver, operation, request.driver_args ?? {});
   issues.push(...args.issues);
+  const asked = operation === "query" ? driver.parsing?.(args.known) : undefined;
+  const named = request.parsing ?? options.parsing ?? undefined;
+  const parsing: TemplateUse | undefined = named ?? (asked && { ...asked.use });
   if (parsing) issues.push(...(await checkUse(plugins, parsing, "parse")));
   if (rendering) issues.push(...(await checkUse(plugins, rendering, "render")));
   const webhook = await checkWebhook(plugins, options.webhook ?? undefined, request);
@@ -90,6 +92,7 @@ export async function checkOperation(
         ...workOf(input, rendering !== undefined),
         ...(rendering && operation === "config" ? { rendering } : {}),
         ...(parsing && operation === "query" ? { parsing, ...(await setOf(plugins, parsing)) } : {}),
+        ...(named === undefined && asked?.strict === false ? { parsingLenient: true } : {}),
       },
       ttlMs: ttl * 1000,
       resultTtlMs: options.result_ttl ? options.result_ttl * 1000 : resultTtlMs,

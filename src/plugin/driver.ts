@@ -19,7 +19,16 @@ export interface DriverPlugin extends Manifest<"driver"> {
   readonly platformField?: "device_type";
   /** Whether a command list is safe to run again after a crash; default: a query is, a configuration never. */
   readonly repeatable?: (operation: "query" | "configure", args: unknown) => boolean;
+  /** Parsing that its own arguments ask for (`use_textfsm`), in the words of the service's `parsing`. */
+  readonly parsing?: (args: unknown) => { readonly use: ParsingUse; readonly strict: boolean } | undefined;
   readonly load: Implementation<Driver, DriverKit>;
+}
+
+/** `parsing` of a request; `strict: false` keeps a text that no template fits. */
+export interface ParsingUse {
+  readonly name: string;
+  readonly template?: string;
+  readonly args?: Record<string, unknown>;
 }
 
 export interface Driver {

@@ -83,8 +83,14 @@ async function parse(
         args,
         texts: [textOf(output)],
       };
-      const { json } = await named("ParseError", () => pool.run(task, { deadline }));
-      parsed.push({ command, json: json[0] ?? "null" });
+      try {
+        const { json } = await named("ParseError", () => pool.run(task, { deadline }));
+        parsed.push({ command, json: json[0] ?? "null" });
+      } catch (error) {
+        const misfit = error instanceof ServiceError && error.kind === "ParseError";
+        if (!misfit || payload.parsingLenient !== true) throw error;
+        parsed.push({ command, output });
+      }
     }
     return parsed;
   } catch (error) {

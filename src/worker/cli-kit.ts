@@ -51,7 +51,7 @@ function terminalOf(platform: PlatformPlugin) {
 }
 
 async function overSsh(ssh: Ssh, { ssh: to, platform }: CliTarget, ctx: Context): Promise<Opened> {
-  const connection = await ssh.connect(platform.legacySsh ? { ...to, profile: "legacy" } : to, ctx);
+  const connection = await ssh.connect(to, ctx);
   try {
     const shell = await connection.shell(terminalOf(platform), ctx);
     return { connection, wire: withConnection(shell, connection) };
@@ -87,9 +87,9 @@ async function overTelnet({ ssh: to, platform }: CliTarget, ctx: Context): Promi
 
 function filesOf(connection: SshConnection, fence: Fence): NonNullable<OpenOptions["files"]> {
   return {
-    move(direction, localPath, remotePath, by, ctx) {
+    move(direction, localPath, remotePath, by, ctx, more) {
       fence.check();
-      return connection[direction]({ localPath, remotePath, by }, ctx);
+      return connection[direction]({ localPath, remotePath, by, ...more }, ctx);
     },
     async hash(localPath, algorithm) {
       const hash = createHash(algorithm);

@@ -95,12 +95,13 @@ function once(
         ),
       );
     const timer = setTimeout(late, Math.min(init.timeoutMs, ctx.remaining()));
-    const unlisten = onAbort(ctx.signal, () => fail(abortReason(ctx.signal)));
+    let unlisten = () => {};
     function finish(settle: () => void) {
       clearTimeout(timer);
-      unlisten?.();
+      unlisten();
       settle();
     }
+    unlisten = onAbort(ctx.signal, () => fail(abortReason(ctx.signal)));
     request.on("error", (error) =>
       fail(new ServiceError("HostUnreachable", `${target.host} could not be reached: ${error.message}`)),
     );

@@ -37,16 +37,7 @@ interface Kept extends KeptSession {
 }
 
 /** Fields of a connection that say how to talk, not to whom as whom: they do not split sessions. */
-const tuning = new Set([
-  "timeout",
-  "keepalive",
-  "verbose",
-  "fast_cli",
-  "global_delay_factor",
-  "banner_timeout",
-  "auth_timeout",
-  "enable_mode",
-]);
+const tuning = new Set(["timeout", "keepalive", "verbose", "fast_cli", "banner_timeout", "auth_timeout"]);
 
 /** A session is known by all that authenticated it: never by its host alone. */
 export function sessionKey(driver: string, connection: Record<string, unknown>): string {
