@@ -52,9 +52,17 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     // What was told before stands on disk: only what is new is added.
     const lines = startsWith(question.lines, sent) ? question.lines.slice(sent.length) : question.lines;
     if (lines.length === 0) return;
-    if (!(await store.claims.sending(job.fence, lines, sendings))) throw lostClaim();
+    const outcome = await store.claims.sending(job.fence, lines, sendings);
+    if (outcome !== "sent") throw notSent(outcome);
     sendings++;
     sent = [...sent, ...lines];
+  }
+
+  function notSent(outcome: "cancel" | "worker" | "lost"): ServiceError {
+    if (outcome === "lost")
+      return new ServiceError("WorkerLost", "The claim of this job was lost: nothing was sent.");
+    stopped ??= outcome;
+    return stopErrors[outcome]();
   }
 
   async function run(): Promise<Ended> {
@@ -131,9 +139,9 @@ function startsWith(all: readonly string[], head: readonly string[]): boolean {
   return all.length >= head.length && head.every((line, at) => all[at] === line);
 }
 
-function lostClaim(): ServiceError {
-  return new ServiceError(
-    "WorkerLost",
-    "The claim of this job was lost or it was stopped: nothing was sent.",
-  );
-}
+/** By whom a running job can be asked to stop, and what it fails with then. */
+export const stopErrors: Record<"cancel" | "worker", () => ServiceError> = {
+  cancel: () => new ServiceError("Cancelled", "The job was cancelled."),
+  worker: () =>
+    new ServiceError("WorkerLost", "The worker was stopped by a caller while the job was running."),
+};

@@ -48,6 +48,7 @@ export function createLife(tools: LifeTools): Life {
   let watch: ReturnType<typeof setTimeout> | undefined;
   let distrusted = false;
   let over = false;
+  let failing = false;
 
   async function begin(): Promise<NodeLife> {
     const from = monotonicMs();
@@ -64,6 +65,7 @@ export function createLife(tools: LifeTools): Life {
 
   function trusted(from: number): void {
     trust.extend(from, times.trustMs);
+    failing = false;
     const again = distrusted;
     distrusted = false;
     clearTimeout(watch);
@@ -87,7 +89,7 @@ export function createLife(tools: LifeTools): Life {
     if (!over)
       timer = setTimeout(
         () => void beat().finally(schedule),
-        distrusted ? times.renewMs / 10 : times.renewMs,
+        failing || distrusted ? times.renewMs / 10 : times.renewMs,
       );
   }
 
@@ -101,7 +103,7 @@ export function createLife(tools: LifeTools): Life {
       else await rebegin(life);
     } catch (error) {
       log.warn("node.renew_failed", { reason: error instanceof Error ? error.message : String(error) });
-      if (trust.left() < times.renewMs) schedule();
+      failing = true;
     }
   }
 

@@ -1,10 +1,10 @@
 /** What other nodes on the same store do: their submissions, their wishes, their deaths. */
-import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Backlog } from "../jobs/backlog.ts";
 import type { QueuedJob } from "../jobs/submit.ts";
 import type { NodeLife } from "../store/claims.ts";
 import type { Store } from "../store/store.ts";
+import { stopErrors } from "./attempt.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Lanes } from "./lanes.ts";
 import type { LifeTimes } from "./life.ts";
@@ -80,9 +80,8 @@ export function createNeighbours(tools: NeighboursTools): Neighbours {
     const life = tools.life();
     if (!life) return;
     for (const { id, why } of await store.claims.stops(life)) {
-      if (why === "cancel")
-        dispatcher.stop(id, "cancel", new ServiceError("Cancelled", "The job was cancelled."));
-      else dispatcher.stop(id, "worker", new ServiceError("WorkerLost", "The worker was stopped."));
+      const by = why === "worker" ? "worker" : "cancel";
+      dispatcher.stop(id, by, stopErrors[by]());
     }
     const names = await store.workers.takeStops(tools.node.name);
     if (names.length > 0) tools.onStopWorkers(names);

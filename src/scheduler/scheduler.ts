@@ -10,7 +10,7 @@ import { pinnedQueue } from "../model/identity.ts";
 import type { NodeLife } from "../store/claims.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../threads/api.ts";
-import { startAttempt } from "./attempt.ts";
+import { startAttempt, stopErrors } from "./attempt.ts";
 import { createCourier } from "./courier.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createFinish } from "./finish.ts";
@@ -130,12 +130,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function onStopWorkers(names: readonly string[]): void {
     const wanted = new Set(names);
-    const lost = new ServiceError(
-      "WorkerLost",
-      "The worker was stopped by a caller while the job was running.",
-    );
     for (const attempt of dispatcher.running())
-      if (wanted.has(attempt.job.worker)) attempt.stop("worker", lost);
+      if (wanted.has(attempt.job.worker)) attempt.stop("worker", stopErrors.worker());
     for (const { host } of pool.sessions())
       if (wanted.has(`${node.name}.${pinnedQueue(host)}`)) void pool.evict(host);
   }
@@ -174,8 +170,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       dispatcher.queued(jobs);
     },
     onStop(ids) {
-      for (const id of ids)
-        dispatcher.stop(id, "cancel", new ServiceError("Cancelled", "The job was cancelled."));
+      for (const id of ids) dispatcher.stop(id, "cancel", stopErrors.cancel());
     },
     onEnded,
     ownWorkers: own.states,

@@ -63,27 +63,33 @@ function refused(why: string): ServiceError {
 }
 
 export async function openLink(place: Place): Promise<Link> {
-  let client = await open(place);
+  const limit = { ms: requestTimeoutMs };
+  let client = await open(place, limit);
   return {
-    batch: (statements) =>
-      !place.shared && weightOf(statements) > 2 * stretch
-        ? long(client, statements)
-        : short(client, statements),
+    batch(statements) {
+      // A bulk of 10,000 takes a server more than a moment.
+      limit.ms = requestTimeoutMs + weightOf(statements);
+      const heavy = !place.shared && weightOf(statements) > 2 * stretch;
+      return heavy ? long(client, statements) : short(client, statements);
+    },
     async read(statement) {
       return plain(await client.execute({ sql: statement.sql, args: [...statement.args] }));
     },
     script: (sql) => client.executeMultiple(sql),
     async reopen() {
       client.close();
-      client = await open(place);
+      client = await open(place, limit);
     },
     close: () => client.close(),
   };
 }
 
-async function open(place: Place): Promise<Client> {
+async function open(place: Place, limit: { readonly ms: number }): Promise<Client> {
   if (place.shared) {
     const authToken = place.token?.reveal();
+    // The client itself waits for ever.
+    const timed = (request: Request | string | URL, init?: RequestInit) =>
+      fetch(request, { ...init, signal: AbortSignal.timeout(limit.ms) });
     return createClient({ url: place.at, fetch: timed, ...(authToken === undefined ? {} : { authToken }) });
   }
   makePrivate(place.at);
@@ -110,11 +116,6 @@ function makePrivate(file: string): void {
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "EEXIST") throw error;
   }
-}
-
-/** The client itself waits for ever. */
-function timed(request: Request | string | URL, init?: RequestInit): Promise<Response> {
-  return fetch(request, { ...init, signal: AbortSignal.timeout(requestTimeoutMs) });
 }
 
 async function short(client: Client, statements: readonly Statement[]): Promise<Rows[]> {

@@ -39,6 +39,8 @@ export interface NewHook {
   readonly content: string;
 }
 
+/** A caller waits this long, and a millisecond for each job. */
+const patienceMs = 2_500;
 /** 1,500 parameters a statement; more rows gain nothing. */
 const rowsAtOnce = 50;
 
@@ -54,7 +56,8 @@ export function createInsert(database: Database) {
     const statements: Statement[] = [];
     for (let at = 0; at < jobs.length; at += rowsAtOnce)
       statements.push(...insertStatements(database, jobs.slice(at, at + rowsAtOnce), guard.condition));
-    return guard.answer(await database.write([...guard.before, ...statements, ...guard.after]));
+    const all = [...guard.before, ...statements, ...guard.after];
+    return guard.answer(await database.write(all, { patienceMs: patienceMs + jobs.length }));
   }
 
   return async (

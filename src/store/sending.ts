@@ -9,6 +9,8 @@ interface Sending {
   readonly lines: readonly string[];
 }
 
+export type Sent = "sent" | "cancel" | "worker" | "lost";
+
 const rowsAtOnce = 50;
 
 /** The claim is still held, nobody asked to stop it, and the life that holds it is not over. */
@@ -36,10 +38,19 @@ where j.id = v.column1 and ${held} returning id`,
 
   /**
    * @param n number of the sending in its attempt, from 0; later ones add to the first.
-   * @returns false when the job is no longer this claim's, or was asked to stop: nothing may be sent.
+   * @returns `sent`: it may go out. `cancel`, `worker`: somebody asked to stop it. `lost`: the claim is gone.
    */
-  return async (fence: Fence, lines: readonly string[], n: number): Promise<boolean> => {
-    if (n === 0) return first({ fence, lines });
+  return async (fence: Fence, lines: readonly string[], n: number): Promise<Sent> => {
+    if (n === 0 ? await first({ fence, lines }) : await further(fence, lines, n)) return "sent";
+    const { rows } = await database.read({
+      sql: "select stop from jobs where id = ? and +status = 'running' and node = ? and generation = ? and attempt = ?",
+      args: [fence.id, fence.name, fence.generation, fence.attempt],
+    });
+    const why = rows[0]?.[0];
+    return why === "cancel" || why === "worker" ? why : "lost";
+  };
+
+  async function further(fence: Fence, lines: readonly string[], n: number): Promise<boolean> {
     const [rows] = await database.write([
       {
         sql: `insert into sendings (job_id, attempt, n, lines) select j.id, j.attempt, ?, v.column2
@@ -49,5 +60,5 @@ on conflict (job_id, attempt, n) do update set lines = excluded.lines`,
       },
     ]);
     return (rows?.changes ?? 0) > 0;
-  };
+  }
 }

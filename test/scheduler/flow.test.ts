@@ -118,3 +118,30 @@ test("a job that runs longer than its ttl is stopped", async () => {
   const id = await node.submit(query("r1", "hang", { options: { ttl: 1 } }));
   expect((await node.ended(id)).result?.error).toMatchObject({ type: "JobTimeout", outcome: "unknown" });
 });
+
+test("a job that is stopped before its first byte sends nothing, and is not started again", async () => {
+  for (const [why, type] of [
+    ["cancel", "Cancelled"],
+    ["worker", "WorkerLost"],
+  ] as const) {
+    const id = await node.submit(query("r1", "slow login 150"));
+    while (node.pool.running() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    // As another node tells it: by the row alone.
+    await node.store.claims.askToStop([id], why);
+    const record = await node.ended(id);
+    expect(record).toMatchObject({ status: "failed", attempt: 1, result: { error: { type } } });
+    expect(record.result?.error).not.toHaveProperty("outcome");
+  }
+  expect(node.pool.log).toEqual([]);
+});
+
+test("a device that keeps refusing a password is left alone, and the jobs say so", async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 30 }, () =>
+      node.submit(query("r1", "wrong password", { options: { queue_strategy: "fifo" } })),
+    ),
+  );
+  const types = await Promise.all(ids.map(async (id) => (await node.ended(id)).result?.error?.type));
+  expect(types.filter((type) => type === "AuthenticationFailed")).toHaveLength(3);
+  expect(types.filter((type) => type === "AuthBackoff")).toHaveLength(27);
+});

@@ -177,6 +177,9 @@ async function fakeDevice(
   const sent: string[] = [];
   const outputs: { command: string; output: unknown }[] = [];
   for (const command of all) {
+    if (command.startsWith("slow login ")) await pause(Number(command.split(" ")[2]));
+    if (command === "wrong password")
+      throw new ServiceError("AuthenticationFailed", "The device refused it.");
     if (command === "quiet") throw new ServiceError("WorkerLost", "The thread died before it sent.");
     sent.push(command);
     await options.answer?.({ about: "sending", lines: [...sent] });

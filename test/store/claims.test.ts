@@ -85,11 +85,11 @@ describe.each(storeKinds)("on %s", (kind) => {
     ]) {
       expect(await store.settle.end(end(job.id), { fence: stale })).toBe(false);
       expect(await store.settle.requeue({ fence: stale, lost: 0 })).toBe(false);
-      expect(await store.claims.sending(stale, ["x"], 0)).toBe(false);
+      expect(await store.claims.sending(stale, ["x"], 0)).toBe("lost");
     }
     expect(await store.settle.end(end(job.id), { queued: true })).toBe(false);
     expect(await statusOf(job.id)).toBe("running");
-    expect(await store.claims.sending(fence, ["x"], 0)).toBe(true);
+    expect(await store.claims.sending(fence, ["x"], 0)).toBe("sent");
     expect(await store.settle.end(end(job.id, "failed"), { fence })).toBe(true);
     expect(await store.settle.end(end(job.id), { fence })).toBe(false);
     expect(await store.settle.requeue({ fence, lost: 0 })).toBe(false);
@@ -104,12 +104,12 @@ describe.each(storeKinds)("on %s", (kind) => {
     const fence = jobs.find((job) => job.fence.id === sent.id)?.fence;
     const other = jobs.find((job) => job.fence.id === unsent.id)?.fence;
     if (!fence || !other) throw new Error("no claim");
-    expect(await store.claims.sending(fence, ["show a"], 0)).toBe(true);
-    expect(await store.claims.sending(fence, ["show b"], 1)).toBe(true);
+    expect(await store.claims.sending(fence, ["show a"], 0)).toBe("sent");
+    expect(await store.claims.sending(fence, ["show b"], 1)).toBe("sent");
     expect(await store.recovery.orphans(10)).toEqual([]);
     await store.nodes.setState(n1, "dead");
     expect(await store.nodes.renew(n1, 30_000, 2_000)).toBe(false);
-    expect(await store.claims.sending(other, ["late"], 0)).toBe(false);
+    expect(await store.claims.sending(other, ["late"], 0)).toBe("lost");
     expect((await store.claims.claim(n1, wanted(["pinned_r1"]))).jobs).toEqual([]);
     // The queue moves only when the job of the dead node is settled.
     expect((await store.claims.claim(n2, wanted(["pinned_r1"]))).taken).toEqual([]);
