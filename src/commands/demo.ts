@@ -59,16 +59,6 @@ export async function demo(config: Config, program: Program, once: boolean): Pro
   process.exit(0);
 }
 
-const versionTemplate = `Value Version (\\S+)
-Value Hostname (\\S+)
-Value Uptime (.+)
-Value List Serial (\\S+)
-
-Start
-  ^.*Software.*, Version \${Version},
-  ^\${Hostname} uptime is \${Uptime}
-  ^Processor board ID \${Serial}`;
-
 interface Tour {
   readonly url: string;
   readonly key: string;
@@ -115,15 +105,21 @@ async function tour({ url, key, port, username, password, secret }: Tour): Promi
     driver: "netmiko",
     connection_args,
     command: "show version",
-    parsing: { name: "textfsm", template: versionTemplate },
+    parsing: { name: "textfsm" },
   });
-  await ended("… and its result, parsed by the TextFSM template that came with the request", query.id);
-  const change = await call<{ id: string }>("A configuration change, saved", "POST", "/device/execute", {
-    driver: "netmiko",
-    connection_args,
-    config: ["interface Loopback7", "description made by patchbay"],
-    driver_args: { save: true },
-  });
+  await ended("… and its result, parsed: TextFSM picks the template by platform and command", query.id);
+  const change = await call<{ id: string }>(
+    "A configuration change, rendered from a Jinja2 template and saved",
+    "POST",
+    "/device/execute",
+    {
+      driver: "netmiko",
+      connection_args,
+      config: { id: 7, description: "made by patchbay" },
+      rendering: { name: "jinja2", template: "interface Loopback{{ id }}\n description {{ description }}" },
+      driver_args: { save: true },
+    },
+  );
   await ended("… and the transcript of the push", change.id);
 }
 
