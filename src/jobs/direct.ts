@@ -5,6 +5,7 @@ import { ServiceError, toErrorData } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import { testRequest } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
+import type { Store } from "../store/store.ts";
 import type { Pool } from "../threads/api.ts";
 import type { Body, TestAnswer } from "./api.ts";
 import { checkConnection, type Plugins } from "./connection.ts";
@@ -13,6 +14,7 @@ import type { Logins } from "./logins.ts";
 import { suggestion } from "./near.ts";
 
 export interface DirectTools {
+  readonly store: Pick<Store, "audit">;
   readonly plugins: Plugins;
   readonly pool: Pool;
   readonly logins: Logins;
@@ -24,7 +26,7 @@ const mostAtOnce = 32;
 /** The driver's own timeout speaks first; this one ends what does not keep to it. */
 const graceMs = 2_000;
 
-export function createConnectionTest({ plugins, pool, logins, iso, now }: DirectTools) {
+export function createConnectionTest({ store, plugins, pool, logins, iso, now }: DirectTools) {
   let running = 0;
 
   return async (body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer> => {
@@ -44,7 +46,16 @@ export function createConnectionTest({ plugins, pool, logins, iso, now }: Direct
       });
     running++;
     try {
-      return await test(driver, checked, request.driver_args ?? {}, signal);
+      const answer = await test(driver, checked, request.driver_args ?? {}, signal);
+      const outcome = answer.success ? "success" : "failed";
+      await store.audit.add({
+        caller,
+        action: "device.test",
+        host: checked.host,
+        outcome,
+        detail: driver.name,
+      });
+      return answer;
     } finally {
       running--;
     }

@@ -5,10 +5,10 @@ import { type ErrorKind, ServiceError } from "../base/errors.ts";
 export interface Logins {
   /**
    * Waits for leave to log in.
-   * @param paced false: a session with the device is open, so that probably nothing logs in.
+   * @param open whether a session with the device is open, so that probably nothing logs in.
    * @throws ServiceError AuthBackoff; the reason of the signal.
    */
-  enter(hostKey: string, user: string, signal: AbortSignal, paced?: boolean): Promise<LoginPass>;
+  enter(hostKey: string, user: string, signal: AbortSignal, open?: () => boolean): Promise<LoginPass>;
 }
 
 export interface LoginPass {
@@ -74,7 +74,6 @@ export function createLogins(limits: LoginLimits, now: () => number = () => perf
 
   /** Logins leave one after the other, at the pace that an authentication server takes. */
   async function pace(signal: AbortSignal): Promise<void> {
-    if (limits.perSecond === 0) return;
     const at = Math.max(now(), nextLoginAt);
     nextLoginAt = at + 1_000 / limits.perSecond;
     await pause(Math.max(0, at - now()), signal);
@@ -104,8 +103,8 @@ export function createLogins(limits: LoginLimits, now: () => number = () => perf
   }
 
   return {
-    async enter(hostKey, user, signal, paced = true) {
-      if (paced) await pace(signal);
+    async enter(hostKey, user, signal, open = () => false) {
+      if (limits.perSecond > 0 && !open()) await pace(signal);
       if (limits.failures === 0) return noPass;
       const account = accountOf(JSON.stringify([hostKey, user]));
       await takeTurn(account, hostKey, user, signal);

@@ -69,7 +69,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     try {
       const payload = readPayload(job.payload);
       const user = String(payload.connection.username ?? "");
-      const pass = await logins.enter(job.hostKey, user, deadline.signal, !hasSession(pool, job));
+      const pass = await logins.enter(job.hostKey, user, deadline.signal, () => hasSession(pool, job));
       try {
         const outputs = await workOn(pool, job, payload, deadline, (question) => answer(question, pass));
         pass.accepted();

@@ -90,9 +90,10 @@ export function createNeighbours(tools: NeighboursTools): Neighbours {
   async function round(): Promise<void> {
     const life = tools.life();
     if (!life) return;
+    const states = tools.own.states();
     if (store.shared) {
       await store.nodes.buryExpired(tools.times.leaseMs / 6);
-      await store.workers.tell(life, tools.node, tools.own.states());
+      await store.workers.tell(life, tools.node, states);
     }
     const left = await recovery.orphans();
     if (left > 0) log.warn("recovery.done", { jobs: left });

@@ -1,7 +1,18 @@
 /** What a request may look like, and what is said of one that is wrong. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Caller } from "../../src/access.ts";
-import { admin, bodyOf, configure, type Node, query, startNode, temporary } from "../scheduler/support.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import type { Task } from "../../src/protocol/task.ts";
+import {
+  admin,
+  bodyOf,
+  configure,
+  fakePool,
+  type Node,
+  query,
+  startNode,
+  temporary,
+} from "../scheduler/support.ts";
 
 let folder: ReturnType<typeof temporary>;
 let node: Node;
@@ -324,5 +335,34 @@ test("who did what stands in the audit trail, without secrets", async () => {
     host: "r7",
     outcome: "finished",
   });
+  expect(entries.some((entry) => entry.action === "device.test" && entry.outcome === "success")).toBe(true);
   expect(JSON.stringify(entries)).not.toContain("canary");
+});
+
+test("a failed connection test says in words why", async () => {
+  const kinds = [
+    ["ConnectionTimeout", "Connection to r1:22 timed out after 20 seconds"],
+    ["AuthenticationFailed", "Authentication failed for u@r1"],
+    ["ConnectionRefused", "Connection refused by r1:22"],
+    ["HostKeyMismatch", "Host key of r1 does not match the known one"],
+    ["HostUnreachable", "nothing there"],
+  ] as const;
+  for (const [kind, text] of kinds) {
+    const small = temporary();
+    const inner = fakePool();
+    const run = (task: Task) =>
+      task.kind === "probe"
+        ? Promise.reject(new ServiceError(kind, "nothing there"))
+        : Promise.reject(new Error("?"));
+    const other = await startNode({ directory: small.path, pool: { ...inner, run } });
+    const answer = await other.jobs.testConnection(bodyOf(base), admin, new AbortController().signal);
+    expect(answer).toMatchObject({
+      success: false,
+      connection_time: null,
+      device_info: null,
+      error_message: text,
+    });
+    await other.stop();
+    small.remove();
+  }
 });
