@@ -145,7 +145,7 @@ async function measureApi(port: number) {
 async function measureNetmiko(port: number) {
   if (!existsSync("/usr/bin/python3")) return undefined;
   const child = Bun.spawn(
-    ["/usr/bin/python3", "scripts/bench/netmiko.py", String(port), String(shows), String(devices)],
+    ["/usr/bin/python3", "scripts/bench/with-netmiko.py", String(port), String(shows), String(devices)],
     {
       stdout: "pipe",
       stderr: "pipe",

@@ -35,6 +35,7 @@ const driver: DriverPlugin = {
 
 const pool: Pool = {
   threads: 2,
+  warm() {},
   running: () => 0,
   sessions: () => [],
   evict: async () => 0,

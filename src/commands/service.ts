@@ -112,6 +112,7 @@ export async function startService(config: Config, program: Program, log: Log): 
     maxBodyBytes: (values.max_body_mb + 4) * 1024 * 1024,
     fetch: (request, from, extendTimeout) => app.fetch(request, { from, extendTimeout }),
   });
+  pool.warm();
   templates.warm();
   return {
     url: server.url,

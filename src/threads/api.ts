@@ -26,6 +26,8 @@ export interface Pool {
   /** Closes the kept sessions of a host (all without one). */
   evict(host?: string): Promise<number>;
   readonly threads: number;
+  /** Starts the threads, so that the first job finds them warm. */
+  warm(): void;
   /** Tasks that run now. */
   running(): number;
   /** Logs sessions out and ends all threads and processes. */

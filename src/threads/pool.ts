@@ -7,7 +7,7 @@ import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.t
 import { createAffinity } from "./affinity.ts";
 import type { Pool, RunOptions } from "./api.ts";
 import type { Templates } from "./templates.ts";
-import { startThread } from "./thread.ts";
+import { startThread, type Thread } from "./thread.ts";
 
 export interface PoolOptions {
   /** URL of the thread's entry. */
@@ -24,21 +24,26 @@ export interface PoolOptions {
 const logoutLimitMs = 3_000;
 
 export function createPool({ threadEntry, threads, settings, templates, log, answer }: PoolOptions): Pool {
-  const all = Array.from({ length: threads }, (_, index) =>
-    startThread({ entry: threadEntry, index, settings: { ...settings, role: "device" }, log, answer }),
-  );
+  let started: Thread[] | undefined;
+  const start = () =>
+    Array.from({ length: threads }, (_, index) =>
+      startThread({ entry: threadEntry, index, settings: { ...settings, role: "device" }, log, answer }),
+    );
+  /** Started by the first task or by `warm`: the service answers before its threads are up. */
+  const all = () => (started ??= start());
+  const up = () => started ?? [];
   const affinity = createAffinity(
     threads,
     (index, host) =>
-      all[index]
-        ?.remote()
+      up()
+        [index]?.remote()
         .sessions()
         .some((session) => session.host === host) ?? false,
   );
 
   async function runOnThread<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]> {
     const index = affinity.enter(options.host);
-    const thread = all[index];
+    const thread = all()[index];
     if (!thread) throw new ServiceError("Internal", "There is no device thread.");
     try {
       return await (await thread.serving()).run(task, options);
@@ -52,11 +57,11 @@ export function createPool({ threadEntry, threads, settings, templates, log, ans
       logoutLimitMs,
       () => new ServiceError("JobTimeout", "The sessions did not close in time."),
     );
-    const one = async (thread: (typeof all)[number]) => {
+    const one = async (thread: Thread) => {
       const task = host === undefined ? { kind: "evict" as const } : { kind: "evict" as const, host };
       return (await thread.remote().run(task, { deadline })).closed;
     };
-    const closed = await Promise.allSettled(all.map(one));
+    const closed = await Promise.allSettled(up().map(one));
     deadline.dispose();
     for (const result of closed)
       if (result.status === "rejected") log.warn("sessions.evict_failed", { reason: String(result.reason) });
@@ -67,7 +72,7 @@ export function createPool({ threadEntry, threads, settings, templates, log, ans
     run: <T extends Task>(task: T, options: RunOptions) =>
       isTemplateTask(task) ? templates.run(task, options) : runOnThread(task, options),
     sessions: () =>
-      all.flatMap((thread, index) =>
+      up().flatMap((thread, index) =>
         thread
           .remote()
           .sessions()
@@ -75,10 +80,11 @@ export function createPool({ threadEntry, threads, settings, templates, log, ans
       ),
     evict,
     threads,
-    running: () => all.reduce((sum, thread) => sum + thread.remote().running(), 0),
+    warm: () => void all(),
+    running: () => up().reduce((sum, thread) => sum + thread.remote().running(), 0),
     async close() {
       await evict();
-      for (const thread of all) thread.close();
+      for (const thread of up()) thread.close();
       templates.close();
     },
   };

@@ -122,6 +122,7 @@ export function fakePool(threads = 2): FakePool {
     evicted: [],
     most: 0,
     threads,
+    warm() {},
     running: () => running,
     sessions: () => [],
     evict: async (host) => {
