@@ -1,0 +1,15 @@
+/** The Jinja2 corpus: what the reference renders, and what this engine must render. */
+import { expect, test } from "vitest";
+import { createTestEngine, judge, readCases } from "./corpus.ts";
+
+test("the corpus is rendered as the reference renders it", async () => {
+  const engine = createTestEngine();
+  const cases = readCases();
+  const failing: string[] = [];
+  for (const one of cases) {
+    const why = await judge(engine, one);
+    if (why !== undefined) failing.push(`${one.id}: ${why}`);
+  }
+  console.log(`jinja2: ${cases.length - failing.length} of ${cases.length}\n${failing.join("\n")}`);
+  expect(failing.length / cases.length).toBeLessThanOrEqual(0.01);
+});
