@@ -51,6 +51,12 @@ describe("the key", () => {
     expect(asked.map((one) => one.key)).toEqual(["wrong", "wrong2"]);
   });
 
+  test("is taken from X-API-KEY before Authorization", async () => {
+    const { send, asked } = createApp();
+    await send("/health", { key: keys.read, headers: { Authorization: `Bearer ${keys.admin}` } });
+    expect(asked.map((one) => one.key)).toEqual([keys.read]);
+  });
+
   test("is not taken from the query where that is switched off", async () => {
     const { send } = createApp({}, { keyInQuery: false });
     expect((await send(`/health?X-API-KEY=${keys.read}`, { key: null })).status).toBe(403);

@@ -159,6 +159,18 @@ describe("a body over the limit", () => {
     expect(cancelled).toBe(true);
   });
 
+  test("that breaks off is no fault of ours", async () => {
+    const { send, lines } = createApp();
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.error(new Error("connection lost"));
+      },
+    });
+    const answer = await send("/device/execute", { method: "POST", body });
+    expect([answer.status, answer.body.code]).toEqual([499, -1]);
+    expect(lines.map((line) => line.level)).toEqual(["info"]);
+  });
+
   test("is counted in bytes", async () => {
     const body = JSON.stringify({ pad: "ü".repeat(6_000) });
     expect((await post(body)).status).toBe(413);

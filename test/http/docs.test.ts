@@ -1,0 +1,79 @@
+/** docs/api.md says what the code does: every route, parameter, field and status stands in it. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { jobErrorKinds } from "../../src/base/errors.ts";
+import { routes } from "../../src/http/app.ts";
+import { described } from "../../src/http/openapi.ts";
+import { jobStatuses } from "../../src/model/job.ts";
+import { bulkRequest, operationOptions, parseRequest, renderRequest } from "../../src/model/request.ts";
+import { workerStatuses } from "../../src/model/worker.ts";
+import { jobRecord, workerRecord } from "./fixtures.ts";
+
+const page = readFileSync("docs/api.md", "utf8");
+
+/** From a heading to the next one. */
+function section(heading: string): string {
+  const at = page.indexOf(`\n### ${heading}\n`);
+  if (at < 0) return "";
+  const end = page.indexOf("\n##", at + 4);
+  return page.slice(at, end < 0 ? undefined : end);
+}
+const says = (text: string, name: string) => text.includes(`\`${name}\``) || text.includes(`"${name}"`);
+const missing = (text: string, names: readonly string[]) => names.filter((name) => !says(text, name));
+
+describe("every route", () => {
+  test.each([
+    ...routes.map(([method, path, scope]) => [method, path.replace(":name", "{name}"), scope] as const),
+    ["GET", "/livez", undefined] as const,
+    ["GET", "/readyz", undefined] as const,
+  ])("%s %s has a section with its scope and parameters", (method, path, scope) => {
+    const text = section(`\`${method} ${path}\``);
+    expect(text).not.toBe("");
+    if (scope && !path.endsWith("{name}")) expect(text).toContain(`cope \`${scope}\``);
+    const query = described[path]?.[method.toLowerCase()]?.query;
+    // DELETE /worker has the filters of GET /worker.
+    const where = text.includes("Same filters") ? section(`\`GET ${path}\``) : text;
+    expect(missing(where, Object.keys(query?.entries ?? {}))).toEqual([]);
+  });
+
+  test("and none that is not there", () => {
+    const headings = [...page.matchAll(/^### `([A-Z]+) (\S+)`$/gm)].map(
+      ([, method, path]) => `${method} ${path}`,
+    );
+    const known = routes.map(([method, path]) => `${method} ${path.replace(":name", "{name}")}`);
+    expect(headings.sort()).toEqual([...known, "GET /livez", "GET /readyz"].sort());
+  });
+});
+
+test("every field of the bodies", () => {
+  const device = section("`POST /device/execute`") + section("`POST /device/bulk`");
+  expect(missing(device, Object.keys(bulkRequest.entries))).toEqual([]);
+  expect(missing(device, Object.keys(operationOptions.entries))).toEqual([]);
+  expect(missing(section("`POST /template/render`"), Object.keys(renderRequest.entries))).toEqual([]);
+  expect(missing(section("`POST /template/parse`"), Object.keys(parseRequest.entries))).toEqual([]);
+});
+
+test("every field of the records, every status and every kind of failure", () => {
+  const record = section("The record of a job");
+  expect(missing(record, [...Object.keys(jobRecord(1)), "bulk_id", "warnings", "webhook"])).toEqual([]);
+  expect(missing(record, jobErrorKinds)).toEqual([]);
+  expect(missing(section("`GET /job`"), jobStatuses)).toEqual([]);
+  const worker = section("`GET /worker`");
+  expect(missing(worker, [...Object.keys(workerRecord("x")), ...workerStatuses])).toEqual([]);
+});
+
+test("every status that is answered", () => {
+  const told = [...section("Errors").matchAll(/^\| (\d{3})/gm)].map((match) => match[1]);
+  expect(told).toEqual(["200", "400", "403", "404", "405", "413", "415", "422", "429", "500", "503"]);
+});
+
+test("links lead to headings", () => {
+  const anchors = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+    String(title)
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map((match) => match[1]);
+  expect(links.filter((link) => !anchors.includes(String(link)))).toEqual([]);
+});
