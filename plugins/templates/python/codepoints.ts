@@ -20,18 +20,6 @@ export function textSlice(text: string, start: number, stop: number): string {
   return isWide(text) ? Array.from(text).slice(start, stop).join("") : text.slice(start, stop);
 }
 
-/** Where code point `position` begins in the JavaScript string. */
-export function toUnits(text: string, position: number): number {
-  if (!isWide(text)) return position;
-  let units = 0;
-  let left = position;
-  for (const char of text) {
-    if (left-- <= 0) break;
-    units += char.length;
-  }
-  return units;
-}
-
 /** Which code point begins at `units` of the JavaScript string; -1 stays -1. */
 export function fromUnits(text: string, units: number): number {
   return units < 0 || !isWide(text) ? units : textLength(text.slice(0, units));

@@ -164,14 +164,3 @@ export function contains(ranges: Ranges, code: number): boolean {
   }
   return false;
 }
-
-export function overlap(a: Ranges, b: Ranges): boolean {
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    if ((a[i + 1] ?? 0) < (b[j] ?? 0)) i += 2;
-    else if ((b[j + 1] ?? 0) < (a[i] ?? 0)) j += 2;
-    else return true;
-  }
-  return false;
-}

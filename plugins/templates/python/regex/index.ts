@@ -2,4 +2,4 @@
 export { ASCII, DOTALL, IGNORECASE, MULTILINE, UNICODE, VERBOSE } from "./ast.ts";
 export { PatternError } from "./errors.ts";
 export type { PythonMatch } from "./match.ts";
-export { type CompileOptions, compilePython, escapePython, type PythonPattern } from "./pattern.ts";
+export { compilePython, escapePython, type PythonPattern } from "./pattern.ts";
