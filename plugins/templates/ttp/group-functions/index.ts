@@ -1,10 +1,11 @@
 /** All group functions by name. */
+import { groupValidation } from "../cerberus/functions.ts";
 import type { DataFunction } from "../runtime.ts";
 import { changeFunctions } from "./changes.ts";
 import { checkFunctions } from "./checks.ts";
 
 const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map(
-  Object.entries({ ...checkFunctions, ...changeFunctions }),
+  Object.entries({ ...checkFunctions, ...changeFunctions, ...groupValidation }),
 );
 
 export function groupFunction(name: string): DataFunction | undefined {

@@ -1,0 +1,74 @@
+/** A validation schema as Cerberus reads it: old and short names of rules, and which there are. */
+import { PyDict } from "../../python/dict.ts";
+import { PyError } from "../../python/errors.ts";
+import type { Meter } from "../../python/limits.ts";
+import { repr } from "../../python/repr.ts";
+import type { Value } from "../../python/values.ts";
+import { isTypeName } from "./types.ts";
+
+export const LOGIC = ["anyof", "allof", "noneof", "oneof"];
+
+const RENAMED: Readonly<Record<string, string>> = {
+  keyschema: "keysrules",
+  propertyschema: "keysrules",
+  valueschema: "valuesrules",
+};
+
+const RULES = [
+  ...LOGIC,
+  ..."allow_unknown allowed contains default dependencies empty excludes forbidden items keysrules max maxlength meta".split(
+    " ",
+  ),
+  ..."min minlength nullable readonly regex require_all required schema type valuesrules".split(" "),
+];
+
+/** Rules that call Python code, or that change the document. */
+const REFUSED = [
+  "check_with",
+  "coerce",
+  "default_setter",
+  "purge_unknown",
+  "rename",
+  "rename_handler",
+  "validator",
+];
+
+export const schemaError = (message: string): PyError => new PyError("SchemaError", message);
+
+/** The rules of one field. */
+export function readRules(field: Value, given: Value, meter: Meter): ReadonlyMap<string, Value> {
+  const where = repr(field, meter);
+  if (!(given instanceof PyDict)) throw schemaError(`the rules of ${where} must be a dictionary`);
+  const rules = new Map<string, Value>();
+  for (const [key, constraint] of given.entries()) {
+    meter.step();
+    const name = String(key);
+    const [logic = "", rest] = split(name);
+    if (rest !== undefined && LOGIC.includes(logic) && Array.isArray(constraint))
+      rules.set(
+        logic,
+        constraint.map((one) => PyDict.from([[rest, one]])),
+      );
+    else rules.set(RENAMED[name] ?? name, constraint);
+  }
+  for (const name of rules.keys()) {
+    if (REFUSED.includes(name)) throw schemaError(`the rule '${name}' of ${where} is not supported`);
+    if (!RULES.includes(name)) throw schemaError(`the rule '${name}' of ${where} is unknown`);
+  }
+  for (const type of listed(rules.get("type")))
+    if (typeof type !== "string" || !isTypeName(type))
+      throw schemaError(`the type ${repr(type, meter)} of ${where} is unknown`);
+  return rules;
+}
+
+/** `anyof_type` is `anyof` of several `type`. */
+function split(name: string): [string, string | undefined] {
+  const at = name.indexOf("_");
+  return at < 0 ? [name, undefined] : [name.slice(0, at), name.slice(at + 1)];
+}
+
+/** One value or a list of them. */
+export function listed(value: Value | undefined): readonly Value[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}

@@ -1,0 +1,257 @@
+/** Validates documents against a schema in the language of Cerberus. */
+import { contains } from "../../python/compare.ts";
+import { PyDict } from "../../python/dict.ts";
+import { PyError } from "../../python/errors.ts";
+import { itemsOf } from "../../python/iterate.ts";
+import { limitError } from "../../python/limits.ts";
+import { repr, str } from "../../python/repr.ts";
+import { truth, type Value } from "../../python/values.ts";
+import type { Fault } from "./faults.ts";
+import { type Looking, lengthOf, valueRules } from "./rules.ts";
+import { LOGIC, listed, readRules, schemaError } from "./schema.ts";
+import { isCollection, isSequence } from "./types.ts";
+
+/** One mapping under validation. */
+interface Level {
+  /** Without defaults. */
+  readonly given: PyDict;
+  readonly document: PyDict;
+  readonly root: PyDict;
+  readonly rules: ReadonlyMap<Value, ReadonlyMap<string, Value>>;
+  readonly path: readonly Value[];
+  /** Whether, or by which rules, fields that the schema does not name are allowed. */
+  readonly unknown: Value;
+  readonly requireAll: boolean;
+  /** Defaults are filled in and `readonly` counts, except in the definitions of `anyof` and others. */
+  readonly filled: boolean;
+  /** Required fields of which one that excludes the others is enough. */
+  readonly excused: Set<Value>;
+}
+
+type Inherited = Pick<Level, "unknown" | "requireAll" | "filled"> & { readonly root?: PyDict };
+
+/** Which rules a rule that decided leaves without a use. */
+const WITHOUT_VALUE =
+  "allowed empty forbidden items keysrules min max minlength maxlength regex schema type valuesrules".split(
+    " ",
+  );
+const WITHOUT_LENGTH = "allowed forbidden items minlength maxlength regex".split(" ");
+const FIRST = ["nullable", "readonly", "type", "empty"];
+const SILENT = ["allow_unknown", "default", "meta", "require_all", "required"];
+
+/** @returns what is wrong with the document; nothing: it is valid. */
+export function validate(document: Value, schema: Value, unknown: Value, looking: Looking): readonly Fault[] {
+  const { meter } = looking;
+  if (!(document instanceof PyDict))
+    throw new PyError("DocumentError", `'${str(document, meter)}' is not a document, must be a dict`);
+  if (!(schema instanceof PyDict)) throw schemaError("a schema must be a dictionary");
+
+  function check(given: PyDict, definitions: PyDict, path: readonly Value[], inherited: Inherited): Fault[] {
+    if (path.length > meter.limits.depth)
+      throw limitError(`a document nested deeper than ${meter.limits.depth} levels`);
+    const rules = new Map(
+      definitions.entries().map(([field, one]) => [field, readRules(field, one, meter)] as const),
+    );
+    const filled = inherited.filled ? withDefaults(given, rules) : given;
+    const level: Level = {
+      ...inherited,
+      given,
+      document: filled,
+      root: inherited.root ?? filled,
+      rules,
+      path,
+      excused: new Set(),
+    };
+    const faults = filled.entries().flatMap(([field, value]) => {
+      meter.step();
+      const own = rules.get(field);
+      return own === undefined ? unknownField(field, value, level) : checkField(field, value, own, level);
+    });
+    faults.push(...missingFields(level));
+    return faults.sort((a, b) => (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0));
+  }
+
+  const fault = (level: Level, field: Value, rule: string, message: string): Fault => ({
+    path: [...level.path, field],
+    rule,
+    message,
+  });
+
+  function unknownField(field: Value, value: Value, level: Level): Fault[] {
+    const { unknown: allowed, path } = level;
+    if (!truth(allowed)) return [fault(level, field, "", "unknown field")];
+    if (!(allowed instanceof PyDict)) return [];
+    return check(dict([field, value]), dict([field, allowed]), path, { ...level, filled: false });
+  }
+
+  function missingFields({ document: there, rules, path, requireAll, excused }: Level): Fault[] {
+    const required = [...rules].filter(([, own]) => (own.get("required") ?? requireAll) === true);
+    const names = required.map(([field]) => field).filter((field) => !excused.has(field));
+    const missing = names.filter((field) => !there.has(field));
+    // Of fields that exclude each other one must be there.
+    if ([...excused].every((field) => (there.get(field) ?? null) === null)) missing.push(...excused);
+    return missing.map((field) => ({ path: [...path, field], rule: "required", message: "required field" }));
+  }
+
+  function checkField(field: Value, value: Value, rules: ReadonlyMap<string, Value>, level: Level): Fault[] {
+    const faults: Fault[] = [];
+    const names = ["nullable", ...FIRST.slice(1).filter((name) => rules.has(name))];
+    for (const name of rules.keys()) if (!FIRST.includes(name) && !SILENT.includes(name)) names.push(name);
+    let left = names;
+    const drop = (dropped: readonly string[]): void => {
+      left = left.filter((name) => !dropped.includes(name));
+    };
+    while (left.length > 0) {
+      meter.step();
+      const [name = ""] = left;
+      left = left.slice(1);
+      const constraint = rules.get(name) ?? null;
+      const say = (message: string) => faults.push(fault(level, field, name, message));
+      if (name === "nullable") {
+        if (value !== null) continue;
+        if (!truth(constraint)) say("null value not allowed");
+        drop(WITHOUT_VALUE);
+      } else if (name === "readonly") {
+        if (!truth(constraint) || !level.filled || !level.given.has(field)) continue;
+        say("field is read-only");
+        left = [];
+      } else if (name === "empty") {
+        if (lengthOf(value, meter) !== 0) continue;
+        drop(WITHOUT_LENGTH);
+        if (!truth(constraint)) say("empty values not allowed");
+      } else if (Object.hasOwn(valueRules, name)) {
+        const message = valueRules[name]?.(value, constraint, looking);
+        if (message === undefined) continue;
+        say(message);
+        if (name === "type") left = [];
+      } else faults.push(...checkInside(name, constraint, field, value, level));
+    }
+    return faults;
+  }
+
+  /** Rules that know other fields, or that validate what is inside the value. */
+  function checkInside(name: string, constraint: Value, field: Value, value: Value, level: Level): Fault[] {
+    const one = (message: string): Fault[] => [fault(level, field, name, message)];
+    if (LOGIC.includes(name)) return logic(name, listed(constraint), field, level);
+    switch (name) {
+      case "dependencies":
+        return dependencies(constraint, level).flatMap(one);
+      case "excludes":
+        return excludes(listed(constraint), field, level).flatMap(one);
+      case "items": {
+        const all = listed(constraint);
+        const length = lengthOf(value, meter);
+        if (length === undefined) return [];
+        if (length !== all.length) return one(`length of list should be ${all.length}, it is ${length}`);
+        return within(name, field, numbered(itemsOf(value, meter)), numbered(all), level);
+      }
+      case "keysrules":
+        if (!(value instanceof PyDict)) return [];
+        return within(name, field, mirrored(value), sameFor(value, constraint), level);
+      case "valuesrules":
+        if (!(value instanceof PyDict)) return [];
+        return within(name, field, value, sameFor(value, constraint), level);
+    }
+    // What is left is `schema`.
+    if (constraint === null) return [];
+    if (value instanceof PyDict) {
+      if (!(constraint instanceof PyDict)) throw schemaError("a schema must be a dictionary");
+      const own = level.rules.get(field);
+      return within(name, field, value, constraint, {
+        ...level,
+        unknown: own?.get("allow_unknown") ?? level.unknown,
+        requireAll: truth(own?.get("require_all") ?? level.requireAll),
+      });
+    }
+    if (!isSequence(value)) return [];
+    const items = numbered(itemsOf(value, meter));
+    return within(name, field, items, sameFor(items, constraint), level);
+  }
+
+  function within(rule: string, field: Value, inside: PyDict, definitions: PyDict, level: Level): Fault[] {
+    const path = [...level.path, field];
+    const inner = check(inside, definitions, path, level);
+    return inner.length === 0 ? [] : [{ path, rule, message: "", inner }];
+  }
+
+  function logic(rule: string, definitions: readonly Value[], field: Value, level: Level): Fault[] {
+    const own = level.rules.get(field);
+    const found = definitions.map((one) => {
+      if (!(one instanceof PyDict)) throw schemaError(`the definitions of '${rule}' must be dictionaries`);
+      const made = one.copy();
+      for (const name of ["allow_unknown", "type"]) {
+        const inherited = own?.get(name);
+        if (inherited !== undefined && !made.has(name)) made.set(name, inherited);
+      }
+      if (!made.has("allow_unknown")) made.set("allow_unknown", level.unknown);
+      return check(level.document, dict([field, made]), level.path, {
+        ...level,
+        unknown: true,
+        filled: false,
+      });
+    });
+    const held = found.filter((faults) => faults.length === 0).length;
+    const verdicts: Readonly<Record<string, [boolean, string]>> = {
+      anyof: [held > 0, "no definitions validate"],
+      allof: [held === found.length, "one or more definitions don't validate"],
+      noneof: [held === 0, "one or more definitions validate"],
+      oneof: [held === 1, "none or more than one rule validate"],
+    };
+    const [holds, message] = verdicts[rule] ?? [true, ""];
+    return holds ? [] : [{ path: [...level.path, field], rule, message, definitions: found }];
+  }
+
+  /** Field at a dotted path; `^` begins at the document's root. */
+  function lookUp(path: string, level: Level): { there: boolean; value: Value } {
+    const local = !path.startsWith("^") || path.startsWith("^^");
+    let value: Value = local ? level.document : level.root;
+    for (const part of path.replace(/^\^{1,2}/, "").split(".")) {
+      if (!isCollection(value) || !contains(value, part, meter)) return { there: false, value: null };
+      value = value instanceof PyDict ? (value.get(part) ?? null) : null;
+    }
+    return { there: true, value };
+  }
+
+  function dependencies(constraint: Value, level: Level): string[] {
+    if (!(constraint instanceof PyDict))
+      return listed(constraint)
+        .filter((one) => !lookUp(str(one, meter), level).there)
+        .map((one) => `field '${str(one, meter)}' is required`);
+    const wrong = new PyDict();
+    for (const [name, values] of constraint.entries()) {
+      const { value } = lookUp(str(name, meter), level);
+      if (!contains([...listed(values)], value, meter)) wrong.set(name, value);
+    }
+    return wrong.size === 0 ? [] : [`depends on these values: ${repr(constraint, meter)}`];
+  }
+
+  function excludes(others: readonly Value[], field: Value, level: Level): string[] {
+    if (truth(level.rules.get(field)?.get("required") ?? level.requireAll)) {
+      level.excused.add(field);
+      for (const other of others) if (level.rules.has(other)) level.excused.add(other);
+    }
+    if (!others.some((other) => level.document.has(other))) return [];
+    const names = others.map((other) => `'${str(other, meter)}'`).join(", ");
+    return [`${names} must not be present with '${str(field, meter)}'`];
+  }
+
+  return check(document, schema, [], { unknown, requireAll: false, filled: true });
+}
+
+function withDefaults(given: PyDict, rules: Level["rules"]): PyDict {
+  const filled = given.copy();
+  for (const [field, own] of rules) {
+    const value = filled.get(field);
+    const isEmpty = value === undefined || (value === null && !truth(own.get("nullable") ?? false));
+    const instead = own.get("default");
+    if (isEmpty && instead !== undefined) filled.set(field, instead);
+  }
+  return filled;
+}
+
+const dict = (...entries: [Value, Value][]): PyDict => PyDict.from(entries);
+const numbered = (items: readonly Value[]): PyDict =>
+  PyDict.from(items.map((item, i): [Value, Value] => [i, item]));
+const mirrored = (one: PyDict): PyDict => PyDict.from(one.keys().map((key): [Value, Value] => [key, key]));
+const sameFor = (one: PyDict, value: Value): PyDict =>
+  PyDict.from(one.keys().map((key): [Value, Value] => [key, value]));
