@@ -9,7 +9,7 @@ export interface Listen {
 
 export interface ServeOptions {
   readonly listen: Listen;
-  /** Above the service's own limit, which answers with the envelope. */
+  /** What the runtime refuses by itself, without the envelope. */
   readonly maxBodyBytes: number;
   fetch(request: Request, from: string | null, extendTimeout: () => void): Response | Promise<Response>;
 }
@@ -26,12 +26,16 @@ export function serve(options: ServeOptions): Served {
     ? Bun.serve({
         unix: listen.unix,
         maxRequestBodySize: options.maxBodyBytes,
+        // Its error page shows source and folders.
+        development: false,
         fetch: (request, self) => options.fetch(request, null, () => self.timeout(request, 0)),
       })
     : Bun.serve({
         // Closes idle and trickling connections; slow answers ask for more with `extendTimeout`.
         idleTimeout: 10,
         maxRequestBodySize: options.maxBodyBytes,
+        // Its error page shows source and folders.
+        development: false,
         hostname: listen.hostname ?? "127.0.0.1",
         port: listen.port ?? 0,
         fetch: (request, self) =>
