@@ -9,6 +9,7 @@ import { str } from "../../python/repr.ts";
 import { getItem } from "../../python/slice.ts";
 import { type Kwargs, truth, type Value } from "../../python/values.ts";
 import { validateOutput } from "../cerberus/functions.ts";
+import { deepdiffOutput } from "../deepdiff/functions.ts";
 import { bindArguments } from "../match/arguments.ts";
 import type { Runtime } from "../runtime.ts";
 import { dictToList, traverse } from "./transform.ts";
@@ -62,7 +63,7 @@ const FUNCTIONS: Readonly<Record<string, OutputFunction>> = {
     );
     return dictToList(data, str(key, rt.meter), pathOf(path, rt), truth(strict), rt.meter);
   },
-  deepdiff: refused("deepdiff", "it is Python's DeepDiff library"),
+  deepdiff: deepdiffOutput,
   validate: validateOutput,
   validate_yangson: refused("validate_yangson", "it is Python's Yangson library"),
 };

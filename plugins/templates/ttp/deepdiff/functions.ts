@@ -1,0 +1,76 @@
+/** The output function `deepdiff`: results against a variable, another template, or those of another input. */
+import { PyDict } from "../../python/dict.ts";
+import { PyError, typeError } from "../../python/errors.ts";
+import { str } from "../../python/repr.ts";
+import { type Kwargs, truth, typeName, type Value } from "../../python/values.ts";
+import type { Runtime } from "../runtime.ts";
+import { deepDiff } from "./diff.ts";
+
+const NAMES = ["input_before", "input_after", "template_before", "mode", "add_field", "var_before"];
+
+export function deepdiffOutput(data: Value, args: readonly Value[], kwargs: Kwargs, rt: Runtime): Value {
+  const given = new Map<string, Value>(kwargs);
+  args.forEach((value, i) => {
+    given.set(NAMES[i] ?? "", value);
+  });
+  const verbose = given.get("verbose_level") ?? 1;
+  const unknown = [...given.keys()].find((name) => !NAMES.includes(name) && name !== "verbose_level");
+  if (unknown !== undefined)
+    throw new PyError("RuntimeError", `deepdiff: the argument '${unknown}' is not supported`);
+  if (verbose !== 1 && verbose !== 2)
+    throw new PyError("RuntimeError", "deepdiff: verbose_level is 1 or 2 here");
+
+  const text = (name: string): string | undefined => {
+    const value = given.get(name) ?? null;
+    return truth(value) ? str(value, rt.meter) : undefined;
+  };
+  const ofInput = (name: string): Value[] => {
+    const places = rt.output?.inputPlaces()?.get(name);
+    if (places === undefined || !Array.isArray(data))
+      throw new PyError("KeyError", `deepdiff: there are no results of an input '${name}'`);
+    return places.map((place) => data[place] ?? null);
+  };
+
+  const [inputBefore, inputAfter] = [text("input_before"), text("input_after")];
+  if (inputBefore !== undefined && rt.output?.inputPlaces() === undefined) {
+    rt.warn("deepdiff: with per_template results there are no results of one input");
+    return data;
+  }
+  const before = inputBefore === undefined ? otherResults(text, rt) : ofInput(inputBefore);
+  const after = inputAfter === undefined ? data : ofInput(inputAfter);
+
+  const mode = text("mode") ?? "bulk";
+  let result: Value;
+  if (mode === "bulk") result = deepDiff(before, after, verbose === 2, rt.meter);
+  else if (mode === "iterate") {
+    const [first] = Array.isArray(before) ? before : [];
+    if (first === undefined || !Array.isArray(after)) throw typeError("deepdiff: 'iterate' compares lists");
+    result = after.map((one) => deepDiff(first, one, verbose === 2, rt.meter));
+  } else {
+    rt.warn(`deepdiff: the mode '${mode}' is neither 'bulk' nor 'iterate'`);
+    return data;
+  }
+  return placed(result, data, text("add_field"));
+}
+
+function otherResults(text: (name: string) => string | undefined, rt: Runtime): Value {
+  const [template, variable] = [text("template_before"), text("var_before")];
+  if (template !== undefined) {
+    const found = rt.templates.find((one) => one.name === template);
+    if (found !== undefined) return found.results;
+    throw new PyError("KeyError", `deepdiff: there is no template '${template}'`);
+  }
+  const vars = rt.output?.template?.vars ?? rt.vars;
+  const value = variable === undefined ? undefined : (vars.get(variable) ?? rt.vars.get(variable));
+  if (value !== undefined) return value;
+  throw new PyError("KeyError", `deepdiff: there is no variable '${variable ?? ""}' to compare with`);
+}
+
+/** The differences as a field of the results, or instead of them. */
+function placed(result: Value, data: Value, field: string | undefined): Value {
+  if (field === undefined) return result;
+  if (Array.isArray(data)) data.push(PyDict.from([[field, result]]));
+  else if (data instanceof PyDict) data.set(field, result);
+  else throw typeError(`deepdiff: results of type ${typeName(data)} have no fields`);
+  return data;
+}
