@@ -77,6 +77,8 @@ export async function openLink(place: Place): Promise<Link> {
     },
     script: (sql) => client.executeMultiple(sql),
     async reopen() {
+      // Requests to a server stand alone: closing would cut those of others that are under way.
+      if (place.shared) return;
       client.close();
       client = await open(place, limit);
     },

@@ -32,17 +32,20 @@ export interface DatabaseOptions {
 }
 
 const readTries = 8;
+/** A server that lost one answer gives the next one; one that hangs is not asked again and again. */
+const readAgainMs = 1_000;
 
 export function createDatabase({ writer, reader, cipher, clock, shared }: DatabaseOptions): Database {
   async function read(statement: Statement): Promise<Rows> {
+    const until = performance.now() + readAgainMs;
     for (let tries = 0; ; tries++) {
       try {
         return await reader.read(statement);
       } catch (error) {
         const fault = faultOf(error);
         if (fault === "refused") throw error;
-        if (fault === "broken" || tries >= readTries || (shared && tries > 0))
-          throw unavailable(fault, error);
+        const late = tries >= readTries || (shared && performance.now() > until);
+        if (fault === "broken" || late) throw unavailable(fault, error);
         await pause(5 * 2 ** tries);
         await reader.reopen();
       }

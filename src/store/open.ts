@@ -39,7 +39,9 @@ export async function openDatabase(
       for (const link of links) link.close();
       if (error instanceof ServiceError) throw error;
       // Another process may hold the lock for a moment: a command beside the service, or the service beside a command.
-      if (faultOf(error) !== "busy" || performance.now() > until) throw unopened(place, error);
+      // A server may lose an answer. All of it is safe to be done again.
+      const passing = faultOf(error) === "busy" || (place.shared && faultOf(error) === "ambiguous");
+      if (!passing || performance.now() > until) throw unopened(place, error);
       await pause(20 + Math.random() * 50);
     }
   }

@@ -1,5 +1,5 @@
 /** A store that fails on purpose never lies: nothing acknowledged is lost, nothing that must not runs twice. */
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { isFinal } from "../../src/model/job.ts";
 import type { LifeTimes } from "../../src/scheduler/life.ts";
@@ -9,11 +9,15 @@ import { admin, bodyOf, configure, query, startNode } from "./support.ts";
 
 const times: LifeTimes = { leaseMs: 3_000, renewMs: 200, trustMs: 2_500 };
 const seeds = Array.from({ length: 20 }, (_, at) => at + 1);
-const rows: [StoreKind, number][] = seeds.map((seed) => [seed % 4 === 0 ? "sqld" : "file", seed]);
+const rows: [StoreKind, number][] = seeds.map((seed) => [seed % 2 === 0 ? "sqld" : "file", seed]);
+/** Three times what is promised for: calls are few, since many jobs share one. */
+const share = 0.03;
+let made = 0;
+afterAll(() => expect(made).toBeGreaterThan(seeds.length));
 
 test.each(rows)("on %s with seed %i", async (kind, seed) => {
   const place = await makePlace(kind);
-  const faults = faulty(seed);
+  const faults = faulty(seed, share);
   const node = await startNode({
     directory: place.directory,
     scheduler: { times },
@@ -48,7 +52,7 @@ test.each(rows)("on %s with seed %i", async (kind, seed) => {
     if (job?.status === "finished") expect(seen, `marker ${at}`).toBe(1);
     else expect(job?.result, `job ${at}`).toContain("WorkerLost");
   }
-  expect(Object.values(faults.made).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
+  made += Object.values(faults.made).reduce((sum, count) => sum + count, 0);
   await node.stop();
   await place.remove();
 });
