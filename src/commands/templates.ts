@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -13,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import { checkSet } from "../../plugins/templates/textfsm/install.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Config } from "../config.ts";
 import { libraryRoot } from "./settings.ts";
@@ -33,6 +35,7 @@ export async function installTemplates(config: Config, source: string): Promise<
         "a folder with `index` and *.textfsm files (ntc-templates) or with `platform`, `misc` and `get` (ttp_templates)";
       throw new ServiceError("BadRequest", `No template set was found in ${source}: looked for ${looked}.`);
     }
+    if (set.name === "textfsm") demandSound(set.folder);
     place(set, join(libraryRoot(config), set.name));
     process.stdout.write(
       `Installed ${set.files} templates of ${set.name} in ${join(libraryRoot(config), set.name)}.\n`,
@@ -77,6 +80,21 @@ function findSet(folder: string, depth = 0): TemplateSet | undefined {
     if (found) return found;
   }
   return undefined;
+}
+
+/** Every template and every entry of the index is compiled before anything is replaced. */
+function demandSound(folder: string): void {
+  const { problems } = checkSet({
+    installed: true,
+    list: () => readdirSync(folder),
+    read: (name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : undefined),
+  });
+  if (problems.length === 0) return;
+  const shown = problems.slice(0, 10).map(({ path, message }) => `  ${path}: ${message}`);
+  throw new ServiceError(
+    "BadRequest",
+    `The set was not installed, ${problems.length} of its files do not work:\n${shown.join("\n")}`,
+  );
 }
 
 /** Copied beside, then exchanged: a parse that runs meanwhile finds the old set or the new one. */

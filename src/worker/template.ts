@@ -1,6 +1,6 @@
 /** Renders and parses with the template engines; runs in a template process, compiled templates are kept by hash. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../base/errors.ts";
@@ -136,5 +136,12 @@ function openLibrary(root: string): TemplateLibrary {
       return [];
     }
   };
-  return { installed: list().length > 0, list, read: (path) => readBelow(root, path) };
+  return {
+    // Looked at each time: a set may be installed while the process lives.
+    get installed() {
+      return existsSync(root);
+    },
+    list,
+    read: (path) => readBelow(root, path),
+  };
 }
