@@ -6,7 +6,7 @@ import { kitOf, runBuiltin, withoutOutputMacros } from "./builtin.ts";
 import { type Case, readBuiltinCases, readCases, runCase, sameJson } from "./corpus.ts";
 
 /** Cases that need a Python library of their own are counted apart. */
-const FOREIGN = ["cerberus", "deepdiff", "yangson"];
+const FOREIGN = ["yangson"];
 const foreign = (one: { features: readonly string[] }): string | undefined =>
   FOREIGN.find((name) => one.features.some((feature) => feature.includes(name)));
 

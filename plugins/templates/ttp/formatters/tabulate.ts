@@ -12,6 +12,8 @@ import { FORMATS, type Line, REFUSED, type Row, type TableFormat } from "./tabul
 
 type Kind = "none" | "bool" | "int" | "float" | "str";
 const KINDS: readonly Kind[] = ["none", "bool", "int", "float", "str"];
+/** Formats that lay out a cell of several lines; the others leave it as it is. */
+const MULTILINE = "plain simple grid fancy_grid pipe orgtbl jira presto pretty psql rst".split(" ");
 const KNOWN = ["tablefmt", "floatfmt", "numalign", "stralign", "missingval", "disable_numparse", "showindex"];
 
 /** @param args after the headers: the format. */
@@ -36,9 +38,16 @@ export function tabulateText(
   const numberAlign = option("numalign", pretty ? "center" : "decimal");
   const textAlign = option("stralign", pretty ? "center" : "left");
   const indexed = withIndex(headers, rows, kwargs.get("showindex") ?? "default");
-  const titles = padded(indexed.headers, indexed.rows).map((one) => str(one, meter));
+  const hasTitles = indexed.headers.length > 0;
+  const named = padded(indexed.headers, indexed.rows);
+  const visible = (value: Value, column: number): Value =>
+    // In reStructuredText an empty first cell would continue the row above.
+    name === "rst" && column === 0 && typeof value === "string" && value.trim() === "" ? ".." : value;
+  const titles = named.map((one, i) => (hasTitles ? str(visible(one, i), meter) : ""));
 
-  const columns = titles.map((_, i) => indexed.rows.map((row) => row[i] ?? null));
+  const oneLine = !MULTILINE.includes(name);
+  const widthOf = oneLine ? textLength : width;
+  const columns = titles.map((_, i) => indexed.rows.map((row) => visible(row[i] ?? null, i)));
   const kinds = columns.map((column) => kindOf(column, numbers));
   const aligns = kinds.map((kind) => (kind === "int" || kind === "float" ? numberAlign : textAlign));
   const texts = columns.map((column, i) =>
@@ -46,11 +55,11 @@ export function tabulateText(
       cellText(value, kinds[i] ?? "str", option("floatfmt", "g"), option("missingval", ""), meter),
     ),
   );
-  const least = titles.map((title) => width(title) + (pretty ? 0 : 2));
-  const cells = texts.map((column, i) => aligned(column, aligns[i] ?? "left", least[i] ?? 0));
-  const widths = cells.map((column, i) => Math.max(least[i] ?? 0, ...column.map(width)));
+  const least = titles.map((title) => (hasTitles ? widthOf(title) + (pretty ? 0 : 2) : 0));
+  const cells = texts.map((column, i) => aligned(column, aligns[i] ?? "left", least[i] ?? 0, oneLine));
+  const widths = cells.map((column, i) => Math.max(least[i] ?? 0, ...column.map(widthOf)));
   const head = titles.map((title, i) => alignHeader(title, aligns[i] ?? "left", widths[i] ?? 0));
-  return lay(format, head, cells, widths, aligns);
+  return lay(format, hasTitles ? head : [], cells, widths, rows.length === 0 ? [] : aligns, oneLine);
 }
 
 function withIndex(headers: readonly Value[], rows: readonly Value[][], show: Value): Table {
@@ -110,28 +119,29 @@ function afterPoint(text: string): number {
   return at < 0 ? -1 : text.length - at - 1;
 }
 
-function pad(text: string, to: number, align: string): string {
-  return text
-    .split("\n")
-    .map((line) => {
-      const missing = Math.max(0, to - textLength(line));
-      if (align === "left") return line + " ".repeat(missing);
-      if (align === "center")
-        return " ".repeat(Math.floor(missing / 2)) + line + " ".repeat(Math.ceil(missing / 2));
-      return " ".repeat(missing) + line;
-    })
-    .join("\n");
+function padLine(line: string, to: number, align: string): string {
+  const missing = Math.max(0, to - textLength(line));
+  if (align === "left") return line + " ".repeat(missing);
+  if (align === "center")
+    return " ".repeat(Math.floor(missing / 2)) + line + " ".repeat(Math.ceil(missing / 2));
+  return " ".repeat(missing) + line;
 }
 
-function aligned(column: readonly string[], align: string, least: number): string[] {
+const pad = (text: string, to: number, align: string): string =>
+  text
+    .split("\n")
+    .map((line) => padLine(line, to, align))
+    .join("\n");
+
+function aligned(column: readonly string[], align: string, least: number, oneLine: boolean): string[] {
   let texts = column.map((one) => (align === "decimal" ? one : strip(one)));
   if (align === "decimal") {
     const after = column.map(afterPoint);
     const most = Math.max(-1, ...after);
     texts = texts.map((one, i) => one + " ".repeat(most - (after[i] ?? -1)));
   }
-  const to = Math.max(least, ...texts.map(width));
-  return texts.map((one) => pad(one, to, align));
+  const to = Math.max(least, ...texts.map(oneLine ? textLength : width));
+  return texts.map((one) => (oneLine ? padLine(one, to, align) : pad(one, to, align)));
 }
 
 function alignHeader(text: string, align: string, to: number): string {
@@ -144,6 +154,7 @@ function lay(
   columns: readonly string[][],
   widths: readonly number[],
   aligns: readonly string[],
+  oneLine: boolean,
 ): string {
   const { padding } = format;
   const wide = widths.map((one) => one + 2 * padding);
@@ -152,7 +163,7 @@ function lay(
     if (line !== undefined) lines.push(line === "colons" ? colons(wide, aligns) : ruled(line, wide));
   };
   const addRow = (cells: readonly string[], marks: Row): void => {
-    lines.push(...rowLines(cells, marks, padding, widths));
+    lines.push(...rowLines(cells, marks, padding, widths, oneLine));
   };
   const count = columns[0]?.length ?? 0;
   if (head.length === 0 && count === 0) return "";
@@ -181,6 +192,7 @@ function colons(wide: readonly number[], aligns: readonly string[]): string {
     const align = aligns[i];
     if (align === "right" || align === "decimal") return `${"-".repeat(one - 1)}:`;
     if (align === "center") return `:${"-".repeat(one - 2)}:`;
+    if (align === undefined) return "-".repeat(one);
     return `:${"-".repeat(one - 1)}`;
   });
   return `|${parts.join("|")}|`;
@@ -191,8 +203,9 @@ function rowLines(
   [begin, between, end]: Row,
   padding: number,
   widths: readonly number[],
+  oneLine: boolean,
 ): string[] {
-  const split = cells.map((cell) => cell.split("\n"));
+  const split = cells.map((cell) => (oneLine ? [cell] : cell.split("\n")));
   const height = Math.max(1, ...split.map((one) => one.length));
   const space = " ".repeat(padding);
   return Array.from({ length: height }, (_, i) => {
