@@ -1,0 +1,89 @@
+/** Which files of a given tree are a set of TTP templates, and whether that set works. */
+import { TemplateError, type TemplateLibrary } from "../../../src/plugin/template.ts";
+import { readLibrary } from "./library.ts";
+import { createParser } from "./parser.ts";
+
+export interface InstallFile {
+  /** Path in the given tree. */
+  readonly from: string;
+  /** Path in the installed set. */
+  readonly to: string;
+}
+
+export interface SetReport {
+  readonly templates: number;
+  readonly problems: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** Folders of a set: by platform and command, getters, by YANG module, others by path. */
+const FOLDERS = ["platform", "get", "misc", "yang"];
+
+const isTemplate = (path: string): boolean => path.endsWith(".txt");
+const isNotice = (name: string): boolean => /^(?:LICEN[CS]E|NOTICE|COPYING)/.test(name);
+
+/**
+ * Finds the folder that holds `platform/*.txt` and its neighbours: the tree may be a repository's root (also as
+ * unpacked from an archive, with a folder around it) or the folder of templates itself.
+ * @param paths files of the tree, relative, with `/`.
+ * @throws TemplateError when there is no such folder.
+ */
+export function chooseSetFiles(paths: readonly string[]): readonly InstallFile[] {
+  const sets = new Map<string, InstallFile[]>();
+  for (const from of paths) {
+    const parts = from.split("/").filter((part) => part !== "" && part !== ".");
+    if (from.startsWith("/") || parts.includes("..") || !isTemplate(from)) continue;
+    // A folder inside `misc` may have one of these names, too: the outermost ones are the set's.
+    const at = parts.findIndex((part, i) => FOLDERS.includes(part) && i < parts.length - 1);
+    if (at < 0) continue;
+    const root = parts.slice(0, at).join("/");
+    const files = sets.get(root) ?? [];
+    files.push({ from, to: parts.slice(at).join("/") });
+    sets.set(root, files);
+  }
+  const complete = [...sets].filter(([, files]) => files.some(({ to }) => to.startsWith("platform/")));
+  const [largest] = complete.sort(([, a], [, b]) => b.length - a.length);
+  if (largest === undefined) {
+    const message = "no set of TTP templates found: looked for a folder with `platform/*.txt`";
+    throw new TemplateError("TemplateNotFound", message);
+  }
+  const [root, files] = largest;
+  return [...files, ...notices(paths, root)].sort((a, b) => (a.to < b.to ? -1 : 1));
+}
+
+/** Licences of the folder, or of one around it. */
+function notices(paths: readonly string[], root: string): InstallFile[] {
+  const found = new Map<string, InstallFile>();
+  for (let folder: string | undefined = root; folder !== undefined; folder = parentOf(folder)) {
+    const prefix = folder === "" ? "" : `${folder}/`;
+    for (const from of paths) {
+      const name = from.startsWith(prefix) ? from.slice(prefix.length) : "";
+      if (!name.includes("/") && isNotice(name) && !found.has(name)) found.set(name, { from, to: name });
+    }
+  }
+  return [...found.values()];
+}
+
+function parentOf(folder: string): string | undefined {
+  if (folder === "") return undefined;
+  return folder.includes("/") ? folder.slice(0, folder.lastIndexOf("/")) : "";
+}
+
+/** Loads every template of a set. */
+export function checkSet(library: TemplateLibrary): SetReport {
+  const templates = library.list().filter(isTemplate);
+  const files = {
+    read: (path: string) =>
+      path.startsWith("ttp://") ? readLibrary(library, path.slice("ttp://".length)) : undefined,
+    list: () => undefined,
+  };
+  const problems: { path: string; message: string }[] = [];
+  for (const path of templates) {
+    try {
+      createParser({ files }).addTemplate(library.read(path) ?? "");
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      problems.push({ path, message: error.message });
+    }
+  }
+  return { templates: templates.length, problems };
+}
