@@ -8,7 +8,7 @@ import { str } from "../../python/repr.ts";
 import { truth, type Value } from "../../python/values.ts";
 import type { Call, ReadCalls } from "../attributes.ts";
 import { format } from "../formatters/index.ts";
-import { formatMoment, localMoment } from "../macro/modules/time.ts";
+import { formatMoment, localMoment } from "../macro/modules/moment.ts";
 import type { OutputView, Runtime } from "../runtime.ts";
 import type { Element } from "../xml.ts";
 import { outputFunction } from "./functions.ts";

@@ -1,0 +1,126 @@
+/** Moments as text, by the directives of strftime and strptime. */
+import { valueError } from "../../../python/errors.ts";
+
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+export const pad = (value: number, width = 2): string => String(value).padStart(width, "0");
+
+/** A moment whose fields are read as UTC: local time is moved there first. */
+export interface Moment {
+  readonly ms: number;
+  /** Below a millisecond. */
+  readonly micro: number;
+}
+
+export function localMoment(now: Date): Moment {
+  return { ms: now.getTime() - now.getTimezoneOffset() * 60_000, micro: 0 };
+}
+
+export function formatMoment(format: string, { ms, micro }: Moment): string {
+  const date = new Date(ms);
+  const start = Date.UTC(date.getUTCFullYear(), 0, 1);
+  const dayOfYear = Math.floor((ms - start) / 86_400_000) + 1;
+  const hour = date.getUTCHours();
+  const part: Readonly<Record<string, () => string>> = {
+    Y: () => String(date.getUTCFullYear()),
+    y: () => pad(date.getUTCFullYear() % 100),
+    m: () => pad(date.getUTCMonth() + 1),
+    d: () => pad(date.getUTCDate()),
+    H: () => pad(hour),
+    I: () => pad(hour % 12 || 12),
+    M: () => pad(date.getUTCMinutes()),
+    S: () => pad(date.getUTCSeconds()),
+    f: () => pad(date.getUTCMilliseconds() * 1000 + micro, 6),
+    p: () => (hour < 12 ? "AM" : "PM"),
+    a: () => (DAYS[date.getUTCDay()] ?? "").slice(0, 3),
+    A: () => DAYS[date.getUTCDay()] ?? "",
+    b: () => (MONTHS[date.getUTCMonth()] ?? "").slice(0, 3),
+    B: () => MONTHS[date.getUTCMonth()] ?? "",
+    j: () => pad(dayOfYear, 3),
+    w: () => String(date.getUTCDay()),
+    u: () => String(date.getUTCDay() || 7),
+    z: () => "",
+    Z: () => "",
+    F: () => `${date.getUTCFullYear()}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`,
+    T: () => `${pad(hour)}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`,
+    s: () => String(Math.floor(ms / 1000)),
+    "%": () => "%",
+  };
+  return format.replace(/%(.)/gs, (whole, letter: string) =>
+    Object.hasOwn(part, letter) ? (part[letter]?.() ?? "") : whole,
+  );
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  Y: "(?<Y>\\d{4})",
+  y: "(?<y>\\d\\d)",
+  m: "(?<m>1[0-2]|0?[1-9])",
+  d: "(?<d>3[01]|[12]\\d|0?[1-9]| [1-9])",
+  H: "(?<H>2[0-3]|[01]?\\d)",
+  I: "(?<I>1[0-2]|0?[1-9])",
+  M: "(?<M>[0-5]?\\d)",
+  S: "(?<S>6[01]|[0-5]?\\d)",
+  f: "(?<f>\\d{1,6})",
+  p: "(?<p>AM|PM)",
+  j: "(?<j>\\d{1,3})",
+  a: `(?:${DAYS.map((one) => one.slice(0, 3)).join("|")})`,
+  A: `(?:${DAYS.join("|")})`,
+  b: `(?<b>${MONTHS.map((one) => one.slice(0, 3)).join("|")})`,
+  B: `(?<B>${MONTHS.join("|")})`,
+  "%": "%",
+};
+
+export function parseMoment(text: string, format: string): Moment {
+  const source = format.replace(/%(.)|\s+|[\\^$.|?*+()[\]{}]/gs, (whole, letter: string | undefined) => {
+    if (letter !== undefined) {
+      const field = Object.hasOwn(FIELDS, letter) ? FIELDS[letter] : undefined;
+      if (field === undefined) throw valueError(`'${letter}' is a bad directive in format '${format}'`);
+      return field;
+    }
+    return /\s/.test(whole) ? "\\s+" : `\\${whole}`;
+  });
+  const match = compiled(source, format).exec(text);
+  if (match === null) throw valueError(`time data '${text}' does not match format '${format}'`);
+  const found: Readonly<Record<string, string | undefined>> = match.groups ?? {};
+  const number = (name: string, absent: number) => (found[name] === undefined ? absent : Number(found[name]));
+  const short = number("y", -1);
+  const year = short < 0 ? number("Y", 1900) : short + (short < 69 ? 2000 : 1900);
+  const named = found.b ?? found.B;
+  const month =
+    named === undefined
+      ? number("m", 1)
+      : MONTHS.findIndex((one) => one.toLowerCase().startsWith(named.toLowerCase().slice(0, 3))) + 1;
+  const hour =
+    found.I === undefined ? number("H", 0) : (number("I", 12) % 12) + (/pm/i.test(found.p ?? "") ? 12 : 0);
+  const day = found.j === undefined ? number("d", 1) : number("j", 1);
+  const micro = Number((found.f ?? "0").padEnd(6, "0"));
+  const ms =
+    Date.UTC(year, found.j === undefined ? month - 1 : 0, day, hour, number("M", 0), number("S", 0)) +
+    Math.floor(micro / 1000);
+  if (found.j === undefined && new Date(ms).getUTCDate() !== day)
+    throw valueError("day is out of range for month");
+  return { ms, micro: micro % 1000 };
+}
+
+function compiled(source: string, format: string): RegExp {
+  try {
+    return new RegExp(`^${source}$`, "i");
+  } catch (error) {
+    if (error instanceof SyntaxError) throw valueError(`the format '${format}' names a field twice`);
+    throw error;
+  }
+}
