@@ -6,13 +6,15 @@ import {
   TemplateError,
   type TemplateKit,
 } from "../../../src/plugin/template.ts";
+import { createEnvironment } from "../jinja2/environment.ts";
 import { PyDict } from "../python/dict.ts";
+import { writeJson } from "../python/json-write.ts";
 import { createMeter } from "../python/limits.ts";
 import { type TtpArgs, ttpArgs } from "./args.ts";
 import type { Files } from "./files.ts";
 import { libraryPath, readLibrary } from "./library.ts";
-import { ALL, createParser, type Parser } from "./parser.ts";
-import { fromPlain, toPlain } from "./plain.ts";
+import { ALL, createParser, type Parser, type ParserOptions } from "./parser.ts";
+import { fromPlain, toPlain, withTexts } from "./plain.ts";
 
 const LIBRARY = "ttp";
 const PREFIX = "ttp://";
@@ -38,6 +40,15 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
     throw new TemplateError("TemplateNotFound", `ttp: there is no built-in template '${path}'${hint}`);
   }
 
+  const renderJinja2: ParserOptions["renderJinja2"] = (source, data, meter) => {
+    const args = { trim_blocks: true, lstrip_blocks: true, extensions: [] };
+    const environment = createEnvironment(source, args, {
+      limits: kit.limits,
+      readTemplate: (name) => kit.readTemplate(name),
+    });
+    return environment.render(writeJson(PyDict.from([["_data_", withTexts(data, meter)]]), {}, meter));
+  };
+
   function compile(source: string, given: unknown): CompiledTemplate {
     const args = v.parse(ttpArgs, given ?? {});
     const wanted = { ...args, ...args.ttp_template_args };
@@ -49,6 +60,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
       basePath: args.base_path,
       keysToInt: args.dynamic_path_key_to_int,
       log: (message) => kit.log.debug(`ttp: ${message}`),
+      renderJinja2,
     });
     parser.addTemplate(fromLibrary ? builtin(args) : source);
     const getter =

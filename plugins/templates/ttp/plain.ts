@@ -33,9 +33,26 @@ export function toPlain(value: Value, meter: Meter, depth = 0): unknown {
   )
     return itemsOf(value, meter).map((item) => toPlain(item, meter, depth + 1));
   if (value instanceof Markup) return value.value;
-  if (value instanceof IpAddress || value instanceof IpNetwork) return str(value, meter);
-  if (value instanceof PyObject && /^datetime\./.test(value.typeName)) return str(value, meter);
+  if (isTextObject(value)) return str(value, meter);
   throw typeError(`a result of type ${typeName(value)} has no form in JSON`);
+}
+
+/** Objects that stand for their text where only text can be. */
+const isTextObject = (value: Value): boolean =>
+  value instanceof IpAddress ||
+  value instanceof IpNetwork ||
+  (value instanceof PyObject && /^datetime\./.test(value.typeName));
+
+/** The same value with such objects as text; numbers keep their kinds. */
+export function withTexts(value: Value, meter: Meter, depth = 0): Value {
+  if (depth > MAX_DEPTH) throw limitError(`results nested deeper than ${MAX_DEPTH} levels`);
+  meter.step();
+  const inner = (one: Value): Value => withTexts(one, meter, depth + 1);
+  if (Array.isArray(value)) return value.map(inner);
+  if (value instanceof PyTuple) return new PyTuple(value.items.map(inner));
+  if (value instanceof PyDict)
+    return PyDict.from(value.entries().map(([key, one]): [Value, Value] => [inner(key), inner(one)]));
+  return isTextObject(value) ? str(value, meter) : value;
 }
 
 function keyText(key: Value, meter: Meter): string {
