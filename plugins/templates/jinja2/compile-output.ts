@@ -1,5 +1,6 @@
 /** Compiles printed text and expressions. */
 import { placed } from "../python/errors.ts";
+import { escapeHtml } from "../python/html.ts";
 import { escapeValue } from "../python/markup.ts";
 import { str } from "../python/repr.ts";
 import type { Value } from "../python/values.ts";
@@ -20,7 +21,7 @@ export function compileOutput(
   const offsets: number[] = [];
   for (const item of node.items) {
     const last = pieces.at(-1);
-    const text = constantText(item);
+    const text = constantText(unit, item);
     if (text === undefined) pieces.push(printed(unit, compile(item as Expr, place)));
     else if (typeof last === "string") {
       pieces[pieces.length - 1] = last + text;
@@ -33,8 +34,11 @@ export function compileOutput(
   return (frame, out) => (frame.root.parent === undefined ? write(frame, out) : NORMAL);
 }
 
-function constantText(item: TextNode | Expr): string | undefined {
-  return item.kind === "text" ? item.text : undefined;
+/** Literals are escaped by what is known while compiling, as the reference does. */
+function constantText(unit: Unit, item: TextNode | Expr): string | undefined {
+  if (item.kind === "text") return item.text;
+  if (item.kind !== "const" || typeof item.value !== "string") return undefined;
+  return unit.escaping.on ? escapeHtml(item.value) : item.value;
 }
 
 function printed(unit: Unit, value: Expression): Piece {

@@ -259,8 +259,8 @@ export function createStatementCompiler(unit: Unit): {
 
   const autoescape = (node: AutoescapeNode, place: Place): Action => {
     const inner = innerPlace(place);
-    const value = expression(node.value, place);
-    inner.scope.analyse(node.body);
+    inner.scope.analyse([node.value, ...node.body]);
+    const value = expression(node.value, inner);
     const { escaping } = unit;
     const before = { ...escaping };
     if (node.value.kind === "const") escaping.on = truth(node.value.value);

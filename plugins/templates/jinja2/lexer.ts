@@ -51,14 +51,21 @@ export function tokenize(source: Source, rules: Rules): Token[] {
   const comment = (start: number): void => {
     rules.commentEnd.lastIndex = at;
     const end = rules.commentEnd.exec(text);
-    if (end === null) throw source.error("Missing end of comment tag", start);
+    if (end === null) {
+      // Nothing behind the begin is no error in the reference either.
+      if (at < text.length) throw source.error("Missing end of comment tag", start);
+      return;
+    }
     goTo(end.index + end[0].length);
   };
 
   const raw = (start: number): void => {
     rules.rawEnd.lastIndex = at;
     const end = rules.rawEnd.exec(text);
-    if (end === null) throw source.error("Missing end of raw directive", start);
+    if (end === null) {
+      if (at < text.length) throw source.error("Missing end of raw directive", start);
+      return;
+    }
     before(at, end.index, end[1] ?? "", true);
     goTo(end.index + end[0].length);
   };

@@ -154,8 +154,6 @@ export function createScope(owner: FunctionScope, parent?: Scope): Scope {
         visit(node.target);
         return;
       case "autoescape":
-        visit(node.value);
-        return;
       case "block":
         return;
       default:

@@ -53,6 +53,12 @@ function isHtml(value: Value): boolean {
   return value instanceof Markup || (value instanceof PyObject && value.html !== undefined);
 }
 
+function isKnown(name: Value, table: ReadonlyMap<string, unknown>): boolean {
+  // What can't be a key is an error, as a look-up in a dictionary is.
+  new PyDict().has(name);
+  return isText(name) && table.has(textOf(name));
+}
+
 const equal = binary((value, other) => eq(value, other));
 const unequal = binary((value, other) => !eq(value, other));
 const less = binary((value, other) => compare("<", value, other));
@@ -70,14 +76,14 @@ export const coreTests: TestTable = new Map<string, Test>([
     "filter",
     (value, args, kwargs, { run }) => {
       noArguments(args, kwargs);
-      return isText(value) && run.filters.has(textOf(value));
+      return isKnown(value, run.filters);
     },
   ],
   [
     "test",
     (value, args, kwargs, { run }) => {
       noArguments(args, kwargs);
-      return isText(value) && run.tests.has(textOf(value));
+      return isKnown(value, run.tests);
     },
   ],
   ["none", unary((value) => value === null)],

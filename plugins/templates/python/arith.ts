@@ -5,6 +5,7 @@ import { overflowError, typeError, zeroDivision } from "./errors.ts";
 import { parts as floatParts } from "./floats.ts";
 import { limitError, type Meter } from "./limits.ts";
 import {
+  isText,
   Markup,
   type Operator,
   PyFloat,
@@ -121,8 +122,15 @@ export function toFloat(value: Int): number {
   return float;
 }
 
+function isSequence(value: Value): boolean {
+  return isText(value) || Array.isArray(value) || value instanceof PyTuple;
+}
+
 function repeated(sequence: Value, times: Value, meter: Meter): Value | undefined {
   if (typeof times !== "number" && typeof times !== "bigint" && typeof times !== "boolean") return undefined;
+  if (typeof times === "bigint" && isSequence(sequence)) {
+    throw overflowError("cannot fit 'int' into an index-sized integer");
+  }
   const count = Math.max(0, Number(times));
   if (typeof sequence === "string") {
     meter.text(sequence.length * count);

@@ -71,7 +71,10 @@ export function contains(container: Value, item: Value, meter: Meter): boolean {
       throw typeError(`'in <string>' requires string as left operand, not ${typeName(item)}`);
     return textOf(container).includes(textOf(item));
   }
-  if (Array.isArray(container)) return container.some((one) => same(one, item));
+  if (Array.isArray(container)) {
+    meter.step(container.length >> 3);
+    return container.some((one) => same(one, item));
+  }
   if (container instanceof PyDict) return container.has(item);
   if (container instanceof PyTuple) return container.items.some((one) => same(one, item));
   if (container instanceof PyObject && container.contains !== undefined)

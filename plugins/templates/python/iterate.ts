@@ -113,13 +113,9 @@ export class PyView extends PyObject {
 export function iterate(value: Value, meter: Meter): Iterator<Value> {
   if (Array.isArray(value)) return value[Symbol.iterator]();
   if (typeof value === "string") return value[Symbol.iterator]();
-  if (value instanceof Markup) return characters(value.value);
+  if (value instanceof Markup) return value.value[Symbol.iterator]();
   if (value instanceof PyObject && value.iterate !== undefined) return value.iterate(meter);
   throw notIterable(value);
-}
-
-function* characters(text: string): Iterator<Value> {
-  for (const char of text) yield new Markup(char);
 }
 
 export function notIterable(value: Value): Error {

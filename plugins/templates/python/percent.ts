@@ -8,7 +8,18 @@ import type { Meter } from "./limits.ts";
 import { toInteger } from "./numbers.ts";
 import { intText, repr, str, textRepr } from "./repr.ts";
 import { getItem } from "./slice.ts";
-import { isInt, isText, Markup, PyFloat, PyObject, PyTuple, textOf, typeName, type Value } from "./values.ts";
+import {
+  isInt,
+  isText,
+  Markup,
+  PyFloat,
+  PyObject,
+  PyTuple,
+  textOf,
+  typeName,
+  Undefined,
+  type Value,
+} from "./values.ts";
 
 const FIELD = /%(?:\(((?:[^()]|\([^()]*\))*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)?/gsu;
 
@@ -45,6 +56,7 @@ function sourceOf(values: Value, meter: Meter): Source {
     done: () =>
       used >= list.length ||
       Array.isArray(values) ||
+      values instanceof Undefined ||
       (!(values instanceof PyTuple) && values instanceof PyObject && values.getitem !== undefined),
   };
 }

@@ -53,6 +53,7 @@ export function repr(value: Value, meter: Meter): string {
   };
   const list = (items: readonly Value[], begin: string, end: string): void => {
     put(begin);
+    meter.step(items.length);
     for (let i = 0; i < items.length; i++) {
       if (i > 0) put(", ");
       visit(items[i] as Value);
@@ -72,6 +73,7 @@ export function repr(value: Value, meter: Meter): string {
   };
   const dict = (one: PyDict): void => {
     put("{");
+    meter.step(one.size);
     let first = true;
     for (const [key, item] of one.entries()) {
       if (!first) put(", ");

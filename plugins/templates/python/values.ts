@@ -153,7 +153,6 @@ export class Undefined extends PyObject {
     return this.typeName === "DebugUndefined" ? this.debug : "";
   }
   override repr(): string {
-    this.loose();
     return "Undefined";
   }
   override truth(): boolean {

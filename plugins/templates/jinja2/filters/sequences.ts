@@ -51,6 +51,7 @@ function reversedItems(value: Value, context: FilterContext): Value[] | undefine
     isText(value) ||
     Array.isArray(value) ||
     value instanceof PyTuple ||
+    value instanceof Undefined ||
     value instanceof PyDict ||
     value instanceof PyRange ||
     value instanceof PyView;

@@ -9,18 +9,10 @@ import { escapeHtml } from "../../python/html.ts";
 import { escapeValue, stripTags } from "../../python/markup.ts";
 import { percentFormat } from "../../python/percent.ts";
 import { center, joinText, needText, replaceText, stripChars } from "../../python/strings.ts";
-import {
-  isText,
-  Markup,
-  PyObject,
-  PyTuple,
-  textOf,
-  typeName,
-  Undefined,
-  type Value,
-} from "../../python/values.ts";
+import { isText, Markup, PyObject, PyTuple, textOf, typeName, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { alike, argumentError, type Entry, filter, flag, integer, plainText, softText } from "./define.ts";
+import { lengthOf } from "./sequences.ts";
 import { wrapText } from "./wrap.ts";
 
 function changing(name: string, change: (text: string) => string): Entry {
@@ -71,13 +63,9 @@ function truncated(value: Value, length: number, killWords: boolean, end: Value,
     throw new PyError("AssertionError", `expected length >= ${textLength(tail)}, got ${length}`);
   }
   if (leeway < 0) throw new PyError("AssertionError", `expected leeway >= 0, got ${leeway}`);
-  if (value instanceof Undefined) {
-    value.length();
-    return value;
-  }
-  if (!isText(value)) throw typeError(`object of type '${typeName(value)}' has no len()`);
+  if (lengthOf(value) <= length + leeway) return value;
+  if (!isText(value)) throw typeError(`can only truncate text, not ${typeName(value)}`);
   const text = textOf(value);
-  if (textLength(text) <= length + leeway) return value;
   const kept = textSlice(text, 0, length - textLength(tail));
   const blank = kept.lastIndexOf(" ");
   const cut = killWords || blank < 0 ? kept : kept.slice(0, blank);
