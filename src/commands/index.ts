@@ -106,6 +106,12 @@ function addKeys(root: Command, load: (command: Command) => Config): void {
       await revokeKey(load(command), name);
     },
   );
+  withSettings(key.command("rotate-master").description("put a new master key in front of the old one"), [
+    "data_dir",
+  ]).action(async (_options, command: Command) => {
+    const { rotateMaster } = await import("./key.ts");
+    rotateMaster(load(command));
+  });
 }
 
 function addTemplates(root: Command, load: (command: Command) => Config): void {

@@ -1,10 +1,12 @@
 /** `patchbay key add|list|revoke|rotate-master`. */
+import { randomBytes } from "node:crypto";
 import process from "node:process";
 import { type Scope, scopes } from "../access.ts";
 import { makeApiKey } from "../access-keys.ts";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
 import type { Config } from "../config.ts";
+import { loadMasterKeys, masterKeyFile, writeMasterKeys } from "./master-key.ts";
 import { withStore } from "./store.ts";
 
 const dayMs = 86_400_000;
@@ -71,4 +73,20 @@ export async function revokeKey(config: Config, name: string): Promise<void> {
   const done = await withStore(config, silentLog, (store) => store.keys.revoke(name));
   if (!done) throw new ServiceError("NotFound", `There is no key named "${name}" in force.`);
   print(`The key "${name}" is revoked.`);
+}
+
+/**
+ * A new key in front of the old ones: the next start seals everything with it and logs `rotation.done`,
+ * after which the old lines of the file may be removed.
+ */
+export function rotateMaster(config: Config): void {
+  if (config.values.master_key) {
+    const how = "put the new key in front of the old one, separated by a blank, and start the service again";
+    throw new ServiceError("BadRequest", `The master key comes from PATCHBAY_MASTER_KEY: ${how}.`);
+  }
+  const { current, former } = loadMasterKeys(config);
+  writeMasterKeys(masterKeyFile(config), [randomBytes(current.length), current, ...former]);
+  print(
+    `A new master key stands first in ${masterKeyFile(config)}. Start the service again: it seals everything with it and logs rotation.done.`,
+  );
 }

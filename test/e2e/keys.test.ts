@@ -1,0 +1,56 @@
+/** API keys and the master key at the command line, beside and between lives of the service. */
+import { spawnSync } from "node:child_process";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, test } from "vitest";
+import { startService, tempFolder } from "./harness.ts";
+
+function patchbay(dataDir: string, ...args: string[]) {
+  return spawnSync(process.execPath, ["src/main.ts", ...args], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir },
+  });
+}
+
+test("a key is added, limited and revoked beside the running service; the master key is rotated", async () => {
+  const dataDir = tempFolder();
+  const service = await startService({ dataDir });
+  const key = patchbay(
+    dataDir,
+    "key",
+    "add",
+    "reader",
+    "--scope",
+    "read",
+    "--hosts",
+    "10.0.0.0/8",
+  ).stdout.trim();
+  expect(key).toMatch(/^pb_[\w-]{43}$/);
+  const as = (path: string, method = "GET", body?: object) =>
+    service.call(method, path, body, { "X-API-KEY": key });
+  expect((await as("/job")).status).toBe(200);
+  expect((await as("/device/execute", "POST", {})).status).toBe(403);
+  expect((await as("/audit")).status).toBe(403);
+  expect(patchbay(dataDir, "key", "list").stdout).toMatch(/reader\tread\t10\.0\.0\.0\/8/);
+  expect(patchbay(dataDir, "key", "list").stdout).not.toContain(key);
+
+  const submitted = await service.call<{ id: string }>("POST", "/device/execute", {
+    driver: "netmiko",
+    connection_args: { device_type: "cisco_ios", host: "127.0.0.1", port: 1, username: "u", password: "p" },
+    command: "show clock",
+  });
+  const before = await service.ended(submitted.body.data.id);
+  expect(await service.stop()).toBe(0);
+
+  expect(patchbay(dataDir, "key", "revoke", "reader").status).toBe(0);
+  expect(patchbay(dataDir, "key", "rotate-master").status).toBe(0);
+  expect(statSync(join(dataDir, "master.key")).mode & 0o777).toBe(0o600);
+  const next = await startService({ dataDir });
+  try {
+    expect((await next.call("GET", "/job", undefined, { "X-API-KEY": key })).status).toBe(403);
+    expect(await next.job(before.id)).toEqual(before);
+  } finally {
+    await next.stop();
+  }
+});
