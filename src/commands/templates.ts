@@ -12,34 +12,40 @@ import {
   statSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import process from "node:process";
-import { checkSet } from "../../plugins/templates/textfsm/install.ts";
+import {
+  checkSet as checkTextFsm,
+  chooseSetFiles as chooseTextFsm,
+} from "../../plugins/templates/textfsm/install.ts";
+import { checkSet as checkTtp, chooseSetFiles as chooseTtp } from "../../plugins/templates/ttp/install.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Config } from "../config.ts";
+import { TemplateError } from "../plugin/template.ts";
 import { libraryRoot } from "./settings.ts";
 
+const sets = {
+  textfsm: { chooseSetFiles: chooseTextFsm, checkSet: checkTextFsm },
+  ttp: { chooseSetFiles: chooseTtp, checkSet: checkTtp },
+} as const;
+type SetName = keyof typeof sets;
+
 interface TemplateSet {
-  /** Name of the engine whose library it is. */
-  readonly name: "textfsm" | "ttp";
-  readonly folder: string;
-  readonly files: number;
+  readonly name: SetName;
+  readonly files: readonly { readonly from: string; readonly to: string }[];
 }
 
 export async function installTemplates(config: Config, source: string): Promise<void> {
-  const unpacked = statOf(source)?.isFile() ? unpack(source) : undefined;
+  const unpacked = statOf(source).isFile() ? unpack(source) : undefined;
   try {
-    const set = findSet(unpacked ?? source);
-    if (!set) {
-      const looked =
-        "a folder with `index` and *.textfsm files (ntc-templates) or with `platform`, `misc` and `get` (ttp_templates)";
-      throw new ServiceError("BadRequest", `No template set was found in ${source}: looked for ${looked}.`);
-    }
-    if (set.name === "textfsm") demandSound(set.folder);
-    place(set, join(libraryRoot(config), set.name));
-    process.stdout.write(
-      `Installed ${set.files} templates of ${set.name} in ${join(libraryRoot(config), set.name)}.\n`,
-    );
+    const tree = unpacked ?? source;
+    const set = findSet(tree);
+    const target = join(libraryRoot(config), set.name);
+    const fresh = copy(set, tree, `${target}.new`);
+    demandSound(set, fresh);
+    exchange(fresh, target);
+    const count = set.files.filter(({ to }) => /\.(textfsm|txt)$/.test(to)).length;
+    process.stdout.write(`Installed ${count} templates of ${set.name} in ${target}.\n`);
   } finally {
     if (unpacked) rmSync(unpacked, { recursive: true, force: true });
   }
@@ -57,57 +63,60 @@ function unpack(archive: string): string {
   const done = spawnSync("tar", ["-xzf", archive, "-C", folder, "--no-same-owner"], { encoding: "utf8" });
   if (done.status === 0) return folder;
   rmSync(folder, { recursive: true, force: true });
-  throw new ServiceError(
-    "BadRequest",
-    `${archive} could not be unpacked: ${done.stderr?.trim() || String(done.error)}`,
-  );
+  const why = done.stderr?.trim() || String(done.error);
+  throw new ServiceError("BadRequest", `${archive} could not be unpacked: ${why}`);
 }
 
-/** The set may lie some folders deep, as in a repository or its archive. */
-function findSet(folder: string, depth = 0): TemplateSet | undefined {
-  const entries = readdirSync(folder, { withFileTypes: true });
-  const names = new Set(entries.map((entry) => entry.name));
-  const textfsm = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".textfsm"));
-  if (names.has("index") && textfsm.length > 0) return { name: "textfsm", folder, files: textfsm.length };
-  if (["platform", "misc", "get"].every((name) => names.has(name))) {
-    const all = readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith(".txt"));
-    return { name: "ttp", folder, files: all.length };
-  }
-  if (depth === 4) return undefined;
-  for (const entry of entries) {
-    if (!entry.isDirectory() || entry.name.startsWith(".")) continue;
-    const found = findSet(join(folder, entry.name), depth + 1);
-    if (found) return found;
-  }
-  return undefined;
+/** Plain files only: a link of a stranger's archive could lead anywhere. */
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
 }
 
-/** Every template and every entry of the index is compiled before anything is replaced. */
-function demandSound(folder: string): void {
-  const { problems } = checkSet({
+/** Each kind of set knows its own files. @throws ServiceError BadRequest with what each looked for. */
+function findSet(tree: string): TemplateSet {
+  const paths = filesOf(tree);
+  const reasons: string[] = [];
+  for (const name of Object.keys(sets) as SetName[]) {
+    try {
+      return { name, files: sets[name].chooseSetFiles(paths) };
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      reasons.push(`${name}: ${error.message}`);
+    }
+  }
+  throw new ServiceError("BadRequest", `No template set was found in ${tree} (${reasons.join("; ")}).`);
+}
+
+function copy(set: TemplateSet, tree: string, target: string): string {
+  rmSync(target, { recursive: true, force: true });
+  for (const { from, to } of set.files) {
+    mkdirSync(dirname(join(target, to)), { recursive: true });
+    cpSync(join(tree, from), join(target, to));
+  }
+  return target;
+}
+
+/** Every template is compiled before anything is replaced. */
+function demandSound(set: TemplateSet, folder: string): void {
+  const { problems } = sets[set.name].checkSet({
     installed: true,
-    list: () => readdirSync(folder),
+    list: () => filesOf(folder),
     read: (name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : undefined),
   });
   if (problems.length === 0) return;
+  rmSync(folder, { recursive: true, force: true });
   const shown = problems.slice(0, 10).map(({ path, message }) => `  ${path}: ${message}`);
-  throw new ServiceError(
-    "BadRequest",
-    `The set was not installed, ${problems.length} of its files do not work:\n${shown.join("\n")}`,
-  );
+  const title = `The set was not installed, ${problems.length} of its files do not work:`;
+  throw new ServiceError("BadRequest", [title, ...shown].join("\n"));
 }
 
-/** Copied beside, then exchanged: a parse that runs meanwhile finds the old set or the new one. */
-function place(set: TemplateSet, target: string): void {
-  mkdirSync(dirname(target), { recursive: true });
-  const fresh = `${target}.new`;
+/** A parse that runs meanwhile finds the old set or the new one. */
+function exchange(fresh: string, target: string): void {
   const old = `${target}.old`;
-  for (const left of [fresh, old]) rmSync(left, { recursive: true, force: true });
-  cpSync(set.folder, fresh, {
-    recursive: true,
-    dereference: false,
-    filter: (path) => !path.includes("/.") && !path.includes("__pycache__"),
-  });
+  rmSync(old, { recursive: true, force: true });
   if (existsSync(target)) renameSync(target, old);
   renameSync(fresh, target);
   rmSync(old, { recursive: true, force: true });
