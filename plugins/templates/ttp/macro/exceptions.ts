@@ -1,6 +1,8 @@
 /** Python's exception classes in macros: names, their order, and instances. */
+import { TemplateError } from "../../../../src/plugin/template.ts";
 import { PyError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
+import { parseLiteral } from "../../python/literals.ts";
 import { PatternError } from "../../python/regex/index.ts";
 import { repr, str } from "../../python/repr.ts";
 import { type Kwargs, PyObject, PyTuple, type Value } from "../../python/values.ts";
@@ -122,11 +124,18 @@ class RaisedError extends PyError {
 export function caught(error: unknown): ExceptionValue | undefined {
   if (error instanceof RaisedError) return error.value;
   if (error instanceof PatternError) return new ExceptionValue("error", [error.message]);
-  if (error instanceof PyError && error.kind === "TemplateRuntime")
-    return new ExceptionValue(
-      error.pythonType,
-      error.pythonMessage === "" ? [] : [error.pythonMessage],
-      error.pythonMessage,
-    );
-  return undefined;
+  if (!(error instanceof PyError) || error.kind !== "TemplateRuntime") return undefined;
+  const { pythonType, pythonMessage } = error;
+  const args = pythonMessage === "" ? [] : [pythonType === "KeyError" ? missingKey(error) : pythonMessage];
+  return new ExceptionValue(pythonType, args, pythonMessage);
+}
+
+/** The message of a KeyError is how Python writes the key. */
+function missingKey({ pythonMessage }: PyError): Value {
+  try {
+    return parseLiteral(pythonMessage);
+  } catch (error) {
+    if (error instanceof TemplateError) return pythonMessage;
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { buildDict } from "../../python/dicts.ts";
 import { typeError } from "../../python/errors.ts";
 import { itemsOf, listOf, PyRange } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import { attribute } from "../../python/methods.ts";
+import { attribute, callMethod } from "../../python/methods.ts";
 import { toFloatValue, toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import { PySlice } from "../../python/slice.ts";
@@ -115,6 +115,12 @@ const TYPES: readonly PyType[] = [
     "str",
     (value) => typeof value === "string",
     ([value = ""], _kwargs, meter) => str(value, meter),
+    {
+      maketrans: new PyFunction(
+        "maketrans",
+        (args, _kwargs, meter) => callMethod("", "maketrans", args, undefined, meter) ?? null,
+      ),
+    },
   ),
   dictType,
   new PyType(

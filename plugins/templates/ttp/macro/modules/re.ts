@@ -90,9 +90,27 @@ class PyMatch extends PyObject {
         return new PyFunction(name, ([template = ""]) => match.expand(text(template)));
       case "re":
         return match.re.pattern;
+      case "lastindex":
+        return lastGroup(match) ?? null;
+      case "lastgroup": {
+        const last = lastGroup(match);
+        return [...match.re.groupIndex].find(([, group]) => group === last)?.[0] ?? null;
+      }
     }
     return undefined;
   }
+}
+
+/** The group that closed last. */
+function lastGroup(match: PythonMatch): number | undefined {
+  let last: { group: number; start: number; end: number } | undefined;
+  for (let group = 1; group <= match.re.groups; group++) {
+    const [start, end] = match.span(group);
+    // Of groups that end together the one around the others closes last.
+    if (start >= 0 && (last === undefined || end > last.end || (end === last.end && start >= last.end)))
+      last = { group, start, end };
+  }
+  return last?.group;
 }
 
 function groupKey(key: Value): number | string {

@@ -1,0 +1,248 @@
+/** The engine as the service calls it: arguments, shapes, look-ups, limits. */
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { ttpArgs } from "../../../plugins/templates/ttp/args.ts";
+import createEngine from "../../../plugins/templates/ttp/engine.ts";
+import plugin from "../../../plugins/templates/ttp/plugin.ts";
+import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "../../../src/plugin/template.ts";
+import { emptyLibrary, kitOf, runEngine } from "./builtin.ts";
+
+const engine = createEngine(kitOf());
+const run = (source: string, text: string, args: unknown = {}) => runEngine(engine, source, text, args);
+
+const INTERFACES = '<group name="interfaces*">\ninterface {{ name }}\n mtu {{ mtu | to_int }}\n</group>';
+const TEXT = "interface Gi0/1\n mtu 1500\ninterface Gi0/2\n mtu 9000\n";
+const RECORDS = [
+  { name: "Gi0/1", mtu: 1500 },
+  { name: "Gi0/2", mtu: 9000 },
+];
+
+function errorOf(work: () => unknown): TemplateError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof TemplateError) return error;
+    throw error;
+  }
+  throw new Error("there was no error");
+}
+
+describe("shapes of the results", () => {
+  test("one list of all result items, unless another structure is asked for", () => {
+    expect(run(INTERFACES, TEXT)).toEqual([{ interfaces: RECORDS }]);
+    expect(run(INTERFACES, TEXT, { structure: "flat_list" })).toEqual([{ interfaces: RECORDS }]);
+    expect(run(INTERFACES, TEXT, { structure: "list" })).toEqual([[{ interfaces: RECORDS }]]);
+    expect(run(INTERFACES, TEXT, { structure: "dictionary" })).toEqual({
+      _root_template_: [{ interfaces: RECORDS }],
+    });
+  });
+
+  test("groups without a name, and templates without groups", () => {
+    expect(run("<group>\ninterface {{ name }}\n</group>", TEXT)).toEqual([
+      { name: "Gi0/1" },
+      { name: "Gi0/2" },
+    ]);
+    expect(run("interface {{ name }}", TEXT)).toEqual([{ name: "Gi0/1" }, { name: "Gi0/2" }]);
+  });
+
+  test("nothing found is an empty result", () => {
+    expect(run(INTERFACES, "")).toEqual([{}]);
+    expect(run(INTERFACES, "no such lines\n")).toEqual([{}]);
+  });
+
+  test("per_template results put all inputs into one", () => {
+    const source = `<template results="per_template">\n${INTERFACES}\n</template>`;
+    const args = { inputs: [{ text: "interface Gi0/3\n mtu 1\n" }] };
+    expect(run(source, TEXT, args)).toEqual([{ interfaces: [...RECORDS, { name: "Gi0/3", mtu: 1 }] }]);
+    expect(run(INTERFACES, TEXT, args)).toEqual([
+      { interfaces: RECORDS },
+      { interfaces: [{ name: "Gi0/3", mtu: 1 }] },
+    ]);
+  });
+
+  test("several templates, of which some are asked for", () => {
+    const source =
+      '<template name="a">\n<group>\nx {{ x }}\n</group>\n</template>\n<template name="b">\n<group>\ny {{ y }}\n</group>\n</template>';
+    const text = "x 1\ny 2\n";
+    expect(run(source, text, { structure: "dictionary" })).toEqual({ a: [[{ x: "1" }]], b: [[{ y: "2" }]] });
+    expect(run(source, text, { structure: "dictionary", templates: ["b"] })).toEqual({ b: [[{ y: "2" }]] });
+    expect(run(source, text, { structure: "dictionary", template_name: "a" })).toEqual({
+      a: [[{ x: "1" }]],
+      b: [],
+    });
+  });
+});
+
+describe("arguments", () => {
+  test("variables, look-up tables and inputs by name", () => {
+    const source = `<input name="one" groups="g"/>\n<group name="g*" set="site">\nip {{ ip | lookup("names", add_field="name") }}\n</group>`;
+    const args = { vars: { site: "A" }, lookups: { names: { "10.0.0.1": "r1" } }, input: "one" };
+    expect(run(source, "ip 10.0.0.1\nip 10.0.0.2\n", args)).toEqual([
+      {
+        g: [
+          { ip: "10.0.0.1", name: "r1", site: "A" },
+          { ip: "10.0.0.2", site: "A" },
+        ],
+      },
+    ]);
+  });
+
+  test("results go through an output that is asked for", () => {
+    const args = { structure: "list", output: { format: "json", returner: "self" } };
+    expect(JSON.parse(String([run(INTERFACES, TEXT, args)].flat()[0]))).toEqual([{ interfaces: RECORDS }]);
+  });
+
+  test("digits in dynamic paths become keys as they are in JSON", () => {
+    const source = '<group name="vlans.{{ id }}">\nvlan {{ id }}\n name {{ name }}\n</group>';
+    const expected = [{ vlans: { "10": { name: "A" }, "20": { name: "B" } } }];
+    const text = "vlan 10\n name A\nvlan 20\n name B\n";
+    expect(run(source, text)).toEqual(expected);
+    expect(run(source, text, { dynamic_path_key_to_int: true })).toEqual(expected);
+  });
+
+  test("unknown ones are refused", () => {
+    expect(v.safeParse(ttpArgs, { strukture: "list" }).success).toBe(false);
+    expect(v.safeParse(ttpArgs, { structure: "tree" }).success).toBe(false);
+    expect(
+      v.safeParse(ttpArgs, { ttp_template_args: { platform: "cisco_ios", command: "show x" } }).success,
+    ).toBe(true);
+  });
+
+  test("a jinja2 output renders the results", () => {
+    const source = `${INTERFACES}\n<output format="jinja2">\n{% for one in _data_[0].interfaces %}\n{{ one.name }} {{ one.mtu + 1 }}\n{% endfor %}\n</output>`;
+    expect(run(source, TEXT, { structure: "list" })).toEqual(["\nGi0/1 1501\nGi0/2 9001\n"]);
+  });
+});
+
+describe("templates of the library and of the roots", () => {
+  test("built-in ones by platform and command, path or nested arguments", () => {
+    const text = "Hostname: ceos1\nFQDN:     ceos1.example\n";
+    const expected = [{ hostname: "ceos1", fqdn: "ceos1.example" }];
+    expect(run("", text, { platform: "Arista_EOS", command: "show hostname" })).toEqual(expected);
+    expect(run("", text, { path: "ttp://platform/arista_eos_show_hostname.txt" })).toEqual(expected);
+    const wanted = { platform: "arista_eos", command: "show hostname" };
+    expect(run("", text, { ttp_template_args: wanted })).toEqual(expected);
+  });
+
+  test("what is not there is named", () => {
+    const kind = (args: unknown, from = engine) => errorOf(() => runEngine(from, "", "x", args));
+    expect(kind({})).toMatchObject({ kind: "TemplateNotFound" });
+    expect(kind({ platform: "cisco_ios", command: "show nothing" }).message).toContain(
+      "platform/cisco_ios_show_nothing.txt",
+    );
+    expect(kind({ path: "../LICENSE" })).toMatchObject({ kind: "TemplateNotFound" });
+    expect(kind({ path: "ttp:///etc/passwd" })).toMatchObject({ kind: "TemplateNotFound" });
+    expect(kind({ get: "inventory", platform: "no_such" })).toMatchObject({ kind: "TemplateNotFound" });
+    const bare = createEngine(kitOf({ library: () => emptyLibrary }));
+    expect(kind({ misc: "x.txt" }, bare).message).toContain("no set of built-in templates is installed");
+  });
+
+  test("extend and include read templates below the roots, and built-in ones", () => {
+    const files: Record<string, string> = {
+      "parts/interfaces.txt": INTERFACES,
+      "names.csv": "ip,name\n10.0.0.1,r1\n",
+    };
+    const own = createEngine(kitOf({ readTemplate: (name) => files[name] }));
+    const expected = [{ interfaces: RECORDS }];
+    expect(runEngine(own, '<extend template="parts/interfaces.txt"/>', TEXT)).toEqual(expected);
+    const lookup = `<lookup name="names" load="csv" include="names.csv"/>\n<group>\nip {{ ip | lookup("names.ip.name", add_field="name") }}\n</group>`;
+    expect(() => runEngine(own, lookup, "ip 10.0.0.1\n")).not.toThrow();
+    expect(
+      runEngine(
+        own,
+        '<extend template="ttp://platform/arista_eos_show_hostname.txt"/>',
+        "Hostname: a\nFQDN: b\n",
+      ),
+    ).toEqual([{ hostname: "a", fqdn: "b" }]);
+    expect(errorOf(() => runEngine(own, '<extend template="nosuch.txt"/>', "x"))).toBeInstanceOf(
+      TemplateError,
+    );
+  });
+});
+
+describe("what a template can do to the service", () => {
+  const limited = (limits: Partial<TemplateLimits>) =>
+    createEngine(kitOf({ limits: { ...defaultTemplateLimits, ...limits } }));
+  const macro = (body: string) =>
+    `<macro>\ndef m(data):\n${body}\n</macro>\n<group>\nx {{ x | macro("m") }}\n</group>`;
+
+  test("loops, texts, lists and depth have limits", () => {
+    const small = limited({ steps: 100_000, stringChars: 100_000, listItems: 10_000 });
+    for (const body of [
+      "    while True:\n        pass",
+      "    return 'a' * 10000000",
+      "    return [0] * 10000000",
+      "    return 9 ** 9 ** 9",
+      "    return m(data)",
+      "    return ''.join(str(i) for i in range(10000000))",
+      "    x = []\n    x.append(x)\n    return x",
+    ])
+      expect(errorOf(() => runEngine(small, macro(body), "x 1\n")).kind, body).toBe("TemplateLimit");
+  });
+
+  test("a document type, and so an entity that grows, is refused", () => {
+    const bomb = `<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>\n<group>\nx {{ x }} &b;\n</group>`;
+    expect(errorOf(() => run(bomb, "x 1\n")).kind).toBe("TemplateSyntax");
+  });
+
+  test("macros reach neither the system nor the engine", () => {
+    for (const body of [
+      "    import os",
+      "    import sys",
+      "    from subprocess import run",
+      "    return open('/etc/passwd').read()",
+      "    return __import__('os')",
+      "    return eval('1')",
+      "    exec('x = 1')",
+      "    return data.__class__.__mro__",
+      "    return m.__globals__",
+      "    return data.constructor",
+      "    return getattr(data, 'constructor')",
+      "    return data['__proto__']",
+      "    return '{0.__class__}'.format(data)",
+      "    return globals()",
+      "    return _ttp_['python_major_version'].constructor",
+    ])
+      expect(
+        errorOf(() => run(macro(body), "x 1\n")),
+        body,
+      ).toBeInstanceOf(TemplateError);
+  });
+
+  test("keys of objects stay data", () => {
+    const found = run(
+      '<group name="{{ key }}">\nset {{ key }} {{ value }}\n</group>',
+      "set __proto__ 1\nset constructor 2\n",
+    );
+    expect(JSON.stringify(found)).toBe('[{"__proto__":{"value":"1"},"constructor":{"value":"2"}}]');
+    expect(Object.getPrototypeOf({}).value).toBeUndefined();
+  });
+
+  test("expressions that take for ever are run all the same, or refused", () => {
+    const text = `x ${"a".repeat(60)}!\n`;
+    const result = (() => {
+      try {
+        return run('<group>\nx {{ x | re("(a+)+b") }}\n</group>', text);
+      } catch (error) {
+        if (!(error instanceof TemplateError)) throw error;
+        return [{}];
+      }
+    })();
+    expect(result).toEqual([{}]);
+  });
+});
+
+test("the manifest tells its language from others", () => {
+  for (const source of [
+    INTERFACES,
+    "<grp>\nx {{ x }}\n</grp>",
+    "<vars>\na=1\n</vars>",
+    "ip {{ ip }}",
+    "<template>x</template>",
+    "<macro>\n</macro>",
+  ])
+    expect(plugin.detects(source), source).toBe(true);
+  for (const source of ["Value NAME (\\S+)\n\nStart\n  ^${NAME} -> Record\n", "plain text", ""])
+    expect(plugin.detects(source), source).toBe(false);
+  expect(plugin).toMatchObject({ kind: "template", name: "ttp", does: "parse", api: 1 });
+});

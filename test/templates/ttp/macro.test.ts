@@ -1,0 +1,127 @@
+/** The interpreter of macros against what CPython 3.11 gave for the same sources, its errors and its limits. */
+import { readFileSync } from "node:fs";
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { callValue } from "../../../plugins/templates/python/call.ts";
+import { createMeter } from "../../../plugins/templates/python/limits.ts";
+import { repr } from "../../../plugins/templates/python/repr.ts";
+import type { Value } from "../../../plugins/templates/python/values.ts";
+import { createInterpreter } from "../../../plugins/templates/ttp/macro/interpreter.ts";
+import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template.ts";
+
+const said: string[] = [];
+const interpreter = createInterpreter({
+  log: (text) => {
+    said.push(text);
+  },
+  now: () => new Date(Date.UTC(2024, 1, 29, 12, 30)),
+  module: () => undefined,
+});
+
+const cases = v.parse(
+  v.array(v.object({ source: v.string(), result: v.string() })),
+  JSON.parse(readFileSync(new URL("./macro-cases.json", import.meta.url), "utf8")),
+);
+
+/** What `f1()` of the source gives. */
+function call(source: string, limits = defaultTemplateLimits): Value {
+  const meter = createMeter(limits);
+  const body = interpreter.compile(source).run(new Map(), meter).get("f1");
+  return callValue(body ?? null, [], undefined, meter);
+}
+
+function errorOf(source: string, limits = defaultTemplateLimits): TemplateError {
+  try {
+    call(source, limits);
+  } catch (error) {
+    if (error instanceof TemplateError) return error;
+    throw error;
+  }
+  throw new Error("there was no error");
+}
+
+test.each(cases)("$source", ({ source, result }) => {
+  expect(repr(call(source), createMeter())).toBe(result);
+});
+
+describe("what is not supported", () => {
+  test.each([
+    ["class A:\n    pass", 1, /class/],
+    ["x = 1\nasync def f1():\n    pass", 2, /async/],
+    ["def f1():\n    yield 1", 2, /yield/],
+    ["def f1():\n    with open('x') as f:\n        pass", 2, /with/],
+    ["@decorated\ndef f1():\n    pass", 1, /@|decorator/],
+    ["def f1():\n    match 1:\n        case 1:\n            pass", 2, /./],
+    ["def f1(:\n    pass", 1, /./],
+    ["def f1():\n    return (1", 2, /./],
+    ["def f1():\n  x = 1\n    y = 2", 3, /indent/],
+    ["def f1():\n    return 'abc", 2, /./],
+  ])("%s is an error with its line", (source, line, message) => {
+    const error = errorOf(source);
+    expect(error.kind).toBe("TemplateSyntax");
+    expect(`${error.message} (line ${error.at.line})`).toMatch(new RegExp(`line ${line}\\b`));
+    expect(error.message).toMatch(message);
+  });
+
+  test("modules and names that are not there say so as in Python", () => {
+    expect(errorOf("def f1():\n    import os\n").message).toContain("os");
+    expect(errorOf("def f1():\n    return open('x')\n").message).toContain("name 'open' is not defined");
+    expect(errorOf("import re\ndef f1():\n    return re.nosuch\n").message).toContain("nosuch");
+  });
+});
+
+describe("limits", () => {
+  const small = {
+    ...defaultTemplateLimits,
+    steps: 50_000,
+    stringChars: 50_000,
+    listItems: 5_000,
+    depth: 100,
+  };
+  test.each([
+    "while True: pass",
+    "for i in range(10 ** 9): pass",
+    "return sum(range(10 ** 9))",
+    "return 'a' * 10 ** 9",
+    "return [1] * 10 ** 9",
+    "return list(range(10 ** 9))",
+    "return 10 ** 10 ** 8",
+    "return 1 << 10 ** 9",
+    "return '%1000000000d' % 1",
+    "return f'{1:1000000000}'",
+    "return 'a'.ljust(10 ** 9)",
+    "return 'a'.replace('', 'b' * 40000).replace('b', 'c' * 1000)",
+    "x = 'a'\n    while True: x += x",
+    "x = []\n    while True: x.append(x)",
+    "return f1()",
+    "try:\n        f1()\n    except Exception:\n        pass\n    return f1()",
+    `return ${"(".repeat(500)}1${")".repeat(500)}`,
+    `return ${"[".repeat(500)}${"]".repeat(500)}`,
+    `return ${"-".repeat(5000)}1`,
+    `return ${"not ".repeat(5000)}1`,
+    `return ${"1 + ".repeat(5000)}1`,
+  ])("%s", (body) => {
+    const run = () => call(`def f1():\n    ${body}\n`, small);
+    try {
+      run();
+    } catch (error) {
+      expect(error).toBeInstanceOf(TemplateError);
+      expect(["TemplateLimit", "TemplateSyntax"]).toContain((error as TemplateError).kind);
+    }
+  });
+});
+
+test("what macros print goes to the log", () => {
+  said.length = 0;
+  call("def f1():\n    print('a', 1, sep='-')\n");
+  expect(said.join("\n")).toContain("a-1");
+});
+
+test("values of the default arguments and of the module stay between calls, as in Python", () => {
+  const meter = createMeter();
+  const names = interpreter
+    .compile("def f1(seen=[]):\n    seen.append(1)\n    return len(seen)\n")
+    .run(new Map(), meter);
+  const body = names.get("f1") ?? null;
+  expect([callValue(body, [], undefined, meter), callValue(body, [], undefined, meter)]).toEqual([1, 2]);
+});

@@ -1,0 +1,358 @@
+/** Whatever a template, a macro or a text holds: the engine ends, and throws nothing but its own error. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import createEngine from "../../../plugins/templates/ttp/engine.ts";
+import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template.ts";
+import { kitOf, runEngine } from "./builtin.ts";
+
+const engine = createEngine(
+  kitOf({ limits: { ...defaultTemplateLimits, steps: 200_000, stringChars: 200_000, listItems: 20_000 } }),
+);
+
+/** Runs the template; its error is fine, any other is not. */
+function attempt(source: string, text: string, args: unknown = {}): unknown {
+  try {
+    const result = runEngine(engine, source, text, args);
+    // Plain JSON values, nothing else.
+    expect(JSON.parse(JSON.stringify(result))).toEqual(result);
+    return result;
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return error;
+  }
+}
+
+const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
+const words = oneOf(
+  "interface",
+  "Gi0/1",
+  "10.0.0.1",
+  "255.255.255.0",
+  "description",
+  "x",
+  "mtu 1500",
+  "!",
+  "",
+);
+const device = fc
+  .array(fc.tuple(oneOf("", " ", "  ", "\t"), fc.array(words, { maxLength: 4 })), { maxLength: 12 })
+  .map((lines) => lines.map(([indent, parts]) => indent + parts.join(" ")).join("\n"));
+
+const functions = oneOf(
+  "_start_",
+  "_end_",
+  "_line_",
+  "_exact_",
+  "_exact_space_",
+  "_headers_",
+  "ignore",
+  "WORD",
+  "ORPHRASE",
+  "ROW",
+  "DIGIT",
+  "IP",
+  "_line_ | joinmatches",
+  "to_int",
+  "to_ip",
+  'set("x")',
+  "set(True)",
+  'default("none")',
+  "split(' ')",
+  "strip",
+  "upper",
+  "re('.*')",
+  'contains("Gi")',
+  "resub('i', 'o')",
+  "let('a', 1)",
+  "joinmatches(',')",
+  "unrange('-', ',')",
+  "mac_eui",
+  "to_list",
+  "count(var='c')",
+  "lookup('t', add_field='f')",
+  "sformat('{}')",
+  "item(3)",
+  "macro('m')",
+  "re('[')",
+  "nosuch",
+  "((",
+);
+const variable = fc
+  .tuple(oneOf("name", "ip", "_hidden_", "ignore", "a.b", "1", ""), fc.array(functions, { maxLength: 3 }))
+  .map(([name, calls]) => `{{ ${[name, ...calls].join(" | ")} }}`);
+const line = fc
+  .tuple(oneOf("", " ", "  "), fc.array(fc.oneof(words, variable), { maxLength: 4 }))
+  .map(([indent, parts]) => indent + parts.join(" "));
+const attribute = oneOf(
+  'name="i*"',
+  'name="i**"',
+  'name="a.b"',
+  'name="i.{{ name }}"',
+  'name="_"',
+  'name="/abs*"',
+  'name="_anonymous_"',
+  'method="table"',
+  'default="None"',
+  'contains="ip"',
+  'void=""',
+  'to_int=""',
+  'itemize="name"',
+  'expand=""',
+  'macro="m"',
+  'set="ip"',
+  'record="ip"',
+  "lookup=\"name, name='t'\"",
+  "sformat=\"'{name}', 'x'\"",
+  'del="name"',
+  'input="nosuch"',
+  'output="nosuch"',
+  'name="a}{"',
+);
+const groups = fc.letrec((tie) => ({
+  group: fc
+    .tuple(
+      fc.uniqueArray(attribute, { maxLength: 2, selector: (one) => one.split("=")[0] }),
+      fc.array(fc.oneof({ maxDepth: 3 }, line, tie("group")), { maxLength: 4 }),
+    )
+    .map(([attributes, body]) => `<group ${attributes.join(" ")}>\n${body.join("\n")}\n</group>`),
+})).group;
+const outputs = oneOf(
+  "",
+  '<output format="json"/>',
+  '<output format="yaml"/>',
+  '<output format="pprint"/>',
+  '<output format="csv" returner="self"/>',
+  '<output format="tabulate"/>',
+  '<output format="table" path="i"/>',
+  "<output dict_to_list=\"key_name='k'\"/>",
+  '<output traverse="i"/>',
+  '<output macro="m"/>',
+  "<output is_equal=''>\n[1]\n</output>",
+  '<output format="nosuch"/>',
+);
+const template = fc
+  .tuple(
+    oneOf(
+      "",
+      "<macro>\ndef m(data):\n    return data, {'x': len(data)}\n</macro>",
+      "<vars>\na = 1\nt = {'x': 1}\n</vars>",
+    ),
+    fc.array(groups as fc.Arbitrary<string>, { minLength: 1, maxLength: 3 }),
+    outputs,
+    oneOf("", ' results="per_template"', ' name="n"'),
+  )
+  .map(([head, body, tail, attributes]) =>
+    attributes === ""
+      ? head + body.join("\n") + tail
+      : `<template${attributes}>${head}${body.join("\n")}${tail}</template>`,
+  );
+
+test("templates of the language on texts of devices", () => {
+  fc.assert(
+    fc.property(template, device, oneOf("list", "dictionary", "flat_list"), (source, text, structure) => {
+      attempt(source, text, { structure });
+    }),
+    { numRuns: 600 },
+  );
+});
+
+test("a run leaves nothing behind for the next one", () => {
+  fc.assert(
+    fc.property(template, device, (source, text) => {
+      let compiled: ReturnType<typeof engine.compile>;
+      try {
+        compiled = engine.compile(source, {});
+      } catch (error) {
+        expect(error).toBeInstanceOf(TemplateError);
+        return;
+      }
+      const run = () => {
+        try {
+          return compiled.run(text, {
+            signal: new AbortController().signal,
+            remaining: () => 1000,
+            log: kitOf().log,
+            progress: () => undefined,
+          });
+        } catch (error) {
+          return String(error);
+        }
+      };
+      expect(run()).toEqual(run());
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const noise = fc
+  .array(
+    oneOf(
+      "<",
+      ">",
+      "/",
+      "group",
+      "{{",
+      "}}",
+      "|",
+      "\n",
+      " ",
+      "name",
+      "=",
+      '"',
+      "'",
+      "&",
+      "&lt;",
+      "<!--",
+      "-->",
+      "]]>",
+      "<![CDATA[",
+      "(",
+      ")",
+      "[",
+      "*",
+      "\\",
+      "é",
+      "😀",
+      "\0",
+      "\r",
+      "\t",
+      "_start_",
+      "<vars>",
+      "</vars>",
+      "<macro>",
+      "</macro>",
+      "<!DOCTYPE x>",
+      "<?x?>",
+    ),
+    { maxLength: 40 },
+  )
+  .map((parts) => parts.join(""));
+
+test("noise for a template", () => {
+  fc.assert(
+    fc.property(noise, device, (source, text) => {
+      attempt(source, text);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("noise for a text", () => {
+  fc.assert(
+    fc.property(template, fc.string({ unit: "binary", maxLength: 300 }), (source, text) => {
+      attempt(source, text);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const python = fc
+  .array(
+    oneOf(
+      "def m(data):",
+      "return data",
+      "if data:",
+      "else:",
+      "for x in data:",
+      "while True:",
+      "try:",
+      "except Exception as e:",
+      "    ",
+      "        ",
+      "\n",
+      "x",
+      "=",
+      "+=",
+      "1",
+      "'a'",
+      "[",
+      "]",
+      "(",
+      ")",
+      "{",
+      "}",
+      ":",
+      ",",
+      ".",
+      "lambda",
+      "not",
+      "in",
+      "import re",
+      "from",
+      "*",
+      "**",
+      "f'{x!r:>{1}}'",
+      "yield",
+      "class A:",
+      "async",
+      "del x",
+      "global x",
+      "x.__class__",
+      "@",
+      "\\",
+      "0x",
+      "1e999",
+      "'''",
+      "#",
+      "None",
+      "is",
+      "%",
+      "//",
+      "<<",
+      ":=",
+      "...",
+      "_ttp_",
+    ),
+    { maxLength: 25 },
+  )
+  .map((parts) => parts.join(" ").replaceAll(" \n ", "\n"));
+
+test("noise for a macro", () => {
+  fc.assert(
+    fc.property(python, (body) => {
+      const escaped = body.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+      attempt(
+        `<macro>\ndef f(data):\n  return [data, data * 2]\n\n${escaped}\n</macro>\n<group macro="f">\nx {{ a | macro("f") | macro("m") }}\n</group>`,
+        "x 1\nx y\n",
+      );
+    }),
+    { numRuns: 800 },
+  );
+});
+
+test("noise for arguments of functions", () => {
+  const bits = oneOf(
+    "'",
+    '"',
+    "(",
+    ")",
+    ",",
+    "=",
+    "a",
+    "1",
+    "[",
+    "]",
+    "{",
+    "}",
+    " ",
+    "-",
+    "True",
+    "\\",
+    "|",
+    ".",
+    "re",
+    "x=",
+  );
+  const call = fc
+    .tuple(functions, fc.array(bits, { maxLength: 8 }))
+    .map(([name, parts]) => `${name.replace(/\(.*/, "")}(${parts.join("")})`);
+  fc.assert(
+    fc.property(call, device, (source, text) => {
+      attempt(
+        `<group name="g*" ${source.includes('"') ? "" : `functions="${source.replaceAll("<", "&lt;")}"`}>\ninterface {{ name | ${source} }}\n</group>`,
+        text,
+      );
+    }),
+    { numRuns: 800 },
+  );
+});
