@@ -56,7 +56,8 @@ function notices(paths: readonly string[], root: string): InstallFile[] {
   for (let folder: string | undefined = root; folder !== undefined; folder = parentOf(folder)) {
     const prefix = folder === "" ? "" : `${folder}/`;
     for (const from of paths) {
-      const name = from.startsWith(prefix) ? from.slice(prefix.length) : "";
+      const path = from.replace(/^(?:\.\/)+/, "");
+      const name = path.startsWith(prefix) ? path.slice(prefix.length) : "";
       if (!name.includes("/") && isNotice(name) && !found.has(name)) found.set(name, { from, to: name });
     }
   }

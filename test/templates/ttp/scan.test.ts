@@ -1,0 +1,67 @@
+/** Matches of lines: found from line to line, they are what Python's finditer finds in the whole text. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compilePython } from "../../../plugins/templates/python/regex/index.ts";
+import {
+  compileLine,
+  createSubject,
+  cutSubject,
+  findAll,
+  prefixOf,
+} from "../../../plugins/templates/ttp/scan.ts";
+
+test.each([
+  ["\\ninterface (?:(\\S+))[\\t ]*(?=\\n)", "interface "],
+  ["\\n\\ ip\\ address", " ip address"],
+  ["\\nab?c", "a"],
+  ["\\na|b", undefined],
+  ["\\n(a|b)c", ""],
+  ["\\n+a", undefined],
+  ["\\na{2}", ""],
+  ["\\n[|]a", ""],
+  ["\\n\\d+", ""],
+  ["\\n1\\.2", "1.2"],
+  ["a\\n", undefined],
+  ["\\n[]|]x|y", undefined],
+])("every match of %s begins with %j after the line feed", (source, prefix) => {
+  expect(prefixOf(source)).toBe(prefix);
+});
+
+const PATTERNS = [
+  "\\nip (\\S+)[\\t ]*(?=\\n)",
+  "\\n +x[\\t ]*(?=\\n)",
+  "\\n(?P<a>\\S+) +(?P<b>.+?)[\\t ]*(?=\\n)",
+  "\\n\\s*y(?=\\n)",
+  "\\nip\\n(?:x|ip)[\\t ]*(?=\\n)",
+  "\\n(?=\\n)",
+  "\\n.*(?=\\n)",
+  "x\\n",
+  "(?<=ip)\\n",
+];
+const text = fc
+  .array(fc.constantFrom("ip", "x", " ", "\n", "y", "\t", "é"), { maxLength: 40 })
+  .map((parts) => `\n${parts.join("")}\n`);
+
+test("as finditer", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...PATTERNS), text, fc.nat(10), (source, whole, from) => {
+      const start = Math.min(from, whole.length);
+      const found = findAll(compileLine(source), createSubject(whole), start).map(({ start: s, end }) => [
+        s,
+        end,
+      ]);
+      const wanted = [...compilePython(source).finditer(whole.slice(start))].map((match) =>
+        match.span().map((at) => at + start),
+      );
+      expect(found).toEqual(wanted);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a text that is cut ends there, for what looks ahead, too", () => {
+  const subject = createSubject("\nip 1\nip 2\nip 3\n");
+  const line = compileLine("\\nip (\\S+)(?=\\n)");
+  const count = (end: number) => findAll(line, cutSubject(subject, end), 0).length;
+  expect([count(16), count(15), count(11), count(10), count(1)]).toEqual([3, 2, 2, 1, 0]);
+});
