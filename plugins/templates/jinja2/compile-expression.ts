@@ -2,6 +2,7 @@
 import { negate, positive } from "../python/arith.ts";
 import { PyDict } from "../python/dict.ts";
 import { PyError } from "../python/errors.ts";
+import type { Site } from "../python/shape.ts";
 import { PySlice } from "../python/slice.ts";
 import { Markup, PyTuple, truth, typeName, Undefined, type Value } from "../python/values.ts";
 import { call, callMember, getAttribute, getSlice, getSubscript, isDictMethod } from "./access.ts";
@@ -123,9 +124,10 @@ export function createExpressionCompiler(unit: Unit): ExpressionCompiler {
     }
     const value = expression(node.node, place);
     if (isDictMethod(attr)) return (frame) => getAttribute(value(frame), attr, frame.context);
+    const site: Site = { shape: undefined, index: -1 };
     return (frame) => {
       const one = value(frame);
-      const found = one instanceof PyDict ? one.get(attr) : undefined;
+      const found = one instanceof PyDict ? one.getAt(attr, site) : undefined;
       return found === undefined ? getAttribute(one, attr, frame.context) : found;
     };
   };
@@ -141,9 +143,10 @@ export function createExpressionCompiler(unit: Unit): ExpressionCompiler {
     }
     if (arg.kind === "const" && typeof arg.value === "string") {
       const key = arg.value;
+      const site: Site = { shape: undefined, index: -1 };
       return (frame) => {
         const one = value(frame);
-        const found = one instanceof PyDict ? one.get(key) : undefined;
+        const found = one instanceof PyDict ? one.getAt(key, site) : undefined;
         return found === undefined ? getSubscript(one, key, frame.context) : found;
       };
     }

@@ -12,6 +12,7 @@ import {
   newContext,
   Out,
   type RenderContext,
+  sharedContext,
   type Template,
 } from "./runtime.ts";
 import { type CompileExpression, localsReader, type Place, type Unit } from "./unit.ts";
@@ -19,7 +20,15 @@ import { type CompileExpression, localsReader, type Place, type Unit } from "./u
 function templateNamed(name: Value, context: RenderContext): Template {
   if (name instanceof Undefined) return name.fail();
   if (!isText(name)) throw typeError(`a template's name must be text, not ${typeName(name)}`);
-  return context.run.template(textOf(name));
+  const { run } = context;
+  run.loaded ??= new Map();
+  const wanted = textOf(name);
+  let template = run.loaded.get(wanted);
+  if (template === undefined) {
+    template = run.load(wanted);
+    run.loaded.set(wanted, template);
+  }
+  return template;
 }
 
 /** The first of several that exists. */
@@ -61,9 +70,10 @@ function moduleOf(template: Template, context: RenderContext): TemplateModule {
 
 /** A module that knows nothing of who imports it is rendered once. */
 function defaultModule(template: Template, { run }: RenderContext): TemplateModule {
+  run.modules ??= new Map();
   const known = run.modules.get(template);
   if (known instanceof TemplateModule) return known;
-  const module = moduleOf(template, newContext(run, template, new Map(), false));
+  const module = moduleOf(template, newContext(run, template, new Map()));
   run.modules.set(template, module);
   return module;
 }
@@ -85,7 +95,7 @@ export function compileInclude(node: IncludeNode, place: Place, expression: Comp
     if (template === undefined) return NORMAL;
     const { context } = frame;
     if (node.withContext) {
-      render(template, newContext(context.run, template, context.all(), true, locals(frame)), out);
+      render(template, sharedContext(context, template, locals(frame)), out);
     } else out.write(defaultModule(template, context).text);
     return NORMAL;
   };
@@ -102,7 +112,7 @@ function importer(
     const { context } = frame;
     const template = templateNamed(name(frame), context);
     if (!node.withContext) return defaultModule(template, context);
-    return moduleOf(template, newContext(context.run, template, context.all(), true, locals(frame)));
+    return moduleOf(template, sharedContext(context, template, locals(frame)));
   };
 }
 

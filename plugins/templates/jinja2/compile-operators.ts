@@ -21,8 +21,8 @@ export const binaryOperators: Readonly<Record<BinaryOperator, (a: Value, b: Valu
   };
 
 export const comparisons: Readonly<Record<CompareOperator, (a: Value, b: Value, meter: Meter) => boolean>> = {
-  "==": (a, b) => eq(a, b),
-  "!=": (a, b) => !eq(a, b),
+  "==": isEqual,
+  "!=": (a, b) => !isEqual(a, b),
   "<": (a, b) => compare("<", a, b),
   "<=": (a, b) => compare("<=", a, b),
   ">": (a, b) => compare(">", a, b),
@@ -30,6 +30,11 @@ export const comparisons: Readonly<Record<CompareOperator, (a: Value, b: Value, 
   in: (a, b, meter) => contains(b, a, meter),
   "not in": (a, b, meter) => !contains(b, a, meter),
 };
+
+function isEqual(a: Value, b: Value): boolean {
+  if (typeof a === "string" && typeof b === "string") return a === b;
+  return typeof a === "number" && typeof b === "number" ? a === b : eq(a, b);
+}
 
 function isHtml(value: Value): boolean {
   return value instanceof Markup || (value instanceof PyObject && value.html !== undefined);

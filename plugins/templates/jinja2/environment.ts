@@ -3,9 +3,9 @@
 import type { TemplateLimits } from "../../../src/plugin/template.ts";
 import { TemplateError } from "../../../src/plugin/template.ts";
 import { PyDict } from "../python/dict.ts";
-import { parseJson } from "../python/json.ts";
+import { createJsonReader, parseJson } from "../python/json.ts";
 import { createMeter } from "../python/limits.ts";
-import { isText, textOf, type Value } from "../python/values.ts";
+import type { Value } from "../python/values.ts";
 import { createTemplateCompiler } from "./compile-template.ts";
 import { allFilters } from "./filters/index.ts";
 import { createGlobals } from "./globals.ts";
@@ -34,7 +34,9 @@ export function createEnvironment(
   const compiler = createTemplateCompiler(options, allFilters, coreTests, limits.depth);
   const given = new Map(Object.entries(args.templates ?? {}));
   const name = args.name ?? undefined;
-  const own = args.globals === undefined ? undefined : JSON.stringify(args.globals);
+  const { globals = {} } = args;
+  const own = Object.keys(globals).length === 0 ? undefined : JSON.stringify(globals);
+  const readContext = createJsonReader();
   /** By name, with the text it was compiled from: a file may have changed since. */
   const compiled = new Map<string, { text: string; template: Template }>();
   const compileNamed = (wanted: string, text: string): Template => {
@@ -47,51 +49,49 @@ export function createEnvironment(
   const main =
     name === undefined ? inBounds(() => compiler.compile(source, undefined)) : compileNamed(name, source);
 
-  const createRun = (): Run => {
-    const loaded = new Map<string, Template>();
-    return {
-      meter: createMeter(limits),
-      undefinedKind: options.undefined,
-      autoescape: options.autoescape,
-      newline: options.newline,
-      filters: allFilters,
-      tests: coreTests,
-      globals:
-        own === undefined ? createGlobals() : new Map([...createGlobals(), ...variablesOf(parseJson(own))]),
-      template(wanted) {
-        const known = loaded.get(wanted);
-        if (known !== undefined) return known;
-        const text = given.get(wanted) ?? (wanted === name ? source : readTemplate(wanted));
-        if (text === undefined)
-          throw new TemplateError("TemplateNotFound", `template '${wanted}' was not found`);
-        const template = compileNamed(wanted, text);
-        loaded.set(wanted, template);
-        return template;
-      },
-      modules: new Map(),
-    };
+  const shared = createGlobals();
+  const withOwn = (json: string): Map<string, Value> => {
+    const globals = new Map(shared);
+    for (const [key, value] of variablesOf(parseJson(json)).entries()) globals.set(String(key), value);
+    return globals;
   };
+
+  const load = (wanted: string): Template => {
+    const text = given.get(wanted) ?? (wanted === name ? source : readTemplate(wanted));
+    if (text === undefined) throw new TemplateError("TemplateNotFound", `template '${wanted}' was not found`);
+    return compileNamed(wanted, text);
+  };
+  const createRun = (): Run => ({
+    meter: createMeter(limits),
+    undefinedKind: options.undefined,
+    autoescape: options.autoescape,
+    newline: options.newline,
+    filters: allFilters,
+    tests: coreTests,
+    globals: own === undefined ? shared : withOwn(own),
+    load,
+    loaded: undefined,
+    modules: undefined,
+  });
 
   return {
     render(contextJson) {
       return inBounds(() => {
         const run = createRun();
         const out = new Out(limits.outputChars);
-        main.render(newContext(run, main, variablesOf(parseJson(contextJson)), false), out);
+        main.render(newContext(run, main, variablesOf(readContext(contextJson))), out);
         return out.text;
       });
     },
   };
 }
 
-function variablesOf(context: Value): Map<string, Value> {
-  if (context === null) return new Map();
+function variablesOf(context: Value): PyDict {
+  if (context === null) return new PyDict();
   if (!(context instanceof PyDict)) {
     throw new TemplateError("TemplateRuntime", "the context must be an object whose keys are variable names");
   }
-  const variables = new Map<string, Value>();
-  for (const [key, value] of context.entries()) if (isText(key)) variables.set(textOf(key), value);
-  return variables;
+  return context;
 }
 
 /** A stack that overflows in spite of the counted depth is a limit like any other. */

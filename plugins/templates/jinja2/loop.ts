@@ -37,7 +37,9 @@ export function iteratorItems(iterator: Iterator<Value>, length?: number): Items
 const bindOne = signature("loop", ["iterable"], false);
 
 export class LoopContext extends PyObject {
-  override readonly typeName = "LoopContext";
+  override get typeName(): string {
+    return "LoopContext";
+  }
   index0 = -1;
   private size: number | undefined;
   private after: Value | undefined;

@@ -23,7 +23,9 @@ export interface MacroArguments {
 }
 
 export class Macro extends PyObject {
-  override readonly typeName = "Macro";
+  override get typeName(): string {
+    return "Macro";
+  }
   constructor(
     private readonly shape: MacroShape,
     private readonly body: (given: MacroArguments) => string,

@@ -59,24 +59,48 @@ export interface Run {
   readonly tests: TestTable;
   readonly globals: ReadonlyMap<string, Value>;
   /** @throws TemplateError `TemplateNotFound`. */
-  template(name: string): Template;
-  /** The module of a template that is imported without context, rendered once. */
-  readonly modules: Map<Template, Value>;
+  load(name: string): Template;
+  /** Templates by name: one that changes during a rendering does so for the next. */
+  loaded: Map<string, Template> | undefined;
+  /** The modules of templates that are imported without context, rendered once. */
+  modules: Map<Template, Value> | undefined;
 }
 
+/** Variables by name, in layers: what a context was given lies over the globals. */
+export interface Variables {
+  get(name: string): Value | undefined;
+  entries(): Iterable<[Value, Value]>;
+}
+
+const NONE = new Map<string, never>();
+
 export class RenderContext {
-  readonly vars = new Map<string, Value>();
-  readonly exported = new Set<string>();
-  readonly blocks = new Map<string, BlockBody[]>();
+  private own: Map<string, Value> | undefined;
+  private exports: Set<string> | undefined;
+  private bodies: Map<string, BlockBody[]> | undefined;
   constructor(
     readonly run: Run,
-    readonly parent: ReadonlyMap<string, Value>,
+    private readonly given: Variables,
+    private readonly globals: Variables,
     readonly name: string | undefined,
-    blocks: ReadonlyMap<string, BlockBody>,
+    private readonly ownBlocks: ReadonlyMap<string, BlockBody>,
     /** Shared with derived contexts: the `autoescape` tag changes it for a while. */
     readonly escaping: { on: boolean } = { on: run.autoescape },
-  ) {
-    for (const [block, body] of blocks) this.blocks.set(block, [body]);
+  ) {}
+  /** What the template sets at its top. */
+  get vars(): Map<string, Value> {
+    this.own ??= new Map();
+    return this.own;
+  }
+  /** Names that an import of the template sees. */
+  get exported(): Set<string> {
+    this.exports ??= new Set();
+    return this.exports;
+  }
+  /** By name, those of child templates first. */
+  get blocks(): Map<string, BlockBody[]> {
+    this.bodies ??= new Map([...this.ownBlocks].map(([block, body]) => [block, [body]]));
+    return this.bodies;
   }
   get meter(): Meter {
     return this.run.meter;
@@ -85,8 +109,9 @@ export class RenderContext {
     return this.escaping.on;
   }
   resolve(name: string): Value | undefined {
-    const value = this.vars.get(name);
-    return value === undefined ? this.parent.get(name) : value;
+    let value = this.own?.get(name);
+    if (value === undefined) value = this.given.get(name);
+    return value === undefined ? this.globals.get(name) : value;
   }
   /** `resolve` where what is missing becomes an undefined value. */
   lookUp(name: string): Value {
@@ -102,27 +127,32 @@ export class RenderContext {
   }
   /** All variables as one map. */
   all(): ReadonlyMap<string, Value> {
-    return this.vars.size === 0 ? this.parent : new Map([...this.parent, ...this.vars]);
+    const all = new Map<string, Value>();
+    for (const layer of [this.globals, this.given, this.own ?? NONE]) {
+      for (const [name, value] of layer.entries()) if (typeof name === "string") all.set(name, value);
+    }
+    return all;
   }
   /** A context of its own that also sees local variables: for scoped blocks. */
   derived(locals: ReadonlyMap<string, Value>): RenderContext {
     const all = locals.size === 0 ? this.all() : new Map([...this.all(), ...locals]);
-    const context = new RenderContext(this.run, all, this.name, new Map(), this.escaping);
+    const context = new RenderContext(this.run, all, NONE, this.name, NONE, this.escaping);
     for (const [name, bodies] of this.blocks) context.blocks.set(name, bodies.slice());
     return context;
   }
 }
 
-/** The context a template is rendered in; `shared`: it sees the variables as they are, else beside the globals. */
-export function newContext(
-  run: Run,
+/** A context beside the globals. */
+export function newContext(run: Run, template: Template, variables: Variables): RenderContext {
+  return new RenderContext(run, variables, run.globals, template.name, template.blocks);
+}
+
+/** A context that sees all that another one sees, and local variables too. */
+export function sharedContext(
+  from: RenderContext,
   template: Template,
-  variables: ReadonlyMap<string, Value>,
-  shared: boolean,
-  locals: ReadonlyMap<string, Value> = new Map(),
+  locals: ReadonlyMap<string, Value>,
 ): RenderContext {
-  let parent = variables;
-  if (!shared && run.globals.size > 0) parent = new Map([...run.globals, ...variables]);
-  if (locals.size > 0) parent = new Map([...parent, ...locals]);
-  return new RenderContext(run, parent, template.name, template.blocks);
+  const all = locals.size === 0 ? from.all() : new Map([...from.all(), ...locals]);
+  return new RenderContext(from.run, all, NONE, template.name, template.blocks);
 }

@@ -1,5 +1,5 @@
 /** Order of Python values: `<` and its kin, `in`, and a stable sort; mixed types are errors as in Python. */
-import { compareText } from "./codepoints.ts";
+import { compareText, isWide } from "./codepoints.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { eq, numeric, same } from "./equal.ts";
 import { typeError } from "./errors.ts";
@@ -102,15 +102,42 @@ export function sorted(
 ): Value[] {
   const { key, reverse = false } = options;
   meter.items(items.length);
-  if (key === undefined && items.every((item) => typeof item === "number")) {
-    return (items as number[]).slice().sort(reverse ? (a, b) => b - a : (a, b) => a - b);
-  }
-  const keyed = items.map((item): [Value, Value] => [key === undefined ? item : key(item), item]);
   const sign = reverse ? -1 : 1;
-  keyed.sort(([a], [b]) => {
+  if (key === undefined) {
+    const order = ordering(items, meter);
+    return items.slice().sort((a, b) => sign * order(a, b));
+  }
+  const keys = unwrapped(items.map((item) => key(item)));
+  const keyed = items.map((item, i) => ({ key: keys[i] as Value, item }));
+  const order = ordering(keys, meter);
+  return keyed.sort((a, b) => sign * order(a.key, b.key)).map(({ item }) => item);
+}
+
+/** Lists of one text or one number each sort as what is in them. */
+function unwrapped(keys: readonly Value[]): readonly Value[] {
+  const first = keys[0];
+  const kind = Array.isArray(first) ? typeof first[0] : undefined;
+  if (kind !== "string" && kind !== "number") return keys;
+  const plain: Value[] = [];
+  for (const key of keys) {
+    const one = Array.isArray(key) && key.length === 1 ? key[0] : undefined;
+    if (one === undefined || typeof one !== kind) return keys;
+    plain.push(one);
+  }
+  return plain;
+}
+
+/** The order of these keys; the general one only where they are not all numbers or all text. */
+function ordering(keys: readonly Value[], meter: Meter): (a: Value, b: Value) => number {
+  if (keys.every((key) => typeof key === "number")) return (a, b) => Number(a) - Number(b);
+  if (keys.every((key) => typeof key === "string")) {
+    return keys.some((key) => isWide(key))
+      ? (a, b) => compareText(String(a), String(b))
+      : (a, b) => (a === b ? 0 : String(a) < String(b) ? -1 : 1);
+  }
+  return (a, b) => {
     meter.step();
-    if (compare("<", a, b)) return -sign;
-    return compare("<", b, a) ? sign : 0;
-  });
-  return keyed.map(([, item]) => item);
+    if (compare("<", a, b)) return -1;
+    return compare("<", b, a) ? 1 : 0;
+  };
 }

@@ -1,14 +1,19 @@
 /** dict and set: insertion order is kept, keys are Python's (`1 == 1.0 == True`, tuples by value). */
 import { same } from "./equal.ts";
 import { typeError } from "./errors.ts";
+import { Shape, type Site } from "./shape.ts";
 import { Markup, PyFloat, PyObject, PyTuple, typeName, type Value } from "./values.ts";
 
 /** What stands for a key in the Map: equal Python keys give the same one. */
 type Key = null | number | bigint | string | PyObject;
 
+const EMPTY = new Shape([]);
+
 export class PyDict extends PyObject {
-  override readonly typeName = "dict";
-  private readonly map = new Map<Key, Value>();
+  /** As long as all keys are text and none was added since: their shape, and the values in its order. */
+  private shape: Shape = EMPTY;
+  private items: Value[] | undefined;
+  private map: Map<Key, Value> | undefined;
   /** Keys that differ from what stands for them, such as True (1) or 2.0 (2). */
   private originals: Map<Key, Value> | undefined;
   /** Tuples and objects with value equality, by their hash. */
@@ -19,65 +24,100 @@ export class PyDict extends PyObject {
     for (const [key, value] of entries) dict.set(key, value);
     return dict;
   }
+  /** A dictionary with the keys of a shape; the array becomes its own. */
+  static shaped(shape: Shape, values: Value[]): PyDict {
+    const dict = new PyDict();
+    dict.shape = shape;
+    dict.items = values;
+    return dict;
+  }
 
+  override get typeName(): string {
+    return "dict";
+  }
   get size(): number {
-    return this.map.size;
+    if (this.map !== undefined) return this.map.size;
+    return this.items === undefined ? 0 : this.items.length;
   }
   get(key: Value): Value | undefined {
-    if (typeof key === "string" || typeof key === "number") return this.map.get(key);
-    return this.map.get(this.find(key, false));
+    const stands = typeof key === "string" || typeof key === "number" ? key : this.find(key, false);
+    if (this.map !== undefined) return this.map.get(stands);
+    const index = this.position(stands);
+    return index === undefined ? undefined : this.items?.[index];
+  }
+  /** `get` of a text for a place that asks again and again. */
+  getAt(name: string, site: Site): Value | undefined {
+    if (this.map !== undefined) return this.map.get(name);
+    if (site.shape !== this.shape) {
+      site.shape = this.shape;
+      site.index = this.shape.indexOf(name) ?? -1;
+    }
+    return site.index < 0 ? undefined : this.items?.[site.index];
   }
   has(key: Value): boolean {
-    return this.map.has(typeof key === "string" ? key : this.find(key, false));
+    const stands = typeof key === "string" ? key : this.find(key, false);
+    return this.map === undefined ? this.position(stands) !== undefined : this.map.has(stands);
   }
   set(key: Value, value: Value): void {
-    if (typeof key === "string" || typeof key === "number") {
-      this.map.set(key, value);
-      return;
+    const stands = typeof key === "string" || typeof key === "number" ? key : this.find(key, true);
+    if (this.map === undefined) {
+      const index = this.position(stands);
+      if (index !== undefined && this.items !== undefined) {
+        this.items[index] = value;
+        return;
+      }
     }
-    const stands = this.find(key, true);
-    if (stands !== key && !this.map.has(stands)) {
+    const map = this.ownMap();
+    if (stands !== key && !map.has(stands)) {
       this.originals ??= new Map();
       this.originals.set(stands, key);
     }
-    this.map.set(stands, value);
+    map.set(stands, value);
   }
   /** Whether the key was there. */
   delete(key: Value): boolean {
     const stands = this.find(key, false);
     this.originals?.delete(stands);
     if (this.buckets !== undefined && stands instanceof PyObject) this.forget(stands);
-    return this.map.delete(stands);
+    return this.ownMap().delete(stands);
   }
   clear(): void {
-    this.map.clear();
+    this.map = new Map();
+    this.shape = EMPTY;
+    this.items = undefined;
     this.originals = undefined;
     this.buckets = undefined;
   }
   keys(): Value[] {
+    if (this.map === undefined) return this.shape.names.slice();
     const keys: Value[] = [...this.map.keys()];
     const originals = this.originals;
-    return originals === undefined ? keys : keys.map((key) => originals.get(key as Key) ?? key);
+    return originals === undefined ? keys : keys.map((key) => this.original(originals, key));
   }
   values(): Value[] {
-    return [...this.map.values()];
+    return this.map === undefined ? (this.items?.slice() ?? []) : [...this.map.values()];
   }
   entries(): [Value, Value][] {
+    if (this.map === undefined) {
+      const { names } = this.shape;
+      return this.items?.map((item, i): [Value, Value] => [names[i] as string, item]) ?? [];
+    }
     const entries: [Value, Value][] = [...this.map];
     const originals = this.originals;
-    if (originals !== undefined)
-      for (const entry of entries) entry[0] = originals.get(entry[0] as Key) ?? entry[0];
+    if (originals !== undefined) for (const entry of entries) entry[0] = this.original(originals, entry[0]);
     return entries;
   }
   copy(): PyDict {
+    if (this.map === undefined && this.items !== undefined)
+      return PyDict.shaped(this.shape, this.items.slice());
     return PyDict.from(this.entries());
   }
 
   override truth(): boolean {
-    return this.map.size > 0;
+    return this.size > 0;
   }
   override length(): number {
-    return this.map.size;
+    return this.size;
   }
   override equals(other: Value): boolean {
     if (this === other) return true;
@@ -89,7 +129,7 @@ export class PyDict extends PyObject {
     return true;
   }
   override hash(): string {
-    throw typeError(`unhashable type: '${this.typeName}'`);
+    throw typeError("unhashable type: 'dict'");
   }
   override iterate(): Iterator<Value> {
     return this.keys()[Symbol.iterator]();
@@ -104,6 +144,23 @@ export class PyDict extends PyObject {
     this.set(key, value);
   }
 
+  private position(stands: Key): number | undefined {
+    return typeof stands === "string" ? this.shape.indexOf(stands) : undefined;
+  }
+  /** The Map of a dictionary that no longer has a shared shape. */
+  private ownMap(): Map<Key, Value> {
+    if (this.map === undefined) {
+      const { names } = this.shape;
+      this.map = new Map(this.items?.map((item, i): [Key, Value] => [names[i] as string, item]));
+      this.items = undefined;
+      this.shape = EMPTY;
+    }
+    return this.map;
+  }
+  private original(originals: ReadonlyMap<Key, Value>, key: Value): Value {
+    const original = originals.get(key as Key);
+    return original === undefined ? key : original;
+  }
   private find(key: Value, remember: boolean): Key {
     switch (typeof key) {
       case "string":

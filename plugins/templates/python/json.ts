@@ -2,13 +2,16 @@
 import { TemplateError } from "../../../src/plugin/template.ts";
 import { PyDict } from "./dict.ts";
 import { limitError } from "./limits.ts";
+import { MAX_SHAPED_KEYS, Shape } from "./shape.ts";
 import { PyFloat, toInt, type Value } from "./values.ts";
 
 export const MAX_JSON_NESTING = 200;
 const MAX_DIGITS = 4300;
+/** Beyond this many different sets of keys, dictionaries no longer share them. */
+const MAX_SHAPES = 2000;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
-const PLAIN_END = /["\\\0-\x1f]/g;
+const CONTROL = /[\0-\x1f]/;
 const ESCAPES: Record<string, string> = {
   '"': '"',
   "\\": "\\",
@@ -30,8 +33,20 @@ const WORDS: readonly (readonly [string, Value])[] = [
 
 /** @throws TemplateError with line and column; nesting beyond 200 levels is `TemplateLimit`. */
 export function parseJson(text: string): Value {
+  return createJsonReader()(text);
+}
+
+/** A reader for texts that are much alike: their dictionaries share keys also from one text to the next. */
+export function createJsonReader(): (text: string) => Value {
+  let empty = new Shape([]);
+  let shapes = 0;
+  let text = "";
+  /** No control characters in it, not even line ends. */
+  let plain = true;
   let at = 0;
   let depth = 0;
+  /** Where the next backslash stands, so that strings without one are cut out whole. */
+  let backslash = -1;
 
   const fail = (message: string): never => {
     const before = text.slice(0, at);
@@ -52,35 +67,63 @@ export function parseJson(text: string): Value {
   };
 
   const string = (): string => {
-    let start = ++at;
+    const start = ++at;
+    if (backslash >= 0 && backslash < start) backslash = text.indexOf("\\", start);
+    const end = text.indexOf('"', start);
+    if (end < 0) return fail("unterminated string");
+    if (backslash >= 0 && backslash < end) return escapedString(start);
+    const body = text.slice(start, end);
+    if (!plain && CONTROL.test(body)) return fail("control character in a string");
+    at = end + 1;
+    return body;
+  };
+
+  const escapedString = (begin: number): string => {
+    let start = begin;
     let result = "";
-    for (;;) {
-      PLAIN_END.lastIndex = start;
-      const end = PLAIN_END.exec(text)?.index ?? -1;
-      if (end < 0) return fail("unterminated string");
-      const char = text[end];
-      if (char === '"') {
-        at = end + 1;
-        return result === "" ? text.slice(start, end) : result + text.slice(start, end);
+    for (let i = begin; ; i++) {
+      const code = text.charCodeAt(i);
+      at = i;
+      if (code === 34) {
+        at++;
+        return result + text.slice(start, i);
       }
-      at = end;
-      if (char !== "\\") return fail("control character in a string");
-      result += text.slice(start, end);
-      const escaped = text[end + 1] ?? "";
+      if (!(code >= 32))
+        return fail(i >= text.length ? "unterminated string" : "control character in a string");
+      if (code !== 92) continue;
+      result += text.slice(start, i);
+      const escaped = text[i + 1] ?? "";
       const simple = ESCAPES[escaped];
       if (simple !== undefined) {
         result += simple;
-        start = end + 2;
+        i += 1;
       } else {
-        const hex = text.slice(end + 2, end + 6);
+        const hex = text.slice(i + 2, i + 6);
         if (escaped !== "u" || !/^[0-9a-fA-F]{4}$/.test(hex)) return fail("invalid escape");
         result += String.fromCharCode(Number.parseInt(hex, 16));
-        start = end + 6;
+        i += 5;
       }
+      start = i + 1;
     }
   };
 
   const number = (): Value => {
+    let value = 0;
+    let i = at;
+    for (let code = text.charCodeAt(i); code >= 48 && code <= 57; code = text.charCodeAt(++i)) {
+      value = value * 10 + code - 48;
+    }
+    const end = text.charCodeAt(i);
+    const length = i - at;
+    const simple = end !== 46 && end !== 69 && end !== 101 && (text.charCodeAt(at) !== 48 || length === 1);
+    if (length > 0 && length < 16 && simple) {
+      at = i;
+      return value;
+    }
+    return anyNumber();
+  };
+
+  const anyNumber = (): Value => {
     NUMBER.lastIndex = at;
     const match = NUMBER.exec(text);
     if (match === null) return fail(at >= text.length ? "unexpected end" : `unexpected '${text[at]}'`);
@@ -113,18 +156,44 @@ export function parseJson(text: string): Value {
     return items;
   };
 
+  /** The key at this place; most often the one that stood here in the dictionary before. */
+  const keyLike = (expected: string | undefined): string => {
+    if (expected !== undefined && text.startsWith(expected, at + 1)) {
+      const end = at + 1 + expected.length;
+      if (text.charCodeAt(end) === 34 && !(backslash >= at && backslash < end)) {
+        at = end + 1;
+        return expected;
+      }
+    }
+    return string();
+  };
+
   const object = (): PyDict => {
     enter();
     at++;
-    const dict = new PyDict();
+    let shape = empty;
+    const values: Value[] = [];
+    let dict: PyDict | undefined;
     if (blank() === 125) at++;
     else {
       for (;;) {
         if (blank() !== 34) return fail("expected a key in quotes");
-        const key = string();
+        const key = keyLike(dict === undefined ? shape.lastKey : undefined);
         if (blank() !== 58) return fail("expected ':'");
         at++;
-        dict.set(key, value());
+        const item = value();
+        if (dict !== undefined) dict.set(key, item);
+        else if (shape.lastKey === key && shape.lastShape !== undefined) {
+          shape = shape.lastShape;
+          values.push(item);
+        } else if (values.length >= MAX_SHAPED_KEYS || shapes >= MAX_SHAPES || shape.names.includes(key)) {
+          dict = PyDict.shaped(shape, values);
+          dict.set(key, item);
+        } else {
+          shapes++;
+          shape = shape.with(key);
+          values.push(item);
+        }
         const code = blank();
         at++;
         if (code === 125) break;
@@ -135,7 +204,7 @@ export function parseJson(text: string): Value {
       }
     }
     depth--;
-    return dict;
+    return dict ?? PyDict.shaped(shape, values);
   };
 
   const value = (): Value => {
@@ -143,17 +212,30 @@ export function parseJson(text: string): Value {
     if (code === 34) return string();
     if (code === 123) return object();
     if (code === 91) return list();
+    if (code >= 48 && code <= 57) return number();
     for (const [word, meaning] of WORDS) {
       if (code === word.charCodeAt(0) && text.startsWith(word, at)) {
         at += word.length;
         return meaning;
       }
     }
-    return number();
+    return anyNumber();
   };
 
-  const result = value();
-  blank();
-  if (at < text.length) fail(`unexpected '${text[at]}'`);
-  return result;
+  return (given) => {
+    text = given;
+    plain = !CONTROL.test(text);
+    at = 0;
+    depth = 0;
+    backslash = text.indexOf("\\");
+    if (shapes >= MAX_SHAPES) {
+      empty = new Shape([]);
+      shapes = 0;
+    }
+    const result = value();
+    blank();
+    if (at < text.length) fail(`unexpected '${text[at]}'`);
+    text = "";
+    return result;
+  };
 }

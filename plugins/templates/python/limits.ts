@@ -26,40 +26,49 @@ export function limitError(message: string): TemplateError {
 }
 
 export function createMeter(limits: TemplateLimits = defaultTemplateLimits): Meter {
-  let stepsLeft = limits.steps;
-  let outputLeft = limits.outputChars;
-  let bigTextLeft = limits.stringChars * SUM_FACTOR;
-  let depth = 0;
-  return {
-    limits,
-    step(count = 1) {
-      stepsLeft -= count;
-      if (stepsLeft < 0) throw limitError(`more than ${limits.steps} steps`);
-    },
-    text(length) {
-      if (length < SUMMED_FROM && length <= limits.stringChars) return;
-      if (!(length <= limits.stringChars))
-        throw limitError(`a string of more than ${limits.stringChars} characters`);
-      bigTextLeft -= length;
-      if (bigTextLeft < 0)
-        throw limitError(`more than ${limits.stringChars * SUM_FACTOR} characters built in all`);
-    },
-    items(count) {
-      if (!(count <= limits.listItems)) throw limitError(`a list of more than ${limits.listItems} items`);
-      stepsLeft -= count;
-      if (stepsLeft < 0) throw limitError(`more than ${limits.steps} steps`);
-    },
-    output(length) {
-      outputLeft -= length;
-      if (outputLeft < 0) throw limitError(`more than ${limits.outputChars} characters of output`);
-    },
-    enter() {
-      depth++;
-      if (depth > limits.depth) throw limitError(`nested deeper than ${limits.depth} levels`);
-    },
-    leave() {
-      depth--;
-    },
-    depth: () => depth,
-  };
+  return new Counters(limits);
+}
+
+/** A class, since its fields are counted in every loop turn: closures were a tenth slower. */
+class Counters implements Meter {
+  private stepsLeft: number;
+  private outputLeft: number;
+  private bigTextLeft: number;
+  private nesting = 0;
+  constructor(readonly limits: TemplateLimits) {
+    this.stepsLeft = limits.steps;
+    this.outputLeft = limits.outputChars;
+    this.bigTextLeft = limits.stringChars * SUM_FACTOR;
+  }
+  step(count = 1): void {
+    this.stepsLeft -= count;
+    if (this.stepsLeft < 0) throw limitError(`more than ${this.limits.steps} steps`);
+  }
+  text(length: number): void {
+    const { stringChars } = this.limits;
+    if (length < SUMMED_FROM && length <= stringChars) return;
+    if (!(length <= stringChars)) throw limitError(`a string of more than ${stringChars} characters`);
+    this.bigTextLeft -= length;
+    if (this.bigTextLeft < 0)
+      throw limitError(`more than ${stringChars * SUM_FACTOR} characters built in all`);
+  }
+  items(count: number): void {
+    const { listItems } = this.limits;
+    if (!(count <= listItems)) throw limitError(`a list of more than ${listItems} items`);
+    this.step(count);
+  }
+  output(length: number): void {
+    this.outputLeft -= length;
+    if (this.outputLeft < 0) throw limitError(`more than ${this.limits.outputChars} characters of output`);
+  }
+  enter(): void {
+    this.nesting++;
+    if (this.nesting > this.limits.depth) throw limitError(`nested deeper than ${this.limits.depth} levels`);
+  }
+  leave(): void {
+    this.nesting--;
+  }
+  depth(): number {
+    return this.nesting;
+  }
 }

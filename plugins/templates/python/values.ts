@@ -59,7 +59,9 @@ export abstract class PyObject {
 }
 
 export class PyFloat extends PyObject {
-  override readonly typeName = "float";
+  override get typeName(): string {
+    return "float";
+  }
   constructor(readonly value: number) {
     super();
   }
@@ -69,7 +71,9 @@ export class PyFloat extends PyObject {
 }
 
 export class PyTuple extends PyObject {
-  override readonly typeName = "tuple";
+  override get typeName(): string {
+    return "tuple";
+  }
   constructor(readonly items: readonly Value[]) {
     super();
   }
@@ -86,7 +90,9 @@ export class PyTuple extends PyObject {
 
 /** Text that is safe HTML. */
 export class Markup extends PyObject {
-  override readonly typeName = "Markup";
+  override get typeName(): string {
+    return "Markup";
+  }
   constructor(readonly value: string) {
     super();
   }
@@ -125,9 +131,8 @@ export type UndefinedKind = "Undefined" | "StrictUndefined" | "ChainableUndefine
 
 /** A name, attribute or item that does not exist; `hint` is the sentence of the error that using it gives. */
 export class Undefined extends PyObject {
-  override readonly typeName: UndefinedKind;
   constructor(
-    kind: UndefinedKind,
+    private readonly kind: UndefinedKind,
     readonly hint: string,
     /** What `DebugUndefined` prints. */
     readonly debug = "",
@@ -135,7 +140,9 @@ export class Undefined extends PyObject {
     readonly missed: string | undefined = undefined,
   ) {
     super();
-    this.typeName = kind;
+  }
+  override get typeName(): UndefinedKind {
+    return this.kind;
   }
   override getattr(name: string): Value | undefined {
     if (name === "_undefined_name") return this.missed === undefined ? null : this.missed;

@@ -36,12 +36,12 @@ export function createGetter(
   };
 }
 
-/** The values of several attributes, for sorting by one after the other. */
+/** What to sort by: the values of several attributes, one after the other. */
 export function createMultiGetter(
   attribute: Value,
   context: FilterContext,
   change: ((value: Value) => Value) | undefined,
-): (item: Value) => Value[] {
+): Getter {
   const attributes: Value[] = isText(attribute) ? textOf(attribute).split(",") : [attribute];
   const getters = attributes.map((one) => createGetter(one, context, change === undefined ? {} : { change }));
   return (item) => getters.map((getter) => getter(item));

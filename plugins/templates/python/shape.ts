@@ -1,0 +1,38 @@
+/** The keys of dictionaries that were read with the same keys in the same order, kept once for all of them. */
+
+/** Dictionaries with more keys use a Map of their own. */
+export const MAX_SHAPED_KEYS = 24;
+
+export class Shape {
+  /** The step to a longer shape that was taken last: the next dictionary most often takes it too. */
+  lastKey: string | undefined;
+  lastShape: Shape | undefined;
+  private steps: Map<string, Shape> | undefined;
+  private positions: Map<string, number> | undefined;
+  constructor(readonly names: readonly string[]) {}
+
+  indexOf(name: string): number | undefined {
+    this.positions ??= new Map(this.names.map((one, i) => [one, i]));
+    return this.positions.get(name);
+  }
+
+  /** The shape with one more key, which must be new. */
+  with(name: string): Shape {
+    if (this.lastKey === name && this.lastShape !== undefined) return this.lastShape;
+    this.steps ??= new Map();
+    let next = this.steps.get(name);
+    if (next === undefined) {
+      next = new Shape([...this.names, name]);
+      this.steps.set(name, next);
+    }
+    this.lastKey = name;
+    this.lastShape = next;
+    return next;
+  }
+}
+
+/** Where an attribute was found last: a place in a template meets dictionaries of one shape most of the time. */
+export interface Site {
+  shape: Shape | undefined;
+  index: number;
+}
