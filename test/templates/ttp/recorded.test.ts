@@ -1,0 +1,124 @@
+/**
+ * What Python's libraries gave for generated values: PyYAML 6, pprint and ipaddress of CPython 3.11, tabulate 0.8.9,
+ * Cerberus 1.3.2, DeepDiff 6.2.2.
+ */
+import { readFileSync } from "node:fs";
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { PyDict } from "../../../plugins/templates/python/dict.ts";
+import { parseJson } from "../../../plugins/templates/python/json.ts";
+import { createMeter } from "../../../plugins/templates/python/limits.ts";
+import { attribute } from "../../../plugins/templates/python/methods.ts";
+import { str } from "../../../plugins/templates/python/repr.ts";
+import type { Value } from "../../../plugins/templates/python/values.ts";
+import { faultsDict } from "../../../plugins/templates/ttp/cerberus/faults.ts";
+import { validate } from "../../../plugins/templates/ttp/cerberus/validator.ts";
+import { deepDiff } from "../../../plugins/templates/ttp/deepdiff/diff.ts";
+import { prettyText } from "../../../plugins/templates/ttp/formatters/pprint.ts";
+import { tabulateText } from "../../../plugins/templates/ttp/formatters/tabulate.ts";
+import { yamlText } from "../../../plugins/templates/ttp/formatters/yaml.ts";
+import { makeAny } from "../../../plugins/templates/ttp/ip/make.ts";
+import { loadYaml } from "../../../plugins/templates/ttp/loaders/yaml.ts";
+import { createPatternCache } from "../../../plugins/templates/ttp/pattern-cache.ts";
+import { toPlain } from "../../../plugins/templates/ttp/plain.ts";
+import { TemplateError } from "../../../src/plugin/template.ts";
+
+/** Cases as Python's values: floats stay floats. */
+function recorded(name: string): PyDict[] {
+  const read = parseJson(readFileSync(new URL(`./recorded/${name}.json`, import.meta.url), "utf8"));
+  if (!Array.isArray(read)) throw new Error(`${name} holds no list`);
+  return read.filter((one) => one instanceof PyDict);
+}
+
+const field = (one: PyDict, name: string): Value => one.get(name) ?? null;
+const text = (one: PyDict, name: string): string => v.parse(v.string(), field(one, name));
+const list = (one: PyDict, name: string): Value[] => {
+  const value = field(one, name);
+  return Array.isArray(value) ? value : [];
+};
+const options = (one: PyDict): Map<string, Value> => {
+  const given = field(one, "options");
+  return new Map(given instanceof PyDict ? given.entries().map(([key, value]) => [String(key), value]) : []);
+};
+
+const meter = () => createMeter();
+const plain = (value: Value) => toPlain(value, meter());
+
+describe("formats", () => {
+  test.each(recorded("formats").map((one) => [text(one, "value"), one] as const))("%s", (source, one) => {
+    const value = parseJson(source);
+    expect(yamlText(value, meter())).toBe(text(one, "yaml"));
+    expect(prettyText(value, meter())).toBe(text(one, "pprint"));
+  });
+
+  test("what is written as YAML is read as it was", () => {
+    for (const one of recorded("formats")) {
+      const value = parseJson(text(one, "value"));
+      expect(plain(loadYaml(yamlText(value, meter()), meter()))).toEqual(plain(value));
+    }
+  });
+});
+
+test("tables", () => {
+  for (const one of recorded("tables")) {
+    const rows = list(one, "rows").filter((row) => Array.isArray(row));
+    expect(tabulateText({ headers: list(one, "headers"), rows }, [], options(one), meter())).toBe(
+      text(one, "text"),
+    );
+  }
+});
+
+test("verdicts of schemas", () => {
+  for (const one of recorded("cerberus")) {
+    const looking = { meter: meter(), compile: createPatternCache() };
+    const faults = validate(field(one, "document"), field(one, "schema"), field(one, "unknown"), looking);
+    expect(plain(faultsDict(faults)), str(one, meter())).toEqual(plain(field(one, "errors")));
+    expect(faults.length === 0).toBe(field(one, "valid"));
+  }
+});
+
+test("rules that are code, and rules that are none, are errors of the schema", () => {
+  const looking = { meter: meter(), compile: createPatternCache() };
+  for (const source of [
+    '{"a": {"coerce": "int"}}',
+    '{"a": {"nosuch": 1}}',
+    '{"a": {"type": "nosuch"}}',
+    '{"a": 1}',
+  ])
+    expect(() => validate(new PyDict(), parseJson(source), true, looking), source).toThrow(TemplateError);
+  expect(() => validate([], new PyDict(), true, looking)).toThrow(/not a document/);
+});
+
+test("differences", () => {
+  for (const one of recorded("deepdiff")) {
+    const told = plain(
+      deepDiff(field(one, "before"), field(one, "after"), field(one, "verbose") === true, meter()),
+    );
+    const sorted = Object.fromEntries(
+      Object.entries(v.parse(v.record(v.string(), v.unknown()), told)).map(([kind, found]) => [
+        kind,
+        Array.isArray(found) ? found.toSorted() : found,
+      ]),
+    );
+    expect(sorted, str(one, meter())).toEqual(plain(field(one, "told")));
+  }
+});
+
+test("addresses, interfaces and networks", () => {
+  const kindOf = v.picklist(["address", "interface", "network"]);
+  for (const one of recorded("ip")) {
+    const source = text(one, "text");
+    const kind = v.parse(kindOf, field(one, "kind"));
+    const facts = field(one, "facts");
+    if (!(facts instanceof PyDict)) {
+      expect(() => makeAny(kind, source, meter(), false), `${kind} ${source}`).toThrow(TemplateError);
+      continue;
+    }
+    const made = makeAny(kind, source, meter(), false);
+    for (const [name, fact] of facts.entries()) {
+      const value = attribute(made, String(name), meter()) ?? null;
+      const found = typeof value === "boolean" ? value : str(value, meter());
+      expect(found, `${kind} ${source} ${String(name)}`).toBe(fact);
+    }
+  }
+});
