@@ -26,7 +26,8 @@ export default {
     /^\s*%? ?(?:Unrecognized|Incomplete|Ambiguous|Too many parameters|Wrong parameter)[^\n]*found at/m,
     /^Permission denied/m,
   ],
-  pager: { prompt: / *---- More ----\s*$/, press: " " },
+  pager: { prompt: / *---- More ----\s*$/, press: " ", example: "---- More ----" },
+  simulated: { rename: "sysname {name}" },
   questions: [{ ask: /\[Y\/N\]\s*:?\s*$/i, reply: "y" }],
   save: [
     { send: "save force", questions: [{ ask: /\[Y\/N\]\s*:?\s*$/i, reply: "y" }], failed: /^\s*%|fail/im },

@@ -21,7 +21,8 @@ const shared = {
   prepare: ["screen-length 0 temporary"],
   goodbye: ["quit"],
   errors: [/^\s*Error:/m],
-  pager: { prompt: / *---- More ----\s*$/, press: " " },
+  pager: { prompt: / *---- More ----\s*$/, press: " ", example: "  ---- More ----" },
+  simulated: { rename: "sysname {name}" },
   questions: [{ ask: /\[Y(?:\(yes\))?\/N(?:\(no\))?[^\]\n]*\]\s*:?\s*$/i, reply: "y" }],
   save: [
     {

@@ -46,7 +46,8 @@ export default {
     /^'[^'\n]+' is ambiguous/m,
     /^\s*\^\n\s*(?:unknown command|syntax error|missing argument)/m,
   ],
-  pager: { prompt: /---\(more(?: \d+%)?\)---\s*$/, press: " " },
+  simulated: { lands: "exec", rename: "set system host-name {name}" },
+  pager: { prompt: /---\(more(?: \d+%)?\)---\s*$/, press: " ", example: "---(more 40%)---" },
   candidate: {
     diff: "show | compare",
     commit: [{ send: "commit" }],

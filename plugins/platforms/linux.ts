@@ -23,6 +23,7 @@ export default {
     /^(?:[^\n:]{1,80}: )*(?:[^\n:]{1,80}: )?(?:command not found|not found|Permission denied|No such file or directory|syntax error[^\n]*)$/m,
   ],
   save: [],
+  simulated: { denied: "Sorry, try again.", rename: null },
   files: {
     by: ["sftp", "scp"],
     hash: { algorithm: "sha256", command: "sha256sum {path}", match: /^([0-9a-f]{64})\b/m },

@@ -45,7 +45,7 @@ const platformSchema = v.looseObject({
   prepareAt: v.optional(v.strictObject({ level: text, commands: v.array(v.string()) })),
   goodbye: v.optional(v.array(v.string())),
   errors: v.array(pattern),
-  pager: v.optional(v.strictObject({ prompt: pattern, press: text })),
+  pager: v.optional(v.strictObject({ prompt: pattern, press: text, example: v.optional(text) })),
   questions: v.optional(v.array(question)),
   above: v.optional(pattern),
   blocks: v.optional(v.array(v.strictObject({ start: pattern, end: v.optional(pattern) }))),
@@ -81,6 +81,17 @@ const platformSchema = v.looseObject({
       failed: v.optional(pattern),
     }),
   ),
+  simulated: v.optional(
+    v.strictObject({
+      lands: v.optional(text),
+      refusal: v.optional(text),
+      asks: v.optional(text),
+      denied: v.optional(text),
+      saved: v.optional(text),
+      committed: v.optional(text),
+      rename: v.optional(v.nullable(text)),
+    }),
+  ),
 });
 
 /** What is wrong with a platform, one sentence a fault, each beginning with the field; empty when it is fine. */
@@ -104,6 +115,7 @@ function levelFaults(platform: Checked): string[] {
   known("home", platform.home);
   known("config", platform.config);
   known("saveLevel", platform.saveLevel);
+  known("simulated.lands", platform.simulated?.lands);
   known("prepareAt.level", platform.prepareAt?.level);
   for (const [name, { from, enter, leave }] of Object.entries(platform.levels)) {
     known(`levels.${name}.from`, from);

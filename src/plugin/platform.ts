@@ -28,7 +28,7 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   /** What a refused line looks like; tested on the device's answer, anchored at line starts. */
   readonly errors: readonly RegExp[];
   /** A pager that shows in spite of `prepare`, and what to press. */
-  readonly pager?: { readonly prompt: RegExp; readonly press: string };
+  readonly pager?: Pager;
   /** Questions a configuration line may ask, with the answer that means yes. A query that asks is reported instead. */
   readonly questions?: readonly Question[];
   /** A line that may stand above the prompt and belongs to it (`{master:0}`, `[edit]`): never part of an output. */
@@ -75,6 +75,7 @@ export interface PlatformPlugin extends Manifest<"platform"> {
     /** Commands that let the device accept files, run at `config` level before the first transfer. */
     readonly enable?: readonly string[];
   };
+  readonly simulated?: Simulated;
   /** Shown in docs/platforms.md: what was decided without a device at hand. */
   readonly unsure?: readonly string[];
 }
@@ -97,6 +98,31 @@ export interface PrivilegeLevel {
   readonly refused?: RegExp;
   /** Questions that `leave` may ask. */
   readonly leaveQuestions?: readonly Question[];
+}
+
+export interface Pager {
+  readonly prompt: RegExp;
+  readonly press: string;
+  /** How the device words it, for simulated devices; default `--More--`. */
+  readonly example?: string;
+}
+
+/** What only simulated devices need to know: how this system words things. Each has a default that suits most. */
+export interface Simulated {
+  /** The level in which a login lands; default: the first one without `from`. */
+  readonly lands?: string;
+  /** What a refused line is answered with; default: the first well-known wording that `errors` takes for a refusal. */
+  readonly refusal?: string;
+  /** How the enable password is asked for; default `Password: `. */
+  readonly asks?: string;
+  /** What a wrong enable password is answered with; default `% Access denied`. */
+  readonly denied?: string;
+  /** What a save prints; default `[OK]`. */
+  readonly saved?: string;
+  /** What a commit prints; default `commit complete`. */
+  readonly committed?: string;
+  /** The configuration line that gives the device another name; default `hostname {name}`. `null`: there is none. */
+  readonly rename?: string | null;
 }
 
 /** A question of the device and the answer to it. */

@@ -73,6 +73,7 @@ const refusals = [
 
 export function refusalOf(platform: PlatformPlugin): string {
   return (
+    platform.simulated?.refusal ??
     refusals.find((text) => platform.errors.some((pattern) => pattern.test(text))) ??
     "% Invalid input detected at '^' marker."
   );

@@ -1,5 +1,5 @@
 /** How a simulated device behaves: its levels, its configuration, its refusals, made from a platform's definition. */
-import type { PlatformPlugin, PrivilegeLevel, Step } from "../plugin/platform.ts";
+import type { PlatformPlugin, PrivilegeLevel, Question } from "../plugin/platform.ts";
 import { type Answers, refusalOf } from "./answers.ts";
 
 export interface DeviceOptions {
@@ -34,17 +34,28 @@ export function createDevice(options: DeviceOptions): Device {
 export interface Reaction {
   readonly output: string;
   /** Shown in place of the prompt; what is typed next goes to `answered`, unseen when it is a password. */
-  readonly asks?: { readonly text: string; readonly hidden: boolean; answered(reply: string): Reaction };
+  readonly asks?: Asked;
   readonly closes?: true;
 }
 
+export interface Asked {
+  readonly text: string;
+  readonly hidden: boolean;
+  /** One key answers it, without a line end. */
+  readonly key?: boolean;
+  answered(reply: string): Reaction;
+}
+
 export interface Seat {
+  /** What is asked between the login and the first prompt. */
+  greet(): Reaction;
   prompt(): string;
   /** Whether long outputs are shown page by page. */
   paged(): boolean;
   enter(line: string): Reaction;
 }
 
+const asksToSee = /^(show|display|get|info|list|print)\b/;
 const nothing: Reaction = { output: "" };
 const pagingWords = /(length|paging|pager|more|screen-length|page|cli screen|terminal width)/i;
 
@@ -55,6 +66,7 @@ export function createSeat(device: Device): Seat {
   let paged = platform.pager !== undefined;
   let candidate: string[] = [];
   let context = "";
+  const rename = renamePattern(platform.simulated?.rename);
 
   const levelOf = (name: string): PrivilegeLevel => platform.levels[name] ?? { prompt: /$/ };
 
@@ -66,16 +78,20 @@ export function createSeat(device: Device): Seat {
 
   function climb(to: string, target: PrivilegeLevel): Reaction {
     if (!target.asks || secret === "") return move(to);
-    const ask = (tries: number): Reaction => ({
+    const password = (tries: number): Reaction => ({
       output: "",
       asks: {
-        text: "Password: ",
+        text: platform.simulated?.asks ?? "Password: ",
         hidden: true,
         answered: (reply) =>
-          reply === secret ? move(to) : tries > 1 ? ask(tries - 1) : { output: "% Access denied" },
+          reply === secret
+            ? move(to)
+            : tries > 1
+              ? password(tries - 1)
+              : { output: platform.simulated?.denied ?? "% Access denied" },
       },
     });
-    return ask(3);
+    return password(3);
   }
 
   function change(line: string): Reaction | undefined {
@@ -97,13 +113,31 @@ export function createSeat(device: Device): Seat {
   }
 
   function leave(to: string): Reaction {
-    candidate = [];
-    return move(to);
+    const asked = candidate.length > 0 ? levelOf(level).leaveQuestions : undefined;
+    return ask(asked, () => {
+      candidate = [];
+      return move(to);
+    });
+  }
+
+  /** Those questions of which we know how the device words them, one after the other. */
+  function ask(questions: readonly Question[] | undefined, done: () => Reaction): Reaction {
+    const [first, ...others] = (questions ?? []).filter((one) => one.example !== undefined);
+    if (first?.example === undefined) return done();
+    return {
+      output: "",
+      asks: {
+        text: first.example,
+        hidden: false,
+        key: first.newline === false,
+        answered: () => ask(others, done),
+      },
+    };
   }
 
   function configure(line: string): Reaction {
     if (/^(bogus|invalid)\b/.test(line)) return { output: device.refusal };
-    const renamed = /^(?:hostname|sysname|set system host-name)\s+(\S+)/.exec(line);
+    const renamed = rename?.exec(line);
     if (renamed?.[1]) device.hostname = renamed[1];
     if (/^(interface|router|vlan)\b/.test(line)) context = "if";
     if (platform.candidate) candidate.push(line);
@@ -111,22 +145,12 @@ export function createSeat(device: Device): Seat {
     return nothing;
   }
 
-  /** A step that asks first: the questions of the platform, each answered by anything. */
-  function step(one: Step, done: () => string): Reaction {
-    const [question] = one.questions ?? [];
-    if (!question?.example) return { output: done() };
-    return {
-      output: "",
-      asks: { text: `${question.example} `, hidden: false, answered: () => ({ output: done() }) },
-    };
-  }
-
   function keep(line: string): Reaction | undefined {
     const saving = platform.save?.find((one) => one.send === line);
     if (saving) {
-      return step(saving, () => {
+      return ask(saving.questions, () => {
         device.startup = [...device.running];
-        return "Building configuration...\n[OK]";
+        return { output: platform.simulated?.saved ?? "[OK]" };
       });
     }
     if (!platform.candidate || level !== platform.config) return undefined;
@@ -137,7 +161,7 @@ export function createSeat(device: Device): Seat {
     ) {
       device.running.push(...candidate);
       candidate = [];
-      return { output: "commit complete" };
+      return { output: platform.simulated?.committed ?? "commit complete" };
     }
     if (discard.some((one) => one.send === line)) {
       candidate = [];
@@ -146,42 +170,66 @@ export function createSeat(device: Device): Seat {
     return undefined;
   }
 
+  /** Systems without a configuration level take lines where they take commands. */
+  function takesLines(): boolean {
+    return level === (platform.config ?? platform.home);
+  }
+
+  function prepares(line: string): boolean {
+    return (platform.prepare ?? []).includes(line) || platform.prepareAt?.commands.includes(line) === true;
+  }
+
   function answer(line: string): Reaction {
-    if ((platform.prepare ?? []).includes(line) || platform.prepareAt?.commands.includes(line)) {
-      if (pagingWords.test(line)) paged = false;
-      return nothing;
-    }
     const known = answers.get(line);
     if (known !== undefined) return { output: known.replaceAll("{hostname}", device.hostname) };
     if (/^(show|display) (running-config|current-configuration|configuration)/.test(line)) {
       return { output: device.running.join("\n") };
     }
-    if (/^(show|display|get|info)\b/.test(line) && !/\b(bogus|invalid)\b/.test(line))
+    if (asksToSee.test(line) && !/\b(bogus|invalid)\b/.test(line))
       return { output: `${line}: nothing to show` };
     return { output: device.refusal };
   }
 
   return {
+    greet: () => ask(platform.login, () => nothing),
     prompt: () => promptText(levelOf(level), device.hostname, context, level === platform.config),
     paged: () => paged,
     enter(typed) {
       const line = typed.trim();
       if (line === "") return nothing;
+      if (prepares(line)) {
+        if (pagingWords.test(line)) paged = false;
+        return nothing;
+      }
       const done = change(line) ?? keep(line);
       if (done) return done;
-      return level === platform.config ? configure(line) : answer(line);
+      return takesLines() && !(asksToSee.test(line) && level === platform.home)
+        ? configure(line)
+        : answer(line);
     },
   };
 }
 
 /** `commit comment {comment}` is what was typed with any comment. */
 function sameCommand(pattern: string, line: string): boolean {
-  const parts = pattern.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const parts = pattern.split(/\{\w+\}/).map(literal);
   return new RegExp(`^${parts.join(".+")}$`).test(line);
+}
+
+/** `hostname {name}` with any name. */
+function renamePattern(command: string | null | undefined): RegExp | undefined {
+  if (command === null) return undefined;
+  const [before = "", after = ""] = (command ?? "hostname {name}").split("{name}").map(literal);
+  return new RegExp(`^${before}(\\S+?)${after}$`);
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** Where a login lands: the lowest level, as most devices do. */
 function landing(platform: PlatformPlugin): string {
+  if (platform.simulated?.lands !== undefined) return platform.simulated.lands;
   const lowest = Object.entries(platform.levels).find(([, level]) => level.from === undefined)?.[0];
   return lowest ?? platform.home;
 }

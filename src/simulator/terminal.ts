@@ -1,6 +1,6 @@
 /** A simulated device's terminal on one session: echoes what is typed, pages, asks, shows the prompt. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
-import type { Reaction, Seat } from "./device.ts";
+import type { Asked, Reaction, Seat } from "./device.ts";
 
 export interface TerminalOptions {
   readonly platform: PlatformPlugin;
@@ -19,7 +19,7 @@ export interface Terminal {
 
 type Mode =
   | { kind: "command" }
-  | { kind: "ask"; hidden: boolean; answered(reply: string): Reaction }
+  | ({ kind: "ask" } & Asked)
   | { kind: "page"; rest: string[]; after: Reaction };
 
 export function createTerminal({ platform, seat, rows, write, entered, close }: TerminalOptions): Terminal {
@@ -27,6 +27,7 @@ export function createTerminal({ platform, seat, rows, write, entered, close }: 
   let line = "";
   let afterReturn = false;
   const echo = platform.echo !== false;
+  const more = platform.pager?.example ?? "--More--";
 
   function show(reaction: Reaction): void {
     const lines = reaction.output === "" ? [] : reaction.output.replace(/\r\n/g, "\n").split("\n");
@@ -39,7 +40,7 @@ export function createTerminal({ platform, seat, rows, write, entered, close }: 
     let text = now.map((one) => `${one}\r\n`).join("");
     if (!whole) {
       mode = { kind: "page", rest: lines.slice(rows - 1), after };
-      write(`${text}--More--`);
+      write(text + more);
       return;
     }
     if (after.closes) {
@@ -75,13 +76,14 @@ export function createTerminal({ platform, seat, rows, write, entered, close }: 
   function press(key: string): void {
     if (mode.kind !== "page") return;
     const { rest, after } = mode;
-    write("\r        \r");
+    write(`\r${" ".repeat(more.length)}\r`);
     page(key === "q" ? [] : rest, after);
   }
 
   return {
     start(banner) {
-      write((banner === "" ? "" : `${banner.replace(/\n/g, "\r\n")}\r\n`) + seat.prompt());
+      if (banner !== "") write(`${banner.replace(/\n/g, "\r\n")}\r\n`);
+      show(seat.greet());
     },
     type(text) {
       let visible = "";
@@ -105,6 +107,10 @@ export function createTerminal({ platform, seat, rows, write, entered, close }: 
         } else {
           line += char;
           visible += char;
+          if (mode.kind === "ask" && mode.key) {
+            flush();
+            enter();
+          }
         }
       }
       flush();

@@ -55,6 +55,17 @@ describe("platforms on simulated devices", () => {
         for (const step of platform.candidate?.discard ?? []) expect(device.commands()).toContain(step.send);
       }
 
+      const rename = platform.simulated?.rename;
+      if (rename !== null) {
+        const line = (rename ?? "hostname {name}").replace("{name}", "core9");
+        const renamed = await run({ config: [line, "description after the name changed"] });
+        expect(renamed.result?.error ?? null).toBeNull();
+        expect(device.commands()).toContain("description after the name changed");
+        const again = await run({ command: "show version" });
+        expect(String(again.result?.retval?.["show version"])).toContain("core9 uptime is");
+        expect(JSON.stringify(again.result?.retval)).not.toContain("core9#");
+      }
+
       const enables = Object.values(platform.levels).some((level) => level.asks && level.enter !== undefined);
       if (enables) {
         const wrong = await run({ config: lines }, { secret: "wrong-canary" });
