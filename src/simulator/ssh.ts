@@ -1,7 +1,8 @@
 /** The SSH side of a simulated device. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { type Connection, Server, type ServerChannel, utils } from "../ssh/ssh2.ts";
+import { type Connection, Server, type ServerChannel } from "../ssh/ssh2.ts";
+import { makeKeyPair } from "./hostkey.ts";
 import type { ListenOptions } from "./simulator.ts";
 
 export interface Listening {
@@ -11,7 +12,7 @@ export interface Listening {
 
 export async function listenSsh(options: ListenOptions): Promise<Listening> {
   const { faults } = options;
-  const hostKey = options.hostKey ?? utils.generateKeyPairSync("ed25519").private;
+  const hostKey = options.hostKey ?? makeKeyPair().private;
   const clients = new Set<Connection>();
   const server = new Server({ hostKeys: [hostKey] }, (client) => {
     clients.add(client);

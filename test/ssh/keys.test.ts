@@ -2,8 +2,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
+import { makeKeyPair } from "../../src/simulator/hostkey.ts";
 import { readPrivateKey } from "../../src/ssh/keys.ts";
-import { utils } from "../../src/ssh/ssh2.ts";
 
 const encrypted = (type: "pkcs8" | "pkcs1") =>
   generateKeyPairSync("rsa", {
@@ -11,7 +11,7 @@ const encrypted = (type: "pkcs8" | "pkcs1") =>
     privateKeyEncoding: { type, format: "pem", cipher: "aes-256-cbc", passphrase: "right" },
     publicKeyEncoding: { type: "spki", format: "pem" },
   });
-const openSsh = utils.generateKeyPairSync("ed25519", {
+const openSsh = makeKeyPair({
   passphrase: "right",
   cipher: "aes256-ctr",
   rounds: 4,

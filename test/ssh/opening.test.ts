@@ -3,8 +3,9 @@ import { createServer, connect as dial, type Server as NetServer } from "node:ne
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
+import { makeKeyPair } from "../../src/simulator/hostkey.ts";
 import { openingLimitBytes, watchOpening } from "../../src/ssh/opening.ts";
-import { Server, utils } from "../../src/ssh/ssh2.ts";
+import { Server } from "../../src/ssh/ssh2.ts";
 import { newSsh, scopeOf } from "./support.ts";
 
 const lists = (names: string[]) =>
@@ -109,7 +110,7 @@ describe("the opening of a server", () => {
   });
 
   test("a whole login at a server whose every byte comes alone", async () => {
-    const { private: hostKey } = utils.generateKeyPairSync("ed25519");
+    const { private: hostKey } = makeKeyPair();
     const server = new Server({ hostKeys: [hostKey], greeting: "one\r\ntwo" }, (session) => {
       session.on("error", () => {});
       session.on("authentication", (attempt) => attempt.accept());

@@ -3,7 +3,8 @@ import { createServer, connect as dial, type Server, type Socket } from "node:ne
 import { afterEach, describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { secret } from "../../src/base/secret.ts";
-import { type Connection, Server as SshServer, utils } from "../../src/ssh/ssh2.ts";
+import { makeKeyPair } from "../../src/simulator/hostkey.ts";
+import { type Connection, Server as SshServer } from "../../src/ssh/ssh2.ts";
 import type { SshTarget } from "../../src/ssh/target.ts";
 import { failure, newSsh, scopeOf } from "./support.ts";
 
@@ -52,7 +53,7 @@ const allClosed = async () => {
 
 /** A complete server in this process; `trick` gets the bytes it wants to send. */
 function ssh2Server(on: (session: Connection) => void): Promise<SshTarget> {
-  const { private: hostKey } = utils.generateKeyPairSync("ed25519");
+  const { private: hostKey } = makeKeyPair();
   return listen(
     new SshServer({ hostKeys: [hostKey] }, (session) => {
       session.on("error", () => {});

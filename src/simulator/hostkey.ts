@@ -1,0 +1,24 @@
+/** Key pairs for simulated servers. */
+import { utils } from "../ssh/ssh2.ts";
+
+/** In OpenSSH form. */
+export interface KeyPair {
+  readonly private: string;
+  readonly public: string;
+}
+
+export interface KeyEncryption {
+  readonly passphrase: string;
+  readonly cipher: string;
+  readonly rounds: number;
+}
+
+/** ssh2 loses a zero at the beginning of the public half: one of 256 pairs that it makes can not be read again. */
+export function makeKeyPair(encryption?: KeyEncryption): KeyPair {
+  for (;;) {
+    const pair = encryption
+      ? utils.generateKeyPairSync("ed25519", { ...encryption })
+      : utils.generateKeyPairSync("ed25519");
+    if (!(utils.parseKey(pair.private, encryption?.passphrase) instanceof Error)) return pair;
+  }
+}
