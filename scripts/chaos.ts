@@ -1,0 +1,52 @@
+/** `bun run chaos`: whole nodes killed, frozen and cut off from their store under load; exits with 1 when a promise was broken. */
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { type Report, runScenario, type ScenarioName, scenarios } from "./chaos/scenario.ts";
+import { table } from "./chaos/table.ts";
+import { sqldProgram } from "./testbed/sqld.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    long: { type: "boolean", default: false },
+    kills: { type: "string" },
+    jobs: { type: "string", default: "1000" },
+    seed: { type: "string" },
+    binary: { type: "string" },
+    only: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
+});
+const number = (text: string, flag: string) => {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  console.error(`${flag} must be a whole number above 0.`);
+  process.exit(2);
+};
+const seed = number(flags.seed ?? String(1 + Math.floor(Math.random() * 1_000_000)), "--seed");
+const jobs = number(flags.jobs, "--jobs");
+const troubles: Record<ScenarioName, number> = {
+  file: number(flags.kills ?? (flags.long ? "200" : "50"), "--kills"),
+  sqld: number(flags.kills ?? (flags.long ? "200" : "50"), "--kills"),
+  freeze: flags.long ? 8 : 2,
+  outage: flags.long ? 6 : 2,
+};
+const wanted = scenarios.filter((name) => flags.only === undefined || name === flags.only);
+if (wanted.length === 0) {
+  console.error(`--only is one of ${scenarios.join(", ")}.`);
+  process.exit(2);
+}
+
+const say = (text: string) => (flags.json ? console.error(text) : console.log(text));
+const reports: Report[] = [];
+for (const scenario of wanted) {
+  if (scenario !== "file" && !sqldProgram()) {
+    say(`${scenario}: skipped, there is no sqld for this machine`);
+    continue;
+  }
+  say(`${scenario}: ${jobs} jobs, ${troubles[scenario]} troubles, --seed ${seed}`);
+  reports.push(
+    await runScenario(scenario, { jobs, troubles: troubles[scenario], seed, binary: flags.binary }),
+  );
+}
+console.log(flags.json ? JSON.stringify({ chaos: reports, seed, jobs }, null, 2) : table(reports));
+process.exit(reports.some(({ breaches }) => breaches.length > 0) ? 1 : 0);

@@ -1,0 +1,133 @@
+/** One node of the service in a process of its own, that can be killed, frozen and started again on the same data. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { pause } from "../../src/base/deadline.ts";
+import { afterDeath, endProcess } from "../testbed/janitor.ts";
+import { freePort } from "../testbed/process.ts";
+
+export const apiKey = "chaos-admin-key-0123456789abcdef";
+
+export interface ChaosNode {
+  readonly name: string;
+  readonly url: string;
+  readonly logFile: string;
+  /** Starts the process, and waits for nothing. */
+  spawn(): void;
+  /** Resolves when it answers. @throws Error when it ended by itself or does not answer in time. */
+  up(): Promise<void>;
+  /** SIGKILL, and the end of the process. */
+  kill(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  running(): boolean;
+  /** SIGTERM, and its exit code. */
+  stop(): Promise<number | null>;
+  /** How long the slowest start took. */
+  slowestStartMs(): number;
+}
+
+export interface NodeOptions {
+  readonly name: string;
+  readonly folder: string;
+  /** libSQL server; absent: a file. */
+  readonly databaseUrl?: string | undefined;
+  /** Compiled binary instead of the source. */
+  readonly binary?: string | undefined;
+}
+
+const startLimitMs = 60_000;
+
+export async function createNode({ name, folder, databaseUrl, binary }: NodeOptions): Promise<ChaosNode> {
+  const dataDir = join(folder, name);
+  mkdirSync(dataDir, { recursive: true });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const logFile = join(folder, `${name}.log`);
+  const program = binary === undefined ? [process.execPath, "src/main.ts"] : [binary];
+  let child: ChildProcess | undefined;
+  let exited: Promise<number | null> = Promise.resolve(null);
+  let expected = false;
+  let startedAt = 0;
+  let slowestMs = 0;
+
+  function spawnIt(): void {
+    const output = openSync(logFile, "a");
+    const started = spawn(program[0] ?? "", [...program.slice(1), "serve"], {
+      stdio: ["ignore", output, output],
+      env: {
+        PATH: process.env.PATH,
+        HOME: dataDir,
+        PATCHBAY_DATA_DIR: dataDir,
+        PATCHBAY_LISTEN: `127.0.0.1:${port}`,
+        PATCHBAY_API_KEY: apiKey,
+        PATCHBAY_NODE: name,
+        PATCHBAY_URL_ALLOW: "127.0.0.0/8",
+        PATCHBAY_LOG_FORMAT: "json",
+        PATCHBAY_LOG_LEVEL: "info",
+        ...(databaseUrl === undefined
+          ? {}
+          : { PATCHBAY_DATABASE_URL: databaseUrl, PATCHBAY_MASTER_KEY: "c4".repeat(32) }),
+      },
+    });
+    closeSync(output);
+    const callOff = started.pid === undefined ? () => {} : afterDeath(endProcess(started.pid));
+    expected = false;
+    startedAt = performance.now();
+    child = started;
+    exited = new Promise((resolve) => {
+      started.once("exit", (code) => {
+        callOff();
+        if (child === started) child = undefined;
+        resolve(code);
+      });
+    });
+  }
+
+  async function up(): Promise<void> {
+    while (performance.now() - startedAt < startLimitMs) {
+      if (!child) {
+        if (expected) return;
+        throw new Error(`${name} ended by itself with ${await exited}: see ${logFile}`);
+      }
+      const answers = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(2_000) }).then(
+        (response) => response.ok,
+        () => false,
+      );
+      if (answers) {
+        slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+        return;
+      }
+      await pause(10);
+    }
+    throw new Error(`${name} does not answer after ${startLimitMs / 1000} s: see ${logFile}`);
+  }
+
+  function send(signal: NodeJS.Signals): void {
+    child?.kill(signal);
+  }
+
+  return {
+    name,
+    url,
+    logFile,
+    spawn: spawnIt,
+    up,
+    async kill() {
+      expected = true;
+      send("SIGKILL");
+      await exited;
+    },
+    freeze: () => send("SIGSTOP"),
+    thaw: () => send("SIGCONT"),
+    running: () => child !== undefined,
+    async stop() {
+      expected = true;
+      send("SIGCONT");
+      send("SIGTERM");
+      return exited;
+    },
+    slowestStartMs: () => slowestMs,
+  };
+}

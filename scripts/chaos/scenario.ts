@@ -1,0 +1,185 @@
+/** One run: devices, receiver and nodes are started, troubled under load, left to end their work, and judged. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pause } from "../../src/base/deadline.ts";
+import { startFleet } from "./fleet.ts";
+import { type Breach, judge, type Verdict } from "./judge.ts";
+import { type Load, startLoad, type Try } from "./load.ts";
+import { type ChaosNode, createNode } from "./node.ts";
+import { makePlan } from "./plan.ts";
+import { createRandom, type Random } from "./random.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+import { type ChaosServer, createServer } from "./server.ts";
+import { freezes, kills, outages, type Span, type Trouble } from "./trouble.ts";
+import { isOver, startWatch, type Watch } from "./watch.ts";
+
+export const scenarios = ["file", "sqld", "freeze", "outage"] as const;
+export type ScenarioName = (typeof scenarios)[number];
+
+export interface ScenarioOptions {
+  readonly jobs: number;
+  /** Kills of `file` and `sqld`, freezes of `freeze`, outages of `outage`. */
+  readonly troubles: number;
+  readonly seed: number;
+  readonly binary?: string | undefined;
+}
+
+export interface Report extends Verdict {
+  readonly scenario: ScenarioName;
+  readonly jobs: number;
+  readonly troubles: number;
+  readonly seconds: number;
+  readonly figures: Record<string, number>;
+  /** Where the logs of the nodes lie; only when something was breached. */
+  readonly folder?: string;
+}
+
+const devices = 18;
+const latencyMs = 50;
+/** From the end of the troubles until all jobs have ended and are told of. */
+const settleMs = 120_000;
+
+export async function runScenario(scenario: ScenarioName, options: ScenarioOptions): Promise<Report> {
+  const from = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), `patchbay-chaos-${scenario}-`));
+  const closers: (() => Promise<unknown>)[] = [];
+  try {
+    const outcome = await run(scenario, options, folder, (close) => void closers.unshift(close));
+    const seconds = (performance.now() - from) / 1000;
+    if (outcome.breaches.length > 0) return { ...outcome, seconds, folder };
+    closers.push(async () => rmSync(folder, { recursive: true, force: true }));
+    return { ...outcome, seconds };
+  } finally {
+    for (const close of closers) await close();
+  }
+}
+
+async function run(
+  scenario: ScenarioName,
+  options: ScenarioOptions,
+  folder: string,
+  atEnd: (close: () => Promise<unknown>) => void,
+): Promise<Omit<Report, "seconds">> {
+  const random = createRandom(options.seed);
+  const fleet = await startFleet(devices, latencyMs);
+  atEnd(fleet.stop);
+  const receiver = await startReceiver(random);
+  atEnd(receiver.stop);
+  const server = scenario === "file" ? undefined : await createServer(folder);
+  if (server) atEnd(server.stop);
+  const nodes: ChaosNode[] = [];
+  for (const name of server ? ["n1", "n2"] : ["n1"]) {
+    const node = await createNode({ name, folder, databaseUrl: server?.url, binary: options.binary });
+    nodes.push(node);
+    atEnd(node.stop);
+    node.spawn();
+    // One at a time: the first makes the tables and the key that both know.
+    await node.up();
+  }
+  const spans: Span[] = [];
+  const trouble = troubleOf(scenario, nodes, server, options.troubles, random, spans);
+  const streams = makePlan({ jobs: options.jobs, fleet, hookUrl: receiver.url, random });
+  const watch = startWatch(nodes);
+  atEnd(watch.stop);
+  const load = startLoad({
+    streams,
+    nodes,
+    random: createRandom(options.seed + 1),
+    progress: trouble.progress,
+  });
+  atEnd(async () => load.stop());
+  await trouble.run();
+  const troubled = performance.now();
+  await settled(load, watch, receiver, options.jobs);
+  const settledMs = performance.now() - troubled;
+  // Time for what must not come: a second run, a late command, another state.
+  await pause(1_500);
+  await watch.look();
+  const judged = judge({
+    planned: options.jobs,
+    accepted: load.accepted,
+    jobs: watch.jobs,
+    changes: watch.changes,
+    sightings: fleet.sightings(),
+    deliveries: receiver.taken,
+  });
+  const most = (values: readonly number[]) => Math.round(Math.max(0, ...values));
+  const answered = (...statuses: Try["status"][]) =>
+    load.tries.filter(({ status }) => statuses.includes(status));
+  return {
+    ...judged,
+    breaches: [...judged.breaches, ...judgeTries(load, spans)],
+    scenario,
+    jobs: load.accepted.length,
+    troubles: trouble.count(),
+    figures: {
+      settled_ms: Math.round(settledMs),
+      slowest_start_ms: most(nodes.map((node) => node.slowestStartMs())),
+      submissions: load.tries.length,
+      unanswered: answered("none", "hung").length,
+      answered_503: answered(503).length,
+      slowest_503_ms: most(answered(503).map(({ ms }) => ms)),
+      slowest_recovery_ms: most(spans.map((span) => recoveryMs(load.tries, span))),
+      logins: fleet.logins(),
+      webhooks: [...receiver.taken.values()].reduce((sum, all) => sum + all.length, 0),
+      webhooks_refused: receiver.refused(),
+    },
+  };
+}
+
+function troubleOf(
+  scenario: ScenarioName,
+  nodes: readonly ChaosNode[],
+  server: ChaosServer | undefined,
+  wanted: number,
+  random: Random,
+  spans: Span[],
+): Trouble {
+  if (scenario === "freeze") return freezes(nodes, wanted);
+  if (scenario === "outage" && server) return outages(server, wanted, spans);
+  return kills(nodes, wanted, random);
+}
+
+async function settled(load: Load, watch: Watch, receiver: Receiver, planned: number): Promise<void> {
+  const until = performance.now() + settleMs;
+  for (;;) {
+    await pause(200);
+    if (performance.now() > until) return load.stop();
+    if (load.accepted.length < planned && load.refusals.length === 0) continue;
+    if (!(await watch.look())) continue;
+    const over = load.accepted.every((job) => {
+      const record = watch.jobs.get(job.id);
+      return record !== undefined && isOver(record) && (!job.hooked || receiver.taken.has(job.id));
+    });
+    if (over) return;
+  }
+}
+
+/** P8: seconds until a store that is back is used again. */
+const recoveryLimitMs = 15_000;
+/** 3 s are promised; the rest is a busy machine. */
+const answerLimitMs = 5_000;
+
+/** Submissions while the store is away are answered at once and say when to come again. */
+function judgeTries(load: Load, spans: readonly Span[]): Breach[] {
+  const breaches = load.refusals.map((text): Breach => ({ kind: "state", text }));
+  for (const span of spans) {
+    for (const one of load.tries) {
+      if (one.at < span.from + 200 || one.at + one.ms > span.to) continue;
+      if (one.status !== 503 || !one.retryAfter || one.ms > answerLimitMs)
+        breaches.push({
+          kind: "state",
+          text: `a submission without the store: ${one.status}, Retry-After ${one.retryAfter}, ${Math.round(one.ms)} ms`,
+        });
+    }
+    if (recoveryMs(load.tries, span) > recoveryLimitMs)
+      breaches.push({ kind: "state", text: `no submission was taken ${recoveryLimitMs} ms after the store` });
+  }
+  return breaches;
+}
+
+function recoveryMs(tries: readonly Try[], span: Span): number {
+  const taken = tries.filter((one) => typeof one.status === "number" && one.status < 300);
+  return Math.min(...taken.map((one) => one.at + one.ms - span.to).filter((ms) => ms > 0));
+}

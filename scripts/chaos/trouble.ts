@@ -1,0 +1,107 @@
+/** What is done to the nodes and their store while jobs run. */
+import { pause } from "../../src/base/deadline.ts";
+import type { ChaosNode } from "./node.ts";
+import type { Random } from "./random.ts";
+import type { ChaosServer } from "./server.ts";
+
+export interface Trouble {
+  /** How many times something was killed, frozen or stopped. */
+  count(): number;
+  /** 0 to 1. */
+  progress(): number;
+  run(): Promise<void>;
+}
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const longestLifeMs = 1_800;
+
+/** Kills at random moments: while it works, both nodes at once, right after a start and during it. */
+export function kills(nodes: readonly ChaosNode[], wanted: number, random: Random): Trouble {
+  let done = 0;
+  let lastAt = performance.now();
+
+  async function kill(node: ChaosNode): Promise<void> {
+    await node.kill();
+    done++;
+    lastAt = performance.now();
+    node.spawn();
+  }
+
+  return {
+    count: () => done,
+    // Goes on between two kills: jobs arrive all the time.
+    progress: () => (done + Math.min(1, (performance.now() - lastAt) / longestLifeMs)) / wanted,
+    async run() {
+      while (done < wanted) {
+        await pause(random.next() * longestLifeMs);
+        const victims = random.chance(0.15) ? nodes.slice(0, wanted - done) : [random.pick(nodes)];
+        await Promise.all(victims.map(kill));
+        const victim = random.pick(victims);
+        if (done < wanted && random.chance(0.2)) {
+          await pause(random.next() * 600);
+          await kill(victim);
+        }
+        await Promise.all(victims.map((node) => node.up()));
+      }
+    },
+  };
+}
+
+/** A lease lasts 30 s, a node counts as dead 5 s later, and another looks every 10 s. */
+const frozenMs = 50_000;
+const betweenMs = 12_000;
+
+/** Stops one node after the other for longer than its lease and wakes it. */
+export function freezes(nodes: readonly ChaosNode[], wanted: number): Trouble {
+  const clock = createProgress(wanted * (frozenMs + betweenMs) + betweenMs);
+  let done = 0;
+  return {
+    count: () => done,
+    progress: clock,
+    async run() {
+      for (; done < wanted; done++) {
+        await pause(betweenMs);
+        const node = nodes[done % nodes.length];
+        node?.freeze();
+        await pause(frozenMs);
+        node?.thaw();
+      }
+      await pause(betweenMs);
+    },
+  };
+}
+
+const outageMs = 30_000;
+
+/** Takes the libSQL server away: killed and started again on its data, or hanging, in turns. */
+export function outages(server: ChaosServer, wanted: number, spans: Span[]): Trouble {
+  const clock = createProgress(wanted * (outageMs + betweenMs) + betweenMs);
+  let done = 0;
+  return {
+    count: () => done,
+    progress: clock,
+    async run() {
+      for (; done < wanted; done++) {
+        await pause(betweenMs);
+        const from = Date.now();
+        if (done % 2 === 0) await server.kill();
+        else server.freeze();
+        await pause(outageMs);
+        const to = Date.now();
+        if (done % 2 === 0) await server.start();
+        else server.thaw();
+        spans.push({ from, to });
+      }
+      await pause(betweenMs);
+    },
+  };
+}
+
+function createProgress(wholeMs: number): () => number {
+  const from = performance.now();
+  return () => Math.min(1, (performance.now() - from) / wholeMs);
+}

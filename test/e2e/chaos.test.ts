@@ -1,0 +1,18 @@
+/** The short form of `bun run chaos`: whole nodes are killed under load, on the file and on libSQL server. */
+import { expect, test } from "vitest";
+import { runScenario } from "../../scripts/chaos/scenario.ts";
+
+test.each([
+  { scenario: "file", jobs: 60, troubles: 4 },
+  { scenario: "sqld", jobs: 30, troubles: 2 },
+] as const)(
+  "nothing is lost, runs twice or out of order: $scenario",
+  async ({ scenario, jobs, troubles }) => {
+    const seed = 1 + Math.floor(Math.random() * 1_000_000);
+    const report = await runScenario(scenario, { jobs, troubles, seed });
+    expect(report.breaches, `bun run chaos --only ${scenario} --jobs ${jobs} --seed ${seed}`).toEqual([]);
+    expect(report).toMatchObject({ jobs, troubles });
+    expect(report.finished + report.failed).toBe(jobs);
+    expect(report.finished).toBeGreaterThan(jobs / 2);
+  },
+);
