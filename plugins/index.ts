@@ -2,6 +2,14 @@
 import type { AnyPlugin } from "../src/plugin/index.ts";
 import driversNetmiko from "./drivers/netmiko/plugin.ts";
 import platformsArista from "./platforms/arista.ts";
+import platformsCdot from "./platforms/cdot.ts";
+import platformsCentec from "./platforms/centec.ts";
+import platformsCiena from "./platforms/ciena.ts";
+import platformsCiscoApic from "./platforms/cisco-apic.ts";
+import platformsCiscoAsa from "./platforms/cisco-asa.ts";
+import platformsCiscoSdwan from "./platforms/cisco-sdwan.ts";
+import platformsCiscoSmall from "./platforms/cisco-small.ts";
+import platformsCiscoWlc from "./platforms/cisco-wlc.ts";
 import platformsCisco from "./platforms/cisco.ts";
 import platformsFrr from "./platforms/frr.ts";
 import platformsHp from "./platforms/hp.ts";
@@ -17,6 +25,14 @@ import webhooksBasic from "./webhooks/basic/plugin.ts";
 const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   driversNetmiko,
   platformsArista,
+  platformsCdot,
+  platformsCentec,
+  platformsCiena,
+  platformsCiscoApic,
+  platformsCiscoAsa,
+  platformsCiscoSdwan,
+  platformsCiscoSmall,
+  platformsCiscoWlc,
   platformsCisco,
   platformsFrr,
   platformsHp,

@@ -63,11 +63,11 @@ export function compilePrompts(platform: Pick<PlatformPlugin, "levels" | "above"
       if (match === null) continue;
       const text = match[0].replace(/^\n/, "").trimEnd();
       if (text === "" || not?.test(text)) continue;
-      const bare = known === undefined || line === known.text || !endsWithKnown(line, known);
+      const bare = known === undefined || line === known.text || !endsWithKnown(whole, known);
       if (!bare) break;
       return { prompt: complete(level, text, lines), glued: false };
     }
-    if (known !== undefined && endsWithKnown(line, known)) {
+    if (known !== undefined && endsWithKnown(whole, known)) {
       return { prompt: { ...known, lines: 1 }, glued: true };
     }
     return undefined;
@@ -85,9 +85,11 @@ export function compilePrompts(platform: Pick<PlatformPlugin, "levels" | "above"
   return { find };
 }
 
-/** `abcR1#`: the last line of an output that ended without a line end. */
-function endsWithKnown(line: string, known: Prompt): boolean {
+/** `abcR1#`: the last line of an output that ended without a line end. Of a mere `>`, the blank must be there, too. */
+function endsWithKnown(whole: string, known: Prompt): boolean {
   const last = known.text.slice(known.text.lastIndexOf("\n") + 1);
+  const line = whole.trimEnd();
+  if (known.stem === "" && whole === line) return false;
   return line.length > last.length && line.endsWith(last);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compilePlatform, platformFaults } from "../../src/cli/platform.ts";
 import { way } from "../../src/cli/privilege.ts";
-import { sameDevice } from "../../src/cli/prompt.ts";
+import { compilePrompts, sameDevice } from "../../src/cli/prompt.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { router } from "./wire.ts";
 
@@ -134,5 +134,19 @@ describe("levels", () => {
     const cut = find("a-very-long-hostname(config)#");
     if (long === undefined || cut === undefined) throw new Error("no prompt");
     expect(sameDevice(long, cut)).toBe(true);
+  });
+});
+
+describe("a prompt without a name", () => {
+  const { find } = compilePrompts({ levels: { user: { prompt: />/ } } });
+  const known = find("> ")?.prompt;
+
+  test("is not taken for the end of a line of output that was cut there", () => {
+    expect(known?.text).toBe(">");
+    expect(find("one\n<tag>", known)).toBeUndefined();
+  });
+
+  test("is found behind an output that ended without a line end", () => {
+    expect(find("one\nno line end> ", known)).toMatchObject({ glued: true });
   });
 });

@@ -1,0 +1,32 @@
+/** C-DOT CROS: core routers of the Centre for Development of Telematics. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoLevels, morePager } from "./family.ts";
+import { confdCandidate, confdErrors, confdLeave } from "./family-confd.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "cdot_cros",
+  levels: {
+    exec: { prompt: /[\w.\-@/:+]{1,63}# ?/, example: "R1# " },
+    config: {
+      ...ciscoLevels.config,
+      from: "exec",
+      enter: "config",
+      leaveQuestions: confdLeave,
+    },
+  },
+  home: "exec",
+  config: "config",
+  prepare: ["complete-on-space false", "screen-width 511", "screen-length 0"],
+  goodbye: ["exit"],
+  errors: confdErrors,
+  pager: morePager,
+  candidate: confdCandidate,
+  simulated: { refusal: "syntax error: unknown command" },
+  unsure: [
+    "prompts, errors, discard and commit confirmed are those of ConfD, with which the command line is made",
+    "no save beside the commit",
+    "the line that renames",
+  ],
+} satisfies PlatformPlugin;

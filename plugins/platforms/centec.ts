@@ -1,0 +1,18 @@
+/** Centec CentOS: switches of the V and E series. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "centec_os",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal length 0"],
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [{ send: "write", failed: /^%|fail/im }],
+  legacySsh: true,
+  unsure: ["prompts, errors and pager are those of the industry", "what a save says"],
+} satisfies PlatformPlugin;

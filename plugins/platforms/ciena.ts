@@ -1,0 +1,70 @@
+/** Ciena: SAOS 6 and 8 (3900, 5100, 8700), SAOS 10 (3926, 5164, 8110), Waveserver. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { morePager } from "./family.ts";
+
+/** With a star while something is not saved: `3916-1*> `. */
+const user = /[\w+\-.:/[\]]{1,63}(?:\([^)\n]{1,40}\)){0,3}\*?> ?/;
+
+const errors = [/^\s*(?:SHELL PARSER FAILURE|ERROR:|Error:)/m];
+
+const shared = {
+  api: 1,
+  kind: "platform",
+  levels: { user: { prompt: user, example: "R1> " } },
+  home: "user",
+  prepare: ["system shell session set more off", "system shell session set window-width 512"],
+  errors,
+  pager: morePager,
+  save: [{ send: "configuration save", failed: /^\s*(?:SHELL PARSER FAILURE|ERROR:)/m }],
+  simulated: {
+    refusal: "SHELL PARSER FAILURE: 'bogus' - invalid input",
+    rename: "system set host-name {name}",
+  },
+  legacySsh: true,
+} satisfies Partial<PlatformPlugin>;
+
+const saos: PlatformPlugin = {
+  ...shared,
+  name: "ciena_saos",
+  files: { by: ["scp"] },
+  unsure: ["how the pager looks: it is switched off"],
+};
+
+const waveserver: PlatformPlugin = {
+  ...shared,
+  name: "ciena_waveserver",
+  unsure: ["configuration save and the line that renames are those of SAOS", "how the pager looks"],
+};
+
+const saos10: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "ciena_saos10",
+  levels: {
+    user: { prompt: user, example: "R1> " },
+    config: {
+      prompt: /[\w+\-.:@/[\]]{1,63}(?:\([^)\n]{1,60}\)){0,3}\*?# ?/,
+      example: "R1# ",
+      from: "user",
+      enter: "config",
+      leave: "exit",
+    },
+  },
+  home: "user",
+  config: "config",
+  prepare: ["set session more off"],
+  errors: [...errors, /^\s*(?:syntax error|% ?(?:Invalid|Unknown|Incomplete|Ambiguous))/im],
+  pager: morePager,
+  simulated: {
+    refusal: "SHELL PARSER FAILURE: 'bogus' - invalid input",
+    rename: "system config hostname {name}",
+  },
+  unsure: [
+    "config and exit, and that deeper contexts are left one by one",
+    "no save: YANG-based releases keep what they took, but nobody tried",
+    "the line that renames",
+    "how the pager looks",
+  ],
+};
+
+export default [saos, saos10, waveserver];

@@ -1,0 +1,34 @@
+/** Cisco ACI controllers (APIC), with the command line in the style of NX-OS. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "cisco_apic",
+  levels: {
+    exec: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
+    config: { ...ciscoLevels.config, from: "exec", example: "R1(config)# " },
+    shell: {
+      prompt: /[\w.-]{1,32}@[\w.-]{1,63}:[^\n]{0,200}> ?/,
+      example: "admin@R1:~> ",
+      from: "exec",
+      enter: "bash",
+      leave: "exit",
+    },
+  },
+  home: "exec",
+  config: "config",
+  prepare: ["terminal length 0"],
+  goodbye: ["exit"],
+  errors: [...ciscoErrors, /^\s*Error:/m, /^bash: [^\n]{1,80}: command not found$/m],
+  pager: morePager,
+  // The controllers keep every line at once.
+  save: [],
+  simulated: {
+    refusal: "Error: Invalid argument 'bogus'. Please check syntax in command reference guide",
+    // A controller's name is given at its setup.
+    rename: null,
+  },
+  unsure: ["prompts, errors and pager", "that a login lands in the command line and not in bash"],
+} satisfies PlatformPlugin;

@@ -1,0 +1,79 @@
+/** Cisco firewalls: ASA, and Firepower Threat Defense (FTD). */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoLevels } from "./family.ts";
+
+const pager = { prompt: /<--- More --->/, press: " ", example: "<--- More --->" } as const;
+
+const asa: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "cisco_asa",
+  levels: {
+    ...ciscoLevels,
+    exec: { ...ciscoLevels.exec, example: "R1> " },
+    privileged: {
+      ...ciscoLevels.privileged,
+      example: "R1# ",
+      asks: /^\s*Password:\s*$/i,
+      refused: /^(?:Invalid password|Access denied|% ?Access denied)/m,
+    },
+    config: { ...ciscoLevels.config, example: "R1(config)# " },
+  },
+  home: "privileged",
+  config: "config",
+  prepareAt: { level: "privileged", commands: ["terminal pager 0"] },
+  goodbye: ["exit"],
+  errors: [/^\s*ERROR:/m, /^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m, /^Command authorization failed/m],
+  pager,
+  questions: [
+    {
+      // The first `configure terminal` after the installation.
+      ask: /\[Y\]es, \[N\]o, \[A\]sk later:\s*$/i,
+      reply: "A",
+    },
+    { ask: /\[(?:confirm|yes\/no)\]\s*:?\s*$/i, reply: "yes" },
+  ],
+  save: [{ send: "write memory", success: /\[OK\]/, failed: /^(?:ERROR|%Error|Error)/m }],
+  simulated: {
+    refusal: "ERROR: % Invalid input detected at '^' marker.",
+    denied: "Access denied.",
+    saved: "Building configuration...\nCryptochecksum: 1a2b3c4d 5e6f7081 92a3b4c5 d6e7f809\n[OK]",
+  },
+  legacySsh: true,
+  files: {
+    by: ["scp"],
+    hash: { algorithm: "md5", command: "verify /md5 {path}", match: /= ([0-9a-f]{32})/i },
+    enable: ["ssh scopy enable"],
+  },
+  unsure: ["`terminal width` is left alone: it is a line of the configuration"],
+};
+
+/** A mere `>`: names stand in the prompts of the shells only. */
+const ftd: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "cisco_ftd",
+  levels: {
+    user: { prompt: />/, example: "> " },
+    expert: {
+      prompt: /[\w.-]{1,32}@[\w.-]{1,63}:[^\n]{0,200}\$ /,
+      example: "admin@R1:~$ ",
+      from: "user",
+      enter: "expert",
+      leave: "exit",
+    },
+  },
+  home: "user",
+  goodbye: ["exit"],
+  errors: [/^\s*(?:Syntax error|ERROR):/m, /^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m],
+  pager,
+  // `configure …` takes effect and stays; the rest is deployed by a manager.
+  save: [],
+  simulated: {
+    refusal: "Syntax error: Illegal command line",
+    rename: "configure network hostname {name}",
+  },
+  unsure: ["errors", "how the pager looks: nothing switches it off"],
+};
+
+export default [asa, ftd];

@@ -1,0 +1,40 @@
+/** Cisco SD-WAN, once Viptela: vEdge, vSmart, vBond, vManage. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoLevels, morePager } from "./family.ts";
+import { confdCandidate, confdErrors, confdLeave } from "./family-confd.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "cisco_viptela",
+  levels: {
+    exec: { prompt: /[\w.\-@/:+]{1,63}# ?/, example: "R1# " },
+    config: {
+      ...ciscoLevels.config,
+      from: "exec",
+      enter: "config terminal",
+      example: "R1(config)# ",
+      leaveQuestions: confdLeave,
+    },
+    shell: {
+      prompt: /[\w.\-@]{1,63}:[^\n]{0,200}\$ /,
+      example: "R1:~$ ",
+      from: "exec",
+      enter: "vshell",
+      leave: "exit",
+    },
+  },
+  home: "exec",
+  config: "config",
+  prepare: ["paginate false"],
+  goodbye: ["exit"],
+  errors: confdErrors,
+  pager: morePager,
+  candidate: confdCandidate,
+  simulated: {
+    refusal: "syntax error: unknown command",
+    rename: "system host-name {name}",
+    committed: "Commit complete.",
+  },
+  unsure: ["errors", "how the pager looks", "what `revert` asks"],
+} satisfies PlatformPlugin;

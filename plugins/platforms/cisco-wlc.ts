@@ -1,0 +1,57 @@
+/** Cisco wireless LAN controllers with AireOS: 2500, 3500, 5500, 8500, vWLC. Those with IOS-XE are `cisco_xe`. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+const name = "\\([\\w. \\-]{1,31}\\)";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "cisco_wlc",
+  aliases: ["cisco_aireos"],
+  levels: {
+    exec: { prompt: new RegExp(`${name} ?>`), example: "(R1) >" },
+    // Lines are whole where they begin with `config`, and then need no mode.
+    config: {
+      prompt: new RegExp(`${name} (?:config|debug|test|transfer)[\\w \\-]{0,48}>`),
+      example: "(R1) config>",
+      from: "exec",
+      enter: "config",
+      leave: "exit",
+    },
+  },
+  home: "exec",
+  // SSH lets everybody in; the controller asks itself.
+  login: [
+    { ask: /^\s*User:\s*$/i, example: "User:", reply: "{username}" },
+    { ask: /^\s*Password:\s*$/i, example: "Password:", reply: "{password}" },
+  ],
+  prepare: ["config paging disable"],
+  // `logout` asks whether to save what others may have changed.
+  goodbye: ["logout", "n"],
+  errors: [/^\s*Incorrect (?:usage|input)/im, /^\s*Request failed/im],
+  pager: { prompt: /--More-- or \(q\)uit|--More--/i, press: " ", example: "--More-- or (q)uit" },
+  questions: [{ ask: /\(y\/n\)\s*[?:]?\s*$/i, reply: "y" }],
+  save: [
+    {
+      send: "save config",
+      questions: [
+        {
+          ask: /Are you sure you want to save\?\s*\(y\/n\)\s*$/i,
+          example: "Are you sure you want to save? (y/n) ",
+          reply: "y",
+        },
+      ],
+      failed: /not saved|fail|error/i,
+    },
+  ],
+  simulated: {
+    refusal: "Incorrect usage.  Use the '?' or <TAB> key to list commands.",
+    saved: "Configuration Saved!",
+    rename: "config prompt {name}",
+  },
+  legacySsh: true,
+  unsure: [
+    "`show run-config` waits for a RETURN and `show interface summary` for a `y` though paging is off: send them with expect and reply",
+    "whether paging is switched off for the session or for all of them: it is not switched on again",
+  ],
+} satisfies PlatformPlugin;

@@ -1,0 +1,28 @@
+/** What command lines have in common that are made with ConfD, in its Cisco-like style. */
+import type { Candidate, Question } from "../../src/plugin/platform.ts";
+
+/** Asked by `end` in the configuration. */
+export const confdLeave: readonly Question[] = [
+  {
+    ask: /Uncommitted changes found, commit them\?[^\n]*$/i,
+    example: "Uncommitted changes found, commit them? [yes/no/CANCEL] ",
+    reply: "no",
+  },
+];
+
+export const confdErrors: readonly RegExp[] = [
+  /^\s*(?:syntax error|Error|Aborted):/m,
+  /^% ?(?:Invalid|Incomplete|Ambiguous|Unknown|No entries|Error)/m,
+];
+
+const proceed: Question = { ask: /Proceed\?\s*\[yes,\s*no\]\s*$/i, reply: "yes" };
+
+export const confdCandidate: Candidate = {
+  diff: "show configuration",
+  // Warnings of the validation ask whether to go on.
+  commit: [{ send: "commit", questions: [proceed] }],
+  commitComment: [{ send: 'commit comment "{comment}"', questions: [proceed] }],
+  confirm: [{ send: "commit confirmed {minutes}", questions: [proceed] }],
+  discard: [{ send: "revert", questions: [proceed] }],
+  failed: [/^\s*(?:Aborted|Error|Failed):/m],
+};

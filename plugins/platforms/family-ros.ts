@@ -1,0 +1,35 @@
+/** What the switches have in common that run Marvell's ROS (once Radlan's) under the names of Cisco, Dell and Eltex. */
+import type { Pager, Question, Step } from "../../src/plugin/platform.ts";
+import { ciscoErrors } from "./family.ts";
+
+/** SSH lets everybody in; the shell asks, unless `ip ssh password-auth` is configured. */
+export const rosLogin: readonly Question[] = [
+  { ask: /^\s*User ?name:\s*$/i, example: "User Name:", reply: "{username}" },
+  { ask: /^\s*Password:\s*$/i, example: "Password:", reply: "{password}" },
+];
+
+export const rosErrors: readonly RegExp[] = [
+  ...ciscoErrors,
+  /^\s*% ?(?:missing mandatory parameter|bad parameter value|wrong number of parameters)/im,
+];
+
+export const rosPager: Pager = {
+  prompt: /More: <space>[^\n]*/i,
+  press: " ",
+  example: "More: <space>,  Quit: q or CTRL+Z, One line: <return> ",
+};
+
+/** Old releases take any other key for no; the RETURN behind the `Y` is an empty line to them. */
+export const rosOverwrite: Question = {
+  ask: /Overwrite file \[startup-config\][^\n]*(?:\(Y\/N\)|\[Yes\/press any key for no\])[^\n]*$/i,
+  example: "Overwrite file [startup-config].... (Y/N)[N] ?",
+  reply: "Y",
+};
+
+export const rosSave: readonly Step[] = [
+  {
+    send: "write memory",
+    questions: [rosOverwrite],
+    failed: /copy (?:operation has )?failed|%COPY-[EW]-/i,
+  },
+];
