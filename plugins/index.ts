@@ -11,6 +11,19 @@ import platformsCiscoSdwan from "./platforms/cisco-sdwan.ts";
 import platformsCiscoSmall from "./platforms/cisco-small.ts";
 import platformsCiscoWlc from "./platforms/cisco-wlc.ts";
 import platformsCisco from "./platforms/cisco.ts";
+import platformsCloudgenix from "./platforms/cloudgenix.ts";
+import platformsCorelight from "./platforms/corelight.ts";
+import platformsCoriant from "./platforms/coriant.ts";
+import platformsCumulus from "./platforms/cumulus.ts";
+import platformsDellIsilon from "./platforms/dell-isilon.ts";
+import platformsDellSonic from "./platforms/dell-sonic.ts";
+import platformsDell from "./platforms/dell.ts";
+import platformsDigi from "./platforms/digi.ts";
+import platformsDlink from "./platforms/dlink.ts";
+import platformsEdgecore from "./platforms/edgecore.ts";
+import platformsEkinops from "./platforms/ekinops.ts";
+import platformsEltex from "./platforms/eltex.ts";
+import platformsEndace from "./platforms/endace.ts";
 import platformsFrr from "./platforms/frr.ts";
 import platformsHp from "./platforms/hp.ts";
 import platformsHuawei from "./platforms/huawei.ts";
@@ -34,6 +47,19 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsCiscoSmall,
   platformsCiscoWlc,
   platformsCisco,
+  platformsCloudgenix,
+  platformsCorelight,
+  platformsCoriant,
+  platformsCumulus,
+  platformsDellIsilon,
+  platformsDellSonic,
+  platformsDell,
+  platformsDigi,
+  platformsDlink,
+  platformsEdgecore,
+  platformsEkinops,
+  platformsEltex,
+  platformsEndace,
   platformsFrr,
   platformsHp,
   platformsHuawei,

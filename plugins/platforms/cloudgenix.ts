@@ -1,0 +1,17 @@
+/** Palo Alto Prisma SD-WAN, once CloudGenix: the toolkit of ION devices. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "cloudgenix_ion",
+  levels: { toolkit: { prompt: /[\w.\-@/:+]{1,63}[#>] ?/, example: "R1# " } },
+  home: "toolkit",
+  goodbye: ["exit"],
+  errors: [/^\s*(?:%\s*)?(?:Unknown|Invalid|Unrecognized|Incomplete|Ambiguous) (?:command|input|argument)/im],
+  // Lines such as `config …` stay; the rest comes from the controller, the name too.
+  save: [],
+  terminal: { cols: 100, rows: 1000 },
+  simulated: { refusal: "Invalid command", rename: null },
+  unsure: ["prompt", "errors", "that lines stay without being saved"],
+} satisfies PlatformPlugin;

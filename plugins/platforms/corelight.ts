@@ -1,0 +1,5 @@
+/** Corelight sensors, by their Linux shell. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import linux from "./linux.ts";
+
+export default { ...linux, name: "corelight_linux" } satisfies PlatformPlugin;

@@ -1,0 +1,25 @@
+/** Coriant, now Infinera: Groove G30 and what speaks like it. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "coriant",
+  levels: { user: { prompt: /(?:[\w.-]{1,32}@)?[\w.\-/]{1,63}[>:#] ?/, example: "admin@R1> " } },
+  home: "user",
+  // A banner that must be accepted.
+  login: [{ ask: /[[(](?:y\/n|yes\/no)[\])]\s*[?:]?\s*$/i, reply: "yes" }],
+  prepare: ["set -f cli-config cli-columns 65535"],
+  goodbye: ["quit -f"],
+  errors: [/^\s*(?:Error|Syntax error|Invalid command|Unknown command|% ?(?:Invalid|Unknown|Error))\b/im],
+  questions: [{ ask: /[[(](?:y\/n|yes\/no)[\])]\s*[?:]?\s*$/i, reply: "yes" }],
+  save: [],
+  simulated: { refusal: "Error: unknown command", rename: "set ne ne-name {name}" },
+  unsure: [
+    "prompts other than that of the Groove",
+    "errors",
+    "the pager: none is known",
+    "that changes stay without being saved",
+    "the line that renames",
+  ],
+} satisfies PlatformPlugin;

@@ -1,0 +1,115 @@
+/** Dell switches: OS9 (Force10), OS6 (N series), OS10 (SmartFabric), PowerConnect. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { rosErrors, rosLogin, rosOverwrite, rosPager } from "./family-ros.ts";
+
+const base = {
+  api: 1,
+  kind: "platform",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+} satisfies Partial<PlatformPlugin>;
+
+const os9: PlatformPlugin = {
+  ...base,
+  name: "dell_os9",
+  aliases: ["dell_dnos9", "dell_force10"],
+  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, example: "R1(conf)#" } },
+  // Where `login banner acknowledge enable` is configured.
+  login: [{ ask: /y\/n\s*[\])]?\s*[?:]?\s*$/i, reply: "y" }],
+  prepare: ["terminal length 0"],
+  errors: [/^\s*% ?Error:/m, ...ciscoErrors],
+  pager: morePager,
+  questions: [{ ask: /\[(?:confirm )?yes\/no\]\s*:?\s*$/i, reply: "yes" }],
+  save: [{ send: "write memory", failed: /^\s*% ?Error/m }],
+  simulated: { refusal: '% Error: Invalid input at "^" marker.' },
+  legacySsh: true,
+};
+
+/** Hyphens under More, and the words behind it, as in all that is made with FASTPATH. */
+const fastpathPager = {
+  prompt: /--More--(?: or \(q\)uit)?/i,
+  press: " ",
+  example: "--More-- or (q)uit",
+} as const;
+
+const fastpathErrors = [
+  ...ciscoErrors,
+  /^(?:Command not found|Incomplete command|An invalid interface has been used)/m,
+];
+
+const fastpathSave = {
+  ask: /Are you sure you want to save\?\s*\(y\/n\)\s*$/i,
+  example: "Are you sure you want to save? (y/n) ",
+  reply: "y",
+} as const;
+
+const os6: PlatformPlugin = {
+  ...base,
+  name: "dell_os6",
+  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
+  prepareAt: { level: "privileged", commands: ["terminal length 0"] },
+  errors: fastpathErrors,
+  pager: fastpathPager,
+  questions: [{ ask: /\(y\/n\)\s*[?:]?\s*$/i, reply: "y" }],
+  save: [
+    {
+      send: "copy running-config startup-config",
+      questions: [fastpathSave],
+      failed: /^\s*%|fail|could not|not saved/im,
+    },
+  ],
+  simulated: { saved: "Configuration Saved!" },
+  legacySsh: true,
+  unsure: ["what a wrong enable password is answered with"],
+};
+
+const powerconnect: PlatformPlugin = {
+  ...base,
+  name: "dell_powerconnect",
+  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
+  login: rosLogin,
+  // Two families under one name: 3500 and 5500 know the first, 6200 to 8100 the second.
+  prepareAt: { level: "privileged", commands: ["terminal datadump", "terminal length 0"] },
+  errors: [...rosErrors, ...fastpathErrors.slice(ciscoErrors.length)],
+  pager: {
+    prompt: new RegExp(`${rosPager.prompt.source}|${fastpathPager.prompt.source}`, "i"),
+    press: " ",
+    example: fastpathPager.example,
+  },
+  questions: [{ ask: /\(y\/n\)\s*[?:]?\s*$/i, reply: "y" }],
+  save: [
+    {
+      send: "copy running-config startup-config",
+      questions: [rosOverwrite, { ask: fastpathSave.ask, reply: fastpathSave.reply }],
+      failed: /^\s*%(?!COPY-[IN])|copy (?:operation has )?failed|could not|not saved/im,
+    },
+  ],
+  simulated: { saved: "Copy succeeded" },
+  legacySsh: true,
+  unsure: ["that one definition suits both families"],
+};
+
+const os10: PlatformPlugin = {
+  ...base,
+  name: "dell_os10",
+  levels: {
+    exec: { ...ciscoLevels.exec, example: "R1> " },
+    privileged: { ...ciscoLevels.privileged, example: "R1# " },
+    config: { ...ciscoLevels.config, example: "R1(config)# " },
+  },
+  prepare: ["terminal length 0"],
+  errors: [/^\s*% ?Error:/m, ...ciscoErrors],
+  pager: morePager,
+  questions: [{ ask: /\[(?:confirm )?yes\/no(?:\(\w+\))?\]\s*:?\s*$/i, reply: "yes" }],
+  save: [{ send: "copy running-configuration startup-configuration", failed: /^\s*% ?Error|copy failed/im }],
+  simulated: { refusal: "% Error: Unrecognized command.", saved: "Copy completed" },
+  files: {
+    by: ["scp"],
+    hash: { algorithm: "md5", command: 'system "md5sum {path}"', match: /\b([0-9a-f]{32})\b/i },
+  },
+  unsure: ["files.hash: by the Linux below"],
+};
+
+export default [os9, os6, powerconnect, os10];

@@ -1,0 +1,17 @@
+/** Digi TransPort routers (WR, DR, ER) with SarOS. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "digi_transport",
+  levels: { super: { prompt: /[\w.\-@/:+]{1,63}[>#] ?/, example: "R1>" } },
+  home: "super",
+  goodbye: ["exit"],
+  errors: [/^\s*ERROR\s*$/m, /^\s*(?:Invalid|Unknown|Unrecognised) command/im],
+  newline: "\r\n",
+  save: [{ send: "config 0 save", failed: /^\s*ERROR/im }],
+  simulated: { refusal: "ERROR", saved: "OK", rename: "cmd 0 unitid {name}>" },
+  legacySsh: true,
+  unsure: ["prompt", "errors other than ERROR", "the pager: none is known"],
+} satisfies PlatformPlugin;

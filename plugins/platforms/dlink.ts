@@ -1,0 +1,28 @@
+/** D-Link managed switches with the command line of the DES, DGS and DXS series. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "dlink_ds",
+  levels: { admin: { prompt: /[\w.\-@()/]{1,63}(?::[\w-]{1,20})?#/, example: "R1:admin#" } },
+  home: "admin",
+  // With paging, `show ports` and its like repaint the screen and wait for a key.
+  prepare: ["disable clipaging"],
+  // A setting of the device: put back.
+  goodbye: ["enable clipaging", "logout"],
+  errors: [/^(?:Next possible completions|Available commands):/m, /^\s*Fail(?:!|ed\b)/im, /^ERROR:/m],
+  pager: {
+    prompt: /CTRL\+C ESC q Quit SPACE n Next Page[^\n]*/i,
+    press: " ",
+    example: "CTRL+C ESC q Quit SPACE n Next Page ENTER Next Entry a All ",
+  },
+  questions: [{ ask: /\(y\/n\)\s*[?:]?\s*$/i, reply: "y" }],
+  save: [{ send: "save", failed: /fail|error/i }],
+  simulated: {
+    refusal: "Available commands:\n..                  ?                   clear               config",
+    saved: "Saving all configurations to NV-RAM.......... Done.",
+    rename: "config command_prompt {name}",
+  },
+  legacySsh: true,
+} satisfies PlatformPlugin;

@@ -1,0 +1,26 @@
+/** Ekinops EK360, which are OneAccess routers: OneOS5 and OneOS6. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "ekinops_ek360",
+  levels: {
+    ...ciscoLevels,
+    // OneOS5 says `R1(configure)>`.
+    exec: { prompt: /[\w.\-@/:+]{1,63}> ?/, example: "R1>" },
+    config: { ...ciscoLevels.config, prompt: /[\w.\-@/:+]{1,63}\((?:conf|tcl)[\w.\-@/:+ ]{0,63}\)[#>] ?/ },
+  },
+  home: "privileged",
+  config: "config",
+  // OneOS6 knows the first two, OneOS5 the others.
+  prepare: ["term len 0", "screen-width 512", "stty columns 255"],
+  errors: [...ciscoErrors, /^\s*Syntax error/im, /^\s*error:/im],
+  pager: morePager,
+  newline: "\r",
+  save: [{ send: "write memory", failed: /^\s*%|^\s*(?:Syntax )?error/im }],
+  simulated: { refusal: "Syntax error" },
+  legacySsh: true,
+  unsure: ["save on OneOS5", "newline: what a keyboard sends, which both take"],
+} satisfies PlatformPlugin;

@@ -1,0 +1,63 @@
+/** Eltex: switches (MES), service routers (ESR, vESR). */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoLevels } from "./family.ts";
+import { rosErrors, rosPager, rosSave } from "./family-ros.ts";
+
+const mes: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "eltex",
+  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
+  home: "privileged",
+  config: "config",
+  // The second is that of the MES14xx, 24xx and 37xx.
+  prepare: ["terminal datadump", "set cli pagination off"],
+  errors: rosErrors,
+  pager: { ...rosPager, prompt: new RegExp(`${rosPager.prompt.source}|--More--`, "i") },
+  save: rosSave,
+  simulated: {
+    refusal: "% Unrecognized command",
+    saved: "%COPY-N-TRAP: The copy operation was completed successfully",
+  },
+  legacySsh: true,
+  unsure: ["errors", "what a wrong enable password is answered with", "save on MES14xx and 24xx"],
+};
+
+const esr: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "eltex_esr",
+  levels: {
+    exec: { ...ciscoLevels.exec, example: "R1> " },
+    privileged: { ...ciscoLevels.privileged, example: "R1# " },
+    config: { ...ciscoLevels.config, example: "R1(config)# ", enter: "configure" },
+  },
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal datadump"],
+  errors: [/^\s*Syntax error:/m, /^\s*error - /im, /^\s*%? ?(?:Unknown|Ambiguous|Incomplete) command/im],
+  pager: {
+    prompt: /More\? Enter - next line[^\n]*/i,
+    press: " ",
+    example: "More? Enter - next line; Space - next page; Q - quit; R - show the rest.",
+  },
+  // A commit goes back after its timer unless it is confirmed.
+  candidate: {
+    diff: "do show configuration changes",
+    commit: [{ send: "do commit" }, { send: "do confirm" }],
+    discard: [{ send: "do rollback" }],
+    failed: [/^\s*(?:Can't commit configuration|error\b)/im],
+  },
+  simulated: {
+    refusal: "Syntax error: Unknown command",
+    committed:
+      "Configuration has been successfully applied and saved to flash. Commit timer started, changes will be reverted in 600 seconds.",
+  },
+  unsure: [
+    "candidate.diff and discard",
+    "what enable says to a wrong password",
+    "a commit with nothing to confirm is taken for done",
+  ],
+};
+
+export default [mes, esr];

@@ -1,0 +1,44 @@
+/** Endace probes (EndaceProbe, OSm). */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors } from "./family.ts";
+
+const name = "[\\w.\\-]{1,63}(?: \\[[^\\]\\n]{1,80}\\])?";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "endace",
+  levels: {
+    exec: { prompt: new RegExp(`${name} ?> ?`), example: "R1 > " },
+    privileged: {
+      prompt: new RegExp(`${name} ?# ?`),
+      example: "R1 # ",
+      from: "exec",
+      enter: "enable",
+      leave: "disable",
+      asks: /password:\s*$/i,
+      refused: /^\s*% ?(?:Access denied|Incorrect|Invalid)/im,
+    },
+    config: {
+      prompt: new RegExp(`${name} ?\\(config[^)\\n]{0,60}\\) ?# ?`),
+      example: "R1 (config) # ",
+      from: "privileged",
+      enter: "configure terminal",
+      leave: "exit",
+    },
+  },
+  home: "privileged",
+  config: "config",
+  prepare: ["no cli session paging enable"],
+  errors: ciscoErrors,
+  // Others are configuring, too.
+  questions: [{ ask: /to enter configuration mode anyway[^\n]*$/i, reply: "YES" }],
+  saveLevel: "config",
+  save: [{ send: "configuration write", failed: /^\s*%/m }],
+  simulated: { refusal: '% Unrecognized command "bogus".\nType "?" for help.' },
+  unsure: [
+    "prompts and errors",
+    "the pager: it is switched off",
+    "what enable says to a wrong password: mostly it asks for none",
+  ],
+} satisfies PlatformPlugin;
