@@ -9,6 +9,7 @@ import platformsCiscoApic from "./platforms/cisco-apic.ts";
 import platformsCiscoAsa from "./platforms/cisco-asa.ts";
 import platformsCiscoSdwan from "./platforms/cisco-sdwan.ts";
 import platformsCiscoSmall from "./platforms/cisco-small.ts";
+import platformsCiscoTelepresence from "./platforms/cisco-telepresence.ts";
 import platformsCiscoWlc from "./platforms/cisco-wlc.ts";
 import platformsCisco from "./platforms/cisco.ts";
 import platformsCloudgenix from "./platforms/cloudgenix.ts";
@@ -45,6 +46,7 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsCiscoAsa,
   platformsCiscoSdwan,
   platformsCiscoSmall,
+  platformsCiscoTelepresence,
   platformsCiscoWlc,
   platformsCisco,
   platformsCloudgenix,

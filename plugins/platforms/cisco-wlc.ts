@@ -29,7 +29,16 @@ export default {
   // `logout` asks whether to save what others may have changed.
   goodbye: ["logout", "n"],
   errors: [/^\s*Incorrect (?:usage|input)/im, /^\s*Request failed/im],
-  pager: { prompt: /--More-- or \(q\)uit|--More--/i, press: " ", example: "--More-- or (q)uit" },
+  pager: {
+    prompt: /--More-- or \(q\)uit|--More--/i,
+    press: " ",
+    example: "--More-- or (q)uit",
+    // These come though paging is off: in `show run-config`, in `show interface summary`.
+    others: [
+      { prompt: /Press Enter to continue[^\n]*/i, press: "\n" },
+      { prompt: /Would you like to display the next \d+ entries\?\s*\(y\/n\)/i, press: "y\n" },
+    ],
+  },
   questions: [{ ask: /\(y\/n\)\s*[?:]?\s*$/i, reply: "y" }],
   save: [
     {
@@ -50,8 +59,5 @@ export default {
     rename: "config prompt {name}",
   },
   legacySsh: true,
-  unsure: [
-    "`show run-config` waits for a RETURN and `show interface summary` for a `y` though paging is off: send them with expect and reply",
-    "whether paging is switched off for the session or for all of them: it is not switched on again",
-  ],
+  unsure: ["whether paging is switched off for the session or for all of them: it is not switched on again"],
 } satisfies PlatformPlugin;

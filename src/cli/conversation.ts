@@ -5,7 +5,7 @@ import type { Channel } from "./channel.ts";
 import { withoutPrompt } from "./echo.ts";
 import { outputTooLarge, readTimeout, type Trouble, withTrouble } from "./errors.ts";
 import { createJudge, type Event, type Judge, type Rule, type Saying, silenceMs } from "./judge.ts";
-import type { CompiledPlatform } from "./platform.ts";
+import { type CompiledPlatform, pressFor } from "./platform.ts";
 import type { Found, Prompt } from "./prompt.ts";
 
 export interface Answer {
@@ -167,9 +167,10 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   function press(judge: Judge, ctx: Context): void {
+    const key = pressFor(platform, channel.view.line()) ?? " ";
     channel.wipe();
     judge.replied(undefined, { bytes: channel.received(), lines: channel.view.lines() });
-    type(platform.pager?.press ?? " ", false, ctx);
+    type(key, false, ctx);
   }
 
   function reply(rule: Rule, judge: Judge, typed: Typed[], ctx: Context): void {

@@ -3,7 +3,7 @@ import type { TextPattern } from "../base/linear.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Verdict, View } from "./channel.ts";
 import { findEcho } from "./echo.ts";
-import type { CompiledPlatform } from "./platform.ts";
+import { type CompiledPlatform, pressFor } from "./platform.ts";
 import { type Found, type Prompt, sameDevice } from "./prompt.ts";
 
 /** A question the device may ask, and what is typed then. Without a reply the reading ends there. */
@@ -124,7 +124,8 @@ export function createJudge(options: JudgeOptions): Judge {
     const begun = view.lines() > 0 || !platform.echoes;
     const atKnown = known !== undefined && line.trimEnd() === known.text;
     if (begun && moved && !atKnown) {
-      const stop = question(view, line) ?? pager(line);
+      const page = pager(line);
+      const stop = question(view, line, page !== undefined) ?? page;
       if (stop !== undefined) return stop;
     }
     if (saying.silenceMs !== undefined) {
@@ -159,14 +160,15 @@ export function createJudge(options: JudgeOptions): Judge {
     return sure ? { value, settleMs: guardMs(), sure } : unsure(value, silence(view));
   }
 
-  function question(view: View, line: string): Verdict<Event> {
+  /** @param paging the line is a stop that a key gets past: no question to report */
+  function question(view: View, line: string, paging: boolean): Verdict<Event> {
     if (saying.rules === undefined || saying.rules.length === 0) return undefined;
     const unfinished = line.slice(-longestQuestion);
     const asked = unfinished.trim() === "" ? lastLine(view.tail()).slice(-longestQuestion) : unfinished;
     if (asked.trim() === "") return undefined;
     for (const rule of saying.rules) {
       const match = rule.ask.exec(rule.reply === undefined ? unfinished : asked);
-      if (match === null) continue;
+      if (match === null || (paging && rule.reply === undefined)) continue;
       const atEnd = unfinished === asked && asked.slice(match.index + match[0].length).trim() === "";
       const before = answers.get(rule) ?? 0;
       const stuck = before >= (rule.once ? 1 : mostAnswers);
@@ -182,7 +184,7 @@ export function createJudge(options: JudgeOptions): Judge {
   }
 
   function pager(line: string): Verdict<Event> {
-    if (platform.pager === undefined || !platform.pager.prompt.test(line)) return undefined;
+    if (pressFor(platform, line) === undefined) return undefined;
     return unsure({ kind: "pager" }, guardMs());
   }
 

@@ -7,6 +7,7 @@ import type { Verdict, View } from "./channel.ts";
 import type { Conversation } from "./conversation.ts";
 import { lastWords } from "./errors.ts";
 import { silenceMs } from "./judge.ts";
+import { pressFor } from "./platform.ts";
 import type { Prompt } from "./prompt.ts";
 
 export interface Credentials {
@@ -150,12 +151,13 @@ function promptLines(view: View, { text }: Prompt): number {
 }
 
 function pager(view: View, { talk }: LandingOptions): Verdict<Event> {
-  return talk.platform.pager?.prompt.test(view.line()) ? unsure({ kind: "pager" }, guardMs) : undefined;
+  return pressFor(talk.platform, view.line()) === undefined ? undefined : unsure({ kind: "pager" }, guardMs);
 }
 
 function press({ talk }: LandingOptions, ctx: Context): void {
+  const key = pressFor(talk.platform, talk.channel.view.line()) ?? " ";
   talk.channel.wipe();
-  talk.channel.write(talk.platform.pager?.press ?? " ", ctx.signal);
+  talk.channel.write(key, ctx.signal);
 }
 
 function unsure(value: Event, settleMs: number): Verdict<Event> {

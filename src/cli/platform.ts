@@ -1,7 +1,7 @@
 /** Checks a platform definition, names the field that is wrong, and prepares what the terminal needs of it. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
-import type { PlatformPlugin } from "../plugin/platform.ts";
+import type { Pager, PlatformPlugin } from "../plugin/platform.ts";
 import { textDecoder } from "./decode.ts";
 import { compilePrompts, type Prompts } from "./prompt.ts";
 
@@ -45,8 +45,16 @@ const platformSchema = v.looseObject({
   prepareAt: v.optional(v.strictObject({ level: text, commands: v.array(v.string()) })),
   goodbye: v.optional(v.array(v.string())),
   errors: v.array(pattern),
-  pager: v.optional(v.strictObject({ prompt: pattern, press: text, example: v.optional(text) })),
+  pager: v.optional(
+    v.strictObject({
+      prompt: pattern,
+      press: text,
+      example: v.optional(text),
+      others: v.optional(v.array(v.strictObject({ prompt: pattern, press: text }))),
+    }),
+  ),
   questions: v.optional(v.array(question)),
+  endsWithLine: v.optional(v.literal(true)),
   above: v.optional(pattern),
   blocks: v.optional(v.array(v.strictObject({ start: pattern, end: v.optional(pattern) }))),
   save: v.optional(v.array(step)),
@@ -100,7 +108,12 @@ export function platformFaults(candidate: unknown): string[] {
   if (!result.success) {
     return result.issues.map((issue) => `${v.getDotPath(issue) ?? "(platform)"}: ${issue.message}`);
   }
-  return [...levelFaults(result.output), ...patternFaults(result.output)];
+  const silent = result.output.endsWithLine && !result.output.prepare?.length;
+  return [
+    ...levelFaults(result.output),
+    ...patternFaults(result.output),
+    ...(silent ? ["prepare: must hold a command where answers end with a line"] : []),
+  ];
 }
 
 type Checked = v.InferOutput<typeof platformSchema>;
@@ -161,7 +174,7 @@ export interface CompiledPlatform {
   readonly echoes: boolean;
   /** Refusals, each tried on a whole answer with `^` at every line start. */
   readonly errors: readonly RegExp[];
-  readonly pager: { readonly prompt: RegExp; readonly press: string } | undefined;
+  readonly pagers: readonly Pick<Pager, "prompt" | "press">[];
 }
 
 /** Compiled once per definition: sessions of one platform share it. */
@@ -189,11 +202,16 @@ export function compilePlatform(plugin: PlatformPlugin): CompiledPlatform {
     cols: plugin.terminal?.cols ?? 511,
     echoes: plugin.echo !== false,
     errors: plugin.errors.map(byLine),
-    pager: plugin.pager && {
-      prompt: new RegExp(`^\\s*(?:${plugin.pager.prompt.source})\\s*$`, stateless(plugin.pager.prompt)),
-      press: plugin.pager.press,
-    },
+    pagers: (plugin.pager ? [plugin.pager, ...(plugin.pager.others ?? [])] : []).map(({ prompt, press }) => ({
+      prompt: new RegExp(`^\\s*(?:${prompt.source})\\s*$`, stateless(prompt)),
+      press,
+    })),
   };
+}
+
+/** The key that leads on where a line is a stop in the middle of an output. */
+export function pressFor({ pagers }: Pick<CompiledPlatform, "pagers">, line: string): string | undefined {
+  return pagers.find(({ prompt }) => prompt.test(line))?.press;
 }
 
 /** The same expression with `^` and `$` at every line, and without the memory of `g` and `y`. */

@@ -36,7 +36,10 @@ interface LevelPattern {
   readonly multiline: boolean;
 }
 
-export function compilePrompts(platform: Pick<PlatformPlugin, "levels" | "above">): Prompts {
+export function compilePrompts(
+  platform: Pick<PlatformPlugin, "levels" | "above" | "endsWithLine"> &
+    Partial<Pick<PlatformPlugin, "errors">>,
+): Prompts {
   const patterns: LevelPattern[] = Object.entries(platform.levels)
     .map(([level, { prompt, not }]) => ({
       level,
@@ -82,7 +85,17 @@ export function compilePrompts(platform: Pick<PlatformPlugin, "levels" | "above"
     return { level, text, lines: count, stem: stemOf(text) };
   }
 
-  return { find };
+  return platform.endsWithLine === true ? { find: findLine } : { find };
+
+  /** The last line that is not empty, once it has ended. */
+  function findLine(tail: string, known?: Prompt): Found | undefined {
+    const text = tail.trimEnd();
+    const ends = tail.slice(text.length).split("\n").length - 1;
+    const found = ends === 0 ? undefined : find(text, known);
+    if (found === undefined || found.glued) return undefined;
+    const told = platform.errors?.some((pattern) => pattern.test(found.prompt.text)) === true;
+    return { glued: false, prompt: { ...found.prompt, lines: ends + (told ? 0 : 1) } };
+  }
 }
 
 /** `abcR1#`: the last line of an output that ended without a line end. Of a mere `>`, the blank must be there, too. */

@@ -152,7 +152,8 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     try {
       await privilege.to(home, ctx);
       const quietMs = Math.min(options.readTimeoutMs, 5000);
-      const answer = await talk.say({ text: "", verifyEcho: false, quietMs }, ctx);
+      const text = platform.endsWithLine === true ? (platform.prepare?.[0] ?? "") : "";
+      const answer = await talk.say({ text, verifyEcho: false, quietMs }, ctx);
       return answer.ended === "prompt" && talk.prompt()?.level === home;
     } catch {
       broken = true;

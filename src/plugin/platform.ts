@@ -31,6 +31,12 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly pager?: Pager;
   /** Questions a configuration line may ask, with the answer that means yes. A query that asks is reported instead. */
   readonly questions?: readonly Question[];
+  /**
+   * True where no prompt is shown: an answer ends with a whole line, such as `OK`, that a level's `prompt` matches.
+   * One that `errors` match as well ends it, too, and is told with it. An empty line is not answered: `prepare` must
+   * hold a command that is.
+   */
+  readonly endsWithLine?: true;
   /** A line that may stand above the prompt and belongs to it (`{master:0}`, `[edit]`): never part of an output. */
   readonly above?: RegExp;
   /**
@@ -105,6 +111,8 @@ export interface Pager {
   readonly press: string;
   /** How the device words it, for simulated devices; default `--More--`. */
   readonly example?: string;
+  /** Other stops in the middle of an output, each with its own key (`Press Enter to continue...`). */
+  readonly others?: readonly Pick<Pager, "prompt" | "press">[];
 }
 
 /** What only simulated devices need to know: how this system words things. Each has a default that suits most. */

@@ -52,7 +52,9 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
     if (spent.has(attempt)) return false;
     // The same words again would count as a second failure and may lock the account.
     if (attempt.method === "keyboard-interactive" && passwordWasWrong) return false;
-    if (left === null || attempt.method === "none") return true;
+    // Some switches let everybody in and ask in the shell: they take nothing else.
+    if (attempt.method === "none") return left === null || left.every((one) => one === "none" || one === "");
+    if (left === null) return true;
     return left.includes(attempt.method === "agent" ? "publickey" : attempt.method);
   };
   return {
@@ -100,7 +102,7 @@ function attemptsOf(
     const config: AnyAuthMethod = { type: "keyboard-interactive", username, prompt };
     attempts.push({ method: "keyboard-interactive", config });
   }
-  if (attempts.length === 0) attempts.push({ method: "none", config: { type: "none", username } });
+  attempts.push({ method: "none", config: { type: "none", username } });
   return attempts;
 }
 

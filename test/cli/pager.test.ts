@@ -87,6 +87,31 @@ describe("pager", () => {
   });
 });
 
+test("each stop in an output gets its own key, and none is taken for a question", async () => {
+  const { session, ctx, wire } = await openOn(
+    (typed, wire) => {
+      if (typed === "show run\n") wire.feed("show run\r\none\r\n--More--");
+      else if (typed === " ") wire.feed("\rtwo     \r\nPress Enter to continue...");
+      else if (typed === "\n") wire.feed("\r\x1b[Kthree\r\nDisplay the next 15 entries? (y/n) ");
+      else wire.feed("\r\x1b[Kfour\r\nR1#");
+    },
+    {
+      ...router,
+      pager: {
+        prompt: /--More--/,
+        press: " ",
+        others: [
+          { prompt: /Press Enter to continue\.*/, press: "\n" },
+          { prompt: /Display the next \d+ entries\? \(y\/n\)/, press: "y" },
+        ],
+      },
+    },
+  );
+  const output = await session.send("show run", {}, ctx);
+  expect(output.split("\n").map((line) => line.trim())).toEqual(["one", "two", "three", "four"]);
+  expect(wire.written.slice(-4)).toEqual(["show run\n", " ", "\n", "y"]);
+});
+
 describe("consoles", () => {
   test("a message of the system behind the prompt does not hide it", async () => {
     let asked = 0;

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { compilePlatform, platformFaults } from "../../src/cli/platform.ts";
 import { way } from "../../src/cli/privilege.ts";
 import { compilePrompts, sameDevice } from "../../src/cli/prompt.ts";
+import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
-import { router } from "./wire.ts";
+import { type FakeWire, fakeWire, router, testContext } from "./wire.ts";
 
 describe("a definition that is wrong names its field", () => {
   test("a good one has no faults", () => {
@@ -148,5 +149,74 @@ describe("a prompt without a name", () => {
 
   test("is found behind an output that ended without a line end", () => {
     expect(find("one\nno line end> ", known)).toMatchObject({ glued: true });
+  });
+});
+
+describe("answers that end with a line in place of a prompt", () => {
+  const codec: PlatformPlugin = {
+    api: 1,
+    kind: "platform",
+    name: "codec",
+    levels: { api: { prompt: /OK|ERROR/ } },
+    home: "api",
+    endsWithLine: true,
+    prepare: ["xPreferences outputmode terminal"],
+    errors: [/^ERROR$/],
+  };
+  const { find } = compilePlatform(codec).prompts;
+
+  test("the line counts once it has ended, and goes with the empty ones behind it", () => {
+    expect(find("xStatus\nOK")).toBeUndefined();
+    expect(find("xStatus\nOK maybe\n")).toBeUndefined();
+    expect(find("xStatus\n** end\n\nOK\n\n")).toEqual({
+      glued: false,
+      prompt: { level: "api", text: "OK", lines: 3, stem: "OK" },
+    });
+  });
+
+  test("a refusal stays in the answer", () => {
+    expect(find("xFoo\nERROR\n")?.prompt).toMatchObject({ text: "ERROR", lines: 1 });
+  });
+
+  test("an empty line is not answered there: a command must be named that is", () => {
+    expect(platformFaults({ ...codec, prepare: [] })).toEqual([
+      "prepare: must hold a command where answers end with a line",
+    ]);
+  });
+
+  test("a session lands, asks and is refused", async () => {
+    const answers: Record<string, string> = {
+      "xPreferences outputmode terminal": "OK\r\n\r\n",
+      "xStatus Audio Volume": "*s Audio Volume: 50\r\n** end\r\n\r\nOK\r\n\r\n",
+      bogus: "ERROR\r\n",
+    };
+    const wire: FakeWire = fakeWire((typed) => {
+      const line = typed.trim();
+      wire.feed(`${line}\r\n${answers[line] ?? ""}`);
+    });
+    wire.feed("*r Login successful\r\n\r\nOK\r\n\r\n");
+    const ctx = testContext();
+    const session = await openCliSession(
+      {
+        wire,
+        transport: "ssh",
+        platform: codec,
+        host: "h",
+        username: "u",
+        delayFactor: 1,
+        readTimeoutMs: 500,
+        openTimeoutMs: 1000,
+      },
+      ctx,
+    );
+    expect(await session.send("xStatus Audio Volume", {}, ctx)).toBe("*s Audio Volume: 50\n** end\n");
+    const refused = session.configure(
+      ["bogus", "never"],
+      { enterConfig: true, exitConfig: true, verifyEcho: true, save: false, dryRun: false, enable: true },
+      ctx,
+    );
+    await expect(refused).rejects.toMatchObject({ kind: "CommandError" });
+    expect(wire.written).not.toContain("never\n");
+    expect(await session.reusable(ctx)).toBe(true);
   });
 });

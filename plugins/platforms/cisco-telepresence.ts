@@ -1,0 +1,26 @@
+/** Cisco TelePresence and Webex codecs (TC and CE software), by their xAPI. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "cisco_tp",
+  levels: { api: { prompt: /OK|ERROR|Command not recognized\./, example: "OK\r\n\r\n" } },
+  home: "api",
+  endsWithLine: true,
+  prepare: ["xPreferences outputmode terminal"],
+  goodbye: ["bye"],
+  errors: [
+    /^(?:ERROR|Command not recognized\.)\s*$/m,
+    /^No match on [^\n]{1,120}$/m,
+    /^\*[re] [^\n]{1,200}\(status=(?:Parameter)?Error\)/m,
+  ],
+  newline: "\r\n",
+  // `xConfiguration …` takes effect and stays.
+  save: [],
+  simulated: {
+    refusal: "No match on address expression",
+    rename: "xConfiguration SystemUnit Name: {name}",
+  },
+  unsure: ["how refusals are worded beside ERROR", "that changes stay without being saved"],
+} satisfies PlatformPlugin;

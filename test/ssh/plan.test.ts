@@ -1,0 +1,50 @@
+/** The order of a login's attempts, against servers that no sshd plays. */
+import { describe, expect, test } from "vitest";
+import { type Credentials, planLogin } from "../../src/ssh/auth.ts";
+
+const credentials: Credentials = {
+  username: "admin",
+  password: "device-password",
+  keys: [],
+  unusable: [],
+  agent: undefined,
+};
+
+/** What is tried against a server that takes nothing, and names `accepts` each time. */
+function attempts(accepts: readonly string[], given: Partial<Credentials> = {}): string[] {
+  const plan = planLogin(
+    { ...credentials, ...given },
+    () => {},
+    () => {},
+  );
+  const tried: string[] = [];
+  let left: readonly string[] | null = null;
+  for (let round = 0; round < 10; round++) {
+    let over = false;
+    plan.next(left, left === null ? null : false, (attempt) => {
+      if (attempt === false) over = true;
+      else tried.push(String(Reflect.get(attempt, "type")));
+    });
+    if (over) return tried;
+    left = accepts;
+  }
+  return tried;
+}
+
+describe("a login without any authentication", () => {
+  test("is tried where the server takes nothing else: the shell asks then", () => {
+    expect(attempts(["none"])).toEqual(["password", "none"]);
+    expect(attempts([])).toEqual(["password", "none"]);
+    expect(attempts([""])).toEqual(["password", "none"]);
+  });
+
+  test("is not tried where the server wants something, even if it is something else", () => {
+    expect(attempts(["password"])).toEqual(["password"]);
+    expect(attempts(["publickey"])).toEqual(["password"]);
+    expect(attempts(["publickey", "keyboard-interactive"])).toEqual(["password", "keyboard-interactive"]);
+  });
+
+  test("is all that is left to somebody who has nothing", () => {
+    expect(attempts(["password"], { password: undefined })).toEqual(["none"]);
+  });
+});
