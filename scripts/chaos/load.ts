@@ -107,7 +107,8 @@ export function startLoad({ streams, nodes, random, progress }: LoadOptions): Lo
       if (response.ok) return idsOf(submission, JSON.parse(text));
       if (response.status === 503 || response.status === 429) return "again";
       refusals.push(`${submission.key}: ${response.status} ${text.slice(0, 300)}`);
-      return [];
+      // A fault of the service is a breach, and yet the same submission must work later.
+      return response.status >= 500 ? "again" : [];
     } catch (error) {
       if (error instanceof v.ValiError || error instanceof SyntaxError) throw error;
       tell(error instanceof Error && error.name === "TimeoutError" ? "hung" : "none");

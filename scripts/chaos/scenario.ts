@@ -146,7 +146,7 @@ async function settled(load: Load, watch: Watch, receiver: Receiver, planned: nu
   for (;;) {
     await pause(200);
     if (performance.now() > until) return load.stop();
-    if (load.accepted.length < planned && load.refusals.length === 0) continue;
+    if (load.accepted.length < planned) continue;
     if (!(await watch.look())) continue;
     const over = load.accepted.every((job) => {
       const record = watch.jobs.get(job.id);

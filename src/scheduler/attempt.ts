@@ -1,5 +1,5 @@
 /** One attempt at a claimed job, from its claim to its end in the store. */
-import { createDeadline, type Deadline } from "../base/deadline.ts";
+import { abortReason, createDeadline, type Deadline, pause } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { LoginPass, Logins } from "../jobs/logins.ts";
@@ -11,6 +11,7 @@ import type { Pool } from "../threads/api.ts";
 import type { Finish } from "./finish.ts";
 import { judgeFailure } from "./outcome.ts";
 import { failureJson, type Output, partialOutputs, successJson } from "./result.ts";
+import type { Trust } from "./trust.ts";
 import { workOn } from "./work.ts";
 
 export interface Attempt {
@@ -32,10 +33,15 @@ export interface AttemptTools {
   readonly finish: Finish;
   readonly log: Log;
   readonly logins: Logins;
+  readonly trust: Pick<Trust, "lasts">;
 }
 
+/** A store that is away for so long stops a job that is about to send; until then it holds its session and waits. */
+const recordMs = 20_000;
+const recordAgainMs = 200;
+
 export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
-  const { pool, store, finish, log, logins } = tools;
+  const { pool, finish, log, logins } = tools;
   const startedMs = performance.now();
   const seconds = job.ttlMs / 1000;
   const deadline: Deadline = createDeadline(
@@ -52,10 +58,26 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     // What was told before stands on disk: only what is new is added.
     const lines = startsWith(question.lines, sent) ? question.lines.slice(sent.length) : question.lines;
     if (lines.length === 0) return;
-    const outcome = await store.claims.sending(job.fence, lines, sendings);
+    const outcome = await recorded(lines);
     if (outcome !== "sent") throw notSent(outcome);
     sendings++;
     sent = [...sent, ...lines];
+  }
+
+  /** Nothing leaves unrecorded: what stands between two lines waits for its store, and is not torn at the first fault. */
+  async function recorded(lines: readonly string[]) {
+    const until = performance.now() + recordMs;
+    for (;;) {
+      try {
+        return await tools.store.claims.sending(job.fence, lines, sendings);
+      } catch (error) {
+        const passing = error instanceof ServiceError && error.kind === "Unavailable";
+        if (!passing || performance.now() > until || !tools.trust.lasts()) throw error;
+        log.debug("sending.record_again", { job: job.fence.id, reason: error.message });
+      }
+      await pause(recordAgainMs, deadline.signal);
+      if (deadline.signal.aborted) throw abortReason(deadline.signal);
+    }
   }
 
   function notSent(outcome: "cancel" | "worker" | "lost"): ServiceError {

@@ -31,7 +31,7 @@ const endSeen: ReadonlySet<ErrorKind> = new Set(["CommandError", "ParseError", "
 
 export function judgeFailure(facts: AttemptFacts): Verdict {
   const { error, stoppedBy, sending } = facts;
-  if (error.kind === "WorkerLost" && stoppedBy === undefined) {
+  if (isLoss(error.kind) && stoppedBy === undefined) {
     if (!sending && facts.attempt - facts.lost < maxClaims) return { kind: "again", lost: facts.lost };
     if (sending && facts.lost < facts.retries) return { kind: "again", lost: facts.lost + 1 };
   }
@@ -49,9 +49,15 @@ export function judgeFailure(facts: AttemptFacts): Verdict {
   };
 }
 
+/** A node that can not reach its store can not go on with a job, as one that has died. */
+function isLoss(kind: ErrorKind): boolean {
+  return kind === "WorkerLost" || kind === "Unavailable";
+}
+
 /** Kinds that a request can fail with, too, get the name a job's reader knows. */
 function jobErrorType(kind: ErrorKind): ErrorKind {
   if (isJobError(kind)) return kind;
+  if (isLoss(kind)) return "WorkerLost";
   if (kind === "Validation" || kind === "Forbidden" || kind === "NotFound" || kind.startsWith("Template"))
     return kind;
   return "DriverError";

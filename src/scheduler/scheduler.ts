@@ -100,7 +100,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     slots,
     fifoWorkers: pool.threads,
     life: current,
-    start: (job) => startAttempt(job, { pool, store, finish, log, logins }),
+    start: (job) => startAttempt(job, { pool, store, finish, log, logins, trust }),
     onEnd: own.onEnd,
   });
   const neighbours = createNeighbours({

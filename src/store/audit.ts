@@ -14,24 +14,26 @@ export interface NewAuditEntry {
 
 export type StoredAuditEntry = typeof audit.$inferSelect;
 
-export function createAudit({ orm, clock }: Database) {
+export function createAudit({ orm, ask, clock }: Database) {
   return {
     async add(entry: NewAuditEntry): Promise<void> {
       const at = clock.wall();
-      await orm
-        .insert(audit)
-        .values({
-          at,
-          ended_at: at,
-          who: `${entry.caller.name} (${entry.caller.keyId})`,
-          from: entry.caller.from,
-          action: entry.action,
-          host: entry.host ?? null,
-          job_id: entry.jobId ?? null,
-          outcome: entry.outcome,
-          detail: entry.detail ?? null,
-        })
-        .run();
+      await ask(
+        orm
+          .insert(audit)
+          .values({
+            at,
+            ended_at: at,
+            who: `${entry.caller.name} (${entry.caller.keyId})`,
+            from: entry.caller.from,
+            action: entry.action,
+            host: entry.host ?? null,
+            job_id: entry.jobId ?? null,
+            outcome: entry.outcome,
+            detail: entry.detail ?? null,
+          })
+          .run(),
+      );
     },
 
     /** Newest first. */
@@ -39,17 +41,19 @@ export function createAudit({ orm, clock }: Database) {
       conditions: { since?: number | undefined; beforeId?: number | undefined },
       limit: number,
     ): Promise<StoredAuditEntry[]> {
-      return orm
-        .select()
-        .from(audit)
-        .where(
-          and(
-            conditions.since === undefined ? undefined : gte(audit.at, conditions.since),
-            conditions.beforeId === undefined ? undefined : lt(audit.id, conditions.beforeId),
-          ),
-        )
-        .orderBy(desc(audit.id))
-        .limit(limit);
+      return ask(
+        orm
+          .select()
+          .from(audit)
+          .where(
+            and(
+              conditions.since === undefined ? undefined : gte(audit.at, conditions.since),
+              conditions.beforeId === undefined ? undefined : lt(audit.id, conditions.beforeId),
+            ),
+          )
+          .orderBy(desc(audit.id))
+          .limit(limit),
+      );
     },
   };
 }

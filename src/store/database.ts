@@ -1,4 +1,5 @@
 /** What the parts of the store share: the serial writer, reads beside it, Drizzle over both, and the time of decisions. */
+import { DrizzleQueryError } from "drizzle-orm/errors";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { pause } from "../base/deadline.ts";
 import type { Cipher } from "./cipher.ts";
@@ -11,8 +12,10 @@ export interface Database {
   readonly write: Writer["write"];
   readonly chore: Writer["chore"];
   read(statement: Statement): Promise<Rows>;
-  /** Builds and runs queries; what it writes goes through the serial writer. */
+  /** Builds queries for `ask`; what they write goes through the serial writer. */
   readonly orm: SqliteRemoteDatabase;
+  /** Runs a query, and throws what the store threw: Drizzle puts it into an error that quotes the parameters. */
+  ask<T>(query: PromiseLike<T>): Promise<T>;
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly shared: boolean;
@@ -67,6 +70,13 @@ export function createDatabase({ writer, reader, cipher, clock, shared }: Databa
     chore: writer.chore,
     read,
     orm,
+    async ask(query) {
+      try {
+        return await query;
+      } catch (error) {
+        throw error instanceof DrizzleQueryError ? (error.cause ?? error) : error;
+      }
+    },
     cipher,
     clock,
     shared,

@@ -37,7 +37,7 @@ const foreign = `d.node is not null and (d.node <> ? or d.generation <> ?) and d
 and exists (select 1 from nodes n where n.name = d.node and n.generation = d.generation and n.state <> 'dead' and n.lease_t > ${nowSql})`;
 
 export function createDeliveries(database: Database) {
-  const { cipher, orm, clock } = database;
+  const { cipher, orm, ask, clock } = database;
 
   return {
     /** Takes what is due, first ended first; receivers that another node or `busy` serves are left out. */
@@ -116,15 +116,17 @@ where job_id = ? and state = 'pending' and node = ? and generation = ?`,
 
     async statesOf(jobIds: readonly string[]): Promise<Map<string, DeliveryState>> {
       if (jobIds.length === 0) return new Map();
-      const rows = await orm
-        .select({
-          id: deliveries.job_id,
-          state: deliveries.state,
-          attempts: deliveries.attempts,
-          next: deliveries.next_t,
-        })
-        .from(deliveries)
-        .where(inArray(deliveries.job_id, [...jobIds]));
+      const rows = await ask(
+        orm
+          .select({
+            id: deliveries.job_id,
+            state: deliveries.state,
+            attempts: deliveries.attempts,
+            next: deliveries.next_t,
+          })
+          .from(deliveries)
+          .where(inArray(deliveries.job_id, [...jobIds])),
+      );
       const now = database.now() ?? clock.wall();
       return new Map(
         rows.map((row) => [

@@ -11,7 +11,7 @@ export interface KnownHostKey {
 /** Hosts whose keys are held in memory: a bulk asks for each of its devices. */
 const mostCached = 20_000;
 
-export function createHostKeys({ orm, clock, shared }: Database) {
+export function createHostKeys({ orm, ask, clock, shared }: Database) {
   const cache = new Map<string, KnownHostKey[]>();
   const name = (host: string, port: number) => `${host}:${port}`;
 
@@ -19,10 +19,12 @@ export function createHostKeys({ orm, clock, shared }: Database) {
     async known(host: string, port: number): Promise<KnownHostKey[]> {
       const cached = cache.get(name(host, port));
       if (cached) return cached;
-      const rows = await orm
-        .select({ type: hostKeys.type, fingerprint: hostKeys.fingerprint })
-        .from(hostKeys)
-        .where(and(eq(hostKeys.host, host), eq(hostKeys.port, port)));
+      const rows = await ask(
+        orm
+          .select({ type: hostKeys.type, fingerprint: hostKeys.fingerprint })
+          .from(hostKeys)
+          .where(and(eq(hostKeys.host, host), eq(hostKeys.port, port))),
+      );
       // Another node may forget a key: only the owner of the store may trust its memory.
       if (!shared && rows.length > 0) {
         if (cache.size >= mostCached) cache.clear();
@@ -34,11 +36,13 @@ export function createHostKeys({ orm, clock, shared }: Database) {
     /** The first one to learn a key of a type wins; another key is never laid over it. */
     async learn(host: string, port: number, key: KnownHostKey): Promise<void> {
       cache.delete(name(host, port));
-      await orm
-        .insert(hostKeys)
-        .values({ host, port, type: key.type, fingerprint: key.fingerprint, seen_at: clock.wall() })
-        .onConflictDoNothing()
-        .run();
+      await ask(
+        orm
+          .insert(hostKeys)
+          .values({ host, port, type: key.type, fingerprint: key.fingerprint, seen_at: clock.wall() })
+          .onConflictDoNothing()
+          .run(),
+      );
     },
 
     /** @returns how many keys were forgotten: for a device that was replaced. */
@@ -46,7 +50,7 @@ export function createHostKeys({ orm, clock, shared }: Database) {
       cache.clear();
       const of =
         port === undefined ? eq(hostKeys.host, host) : and(eq(hostKeys.host, host), eq(hostKeys.port, port));
-      const rows = await orm.delete(hostKeys).where(of).returning({ type: hostKeys.type });
+      const rows = await ask(orm.delete(hostKeys).where(of).returning({ type: hostKeys.type }));
       return rows.length;
     },
   };

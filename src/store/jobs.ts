@@ -38,19 +38,21 @@ export interface LaneCount {
   readonly lastSeq: number;
 }
 
-export function createJobReads({ orm, cipher, read }: Database) {
+export function createJobReads({ orm, ask, cipher, read }: Database) {
   const { payload, sent, ...columns } = getTableColumns(jobs);
 
   async function select(
     conditions: JobConditions & { fromSeq?: number },
     limit: number,
   ): Promise<StoredJob[]> {
-    const rows = await orm
-      .select(columns)
-      .from(jobs)
-      .where(and(...where(conditions)))
-      .orderBy(desc(jobs.seq))
-      .limit(limit);
+    const rows = await ask(
+      orm
+        .select(columns)
+        .from(jobs)
+        .where(and(...where(conditions)))
+        .orderBy(desc(jobs.seq))
+        .limit(limit),
+    );
     return rows.map((row) => ({
       ...row,
       // Only our own statements write these columns, with these words.
@@ -108,21 +110,29 @@ export function createJobReads({ orm, cipher, read }: Database) {
     page,
 
     async statusesOf(ids: readonly string[]): Promise<Map<string, JobStatus>> {
-      const rows = await orm
-        .select({ id: jobs.id, status: jobs.status })
-        .from(jobs)
-        .where(inArray(jobs.id, [...ids]));
+      const rows = await ask(
+        orm
+          .select({ id: jobs.id, status: jobs.status })
+          .from(jobs)
+          .where(inArray(jobs.id, [...ids])),
+      );
       return new Map(rows.map((row) => [row.id, row.status as JobStatus]));
     },
 
     /** Jobs of a bulk that have not ended. */
     async unfinishedOf(bulkId: string): Promise<number> {
-      const [row] = await orm
-        .select({ count: sql<number>`count(*)` })
-        .from(jobs)
-        .where(
-          and(eq(jobs.bulk_id, bulkId), isNotNull(jobs.bulk_id), inArray(jobs.status, ["queued", "running"])),
-        );
+      const [row] = await ask(
+        orm
+          .select({ count: sql<number>`count(*)` })
+          .from(jobs)
+          .where(
+            and(
+              eq(jobs.bulk_id, bulkId),
+              isNotNull(jobs.bulk_id),
+              inArray(jobs.status, ["queued", "running"]),
+            ),
+          ),
+      );
       return row?.count ?? 0;
     },
 

@@ -29,7 +29,7 @@ export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-export function createKeys({ orm, clock }: Database, makeId: MakeId) {
+export function createKeys({ orm, ask, clock }: Database, makeId: MakeId) {
   const shown = {
     id: keys.id,
     name: keys.name,
@@ -46,42 +46,48 @@ export function createKeys({ orm, clock }: Database, makeId: MakeId) {
   return {
     /** @returns the id, or undefined when the name or the key is taken. */
     async add(one: NewKey): Promise<string | undefined> {
-      const [row] = await orm
-        .insert(keys)
-        .values({
-          id: makeId(),
-          name: one.name,
-          hash: hashKey(one.key),
-          scope: one.scope,
-          hosts: [...one.hosts],
-          created_at: clock.wall(),
-          expires_at: one.expiresAt ?? null,
-        })
-        .onConflictDoNothing()
-        .returning({ id: keys.id });
+      const [row] = await ask(
+        orm
+          .insert(keys)
+          .values({
+            id: makeId(),
+            name: one.name,
+            hash: hashKey(one.key),
+            scope: one.scope,
+            hosts: [...one.hosts],
+            created_at: clock.wall(),
+            expires_at: one.expiresAt ?? null,
+          })
+          .onConflictDoNothing()
+          .returning({ id: keys.id }),
+      );
       return row?.id;
     },
 
     async list(): Promise<StoredKey[]> {
-      return orm.select(shown).from(keys).orderBy(keys.created_at);
+      return ask(orm.select(shown).from(keys).orderBy(keys.created_at));
     },
 
     /** The key that is in force: not revoked, not expired. */
     async find(key: string): Promise<StoredKey | undefined> {
-      const [row] = await orm
-        .select(shown)
-        .from(keys)
-        .where(and(eq(keys.hash, hashKey(key)), isNull(keys.revoked_at)));
+      const [row] = await ask(
+        orm
+          .select(shown)
+          .from(keys)
+          .where(and(eq(keys.hash, hashKey(key)), isNull(keys.revoked_at))),
+      );
       return row && (row.expires_at === null || row.expires_at > clock.wall()) ? row : undefined;
     },
 
     /** @param nameOrId @returns whether there was such a key in force. */
     async revoke(nameOrId: string): Promise<boolean> {
-      const rows = await orm
-        .update(keys)
-        .set({ revoked_at: clock.wall() })
-        .where(and(or(eq(keys.name, nameOrId), eq(keys.id, nameOrId)), isNull(keys.revoked_at)))
-        .returning({ id: keys.id });
+      const rows = await ask(
+        orm
+          .update(keys)
+          .set({ revoked_at: clock.wall() })
+          .where(and(or(eq(keys.name, nameOrId), eq(keys.id, nameOrId)), isNull(keys.revoked_at)))
+          .returning({ id: keys.id }),
+      );
       return rows.length > 0;
     },
 
@@ -93,7 +99,7 @@ export function createKeys({ orm, clock }: Database, makeId: MakeId) {
       const batch = [...used];
       used.clear();
       for (const [id, at] of batch)
-        await orm.update(keys).set({ last_used_at: at }).where(eq(keys.id, id)).run();
+        await ask(orm.update(keys).set({ last_used_at: at }).where(eq(keys.id, id)).run());
     },
   };
 }

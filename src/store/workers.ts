@@ -25,7 +25,7 @@ export interface StoredWorker extends Omit<WorkerState, "status"> {
 }
 
 export function createWorkers(database: Database) {
-  const { orm, clock } = database;
+  const { orm, ask, clock } = database;
 
   return {
     /** Replaces what this node told before. */
@@ -99,22 +99,26 @@ and n.state <> 'dead' and n.lease_t > ${nowSql}) as alive from workers w where w
     },
 
     async askToStop(names: readonly string[]): Promise<void> {
-      await orm
-        .update(workers)
-        .set({ stop: 1 })
-        .where(inArray(workers.name, [...names]))
-        .run();
+      await ask(
+        orm
+          .update(workers)
+          .set({ stop: 1 })
+          .where(inArray(workers.name, [...names]))
+          .run(),
+      );
     },
 
     /** Wishes for this node; each is given once. */
     async takeStops(node: string): Promise<string[]> {
-      const wished = await orm
-        .select({ name: workers.name })
-        .from(workers)
-        .where(and(eq(workers.node, node), eq(workers.stop, 1)));
+      const wished = await ask(
+        orm
+          .select({ name: workers.name })
+          .from(workers)
+          .where(and(eq(workers.node, node), eq(workers.stop, 1))),
+      );
       if (wished.length === 0) return [];
       const names = wished.map((one) => one.name);
-      await orm.update(workers).set({ stop: 0 }).where(inArray(workers.name, names)).run();
+      await ask(orm.update(workers).set({ stop: 0 }).where(inArray(workers.name, names)).run());
       return names;
     },
   };

@@ -27,6 +27,15 @@ test("claimed and lost: again, three times in all, then failed with its outcome 
   expect(third).not.toHaveProperty("error.outcome");
 });
 
+test("a store that is away before anything was sent is no fault of the job", () => {
+  const error = { kind: "Unavailable", message: "The store did not answer in time." } as const;
+  expect(judgeFailure({ ...facts, error })).toEqual({ kind: "again", lost: 0 });
+  expect(judgeFailure({ ...facts, ...sending, error })).toMatchObject({
+    kind: "failed",
+    error: { type: "WorkerLost", outcome: "unknown", sent: ["conf t"] },
+  });
+});
+
 test("sending and lost: never again without retries, and marked as unknown", () => {
   expect(judgeFailure({ ...facts, ...sending })).toMatchObject({
     kind: "failed",

@@ -1,0 +1,52 @@
+/** Whatever is asked of a store that does not answer fails as unavailable, and repeats nothing of what it was asked with. */
+import { expect, test } from "vitest";
+import { closeStore, makePlace, openStore } from "./support.ts";
+
+test("every kind of query", async () => {
+  const place = await makePlace("file");
+  let reachable = true;
+  const store = await openStore(place, {
+    wrap: (link) => {
+      const guard = <A, R>(call: (asked: A) => Promise<R>) => {
+        return async (asked: A) => {
+          if (!reachable) throw new DOMException("The operation timed out.", "TimeoutError");
+          return call(asked);
+        };
+      };
+      return { ...link, read: guard(link.read), batch: guard(link.batch) };
+    },
+  });
+  const key = { name: "one", key: "canary-key", scope: "admin", hosts: [] };
+  const device = { type: "ssh-ed25519", fingerprint: "SHA256:x" };
+  const caller = { keyId: "k1", name: "admin", from: null };
+  const asked: Record<string, () => Promise<unknown>> = {
+    "keys.find": () => store.keys.find("canary-key"),
+    "keys.list": () => store.keys.list(),
+    "keys.add": () => store.keys.add(key),
+    "keys.revoke": () => store.keys.revoke("one"),
+    "hostKeys.known": () => store.hostKeys.known("h1", 22),
+    "hostKeys.learn": () => store.hostKeys.learn("h1", 22, device),
+    "hostKeys.forget": () => store.hostKeys.forget("h1"),
+    "jobs.page": () => store.jobs.page({ ids: ["x"] }, 1),
+    "jobs.statusesOf": () => store.jobs.statusesOf(["x"]),
+    "jobs.unfinishedOf": () => store.jobs.unfinishedOf("x"),
+    "jobs.lanesAfter": () => store.jobs.lanesAfter(0),
+    "deliveries.statesOf": () => store.deliveries.statesOf(["x"]),
+    "workers.askToStop": () => store.workers.askToStop(["x"]),
+    "workers.takeStops": () => store.workers.takeStops("n1"),
+    "audit.add": () => store.audit.add({ caller, action: "key.add", outcome: "done" }),
+    "audit.page": () => store.audit.page({}, 1),
+    findAnswer: () => store.findAnswer("k1", "key"),
+  };
+  reachable = false;
+  const errors = await Promise.all(
+    Object.entries(asked).map(async ([name, ask]) => [name, await ask().catch((error) => error)] as const),
+  );
+  reachable = true;
+  for (const [name, error] of errors) {
+    expect(error, name).toMatchObject({ kind: "Unavailable", detail: { retryAfter: expect.any(Number) } });
+    expect(String(error), name).not.toMatch(/canary|select|SHA256/i);
+  }
+  await closeStore(store);
+  await place.remove();
+});
