@@ -3,9 +3,9 @@ import type { PlatformPlugin } from "../../src/plugin/index.ts";
 import { morePager } from "./family.ts";
 
 /** With a star while something is not saved: `3916-1*> `. */
-const user = /[\w+\-.:/[\]]{1,63}(?:\([^)\n]{1,40}\)){0,3}\*?> ?/;
+const user = /\w[\w+\-.:/[\]]{0,62}(?:\([^)\n]{1,40}\)){0,3}\*?> ?/;
 
-const errors = [/^\s*(?:SHELL PARSER FAILURE|ERROR:|Error:)/m];
+const errors = [/^(?:SHELL PARSER FAILURE|ERROR:|Error:)/m];
 
 const shared = {
   api: 1,
@@ -43,7 +43,7 @@ const saos10: PlatformPlugin = {
   levels: {
     user: { prompt: user, example: "R1> " },
     config: {
-      prompt: /[\w+\-.:@/[\]]{1,63}(?:\([^)\n]{1,60}\)){0,3}\*?# ?/,
+      prompt: /\w[\w+\-.:@/[\]]{0,62}(?:\([^)\n]{1,60}\)){0,3}\*?# ?/,
       example: "R1# ",
       from: "user",
       enter: "config",

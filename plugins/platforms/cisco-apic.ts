@@ -21,7 +21,7 @@ export default {
   config: "config",
   prepare: ["terminal length 0"],
   goodbye: ["exit"],
-  errors: [...ciscoErrors, /^\s*Error:/m, /^bash: [^\n]{1,80}: command not found$/m],
+  errors: [...ciscoErrors, /^Error:/m, /^bash: [^\n]{1,80}: command not found$/m],
   pager: morePager,
   // The controllers keep every line at once.
   save: [],

@@ -5,13 +5,15 @@ export default {
   api: 1,
   kind: "platform",
   name: "coriant",
-  levels: { user: { prompt: /(?:[\w.-]{1,32}@)?[\w.\-/]{1,63}[>:#] ?/, example: "admin@R1> " } },
+  levels: {
+    user: { prompt: /[\w.-]{1,32}@[\w.\-/]{1,63}[>:#] ?|\w[\w.\-/]{0,62}[>#] ?/, example: "admin@R1> " },
+  },
   home: "user",
   // A banner that must be accepted.
   login: [{ ask: /[[(](?:y\/n|yes\/no)[\])]\s*[?:]?\s*$/i, reply: "yes" }],
   prepare: ["set -f cli-config cli-columns 65535"],
   goodbye: ["quit -f"],
-  errors: [/^\s*(?:Error|Syntax error|Invalid command|Unknown command|% ?(?:Invalid|Unknown|Error))\b/im],
+  errors: [/^(?:Error:|Syntax error|(?:% ?)?(?:Invalid|Unknown) command)/im],
   questions: [{ ask: /[[(](?:y\/n|yes\/no)[\])]\s*[?:]?\s*$/i, reply: "yes" }],
   save: [],
   simulated: { refusal: "Error: unknown command", rename: "set ne ne-name {name}" },

@@ -23,7 +23,7 @@ export default {
   config: "config",
   prepareAt: { level: "privileged", commands: ["terminal length 0"] },
   goodbye: ["exit", "exit"],
-  errors: [/^\s*%? ?Error:/m, ...ciscoErrors, /^-?bash: [^\n]{1,80}: command not found$/m],
+  errors: [/^%? ?Error:/m, ...ciscoErrors, /^-?bash: [^\n]{1,80}: command not found$/m],
   pager: morePager,
   questions: [{ ask: /\[y\/N\]\s*:?\s*$/i, reply: "y" }],
   save: [{ send: "write memory", failed: /^\s*%? ?Error|fail/im }],

@@ -11,7 +11,7 @@ export default {
   prepare: ["disable clipaging"],
   // A setting of the device: put back.
   goodbye: ["enable clipaging", "logout"],
-  errors: [/^(?:Next possible completions|Available commands):/m, /^\s*Fail(?:!|ed\b)/im, /^ERROR:/m],
+  errors: [/^(?:Next possible completions|Available commands):/m, /^\s*Fail!/im, /^ERROR:/m],
   pager: {
     prompt: /CTRL\+C ESC q Quit SPACE n Next Page[^\n]*/i,
     press: " ",

@@ -16,7 +16,7 @@ export default {
   config: "config",
   // OneOS6 knows the first two, OneOS5 the others.
   prepare: ["term len 0", "screen-width 512", "stty columns 255"],
-  errors: [...ciscoErrors, /^\s*Syntax error/im, /^\s*error:/im],
+  errors: [...ciscoErrors, /^\s*Syntax error/im, /^error:/im],
   pager: morePager,
   newline: "\r",
   save: [{ send: "write memory", failed: /^\s*%|^\s*(?:Syntax )?error/im }],

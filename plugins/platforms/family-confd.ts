@@ -11,7 +11,7 @@ export const confdLeave: readonly Question[] = [
 ];
 
 export const confdErrors: readonly RegExp[] = [
-  /^\s*(?:syntax error|Error|Aborted):/m,
+  /^(?:syntax error|Error|Aborted):/m,
   /^% ?(?:Invalid|Incomplete|Ambiguous|Unknown|No entries|Error)/m,
 ];
 

@@ -94,6 +94,7 @@ async function firstPrompt(options: LandingOptions, left: () => number, ctx: Con
   const questions = platform.plugin.login ?? [];
   let before = -1;
   let answered: { lines: number; line: string } | undefined;
+  const given = new Set<Question>();
   for (let replies = 0; replies <= mostReplies; replies++) {
     const event = await channel.read<Event>(
       (view) => {
@@ -122,6 +123,9 @@ async function firstPrompt(options: LandingOptions, left: () => number, ctx: Con
     else {
       answered = { lines: channel.view.lines(), line: channel.view.line() };
       const { reply, newline } = event.question;
+      // The same password again would count as a second failure and may lock the account.
+      if (given.has(event.question) && reply.includes("{password}")) throw refusedLogin(options, ctx);
+      given.add(event.question);
       const text = reply.replaceAll(/\{(username|password)\}/g, (_, field) =>
         field === "username" ? credentials.username : (credentials.password?.reveal() ?? ""),
       );
@@ -172,6 +176,15 @@ function limits(options: LandingOptions, left: () => number, ctx: Context) {
     timedOut: () => noPrompt(options, ctx),
     tooLarge: () => noPrompt(options, ctx),
   };
+}
+
+function refusedLogin({ talk, credentials }: LandingOptions, ctx: Context): ServiceError {
+  const words = lastWords(talk.channel.view.text(), talk.trouble(ctx).secrets);
+  return new ServiceError(
+    "AuthenticationFailed",
+    `Authentication failed for ${credentials.username}: the device asks for the password again. ` +
+      `Last received: ${JSON.stringify(words)}`,
+  );
 }
 
 function noPrompt({ talk, timeoutMs }: LandingOptions, ctx: Context): ServiceError {

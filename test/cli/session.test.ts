@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { ConfigureOptions } from "../../src/plugin/cli.ts";
-import { type Device, type DeviceOptions, fakeDevice, router, testContext } from "./wire.ts";
+import {
+  type Device,
+  type DeviceOptions,
+  type FakeWire,
+  fakeDevice,
+  fakeWire,
+  router,
+  testContext,
+} from "./wire.ts";
 
 function openOn(device: Device, more: Partial<OpenOptions> = {}, ctx = testContext()) {
   return openCliSession(
@@ -67,6 +75,39 @@ describe("opening", () => {
     });
     expect(device.lines.filter((line) => line === "wrong-one")).toHaveLength(1);
     expect(device.wire.destroyed()).toBe(true);
+  });
+
+  test("a password that the shell asks for is given once", async () => {
+    const wire: FakeWire = fakeWire((typed) => {
+      wire.feed(typed === "ann\n" ? "ann\r\nPassword:" : "\r\nAuthentication failed\r\nUser Name:");
+    });
+    wire.feed("\r\nUser Name:");
+    const opening = openCliSession(
+      {
+        wire,
+        transport: "ssh",
+        platform: {
+          ...router,
+          login: [
+            { ask: /User Name:$/, reply: "{username}" },
+            { ask: /Password:$/, reply: "{password}" },
+          ],
+        },
+        host: "h",
+        username: "ann",
+        password: secret("login-canary"),
+        delayFactor: 1,
+        readTimeoutMs: 500,
+        openTimeoutMs: 2000,
+      },
+      testContext(),
+    );
+    await expect(opening).rejects.toMatchObject({
+      kind: "AuthenticationFailed",
+      message: expect.stringContaining("Authentication failed for ann"),
+    });
+    await expect(opening).rejects.toMatchObject({ message: expect.not.stringContaining("canary") });
+    expect(wire.written.filter((text) => text === "login-canary\n")).toHaveLength(1);
   });
 });
 
