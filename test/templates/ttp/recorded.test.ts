@@ -11,6 +11,7 @@ import { createMeter } from "../../../plugins/templates/python/limits.ts";
 import { attribute } from "../../../plugins/templates/python/methods.ts";
 import { str } from "../../../plugins/templates/python/repr.ts";
 import type { Value } from "../../../plugins/templates/python/values.ts";
+import { loadYaml } from "../../../plugins/templates/python/yaml-read.ts";
 import { faultsDict } from "../../../plugins/templates/ttp/cerberus/faults.ts";
 import { validate } from "../../../plugins/templates/ttp/cerberus/validator.ts";
 import { deepDiff } from "../../../plugins/templates/ttp/deepdiff/diff.ts";
@@ -18,7 +19,6 @@ import { prettyText } from "../../../plugins/templates/ttp/formatters/pprint.ts"
 import { tabulateText } from "../../../plugins/templates/ttp/formatters/tabulate.ts";
 import { yamlText } from "../../../plugins/templates/ttp/formatters/yaml.ts";
 import { makeAny } from "../../../plugins/templates/ttp/ip/make.ts";
-import { loadYaml } from "../../../plugins/templates/ttp/loaders/yaml.ts";
 import { createPatternCache } from "../../../plugins/templates/ttp/pattern-cache.ts";
 import { toPlain } from "../../../plugins/templates/ttp/plain.ts";
 import { TemplateError } from "../../../src/plugin/template.ts";

@@ -1,5 +1,6 @@
 /** The filters that Ansible's users expect beside Jinja2's own, by name. */
 import type { Entry } from "../filters/define.ts";
+import { dataFilters } from "./data.ts";
 import { hardwareFilters } from "./hwaddr.ts";
 import { addressFilters } from "./ipaddr.ts";
 import { setFilters } from "./sets.ts";
@@ -12,4 +13,5 @@ export const networkFilters: readonly Entry[] = [
   ...setFilters,
   ...hardwareFilters,
   ...vlanFilters,
+  ...dataFilters,
 ];

@@ -6,11 +6,11 @@ import { PyError } from "../../python/errors.ts";
 import { parseJson } from "../../python/json.ts";
 import type { Meter } from "../../python/limits.ts";
 import type { Value } from "../../python/values.ts";
+import { loadYaml } from "../../python/yaml-read.ts";
 import { type Files, findFiles } from "../files.ts";
 import type { Interpreter } from "../macro/interpreter.ts";
 import { loadCsv } from "./csv.ts";
 import { loadIni } from "./ini.ts";
-import { loadYaml } from "./yaml.ts";
 
 export interface LoadContext {
   readonly interpreter: Interpreter;

@@ -1,29 +1,37 @@
 /** YAML as PyYAML's safe_load reads it: plain scalars resolve by the rules of YAML 1.1. */
-import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
-import { PyDict } from "../../python/dict.ts";
-import { PyError } from "../../python/errors.ts";
-import { limitError, type Meter } from "../../python/limits.ts";
-import { PyFloat, PyTuple, toInt, type Value } from "../../python/values.ts";
-
-const NULL = /^(?:~|null|Null|NULL|)$/;
-const TRUE = /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
-const FALSE = /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/;
-const INT =
-  /^(?:[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$/;
-const FLOAT =
-  /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseAllDocuments,
+  parseDocument,
+} from "yaml";
+import { PyDict } from "./dict.ts";
+import { PyError } from "./errors.ts";
+import { limitError, type Meter } from "./limits.ts";
+import { PyFloat, PyTuple, toInt, type Value } from "./values.ts";
+import { FALSE, FLOAT, INT, NULL, TRUE } from "./yaml-kinds.ts";
 
 const MAX_DEPTH = 100;
 const yamlError = (message: string): PyError => new PyError("YAMLError", message);
 
+const READING = { version: "1.1", schema: "failsafe", uniqueKeys: false, logLevel: "error" } as const;
+
 /** @throws PyError YAMLError where the text is no YAML. */
 export function loadYaml(text: string, meter: Meter): Value {
-  const document = parseDocument(text, {
-    version: "1.1",
-    schema: "failsafe",
-    uniqueKeys: false,
-    logLevel: "silent",
-  });
+  return valueIn(parseDocument(text, READING), meter);
+}
+
+/** Every document of a text. */
+export function loadYamlAll(text: string, meter: Meter): Value[] {
+  const documents = parseAllDocuments(text, READING);
+  return Array.isArray(documents) ? documents.map((one: Document.Parsed) => valueIn(one, meter)) : [];
+}
+
+function valueIn(document: Document.Parsed, meter: Meter): Value {
   const [error] = document.errors;
   if (error !== undefined) throw yamlError(error.message);
   const anchors = new Map<string, Value>();
@@ -57,8 +65,7 @@ export function loadYaml(text: string, meter: Meter): Value {
       if (name === "<<" && isScalar(key) && key.type === "PLAIN") merged.push(...mergeSources(item));
       else dict.set(Array.isArray(name) ? new PyTuple(name) : name, item);
     }
-    for (const source of merged)
-      for (const [key, value] of source.entries()) if (!dict.has(key)) dict.set(key, value);
+    if (merged.length > 0) mergeFirst(dict, merged);
     return dict;
   }
 
@@ -67,6 +74,15 @@ export function loadYaml(text: string, meter: Meter): Value {
     return value;
   }
   return convert(document.contents as Node | null, 0);
+}
+
+/** Merged keys stand before a mapping's own, which win; of several sources the first one does. */
+function mergeFirst(dict: PyDict, sources: readonly PyDict[]): void {
+  const own = dict.entries();
+  dict.clear();
+  for (const source of sources.toReversed())
+    for (const [key, value] of source.entries()) dict.set(key, value);
+  for (const [key, value] of own) dict.set(key, value);
 }
 
 function mergeSources(value: Value): PyDict[] {

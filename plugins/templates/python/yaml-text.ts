@@ -1,0 +1,164 @@
+/** How text is written in YAML: whether it may stand plain, in single or only in double quotes, and how it folds. */
+
+/** What the writers of scalars put their characters to. */
+export interface Page {
+  column: number;
+  /** The last thing written was a blank or a mark that counts as one. */
+  blank: boolean;
+  /** Nothing but indentation and marks stand on the line so far. */
+  fresh: boolean;
+  readonly width: number;
+  put(text: string): void;
+  /** Ends the line, whatever stands on it. */
+  breakLine(char?: string): void;
+  /** Begins a line at the indentation of the value, unless one has just begun. */
+  startLine(): void;
+}
+
+export interface Judgement {
+  readonly multiline: boolean;
+  /** Plain between brackets, and plain elsewhere. */
+  readonly flowPlain: boolean;
+  readonly blockPlain: boolean;
+  readonly single: boolean;
+}
+
+const isBreak = (char: string | undefined): boolean =>
+  char !== undefined && "\n\r\x85\u2028\u2029".includes(char);
+const isBlank = (char: string | undefined): boolean =>
+  char === undefined || char === " " || char === "\t" || char === "\0" || isBreak(char);
+/** Astral characters are escaped, as the C library behind PyYAML does. */
+const isPrintable = (char: string): boolean =>
+  char.length === 1 && /[\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/.test(char);
+
+const STARTS = "#,[]{}&*!|>'\"%@`";
+
+export function judge(chars: readonly string[]): Judgement {
+  const [start] = chars;
+  if (start === undefined) return { multiline: false, flowPlain: false, blockPlain: true, single: true };
+  const head = chars.slice(0, 3).join("");
+  let inFlow = head === "---" || head === "...";
+  let inBlock = inFlow;
+  let lineBreaks = false;
+  let special = false;
+  let edge = isBlankEdge(start) || isBlankEdge(chars.at(-1) ?? "");
+  let breakSpace = false;
+  let spaceBreak = false;
+  let before = "";
+  chars.forEach((char, i) => {
+    const after = isBlank(chars[i + 1]);
+    if (i === 0) {
+      if (STARTS.includes(char) || (char === "-" && after)) inFlow = inBlock = true;
+      if (char === "?" || char === ":") {
+        inFlow = true;
+        if (after) inBlock = true;
+      }
+    } else if (",?[]{}".includes(char)) inFlow = true;
+    else if (char === ":") {
+      inFlow = true;
+      if (after) inBlock = true;
+    } else if (char === "#" && isBlank(before)) inFlow = inBlock = true;
+    if (!isPrintable(char)) special = true;
+    if (isBreak(char)) {
+      lineBreaks = true;
+      if (before === " ") spaceBreak = true;
+    } else if (char === " " && before !== "" && isBreak(before)) breakSpace = true;
+    before = char;
+  });
+  if (spaceBreak || special) edge = breakSpace = true;
+  const plain = !edge && !breakSpace && !lineBreaks;
+  return {
+    multiline: lineBreaks,
+    flowPlain: plain && !inFlow,
+    blockPlain: plain && !inBlock,
+    single: !breakSpace,
+  };
+}
+
+const isBlankEdge = (char: string): boolean => char === " " || isBreak(char);
+
+/** A blank where the line is full becomes a line break. */
+function folds(chars: readonly string[], i: number, inBlanks: boolean, page: Page): boolean {
+  return !inBlanks && page.column > page.width && chars[i + 1] !== " ";
+}
+
+export function writePlain(chars: readonly string[], mayFold: boolean, page: Page): void {
+  let inBlanks = false;
+  chars.forEach((char, i) => {
+    if (char === " " && mayFold && folds(chars, i, inBlanks, page)) page.startLine();
+    else page.put(char);
+    inBlanks = char === " ";
+  });
+}
+
+export function writeSingle(chars: readonly string[], mayFold: boolean, page: Page): void {
+  let inBlanks = false;
+  let inBreaks = false;
+  page.put("'");
+  chars.forEach((char, i) => {
+    if (char === " ") {
+      const inside = i > 0 && i < chars.length - 1;
+      if (inside && mayFold && folds(chars, i, inBlanks, page)) page.startLine();
+      else page.put(char);
+      inBlanks = true;
+      return;
+    }
+    if (isBreak(char)) {
+      if (!inBreaks && char === "\n") page.breakLine();
+      page.breakLine(char);
+      inBreaks = true;
+      return;
+    }
+    if (inBreaks) page.startLine();
+    page.put(char === "'" ? "''" : char);
+    inBlanks = false;
+    inBreaks = false;
+  });
+  if (inBreaks) page.startLine();
+  page.put("'");
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\0": "\\0",
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\v": "\\v",
+  "\f": "\\f",
+  "\r": "\\r",
+  "\x1b": "\\e",
+  '"': '\\"',
+  "\\": "\\\\",
+  "\x85": "\\N",
+  "\u2028": "\\L",
+  "\u2029": "\\P",
+};
+
+function escaped(char: string): string {
+  const short = ESCAPES[char];
+  if (short !== undefined) return short;
+  const code = char.codePointAt(0) ?? 0;
+  const hex = (width: number): string => code.toString(16).toUpperCase().padStart(width, "0");
+  if (code <= 0xff) return `\\x${hex(2)}`;
+  return code <= 0xffff ? `\\u${hex(4)}` : `\\U${hex(8)}`;
+}
+
+export function writeDouble(chars: readonly string[], mayFold: boolean, page: Page): void {
+  let inBlanks = false;
+  page.put('"');
+  chars.forEach((char, i) => {
+    if (char === '"' || char === "\\" || isBreak(char) || !isPrintable(char)) {
+      page.put(escaped(char));
+      inBlanks = false;
+      return;
+    }
+    const inside = i > 0 && i < chars.length - 1;
+    if (char === " " && inside && mayFold && !inBlanks && page.column > page.width) {
+      page.startLine();
+      if (chars[i + 1] === " ") page.put("\\");
+    } else page.put(char);
+    inBlanks = char === " ";
+  });
+  page.put('"');
+}
