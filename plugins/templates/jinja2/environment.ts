@@ -11,7 +11,7 @@ import { allFilters } from "./filters/index.ts";
 import { createGlobals } from "./globals.ts";
 import { type Args, type Options, optionsOf } from "./options.ts";
 import { newContext, Out, type Run, type Template } from "./runtime.ts";
-import { coreTests } from "./tests.ts";
+import { allTests } from "./tests.ts";
 
 export interface Environment {
   /** Renders with a context that is JSON text of an object. */
@@ -31,7 +31,7 @@ export function createEnvironment(
   { limits, readTemplate }: Surroundings,
 ): Environment {
   const options: Options = optionsOf(args);
-  const compiler = createTemplateCompiler(options, allFilters, coreTests, limits.depth);
+  const compiler = createTemplateCompiler(options, allFilters, allTests, limits.depth);
   const given = new Map(Object.entries(args.templates ?? {}));
   const name = args.name ?? undefined;
   const { globals = {} } = args;
@@ -67,7 +67,7 @@ export function createEnvironment(
     autoescape: options.autoescape,
     newline: options.newline,
     filters: allFilters,
-    tests: coreTests,
+    tests: allTests,
     globals: own === undefined ? shared : withOwn(own),
     load,
     loaded: undefined,

@@ -1,4 +1,4 @@
-/** The built-in tests: what stands behind `is`. */
+/** The tests: what stands behind `is`. */
 import { signature } from "../python/args.ts";
 import { modulo } from "../python/arith.ts";
 import { isLower, isUpper } from "../python/blanks.ts";
@@ -21,6 +21,7 @@ import {
   type Value,
 } from "../python/values.ts";
 import type { Test, TestTable } from "./filter.ts";
+import { networkTests } from "./network/tests.ts";
 
 const noArguments = signature("test", [], false);
 
@@ -66,7 +67,7 @@ const lessOrEqual = binary((value, other) => compare("<=", value, other));
 const greater = binary((value, other) => compare(">", value, other));
 const greaterOrEqual = binary((value, other) => compare(">=", value, other));
 
-export const coreTests: TestTable = new Map<string, Test>([
+const coreTests: readonly (readonly [string, Test])[] = [
   ["odd", unary((value, meter) => eq(modulo(value, 2, meter), 1))],
   ["even", unary((value, meter) => eq(modulo(value, 2, meter), 0))],
   ["divisibleby", binary((value, other, meter) => eq(modulo(value, other, meter), 0), "num")],
@@ -124,4 +125,11 @@ export const coreTests: TestTable = new Map<string, Test>([
   ["greaterthan", greater],
   [">=", greaterOrEqual],
   ["ge", greaterOrEqual],
+];
+
+/** Jinja2's own come last: where a name is in both, theirs is what templates get. */
+export const allTests: TestTable = new Map<string, Test>([
+  ...networkTests.map(([name, body]) => [`ansible.builtin.${name}`, body] as const),
+  ...networkTests,
+  ...coreTests,
 ]);

@@ -1,7 +1,8 @@
 /** Values of template variables that come from the input or the clock. */
+
+import { formatMoment, localMoment } from "../python/moment.ts";
 import { compilePython } from "../python/regex/index.ts";
 import { toInt, type Value } from "../python/values.ts";
-import { formatMoment, localMoment } from "./macro/modules/moment.ts";
 
 export interface GetterInput {
   readonly text: string;

@@ -1,122 +1,13 @@
 /** Python's `time` and the parts of `datetime` that macros use: now, formatting, parsing, differences. */
+
+import { PyDateTime, PyDelta } from "../../../python/datetime.ts";
 import { PyError, typeError, valueError } from "../../../python/errors.ts";
 import { floatRepr } from "../../../python/floats.ts";
+import { formatMoment, localMoment, parseMoment } from "../../../python/moment.ts";
 import { str } from "../../../python/repr.ts";
-import {
-  isInt,
-  type Kwargs,
-  type Operator,
-  PyFloat,
-  PyFunction,
-  PyObject,
-  typeName,
-  type Value,
-} from "../../../python/values.ts";
+import { isInt, type Kwargs, PyFloat, PyFunction, typeName, type Value } from "../../../python/values.ts";
 import { PyType } from "../types.ts";
 import { makeModule, type PyModule } from "./module.ts";
-import { formatMoment, localMoment, type Moment, pad, parseMoment } from "./moment.ts";
-
-class PyDelta extends PyObject {
-  override readonly typeName = "datetime.timedelta";
-  constructor(readonly seconds: number) {
-    super();
-  }
-  private split() {
-    const days = Math.floor(this.seconds / 86_400);
-    return { days, rest: this.seconds - days * 86_400 };
-  }
-  override str(): string {
-    const { days, rest } = this.split();
-    const whole = Math.floor(rest);
-    const micro = Math.round((rest - whole) * 1e6);
-    const clock = `${Math.floor(whole / 3600)}:${pad(Math.floor(whole / 60) % 60)}:${pad(whole % 60)}`;
-    const tail = micro === 0 ? "" : `.${pad(micro, 6)}`;
-    return days === 0 ? clock + tail : `${days} day${Math.abs(days) === 1 ? "" : "s"}, ${clock}${tail}`;
-  }
-  override truth(): boolean {
-    return this.seconds !== 0;
-  }
-  override equals(other: Value): boolean {
-    return other instanceof PyDelta && other.seconds === this.seconds;
-  }
-  override compare(other: Value): number | undefined {
-    return other instanceof PyDelta ? this.seconds - other.seconds : undefined;
-  }
-  override binary(op: Operator, other: Value, reflected: boolean): Value | undefined {
-    if (other instanceof PyDelta && op === "+") return new PyDelta(this.seconds + other.seconds);
-    if (other instanceof PyDelta && op === "-") return new PyDelta(this.seconds - other.seconds);
-    if (typeof other === "number" && op === "*") return new PyDelta(this.seconds * other);
-    return other instanceof PyDateTime ? other.binary(op, this, !reflected) : undefined;
-  }
-  override getattr(name: string): Value | undefined {
-    const { days, rest } = this.split();
-    if (name === "days") return days;
-    if (name === "seconds") return Math.floor(rest);
-    if (name === "microseconds") return Math.round((rest - Math.floor(rest)) * 1e6);
-    return name === "total_seconds" ? new PyFunction(name, () => new PyFloat(this.seconds)) : undefined;
-  }
-}
-
-class PyDateTime extends PyObject {
-  override readonly typeName = "datetime.datetime";
-  constructor(readonly moment: Moment) {
-    super();
-  }
-  override str(): string {
-    return formatMoment(this.fraction() ? "%Y-%m-%d %H:%M:%S.%f" : "%Y-%m-%d %H:%M:%S", this.moment);
-  }
-  private fraction(): boolean {
-    return this.moment.ms % 1000 !== 0 || this.moment.micro !== 0;
-  }
-  override equals(other: Value): boolean {
-    return other instanceof PyDateTime && this.compare(other) === 0;
-  }
-  override compare(other: Value): number | undefined {
-    if (!(other instanceof PyDateTime)) return undefined;
-    return this.moment.ms - other.moment.ms || this.moment.micro - other.moment.micro;
-  }
-  override binary(op: Operator, other: Value, reflected: boolean): Value | undefined {
-    if (other instanceof PyDelta && (op === "+" || (op === "-" && !reflected))) {
-      const shift = (op === "+" ? other.seconds : -other.seconds) * 1000;
-      return new PyDateTime({ ms: this.moment.ms + shift, micro: this.moment.micro });
-    }
-    if (other instanceof PyDateTime && op === "-")
-      return new PyDelta((this.moment.ms - other.moment.ms) / 1000);
-    return undefined;
-  }
-  override getattr(name: string): Value | undefined {
-    const { moment } = this;
-    const date = new Date(moment.ms);
-    const field: Readonly<Record<string, number>> = {
-      year: date.getUTCFullYear(),
-      month: date.getUTCMonth() + 1,
-      day: date.getUTCDate(),
-      hour: date.getUTCHours(),
-      minute: date.getUTCMinutes(),
-      second: date.getUTCSeconds(),
-      microsecond: date.getUTCMilliseconds() * 1000 + moment.micro,
-    };
-    if (Object.hasOwn(field, name)) return field[name];
-    switch (name) {
-      case "strftime":
-        return new PyFunction(name, ([format = ""], _kwargs, meter) =>
-          formatMoment(str(format, meter), moment),
-        );
-      case "isoformat":
-        return new PyFunction(name, () => this.str().replace(" ", "T"));
-      case "timestamp":
-        return new PyFunction(
-          name,
-          () => new PyFloat((moment.ms + new Date().getTimezoneOffset() * 60_000) / 1000),
-        );
-      case "weekday":
-        return new PyFunction(name, () => (date.getUTCDay() + 6) % 7);
-      case "isoweekday":
-        return new PyFunction(name, () => date.getUTCDay() || 7);
-    }
-    return undefined;
-  }
-}
 
 const UNITS: Readonly<Record<string, number>> = {
   days: 86_400,

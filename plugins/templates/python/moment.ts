@@ -1,5 +1,5 @@
 /** Moments as text, by the directives of strftime and strptime. */
-import { valueError } from "../../../python/errors.ts";
+import { valueError } from "./errors.ts";
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = [
@@ -30,11 +30,19 @@ export function localMoment(now: Date): Moment {
   return { ms: now.getTime() - now.getTimezoneOffset() * 60_000, micro: 0 };
 }
 
-export function formatMoment(format: string, { ms, micro }: Moment): string {
+/** What `%z` and `%Z` say; nothing where the zone is unknown. */
+export interface Zone {
+  readonly offset: string;
+  readonly name: string;
+}
+
+export function formatMoment(format: string, { ms, micro }: Moment, zone?: Zone): string {
   const date = new Date(ms);
   const start = Date.UTC(date.getUTCFullYear(), 0, 1);
   const dayOfYear = Math.floor((ms - start) / 86_400_000) + 1;
   const hour = date.getUTCHours();
+  const weekday = date.getUTCDay();
+  const inner = (text: string): string => formatMoment(text, { ms, micro }, zone);
   const part: Readonly<Record<string, () => string>> = {
     Y: () => String(date.getUTCFullYear()),
     y: () => pad(date.getUTCFullYear() % 100),
@@ -53,16 +61,40 @@ export function formatMoment(format: string, { ms, micro }: Moment): string {
     j: () => pad(dayOfYear, 3),
     w: () => String(date.getUTCDay()),
     u: () => String(date.getUTCDay() || 7),
-    z: () => "",
-    Z: () => "",
-    F: () => `${date.getUTCFullYear()}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`,
-    T: () => `${pad(hour)}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`,
+    z: () => zone?.offset ?? "",
+    Z: () => zone?.name ?? "",
+    h: () => inner("%b"),
+    e: () => String(date.getUTCDate()).padStart(2),
+    k: () => String(hour).padStart(2),
+    l: () => String(hour % 12 || 12).padStart(2),
+    C: () => pad(Math.floor(date.getUTCFullYear() / 100)),
+    U: () => pad(Math.floor((dayOfYear + 6 - weekday) / 7)),
+    W: () => pad(Math.floor((dayOfYear + 6 - ((weekday + 6) % 7)) / 7)),
+    V: () => pad(isoWeek(date).week),
+    G: () => String(isoWeek(date).year),
+    D: () => inner("%m/%d/%y"),
+    x: () => inner("%m/%d/%y"),
+    F: () => inner("%Y-%m-%d"),
+    T: () => inner("%H:%M:%S"),
+    X: () => inner("%H:%M:%S"),
+    R: () => inner("%H:%M"),
+    c: () => inner("%a %b %e %H:%M:%S %Y"),
+    n: () => "\n",
+    t: () => "\t",
     s: () => String(Math.floor(ms / 1000)),
     "%": () => "%",
   };
   return format.replace(/%(.)/gs, (whole, letter: string) =>
     Object.hasOwn(part, letter) ? (part[letter]?.() ?? "") : whole,
   );
+}
+
+/** Weeks begin on Monday; the first one has the year's first Thursday. */
+function isoWeek(date: Date): { year: number; week: number } {
+  const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000);
+  const year = thursday.getUTCFullYear();
+  const days = Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / 86_400_000);
+  return { year, week: Math.floor(days / 7) + 1 };
 }
 
 const FIELDS: Readonly<Record<string, string>> = {

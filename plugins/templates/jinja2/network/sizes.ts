@@ -1,0 +1,93 @@
+/** Filters for quantities: sizes in bytes for people, logarithms, powers and roots. */
+import { overflowError, PyError, valueError, zeroDivision } from "../../python/errors.ts";
+import { fixed, roundFloat } from "../../python/floats.ts";
+import { toInteger } from "../../python/numbers.ts";
+import { isInt, PyFloat, typeName, Undefined, type Value } from "../../python/values.ts";
+import type { FilterContext } from "../filter.ts";
+import { type Entry, filter, flag, plainText } from "../filters/define.ts";
+
+const UNITS = ["B", "K", "M", "G", "T", "P", "E", "Z", "Y"];
+
+function numberOf(value: Value | undefined, filterName: string): number {
+  if (value instanceof Undefined) return value.fail();
+  if (value instanceof PyFloat) return value.value;
+  if (value !== undefined && (isInt(value) || typeof value === "boolean")) return Number(value);
+  throw new PyError("AnsibleFilterTypeError", `${filterName} needs a number, not ${typeName(value ?? null)}`);
+}
+
+function readable(size: number, bits: boolean, unit: string | undefined): string {
+  const wanted =
+    unit === undefined
+      ? Math.max(
+          0,
+          UNITS.findLastIndex((_, i) => size >= 1024 ** i),
+        )
+      : UNITS.indexOf(unit.toUpperCase());
+  const at = Math.max(0, wanted);
+  const plain = bits ? "bits" : "Bytes";
+  const name = at === 0 ? plain : `${UNITS[at]}${bits ? "b" : "B"}`;
+  return `${size < 0 ? "-" : ""}${fixed(Math.abs(size) / 1024 ** at, 2)} ${name}`;
+}
+
+const SIZE = /^\s*(\d+\.?\d*|\.\d+)\s*([A-Za-z]+)?/;
+
+/** `K`, `KB`, `kilobyte`; with bits `Kb`, `kilobit`. */
+function unitSize(unit: string, bits: boolean): number {
+  const at = UNITS.indexOf(unit.slice(0, 1).toUpperCase());
+  const word = bits ? "bit" : "byte";
+  const letter = bits ? "b" : "B";
+  const known = unit.length === 1 || unit.slice(1) === letter || unit.toLowerCase().includes(word);
+  if (at < 0 || !known) throw new PyError("AnsibleFilterError", `'${unit}' is no unit of ${word}s`);
+  return 1024 ** at;
+}
+
+function toBytes(value: Value, absent: Value, bits: boolean, context: FilterContext): Value {
+  if (value instanceof Undefined) return value.fail();
+  const text = plainText(value, context);
+  const match = SIZE.exec(text);
+  if (match === null) throw new PyError("AnsibleFilterError", `'${text}' is no size`);
+  const unit = match[2] ?? (absent === null ? "" : plainText(absent, context));
+  const bytes = Number(match[1]) * (unit === "" ? 1 : unitSize(unit, bits));
+  return toInteger(new PyFloat(roundFloat(bytes, 0)));
+}
+
+function logarithm(value: number, base: number): number {
+  if (value <= 0 || base <= 0) throw valueError("math domain error");
+  if (base === 1) throw zeroDivision("float division by zero");
+  if (base === Math.E) return Math.log(value);
+  return base === 10 ? Math.log10(value) : Math.log(value) / Math.log(base);
+}
+
+function raised(base: number, exponent: number): PyFloat {
+  const result = base ** exponent;
+  if (Number.isNaN(result) && !Number.isNaN(base) && !Number.isNaN(exponent))
+    throw valueError("math domain error");
+  if (base === 0 && exponent < 0) throw valueError("math domain error");
+  if (!Number.isFinite(result) && Number.isFinite(base) && Number.isFinite(exponent))
+    throw overflowError("math range error");
+  return new PyFloat(result);
+}
+
+export const sizeFilters: readonly Entry[] = [
+  filter("human_readable", ["isbits?", "unit?"], (value, [bits, unit = null], context) =>
+    readable(
+      numberOf(value, "human_readable"),
+      flag(bits),
+      unit === null ? undefined : plainText(unit, context),
+    ),
+  ),
+  filter("human_to_bytes", ["default_unit?", "isbits?"], (value, [unit = null, bits], context) =>
+    toBytes(value, unit, flag(bits), context),
+  ),
+  filter("log", ["base?"], (value, [base = new PyFloat(Math.E)]) => {
+    return new PyFloat(logarithm(numberOf(value, "log"), numberOf(base, "log")));
+  }),
+  filter("pow", ["y"], (value, [exponent]) => raised(numberOf(value, "pow"), numberOf(exponent, "pow"))),
+  filter("root", ["base?"], (value, [base = 2]) => {
+    const number = numberOf(value, "root");
+    const degree = numberOf(base, "root");
+    if (degree === 0) throw zeroDivision("float division by zero");
+    if (number < 0) throw valueError("math domain error");
+    return degree === 2 ? new PyFloat(Math.sqrt(number)) : raised(number, 1 / degree);
+  }),
+];

@@ -1,0 +1,65 @@
+/** The tests that Ansible's users expect beside Jinja2's own, by name. */
+import { signature } from "../../python/args.ts";
+import { contains } from "../../python/compare.ts";
+import { itemsOf } from "../../python/iterate.ts";
+import type { Meter } from "../../python/limits.ts";
+import { PyFloat, truth, Undefined, type Value } from "../../python/values.ts";
+import type { Test } from "../filter.ts";
+import { flag } from "../filters/define.ts";
+import { meantTruth } from "./choosing.ts";
+import { membersOf } from "./combine.ts";
+import { regexTests } from "./regex.ts";
+import { versionTests } from "./version.ts";
+
+function binary(
+  name: string,
+  parameter: string,
+  holds: (value: Value, other: Value, meter: Meter) => boolean,
+): Test {
+  const bind = signature(name, [parameter]);
+  return (value, args, kwargs, { meter }) => holds(value, bind(args, kwargs)[0] ?? null, meter);
+}
+
+function items(value: Value, meter: Meter): readonly Value[] {
+  return value instanceof Undefined ? value.fail() : itemsOf(value, meter);
+}
+
+function isSubset(value: Value, other: Value, meter: Meter): boolean {
+  return items(value, meter).every(membersOf(items(other, meter), meter));
+}
+
+const subset = binary("subset", "b", isSubset);
+const superset = binary("superset", "b", (value, other, meter) => isSubset(other, value, meter));
+const noArguments = signature("test", []);
+const bindTruth = signature("truthy", ["convert_bool?"]);
+
+const truthy: Test = (value, args, kwargs) => {
+  const [convert] = bindTruth(args, kwargs);
+  return truth(flag(convert) ? meantTruth(value) : value);
+};
+
+function every(wanted: boolean): Test {
+  return (value, args, kwargs, { meter }) => {
+    noArguments(args, kwargs);
+    const list = items(value, meter);
+    return wanted ? list.every(truth) : list.some(truth);
+  };
+}
+
+const isNan: Test = (value) => value instanceof PyFloat && Number.isNaN(value.value);
+
+export const networkTests: readonly (readonly [string, Test])[] = [
+  ...regexTests,
+  ...versionTests,
+  ["contains", binary("contains", "value", (value, other, meter) => contains(value, other, meter))],
+  ["subset", subset],
+  ["issubset", subset],
+  ["superset", superset],
+  ["issuperset", superset],
+  ["any", every(false)],
+  ["all", every(true)],
+  ["truthy", truthy],
+  ["falsy", (value, args, kwargs, context) => !truthy(value, args, kwargs, context)],
+  ["nan", isNan],
+  ["isnan", isNan],
+];
