@@ -27,7 +27,7 @@ const jobs = number(flags.jobs, "--jobs");
 const troubles: Record<ScenarioName, number> = {
   file: number(flags.kills ?? (flags.long ? "200" : "50"), "--kills"),
   sqld: number(flags.kills ?? (flags.long ? "200" : "50"), "--kills"),
-  freeze: flags.long ? 8 : 2,
+  freeze: flags.long ? 8 : 3,
   outage: flags.long ? 6 : 2,
 };
 const wanted = scenarios.filter((name) => flags.only === undefined || name === flags.only);

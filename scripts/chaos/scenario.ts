@@ -36,7 +36,8 @@ export interface Report extends Verdict {
 }
 
 const devices = 18;
-const latencyMs = 50;
+/** Of a round trip. A freeze catches few moments, so that jobs are slower there: more of them are under way. */
+const latencyMs: Record<ScenarioName, number> = { file: 50, sqld: 50, freeze: 250, outage: 100 };
 /** From the end of the troubles until all jobs have ended and are told of. */
 const settleMs = 120_000;
 
@@ -62,7 +63,7 @@ async function run(
   atEnd: (close: () => Promise<unknown>) => void,
 ): Promise<Omit<Report, "seconds">> {
   const random = createRandom(options.seed);
-  const fleet = await startFleet(devices, latencyMs);
+  const fleet = await startFleet(devices, latencyMs[scenario]);
   atEnd(fleet.stop);
   const receiver = await startReceiver(random);
   atEnd(receiver.stop);
@@ -109,7 +110,7 @@ async function run(
     load.tries.filter(({ status }) => statuses.includes(status));
   return {
     ...judged,
-    breaches: [...judged.breaches, ...judgeTries(load, spans)],
+    breaches: [...judged.breaches, ...judgeTries(scenario, load, spans)],
     scenario,
     jobs: load.accepted.length,
     troubles: trouble.count(),
@@ -136,9 +137,9 @@ function troubleOf(
   random: Random,
   spans: Span[],
 ): Trouble {
-  if (scenario === "freeze") return freezes(nodes, wanted);
+  if (scenario === "freeze") return freezes(nodes, wanted, random);
   if (scenario === "outage" && server) return outages(server, wanted, spans);
-  return kills(nodes, wanted, random);
+  return kills(nodes, server, wanted, random);
 }
 
 async function settled(load: Load, watch: Watch, receiver: Receiver, planned: number): Promise<void> {
@@ -162,8 +163,12 @@ const recoveryLimitMs = 15_000;
 const answerLimitMs = 5_000;
 
 /** Submissions while the store is away are answered at once and say when to come again. */
-function judgeTries(load: Load, spans: readonly Span[]): Breach[] {
+function judgeTries(scenario: ScenarioName, load: Load, spans: readonly Span[]): Breach[] {
   const breaches = load.refusals.map((text): Breach => ({ kind: "state", text }));
+  const hung = load.tries.filter(({ status }) => status === "hung").length;
+  // A frozen process answers nobody; any other one does.
+  if (hung > 0 && scenario !== "freeze")
+    breaches.push({ kind: "state", text: `${hung} submissions got no answer` });
   for (const span of spans) {
     for (const one of load.tries) {
       if (one.at < span.from + 200 || one.at + one.ms > span.to) continue;

@@ -19,8 +19,13 @@ export interface Span {
 
 const longestLifeMs = 1_800;
 
-/** Kills at random moments: while it works, both nodes at once, right after a start and during it. */
-export function kills(nodes: readonly ChaosNode[], wanted: number, random: Random): Trouble {
+/** Kills at random moments: while it works, all nodes at once, with their store, right after a start and during it. */
+export function kills(
+  nodes: readonly ChaosNode[],
+  server: ChaosServer | undefined,
+  wanted: number,
+  random: Random,
+): Trouble {
   let done = 0;
   let lastAt = performance.now();
 
@@ -39,7 +44,8 @@ export function kills(nodes: readonly ChaosNode[], wanted: number, random: Rando
       while (done < wanted) {
         await pause(random.next() * longestLifeMs);
         const victims = random.chance(0.15) ? nodes.slice(0, wanted - done) : [random.pick(nodes)];
-        await Promise.all(victims.map(kill));
+        const whole = victims.length === nodes.length && random.chance(0.5);
+        await Promise.all([...victims.map(kill), ...(whole ? [restart(server)] : [])]);
         const victim = random.pick(victims);
         if (done < wanted && random.chance(0.2)) {
           await pause(random.next() * 600);
@@ -51,13 +57,23 @@ export function kills(nodes: readonly ChaosNode[], wanted: number, random: Rando
   };
 }
 
-/** A lease lasts 30 s, a node counts as dead 5 s later, and another looks every 10 s. */
-const frozenMs = 50_000;
+async function restart(server: ChaosServer | undefined): Promise<void> {
+  await server?.kill();
+  await server?.start();
+}
+
+/** A lease lasts 30 s, a node counts as dead 5 s later, and another looks every 10 s: it has taken over after this. */
+const takenOverMs = 50_000;
+/** By its own clock a node stops sending after this. */
+const trustMs = 25_000;
 const betweenMs = 12_000;
 
-/** Stops one node after the other for longer than its lease and wakes it. */
-export function freezes(nodes: readonly ChaosNode[], wanted: number): Trouble {
-  const clock = createProgress(wanted * (frozenMs + betweenMs) + betweenMs);
+/** Stops one node after the other for longer than its lease and wakes it: after the other has taken over, or just then. */
+export function freezes(nodes: readonly ChaosNode[], wanted: number, random: Random): Trouble {
+  const times = Array.from({ length: wanted }, (_, at) =>
+    at % 2 === 0 ? takenOverMs : trustMs + random.next() * (takenOverMs - trustMs),
+  );
+  const clock = createProgress(times.reduce((sum, ms) => sum + ms + betweenMs, betweenMs));
   let done = 0;
   return {
     count: () => done,
@@ -67,7 +83,7 @@ export function freezes(nodes: readonly ChaosNode[], wanted: number): Trouble {
         await pause(betweenMs);
         const node = nodes[done % nodes.length];
         node?.freeze();
-        await pause(frozenMs);
+        await pause(times[done] ?? takenOverMs);
         node?.thaw();
       }
       await pause(betweenMs);

@@ -18,6 +18,8 @@ export interface Attempt {
   readonly job: ClaimedJob;
   readonly startedMs: number;
   stop(why: StopReason, error: ServiceError): void;
+  /** The lease of the node has ended, whether or not it comes back. */
+  lapse(): void;
   /** Whether the first command was recorded as sent. */
   sending(): boolean;
   /** Resolves when its end is in the store, or will never be. */
@@ -52,6 +54,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let stopped: StopReason | undefined;
   let sent: readonly string[] = [];
   let sendings = 0;
+  let lapsed = false;
 
   async function answer(question: TaskQuestion, pass: LoginPass): Promise<void> {
     pass.accepted();
@@ -125,6 +128,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       sending: sendings > 0,
       sent,
       error: data,
+      lapsed: lapsed || !tools.trust.lasts(),
       stoppedBy: stopped === "cancel" || stopped === "worker" ? stopped : undefined,
     });
     if (verdict.kind === "again") {
@@ -147,6 +151,9 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     stop(why, error) {
       stopped ??= why;
       deadline.abort(error);
+    },
+    lapse() {
+      lapsed = true;
     },
     sending: () => sendings > 0,
     done: run(),

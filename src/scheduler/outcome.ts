@@ -15,6 +15,8 @@ export interface AttemptFacts {
   /** Lines that may have reached the device. */
   readonly sent: readonly string[];
   readonly error: ErrorData;
+  /** The lease of the node ended while the job ran: it stood still, or could not reach the store. */
+  readonly lapsed?: boolean | undefined;
   /** Who stopped it: it is not started again. */
   readonly stoppedBy?: "cancel" | "worker" | undefined;
 }
@@ -29,8 +31,15 @@ const maxClaims = 3;
 /** After these the end of the last command was seen: its outcome is known. */
 const endSeen: ReadonlySet<ErrorKind> = new Set(["CommandError", "ParseError", "RenderError"]);
 
+/** A node that stood still takes its own absence for the silence of the device. */
+const silence: ReadonlySet<ErrorKind> = new Set(["ConnectionTimeout", "ReadTimeout", "ConnectionLost"]);
+
 export function judgeFailure(facts: AttemptFacts): Verdict {
-  const { error, stoppedBy, sending } = facts;
+  const { stoppedBy, sending } = facts;
+  const error: ErrorData =
+    facts.lapsed && silence.has(facts.error.kind)
+      ? { ...facts.error, kind: "WorkerLost", message: `${lapseText} ${facts.error.message}` }
+      : facts.error;
   if (isLoss(error.kind) && stoppedBy === undefined) {
     if (!sending && facts.attempt - facts.lost < maxClaims) return { kind: "again", lost: facts.lost };
     if (sending && facts.lost < facts.retries) return { kind: "again", lost: facts.lost + 1 };
@@ -66,6 +75,8 @@ function jobErrorType(kind: ErrorKind): ErrorKind {
 function isJobError(kind: ErrorKind): kind is JobErrorKind {
   return (jobErrorKinds as readonly ErrorKind[]).includes(kind);
 }
+
+const lapseText = "The lease of this node ended while the job was running.";
 
 /** What a worker that died while it was sending leaves behind. */
 export const lostWhileSending: ErrorData = {

@@ -73,7 +73,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     trust,
     log,
     // Nothing may be sent: sessions are closed, and what runs finds out at its next byte.
-    onTrustLost: () => void pool.evict(),
+    onTrustLost() {
+      for (const attempt of dispatcher.running()) attempt.lapse();
+      void pool.evict();
+    },
     onDeclaredDead,
     onTrusted: () =>
       void neighbours.resync().catch((error) => log.warn("resync.failed", { reason: String(error) })),

@@ -36,6 +36,21 @@ test("a store that is away before anything was sent is no fault of the job", () 
   });
 });
 
+test("a node that stood still past its lease does not blame the device", () => {
+  const error = { kind: "ReadTimeout", message: "No prompt was found." } as const;
+  expect(judgeFailure({ ...facts, error, lapsed: true })).toEqual({ kind: "again", lost: 0 });
+  expect(judgeFailure({ ...facts, error })).toMatchObject({ error: { type: "ReadTimeout" } });
+  expect(judgeFailure({ ...facts, ...sending, error, lapsed: true })).toMatchObject({
+    kind: "failed",
+    error: { type: "WorkerLost", outcome: "unknown", message: expect.stringContaining("No prompt") },
+  });
+  const refused = { kind: "AuthenticationFailed", message: "The device refused it." } as const;
+  expect(judgeFailure({ ...facts, error: refused, lapsed: true })).toMatchObject({
+    kind: "failed",
+    error: { type: "AuthenticationFailed" },
+  });
+});
+
 test("sending and lost: never again without retries, and marked as unknown", () => {
   expect(judgeFailure({ ...facts, ...sending })).toMatchObject({
     kind: "failed",
