@@ -3,10 +3,11 @@
 import { callValue } from "../python/call.ts";
 import { PyDict } from "../python/dict.ts";
 import { dictMethods } from "../python/dicts.ts";
-import { typeError } from "../python/errors.ts";
+import { typeError, undefinedError } from "../python/errors.ts";
 import { attribute, callMethod } from "../python/methods.ts";
 import { getItem, type PySlice } from "../python/slice.ts";
 import { type Kwargs, Markup, PyObject, PyTuple, typeName, Undefined, type Value } from "../python/values.ts";
+import { whyNoFunction } from "./absent.ts";
 import type { FilterContext } from "./filter.ts";
 import { Macro } from "./macro.ts";
 import { missingMember } from "./missing.ts";
@@ -73,6 +74,8 @@ export function call(
   context: FilterContext,
 ): Value {
   if (target instanceof Macro) return target.invoke(args, kwargs, context.autoescape);
+  const why = target instanceof Undefined ? whyNoFunction(target.missed ?? "") : "";
+  if (target instanceof Undefined && why !== "") throw undefinedError(`${target.hint}.${why}`);
   return callValue(target, args, kwargs, context.meter);
 }
 

@@ -1,10 +1,11 @@
 /** Compiles expressions into functions of the frame. */
 import { negate, positive } from "../python/arith.ts";
 import { PyDict } from "../python/dict.ts";
-import { PyError } from "../python/errors.ts";
+import { blamed, PyError } from "../python/errors.ts";
 import type { Site } from "../python/shape.ts";
 import { PySlice } from "../python/slice.ts";
 import { Markup, PyTuple, truth, typeName, Undefined, type Value } from "../python/values.ts";
+import { whyAbsent } from "./absent.ts";
 import { call, callMember, getAttribute, getSlice, getSubscript, isDictMethod } from "./access.ts";
 import { compileArguments } from "./compile-arguments.ts";
 import { binaryOperators, comparisons, concatenate } from "./compile-operators.ts";
@@ -225,9 +226,10 @@ export function createExpressionCompiler(unit: Unit): ExpressionCompiler {
   };
 
   const unknown = (kind: "filter" | "test", wanted: string, place: Place, at: number): Expression => {
-    if (!place.soft) throw unit.source.error(`No ${kind} named '${wanted}'.`, at);
+    const why = kind === "filter" ? whyAbsent(wanted) : "";
+    if (!place.soft) throw unit.source.error(`No ${kind} named '${wanted}'.${why}`, at);
     return () => {
-      throw new PyError("TemplateRuntimeError", `No ${kind} named '${wanted}' found.`);
+      throw new PyError("TemplateRuntimeError", `No ${kind} named '${wanted}' found.${why}`);
     };
   };
 
@@ -239,9 +241,18 @@ export function createExpressionCompiler(unit: Unit): ExpressionCompiler {
       input = node.node.kind === "filter" ? filterOf(node.node, place, given) : expression(node.node, place);
     }
     const { args, kwargs } = compileArguments(node, place, expression);
+    const { name: filterName, at } = node;
     return (frame) => {
-      frame.context.meter.step();
-      return apply(input(frame), args(frame), kwargs(frame), frame.context);
+      const { context } = frame;
+      context.meter.step();
+      const value = input(frame);
+      const given = args(frame);
+      const named = kwargs(frame);
+      try {
+        return apply(value, given, named, context);
+      } catch (error) {
+        throw blamed(error, `filter '${filterName}'`, unit.source.place(at));
+      }
     };
   };
 
@@ -252,7 +263,17 @@ export function createExpressionCompiler(unit: Unit): ExpressionCompiler {
     if (node.name === "defined" && node.args.length === 0)
       return (frame) => !(value(frame) instanceof Undefined);
     const { args, kwargs } = compileArguments(node, place, expression);
-    return (frame) => apply(value(frame), args(frame), kwargs(frame), frame.context);
+    const { name: testName, at } = node;
+    return (frame) => {
+      const one = value(frame);
+      const given = args(frame);
+      const named = kwargs(frame);
+      try {
+        return apply(one, given, named, frame.context);
+      } catch (error) {
+        throw blamed(error, `test '${testName}'`, unit.source.place(at));
+      }
+    };
   };
 
   return {

@@ -36,3 +36,22 @@ export function placed(error: unknown, at: ErrorPlace): unknown {
   }
   return error;
 }
+
+const BLAMED = /^(?:filter|test) '/;
+
+/**
+ * The same error with a place and, in front, what failed.
+ * @param what `filter` or `test` and its name in quotes.
+ */
+export function blamed(error: unknown, what: string, at: ErrorPlace): unknown {
+  if (error instanceof PyError) {
+    const { pythonMessage } = error;
+    const message = BLAMED.test(pythonMessage) ? pythonMessage : `${what}: ${pythonMessage}`;
+    return new PyError(error.pythonType, message, { ...at, ...error.at }, error.kind);
+  }
+  if (error instanceof TemplateError) {
+    const message = BLAMED.test(error.message) ? error.message : `${what}: ${error.message}`;
+    return new TemplateError(error.kind, message, { ...at, ...error.at });
+  }
+  return error;
+}

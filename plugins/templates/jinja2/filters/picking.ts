@@ -1,5 +1,5 @@
 /** Filters that run another filter or a test on every item: map, select, reject and their kin. */
-import { PyError } from "../../python/errors.ts";
+import { blamed, PyError } from "../../python/errors.ts";
 import { isText, type Kwargs, textOf, truth, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { argumentError, type Entry, lazy } from "./define.ts";
@@ -23,7 +23,18 @@ function mapper(args: readonly Value[], kwargs: Kwargs | undefined, context: Fil
   if (first === undefined) throw argumentError("map requires a filter argument");
   const apply = context.run.filters.get(nameOf(first));
   if (apply === undefined) throw new PyError("TemplateRuntimeError", `No filter named '${nameOf(first)}'.`);
-  return (item) => apply(item, rest, kwargs, context);
+  return blaming(`filter '${nameOf(first)}'`, (item) => apply(item, rest, kwargs, context));
+}
+
+/** Items are asked for later, by other filters: the error has to name this one. */
+function blaming<T>(what: string, work: (item: Value) => T): (item: Value) => T {
+  return (item) => {
+    try {
+      return work(item);
+    } catch (error) {
+      throw blamed(error, what, {});
+    }
+  };
 }
 
 function chooser(
@@ -39,7 +50,7 @@ function chooser(
   if (first === undefined) return (item) => truth(get(item));
   const test = context.run.tests.get(nameOf(first));
   if (test === undefined) throw new PyError("TemplateRuntimeError", `No test named '${nameOf(first)}'.`);
-  return (item) => test(get(item), rest, kwargs, context);
+  return blaming(`test '${nameOf(first)}'`, (item) => test(get(item), rest, kwargs, context));
 }
 
 function picking(name: string, wanted: boolean, byAttribute: boolean): Entry {

@@ -1,5 +1,7 @@
 /** Filters that write and read JSON and YAML. */
-import { typeError } from "../../python/errors.ts";
+
+import { TemplateError } from "../../../../src/plugin/template.ts";
+import { PyError, typeError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { parseJson } from "../../python/json.ts";
 import { writeJson } from "../../python/json-write.ts";
@@ -46,7 +48,14 @@ function toJson(value: Value, { indent, sortKeys, separators, ascii }: Json, con
 function fromJson(value: Value): Value {
   if (value instanceof Undefined) return value.fail();
   if (!isText(value)) throw typeError(`the JSON object must be str, not ${typeName(value)}`);
-  return parseJson(textOf(value));
+  try {
+    return parseJson(textOf(value));
+  } catch (error) {
+    // The place is one in the value, not in the template.
+    if (!(error instanceof TemplateError) || error.at.line === undefined) throw error;
+    const { line, column } = error.at;
+    throw new PyError("JSONDecodeError", `${error.message} (line ${line}, column ${column})`);
+  }
 }
 
 const YAML_OPTIONS = ["sort_keys?", "width?", "default_flow_style?", "explicit_start?", "explicit_end?"];

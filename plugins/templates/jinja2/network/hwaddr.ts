@@ -66,21 +66,21 @@ const WRITTEN: ReadonlyMap<string, Write> = new Map<string, Write>([
   ["unix", (hex) => grouped(hex, 2, ":").replace(/(^|:)0/g, "$1")],
 ]);
 
-function hwaddr(name: string, value: Value, query: Value): Value {
+function hwaddr(value: Value, query: Value): Value {
   if (value instanceof Undefined) return value.fail();
   const asked = isText(query) ? textOf(query) : typeName(query);
   const write = WRITTEN.get(asked);
   if (write === undefined && !["", "bool", "int"].includes(asked))
-    throw addressError(`${name}: unknown filter type: ${asked}`);
+    throw addressError(`unknown query '${asked}'`);
   const hardware = hardwareOf(value);
   if (asked === "bool") return hardware === undefined ? null : true;
   if (asked === "") return hardware === undefined ? null : isInt(value) ? String(value) : value;
   if (hardware === undefined) {
     const shown = isText(value) ? textRepr(textOf(value)) : typeName(value);
-    throw addressError(`${name}: not a hardware address: ${shown}`);
+    throw addressError(`${shown} is not a hardware address`);
   }
   if (write === undefined) return toInt(hardware.address);
-  if (hardware.bits === 64) throw addressError(`${name}: an address of 64 bits has no form '${asked}'`);
+  if (hardware.bits === 64) throw addressError(`an address of 64 bits has no form '${asked}'`);
   return write(hardware.address.toString(16).padStart(12, "0"));
 }
 
@@ -91,8 +91,8 @@ function interfaceId({ address, bits }: Hardware): bigint {
 }
 
 export const hardwareFilters: readonly Entry[] = [
-  filter("hwaddr", ["query?", "alias?"], (value, [query = ""]) => hwaddr("hwaddr", value, query)),
-  filter("macaddr", ["query?", "alias?"], (value, [query = ""]) => hwaddr("macaddr", value, query)),
+  filter("hwaddr", ["query?", "alias?"], (value, [query = ""]) => hwaddr(value, query)),
+  filter("macaddr", ["query?", "alias?"], (value, [query = ""]) => hwaddr(value, query)),
   filter("slaac", ["query?"], (value, [query = ""]) => {
     if (value instanceof Undefined) return value.fail();
     const network = networkOf(value);

@@ -34,12 +34,12 @@ export function networkOf(value: Value, version?: 4 | 6): Network | undefined {
 }
 
 /** @throws an error that names the value. */
-export function needNetwork(value: Value | undefined, filterName: string): Network {
+export function needNetwork(value: Value | undefined): Network {
   if (value instanceof Undefined) return value.fail();
   const network = networkOf(value ?? null);
   if (network !== undefined) return network;
   const text = isText(value ?? null) ? textRepr(String(value)) : typeName(value ?? null);
-  throw addressError(`${filterName}: ${text} is not an IP address or network`);
+  throw addressError(`${text} is not an IP address or network`);
 }
 
 function isList(value: Value): boolean {
@@ -53,18 +53,18 @@ function indexOf(query: Value): number | undefined {
 }
 
 /** One answer for one value; `false` where the value is no address or has the other version. */
-function ask(name: string, value: Value, query: Value, version: 4 | 6 | undefined): Value {
+function ask(value: Value, query: Value, version: 4 | 6 | undefined): Value {
   if (value instanceof Undefined) return value.fail();
   if (typeof value === "boolean") return false;
   if (!isText(value) && !isInt(value))
-    throw typeError(`${name} takes text, an integer or a list of them, not ${typeName(value)}`);
+    throw typeError(`an address is text, an integer or a list of them, not ${typeName(value)}`);
   const network = networkOf(value, version);
   const index = indexOf(query);
   const known = isText(query) ? queries.get(textOf(query)) : undefined;
   const outer = known === undefined && index === undefined ? networkOf(query) : undefined;
   if (known === undefined && index === undefined && outer === undefined) {
     const text = isText(query) ? textOf(query) : typeName(query);
-    throw addressError(`${name}: unknown filter type: ${text}`);
+    throw addressError(`unknown query '${text}'`);
   }
   if (network === undefined || (version !== undefined && network.version !== version)) return false;
   const given = isText(value) && /[.:]/.test(textOf(value)) ? textOf(value) : cidr(network);
@@ -81,17 +81,11 @@ function nth(network: Network, index: number): Value {
   return ip < first(network) || ip > last(network) ? false : `${show(network, ip)}/${network.prefix}`;
 }
 
-function answer(
-  name: string,
-  value: Value,
-  query: Value,
-  version: 4 | 6 | undefined,
-  context: FilterContext,
-): Value {
-  if (!isList(value)) return ask(name, value, query, version);
+function answer(value: Value, query: Value, version: 4 | 6 | undefined, context: FilterContext): Value {
+  if (!isList(value)) return ask(value, query, version);
   const answers = itemsOf(value, context.meter).map((item) => {
     context.meter.step();
-    return item === null ? false : answer(name, item, query, version, context);
+    return item === null ? false : answer(item, query, version, context);
   });
   return answers.filter(truth);
 }
@@ -100,15 +94,15 @@ function answer(
 function wrapped(value: Value): Value {
   if (value instanceof Undefined) return value.fail();
   const network = networkOf(value);
-  return network === undefined ? value : ask("ipwrap", shown(network), "wrap", undefined);
+  return network === undefined ? value : ask(shown(network), "wrap", undefined);
 }
 
 export const addressFilters: readonly Entry[] = [
   filter("ipaddr", ["query?", "version?", "alias?"], (value, [query = "", version], context) =>
-    answer("ipaddr", value, query, version === 4 || version === 6 ? version : undefined, context),
+    answer(value, query, version === 4 || version === 6 ? version : undefined, context),
   ),
-  filter("ipv4", ["query?"], (value, [query = ""], context) => answer("ipv4", value, query, 4, context)),
-  filter("ipv6", ["query?"], (value, [query = ""], context) => answer("ipv6", value, query, 6, context)),
+  filter("ipv4", ["query?"], (value, [query = ""], context) => answer(value, query, 4, context)),
+  filter("ipv6", ["query?"], (value, [query = ""], context) => answer(value, query, 6, context)),
   filter("ipwrap", ["query?"], (value, _given, context) =>
     isList(value) ? itemsOf(value, context.meter).map(wrapped) : wrapped(value),
   ),

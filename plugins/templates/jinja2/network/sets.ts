@@ -50,7 +50,7 @@ function spanning(networks: readonly Network[]): Value {
   const [one] = networks;
   if (one === undefined) return null;
   if (networks.some(({ version }) => version !== one.version))
-    throw addressError("cidr_merge: IPv4 and IPv6 cannot be spanned together");
+    throw addressError("IPv4 and IPv6 cannot be spanned together");
   const from = ascending(networks.map(first))[0] ?? 0n;
   const to = ascending(networks.map(last)).at(-1) ?? 0n;
   const prefix = width(one.version) - (from ^ to).toString(2).length + (from === to ? 1 : 0);
@@ -60,18 +60,16 @@ function spanning(networks: readonly Network[]): Value {
 
 function cidrMerge(value: Value, action: Value, { meter }: FilterContext): Value {
   const name = isText(action) ? textOf(action) : "";
-  if (name !== "merge" && name !== "span")
-    throw addressError(`cidr_merge: the action is merge or span, not '${name}'`);
-  const networks = listed(value, meter).map((one) => needNetwork(one, "cidr_merge"));
+  if (name !== "merge" && name !== "span") throw addressError(`the action is merge or span, not '${name}'`);
+  const networks = listed(value, meter).map((one) => needNetwork(one));
   const [only] = networks;
   if (networks.length === 1 && only !== undefined) return name === "merge" ? [cidr(only)] : cidr(only);
   return name === "merge" ? merged(networks, meter) : spanning(networks);
 }
 
 function usableRange(value: Value, meter: Meter): PyDict {
-  const network = needNetwork(value, "usable_range");
-  if (size(network) > 1n && !isNetwork(network))
-    throw addressError(`usable_range: ${cidr(network)} has host bits set`);
+  const network = needNetwork(value);
+  if (size(network) > 1n && !isNetwork(network)) throw addressError(`${cidr(network)} has host bits set`);
   meter.items(Number(size(network)));
   const ips = Array.from({ length: Number(size(network)) }, (_, i) =>
     show(network, first(network) + BigInt(i)),
@@ -84,7 +82,7 @@ function usableRange(value: Value, meter: Meter): PyDict {
 
 function hexOf(value: Value, delimiter: string): string {
   const parsed = isText(value) ? parseAddress(textOf(value)) : undefined;
-  if (parsed?.version !== 4) throw addressError("ip4_hex: an IPv4 address without prefix is needed");
+  if (parsed?.version !== 4) throw addressError("an IPv4 address without prefix is needed");
   const hex = parsed.ip.toString(16).padStart(8, "0");
   return hex.match(/../g)?.join(delimiter) ?? hex;
 }

@@ -8,11 +8,11 @@ import { type Entry, filter, flag, plainText } from "../filters/define.ts";
 
 const UNITS = ["B", "K", "M", "G", "T", "P", "E", "Z", "Y"];
 
-function numberOf(value: Value | undefined, filterName: string): number {
+function numberOf(value: Value | undefined): number {
   if (value instanceof Undefined) return value.fail();
   if (value instanceof PyFloat) return value.value;
   if (value !== undefined && (isInt(value) || typeof value === "boolean")) return Number(value);
-  throw new PyError("AnsibleFilterTypeError", `${filterName} needs a number, not ${typeName(value ?? null)}`);
+  throw new PyError("AnsibleFilterTypeError", `a number is needed, not ${typeName(value ?? null)}`);
 }
 
 function readable(size: number, bits: boolean, unit: string | undefined): string {
@@ -70,22 +70,18 @@ function raised(base: number, exponent: number): PyFloat {
 
 export const sizeFilters: readonly Entry[] = [
   filter("human_readable", ["isbits?", "unit?"], (value, [bits, unit = null], context) =>
-    readable(
-      numberOf(value, "human_readable"),
-      flag(bits),
-      unit === null ? undefined : plainText(unit, context),
-    ),
+    readable(numberOf(value), flag(bits), unit === null ? undefined : plainText(unit, context)),
   ),
   filter("human_to_bytes", ["default_unit?", "isbits?"], (value, [unit = null, bits], context) =>
     toBytes(value, unit, flag(bits), context),
   ),
   filter("log", ["base?"], (value, [base = new PyFloat(Math.E)]) => {
-    return new PyFloat(logarithm(numberOf(value, "log"), numberOf(base, "log")));
+    return new PyFloat(logarithm(numberOf(value), numberOf(base)));
   }),
-  filter("pow", ["y"], (value, [exponent]) => raised(numberOf(value, "pow"), numberOf(exponent, "pow"))),
+  filter("pow", ["y"], (value, [exponent]) => raised(numberOf(value), numberOf(exponent))),
   filter("root", ["base?"], (value, [base = 2]) => {
-    const number = numberOf(value, "root");
-    const degree = numberOf(base, "root");
+    const number = numberOf(value);
+    const degree = numberOf(base);
     if (degree === 0) throw zeroDivision("float division by zero");
     if (number < 0) throw valueError("math domain error");
     return degree === 2 ? new PyFloat(Math.sqrt(number)) : raised(number, 1 / degree);

@@ -15,13 +15,13 @@ import {
 } from "./address.ts";
 import { needNetwork, networkOf } from "./ipaddr.ts";
 
-/** @throws an error that names the filter, where the value is no whole number. */
-export function wholeNumber(value: Value | undefined, filterName: string): number {
+/** @throws where the value is no whole number. */
+function wholeNumber(value: Value | undefined): number {
   if (value !== undefined && isInt(value)) return Number(value);
   if (value !== undefined && isText(value) && /^\s*[-+]?\d{1,15}\s*$/.test(textOf(value))) {
     return Number(textOf(value));
   }
-  throw addressError(`${filterName}: a whole number is needed`);
+  throw addressError("a whole number is needed");
 }
 
 /** The network of a value that may also be none: `undefined` then. */
@@ -43,7 +43,7 @@ function subnetAt(network: Network, prefix: number, index: number | undefined): 
   if (prefix < network.prefix) {
     if (index !== undefined) return supernet(network, prefix, index);
     if (size(network) === 1n) return subnetText({ ...network, prefix });
-    throw addressError(`ipsubnet: no subnets of length ${prefix} in ${cidr(network)}`);
+    throw addressError(`no subnets of length ${prefix} in ${cidr(network)}`);
   }
   const count = 1n << BigInt(prefix - network.prefix);
   if (index === undefined) return String(count);
@@ -56,7 +56,7 @@ function subnetAt(network: Network, prefix: number, index: number | undefined): 
 /** Which of the equal parts of `outer` the network is, counted from 1. */
 function rank(network: Network, outer: Network): string {
   if (!includes(outer, network)) {
-    throw addressError(`ipsubnet: ${subnetText(network)} is not in ${subnetText(outer)}`);
+    throw addressError(`${subnetText(network)} is not in ${subnetText(outer)}`);
   }
   return String((first(network) - first(outer)) / size(network) + 1n);
 }
@@ -67,17 +67,17 @@ function ipsubnet(value: Value, query: Value, index: Value): Value {
   const text = isText(query) ? textOf(query) : query;
   if (text === "") return subnetText(network);
   if (isInt(text) || (typeof text === "string" && /^\d{1,3}$/.test(text))) {
-    const at = index === "x" ? undefined : wholeNumber(index, "ipsubnet");
-    return subnetAt(network, wholeNumber(text, "ipsubnet"), at);
+    const at = index === "x" ? undefined : wholeNumber(index);
+    return subnetAt(network, wholeNumber(text), at);
   }
-  return rank(network, needNetwork(query, "ipsubnet"));
+  return rank(network, needNetwork(query));
 }
 
 /** Never outside what addresses of the version can be. */
 function moved(network: Network, amount: number): string {
   const ip = network.ip + BigInt(amount);
   if (ip < 0n || ip >> BigInt(width(network.version)) > 0n) {
-    throw addressError(`ipmath: no address ${amount} from ${show(network, network.ip)}`);
+    throw addressError(`no address ${amount} from ${show(network, network.ip)}`);
   }
   return show(network, ip);
 }
@@ -87,15 +87,15 @@ function nthHost(value: Value, query: Value): Value {
   if (network === undefined || query === "") return false;
   const text = isText(query) ? textOf(query) : query;
   if (typeof text === "string" && !/^-?\d{1,15}$/.test(text)) return false;
-  const index = BigInt(wholeNumber(query, "nthhost"));
+  const index = BigInt(wholeNumber(query));
   const ip = index < 0n ? last(network) + 1n + index : first(network) + index;
   return ip < first(network) || ip > last(network) ? false : show(network, ip);
 }
 
-function stepped(name: string, value: Value, offset: Value | undefined, sign: 1n | -1n): Value {
+function stepped(value: Value, offset: Value | undefined, sign: 1n | -1n): Value {
   const network = anyNetwork(value);
   if (network === undefined) return false;
-  const ip = network.ip + sign * BigInt(wholeNumber(offset, name));
+  const ip = network.ip + sign * BigInt(wholeNumber(offset));
   const range = network.written ? usable(network) : undefined;
   return range !== undefined && range[0] <= ip && ip <= range[1] ? show(network, ip) : null;
 }
@@ -119,14 +119,10 @@ export const subnetFilters: readonly Entry[] = [
   filter("ipsubnet", ["query?", "index?"], (value, [query = "", index = "x"]) =>
     ipsubnet(value, query, index),
   ),
-  filter("ipmath", ["amount"], (value, [amount]) =>
-    moved(needNetwork(value, "ipmath"), wholeNumber(amount, "ipmath")),
-  ),
+  filter("ipmath", ["amount"], (value, [amount]) => moved(needNetwork(value), wholeNumber(amount))),
   filter("nthhost", ["query?"], (value, [query = ""]) => nthHost(value, query)),
-  filter("next_nth_usable", ["offset"], (value, [offset]) => stepped("next_nth_usable", value, offset, 1n)),
-  filter("previous_nth_usable", ["offset"], (value, [offset]) =>
-    stepped("previous_nth_usable", value, offset, -1n),
-  ),
+  filter("next_nth_usable", ["offset"], (value, [offset]) => stepped(value, offset, 1n)),
+  filter("previous_nth_usable", ["offset"], (value, [offset]) => stepped(value, offset, -1n)),
   filter("network_in_network", ["test"], (value, [test = null]) => isWithin(value, test)),
   filter("network_in_usable", ["test"], (value, [test = null]) => isUsable(value, test)),
 ];
