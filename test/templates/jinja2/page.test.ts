@@ -1,0 +1,62 @@
+/** docs/templates-jinja2.md names every filter, test and global, and its examples give what it says. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { allFilters } from "../../../plugins/templates/jinja2/filters/index.ts";
+import { createGlobals } from "../../../plugins/templates/jinja2/globals.ts";
+import { argsSchema } from "../../../plugins/templates/jinja2/options.ts";
+import { allTests } from "../../../plugins/templates/jinja2/tests.ts";
+import { createTestEngine, ctx } from "./corpus.ts";
+
+const page = readFileSync(resolve(import.meta.dirname, "../../../docs/templates-jinja2.md"), "utf8");
+
+const names = [
+  ...[...allFilters.keys()].filter((name) => !name.includes(".")),
+  ...[...allTests.keys()].filter((name) => !name.includes(".")),
+  ...createGlobals().keys(),
+  ...Object.keys(argsSchema.entries),
+];
+
+test("everything that templates can use is named", () => {
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+const ROW = /^\| `([a-z0-9_]+)` \| `([^`]+)` \| `([^`]*)` \|$/;
+const examples = page.split("\n").flatMap((line) => {
+  const [, name, source, result] = ROW.exec(line) ?? [];
+  if (name === undefined || source === undefined || result === undefined) return [];
+  return [{ name, source: source.replaceAll("\\|", "|"), result: result.replaceAll("\\|", "|") }];
+});
+
+function render(source: string): unknown {
+  return createTestEngine().compile(`{{ ${source} }}`, {}).run("{}", ctx);
+}
+
+test("every example gives what the page says", () => {
+  expect(examples.length).toBeGreaterThan(70);
+  const wrong = examples.filter(({ source, result }) => render(source) !== result);
+  expect(wrong).toEqual([]);
+});
+
+test("each example is one of its filter", () => {
+  expect(examples.filter(({ name, source }) => !source.includes(name))).toEqual([]);
+});
+
+const QUERIES = page.slice(page.indexOf("| Query | Of"), page.indexOf("`hwaddr` and `macaddr` write"));
+const words = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
+
+/** Rows whose answers are only values; one value stands for all queries of its row. */
+const queries = QUERIES.split("\n").flatMap((line) => {
+  const [, asked = "", answers = ""] =
+    /^\| ((?:none, )?(?:`[^`]+`(?:, )?)+) \| ((?:`[^`]+`(?:, )?)+) \|$/.exec(line) ?? [];
+  const given = words(answers);
+  return words(asked).map((query, i) => ({ query, answer: given.length === 1 ? given[0] : given[i] }));
+});
+
+test("the queries of ipaddr answer what the page says", () => {
+  expect(queries.length).toBeGreaterThan(30);
+  const wrong = queries.filter(
+    ({ query, answer }) => render(`'192.0.2.7/24' | ipaddr('${query}')`) !== answer,
+  );
+  expect(wrong).toEqual([]);
+});
