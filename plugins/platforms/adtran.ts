@@ -1,0 +1,23 @@
+/** Adtran AOS: NetVanta, Total Access 900. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "adtran_os",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal length 0", "terminal width 132"],
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [{ send: "copy running-config startup-config", failed: /^\s*%|fail|error/im }],
+  simulated: { refusal: "%Unrecognized command", saved: "Building configuration...\nDone. Success!" },
+  legacySsh: true,
+  telnet: { username: /(?:user ?name|login):\s*$/i },
+  unsure: [
+    "the second password that is asked for when no TACACS+ server answers is not given",
+    "what a wrong enable password is answered with",
+  ],
+} satisfies PlatformPlugin;

@@ -1,0 +1,18 @@
+/** Allied Telesis AlliedWare Plus. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "allied_telesis_awplus",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal length 0"],
+  errors: ciscoErrors,
+  pager: morePager,
+  questions: [{ ask: /\(y\/n\)\s*\??\s*:?\s*$/i, reply: "y" }],
+  save: [{ send: "copy running-config startup-config", failed: /^\s*%|fail|error/im }],
+  simulated: { saved: "Building configuration...\n[OK]" },
+} satisfies PlatformPlugin;

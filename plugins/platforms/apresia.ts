@@ -1,0 +1,24 @@
+/** APRESIA AEOS: Apresia 13000 and its kin. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "apresia_aeos",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  // `terminal length 0` would be a line of the configuration here: pages are turned instead.
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [
+    {
+      send: "write memory",
+      questions: [{ ask: /[[(]y(?:es)?\/n(?:o)?[\])]\s*[?:]?\s*$/i, reply: "y" }],
+      failed: /^\s*%|fail|error/im,
+    },
+  ],
+  legacySsh: true,
+  unsure: ["prompts, refusals and pager are those of the industry", "save by write memory"],
+} satisfies PlatformPlugin;

@@ -1,0 +1,25 @@
+/** Calix B6, once Occam BLC. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, ciscoPrepare, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "calix_b6",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  // SSH lets everybody in; the device asks itself.
+  login: [
+    { ask: /login as:\s*$/i, example: "login as: ", reply: "{username}" },
+    { ask: /^\s*password:\s*$/i, example: "Password: ", reply: "{password}" },
+  ],
+  prepare: ciscoPrepare,
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [{ send: "copy running-config startup-config", failed: /^\s*%|fail|error/im }],
+  newline: "\r\n",
+  legacySsh: true,
+  telnet: { username: /(?:login as|login|user ?name):\s*$/i },
+  unsure: ["refusals and pager are those of the industry", "what a wrong enable password is answered with"],
+} satisfies PlatformPlugin;

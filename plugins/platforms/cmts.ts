@@ -1,0 +1,47 @@
+/** Cable head ends: Arris (C4, E6000) and Casa Systems. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+const shared = {
+  api: 1,
+  kind: "platform",
+  home: "privileged",
+  config: "config",
+  errors: ciscoErrors,
+  pager: morePager,
+  legacySsh: true,
+} satisfies Partial<PlatformPlugin>;
+
+const arris: PlatformPlugin = {
+  ...shared,
+  name: "arris_cer",
+  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
+  prepare: ["terminal length 0"],
+  save: [{ send: "write memory", failed: /^\s*%|fail|error/im }],
+  unsure: ["prompts, refusals and pager are those of the industry"],
+};
+
+const casa: PlatformPlugin = {
+  ...shared,
+  name: "casa_cmts",
+  levels: {
+    ...ciscoLevels,
+    // `exit` leads up by one context only.
+    config: { ...ciscoLevels.config, enter: "config", leave: "\x1a" },
+  },
+  prepare: ["page-off"],
+  save: [
+    {
+      send: "copy running-config startup-config",
+      questions: [{ ask: /[[(]y(?:es)?\/n(?:o)?[\])]\s*[?:]?\s*$/i, reply: "y" }],
+      failed: /^\s*%|fail|error/im,
+    },
+  ],
+  unsure: [
+    "the password that enable asks for, and what a wrong one is answered with",
+    "what a save asks",
+    "refusals and pager are those of the industry",
+  ],
+};
+
+export default [arris, casa];
