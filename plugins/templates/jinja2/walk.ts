@@ -78,9 +78,13 @@ export function children(node: Node): readonly Node[] {
 }
 
 /** Every node of a tree, itself first. */
-export function* descendants(node: Node): Generator<Node> {
-  yield node;
-  for (const child of children(node)) yield* descendants(child);
+export function* descendants(root: Node): Generator<Node> {
+  // A long chain of operators is a tree as deep: generators inside each other would take its square.
+  const open: Node[] = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    yield node;
+    for (const child of children(node).toReversed()) open.push(child);
+  }
 }
 
 /** Which of `names` are read in these nodes before they are set there; blocks are not looked into. */

@@ -76,7 +76,9 @@ function linked(value: Value, given: readonly (Value | undefined)[], context: Fi
 
 /** JSON that is safe inside HTML. */
 function htmlJson(value: Value, indent: Value, context: FilterContext): Markup {
-  const step = indent === null ? undefined : isText(indent) ? textOf(indent) : " ".repeat(integer(indent, 0));
+  const width = indent === null || isText(indent) ? 0 : Math.max(0, integer(indent, 0));
+  context.meter.text(width);
+  const step = indent === null ? undefined : isText(indent) ? textOf(indent) : " ".repeat(width);
   const json = writeJson(value, { sortKeys: true, indent: step }, context.meter);
   const codes: Record<string, string> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "'": "\\u0027" };
   return new Markup(json.replace(/[<>&']/g, (char) => codes[char] ?? char));
