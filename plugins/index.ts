@@ -7,6 +7,9 @@ import platformsAlaxala from "./platforms/alaxala.ts";
 import platformsAlliedtelesis from "./platforms/alliedtelesis.ts";
 import platformsApresia from "./platforms/apresia.ts";
 import platformsArista from "./platforms/arista.ts";
+import platformsAruba from "./platforms/aruba.ts";
+import platformsAsterfusion from "./platforms/asterfusion.ts";
+import platformsAudiocodes from "./platforms/audiocodes.ts";
 import platformsBroadcom from "./platforms/broadcom.ts";
 import platformsCalix from "./platforms/calix.ts";
 import platformsCdot from "./platforms/cdot.ts";
@@ -33,7 +36,9 @@ import platformsEdgecore from "./platforms/edgecore.ts";
 import platformsEkinops from "./platforms/ekinops.ts";
 import platformsEltex from "./platforms/eltex.ts";
 import platformsEndace from "./platforms/endace.ts";
+import platformsExtremeAvaya from "./platforms/extreme-avaya.ts";
 import platformsFrr from "./platforms/frr.ts";
+import platformsHpProcurve from "./platforms/hp-procurve.ts";
 import platformsHp from "./platforms/hp.ts";
 import platformsHuawei from "./platforms/huawei.ts";
 import platformsJuniper from "./platforms/juniper.ts";
@@ -52,6 +57,9 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsAlliedtelesis,
   platformsApresia,
   platformsArista,
+  platformsAruba,
+  platformsAsterfusion,
+  platformsAudiocodes,
   platformsBroadcom,
   platformsCalix,
   platformsCdot,
@@ -78,7 +86,9 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsEkinops,
   platformsEltex,
   platformsEndace,
+  platformsExtremeAvaya,
   platformsFrr,
+  platformsHpProcurve,
   platformsHp,
   platformsHuawei,
   platformsJuniper,

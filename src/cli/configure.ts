@@ -22,9 +22,16 @@ interface Progress {
   confirmed: string | undefined;
 }
 
-export function createConfigure(talk: Conversation, privilege: Privilege) {
+/** @param home the level to which every job of the session returns */
+export function createConfigure(talk: Conversation, privilege: Privilege, home: string) {
   const { platform } = talk;
   const { plugin } = platform;
+  const inPlace = plugin.inPlace?.includes(home) === true;
+  const config = inPlace ? undefined : plugin.config;
+  const candidate = inPlace ? undefined : plugin.candidate;
+  // Below the platform's home where no password was given, beside it where a login landed elsewhere.
+  const ascends = way(plugin, home, plugin.home)?.every(({ kind }) => kind === "enter") === true;
+  const saveLevel = plugin.saveLevel ?? (ascends ? plugin.home : home);
 
   async function configure(
     given: readonly string[],
@@ -32,8 +39,8 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
     ctx: Context,
   ): Promise<ConfigureResult> {
     const lines = splitLines(given);
-    const commit = commitSteps(plugin.candidate, options);
-    if (options.dryRun && plugin.candidate === undefined) {
+    const commit = commitSteps(candidate, options);
+    if (options.dryRun && candidate === undefined) {
       return { transcript: lines.join("\n"), committed: false, saved: false };
     }
     checkWay(options);
@@ -55,9 +62,9 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
   ): Promise<ConfigureResult> {
     const { transcript } = progress;
     const note = (answers: readonly Answer[]) => transcript.push(...answers.map((answer) => answer.text));
-    if (options.enterConfig && plugin.config !== undefined) {
+    if (options.enterConfig && config !== undefined) {
       const { enterCommand, delayFactor } = options;
-      const steps = await privilege.to(plugin.config, ctx, { enterCommand, delayFactor });
+      const steps = await privilege.to(config, ctx, { enterCommand, delayFactor });
       // Gaining privileges is no part of the push.
       note(steps.slice(-1));
     }
@@ -99,7 +106,6 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
     transcript: readonly string[],
     ctx: Context,
   ): Promise<Pick<ConfigureResult, "diff" | "committed">> {
-    const { candidate } = plugin;
     if (candidate === undefined) return {};
     let diff: string | undefined;
     const wantsCommit = !options.dryRun && options.commit !== false;
@@ -148,7 +154,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
         return;
       }
     }
-    if (plugin.candidate !== undefined) await runDiscard(plugin.candidate, ctx);
+    if (candidate !== undefined) await runDiscard(candidate, ctx);
     await leave(ctx);
   }
 
@@ -171,7 +177,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
     };
     const told = new ServiceError(doubted.kind, doubted.message, detail, { cause: error });
     const lost = talk.channel.closed() !== undefined || doubted.kind === "WorkerLost";
-    if (lost || plugin.candidate === undefined || transcript.length === 0) return told;
+    if (lost || candidate === undefined || transcript.length === 0) return told;
     const rescue: Context = {
       signal: AbortSignal.timeout(rescueMs),
       remaining: () => rescueMs,
@@ -188,7 +194,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
   }
 
   async function leave(ctx: Context): Promise<readonly Answer[]> {
-    const below = plugin.config === undefined ? undefined : plugin.levels[plugin.config]?.from;
+    const below = config === undefined ? (inPlace ? home : undefined) : plugin.levels[config]?.from;
     const at = talk.prompt()?.level;
     if (below === undefined || at === undefined) return [];
     const steps = way(plugin, at, below);
@@ -205,12 +211,12 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
     ctx: Context,
   ): Promise<boolean> {
     if (plugin.save === undefined) {
-      if (plugin.candidate !== undefined) return options.commit !== false;
+      if (candidate !== undefined) return options.commit !== false;
       ctx.log.warn("save.unknown", { platform: plugin.name });
       return false;
     }
     if (plugin.save.length === 0) return true;
-    await privilege.to(plugin.saveLevel ?? plugin.home, ctx);
+    await privilege.to(saveLevel, ctx);
     const { answers, failure } = await runSteps(
       talk,
       plugin.save,
@@ -229,13 +235,13 @@ export function createConfigure(talk: Conversation, privilege: Privilege) {
 
   function checkWay(options: ConfigureOptions): void {
     const at = talk.prompt()?.level;
-    if (options.enable || !options.enterConfig || plugin.config === undefined || at === undefined) return;
-    const below = plugin.levels[plugin.config]?.from ?? at;
+    if (options.enable || !options.enterConfig || config === undefined || at === undefined) return;
+    const below = plugin.levels[config]?.from ?? at;
     const steps = way(plugin, at, below) ?? [];
     if (needsSecret(plugin, steps)) {
       throw refused(
         `Failed to enter configuration mode: the session stands in "${at}" and enable_mode is false.`,
-        plugin.levels[plugin.config]?.enter ?? "",
+        plugin.levels[config]?.enter ?? "",
         "",
       );
     }

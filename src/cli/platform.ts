@@ -40,6 +40,7 @@ const platformSchema = v.looseObject({
   levels: v.record(text, level),
   home: text,
   config: v.optional(text),
+  inPlace: v.optional(v.array(text)),
   login: v.optional(v.array(question)),
   prepare: v.optional(v.array(v.string())),
   prepareAt: v.optional(v.strictObject({ level: text, commands: v.array(v.string()) })),
@@ -128,6 +129,7 @@ function levelFaults(platform: Checked): string[] {
   known("home", platform.home);
   known("config", platform.config);
   known("saveLevel", platform.saveLevel);
+  for (const level of platform.inPlace ?? []) known("inPlace", level);
   known("simulated.lands", platform.simulated?.lands);
   known("prepareAt.level", platform.prepareAt?.level);
   for (const [name, { from, enter, leave }] of Object.entries(platform.levels)) {

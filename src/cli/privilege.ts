@@ -69,6 +69,9 @@ export interface Wish {
   readonly delayFactor?: number | undefined;
 }
 
+/** Contexts of a configuration that are left one by one. */
+const deepestContext = 12;
+
 /** Refusals that many systems share; a platform's own `refused` is tried first. */
 const commonRefusal =
   /^\s*% ?(?:bad (?:secrets|passwords?)|access denied|error in authentication|no password set)/im;
@@ -79,7 +82,7 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
   async function to(level: string, ctx: Context, wish: Wish = {}): Promise<readonly Answer[]> {
     const answers: Answer[] = [];
     // Each step is followed by a look at the prompt: one that led elsewhere is not repeated blindly.
-    for (let tries = 0; tries <= Object.keys(plugin.levels).length * 2; tries++) {
+    for (let tries = 0; tries <= Object.keys(plugin.levels).length * 2 + deepestContext; tries++) {
       const at = talk.prompt()?.level;
       if (at === undefined) throw new ServiceError("DriverError", "The level of the session is not known.");
       if (at === level) return answers;
@@ -96,6 +99,7 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
   async function take(step: Step, at: string, ctx: Context, { delayFactor }: Wish): Promise<Answer> {
     const definition = plugin.levels[step.level];
     if (definition === undefined) throw new ServiceError("DriverError", `There is no level "${step.level}".`);
+    const before = talk.prompt()?.text;
     const answer = await talk.say(
       {
         text: step.send,
@@ -116,8 +120,9 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
     const now = talk.prompt()?.level;
     if (now === step.to) return answer;
     const said = body(answer);
-    // A step may overshoot (`end` leaves all of the configuration) or stop short; only standing still is a refusal.
-    if (now !== at) return answer;
+    // A step may overshoot (`end` leaves all of the configuration) or stop short (`exit` leads up by one context);
+    // only standing still is a refusal.
+    if (now !== at || (step.kind === "leave" && talk.prompt()?.text !== before)) return answer;
     if (step.kind === "enter" && isPasswordRefusal(definition, said))
       throw passwordRefused(step, answer, ctx);
     throw notReached(step, said);

@@ -96,7 +96,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   await privilege.to(home, ctx);
   await prepareHere();
 
-  const configure = createConfigure(talk, privilege);
+  const configure = createConfigure(talk, privilege, home);
   const files = createFiles({ talk, privilege, transfers: options.files });
   let broken = false;
 

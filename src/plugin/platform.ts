@@ -17,6 +17,11 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly home: string;
   /** The level in which configuration lines are sent; absent: lines are sent at `home`. */
   readonly config?: string;
+  /**
+   * Levels that take configuration lines themselves and at once: a login that lands in one of them enters no `config`
+   * and commits nothing. For a system with a second command line, of an older style.
+   */
+  readonly inPlace?: readonly string[];
   /** Answers that may be asked between the SSH login and the first prompt (press any key, a licence, a shell). */
   readonly login?: readonly Question[];
   /** Commands sent once after login, at the level in which the device lands (paging off, width). Refusals are ignored. */

@@ -156,15 +156,14 @@ export function createSeat(device: Device): Seat {
     if (!platform.candidate || level !== platform.config) return undefined;
     const { commit, commitComment, confirm, discard, diff } = platform.candidate;
     if (line === diff) return { output: candidate.map((one) => `+ ${one}`).join("\n") };
-    if (
-      [...commit, ...(commitComment ?? []), ...(confirm ?? [])].some((one) => sameCommand(one.send, line))
-    ) {
+    // Steps before the last one lead to where the last one works.
+    if ([commit, commitComment, confirm].some((steps) => sameCommand(steps?.at(-1)?.send, line))) {
       device.running.push(...candidate);
       candidate = [];
       return { output: platform.simulated?.committed ?? "commit complete" };
     }
-    if (discard.some((one) => one.send === line)) {
-      candidate = [];
+    if ([...commit, ...discard].some((one) => one.send === line)) {
+      if (line === discard.at(-1)?.send) candidate = [];
       return nothing;
     }
     return undefined;
@@ -172,7 +171,7 @@ export function createSeat(device: Device): Seat {
 
   /** Systems without a configuration level take lines where they take commands. */
   function takesLines(): boolean {
-    return level === (platform.config ?? platform.home);
+    return level === (platform.config ?? platform.home) || platform.inPlace?.includes(level) === true;
   }
 
   function prepares(line: string): boolean {
@@ -203,7 +202,7 @@ export function createSeat(device: Device): Seat {
       }
       const done = change(line) ?? keep(line);
       if (done) return done;
-      return takesLines() && !(asksToSee.test(line) && level === platform.home)
+      return takesLines() && !(asksToSee.test(line) && level !== platform.config)
         ? configure(line)
         : answer(line);
     },
@@ -211,7 +210,8 @@ export function createSeat(device: Device): Seat {
 }
 
 /** `commit comment {comment}` is what was typed with any comment. */
-function sameCommand(pattern: string, line: string): boolean {
+function sameCommand(pattern: string | undefined, line: string): boolean {
+  if (pattern === undefined) return false;
   const parts = pattern.split(/\{\w+\}/).map(literal);
   return new RegExp(`^${parts.join(".+")}$`).test(line);
 }

@@ -1,0 +1,73 @@
+/** Aruba: wireless controllers and Instant (ArubaOS), CX switches (AOS-CX). AOS-S switches are `hp_procurve`. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels } from "./family.ts";
+
+/** `(R1) ^*[mynode] `: what is not yet saved or sent, and the node of the hierarchy that is worked on. */
+const node = "(?:\\([^()\\n]{1,64}\\) ?|[\\w:.@\\-]{1,63})[*^]{0,2}(?:\\[[\\w/. \\-]{1,80}\\] ?)?";
+
+const os: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "aruba_os",
+  levels: {
+    exec: { ...ciscoLevels.exec, prompt: new RegExp(`${node}> ?`), example: "(R1) >" },
+    privileged: {
+      ...ciscoLevels.privileged,
+      prompt: new RegExp(`${node}# ?`),
+      example: "(R1) [mynode] #",
+      leave: "exit",
+      refused: /^(?:% ?)?(?:Access denied|Bad password|Bad secrets?|Permission denied|Wrong password)/im,
+    },
+    config: {
+      ...ciscoLevels.config,
+      prompt: new RegExp(`${node}\\((?:config|conf)[^()\\n]{0,63}\\) ?# ?`),
+      example: "(R1) [mynode] (config) #",
+    },
+  },
+  home: "privileged",
+  config: "config",
+  prepareAt: { level: "privileged", commands: ["no paging"] },
+  errors: [...ciscoErrors, /^\s*% ?Parse error/im, /^\s*Error: /m],
+  pager: {
+    prompt: /--More-- \(q\) quit[^\n]*|--More--/i,
+    press: " ",
+    example: "--More-- (q) quit (u) pageup (/) search (n) repeat ",
+  },
+  questions: [{ ask: /[[(]y(?:es)?\/n(?:o)?[\])]\s*\??\s*:?\s*$/i, reply: "y" }],
+  save: [{ send: "write memory", failed: /^\s*%|^\s*Error|fail/im }],
+  newline: "\r",
+  simulated: { saved: "Saving Configuration...\n\nConfiguration Saved." },
+  unsure: ["what a wrong enable password is answered with"],
+};
+
+const cx: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "aruba_aoscx",
+  aliases: ["aruba_oscx"],
+  levels: {
+    // Operators land here; administrators stand above at once.
+    exec: { ...ciscoLevels.exec, example: "R1> " },
+    privileged: { ...ciscoLevels.privileged, example: "R1# " },
+    config: { ...ciscoLevels.config, example: "R1(config)# " },
+  },
+  home: "privileged",
+  config: "config",
+  prepare: ["no page"],
+  errors: [
+    /^(?:Invalid|Incomplete|Ambiguous) (?:input|command)/m,
+    /^\s*% ?(?:Command incomplete|Unknown command|Ambiguous command|Invalid|Incomplete)/m,
+  ],
+  pager: {
+    prompt: /-- MORE --, next page: Space[^\n]*/i,
+    press: " ",
+    example: "-- MORE --, next page: Space, next line: Enter, quit: q",
+  },
+  questions: [{ ask: /\(y\/n\)\s*\??\s*:?\s*$/i, reply: "y" }],
+  save: [{ send: "copy running-config startup-config", failed: /fail|^\s*%|^Error/im }],
+  newline: "\r",
+  simulated: { refusal: "Invalid input: bogus", saved: "Copying configuration: [Success]" },
+  unsure: ["whether enable asks operators for a password"],
+};
+
+export default [os, cx];

@@ -1,0 +1,78 @@
+/** AudioCodes: Mediant gateways and session border controllers (6.6 to 6.8, 7.x), MediaPack with its shell. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoLevels } from "./family.ts";
+
+/** Names of products hold blanks; a star stands for what is not saved. */
+const name = "\\w[\\w.\\-@:/]{0,62}(?: [\\w.\\-]{1,20}){0,3}";
+
+const errors = [
+  /^\s*(?:% ?)?(?:Invalid|Incomplete|Ambiguous|Unknown|Unrecognized|Illegal) (?:command|input|parameter|value)/im,
+  /^\s*(?:Error|Command failed|Command not found|Activate operation failed)\b/im,
+];
+
+const shared = {
+  api: 1,
+  kind: "platform",
+  levels: {
+    exec: { ...ciscoLevels.exec, prompt: new RegExp(`${name}\\*?> ?`), example: "R1> " },
+    privileged: {
+      ...ciscoLevels.privileged,
+      prompt: new RegExp(`${name}\\*?# ?`),
+      example: "R1# ",
+      refused: /^(?:% ?)?(?:Access denied|Invalid password|Wrong password|Incorrect password)/im,
+    },
+    // The other branches (`configure voip`, `configure network`) are entered by what the job names.
+    config: {
+      ...ciscoLevels.config,
+      prompt: new RegExp(`${name}\\([^()\\n]{1,48}\\)\\*?# ?`),
+      example: "R1(config-system)# ",
+      enter: "configure system",
+      leave: "exit",
+    },
+  },
+  home: "privileged",
+  config: "config",
+  // The height of the window is a line of the configuration: pages are turned instead.
+  errors,
+  pager: { prompt: /--MORE--/i, press: " ", example: "--MORE--" },
+  questions: [{ ask: /[[(]y(?:es)?\/n(?:o)?[\])]\s*[?:]?\s*$/i, reply: "y" }],
+  save: [{ send: "write", failed: /fail|^\s*(?:Error|Invalid|%)/im }],
+  newline: "\r",
+  simulated: { refusal: "Invalid command", saved: "Writing configuration...done" },
+  unsure: [
+    "how refusals are worded",
+    "what a wrong enable password is answered with",
+    "lines are sent in configure system where the job names no other branch",
+  ],
+} satisfies Partial<PlatformPlugin>;
+
+const shell: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "audiocode_shell",
+  levels: {
+    root: { prompt: /\/> ?/, example: "/> " },
+    config: {
+      prompt: /(?:\/[A-Z]{2}\w{0,30}){1,4}\/?> ?/,
+      example: "/CONFiguration> ",
+      from: "root",
+      enter: "CONFiguration",
+      leave: "..",
+    },
+  },
+  home: "root",
+  config: "config",
+  errors,
+  pager: { prompt: /--MORE--|Press any key to continue[^\n]*/i, press: " ", example: "--MORE--" },
+  save: [{ send: "SaveConfiguration", failed: /fail|^\s*(?:Error|Invalid|Unknown)/im }],
+  newline: "\r",
+  legacySsh: true,
+  // The prompt is the place in the tree of commands.
+  simulated: { refusal: "Unknown command", saved: "Configuration saved", rename: null },
+  unsure: ["how refusals are worded", "how the pager looks", "that the configuration is entered by its name"],
+};
+
+const mediant72: PlatformPlugin = { ...shared, name: "audiocode_72" };
+const mediant66: PlatformPlugin = { ...shared, name: "audiocode_66", legacySsh: true };
+
+export default [mediant72, mediant66, shell];

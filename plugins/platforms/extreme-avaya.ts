@@ -1,0 +1,74 @@
+/** Extreme switches that were Avaya's and Nortel's: ERS (BOSS), VSP (VOSS, Fabric Engine). */
+import type { PlatformPlugin, Question } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels } from "./family.ts";
+
+/** A banner that waits for Ctrl-Y, a report of failed logins, a login of its own, a menu. */
+const greeting: readonly Question[] = [
+  { ask: /Ctrl-Y to begin[^\n]*$/i, example: "Enter Ctrl-Y to begin.", reply: "\x19", newline: false },
+  { ask: /Press ENTER to continue[^\n]*$/i, reply: "" },
+  { ask: /user ?name:\s*\**\s*$/i, reply: "{username}" },
+  { ask: /password:\s*\**\s*$/i, reply: "{password}" },
+  { ask: /Command Line Interface\.\.\.[^\n]*$|Main Menu[^\n]*$/i, reply: "c", newline: false },
+];
+
+const yes: Question = { ask: /[[(]y(?:es)?\/n(?:o)?[\])]\s*[?:]?\s*$/i, reply: "y" };
+
+const shared = {
+  api: 1,
+  kind: "platform",
+  home: "privileged",
+  config: "config",
+  login: greeting,
+  questions: [yes],
+  legacySsh: true,
+} satisfies Partial<PlatformPlugin>;
+
+const ers: PlatformPlugin = {
+  ...shared,
+  name: "extreme_ers",
+  aliases: ["avaya_ers"],
+  levels: {
+    ...ciscoLevels,
+    exec: { ...ciscoLevels.exec, prompt: /[\w.-]{1,63}(?:<level-\d+>)?> ?/ },
+  },
+  prepare: ["terminal length 0", "terminal width 132"],
+  errors: [...ciscoErrors, /^\s*% ?Cannot modify settings/m],
+  pager: {
+    prompt: /-{2,4}More ?\(q=Quit[^\n]*/i,
+    press: " ",
+    example: "----More (q=Quit, space/return=Continue)----",
+  },
+  save: [{ send: "save config", failed: /^\s*%|fail|error/im }],
+  simulated: { rename: "snmp-server name {name}" },
+  unsure: ["how older menus look", "what a wrong enable password is answered with"],
+};
+
+/** With the number of the control processor: `R1:1#`. */
+const name = "[\\w.\\-]{1,63}(?::\\d{1,2})?";
+
+const vsp: PlatformPlugin = {
+  ...shared,
+  name: "extreme_vsp",
+  aliases: ["avaya_vsp"],
+  levels: {
+    exec: { ...ciscoLevels.exec, prompt: new RegExp(`${name}> ?`), example: "R1:1>" },
+    privileged: { ...ciscoLevels.privileged, prompt: new RegExp(`${name}# ?`), example: "R1:1#" },
+    config: {
+      ...ciscoLevels.config,
+      prompt: new RegExp(`${name}\\((?:conf|[a-z]+-)[\\w.\\-/:]{0,48}\\)# ?`),
+      example: "R1:1(config)#",
+    },
+  },
+  prepare: ["terminal more disable"],
+  errors: [...ciscoErrors, /^\s*% ?Cannot modify settings/m, /^Error ?: /m],
+  pager: { prompt: /--More-- \(q = quit\)/i, press: " ", example: "--More-- (q = quit)" },
+  save: [{ send: "save config", failed: /^\s*%|fail|^Error/im }],
+  simulated: { rename: "prompt {name}", saved: "CP-1: Save config to file /intflash/config.cfg successful." },
+  files: { by: ["sftp", "scp"] },
+  unsure: [
+    "what a wrong enable password is answered with",
+    "files: where the switch's own server is switched on",
+  ],
+};
+
+export default [ers, vsp];

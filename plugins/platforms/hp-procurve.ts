@@ -1,0 +1,59 @@
+/** HP ProCurve and Aruba AOS-S switches: 2530, 2930, 3810, 5400. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoLevels } from "./family.ts";
+
+/** Blanks are allowed: `HP ProCurve Switch 2626# `. */
+const name = "\\w[\\w .\\-/]{0,47}";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "hp_procurve",
+  aliases: ["aruba_osswitch", "aruba_procurve"],
+  levels: {
+    exec: { ...ciscoLevels.exec, prompt: new RegExp(`${name}> ?`), example: "R1> " },
+    privileged: {
+      ...ciscoLevels.privileged,
+      prompt: new RegExp(`${name}# ?`),
+      example: "R1# ",
+      leave: "exit",
+      refused: /^(?:Invalid password|Unable to verify password|Not authorized|% ?Access denied)/im,
+    },
+    // `R1(config)# `, `R1(vlan-10)# `, `R1(eth-1)# `
+    config: {
+      ...ciscoLevels.config,
+      prompt: new RegExp(`${name}\\([\\w.\\-/ ,:]{1,48}\\)# ?`),
+      example: "R1(config)# ",
+    },
+  },
+  home: "privileged",
+  config: "config",
+  login: [
+    {
+      ask: /press any key to continue[^\n]*$/i,
+      example: "Press any key to continue",
+      reply: "",
+    },
+  ],
+  prepareAt: { level: "privileged", commands: ["terminal width 511", "no page"] },
+  // `logout` asks whether to log out, then whether to save what others may have changed.
+  goodbye: ["logout", "y", "n"],
+  errors: [
+    /^(?:Invalid|Incomplete|Ambiguous) input: /m,
+    /^(?:Module not present|Error setting value|Inconsistent value|Unable to)/m,
+  ],
+  pager: {
+    prompt: /-- MORE --, next page: Space[^\n]*/i,
+    press: " ",
+    example: "-- MORE --, next page: Space, next line: Enter, quit: Control-C",
+  },
+  questions: [
+    // `enable` asks for it where the switch asks a server.
+    { ask: /^(?:user ?name|login(?: name)?)\s*:\s*$/i, reply: "{username}" },
+    { ask: /\[y\/n\]\s*\??\s*$/i, reply: "y" },
+  ],
+  save: [{ send: "write memory", failed: /^(?:Invalid|Incomplete|Ambiguous) input|fail|unable/im }],
+  legacySsh: true,
+  simulated: { refusal: "Invalid input: bogus", denied: "Invalid password" },
+  unsure: ["what a wrong enable password is answered with"],
+} satisfies PlatformPlugin;
