@@ -2,18 +2,24 @@
 import type { AnyPlugin } from "../src/plugin/index.ts";
 import driversNetmiko from "./drivers/netmiko/plugin.ts";
 import platformsA10 from "./platforms/a10.ts";
+import platformsAccedian from "./platforms/accedian.ts";
 import platformsAdtran from "./platforms/adtran.ts";
+import platformsAdva from "./platforms/adva.ts";
 import platformsAlaxala from "./platforms/alaxala.ts";
+import platformsAlcatel from "./platforms/alcatel.ts";
 import platformsAlliedtelesis from "./platforms/alliedtelesis.ts";
 import platformsApresia from "./platforms/apresia.ts";
 import platformsArista from "./platforms/arista.ts";
 import platformsAruba from "./platforms/aruba.ts";
 import platformsAsterfusion from "./platforms/asterfusion.ts";
 import platformsAudiocodes from "./platforms/audiocodes.ts";
+import platformsBintec from "./platforms/bintec.ts";
 import platformsBroadcom from "./platforms/broadcom.ts";
+import platformsBrocade from "./platforms/brocade.ts";
 import platformsCalix from "./platforms/calix.ts";
 import platformsCdot from "./platforms/cdot.ts";
 import platformsCentec from "./platforms/centec.ts";
+import platformsCheckpoint from "./platforms/checkpoint.ts";
 import platformsCiena from "./platforms/ciena.ts";
 import platformsCiscoApic from "./platforms/cisco-apic.ts";
 import platformsCiscoAsa from "./platforms/cisco-asa.ts";
@@ -43,6 +49,8 @@ import platformsHp from "./platforms/hp.ts";
 import platformsHuawei from "./platforms/huawei.ts";
 import platformsJuniper from "./platforms/juniper.ts";
 import platformsLinux from "./platforms/linux.ts";
+import platformsNokiaSros from "./platforms/nokia-sros.ts";
+import platformsVyos from "./platforms/vyos.ts";
 import templatesEta from "./templates/eta/plugin.ts";
 import templatesJinja2 from "./templates/jinja2/plugin.ts";
 import templatesTextfsm from "./templates/textfsm/plugin.ts";
@@ -52,18 +60,24 @@ import webhooksBasic from "./webhooks/basic/plugin.ts";
 const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   driversNetmiko,
   platformsA10,
+  platformsAccedian,
   platformsAdtran,
+  platformsAdva,
   platformsAlaxala,
+  platformsAlcatel,
   platformsAlliedtelesis,
   platformsApresia,
   platformsArista,
   platformsAruba,
   platformsAsterfusion,
   platformsAudiocodes,
+  platformsBintec,
   platformsBroadcom,
+  platformsBrocade,
   platformsCalix,
   platformsCdot,
   platformsCentec,
+  platformsCheckpoint,
   platformsCiena,
   platformsCiscoApic,
   platformsCiscoAsa,
@@ -93,6 +107,8 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsHuawei,
   platformsJuniper,
   platformsLinux,
+  platformsNokiaSros,
+  platformsVyos,
   templatesEta,
   templatesJinja2,
   templatesTextfsm,

@@ -1,0 +1,24 @@
+/** Accedian network interface devices: MetroNID, LT, GT, GX. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "accedian",
+  // Lines are taken at the prompt at which commands are.
+  levels: { user: { prompt: /[\w.\-@/+]{1,63}[:#>] ?/, example: "R1: " } },
+  home: "user",
+  errors: [
+    /^\s*(?:Error|Invalid|Unknown|Unrecognized|Incomplete|Ambiguous|Syntax error|Command not found)\b/im,
+  ],
+  pager: morePager,
+  legacySsh: true,
+  unsure: [
+    "the prompt: a line that is a single word with a colon looks the same, until more follows",
+    "how refusals are worded",
+    "how the pager looks",
+    "no save: nobody knows how",
+    "the line that renames",
+  ],
+} satisfies PlatformPlugin;

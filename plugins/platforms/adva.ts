@@ -1,0 +1,39 @@
+/** ADVA FSP 150: CC-f825 and its kin (F2), XG210, GE11x, GE20x (F3). */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+const shared = {
+  api: 1,
+  kind: "platform",
+  // Contexts stand in the prompt; nothing tells a line from a command.
+  levels: { user: { prompt: /\w[\w.\-:/@+ ]{0,110}--> ?/, example: "R1-->" } },
+  home: "user",
+  login: [
+    {
+      ask: /Do you wish to continue \[Y\|N\]-->\s*$/i,
+      example: "Do you wish to continue [Y|N]-->",
+      reply: "y",
+    },
+  ],
+  goodbye: ["logout"],
+  errors: [
+    /^\s*(?:Error|Unrecognized|Invalid|Unknown|Ambiguous|Incomplete|Syntax error|Command (?:failed|not found))\b/im,
+  ],
+  // Paging belongs to the account: it is switched off in the configuration of the user, not for a session.
+  pager: { prompt: /-- ?more ?--[^\n]*|Press any key to continue[^\n]*/i, press: " ", example: "--More--" },
+  newline: "\r",
+  legacySsh: true,
+  simulated: { refusal: "Unrecognized command", rename: "system-name {name}" },
+  unsure: [
+    "how refusals are worded",
+    "how the pager looks",
+    "no save: nobody knows how",
+    "a push ends in the context of its last line: lines should end with home",
+    "the line that renames",
+  ],
+} satisfies Partial<PlatformPlugin>;
+
+const f2: PlatformPlugin = { ...shared, name: "adva_fsp150f2" };
+// A login may land in the context where another session was.
+const f3: PlatformPlugin = { ...shared, name: "adva_fsp150f3", prepare: ["home"] };
+
+export default [f2, f3];

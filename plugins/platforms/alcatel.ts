@@ -1,0 +1,28 @@
+/** Alcatel-Lucent Enterprise OmniSwitch, AOS 6 to 8. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "alcatel_aos",
+  aliases: ["alcatel"],
+  // `-> ` unless a session was given a prompt of its own.
+  levels: { user: { prompt: /[\w.\-@:/]{0,48}-> ?|[\w.\-@:/]{1,48}[>#] ?/, example: "R1-> " } },
+  home: "user",
+  errors: [/^\s*ERROR: /m, /^\s*% ?Invalid/m],
+  pager: {
+    prompt: /More\? \[next screen[^\n]*|--More--/i,
+    press: " ",
+    example: "More? [next screen <sp>, next line <cr>, filter pattern </>, quit </>]",
+  },
+  questions: [{ ask: /\((?:y(?:es)?\/n(?:o)?)\)\s*\??\s*:?\s*$/i, reply: "y" }],
+  save: [{ send: "write memory flash-synchro", failed: /^\s*ERROR: |fail/im }],
+  legacySsh: true,
+  telnet: { username: /login ?:\s*$/i, password: /password ?:\s*$/i },
+  simulated: {
+    refusal: 'ERROR: Invalid entry: "bogus"',
+    saved: "File /flash/working/vcboot.cfg replaced.",
+    rename: "session prompt default {name}->",
+  },
+  unsure: ["how the pager looks: most releases have it off"],
+} satisfies PlatformPlugin;

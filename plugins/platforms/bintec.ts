@@ -1,0 +1,21 @@
+/** bintec and elmeg routers with BOSS, by the SNMP shell. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "bintec_boss",
+  // The name of the table that is worked on stands behind the colon: `R1:ipRouteTable> `.
+  levels: { user: { prompt: /[\w.-]{1,63}:[\w.-]{0,40}> ?/, example: "R1:> " } },
+  home: "user",
+  errors: [
+    /^[^\n:]{1,80}: (?:unknown command|not found|no such|bad value|invalid)/im,
+    /^(?:Unknown command|Syntax error|Invalid|Error:)/im,
+  ],
+  pager: morePager,
+  save: [{ send: "cmd=save", failed: /^[^\n]{0,80}(?:fail|error|invalid|unknown)/im }],
+  legacySsh: true,
+  simulated: { refusal: "bogus: unknown command", saved: "OK", rename: "sysName={name}" },
+  unsure: ["how refusals are worded", "how the pager looks", "what cmd=save says"],
+} satisfies PlatformPlugin;

@@ -1,0 +1,115 @@
+/** Brocade: Fabric OS; FastIron (now Ruckus), NetIron and Network OS (now Extreme). */
+import type { PlatformPlugin, PrivilegeLevel, Question } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+const fos: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "brocade_fos",
+  // `R1:admin> `, with virtual fabrics `R1:FID128:admin> `.
+  levels: { user: { prompt: /[\w.-]{1,63}:(?:FID\d{1,3}:)?[\w.-]{1,63}> ?/, example: "R1:admin> " } },
+  home: "user",
+  errors: [
+    /^(?:-?r?bash: )?[^\n:]{1,80}: command not found$/m,
+    /^(?:error|invalid (?:command|argument)): ?/im,
+  ],
+  pager: {
+    prompt: /Type <CR> (?:or <SPACE BAR> )?to continue, Q<CR> to stop:?/i,
+    press: "\r",
+    example: "Type <CR> to continue, Q<CR> to stop:",
+  },
+  questions: [{ ask: /\((?:yes, y, no, n|y\/n)\)\s*:?\s*(?:\[\w*\])?\s*$/i, reply: "yes" }],
+  // The switch keeps what it took; of zones `cfgsave` is a line of the push.
+  save: [],
+  newline: "\r",
+  legacySsh: true,
+  simulated: { refusal: "rbash: bogus: command not found", rename: "switchname {name}" },
+  unsure: ["refusals of single commands are worded in many ways: only common ones are known"],
+};
+
+/** `SSH@ICX7250-24 Router#`: the way of the login, and a name with blanks. */
+const name = "(?:SSH@|telnet@)?[\\w.\\-@/:]{1,63}(?: [\\w.\\-]{1,24}){0,3}";
+
+function ironLevel(level: PrivilegeLevel, tail: string, example: string): PrivilegeLevel {
+  return { ...level, prompt: new RegExp(name + tail), example };
+}
+
+const askUser: Question = { ask: /^(?:user name|login)\s*:\s*$/i, reply: "{username}" };
+
+const iron = {
+  api: 1,
+  kind: "platform",
+  levels: {
+    exec: ironLevel(ciscoLevels.exec, "> ?", "SSH@R1>"),
+    privileged: {
+      ...ironLevel(ciscoLevels.privileged, "# ?", "SSH@R1#"),
+      leave: "exit",
+      refused: /^(?:Error ?- ?[^\n]{0,40}(?:incorrect|invalid|password)|Not authorized|% ?Access denied)/im,
+    },
+    config: ironLevel(ciscoLevels.config, "\\(conf[\\w.\\-@/:+ ]{0,63}\\)# ?", "SSH@R1(config)#"),
+  },
+  home: "privileged",
+  config: "config",
+  prepareAt: { level: "privileged", commands: ["skip-page-display"] },
+  errors: [
+    /^(?:Invalid|Ambiguous|Incomplete|Unrecognized) (?:input|command)/m,
+    /^Error ?(?:-|:) ?/m,
+    ...ciscoErrors,
+  ],
+  pager: {
+    prompt: /--More--(?:, next page: Space[^\n]*)?/i,
+    press: " ",
+    example: "--More--, next page: Space, next line: Return key, quit: Control-c",
+  },
+  questions: [askUser, { ask: /\((?:enter )?'?y'? or '?n'?\)\s*:?\s*$/i, reply: "y" }],
+  save: [
+    { send: "write memory", failed: /^(?:Error|Invalid|Incomplete|Unrecognized)|fail|not authorized/im },
+  ],
+  simulated: {
+    refusal: "Invalid input -> bogus\nType ? for a list",
+    denied: "Error - incorrect username or password.",
+    saved: "Write startup-config done.",
+  },
+  legacySsh: true,
+  telnet: { username: /(?:login name|user ?name|login):\s*$/i },
+} satisfies Partial<PlatformPlugin>;
+
+const fastiron: PlatformPlugin = { ...iron, name: "ruckus_fastiron", aliases: ["brocade_fastiron"] };
+
+const netiron: PlatformPlugin = { ...iron, name: "extreme_netiron", aliases: ["brocade_netiron"] };
+
+const nos: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "extreme_nos",
+  aliases: ["brocade_nos", "brocade_vdx", "extreme_vdx"],
+  levels: {
+    privileged: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
+    config: { ...ciscoLevels.config, example: "R1(config)# " },
+  },
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal length 0"],
+  errors: [/^syntax error: /m, /^\s*%? ?Error: ?/m, /^% ?(?:Invalid|Incomplete|Ambiguous|Unknown|Error)/m],
+  pager: morePager,
+  questions: [{ ask: /\[y\/n\]\s*:?\s*$/i, reply: "y" }],
+  save: [
+    {
+      send: "copy running-config startup-config",
+      questions: [
+        {
+          ask: /Do you want to continue\?\s*\[y\/n\]\s*:?\s*$/i,
+          example: "This operation will modify your startup configuration. Do you want to continue? [y/n]:",
+          reply: "y",
+        },
+      ],
+      failed: /^\s*%? ?Error|syntax error|fail/im,
+    },
+  ],
+  simulated: {
+    refusal: "syntax error: unknown argument.",
+    rename: "switch-attributes 1 host-name {name}",
+  },
+};
+
+export default [fos, fastiron, netiron, nos];

@@ -1,0 +1,37 @@
+/** Check Point Gaia: Clish; its expert shell is a level of its own. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "checkpoint_gaia",
+  levels: {
+    // `R1> `, with virtual systems `R1:0> `.
+    clish: { prompt: /[\w.-]{1,63}(?::[\w.-]{1,32})?> ?/, example: "R1> " },
+    expert: {
+      prompt: /\[Expert@[^\]\n]{1,80}\]# ?/,
+      example: "[Expert@R1:0]# ",
+      from: "clish",
+      enter: "expert",
+      leave: "exit",
+      asks: /password:\s*$/i,
+      refused: /^(?:Wrong password|Access denied|Expert password)/im,
+    },
+  },
+  home: "clish",
+  prepare: ["set clienv rows 0"],
+  goodbye: ["exit"],
+  errors: [/^(?:CLI|NM)[A-Z]{2,8}\d{3,5}\b/m, /^(?:Invalid|Incomplete|Ambiguous) (?:command|argument)/m],
+  pager: { prompt: /-- ?More ?--/i, press: " ", example: "-- More --" },
+  save: [{ send: "save config", failed: /^(?:CLI|NM)[A-Z]{2,8}\d{3,5}\b|fail/im }],
+  simulated: {
+    refusal: "CLINFR0329  Invalid command:'bogus'.",
+    asks: "Enter expert password:",
+    denied: "Wrong password.",
+    rename: "set hostname {name}",
+  },
+  unsure: [
+    "all numbered messages are taken for refusals",
+    "a database that somebody else has locked is reported, not taken over",
+  ],
+} satisfies PlatformPlugin;

@@ -1,0 +1,83 @@
+/** Nokia SR OS (7750, 7450, 7705, 7210), by both its command lines: MD-CLI and the classic one. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+/** The place in the tree stands above the prompt: `[/]`, in a candidate `*(ex)[/configure router "Base"]`. */
+const mode = "[!*]{0,2}\\((?:ex|gl|pr|ro)(?::bof)?\\)";
+const md = "\\n\\*?[A-D]:[\\w.\\- ]{1,40}@[\\w.\\- ]{1,64}# ?";
+const classic = "\\*?[A-D]:[\\w.\\- ]{1,64}";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "nokia_sros",
+  aliases: ["alcatel_sros"],
+  levels: {
+    exec: { prompt: new RegExp(`[!*]{0,2}\\[[^\\]\\n]{0,200}\\]${md}`), example: "[/]\nA:admin@R1# " },
+    config: {
+      prompt: new RegExp(`${mode}\\[/?\\]${md}`),
+      example: "(ex)[/]\nA:admin@R1# ",
+      from: "exec",
+      enter: "edit-config exclusive",
+      leave: "quit-config",
+      leaveQuestions: [
+        {
+          ask: /Discard uncommitted changes\?\s*\[y,n\]\s*$/i,
+          example: "INFO: CLI #2071: Uncommitted changes are present. Discard uncommitted changes? [y,n] ",
+          reply: "y",
+        },
+      ],
+    },
+    context: {
+      prompt: new RegExp(`${mode}\\[/?\\w[^\\n]{0,300}\\]${md}`),
+      example: "(ex)[/configure]\nA:admin@R1# ",
+      from: "config",
+      enter: "configure",
+      leave: "exit all",
+    },
+    classic: { prompt: new RegExp(`${classic}# ?`), example: "A:R1# " },
+    classicContext: {
+      prompt: new RegExp(`${classic}>[\\w>\\-"/. ()]{1,200}[#$] ?`),
+      example: "A:R1>config# ",
+      from: "classic",
+      enter: "configure",
+      leave: "exit all",
+    },
+  },
+  home: "exec",
+  config: "config",
+  inPlace: ["classic"],
+  // Each command line refuses what only the other one knows.
+  prepare: [
+    "environment more false",
+    "environment console width 512",
+    "environment command-completion space false",
+    "environment no more",
+  ],
+  goodbye: ["logout"],
+  errors: [/^\s*(?:MINOR|MAJOR|CRITICAL|Error): /m],
+  pager: {
+    prompt: /Press any key to continue \(Q to quit\)/i,
+    press: " ",
+    example: "Press any key to continue (Q to quit)",
+  },
+  questions: [{ ask: /\(y\/n\)\s*\??\s*$|\[y[,/]n\]\s*\??\s*$/i, reply: "y" }],
+  save: [{ send: "/admin save", failed: /^\s*(?:MINOR|MAJOR|CRITICAL|Error): |fail/im }],
+  // What lines have opened is closed first: these work on the place in which one stands.
+  candidate: {
+    diff: "compare /",
+    commit: [{ send: "exit all" }, { send: "commit" }],
+    commitComment: [{ send: "exit all" }, { send: 'commit comment "{comment}"' }],
+    confirm: [{ send: "exit all" }, { send: "commit confirmed {minutes}" }],
+    discard: [{ send: "exit all" }, { send: "discard" }],
+    failed: [/^\s*(?:MINOR|MAJOR|CRITICAL|Error): /m],
+  },
+  files: { by: ["scp", "sftp"] },
+  simulated: {
+    refusal: "          ^^^^^\nMINOR: CLI #2069: Operation not allowed - unknown element 'bogus'",
+    rename: "configure system name {name}",
+  },
+  unsure: [
+    "candidate.diff: of all, wherever one stands",
+    "enable and enable-admin are not used: no prompt shows them",
+  ],
+} satisfies PlatformPlugin;
