@@ -62,22 +62,18 @@ export default {
   },
   questions: [{ ask: /\(y\/n\)\s*\??\s*$|\[y[,/]n\]\s*\??\s*$/i, reply: "y" }],
   save: [{ send: "/admin save", failed: /^\s*(?:MINOR|MAJOR|CRITICAL|Error): |fail/im }],
-  // What lines have opened is closed first: these work on the place in which one stands.
   candidate: {
-    diff: "compare /",
-    commit: [{ send: "exit all" }, { send: "commit" }],
-    commitComment: [{ send: "exit all" }, { send: 'commit comment "{comment}"' }],
-    confirm: [{ send: "exit all" }, { send: "commit confirmed {minutes}" }],
-    discard: [{ send: "exit all" }, { send: "discard" }],
+    diff: "compare",
+    commit: [{ send: "commit" }],
+    commitComment: [{ send: 'commit comment "{comment}"' }],
+    confirm: [{ send: "commit confirmed {minutes}" }],
+    discard: [{ send: "discard" }],
     failed: [/^\s*(?:MINOR|MAJOR|CRITICAL|Error): /m],
   },
   files: { by: ["scp", "sftp"] },
   simulated: {
-    refusal: "          ^^^^^\nMINOR: CLI #2069: Operation not allowed - unknown element 'bogus'",
+    refusal: "              ^^^^^\nMINOR: MGMT_CORE #2201: Unknown element - 'bogus'",
     rename: "configure system name {name}",
   },
-  unsure: [
-    "candidate.diff: of all, wherever one stands",
-    "enable and enable-admin are not used: no prompt shows them",
-  ],
+  unsure: ["enable and enable-admin are not used: no prompt shows them"],
 } satisfies PlatformPlugin;

@@ -30,8 +30,8 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
   const config = inPlace ? undefined : plugin.config;
   const candidate = inPlace ? undefined : plugin.candidate;
   // Below the platform's home where no password was given, beside it where a login landed elsewhere.
-  const ascends = way(plugin, home, plugin.home)?.every(({ kind }) => kind === "enter") === true;
-  const saveLevel = plugin.saveLevel ?? (ascends ? plugin.home : home);
+  const reaches = way(plugin, home, plugin.home)?.every(({ kind }) => kind === "enter") === true;
+  const saveLevel = plugin.saveLevel ?? (reaches ? plugin.home : home);
 
   async function configure(
     given: readonly string[],
@@ -107,6 +107,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     ctx: Context,
   ): Promise<Pick<ConfigureResult, "diff" | "committed">> {
     if (candidate === undefined) return {};
+    note(await ascend(ctx));
     let diff: string | undefined;
     const wantsCommit = !options.dryRun && options.commit !== false;
     if (options.diff === true || !wantsCommit) {
@@ -154,8 +155,19 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
         return;
       }
     }
-    if (candidate !== undefined) await runDiscard(candidate, ctx);
+    if (candidate !== undefined) {
+      await ascend(ctx);
+      await runDiscard(candidate, ctx);
+    }
     await leave(ctx);
+  }
+
+  /** A commit from within a context that is a level of its own would be one of that context only. */
+  async function ascend(ctx: Context): Promise<readonly Answer[]> {
+    const at = talk.prompt()?.level;
+    if (config === undefined || at === undefined || at === config) return [];
+    const inside = way(plugin, at, config)?.every(({ kind }) => kind === "leave");
+    return inside ? privilege.to(config, ctx) : [];
   }
 
   /**

@@ -82,7 +82,9 @@ export function compilePrompts(
       const all = lines.split("\n");
       while (count < all.length && above.test(all[all.length - 1 - count] ?? "")) count++;
     }
-    return { level, text, lines: count, stem: stemOf(text) };
+    // Above the last line stands the place in a tree, mostly.
+    const stem = stemOf(text.slice(text.lastIndexOf("\n") + 1)) || stemOf(text);
+    return { level, text, lines: count, stem };
   }
 
   return platform.endsWithLine === true ? { find: findLine } : { find };

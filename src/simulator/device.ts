@@ -56,6 +56,8 @@ export interface Seat {
 }
 
 const asksToSee = /^(show|display|get|info|list|print)\b/;
+/** Where a prompt of the configuration shows a context: `(config)`, `(Config)`, `(config-system)`. */
+const contextual = /\((config)[^()\n]*\)/i;
 const nothing: Reaction = { output: "" };
 const pagingWords = /(length|paging|pager|more|screen-length|page|cli screen|terminal width)/i;
 
@@ -99,12 +101,13 @@ export function createSeat(device: Device): Seat {
       if (target.from === level && target.enter === line) return climb(name, target);
     }
     const here = levelOf(level);
+    // Up by one context, even where the same word leaves the configuration.
+    if (context !== "" && (line === "exit" || line === "quit")) {
+      context = "";
+      return nothing;
+    }
     if (here.leave === line && here.from !== undefined) return leave(here.from);
     if (line === "exit" || line === "quit") {
-      if (context !== "") {
-        context = "";
-        return nothing;
-      }
       return level === platform.config && here.from !== undefined
         ? leave(here.from)
         : { output: "", closes: true };
@@ -113,6 +116,7 @@ export function createSeat(device: Device): Seat {
   }
 
   function leave(to: string): Reaction {
+    if (level !== platform.config) return move(to);
     const asked = candidate.length > 0 ? levelOf(level).leaveQuestions : undefined;
     return ask(asked, () => {
       candidate = [];
@@ -139,7 +143,8 @@ export function createSeat(device: Device): Seat {
     if (/^(bogus|invalid)\b/.test(line)) return { output: device.refusal };
     const renamed = rename?.exec(line);
     if (renamed?.[1]) device.hostname = renamed[1];
-    if (/^(interface|router|vlan)\b/.test(line)) context = "if";
+    if (/^(interface|router|vlan)\b/.test(line) && contextual.test(levelOf(level).example ?? ""))
+      context = "if";
     if (platform.candidate) candidate.push(line);
     else device.running.push(line);
     return nothing;
@@ -156,14 +161,15 @@ export function createSeat(device: Device): Seat {
     if (!platform.candidate || level !== platform.config) return undefined;
     const { commit, commitComment, confirm, discard, diff } = platform.candidate;
     if (line === diff) return { output: candidate.map((one) => `+ ${one}`).join("\n") };
-    // Steps before the last one lead to where the last one works.
-    if ([commit, commitComment, confirm].some((steps) => sameCommand(steps?.at(-1)?.send, line))) {
+    if (
+      [...commit, ...(commitComment ?? []), ...(confirm ?? [])].some((one) => sameCommand(one.send, line))
+    ) {
       device.running.push(...candidate);
       candidate = [];
       return { output: platform.simulated?.committed ?? "commit complete" };
     }
-    if ([...commit, ...discard].some((one) => one.send === line)) {
-      if (line === discard.at(-1)?.send) candidate = [];
+    if (discard.some((one) => one.send === line)) {
+      candidate = [];
       return nothing;
     }
     return undefined;
@@ -210,8 +216,7 @@ export function createSeat(device: Device): Seat {
 }
 
 /** `commit comment {comment}` is what was typed with any comment. */
-function sameCommand(pattern: string | undefined, line: string): boolean {
-  if (pattern === undefined) return false;
+function sameCommand(pattern: string, line: string): boolean {
   const parts = pattern.split(/\{\w+\}/).map(literal);
   return new RegExp(`^${parts.join(".+")}$`).test(line);
 }
@@ -236,5 +241,5 @@ function landing(platform: PlatformPlugin): string {
 
 function promptText(level: PrivilegeLevel, hostname: string, context: string, config: boolean): string {
   const text = (level.example ?? "R1#").replace("R1", hostname);
-  return config && context !== "" ? text.replace("(config)", `(config-${context})`) : text;
+  return config && context !== "" ? text.replace(contextual, `($1-${context})`) : text;
 }

@@ -1,0 +1,131 @@
+/** Where configuration lines leave a session: contexts within contexts, and a second command line without a candidate. */
+import { describe, expect, test } from "vitest";
+import icos from "../../plugins/platforms/broadcom.ts";
+import sros from "../../plugins/platforms/nokia-sros.ts";
+import { secret } from "../../src/base/secret.ts";
+import { platformFaults } from "../../src/cli/platform.ts";
+import { openCliSession } from "../../src/cli/session.ts";
+import type { ConfigureOptions } from "../../src/plugin/cli.ts";
+import type { PlatformPlugin } from "../../src/plugin/platform.ts";
+import { loadAnswers } from "../../src/simulator/answers.ts";
+import { createDevice, createSeat } from "../../src/simulator/device.ts";
+import { createTerminal } from "../../src/simulator/terminal.ts";
+import { fakeWire, testContext } from "./wire.ts";
+
+const push: ConfigureOptions = {
+  enterConfig: true,
+  exitConfig: true,
+  verifyEcho: true,
+  save: true,
+  dryRun: false,
+  enable: true,
+};
+
+/** A session on a simulated device, and the lines that were entered there. */
+async function onSimulated(platform: PlatformPlugin) {
+  const lines: string[] = [];
+  const wire = fakeWire((text) => terminal.type(text));
+  const device = createDevice({
+    platform,
+    hostname: "R1",
+    secret: "sesame",
+    answers: loadAnswers(undefined),
+  });
+  const terminal = createTerminal({
+    platform,
+    seat: createSeat(device),
+    rows: 24,
+    write: wire.feed,
+    entered: (line) => void lines.push(line),
+    close: () => wire.lose(),
+  });
+  terminal.start("");
+  const ctx = testContext();
+  const session = await openCliSession(
+    {
+      wire,
+      transport: "ssh",
+      platform,
+      host: "10.0.0.1",
+      username: "admin",
+      secret: secret("sesame"),
+      delayFactor: 1,
+      readTimeoutMs: 1000,
+      openTimeoutMs: 3000,
+    },
+    ctx,
+  );
+  lines.length = 0;
+  return { session, ctx, lines, device };
+}
+
+describe("contexts", () => {
+  test("`exit` leads up by one, and is given until the configuration is left", async () => {
+    const { session, ctx, lines } = await onSimulated(icos);
+    await session.configure(["interface 0/1", "description uplink"], { ...push, save: false }, ctx);
+    expect(lines).toEqual(["configure", "interface 0/1", "description uplink", "exit", "exit"]);
+    expect(session.prompt()).toBe("(R1) #");
+  });
+
+  test("a commit is one of all, not of the place where the lines have led", async () => {
+    const { session, ctx, lines, device } = await onSimulated(sros);
+    const result = await session.configure(["/configure log x", "configure"], { ...push, diff: true }, ctx);
+    expect(lines).toEqual([
+      "edit-config exclusive",
+      "/configure log x",
+      "configure",
+      "exit all",
+      "compare",
+      "commit",
+      "quit-config",
+      "/admin save",
+    ]);
+    expect(result).toMatchObject({ committed: true, saved: true, diff: "+ /configure log x" });
+    expect(device.running).toContain("/configure log x");
+    expect(session.level()).toBe("exec");
+  });
+
+  test("so is what is discarded after a refusal", async () => {
+    const { session, ctx, lines, device } = await onSimulated(sros);
+    await expect(session.configure(["/configure log x", "bogus"], push, ctx)).rejects.toMatchObject({
+      kind: "CommandError",
+      detail: { command: "bogus" },
+    });
+    expect(lines.slice(-2)).toEqual(["discard", "quit-config"]);
+    expect(device.running).not.toContain("/configure log x");
+  });
+});
+
+describe("a command line of an older style", () => {
+  const classic: PlatformPlugin = { ...sros, simulated: { ...sros.simulated, lands: "classic" } };
+
+  test("takes lines where it stands, commits nothing, saves there", async () => {
+    const { session, ctx, lines } = await onSimulated(classic);
+    expect(session.home()).toBe("classic");
+    const given = ["configure system name core9", "configure log x"];
+    const result = await session.configure(given, push, ctx);
+    expect(lines).toEqual([...given, "/admin save"]);
+    expect(result.saved).toBe(true);
+    expect(result.committed).toBeUndefined();
+    expect(session.prompt()).toBe("A:core9#");
+  });
+
+  test("is brought back to where it stood", async () => {
+    const { session, ctx, lines } = await onSimulated(classic);
+    await session.configure(["configure"], { ...push, save: false }, ctx);
+    expect(lines).toEqual(["configure", "exit all"]);
+    expect(session.level()).toBe("classic");
+  });
+
+  test("has nothing that could be compared or confirmed", async () => {
+    const { session, ctx } = await onSimulated(classic);
+    const confirmed = session.configure(["x"], { ...push, commit: { confirmMinutes: 5 } }, ctx);
+    await expect(confirmed).rejects.toMatchObject({ kind: "DriverError" });
+  });
+
+  test("must be a level of the platform", () => {
+    expect(platformFaults({ ...sros, inPlace: ["nowhere"] })).toEqual([
+      'inPlace: there is no level "nowhere"',
+    ]);
+  });
+});
