@@ -26,20 +26,31 @@ function listed(value: Value, meter: Meter): readonly Value[] {
   return isText(value) || isInt(value) ? [value] : itemsOf(value, meter);
 }
 
-/** Neighbouring and overlapping ranges become one; IPv4 comes first. */
+interface Range {
+  readonly version: 4 | 6;
+  readonly from: bigint;
+  to: bigint;
+  /** The network it comes from, as long as no other has been merged into it. */
+  alone: Network | undefined;
+}
+
+/** Neighbouring and overlapping ranges become one; IPv4 comes first. What stays alone keeps its host bits. */
 function merged(networks: readonly Network[], meter: Meter): Value[] {
   const order = networks
-    .map((one) => ({ version: one.version, from: first(one), to: last(one) }))
+    .map((one): Range => ({ version: one.version, from: first(one), to: last(one), alone: one }))
     .sort((a, b) => a.version - b.version || (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
-  const ranges: typeof order = [];
+  const ranges: Range[] = [];
   for (const one of order) {
     const before = ranges.at(-1);
     if (before !== undefined && before.version === one.version && one.from <= before.to + 1n) {
       if (one.to > before.to) before.to = one.to;
+      before.alone = undefined;
     } else ranges.push(one);
   }
-  return ranges.flatMap(({ version, from, to }) =>
-    cover(version, from, to, meter.limits.listItems).map((one) => cidr(one)),
+  return ranges.flatMap(({ version, from, to, alone }) =>
+    alone === undefined
+      ? cover(version, from, to, meter.limits.listItems).map((one) => cidr(one))
+      : [cidr(alone)],
   );
 }
 
