@@ -1,14 +1,14 @@
-/** Parses expressions: precedence, calls, filters, tests, literals. */
+/** Parses expressions: operators by their precedence, and literals. */
 import { limitError } from "../python/limits.ts";
-import type { Arguments, BinaryOperator, CompareOperator, Expr, FilterNode } from "./nodes.ts";
+import type { BinaryOperator, CompareOperator, Expr } from "./nodes.ts";
+import { createPostfix, type Filters, separated } from "./parse-postfix.ts";
 import { describe, type TokenStream } from "./tokens.ts";
 
 export interface ExpressionParser {
   expression(): Expr;
   /** One expression, or a tuple where commas stand. */
   tuple(options?: TupleOptions): Expr;
-  /** `| name(...)` chains, or `name(...)` at once when `inline`. */
-  filters(node: Expr | undefined, inline?: boolean): Expr | undefined;
+  readonly filters: Filters;
 }
 
 export interface TupleOptions {
@@ -33,6 +33,11 @@ const COMPARISONS = new Set(["==", "!=", "<", "<=", ">", ">="]);
 
 export function createExpressions(stream: TokenStream, maxDepth: number): ExpressionParser {
   let depth = 0;
+  const { postfix, filterChain, filters } = createPostfix(
+    stream,
+    () => condition(),
+    () => primary(),
+  );
 
   const condition = (): Expr => {
     if (++depth > maxDepth) throw limitError(`an expression nested deeper than ${maxDepth} levels`);
@@ -164,28 +169,17 @@ export function createExpressions(stream: TokenStream, maxDepth: number): Expres
     return stream.fail(`unexpected '${describe(token)}'`, at);
   };
 
-  const separated = (close: string, item: () => void): void => {
-    let first = true;
-    while (!stream.isOperator(close)) {
-      if (!first) stream.expectOperator(",");
-      if (stream.isOperator(close)) break;
-      first = false;
-      item();
-    }
-    stream.expectOperator(close);
-  };
-
   const list = (): Expr => {
     const { at } = stream.expectOperator("[");
     const items: Expr[] = [];
-    separated("]", () => items.push(condition()));
+    separated(stream, "]", () => items.push(condition()));
     return { kind: "list", items, at };
   };
 
   const dict = (): Expr => {
     const { at } = stream.expectOperator("{");
     const items: [Expr, Expr][] = [];
-    separated("}", () => {
+    separated(stream, "}", () => {
       const key = condition();
       stream.expectOperator(":");
       items.push([key, condition()]);
@@ -219,151 +213,6 @@ export function createExpressions(stream: TokenStream, maxDepth: number): Expres
       if (!parentheses) stream.fail(`Expected an expression, got '${describe(stream.current())}'`);
     }
     return { kind: "tuple", items, at };
-  };
-
-  const postfix = (given: Expr): Expr => {
-    let node = given;
-    for (;;) {
-      if (stream.isOperator(".")) node = dotted(node);
-      else if (stream.isOperator("[")) node = subscript(node);
-      else if (stream.isOperator("(")) node = call(node);
-      else return node;
-    }
-  };
-
-  const dotted = (node: Expr): Expr => {
-    const { at } = stream.next();
-    const token = stream.next();
-    if (token.type === "name") return { kind: "getattr", node, attr: token.text, at };
-    if (token.type !== "integer") stream.fail("expected name or number", token.at);
-    return { kind: "getitem", node, arg: { kind: "const", value: token.value ?? null, at: token.at }, at };
-  };
-
-  const subscript = (node: Expr): Expr => {
-    const { at } = stream.next();
-    const items: Expr[] = [];
-    while (!stream.isOperator("]")) {
-      if (items.length > 0) stream.expectOperator(",");
-      items.push(subscribed());
-    }
-    stream.expectOperator("]");
-    const [only] = items;
-    const arg: Expr = items.length === 1 && only !== undefined ? only : { kind: "tuple", items, at };
-    return { kind: "getitem", node, arg, at };
-  };
-
-  const subscribed = (): Expr => {
-    const { at } = stream.current();
-    let start: Expr | undefined;
-    if (!stream.isOperator(":")) {
-      start = condition();
-      if (!stream.isOperator(":")) return start;
-    }
-    stream.next();
-    const bound = (): Expr | undefined =>
-      stream.isOperator(":") || stream.isOperator("]") || stream.isOperator(",") ? undefined : condition();
-    const stop = bound();
-    const step = stream.skipOperator(":") ? bound() : undefined;
-    return { kind: "slice", start, stop, step, at };
-  };
-
-  const callArguments = (): Arguments => {
-    const { at } = stream.expectOperator("(");
-    const args: Expr[] = [];
-    const kwargs: [string, Expr][] = [];
-    let dynArgs: Expr | undefined;
-    let dynKwargs: Expr | undefined;
-    const ensure = (holds: boolean): void => {
-      if (!holds) stream.fail("invalid syntax for function call expression", at);
-    };
-    separated(")", () => {
-      if (stream.isOperator("*")) {
-        ensure(dynArgs === undefined && dynKwargs === undefined);
-        stream.next();
-        dynArgs = condition();
-      } else if (stream.isOperator("**")) {
-        ensure(dynKwargs === undefined);
-        stream.next();
-        dynKwargs = condition();
-      } else if (stream.isType("name") && stream.look().type === "operator" && stream.look().text === "=") {
-        ensure(dynKwargs === undefined);
-        const key = stream.next();
-        if (kwargs.some(([name]) => name === key.text)) {
-          stream.fail(`keyword argument repeated: ${key.text}`, key.at);
-        }
-        stream.next();
-        kwargs.push([key.text, condition()]);
-      } else {
-        ensure(dynArgs === undefined && dynKwargs === undefined && kwargs.length === 0);
-        args.push(condition());
-      }
-    });
-    return { args, kwargs, dynArgs, dynKwargs };
-  };
-
-  const noArguments: Arguments = { args: [], kwargs: [], dynArgs: undefined, dynKwargs: undefined };
-
-  const call = (node: Expr): Expr => {
-    const { at } = stream.current();
-    return { kind: "call", node, ...callArguments(), at };
-  };
-
-  const dottedName = (): string => {
-    let name = stream.expectType("name").text;
-    while (stream.skipOperator(".")) name += `.${stream.expectType("name").text}`;
-    return name;
-  };
-
-  const filters = (given: Expr | undefined, inline = false): Expr | undefined => {
-    let node = given;
-    let first = inline;
-    while (first || stream.isOperator("|")) {
-      if (!first) stream.next();
-      first = false;
-      const { at } = stream.current();
-      const name = dottedName();
-      const filter: FilterNode = {
-        kind: "filter",
-        node,
-        name,
-        ...(stream.isOperator("(") ? callArguments() : noArguments),
-        at,
-      };
-      node = filter;
-    }
-    return node;
-  };
-
-  const filterChain = (given: Expr): Expr => {
-    let node = given;
-    for (;;) {
-      if (stream.isOperator("|")) node = filters(node) ?? node;
-      else if (stream.isName("is")) node = test(node);
-      else if (stream.isOperator("(")) node = call(node);
-      else return node;
-    }
-  };
-
-  const test = (node: Expr): Expr => {
-    const { at } = stream.next();
-    const negated = stream.skipName("not");
-    const name = dottedName();
-    let given: Arguments = noArguments;
-    if (stream.isOperator("(")) given = callArguments();
-    else if (beginsOperand()) {
-      if (stream.isName("is")) stream.fail("You cannot chain multiple tests with is");
-      given = { ...noArguments, args: [postfix(primary())] };
-    }
-    const result: Expr = { kind: "test", node, name, ...given, at };
-    return negated ? { kind: "unary", op: "not", node: result, at } : result;
-  };
-
-  /** Whether a test takes the next token as its argument, as in `is divisibleby 3`. */
-  const beginsOperand = (): boolean => {
-    const token = stream.current();
-    if (token.type === "name") return !["else", "or", "and"].includes(token.text);
-    if (token.type === "operator") return token.text === "[" || token.text === "{";
-    return token.type === "string" || token.type === "integer" || token.type === "float";
   };
 
   return { expression: condition, tuple, filters };

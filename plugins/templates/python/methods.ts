@@ -10,6 +10,7 @@ import { listMethods, tupleMethods } from "./lists.ts";
 import { markupMethods } from "./markup.ts";
 import { predicateMethods } from "./predicates.ts";
 import { changingMethods, type Method, type TextMethod } from "./strings.ts";
+import { findingMethods } from "./strings-find.ts";
 import {
   type Kwargs,
   Markup,
@@ -23,6 +24,7 @@ import {
 
 const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>([
   ...changingMethods,
+  ...findingMethods,
   ...predicateMethods,
   [
     "format",

@@ -1,24 +1,14 @@
-/** The methods of str that change, cut, join or search text. */
+/** The methods of str that change, pad and join text. */
 import { signature } from "./args.ts";
-import {
-  capitalize,
-  isBlank,
-  splitLines,
-  strip,
-  stripEnd,
-  stripStart,
-  swapCase,
-  titleCase,
-  words,
-} from "./blanks.ts";
-import { fromUnits, isWide, textLength, textSlice } from "./codepoints.ts";
+import { capitalize, splitLines, strip, stripEnd, stripStart, swapCase, titleCase } from "./blanks.ts";
+import { isWide, textLength, textSlice } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
 import { typeError, valueError } from "./errors.ts";
 import { pad } from "./formatspec.ts";
 import { itemsOf } from "./iterate.ts";
 import type { Meter } from "./limits.ts";
-import { indexOf, PySlice, sliceBounds } from "./slice.ts";
-import { isText, type Kwargs, PyTuple, textOf, typeName, type Value } from "./values.ts";
+import { indexOf } from "./slice.ts";
+import { isText, type Kwargs, textOf, typeName, type Value } from "./values.ts";
 
 export type Method<T> = (self: T, args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
 export type TextMethod = Method<string>;
@@ -91,61 +81,6 @@ export function center(text: string, width: number, fill: string, meter: Meter):
   return fill.repeat(left) + text + fill.repeat(missing - left);
 }
 
-function splitting(name: "split" | "rsplit"): [string, TextMethod] {
-  const bind = signature(name, ["sep?", "maxsplit?"]);
-  return [
-    name,
-    (self, args, kwargs, meter) => {
-      const [sep = null, maxsplit] = bind(args, kwargs);
-      const limit = needInt(maxsplit, -1);
-      const parts =
-        sep === null ? splitBlanks(self, limit, name) : splitAt(self, needText(sep, "sep"), limit, name);
-      meter.items(parts.length);
-      return parts;
-    },
-  ];
-}
-
-function splitBlanks(text: string, limit: number, name: string): string[] {
-  if (name === "split" || limit < 0) return words(text, limit);
-  const parts: string[] = [];
-  let rest = stripEnd(text);
-  while (rest !== "") {
-    if (parts.length === limit) {
-      parts.unshift(rest);
-      break;
-    }
-    let at = rest.length;
-    while (at > 0 && !isBlank(rest[at - 1] ?? "")) at--;
-    parts.unshift(rest.slice(at));
-    rest = stripEnd(rest.slice(0, at));
-  }
-  return parts;
-}
-
-function splitAt(text: string, separator: string, limit: number, name: string): string[] {
-  if (separator === "") throw valueError("empty separator");
-  const parts = text.split(separator);
-  if (limit < 0 || parts.length <= limit + 1) return parts;
-  if (name === "split") return [...parts.slice(0, limit), parts.slice(limit).join(separator)];
-  const cut = parts.length - limit;
-  return [parts.slice(0, cut).join(separator), ...parts.slice(cut)];
-}
-
-function partition(name: string, last: boolean): [string, TextMethod] {
-  const bind = signature(name, ["sep"], false);
-  return [
-    name,
-    (self, args, kwargs) => {
-      const separator = needText(bind(args, kwargs)[0], "sep");
-      if (separator === "") throw valueError("empty separator");
-      const at = last ? self.lastIndexOf(separator) : self.indexOf(separator);
-      if (at < 0) return new PyTuple(last ? ["", "", self] : [self, "", ""]);
-      return new PyTuple([self.slice(0, at), separator, self.slice(at + separator.length)]);
-    },
-  ];
-}
-
 /** `text.replace(old, new, count)`; what it would build is counted first. */
 export function replaceText(text: string, old: string, by: string, count: number, meter: Meter): string {
   if (count === 0) return text;
@@ -164,57 +99,6 @@ export function joinText(separator: string, items: readonly string[], meter: Met
   for (const item of items) length += item.length;
   meter.text(length);
   return items.join(separator);
-}
-
-function searching(
-  name: string,
-  find: (text: string, sub: string) => number,
-  strict: boolean,
-): [string, TextMethod] {
-  const bind = signature(name, ["sub", "start?", "end?"], false);
-  return [
-    name,
-    (self, args, kwargs) => {
-      const [sub, start = null, end = null] = bind(args, kwargs);
-      const wanted = needText(sub, `${name}() argument 1`);
-      const length = textLength(self);
-      const bounds = sliceBounds(new PySlice(start, end, null), length);
-      const from = indexOf(start) ?? 0;
-      if (from > length || (bounds.stop < bounds.start && !(wanted === "" && name === "count"))) {
-        return missing(name, strict);
-      }
-      const part = textSlice(self, bounds.start, bounds.stop);
-      const found = find(part, wanted);
-      if (name === "count") return found;
-      return found < 0 ? missing(name, strict) : bounds.start + fromUnits(part, found);
-    },
-  ];
-}
-
-function missing(name: string, strict: boolean): number {
-  if (strict) throw valueError("substring not found");
-  return name === "count" ? 0 : -1;
-}
-
-function countText(text: string, sub: string): number {
-  return sub === "" ? textLength(text) + 1 : text.split(sub).length - 1;
-}
-
-function affix(name: string, test: (text: string, sub: string) => boolean): [string, TextMethod] {
-  const bind = signature(name, ["prefix", "start?", "end?"], false);
-  return [
-    name,
-    (self, args, kwargs) => {
-      const [wanted = null, start = null, end = null] = bind(args, kwargs);
-      const bounds = sliceBounds(new PySlice(start, end, null), textLength(self));
-      if ((indexOf(start) ?? 0) > textLength(self)) return false;
-      const part = start === null && end === null ? self : textSlice(self, bounds.start, bounds.stop);
-      if (wanted instanceof PyTuple)
-        return wanted.items.some((one) => test(part, needText(one, `${name} arg`)));
-      if (isText(wanted)) return test(part, textOf(wanted));
-      throw typeError(`${name} first arg must be str or a tuple of str, not ${typeName(wanted)}`);
-    },
-  ];
 }
 
 function expandTabs(text: string, size: number, meter: Meter): string {
@@ -256,17 +140,6 @@ export const changingMethods: readonly [string, TextMethod][] = [
   padding("ljust", "<"),
   padding("rjust", ">"),
   padding("center", "^"),
-  splitting("split"),
-  splitting("rsplit"),
-  partition("partition", false),
-  partition("rpartition", true),
-  searching("find", (text, sub) => text.indexOf(sub), false),
-  searching("rfind", (text, sub) => text.lastIndexOf(sub), false),
-  searching("index", (text, sub) => text.indexOf(sub), true),
-  searching("rindex", (text, sub) => text.lastIndexOf(sub), true),
-  searching("count", countText, false),
-  affix("startswith", (text, sub) => text.startsWith(sub)),
-  affix("endswith", (text, sub) => text.endsWith(sub)),
   [
     "replace",
     (self, args, kwargs, meter) => {

@@ -2,7 +2,9 @@
 import { TemplateError } from "../../../../src/plugin/template.ts";
 import { Failures } from "./failures.ts";
 import type { Op, Program } from "./program.ts";
-import { createSubject, type Subject } from "./subject.ts";
+import { createRuns } from "./runs.ts";
+import { createSubject } from "./subject.ts";
+import { CHOICE, FAILED, GREEDY, LAZY, next, REGISTER, ROUND, SLOT, type Track } from "./track.ts";
 
 export interface Machine {
   /**
@@ -27,31 +29,22 @@ export type Goal = "any" | "whole" | "advance";
 const rememberAfter = 4096;
 const maxStackEntries = 2_000_000;
 
-// Kinds of entries on the stack; each is four numbers: kind, a, b, c.
-const CHOICE = 0;
-const SLOT = 1;
-const REGISTER = 2;
-const GREEDY = 3;
-const LAZY = 4;
-const FAILED = 5;
-const ROUND = 6;
-
 export function createMachine(program: Program, stepLimit: number): Machine {
   const { code } = program;
   const failures = new Failures(program.marks);
   const slots = new Int32Array(2 * program.groups + 2);
   const registers = new Int32Array(program.registers);
-  const stack: number[] = [];
   const nothing = createSubject("", false, program.sets);
-  let subject: Subject = nothing;
-  let steps = 0;
+  const track: Track = { subject: nothing, steps: 0, stack: [] };
+  const { stack } = track;
+  const { runSet, shorter, longer } = createRuns(code, failures, track);
 
   function checkSteps(): void {
-    if (steps > stepLimit || stack.length > 4 * maxStackEntries) {
+    if (track.steps > stepLimit || stack.length > 4 * maxStackEntries) {
       const message = `regular expression: backtracks too much (more than ${stepLimit} steps)`;
       throw new TemplateError("TemplateLimit", message);
     }
-    if (steps >= rememberAfter) failures.start(subject.length);
+    if (track.steps >= rememberAfter) failures.start(track.subject.length);
   }
 
   function setSlot(slot: number, value: number): void {
@@ -62,74 +55,6 @@ export function createMachine(program: Program, stepLimit: number): Machine {
   function setRegister(register: number, value: number): void {
     stack.push(REGISTER, register, registers[register] ?? 0, 0);
     registers[register] = value;
-  }
-
-  const next = (position: number, unit: number) => position + (unit > 0xffff ? 2 : 1);
-
-  function runSet(instruction: Op<"run">, pc: number, start: number): number {
-    const { set, min, max, mode, mark } = instruction;
-    const wanted = mode === "lazy" ? min : max;
-    let position = start;
-    let least = start;
-    let count = 0;
-    while (count < wanted && position < subject.length) {
-      const unit = subject.codeAt(position);
-      if (!set.has(unit)) break;
-      position = next(position, unit);
-      count += 1;
-      if (count === min) least = position;
-    }
-    steps += count >> 3;
-    if (count < min) return -1;
-    if (mode === "possessive") return position;
-    if (mode === "greedy") return keepGreedy(pc, mark, position, least);
-    return failures.has(mark, position)
-      ? longer(pc, position, max - count)
-      : keepLazy(pc, mark, position, max - count);
-  }
-
-  /** Goes on at the longest end from which the rest is not known to fail; shorter ones stay for later. */
-  function keepGreedy(pc: number, mark: number, from: number, least: number): number {
-    let end = from;
-    while (end > least && failures.has(mark, end)) {
-      end = subject.before(end);
-      steps += 1;
-    }
-    if (end > least) stack.push(GREEDY, pc, end, least);
-    else if (failures.has(mark, end)) return -1;
-    else if (failures.on) stack.push(FAILED, mark, end, 0);
-    return end;
-  }
-
-  function keepLazy(pc: number, mark: number, end: number, left: number): number {
-    if (left > 0) stack.push(LAZY, pc, end, left);
-    else if (failures.on) stack.push(FAILED, mark, end, 0);
-    return end;
-  }
-
-  function shorter(pc: number, position: number, least: number): number {
-    const instruction = code[pc];
-    if (instruction?.op !== "run") return -1;
-    failures.note(instruction.mark, position);
-    return keepGreedy(pc, instruction.mark, subject.before(position), least);
-  }
-
-  function longer(pc: number, position: number, left: number): number {
-    const instruction = code[pc];
-    if (instruction?.op !== "run") return -1;
-    const { set, mark } = instruction;
-    failures.note(mark, position);
-    let end = position;
-    let more = left;
-    while (more > 0 && end < subject.length) {
-      const unit = subject.codeAt(end);
-      if (!set.has(unit)) return -1;
-      end = next(end, unit);
-      more -= 1;
-      if (!failures.has(mark, end)) return keepLazy(pc, mark, end, more);
-      steps += 1;
-    }
-    return -1;
   }
 
   function enterRound(instruction: Op<"count">, position: number): void {
@@ -179,7 +104,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
     const floor = stack.length;
     let start = position;
     if (instruction.behind) {
-      for (let n = 0; n < instruction.width && start >= 0; n++) start = subject.before(start);
+      for (let n = 0; n < instruction.width && start >= 0; n++) start = track.subject.before(start);
     }
     const found = start >= 0 && run(pc + 1, start, "any") >= 0;
     if (found && instruction.negated) undo(floor);
@@ -198,18 +123,19 @@ export function createMachine(program: Program, stepLimit: number): Machine {
     const from = slots[2 * group] ?? -1;
     const to = slots[2 * group + 1] ?? -1;
     if (from < 0 || to < from) return -1;
-    steps += (to - from) >> 3;
-    return subject.repeats(from, to, position, casing);
+    track.steps += (to - from) >> 3;
+    return track.subject.repeats(from, to, position, casing);
   }
 
   /** Runs from `entry` to its `done`; the position reached, or -1 with everything restored. */
   function run(entry: number, start: number, goal: Goal): number {
     const floor = stack.length;
+    const { subject } = track;
     let pc = entry;
     let position = start;
     for (;;) {
-      steps += 1;
-      if ((steps & 1023) === 0) checkSteps();
+      track.steps += 1;
+      if ((track.steps & 1023) === 0) checkSteps();
       const instruction = code[pc];
       if (instruction === undefined) throw new Error(`regular expression: no instruction ${pc}`);
       let target = -1;
@@ -323,16 +249,18 @@ export function createMachine(program: Program, stepLimit: number): Machine {
 
   return {
     begin(text, wide) {
-      subject = createSubject(text, wide, program.sets);
-      steps = 0;
+      track.subject = createSubject(text, wide, program.sets);
+      track.steps = 0;
       failures.forget();
     },
     end() {
-      subject = nothing;
+      track.subject = nothing;
       failures.forget();
     },
-    after: (position) =>
-      position < subject.length ? next(position, subject.codeAt(position)) : position + 1,
+    after(position) {
+      const { subject } = track;
+      return position < subject.length ? next(position, subject.codeAt(position)) : position + 1;
+    },
     matchAt(start, goal) {
       slots.fill(-1);
       stack.length = 0;
