@@ -51,6 +51,8 @@ export async function runScenario(scenario: ScenarioName, options: ScenarioOptio
     if (outcome.breaches.length > 0) return { ...outcome, seconds, folder };
     closers.push(async () => rmSync(folder, { recursive: true, force: true }));
     return { ...outcome, seconds };
+  } catch (error) {
+    throw new Error(`The run broke off; its logs lie in ${folder}`, { cause: error });
   } finally {
     for (const close of closers) await close();
   }

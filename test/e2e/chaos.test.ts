@@ -10,7 +10,10 @@ test.each([
   async ({ scenario, jobs, troubles }) => {
     const seed = 1 + Math.floor(Math.random() * 1_000_000);
     const report = await runScenario(scenario, { jobs, troubles, seed });
-    expect(report.breaches, `bun run chaos --only ${scenario} --jobs ${jobs} --seed ${seed}`).toEqual([]);
+    expect(
+      report.breaches,
+      `bun run chaos --only ${scenario} --jobs ${jobs} --kills ${troubles} --seed ${seed}`,
+    ).toEqual([]);
     expect(report).toMatchObject({ jobs, troubles });
     expect(report.finished + report.failed).toBe(jobs);
     expect(report.finished).toBeGreaterThan(jobs / 2);
