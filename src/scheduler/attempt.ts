@@ -126,7 +126,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       lost: job.lost,
       retries: job.retries,
       sending: sendings > 0,
-      sent,
+      sent: sendings > 0 ? sent : job.sentBefore,
       error: data,
       lapsed: lapsed || !tools.trust.lasts(),
       stoppedBy: stopped === "cancel" || stopped === "worker" ? stopped : undefined,

@@ -12,7 +12,7 @@ export interface AttemptFacts {
   readonly retries: number;
   /** Whether a command may have left: the sending was recorded. */
   readonly sending: boolean;
-  /** Lines that may have reached the device. */
+  /** Lines that may have reached the device, in this attempt or one before. */
   readonly sent: readonly string[];
   readonly error: ErrorData;
   /** The lease of the node ended while the job ran: it stood still, or could not reach the store. */
@@ -45,7 +45,7 @@ export function judgeFailure(facts: AttemptFacts): Verdict {
     if (sending && facts.lost < facts.retries) return { kind: "again", lost: facts.lost + 1 };
   }
   const { partial, outcome: _told, sent: told, retryAfter: _retryAfter, ...detail } = error.detail ?? {};
-  const unknown = sending && !endSeen.has(error.kind);
+  const unknown = (sending || facts.lost > 0) && !endSeen.has(error.kind);
   return {
     kind: "failed",
     partial,

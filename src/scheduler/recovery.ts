@@ -37,7 +37,7 @@ export function createRecovery({ store, lanes, backlog, ends, log, onEnded }: Re
       retries: orphan.retries,
       sending: orphan.sending,
       sent: orphan.sent,
-      error: orphan.sending ? lostWhileSending : lostBeforeSending,
+      error: orphan.sending || orphan.lost > 0 ? lostWhileSending : lostBeforeSending,
       stoppedBy: orphan.stop === "cancel" ? "cancel" : orphan.stop === "worker" ? "worker" : undefined,
     });
     log.warn("job.orphan", {

@@ -4,7 +4,7 @@ import type { OperationKind, QueueStrategy } from "../model/job.ts";
 import type { Rows, Statement } from "./connect.ts";
 import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
 import { seals } from "./seals.ts";
-import { createSending } from "./sending.ts";
+import { createSending, linesOf } from "./sending.ts";
 
 /** One life of a node; everything it writes is fenced by it. */
 export interface NodeLife {
@@ -36,6 +36,8 @@ export interface ClaimedJob {
   readonly ttlMs: number;
   readonly lost: number;
   readonly retries: number;
+  /** Lines that earlier attempts, which were lost, may have sent. */
+  readonly sentBefore: readonly string[];
   readonly hooked: boolean;
   /** JSON text. */
   readonly payload: string;
@@ -60,7 +62,7 @@ export interface Claimed {
 
 /** What a claim has taken, now or when it was sent before. */
 const taken = `select seq, id, bulk_id, strategy, queue, lane, host, host_key, driver, device_type, operation, caller, worker,
-started_at, ttl_ms, lost, retries, hooked, attempt, payload from jobs indexed by jobs_running where status = 'running' and node = ? and generation = ? and claim = ?`;
+started_at, ttl_ms, lost, retries, hooked, attempt, sent, payload from jobs indexed by jobs_running where status = 'running' and node = ? and generation = ? and claim = ?`;
 const untaken =
   "not exists (select 1 from jobs t indexed by jobs_running where t.status = 'running' and t.node = ? and t.generation = ? and t.claim = ?)";
 
@@ -177,10 +179,15 @@ export function createClaims(database: Database) {
         ttlMs: asNumber(row.ttl_ms),
         lost: asNumber(row.lost),
         retries: asNumber(row.retries),
+        sentBefore: sentBefore(id, asBytes(row.sent)),
         hooked: row.hooked === 1,
         payload: cipher.open(asBytes(row.payload) ?? new Uint8Array(), seals.payload(id)),
       };
     });
+  }
+
+  function sentBefore(id: string, sealed: Uint8Array | undefined): string[] {
+    return sealed === undefined ? [] : linesOf(cipher.open(sealed, seals.sent(id)));
   }
 
   /** The node that runs a job is told by its own poll; the word stands in the row until then. */

@@ -3,6 +3,7 @@
 import type { Fence, NodeLife } from "./claims.ts";
 import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
 import { seals } from "./seals.ts";
+import { linesOf } from "./sending.ts";
 
 export interface Orphan {
   readonly fence: Fence;
@@ -93,7 +94,7 @@ from jobs j indexed by jobs_running where status = 'running' and ${condition}`,
         lost: asNumber(row.lost),
         retries: asNumber(row.retries),
         sending: row.sending_at !== null,
-        sent: row.sending_at === null ? [] : await sentOf(fence, asBytes(row.sent)),
+        sent: await sentOf(fence, asBytes(row.sent)),
         runMs: Math.max(0, clock.wall() - asNumber(row.started_at)),
         stop: asTextOrNull(row.stop),
       });
@@ -109,10 +110,4 @@ from jobs j indexed by jobs_running where status = 'running' and ${condition}`,
     const all = [first, ...further.rows.map((row) => asBytes(row[0]))];
     return all.flatMap((sealed) => (sealed ? linesOf(cipher.open(sealed, seals.sent(fence.id))) : []));
   }
-}
-
-/** Our own text: an array of strings. */
-function linesOf(text: string): string[] {
-  const lines: unknown = JSON.parse(text);
-  return Array.isArray(lines) ? lines.map(String) : [];
 }

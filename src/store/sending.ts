@@ -11,6 +11,12 @@ interface Sending {
 
 export type Sent = "sent" | "cancel" | "worker" | "lost";
 
+/** Our own text: an array of strings. */
+export function linesOf(text: string): string[] {
+  const lines: unknown = JSON.parse(text);
+  return Array.isArray(lines) ? lines.map(String) : [];
+}
+
 const rowsAtOnce = 50;
 
 /** The claim is still held, nobody asked to stop it, and the life that holds it is not over. */

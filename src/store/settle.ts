@@ -108,15 +108,27 @@ where job_id = ? and state = 'waiting' and exists (select 1 from jobs where id =
      */
     end: (end: End, holder: Holder): Promise<boolean> => gathered({ end, holder }),
 
-    /** Puts a claimed job back at its old place in the order; not one that somebody asked to stop. */
+    /**
+     * Puts a claimed job back at its old place in the order; not one that somebody asked to stop. What a lost attempt
+     * may have sent stays known.
+     */
     async requeue({ fence, lost }: Requeue): Promise<boolean> {
       const [requeued] = await database.write(
         [
           {
             sql: `update jobs set status = 'queued', node = null, generation = null, worker = null, claim = null, started_at = null, queue_ms = null,
-sending_at = null, sent = null, lost = ?, enqueued_at = ?, queued_t = ${nowSql}
+sending_at = null, sent = case when ? > 0 then sent end, lost = ?, enqueued_at = ?, queued_t = ${nowSql}
 where id = ? and +status = 'running' and node = ? and generation = ? and attempt = ? and stop is null`,
-            args: [lost, clock.wall(), database.now(), fence.id, fence.name, fence.generation, fence.attempt],
+            args: [
+              lost,
+              lost,
+              clock.wall(),
+              database.now(),
+              fence.id,
+              fence.name,
+              fence.generation,
+              fence.attempt,
+            ],
           },
           ...sendingsOf([fence.id]),
         ],

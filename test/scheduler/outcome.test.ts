@@ -72,6 +72,18 @@ test("a query with retries runs again as often as it said", () => {
   expect(judgeFailure({ ...facts, attempt: 4, lost: 2, retries: 2 })).toEqual({ kind: "again", lost: 2 });
 });
 
+test("what an earlier attempt may have sent makes the outcome unknown, until an end is seen", () => {
+  const again = { ...facts, attempt: 4, lost: 1, retries: 1, sent: ["show a"] };
+  expect(judgeFailure(again)).toMatchObject({
+    kind: "failed",
+    error: { type: "WorkerLost", outcome: "unknown", sent: ["show a"] },
+  });
+  const refused = { kind: "AuthenticationFailed", message: "The device refused it." } as const;
+  expect(judgeFailure({ ...again, error: refused })).toMatchObject({ error: { outcome: "unknown" } });
+  const seen = { kind: "CommandError", message: "% Invalid input" } as const;
+  expect(judgeFailure({ ...again, error: seen })).not.toHaveProperty("error.outcome");
+});
+
 test("what a caller stopped is not started again", () => {
   for (const stoppedBy of ["cancel", "worker"] as const) {
     expect(judgeFailure({ ...facts, stoppedBy })).toMatchObject({ kind: "failed" });

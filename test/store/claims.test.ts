@@ -97,6 +97,23 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(row).toMatchObject({ status: "failed", result: expect.stringContaining('"a":1.0') });
   });
 
+  test("what a lost attempt may have sent is known to the next one", async () => {
+    await store.insert([newJob(store, { retries: 1 })]);
+    const claim = async () => {
+      const [job] = (await store.claims.claim(n1, wanted(["pinned_r1"]))).jobs;
+      if (!job) throw new Error("no claim");
+      return job;
+    };
+    const first = await claim();
+    expect(first.sentBefore).toEqual([]);
+    await store.claims.sending(first.fence, ["show a"], 0);
+    await store.settle.requeue({ fence: first.fence, lost: 1 });
+    const second = await claim();
+    expect(second).toMatchObject({ lost: 1, sentBefore: ["show a"] });
+    await store.nodes.setState(n1, "dead");
+    expect(await store.recovery.orphans(10)).toMatchObject([{ sending: false, lost: 1, sent: ["show a"] }]);
+  });
+
   test("a node whose life is over claims nothing and sends nothing; its jobs and queues are found", async () => {
     const [sent, unsent] = [newJob(store), newJob(store, { host: "r2" })];
     await store.insert([sent, unsent, newJob(store)]);
