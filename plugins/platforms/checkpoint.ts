@@ -21,7 +21,12 @@ export default {
   home: "clish",
   prepare: ["set clienv rows 0"],
   goodbye: ["exit"],
-  errors: [/^(?:CLI|NM)[A-Z]{2,8}\d{3,5}\b/m, /^(?:Invalid|Incomplete|Ambiguous) (?:command|argument)/m],
+  errors: [
+    /^(?:CLI|NM)[A-Z]{2,8}\d{3,5}\b/m,
+    /^(?:Invalid|Incomplete|Ambiguous) (?:command|argument)/m,
+    // Accounts may land in the expert shell.
+    /^-?bash: [^\n]{1,80}: command not found$/m,
+  ],
   pager: { prompt: /-- ?More ?--/i, press: " ", example: "-- More --" },
   save: [{ send: "save config", failed: /^(?:CLI|NM)[A-Z]{2,8}\d{3,5}\b|fail/im }],
   simulated: {

@@ -8,7 +8,11 @@ const greeting: readonly Question[] = [
   { ask: /Press ENTER to continue[^\n]*$/i, reply: "" },
   { ask: /user ?name:\s*\**\s*$/i, reply: "{username}" },
   { ask: /password:\s*\**\s*$/i, reply: "{password}" },
-  { ask: /Command Line Interface\.\.\.[^\n]*$|Main Menu[^\n]*$/i, reply: "c", newline: false },
+  {
+    ask: /(?:Command Line Interface\.\.\.|Main Menu|Use arrow keys to highlight)[^\n]*$/i,
+    reply: "c",
+    newline: false,
+  },
 ];
 
 const yes: Question = { ask: /[[(]y(?:es)?\/n(?:o)?[\])]\s*[?:]?\s*$/i, reply: "y" };

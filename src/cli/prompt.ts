@@ -130,9 +130,9 @@ function depth(platform: Pick<PlatformPlugin, "levels">, level: string): number 
   return steps;
 }
 
-/** The longest word of the prompt: its host name, mostly. */
+/** The longest word of the prompt: its host name, mostly. Between parentheses stands a mode, at the front a name. */
 function stemOf(text: string): string {
-  const words = text.replace(/\([^)]*\)/g, " ").match(/[\w.@-]+/g) ?? [];
+  const words = text.replace(/(?<!^)\([^)]*\)/g, " ").match(/[\w.@-]+/g) ?? [];
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), "");
 }
 

@@ -1,9 +1,11 @@
 /** Where configuration lines leave a session: contexts within contexts, and a second command line without a candidate. */
 import { describe, expect, test } from "vitest";
+import arubas from "../../plugins/platforms/aruba.ts";
 import icos from "../../plugins/platforms/broadcom.ts";
 import sros from "../../plugins/platforms/nokia-sros.ts";
 import { secret } from "../../src/base/secret.ts";
 import { platformFaults } from "../../src/cli/platform.ts";
+import { compilePrompts } from "../../src/cli/prompt.ts";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { ConfigureOptions } from "../../src/plugin/cli.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
@@ -58,6 +60,18 @@ async function onSimulated(platform: PlatformPlugin) {
   lines.length = 0;
   return { session, ctx, lines, device };
 }
+
+describe("the part of a prompt by which a device is known again", () => {
+  test.each([
+    ["aruba_os", "(R1) (config) #", "R1"],
+    ["aruba_os", "(R1) [mynode] #", "mynode"],
+    ["aruba_os", "(R1) [mynode] (config) #", "mynode"],
+    ["nokia_sros", '*(ex)[/configure router "Base"]\nA:admin@R1# ', "admin@R1"],
+  ])("of %s in %j", (name, text, stem) => {
+    const platform = [...arubas, sros].find((one) => one.name === name) ?? sros;
+    expect(compilePrompts(platform).find(text)?.prompt.stem).toBe(stem);
+  });
+});
 
 describe("contexts", () => {
   test("`exit` leads up by one, and is given until the configuration is left", async () => {
