@@ -1,13 +1,10 @@
 /** Writes values as YAML, laid out as PyYAML does it with the C library behind it. */
-import { compare } from "./compare.ts";
 import { PyDict } from "./dict.ts";
-import { PyError } from "./errors.ts";
-import { floatRepr } from "./floats.ts";
 import { limitError, type Meter } from "./limits.ts";
-import { intText } from "./repr.ts";
-import { isText, PyFloat, PyTuple, textOf, typeName, Undefined, type Value } from "./values.ts";
+import { isText, type Value } from "./values.ts";
 import { looksLikeOther } from "./yaml-kinds.ts";
 import { judge, type Page, writeDouble, writePlain, writeSingle } from "./yaml-text.ts";
+import { findAnchors, itemsOf, scalarOf, sortedEntries } from "./yaml-values.ts";
 
 export interface YamlStyle {
   /** Blanks of one level, 2 to 9; anything else counts as 2. */
@@ -193,65 +190,9 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
   return parts.join("");
 }
 
-/** What stands for a value that is no collection. */
-function scalarOf(value: Value): string | undefined {
-  if (value === null) return "null";
-  if (typeof value === "boolean") return value ? "true" : "false";
-  if (typeof value === "number" || typeof value === "bigint") return intText(value);
-  if (value instanceof PyFloat) return floatText(value.value);
-  return isText(value) ? textOf(value) : undefined;
-}
-
-function floatText(value: number): string {
-  if (Number.isNaN(value)) return ".nan";
-  if (!Number.isFinite(value)) return value > 0 ? ".inf" : "-.inf";
-  const text = floatRepr(value);
-  return text.includes(".") || !text.includes("e") ? text : text.replace("e", ".0e");
-}
-
 /** A key that stands before its colon without a question mark. */
 function isSimple(key: Value): boolean {
   const text = scalarOf(key);
   if (text === undefined) return itemsOf(key).length === 0;
   return !judge(Array.from(text)).multiline && new TextEncoder().encode(text).length <= MAX_SIMPLE_KEY;
-}
-
-/** Sorted where the keys have an order. */
-function sortedEntries(dict: PyDict, sortKeys: boolean): [Value, Value][] {
-  const entries = dict.entries();
-  if (!sortKeys) return entries;
-  try {
-    return entries.slice().sort(([a], [b]) => (compare("<", a, b) ? -1 : compare("<", b, a) ? 1 : 0));
-  } catch (error) {
-    if (error instanceof PyError && error.pythonType === "TypeError") return entries;
-    throw error;
-  }
-}
-
-/** Collections that stand in more than one place, numbered in the order in which they return. */
-function findAnchors(value: Value, sortKeys: boolean, meter: Meter): Map<Value, string> {
-  const seen = new Set<Value>();
-  const names = new Map<Value, string>();
-  const visit = (one: Value, depth: number): void => {
-    if (scalarOf(one) !== undefined || (one instanceof PyTuple && one.items.length === 0)) return;
-    if (depth > meter.limits.depth)
-      throw limitError(`a value nested deeper than ${meter.limits.depth} levels`);
-    meter.step();
-    if (seen.has(one)) {
-      if (!names.has(one)) names.set(one, `id${String(names.size + 1).padStart(3, "0")}`);
-      return;
-    }
-    seen.add(one);
-    const inside = one instanceof PyDict ? sortedEntries(one, sortKeys).flat() : itemsOf(one);
-    for (const item of inside) visit(item, depth + 1);
-  };
-  visit(value, 0);
-  return names;
-}
-
-function itemsOf(value: Value): readonly Value[] {
-  if (Array.isArray(value)) return value;
-  if (value instanceof PyTuple) return value.items;
-  if (value instanceof Undefined) return value.fail();
-  throw new PyError("RepresenterError", `cannot represent an object of type ${typeName(value)} as YAML`);
 }
