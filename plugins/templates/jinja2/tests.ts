@@ -128,8 +128,4 @@ const coreTests: readonly (readonly [string, Test])[] = [
 ];
 
 /** Jinja2's own come last: where a name is in both, theirs is what templates get. */
-export const allTests: TestTable = new Map<string, Test>([
-  ...networkTests.map(([name, body]) => [`ansible.builtin.${name}`, body] as const),
-  ...networkTests,
-  ...coreTests,
-]);
+export const allTests: TestTable = new Map<string, Test>([...networkTests, ...coreTests]);

@@ -6,6 +6,7 @@ import type { Meter } from "../../python/limits.ts";
 import { PyFloat, truth, Undefined, type Value } from "../../python/values.ts";
 import type { Test } from "../filter.ts";
 import { flag } from "../filters/define.ts";
+import { addressTests } from "./address-tests.ts";
 import { meantTruth } from "./choosing.ts";
 import { membersOf } from "./combine.ts";
 import { regexTests } from "./regex.ts";
@@ -48,7 +49,9 @@ function every(wanted: boolean): Test {
 
 const isNan: Test = (value) => value instanceof PyFloat && Number.isNaN(value.value);
 
-export const networkTests: readonly (readonly [string, Test])[] = [
+type Entry = readonly [string, Test];
+
+const builtin: readonly Entry[] = [
   ...regexTests,
   ...versionTests,
   ["contains", binary("contains", "value", (value, other, meter) => contains(value, other, meter))],
@@ -62,4 +65,16 @@ export const networkTests: readonly (readonly [string, Test])[] = [
   ["falsy", (value, args, kwargs, context) => !truthy(value, args, kwargs, context)],
   ["nan", isNan],
   ["isnan", isNan],
+];
+
+function prefixed(prefix: string, entries: readonly Entry[]): Entry[] {
+  return entries.map(([name, body]) => [`${prefix}.${name}`, body]);
+}
+
+/** By their plain names, and by the full ones that playbooks use. */
+export const networkTests: readonly Entry[] = [
+  ...prefixed("ansible.builtin", builtin),
+  ...prefixed("ansible.utils", addressTests),
+  ...builtin,
+  ...addressTests,
 ];

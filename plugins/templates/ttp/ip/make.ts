@@ -1,9 +1,17 @@
 /** `ip_address(...)`, `ip_network(...)`, `ip_interface(...)` and the constructors of the six classes. */
 import { PyError, typeError, valueError } from "../../python/errors.ts";
+import {
+  allOnes,
+  netmaskOf,
+  parsePrefix,
+  parseV4,
+  parseV6,
+  type Version,
+  WIDTH,
+} from "../../python/ip/numbers.ts";
 import type { Meter } from "../../python/limits.ts";
 import { repr } from "../../python/repr.ts";
 import { PyTuple, typeName, type Value } from "../../python/values.ts";
-import { allOnes, netmaskOf, parsePrefix, parseV4, parseV6, type Version, WIDTH } from "./numbers.ts";
 import { IpAddress, IpInterface, IpNetwork } from "./objects.ts";
 
 interface Read {

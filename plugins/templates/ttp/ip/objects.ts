@@ -1,10 +1,18 @@
 /** IP addresses, networks and interfaces as Python objects. */
 import { indexError, PyError, valueError } from "../../python/errors.ts";
+import {
+  allOnes,
+  netmaskOf,
+  type Version,
+  v4Text,
+  v6Exploded,
+  v6Text,
+  WIDTH,
+} from "../../python/ip/numbers.ts";
+import { within } from "../../python/ip/ranges.ts";
 import { PyIterator } from "../../python/iterate.ts";
 import { limitError, type Meter } from "../../python/limits.ts";
 import { type Kwargs, type Operator, PyFunction, PyObject, toInt, type Value } from "../../python/values.ts";
-import { allOnes, netmaskOf, type Version, v4Text, v6Exploded, v6Text, WIDTH } from "./numbers.ts";
-import { within } from "./ranges.ts";
 
 const FLAGS = ["link_local", "loopback", "multicast", "private", "reserved", "site_local"] as const;
 

@@ -3,12 +3,12 @@
 import { subtract } from "../../python/arith.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
+import { WIDTH } from "../../python/ip/numbers.ts";
 import { requireAttribute } from "../../python/methods.ts";
 import { toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import type { Value } from "../../python/values.ts";
 import { makeAddress, makeAny, makeInterface, makeNetwork } from "../ip/make.ts";
-import { WIDTH } from "../ip/numbers.ts";
 import { IpAddress, IpInterface, IpNetwork } from "../ip/objects.ts";
 import { type DataFunction, decide, keep, type Runtime } from "../runtime.ts";
 import { bindArguments, textData } from "./arguments.ts";

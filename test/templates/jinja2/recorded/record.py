@@ -26,6 +26,13 @@ UTILS = (
 )
 
 
+TESTS = (
+    "in_any_network in_network in_one_network ip ip_address ipv4 ipv4_address ipv4_hostmask ipv4_netmask ipv6 "
+    "ipv6_address ipv6_ipv4_mapped ipv6_sixtofour loopback mac multicast private public reserved subnet_of "
+    "supernet_of unspecified"
+)
+
+
 def environment():
     env = jinja2.Environment(extensions=["jinja2.ext.do"], keep_trailing_newline=True)
     names = ["ansible_collections.ansible.utils.plugins.filter." + one for one in UTILS.split()]
@@ -36,7 +43,8 @@ def environment():
         for name, body in module.FilterModule().filters().items():
             if name not in builtin:
                 env.filters[name] = body
-    for module in [core_tests, math_tests, uri_tests]:
+    utils = ["ansible_collections.ansible.utils.plugins.test." + one for one in TESTS.split()]
+    for module in [core_tests, math_tests, uri_tests] + [importlib.import_module(one) for one in utils]:
         for name, body in module.TestModule().tests().items():
             env.tests.setdefault(name, body)
     return env

@@ -1,5 +1,5 @@
 /** Texts of IP addresses and masks to numbers and back, as strictly as Python's ipaddress reads them. */
-import { PyError } from "../../python/errors.ts";
+import { PyError } from "../errors.ts";
 
 export type Version = 4 | 6;
 

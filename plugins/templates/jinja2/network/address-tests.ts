@@ -1,0 +1,123 @@
+/** Tests for addresses, as strict as Python's ipaddress: `is ip`, `is in_network(...)`, `is private`. */
+import { signature } from "../../python/args.ts";
+import { PyError, typeError } from "../../python/errors.ts";
+import { netmaskOf, parsePrefix, parseV4, parseV6, type Version, WIDTH } from "../../python/ip/numbers.ts";
+import { within } from "../../python/ip/ranges.ts";
+import { itemsOf } from "../../python/iterate.ts";
+import { isText, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
+import type { FilterContext, Test } from "../filter.ts";
+
+interface Block {
+  readonly version: Version;
+  readonly from: bigint;
+  readonly to: bigint;
+  /** No prefix was written. */
+  readonly single: boolean;
+}
+
+/** `undefined` also where bits of the host are set. */
+function blockOf(value: Value): Block | undefined {
+  if (value instanceof Undefined) return value.fail();
+  if (!isText(value)) return undefined;
+  const [address = "", mask, ...more] = textOf(value).split("/");
+  if (more.length > 0) return undefined;
+  try {
+    const version: Version = address.includes(":") ? 6 : 4;
+    const from = version === 6 ? parseV6(address).value : parseV4(address);
+    const prefix = mask === undefined ? WIDTH[version] : parsePrefix(version, mask);
+    const to = from + (1n << BigInt(WIDTH[version] - prefix)) - 1n;
+    if ((from & netmaskOf(version, prefix)) !== from) return undefined;
+    return { version, from, to, single: mask === undefined };
+  } catch (error) {
+    if (error instanceof PyError) return undefined;
+    throw error;
+  }
+}
+
+type Asked = (block: Block) => boolean;
+
+const noArguments = signature("test", []);
+
+function about(holds: Asked): Test {
+  return (value, args, kwargs) => {
+    noArguments(args, kwargs);
+    const block = blockOf(value);
+    return block !== undefined && holds(block);
+  };
+}
+
+const address = (holds: Asked): Test => about((block) => block.single && holds(block));
+const isKind =
+  (kind: Parameters<typeof within>[0]): Asked =>
+  ({ version, from }) =>
+    within(kind, version, from);
+/** An address made by 6to4 is as private as the IPv4 address in it. */
+const isPrivate: Asked = ({ version, from }) =>
+  within("private", version, from) ||
+  (version === 6 && from >> 112n === 0x2002n && within("private", 4, (from >> 80n) & 0xffffffffn));
+const isShared = isKind("shared");
+
+function isInside(inner: Block | undefined, outer: Block | undefined): boolean {
+  return (
+    inner !== undefined &&
+    outer !== undefined &&
+    inner.version === outer.version &&
+    outer.from <= inner.from &&
+    inner.to <= outer.to
+  );
+}
+
+function between(
+  parameter: string,
+  holds: (value: Value, other: Value, context: FilterContext) => boolean,
+): Test {
+  const bind = signature("test", [parameter]);
+  return (value, args, kwargs, context) => holds(value, bind(args, kwargs)[0] ?? null, context);
+}
+
+const inNetwork = between("network", (value, other) => isInside(blockOf(value), blockOf(other)));
+
+function countAround(value: Value, networks: Value, { meter }: FilterContext): number {
+  const inner = blockOf(value);
+  if (isText(networks)) return 0;
+  return itemsOf(networks, meter).filter((one) => isInside(inner, blockOf(one))).length;
+}
+
+const MASK = /^1+0*$/;
+const HOST_MASK = /^0+1+$/;
+const bits = ({ from }: Block): string => from.toString(2).padStart(32, "0");
+
+const HARDWARE =
+  /^(?:[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}|[0-9a-f]{12})$/i;
+
+const isMac: Test = (value, args, kwargs) => {
+  noArguments(args, kwargs);
+  if (value instanceof Undefined) return value.fail();
+  if (!isText(value)) throw typeError(`a hardware address is text, not ${typeName(value)}`);
+  return HARDWARE.test(textOf(value));
+};
+
+export const addressTests: readonly (readonly [string, Test])[] = [
+  ["ip", about(() => true)],
+  ["ip_address", address(() => true)],
+  ["ipv4", about(({ version }) => version === 4)],
+  ["ipv4_address", address(({ version }) => version === 4)],
+  ["ipv4_hostmask", address((block) => block.version === 4 && HOST_MASK.test(bits(block)))],
+  ["ipv4_netmask", address((block) => block.version === 4 && MASK.test(bits(block)))],
+  ["ipv6", about(({ version }) => version === 6)],
+  ["ipv6_address", address(({ version }) => version === 6)],
+  ["ipv6_ipv4_mapped", address(({ version, from }) => version === 6 && from >> 32n === 0xffffn)],
+  ["ipv6_sixtofour", address(({ version, from }) => version === 6 && from >> 112n === 0x2002n)],
+  ["loopback", address(isKind("loopback"))],
+  ["mac", isMac],
+  ["multicast", address(isKind("multicast"))],
+  ["private", address(isPrivate)],
+  ["public", address((block) => !isPrivate(block) && !isShared(block))],
+  ["reserved", address(isKind("reserved"))],
+  ["unspecified", address(({ from }) => from === 0n)],
+  ["in_network", inNetwork],
+  ["subnet_of", inNetwork],
+  ["supernet_of", between("network", (value, other) => isInside(blockOf(other), blockOf(value)))],
+  ["in_any_network", between("networks", (value, list, context) => countAround(value, list, context) > 0)],
+  ["in_one_network", between("networks", (value, list, context) => countAround(value, list, context) === 1)],
+];
