@@ -85,6 +85,20 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
+/** JSON text that goes into an answer as it is: parsed and written again, keys such as "20" move and 2.0 becomes 2. */
+export class RawJson {
+  constructor(readonly text: string) {}
+}
+
+/** `JSON.stringify` of an object some of whose members are JSON text already. */
+export function jsonWithRaw(object: object): string {
+  const members = Object.entries(object).flatMap(([key, value]) => {
+    const text: string | undefined = value instanceof RawJson ? value.text : JSON.stringify(value);
+    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
+  });
+  return `{${members.join(",")}}`;
+}
+
 /**
  * The raw text of a member of valid JSON, e.g. `rawMember(body, ["devices", 3, "config"])`; undefined where it is absent.
  * JavaScript objects put keys such as "20" before "b" and know one kind of number: templates need the text itself.

@@ -1,9 +1,10 @@
 /** POST /device/execute, /device/bulk, /device/test-connection. */
 import { ServiceError } from "../base/errors.ts";
+import { jsonWithRaw } from "../base/json.ts";
 import type { BulkAnswer } from "../jobs/api.ts";
 import type { JobStatus, JobTicket } from "../model/job.ts";
 import type { Call } from "./call.ts";
-import { success } from "./respond.ts";
+import { success, successRaw } from "./respond.ts";
 
 const longestWaitS = 600;
 
@@ -17,7 +18,7 @@ export async function execute(call: Call): Promise<Response> {
   call.extendTimeout();
   const record = await jobs.waitFor(ticket.id, waitS * 1000, call.request.signal);
   headers["Preference-Applied"] = `wait=${waitS}`;
-  return success(record ? withWarnings(record, ticket) : ticket, "success", 201, headers);
+  return successRaw(jsonWithRaw(record ? withWarnings(record, ticket) : ticket), 201, headers);
 }
 
 function withWarnings<T extends object>(record: T, ticket: JobTicket): T & { warnings?: string[] } {

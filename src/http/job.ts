@@ -1,9 +1,10 @@
 /** GET and DELETE /job. */
 import { ServiceError } from "../base/errors.ts";
-import type { JobRecord } from "../model/job.ts";
+import { jsonWithRaw } from "../base/json.ts";
+import type { ListedJob } from "../model/job.ts";
 import type { Call } from "./call.ts";
 import { cancelQuery, demandFilter, jobQuery, present, queryOf } from "./query.ts";
-import { report, success, successStream } from "./respond.ts";
+import { report, success, successRaw, successStream } from "./respond.ts";
 
 export async function listJobs(call: Call): Promise<Response> {
   const { limit, cursor, ...filter } = queryOf(jobQuery, call.url);
@@ -16,7 +17,7 @@ export async function listJobs(call: Call): Promise<Response> {
   if (wanted.id !== undefined && records.length === 0) throw unknownJob();
   if (first.done || wanted.id !== undefined) {
     await pages.return?.();
-    return success(records);
+    return successRaw(listJson(records));
   }
   call.extendTimeout();
   return successStream(stream(texts(records, pages), call));
@@ -28,7 +29,7 @@ const unknownJob = () => new ServiceError("NotFound", "There is no job with that
 
 /** One more is asked for than is given: whether there is a next page is known, not guessed. */
 async function page(call: Call, filter: Filter, limit: number, cursor?: string): Promise<Response> {
-  const records: JobRecord[] = [];
+  const records: ListedJob[] = [];
   for await (const some of call.options.jobs.list(
     filter,
     call.caller,
@@ -41,20 +42,22 @@ async function page(call: Call, filter: Filter, limit: number, cursor?: string):
   const given = records.slice(0, limit);
   const last = given.at(-1);
   const more = records.length > limit && last !== undefined;
-  return success(given, "success", 200, more ? { "X-Next-Cursor": last.id } : {});
+  return successRaw(listJson(given), 200, more ? { "X-Next-Cursor": last.id } : {});
 }
+
+const listJson = (records: readonly ListedJob[]): string => `[${records.map(jsonWithRaw).join(",")}]`;
 
 /** Large results leave one by one, small ones together. */
 const pieceChars = 65_536;
 
 /** The envelope in pieces: never all jobs in memory. */
-async function* texts(first: JobRecord[], pages: AsyncIterator<JobRecord[]>): AsyncGenerator<string> {
+async function* texts(first: ListedJob[], pages: AsyncIterator<ListedJob[]>): AsyncGenerator<string> {
   try {
     let piece = `{"code":200,"message":"success","data":[`;
     let comma = "";
     for (let records = first; ; ) {
       for (const record of records) {
-        piece += comma + JSON.stringify(record);
+        piece += comma + jsonWithRaw(record);
         comma = ",";
         if (piece.length < pieceChars) continue;
         yield piece;

@@ -56,8 +56,9 @@ export function success(
 }
 
 /** An answer whose data is JSON text already: its key order and number kinds are kept. */
-export function successRaw(dataJson: string): Response {
-  return new Response(`{"code":200,"message":"success","data":${dataJson}}`, { status: 200, headers: json });
+export function successRaw(dataJson: string, status = 200, headers: Record<string, string> = {}): Response {
+  const body = `{"code":200,"message":"success","data":${dataJson}}`;
+  return new Response(body, { status, headers: { ...json, ...headers } });
 }
 
 export function successStream(body: ReadableStream<Uint8Array>): Response {

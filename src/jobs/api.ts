@@ -1,6 +1,6 @@
 /** What the HTTP layer can ask for: the types of src/jobs, without how. */
 import type { Caller } from "../access.ts";
-import type { JobRecord, JobTicket } from "../model/job.ts";
+import type { JobTicket, ListedJob } from "../model/job.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
 
 /** A request body as text and as checked JSON: raw slices are needed for template contexts. */
@@ -31,14 +31,14 @@ export interface Jobs {
   submit(body: Body, caller: Caller, idempotencyKey?: string): Promise<JobTicket>;
   bulk(body: Body, caller: Caller, idempotencyKey?: string): Promise<BulkAnswer>;
   /** Resolves when the job has ended or the signal or the time is over. */
-  waitFor(id: string, forMs: number, signal: AbortSignal): Promise<JobRecord | undefined>;
+  waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined>;
   waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void>;
   /** Newest first; the page size is the store's, the stream has no end of its own but the filter's. */
   list(
     filter: JobFilter,
     caller: Caller,
     page: { limit?: number; cursor?: string },
-  ): AsyncIterable<JobRecord[]>;
+  ): AsyncIterable<ListedJob[]>;
   /** @throws NotFound, BusinessFailure */
   cancel(filter: JobFilter, force: boolean, caller: Caller): Promise<string[]>;
   testConnection(body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer>;

@@ -3,7 +3,7 @@ import { type Caller, mayReach } from "../access.ts";
 import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
-import { isFinal, type JobRecord } from "../model/job.ts";
+import { isFinal, type ListedJob } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { JobConditions, StoredJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
@@ -25,7 +25,7 @@ export function createQuery({ store, ends, iso }: QueryTools) {
     filter: JobFilter,
     caller: Caller,
     page: { limit?: number; cursor?: string },
-  ): AsyncGenerator<JobRecord[]> {
+  ): AsyncGenerator<ListedJob[]> {
     const conditions = toConditions(filter);
     const { limit } = page;
     let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor);
@@ -48,7 +48,7 @@ export function createQuery({ store, ends, iso }: QueryTools) {
     }
   }
 
-  async function records(jobs: readonly StoredJob[]): Promise<JobRecord[]> {
+  async function records(jobs: readonly StoredJob[]): Promise<ListedJob[]> {
     const hooked = jobs.filter((job) => job.hooked).map((job) => job.id);
     const states = await store.deliveries.statesOf(hooked);
     const now = store.clock.wall();
@@ -62,7 +62,7 @@ export function createQuery({ store, ends, iso }: QueryTools) {
     throw new ServiceError("BadRequest", "The cursor is not known: the job it names was deleted.");
   }
 
-  async function find(id: string): Promise<JobRecord | undefined> {
+  async function find(id: string): Promise<ListedJob | undefined> {
     const jobs = await store.jobs.page({ ids: [id] }, 1);
     return (await records(jobs))[0];
   }
@@ -97,7 +97,7 @@ export function createQuery({ store, ends, iso }: QueryTools) {
   return {
     list,
     find,
-    async waitFor(id: string, forMs: number, signal: AbortSignal): Promise<JobRecord | undefined> {
+    async waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined> {
       const ended = async () => {
         const status = (await store.jobs.statusesOf([id])).get(id);
         return status !== undefined && isFinal(status) ? true : undefined;

@@ -1,9 +1,10 @@
 /** From a stored job to what GET /job shows. */
-import type { JobRecord, JobResult, JobTicket, WebhookState } from "../model/job.ts";
+import { RawJson } from "../base/json.ts";
+import type { JobTicket, ListedJob, WebhookState } from "../model/job.ts";
 import type { DeliveryState } from "../store/deliveries.ts";
 import type { StoredJob } from "../store/jobs.ts";
 
-export function toRecord(job: StoredJob, iso: (ms: number) => string, webhook?: WebhookState): JobRecord {
+export function toRecord(job: StoredJob, iso: (ms: number) => string, webhook?: WebhookState): ListedJob {
   const at = (ms: number | null) => (ms === null ? null : iso(ms));
   const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
   return {
@@ -22,7 +23,7 @@ export function toRecord(job: StoredJob, iso: (ms: number) => string, webhook?: 
     queue_time: seconds(job.queue_ms),
     worker: job.worker,
     attempt: job.attempt,
-    result: resultOf(job.result),
+    result: job.result === null ? null : new RawJson(job.result),
     ...(job.bulk_id === null ? {} : { bulk_id: job.bulk_id }),
     ...(job.warnings === null ? {} : { warnings: JSON.parse(job.warnings) }),
     ...(webhook === undefined ? {} : { webhook }),
@@ -45,11 +46,6 @@ export function webhookState(
     })),
     next_attempt_at: state.nextInMs === null ? null : iso(now + state.nextInMs),
   };
-}
-
-/** Our own text: the scheduler wrote it from a JobResult. */
-function resultOf(text: string | null): JobResult | null {
-  return text === null ? null : JSON.parse(text);
 }
 
 export function toTicket(

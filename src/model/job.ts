@@ -1,5 +1,6 @@
 /** The words of a job: statuses, the moves between them, its record and its result. */
 import type { ErrorKind } from "../base/errors.ts";
+import type { RawJson } from "../base/json.ts";
 
 export const jobStatuses = ["queued", "running", "finished", "failed", "cancelled"] as const;
 export type JobStatus = (typeof jobStatuses)[number];
@@ -65,6 +66,9 @@ export interface WebhookState {
   attempts: { at: string; status: number | null; error?: string }[];
   next_attempt_at: string | null;
 }
+
+/** The record on its way to the caller: a result stays the text it was stored as. */
+export type ListedJob = Omit<JobRecord, "result"> & { result: JobResult | RawJson | null };
 
 /** The short form a submission answers with. */
 export interface JobTicket {

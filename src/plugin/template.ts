@@ -29,6 +29,10 @@ export interface CompiledTemplate {
    * @throws TemplateError
    */
   run(input: string, ctx: Context): unknown;
+  /** The same as JSON text, for an engine whose results have an order of keys or kinds of numbers that plain values lose. */
+  runJson?(input: string, ctx: Context): string;
+  /** False when files that it was built from are others now: it is compiled anew. */
+  current?(): boolean;
 }
 
 export interface TemplateKit extends Kit {
@@ -42,6 +46,8 @@ export interface TemplateKit extends Kit {
 export interface TemplateLibrary {
   /** Whether anything is installed. */
   readonly installed: boolean;
+  /** Another one after each installation. */
+  readonly stamp?: string | undefined;
   /** Relative paths of all files, sorted. */
   list(): readonly string[];
   read(path: string): string | undefined;

@@ -41,8 +41,7 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
       .update(JSON.stringify([task.engine, task.args, task.source]))
       .digest("hex");
     const known = compiled.get(key);
-    // What comes from the library may have been installed anew since.
-    if (known && task.source !== "") return known;
+    if (known && known.current?.() !== false) return known;
     const args = await checked(plugin.args, task.args, "args");
     const engine: TemplateEngine = await loaded.get(`template ${plugin.name}`, plugin.load, kit);
     const made = engine.compile(task.source, args);
@@ -60,7 +59,9 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
     async parse(task: ParseTask, ctx: Context): Promise<TaskValues["parse"]> {
       return named("ParseError", async () => {
         const template = await compile(task);
-        return { json: task.texts.map((text) => limited(JSON.stringify(template.run(text, ctx) ?? null))) };
+        const jsonOf = (text: string) =>
+          template.runJson?.(text, ctx) ?? JSON.stringify(template.run(text, ctx) ?? null);
+        return { json: task.texts.map((text) => limited(jsonOf(text))) };
       });
     },
   };
@@ -140,6 +141,10 @@ function openLibrary(root: string): TemplateLibrary {
     // Looked at each time: a set may be installed while the process lives.
     get installed() {
       return existsSync(root);
+    },
+    get stamp() {
+      const stat = statSync(root, { throwIfNoEntry: false });
+      return stat && `${stat.ino} ${stat.mtimeMs}`;
     },
     list,
     read: (path) => readBelow(root, path),

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import type { Caller } from "../../src/access.ts";
 import { abortReason, onAbort, pause } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
+import { jsonWithRaw } from "../../src/base/json.ts";
 import { type Log, silentLog } from "../../src/base/log.ts";
 import { secret } from "../../src/base/secret.ts";
 import { type Backlog, createBacklog } from "../../src/jobs/backlog.ts";
@@ -277,7 +278,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     async ended(id, forMs = 20_000) {
       const record = await jobs.waitFor(id, forMs, signal);
       if (!record) throw new Error(`no job ${id}`);
-      return record;
+      return JSON.parse(jsonWithRaw(record));
     },
     async kill() {
       scheduler.abandon();

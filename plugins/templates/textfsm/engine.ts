@@ -19,20 +19,20 @@ import { readTemplate } from "./template.ts";
 export default function createEngine(kit: TemplateKit): TemplateEngine {
   const installed = kit.library("textfsm");
   const starter = createTemplateSet(starterSet(), kit.limits);
-  let current: { readonly index: string | undefined; readonly set: TemplateSet } | undefined;
+  let current: { readonly version: string | undefined; readonly set: TemplateSet } | undefined;
 
   /** An installed set decides alone what there is; it may be replaced while the process lives. */
   function activeSet(): TemplateSet {
     if (!installed.installed) return starter;
-    const index = installed.read("index");
-    if (current === undefined || current.index !== index) {
-      current = { index, set: createTemplateSet(installed, kit.limits) };
+    const version = installed.stamp ?? installed.read("index");
+    if (current === undefined || current.version !== version) {
+      current = { version, set: createTemplateSet(installed, kit.limits) };
     }
     return current.set;
   }
 
   /** The templates for a command; those the set names first for it. */
-  function select(args: TextFsmArgs): readonly LibraryTemplate[] {
+  function select(set: TemplateSet, args: TextFsmArgs): readonly LibraryTemplate[] {
     const { platform, device_type: deviceType, command } = args;
     const names =
       platform !== undefined ? [platform] : deviceType !== undefined ? platformNames(deviceType) : [];
@@ -40,7 +40,6 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
       const message = "textfsm: give a template, or platform (or device_type) and command";
       throw new TemplateError("TemplateNotFound", message);
     }
-    const set = activeSet();
     for (const name of names) {
       const row = set.find(name, command);
       if (row !== undefined) return set.load(row);
@@ -67,8 +66,10 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
       const args = v.parse(textFsmArgs, given ?? {});
       const atEnd = args.eof ?? true;
       if (source.trim() === "") {
-        const templates = select(args);
+        const set = activeSet();
+        const templates = select(set, args);
         return {
+          current: () => activeSet() === set,
           run(text) {
             const { header, rows } = parseTable(templates, text, atEnd);
             const names = header.map((name) => name.toLowerCase());

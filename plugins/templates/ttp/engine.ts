@@ -10,31 +10,29 @@ import { createEnvironment } from "../jinja2/environment.ts";
 import { PyDict } from "../python/dict.ts";
 import { writeJson } from "../python/json-write.ts";
 import { createMeter } from "../python/limits.ts";
+import type { Value } from "../python/values.ts";
 import { type TtpArgs, ttpArgs } from "./args.ts";
-import type { Files } from "./files.ts";
+import { type Files, rememberedFiles } from "./files.ts";
 import { libraryPath, readLibrary } from "./library.ts";
 import { ALL, createParser, type Parser, type ParserOptions } from "./parser.ts";
-import { fromPlain, toPlain, withTexts } from "./plain.ts";
+import { fromPlain, toJson, toPlain, withTexts } from "./plain.ts";
 
 const LIBRARY = "ttp";
 const PREFIX = "ttp://";
 
 export default function createEngine(kit: TemplateKit): TemplateEngine {
   const library = kit.library(LIBRARY);
-  const files: Files = {
-    read: (path) =>
-      path.startsWith(PREFIX) ? readLibrary(library, path.slice(PREFIX.length)) : kit.readTemplate(path),
-    list: () => undefined,
-  };
+  const read = (path: string) =>
+    path.startsWith(PREFIX) ? readLibrary(library, path.slice(PREFIX.length)) : kit.readTemplate(path);
 
-  function builtin(args: TtpArgs): string {
+  function builtin(args: TtpArgs, files: Files): string {
     const path = libraryPath({ ...args, ...args.ttp_template_args });
     if (path === undefined) {
       const message =
         "ttp: give a template, or platform and command (or get, misc, yang, path) of a built-in one";
       throw new TemplateError("TemplateNotFound", message);
     }
-    const text = readLibrary(library, path);
+    const text = files.read(PREFIX + path);
     if (text !== undefined) return text;
     const hint = library.installed ? "" : "; no set of built-in templates is installed";
     throw new TemplateError("TemplateNotFound", `ttp: there is no built-in template '${path}'${hint}`);
@@ -53,6 +51,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
     const args = v.parse(ttpArgs, given ?? {});
     const wanted = { ...args, ...args.ttp_template_args };
     const fromLibrary = source.trim() === "";
+    const { files, current } = rememberedFiles(read);
     const parser = createParser({
       files,
       limits: kit.limits,
@@ -62,13 +61,16 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
       log: (message) => kit.log.debug(`ttp: ${message}`),
       renderJinja2,
     });
-    parser.addTemplate(fromLibrary ? builtin(args) : source);
+    parser.addTemplate(fromLibrary ? builtin(args, files) : source);
     const getter =
       fromLibrary && wanted.get !== undefined && wanted.platform !== undefined
         ? getterInput(parser, wanted.get, wanted.platform)
         : undefined;
+    const found = (text: string) => run(parser.fresh(), text, args, getter);
     return {
-      run: (text) => guarded(() => run(parser.fresh(), text, args, getter)),
+      current,
+      run: (text) => guarded(() => toPlain(found(text), createMeter(kit.limits))),
+      runJson: (text) => guarded(() => toJson(found(text), createMeter(kit.limits))),
     };
   }
 
@@ -94,9 +96,11 @@ function getterInput(parser: Parser, get: string, platform: string): GetterInput
   );
 }
 
-function run(parser: Parser, text: string, args: TtpArgs, getter: GetterInput | undefined): unknown {
+function run(parser: Parser, text: string, args: TtpArgs, getter: GetterInput | undefined): Value {
   for (const [name, table] of Object.entries(args.lookups ?? {})) parser.setLookup(name, fromPlain(table));
-  parser.addInput(text, getter ?? { name: args.input, template: args.template_name ?? ALL });
+  // A template with texts of its own may be asked for nothing but these.
+  if (text !== "" || !parser.hasData())
+    parser.addInput(text, getter ?? { name: args.input, template: args.template_name ?? ALL });
   for (const { text: more, ...where } of args.inputs ?? [])
     parser.addInput(more, { ...where, template: where.template ?? ALL });
   parser.parse();
@@ -109,9 +113,7 @@ function run(parser: Parser, text: string, args: TtpArgs, getter: GetterInput | 
     templates,
     output: args.output === undefined ? undefined : dictionary(args.output),
   });
-  const found =
-    getter !== undefined && result instanceof PyDict ? (result.get(getter.template) ?? null) : result;
-  return toPlain(found, createMeter(parser.limits));
+  return getter !== undefined && result instanceof PyDict ? (result.get(getter.template) ?? null) : result;
 }
 
 function dictionary(values: Readonly<Record<string, unknown>> | undefined): PyDict {

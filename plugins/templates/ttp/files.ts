@@ -6,6 +6,20 @@ export interface Files {
   list(path: string): readonly string[] | undefined;
 }
 
+/** No folders are listed; what was read is remembered, to see later whether it is still the same. */
+export function rememberedFiles(read: Files["read"]): { files: Files; current(): boolean } {
+  const seen = new Map<string, string | undefined>();
+  const files: Files = {
+    read(path) {
+      const text = read(path);
+      seen.set(path, text);
+      return text;
+    },
+    list: () => undefined,
+  };
+  return { files, current: () => [...seen].every(([path, text]) => read(path) === text) };
+}
+
 export type Datum =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "file"; readonly path: string; readonly text: string };

@@ -61,6 +61,8 @@ export interface Parser {
   addInput(data: string | Value, options?: InputOptions): void;
   /** A file or all files of a folder. */
   addFileInput(path: string, options?: InputOptions): boolean;
+  /** Whether an input has texts: of the templates or given. */
+  hasData(): boolean;
   clearInput(template?: string): void;
   parse(): void;
   result(options?: ResultOptions): Value;
@@ -174,6 +176,7 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
       if (found !== undefined) addData(found, input);
       return found !== undefined;
     },
+    hasData: () => running.some((one) => [...one.inputs.values()].some(({ data }) => data.length > 0)),
     clearInput(template = ALL) {
       for (const one of wanted(template)) one.inputs = new Map();
     },

@@ -25,17 +25,50 @@ export function toPlain(value: Value, meter: Meter, depth = 0): unknown {
     return Object.fromEntries(entries);
   }
   if (value instanceof PyFloat) return Number.isFinite(value.value) ? value.value : str(value, meter);
-  if (
-    value instanceof PyTuple ||
-    value instanceof PySet ||
-    value instanceof PyView ||
-    value instanceof PyRange
-  )
-    return itemsOf(value, meter).map((item) => toPlain(item, meter, depth + 1));
+  if (isSequence(value)) return itemsOf(value, meter).map((item) => toPlain(item, meter, depth + 1));
   if (value instanceof Markup) return value.value;
   if (isTextObject(value)) return str(value, meter);
   throw typeError(`a result of type ${typeName(value)} has no form in JSON`);
 }
+
+/** The same as JSON text: keys stay in their order, 2.0 is no 2, an int has all its digits. */
+export function toJson(value: Value, meter: Meter): string {
+  let length = 0;
+  const bounded = (text: string): string => {
+    length += text.length;
+    if (length > meter.limits.outputChars) throw limitError("the results are too large");
+    return text;
+  };
+  const visit = (one: Value, depth: number): string => {
+    if (typeof one === "string") return bounded(JSON.stringify(one));
+    if (one === null || typeof one === "boolean") return String(one);
+    if (typeof one === "number" || typeof one === "bigint") return bounded(intText(one));
+    meter.step();
+    if (depth > MAX_DEPTH) throw limitError(`results nested deeper than ${MAX_DEPTH} levels`);
+    if (Array.isArray(one)) return `[${one.map((item) => visit(item, depth + 1)).join(",")}]`;
+    if (one instanceof PyDict) return dictionary(one, depth);
+    if (one instanceof PyFloat)
+      return Number.isFinite(one.value) ? floatRepr(one.value) : JSON.stringify(str(one, meter));
+    // What is left has no kinds or keys that plain values lose.
+    return isSequence(one)
+      ? `[${itemsOf(one, meter)
+          .map((item) => visit(item, depth + 1))
+          .join(",")}]`
+      : bounded(JSON.stringify(toPlain(one, meter, depth)));
+  };
+  const dictionary = (one: PyDict, depth: number): string => {
+    const members = new Map<string, string>();
+    for (const [key, item] of one.entries())
+      members.set(bounded(JSON.stringify(keyText(key, meter))), visit(item, depth + 1));
+    let text = "";
+    for (const [key, item] of members) text += `${text === "" ? "" : ","}${key}:${item}`;
+    return `{${text}}`;
+  };
+  return visit(value, 0);
+}
+
+const isSequence = (value: Value): boolean =>
+  value instanceof PyTuple || value instanceof PySet || value instanceof PyView || value instanceof PyRange;
 
 /** Objects that stand for their text where only text can be. */
 const isTextObject = (value: Value): boolean =>

@@ -190,6 +190,30 @@ describe("look-up", () => {
     expect(parse()).toEqual([{ b: "t" }]);
   });
 
+  test("a set that is installed anew with the same index and other templates", () => {
+    const files: Record<string, string> = {
+      index: "Template, Hostname, Platform, Command\na.textfsm, .*, x, show a\n",
+      "a.textfsm": "Value A (\\w+)\n\nStart\n  ^$A -> Record\n",
+    };
+    let stamp = "1";
+    const own = createEngine(
+      kitWith({
+        installed: true,
+        get stamp() {
+          return stamp;
+        },
+        list: () => Object.keys(files),
+        read: (path) => files[path],
+      }),
+    );
+    const compile = () => own.compile("", { platform: "x", command: "show a" });
+    const before = compile();
+    expect([before.run("t", context), before.current?.()]).toEqual([[{ a: "t" }], true]);
+    files["a.textfsm"] = "Value B (\\w+)\n\nStart\n  ^$B -> Record\n";
+    stamp = "2";
+    expect([before.current?.(), compile().run("t", context)]).toEqual([false, [{ b: "t" }]]);
+  });
+
   test("a template of the set that does not compile is named", () => {
     const broken: TemplateLibrary = {
       installed: true,

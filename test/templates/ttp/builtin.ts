@@ -37,7 +37,7 @@ export function kitOf(parts: Partial<TemplateKit> = {}): TemplateKit {
   };
 }
 
-const context = {
+export const context = {
   signal: new AbortController().signal,
   remaining: () => 60_000,
   log: kitOf().log,

@@ -5,7 +5,7 @@ import { ttpArgs } from "../../../plugins/templates/ttp/args.ts";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
 import plugin from "../../../plugins/templates/ttp/plugin.ts";
 import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "../../../src/plugin/template.ts";
-import { emptyLibrary, kitOf, runEngine } from "./builtin.ts";
+import { emptyLibrary, context as kitContext, kitOf, runEngine } from "./builtin.ts";
 
 const engine = createEngine(kitOf());
 const run = (source: string, text: string, args: unknown = {}) => runEngine(engine, source, text, args);
@@ -229,6 +229,34 @@ describe("what a template can do to the service", () => {
       }
     })();
     expect(result).toEqual([{}]);
+  });
+});
+
+describe("what a template is made of", () => {
+  const source = '<input load="text">\ninterface Gi0/1\n</input>\n<group>\ninterface {{ name }}\n</group>';
+
+  test("a template with texts of its own may be asked for these alone", () => {
+    expect(run(source, "")).toEqual([{ name: "Gi0/1" }]);
+    expect(run(source, "interface Gi0/2\n")).toEqual([{ name: "Gi0/1" }, { name: "Gi0/2" }]);
+  });
+
+  test("is compiled anew when a file that it extends has changed", () => {
+    const files = new Map([["groups.txt", "<group>\ninterface {{ name }}\n</group>"]]);
+    const own = createEngine(kitOf({ readTemplate: (path) => files.get(path) }));
+    const compiled = own.compile('<extend template="groups.txt"/>', {});
+    expect(compiled.current?.()).toBe(true);
+    files.set("groups.txt", "<group>\nmtu {{ mtu }}\n</group>");
+    expect(compiled.current?.()).toBe(false);
+  });
+
+  test("results as JSON text keep order, kinds and digits", () => {
+    const text = engine
+      .compile(
+        '<group name="{{ key }}">\n{{ key }} is {{ value | to_float }}\n</group>',
+        v.parse(ttpArgs, {}),
+      )
+      .runJson?.("20 is 2.0\n10 is 1.5\n", kitContext);
+    expect(text).toBe('[{"20":{"value":2.0},"10":{"value":1.5}}]');
   });
 });
 

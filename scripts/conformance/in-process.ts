@@ -1,0 +1,106 @@
+/** Asks the engines without the service around them: the fast way while an engine is being changed. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import createJinja2 from "../../plugins/templates/jinja2/engine.ts";
+import jinja2 from "../../plugins/templates/jinja2/plugin.ts";
+import createTextFsm from "../../plugins/templates/textfsm/engine.ts";
+import textfsm from "../../plugins/templates/textfsm/plugin.ts";
+import createTtp from "../../plugins/templates/ttp/engine.ts";
+import ttp from "../../plugins/templates/ttp/plugin.ts";
+import { silentLog } from "../../src/base/log.ts";
+import {
+  defaultTemplateLimits,
+  type TemplateEngine,
+  type TemplateEnginePlugin,
+  TemplateError,
+  type TemplateKit,
+  type TemplateLibrary,
+} from "../../src/plugin/template.ts";
+import { tempFolder } from "../../test/e2e/harness.ts";
+import type { Answer, Asker } from "./ask.ts";
+
+const ctx = {
+  signal: new AbortController().signal,
+  remaining: () => 60_000,
+  log: silentLog,
+  progress: () => undefined,
+};
+
+export function askInProcess(): Asker {
+  const roots = tempFolder("patchbay-conformance-");
+  const sets = new Map<string, string>();
+  const kit: TemplateKit = {
+    log: silentLog,
+    limits: defaultTemplateLimits,
+    readTemplate: (path) => readFile(roots, path),
+    library: (name) => libraryOf(() => sets.get(name)),
+  };
+  const engines = {
+    jinja2: { plugin: jinja2, engine: createJinja2(kit) },
+    textfsm: { plugin: textfsm, engine: createTextFsm(kit) },
+    ttp: { plugin: ttp, engine: createTtp(kit) },
+  };
+
+  return {
+    render: ({ template, contextJson, args }) => run(engines.jinja2, template, contextJson, args),
+    parse: ({ engine, template = "", set, text, args }) =>
+      run(engines[engine], template, text, { ...args, ...set }),
+    async install(folder) {
+      sets.set(existsSync(join(folder, "index")) ? "textfsm" : "ttp", folder);
+    },
+    put(path, text) {
+      mkdirSync(dirname(join(roots, path)), { recursive: true });
+      writeFileSync(join(roots, path), text);
+    },
+    async stop() {
+      rmSync(roots, { recursive: true, force: true });
+    },
+  };
+}
+
+async function run(
+  { plugin, engine }: { plugin: TemplateEnginePlugin; engine: TemplateEngine },
+  template: string,
+  input: string,
+  args: Record<string, unknown>,
+): Promise<Answer> {
+  const checked = await plugin.args["~standard"].validate(args);
+  if (checked.issues !== undefined)
+    return { kind: "refused", why: checked.issues[0]?.message ?? "arguments" };
+  try {
+    const compiled = engine.compile(template, checked.value);
+    const json = compiled.runJson?.(input, ctx) ?? JSON.stringify(compiled.run(input, ctx));
+    return { kind: "answer", json };
+  } catch (error) {
+    if (error instanceof TemplateError) return { kind: "refused", why: error.message.slice(0, 120) };
+    return { kind: "broken", why: String(error).slice(0, 120) };
+  }
+}
+
+function readFile(folder: string, path: string): string | undefined {
+  const file = join(folder, path);
+  return existsSync(file) && statSync(file).isFile() ? readFileSync(file, "utf8") : undefined;
+}
+
+function libraryOf(folder: () => string | undefined): TemplateLibrary {
+  return {
+    get installed() {
+      return folder() !== undefined;
+    },
+    get stamp() {
+      return folder();
+    },
+    list() {
+      const root = folder();
+      if (root === undefined) return [];
+      return readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+        .sort();
+    },
+    read(path) {
+      const root = folder();
+      return root === undefined ? undefined : readFile(root, path);
+    },
+  };
+}
