@@ -22,7 +22,7 @@ import type { Registry } from "../registry/registry.ts";
 import { checked } from "./check.ts";
 
 export interface TemplateTasksOptions {
-  readonly settings: WorkerSettings;
+  readonly settings: Pick<WorkerSettings, "templateRoots" | "libraryRoot">;
   readonly registry: Registry;
   readonly loaded: Loaded;
   readonly log: Log;
@@ -100,7 +100,7 @@ async function named<T>(fallback: "RenderError" | "ParseError", work: () => Prom
   }
 }
 
-function createTemplateKit(settings: WorkerSettings, log: Log): TemplateKit {
+function createTemplateKit(settings: TemplateTasksOptions["settings"], log: Log): TemplateKit {
   return {
     log,
     limits: defaultTemplateLimits,

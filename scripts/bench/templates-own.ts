@@ -1,0 +1,72 @@
+/** One engine's work in a process of its own: cold, first uses in a warm process, templates kept. CPU time of all threads, as JSON. */
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import createJinja2 from "../../plugins/templates/jinja2/engine.ts";
+import createTextFsm from "../../plugins/templates/textfsm/engine.ts";
+import createTtp from "../../plugins/templates/ttp/engine.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { defaultTemplateLimits, type TemplateKit } from "../../src/plugin/template.ts";
+import { type Figures, median, type Work } from "./templates-work.ts";
+
+const [engineName = "", file = ""] = process.argv.slice(2);
+// Written by bench:templates itself.
+const work: Work = JSON.parse(readFileSync(file, "utf8"));
+const create = { textfsm: createTextFsm, jinja2: createJinja2, ttp: createTtp }[engineName];
+if (!create) throw new Error(`there is no engine ${engineName}`);
+
+const kit: TemplateKit = {
+  log: silentLog,
+  limits: defaultTemplateLimits,
+  readTemplate: () => undefined,
+  library: () => ({ installed: false, list: () => [], read: () => undefined }),
+};
+const ctx = {
+  signal: new AbortController().signal,
+  remaining: () => 60_000,
+  log: silentLog,
+  progress: () => undefined,
+};
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Everything for the first time in an engine: every template is compiled, every input run once. */
+function firstUse() {
+  const engine = create?.(kit);
+  const from = cpuMs();
+  const compiled = work.templates.map(({ source, args }) => engine?.compile(source, args));
+  const made = cpuMs();
+  const runAll = () => {
+    for (const [at, input] of work.runs) {
+      const template = compiled[at];
+      if (template?.runJson) template.runJson(input, ctx);
+      else JSON.stringify(template?.run(input, ctx));
+    }
+  };
+  runAll();
+  return { compile: made - from, run: cpuMs() - made, runAll };
+}
+
+const blocks = 5;
+/** What the engine below needs to have seen before its code is as fast as it gets. */
+const warmUpMs = 2_500;
+
+const { runAll, ...cold } = firstUse();
+for (const from = cpuMs(); cpuMs() - from < warmUpMs; ) runAll();
+const warm = Array.from({ length: 5 }, firstUse);
+const kept = Array.from({ length: blocks }, () => {
+  const from = cpuMs();
+  for (let n = 0; n < work.repeat; n++) runAll();
+  return (cpuMs() - from) / work.repeat;
+});
+const figures: Figures = {
+  cold,
+  first: {
+    compile: median(warm.map(({ compile }) => compile)),
+    run: median(warm.map(({ run }) => run)),
+  },
+  kept: median(kept),
+};
+console.log(JSON.stringify(figures));

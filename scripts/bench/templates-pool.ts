@@ -1,0 +1,104 @@
+/** What the service adds to a small render: HTTP, the way to a template process and back; and what the cache of compiled templates spares. */
+
+import { builtins } from "../../plugins/index.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createLoaded } from "../../src/registry/loaded.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+import { createTemplateTasks } from "../../src/worker/template.ts";
+import { adminKey, startService } from "../../test/e2e/harness.ts";
+import { median } from "./templates-work.ts";
+
+const warmUp = 1_000;
+const measured = 2_000;
+const source = "interface {{ name }}\n description {{ about | upper }}\n";
+const context = { name: "Loopback7", about: "uplink" };
+
+/** Milliseconds, one request after the other. */
+export interface PoolFigures {
+  readonly requests: number;
+  /** p50 of `POST /template/render` and of the same task in process. */
+  readonly http: number;
+  readonly inProcess: number;
+  readonly onTop: number;
+  readonly httpP99: number;
+  /** The first render of a service that has just started. */
+  readonly firstRequest: number;
+  /** p50 of a template that no process has seen, over HTTP and in process. */
+  readonly newTemplateHttp: number;
+  readonly newTemplateInProcess: number;
+}
+
+export async function measurePool(): Promise<PoolFigures> {
+  const service = await startService({ env: { PATCHBAY_LOG_LEVEL: "warn" } });
+  try {
+    const overHttp = async (template: string) => {
+      const response = await fetch(`${service.url}/template/render`, {
+        method: "POST",
+        headers: { "X-API-KEY": adminKey, "Content-Type": "application/json" },
+        body: JSON.stringify({ template, context }),
+      });
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(text);
+    };
+    const inProcess = createTask();
+    const firstRequest = await timed(() => overHttp(source));
+    const same = () => source;
+    const other = (n: number) => `{# ${n} #}${source}`;
+    const http = await sample(overHttp, same);
+    const own = await sample(inProcess, same);
+    return {
+      requests: measured,
+      http: round(median(http)),
+      inProcess: round(median(own)),
+      onTop: round(median(http) - median(own)),
+      httpP99: round([...http].sort((a, b) => a - b)[Math.floor(http.length * 0.99)] ?? 0),
+      firstRequest: round(firstRequest),
+      newTemplateHttp: round(median(await sample(overHttp, other))),
+      newTemplateInProcess: round(median(await sample(inProcess, other))),
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** The task as a template process runs it. */
+function createTask(): (template: string) => Promise<unknown> {
+  const registry = createRegistry();
+  for (const plugin of builtins) registry.add(plugin, "builtin");
+  const tasks = createTemplateTasks({
+    settings: { templateRoots: [], libraryRoot: "" },
+    registry,
+    loaded: createLoaded(),
+    log: silentLog,
+  });
+  const ctx = {
+    signal: new AbortController().signal,
+    remaining: () => 60_000,
+    log: silentLog,
+    progress: () => undefined,
+  };
+  const contextJson = JSON.stringify(context);
+  return (template) =>
+    tasks.render(
+      { kind: "render", engine: "jinja2", source: template, trusted: false, args: {}, contextJson },
+      ctx,
+    );
+}
+
+async function sample(
+  work: (template: string) => Promise<unknown>,
+  template: (n: number) => string,
+): Promise<number[]> {
+  for (let n = 0; n < warmUp; n++) await work(template(-n));
+  const all: number[] = [];
+  for (let n = 0; n < measured; n++) all.push(await timed(() => work(template(n + 1))));
+  return all;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
+
+const round = (ms: number): number => Math.round(ms * 1000) / 1000;
