@@ -1,17 +1,18 @@
 /** dict and set: insertion order is kept, keys are Python's (`1 == 1.0 == True`, tuples by value). */
 import { same } from "./equal.ts";
 import { typeError } from "./errors.ts";
-import { Shape, type Site } from "./shape.ts";
-import { Markup, PyFloat, PyObject, PyTuple, typeName, type Value } from "./values.ts";
+import { floatKey, hash32 } from "./hash.ts";
+import { Growth, type Shape, type Site } from "./shape.ts";
+import { Markup, PyFloat, PyObject, PyTuple, type Value } from "./values.ts";
 
 /** What stands for a key in the Map: equal Python keys give the same one. */
 type Key = null | number | bigint | string | PyObject;
 
-const EMPTY = new Shape([]);
+const growth = new Growth(2_000);
 
 export class PyDict extends PyObject {
-  /** As long as all keys are text and none was added since: their shape, and the values in its order. */
-  private shape: Shape = EMPTY;
+  /** As long as all keys are text and few: their shape, and the values in its order. */
+  private shape: Shape = growth.empty;
   private items: Value[] | undefined;
   private map: Map<Key, Value> | undefined;
   /** Keys that differ from what stands for them, such as True (1) or 2.0 (2). */
@@ -59,6 +60,7 @@ export class PyDict extends PyObject {
     return this.map === undefined ? this.position(stands) !== undefined : this.map.has(stands);
   }
   set(key: Value, value: Value): void {
+    if (this.map === undefined && typeof key === "string" && this.setShaped(key, value)) return;
     const stands = typeof key === "string" || typeof key === "number" ? key : this.find(key, true);
     if (this.map === undefined) {
       const index = this.position(stands);
@@ -83,7 +85,7 @@ export class PyDict extends PyObject {
   }
   clear(): void {
     this.map = new Map();
-    this.shape = EMPTY;
+    this.shape = growth.empty;
     this.items = undefined;
     this.originals = undefined;
     this.buckets = undefined;
@@ -106,6 +108,19 @@ export class PyDict extends PyObject {
     const originals = this.originals;
     if (originals !== undefined) for (const entry of entries) entry[0] = this.original(originals, entry[0]);
     return entries;
+  }
+  /** Calls for each key and value, without the pairs that `entries` makes. */
+  each(call: (key: Value, value: Value) => void): void {
+    const { map, items } = this;
+    if (map === undefined) {
+      const { names } = this.shape;
+      const count = items?.length ?? 0;
+      for (let i = 0; i < count; i++) call(names[i] as string, items?.[i] as Value);
+    } else if (this.originals === undefined) {
+      map.forEach((value, key) => {
+        call(key, value);
+      });
+    } else for (const [key, value] of this.entries()) call(key, value);
   }
   copy(): PyDict {
     if (this.map === undefined && this.items !== undefined)
@@ -144,6 +159,26 @@ export class PyDict extends PyObject {
     this.set(key, value);
   }
 
+  /** False: the dictionary needs a Map. */
+  private setShaped(key: string, value: Value): boolean {
+    const { shape } = this;
+    // A key that leads to a longer shape is not in this one.
+    const next = shape.lastKey === key ? shape.lastShape : undefined;
+    if (next !== undefined) return this.push(next, value);
+    const index = shape.indexOf(key);
+    if (index !== undefined && this.items !== undefined) {
+      this.items[index] = value;
+      return true;
+    }
+    const grown = growth.grown(shape, key);
+    return grown !== undefined && this.push(grown, value);
+  }
+  private push(shape: Shape, value: Value): boolean {
+    if (this.items === undefined) this.items = [value];
+    else this.items.push(value);
+    this.shape = shape;
+    return true;
+  }
   private position(stands: Key): number | undefined {
     return typeof stands === "string" ? this.shape.indexOf(stands) : undefined;
   }
@@ -153,7 +188,7 @@ export class PyDict extends PyObject {
       const { names } = this.shape;
       this.map = new Map(this.items?.map((item, i): [Key, Value] => [names[i] as string, item]));
       this.items = undefined;
-      this.shape = EMPTY;
+      this.shape = growth.empty;
     }
     return this.map;
   }
@@ -242,50 +277,4 @@ export class PySet extends PyObject {
   override contains(item: Value): boolean {
     return this.has(item);
   }
-}
-
-function floatKey(key: PyFloat): Key {
-  const { value } = key;
-  if (Number.isNaN(value)) return key;
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
-}
-
-/** A hash that is equal for equal values; kept on a tuple, so that shared nesting is visited once. */
-function hash32(value: Value): number {
-  switch (typeof value) {
-    case "string":
-      return textHash(value);
-    case "number":
-      return value | 0;
-    case "bigint":
-      return textHash(String(value));
-    case "boolean":
-      return value ? 1 : 0;
-  }
-  if (value === null) return 17;
-  if (Array.isArray(value)) throw typeError("unhashable type: 'list'");
-  if (value instanceof Markup) return textHash(value.value);
-  if (value instanceof PyFloat) {
-    const key = floatKey(value);
-    return typeof key === "bigint" ? textHash(String(key)) : typeof key === "number" ? key | 0 : 23;
-  }
-  if (value instanceof PyTuple) {
-    let hash = tupleHashes.get(value);
-    if (hash === undefined) {
-      hash = value.items.length;
-      for (const item of value.items) hash = (Math.imul(hash, 31) + hash32(item)) | 0;
-      tupleHashes.set(value, hash);
-    }
-    return hash;
-  }
-  return textHash(value.hash() ?? typeName(value));
-}
-
-const tupleHashes = new WeakMap<PyTuple, number>();
-
-function textHash(text: string): number {
-  let hash = text.length;
-  const end = Math.min(text.length, 64);
-  for (let i = 0; i < end; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
-  return hash;
 }

@@ -9,7 +9,11 @@ export class Shape {
   lastShape: Shape | undefined;
   private steps: Map<string, Shape> | undefined;
   private positions: Map<string, number> | undefined;
-  constructor(readonly names: readonly string[]) {}
+  constructor(
+    readonly names: readonly string[],
+    /** The tree of shapes that this one was grown in. */
+    readonly growth?: Growth,
+  ) {}
 
   indexOf(name: string): number | undefined {
     this.positions ??= new Map(this.names.map((one, i) => [one, i]));
@@ -22,7 +26,7 @@ export class Shape {
     this.steps ??= new Map();
     let next = this.steps.get(name);
     if (next === undefined) {
-      next = new Shape([...this.names, name]);
+      next = new Shape([...this.names, name], this.growth);
       this.steps.set(name, next);
     }
     this.lastKey = name;
@@ -35,4 +39,28 @@ export class Shape {
 export interface Site {
   shape: Shape | undefined;
   index: number;
+}
+
+/** Shapes of the dictionaries that are filled key by key, most of which are filled alike. */
+export class Growth {
+  private root = new Shape([], this);
+  private count = 0;
+
+  /** @param most shapes; beyond, the tree begins anew: keys that never come again must not pile up. */
+  constructor(private readonly most: number) {}
+
+  get empty(): Shape {
+    return this.root;
+  }
+
+  /** The shape with one more key, which must be new; undefined: the dictionary is better off with a Map. */
+  grown(shape: Shape, name: string): Shape | undefined {
+    if (shape.growth !== this || shape.names.length >= MAX_SHAPED_KEYS) return undefined;
+    if (++this.count > this.most) {
+      this.root = new Shape([], this);
+      this.count = 0;
+      return undefined;
+    }
+    return shape.with(name);
+  }
 }

@@ -24,10 +24,40 @@ export interface Paths {
 }
 
 const DYNAMIC = /\{\{\s*(\S+)\s*\}\}/g;
+
+/** A path's item as the template gives it. */
+interface Pattern {
+  readonly name: string;
+  readonly stars: string;
+  /** Names in its braces. */
+  readonly variables: readonly string[];
+  /** It is one variable and nothing else. */
+  readonly whole: boolean;
+  /** What it is formed to when there are no variables. */
+  readonly formed: PathItem;
+}
+
+function readPattern(item: string): Pattern {
+  const name = item.replace(/\*+$/, "");
+  const stars = "*".repeat(item.length - name.length);
+  const variables = [...name.matchAll(DYNAMIC)].map((match) => match[1] ?? "");
+  const whole = variables.length === 1 && WHOLE.exec(name)?.[1] === variables[0];
+  return { name, stars, variables, whole, formed: { name, stars } };
+}
+const WHOLE = /^\{\{\s*([^\s{}]+)\s*\}\}$/;
 const SHORT = /\{\{\s*(\S+?)\s*\}\}/g;
 
 export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Paths {
   let root = before;
+  const patterns = new Map<string, Pattern>();
+  const patternOf = (item: string): Pattern => {
+    let pattern = patterns.get(item);
+    if (pattern === undefined) {
+      pattern = readPattern(item);
+      patterns.set(item, pattern);
+    }
+    return pattern;
+  };
   const key = (name: string): Value => (keysToInt && /^\p{Nd}+$/u.test(name) ? Number(name) : name);
 
   /** The branch that a path describes. */
@@ -38,21 +68,33 @@ export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Pa
     return PyDict.from([[key(first.name), inner]]);
   }
 
-  function reach(path: PathItem[], at: Value): Value | undefined {
-    if (path.length === 0) return at;
-    if (at instanceof PyDict) {
-      if (path[0]?.name === "_") {
-        if (path.length === 1) return at;
-        path.shift();
+  /** Only of the first item a null path is taken off for the caller, too. */
+  function reach(path: PathItem[], from: Value): Value | undefined {
+    let at = from;
+    let index = 0;
+    while (index < path.length) {
+      if (Array.isArray(at)) {
+        if (at.length === 0) at.push(branch(path.slice(index)));
+        at = at.at(-1) ?? null;
+        continue;
       }
-      const name = key(path[0]?.name ?? "");
-      if (!at.has(name)) updateDict(at, [branch(path)], undefined, meter);
-      const next = at.get(name);
-      return next === undefined ? undefined : reach(path.slice(1), next);
+      if (!(at instanceof PyDict)) return undefined;
+      if (path[index]?.name === "_") {
+        if (index === path.length - 1) return at;
+        if (index === 0) path.shift();
+        else index++;
+      }
+      const name = key(path[index]?.name ?? "");
+      let next = at.get(name);
+      if (next === undefined) {
+        updateDict(at, [branch(path.slice(index))], undefined, meter);
+        next = at.get(name);
+        if (next === undefined) return undefined;
+      }
+      at = next;
+      index++;
     }
-    if (!Array.isArray(at)) return undefined;
-    if (at.length === 0) at.push(branch(path));
-    return reach(path, at.at(-1) ?? null);
+    return at;
   }
 
   /** Null where the path does not lead on, as in the reference. */
@@ -78,24 +120,32 @@ export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Pa
 
   function form(path: RawPath, result: Value, cache: Map<string, Value>, vars: PyDict): PathItem[] | false {
     const formed: PathItem[] = [];
-    for (const [i, item] of path.entries()) {
-      if (typeof item !== "string") {
-        formed.push(item);
-        continue;
-      }
-      let name = item.replace(/\*+$/, "");
-      const stars = "*".repeat(item.length - name.length);
-      for (const match of [...name.matchAll(DYNAMIC)]) {
-        const variable = match[1] ?? "";
-        const value = valueFor(variable, result, cache, vars);
-        if (value === undefined) return false;
-        name = insert(name, variable, value);
-      }
-      const made = { name, stars };
+    for (let i = 0; i < path.length; i++) {
+      const item = path[i];
+      if (item === undefined) break;
+      const made = typeof item === "string" ? formItem(patternOf(item), result, cache, vars) : item;
+      if (made === false) return false;
       path[i] = made;
       formed.push(made);
     }
     return formed;
+  }
+
+  function formItem(
+    pattern: Pattern,
+    result: Value,
+    cache: Map<string, Value>,
+    vars: PyDict,
+  ): PathItem | false {
+    const { stars, variables, whole } = pattern;
+    if (variables.length === 0) return pattern.formed;
+    let { name } = pattern;
+    for (const variable of variables) {
+      const value = valueFor(variable, result, cache, vars);
+      if (value === undefined) return false;
+      name = whole ? value : insert(name, variable, value);
+    }
+    return { name, stars };
   }
 
   /** A value of the record leaves it for the path, and is remembered for the paths of its children. */

@@ -45,24 +45,43 @@ export function toJson(value: Value, meter: Meter): string {
     if (typeof one === "number" || typeof one === "bigint") return bounded(intText(one));
     meter.step();
     if (depth > MAX_DEPTH) throw limitError(`results nested deeper than ${MAX_DEPTH} levels`);
-    if (Array.isArray(one)) return `[${one.map((item) => visit(item, depth + 1)).join(",")}]`;
+    if (Array.isArray(one)) return list(one, depth);
     if (one instanceof PyDict) return dictionary(one, depth);
     if (one instanceof PyFloat)
       return Number.isFinite(one.value) ? floatRepr(one.value) : JSON.stringify(str(one, meter));
     // What is left has no kinds or keys that plain values lose.
     return isSequence(one)
-      ? `[${itemsOf(one, meter)
-          .map((item) => visit(item, depth + 1))
-          .join(",")}]`
+      ? list(itemsOf(one, meter), depth)
       : bounded(JSON.stringify(toPlain(one, meter, depth)));
   };
-  const dictionary = (one: PyDict, depth: number): string => {
-    const members = new Map<string, string>();
-    for (const [key, item] of one.entries())
-      members.set(bounded(JSON.stringify(keyText(key, meter))), visit(item, depth + 1));
+  const list = (items: readonly Value[], depth: number): string => {
     let text = "";
-    for (const [key, item] of members) text += `${text === "" ? "" : ","}${key}:${item}`;
-    return `{${text}}`;
+    for (const item of items) text += (text === "" ? "" : ",") + visit(item, depth + 1);
+    return `[${text}]`;
+  };
+  const keys = new Map<string, string>();
+  const keyJson = (key: string): string => {
+    let json = keys.get(key);
+    if (json === undefined) {
+      json = `${JSON.stringify(key)}:`;
+      keys.set(key, json);
+    }
+    return bounded(json);
+  };
+  const dictionary = (one: PyDict, depth: number): string => {
+    let text = "";
+    let allTexts = true;
+    one.each((key, item) => {
+      if (typeof key !== "string") allTexts = false;
+      if (allTexts) text += (text === "" ? "" : ",") + keyJson(String(key)) + visit(item, depth + 1);
+    });
+    return allTexts ? `{${text}}` : mixed(one, depth);
+  };
+  /** 1 and "1" are two keys in Python and one in JSON: the last of them counts. */
+  const mixed = (one: PyDict, depth: number): string => {
+    const members = new Map<string, string>();
+    one.each((key, item) => members.set(keyText(key, meter), visit(item, depth + 1)));
+    return `{${[...members].map(([key, item]) => keyJson(key) + item).join(",")}}`;
   };
   return visit(value, 0);
 }

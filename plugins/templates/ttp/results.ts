@@ -72,8 +72,8 @@ export function makeResults(
       if (record.mergeWithLast) merge(place, data);
       else if (at.at(-1)?.stars === "**") {
         const made = dictOf(data);
-        for (const [key, value] of place.entries()) made.set(key, value);
-        for (const [key, value] of made.entries()) place.set(key, value);
+        place.each((key, value) => made.set(key, value));
+        made.each((key, value) => place.set(key, value));
       } else if (place.size > 0) paths.toList(at, data);
       else updateDict(place, [data], undefined, rt.meter);
     }
@@ -81,18 +81,18 @@ export function makeResults(
 
   function merge(into: Value, data: Value): void {
     const target = dictOf(into);
-    for (const [key, value] of dictOf(data).entries()) {
+    dictOf(data).each((key, value) => {
       const there = target.get(key);
       if (there !== undefined && truth(there) && value instanceof PyDict) merge(there, value);
       else target.set(key, value);
-    }
+    });
   }
 
   /** Applies the functions of the group; false: the record is dropped. */
   function process(): PathItem[] | false {
-    for (const [key, value] of record.defaults) {
+    if (record.defaults.size > 0) {
       const result = dictOf(record.result);
-      if (!result.has(key)) result.set(key, value);
+      for (const [key, value] of record.defaults) if (!result.has(key)) result.set(key, value);
     }
     if (record.mergeWithLast) {
       const path = form([...record.path]);
@@ -115,7 +115,7 @@ export function makeResults(
     const place = paths.reach(path);
     const last = Array.isArray(place) ? lastOf(place) : place;
     const copy = dictOf(last ?? null).copy();
-    for (const [key, value] of dictOf(record.result).entries()) copy.set(key, value);
+    dictOf(record.result).each((key, value) => copy.set(key, value));
     return copy;
   }
 
@@ -163,7 +163,7 @@ export function makeResults(
 
   function addLine(line: Line, result: PyDict): void {
     if (samePath(line.group)) {
-      for (const [key, value] of dictOf(record.result).entries()) result.set(key, value);
+      dictOf(record.result).each((key, value) => result.set(key, value));
       record.result = result;
     } else if (isStarted(line.group.id)) startTail(line, result);
   }

@@ -56,6 +56,8 @@ export const ctx: Context = {
 export async function judge(engine: TemplateEngine, one: Case): Promise<string | undefined> {
   try {
     const given = {
+      // The cases' environments have no extensions unless they say so.
+      extensions: [],
       ...one.env,
       ...(one.templates ? { templates: one.templates } : {}),
       ...(one.globals ? { globals: one.globals } : {}),

@@ -1,0 +1,81 @@
+/** Dictionaries against a list of pairs: whatever is done to them, keys stay in the order of their insertion. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { PyDict } from "../../../plugins/templates/python/dict.ts";
+import { createJsonReader } from "../../../plugins/templates/python/json.ts";
+import type { Value } from "../../../plugins/templates/python/values.ts";
+
+type Step = { do: "set" | "delete" | "copy"; key: string | number; value: number };
+
+const step: fc.Arbitrary<Step> = fc.record({
+  do: fc.constantFrom("set", "set", "set", "set", "delete", "copy"),
+  key: fc.oneof(
+    fc.constantFrom("a", "b", "c", "10", "9", "__proto__", "constructor"),
+    fc.integer({ min: 0, max: 60 }).map((n) => `k${n}`),
+    fc.integer({ min: 0, max: 3 }),
+  ),
+  value: fc.integer(),
+});
+
+function check(start: PyDict, pairs: [Value, Value][], steps: readonly Step[]): void {
+  let dict = start;
+  for (const { do: what, key, value } of steps) {
+    const at = pairs.findIndex(([known]) => known === key);
+    if (what === "delete") {
+      expect(dict.delete(key)).toBe(at >= 0);
+      if (at >= 0) pairs.splice(at, 1);
+    } else if (what === "set") {
+      dict.set(key, value);
+      if (at >= 0) pairs[at] = [key, value];
+      else pairs.push([key, value]);
+    } else {
+      const before = dict;
+      dict = dict.copy();
+      before.set("only in the first", 1);
+    }
+    expect(dict.get(key)).toBe(pairs.find(([known]) => known === key)?.[1]);
+    expect(dict.has(key)).toBe(pairs.some(([known]) => known === key));
+  }
+  expect(dict.size).toBe(pairs.length);
+  expect(dict.entries()).toEqual(pairs);
+  expect(dict.keys()).toEqual(pairs.map(([key]) => key));
+  const seen: [Value, Value][] = [];
+  dict.each((key, value) => {
+    seen.push([key, value]);
+  });
+  expect(seen).toEqual(pairs);
+}
+
+test("filled key by key", () => {
+  fc.assert(fc.property(fc.array(step, { maxLength: 80 }), (steps) => check(new PyDict(), [], steps)));
+});
+
+test("read from JSON first", () => {
+  const read = createJsonReader();
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const dict = read('{"b":1,"a":2}');
+      if (!(dict instanceof PyDict)) throw new Error("no dictionary");
+      check(
+        dict,
+        [
+          ["b", 1],
+          ["a", 2],
+        ],
+        steps,
+      );
+    }),
+  );
+});
+
+test("keys that never come again do not slow those down that do", () => {
+  for (let n = 0; n < 10_000; n++) new PyDict().set(`once ${n}`, n);
+  const dict = PyDict.from([
+    ["20", 1],
+    ["10", 2],
+  ]);
+  expect(dict.entries()).toEqual([
+    ["20", 1],
+    ["10", 2],
+  ]);
+});
