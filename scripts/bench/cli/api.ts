@@ -1,0 +1,105 @@
+/** The whole way: a service of its own process, jobs over HTTP, results waited for. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { linesOf, login, median, round, type Sizes, showClock, showMuch, timed } from "./rows.ts";
+
+const key = "bench-key-0123456789";
+
+export interface BenchService {
+  measure(port: number, sizes: Sizes): Promise<object>;
+  stop(): Promise<void>;
+}
+
+export async function startBenchService(): Promise<BenchService> {
+  const data = mkdtempSync(join(tmpdir(), "bench-cli-"));
+  const listen = await freePort();
+  const child = Bun.spawn([process.execPath, resolve("src/main.ts"), "serve"], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      PATCHBAY_DATA_DIR: data,
+      PATCHBAY_LISTEN: `127.0.0.1:${listen}`,
+      PATCHBAY_API_KEY: key,
+      PATCHBAY_LOG_LEVEL: "error",
+    },
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  const url = `http://127.0.0.1:${listen}`;
+  const up = () =>
+    fetch(`${url}/livez`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+  while (!(await up())) await Bun.sleep(5);
+
+  const headers = { "X-API-KEY": key, "Content-Type": "application/json", Prefer: "wait=120" };
+  async function post(path: string, body: object) {
+    const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    return (await response.json()) as { data: { status?: string; succeeded?: { status?: string }[] } };
+  }
+
+  async function measureAt(port: number, sizes: Sizes) {
+    const connection = { device_type: "cisco_ios", port, ...login };
+    const run = async (what: object, queue_strategy: "fifo" | "pinned") => {
+      const { data: job } = await post("/device/execute", {
+        driver: "netmiko",
+        connection_args: { ...connection, host: "127.0.0.1" },
+        ...what,
+        options: { queue_strategy },
+      });
+      if (job.status !== "finished") throw new Error(`a job ended as ${JSON.stringify(job)}`);
+    };
+    const repeated = async (times: number, work: () => Promise<void>) => {
+      for (let n = 0; n < 3; n++) await work();
+      const each: number[] = [];
+      for (let n = 0; n < times; n++) each.push(await timed(work));
+      return median(each);
+    };
+    const clock = { command: showClock };
+    const connect_show_close = await repeated(sizes.connects, () => run(clock, "fifo"));
+    const show_job = await repeated(sizes.shows, () => run(clock, "pinned"));
+    const many = { command: Array.from({ length: sizes.shows }, () => showClock) };
+    const shows = await repeated(3, () => run(many, "pinned"));
+    const push = await repeated(5, () => run({ config: linesOf(sizes.pushedLines) }, "pinned"));
+    const output = await repeated(5, () => run({ command: showMuch }, "pinned"));
+    const devices = await timed(() =>
+      post("/device/bulk", {
+        driver: "netmiko",
+        connection_args: connection,
+        devices: Array.from({ length: sizes.devices }, (_, n) => ({
+          host: `127.0.${5 + (n >> 7)}.${(n & 127) + 1}`,
+        })),
+        command: [showClock, "show version"],
+        options: { queue_strategy: "fifo" },
+      }),
+    );
+    return {
+      connect_show_close,
+      show: round(shows / sizes.shows),
+      show_as_a_job_of_its_own: show_job,
+      push,
+      output,
+      devices: round(devices),
+    };
+  }
+
+  return {
+    measure: measureAt,
+    async stop() {
+      child.kill();
+      await child.exited;
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  return typeof address === "object" && address ? address.port : 0;
+}

@@ -1,0 +1,66 @@
+/** The driver netmiko itself, without a job, a queue or HTTP around it. */
+import createNetmiko from "../../../plugins/drivers/netmiko/driver.ts";
+import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
+import { builtins } from "../../../plugins/index.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import type { Context, Schema } from "../../../src/plugin/index.ts";
+import { createRegistry } from "../../../src/registry/registry.ts";
+import { createDriverKit } from "../../../src/worker/kit.ts";
+import { type BenchClient, login } from "./rows.ts";
+
+export function driverClient(port: number): BenchClient {
+  const registry = createRegistry();
+  for (const one of builtins) registry.add(one, "builtin");
+  const driver = createNetmiko(
+    createDriverKit({
+      settings: {
+        role: "device",
+        plugins: [],
+        templateRoots: [],
+        transferRoots: [],
+        keyRoots: [],
+        libraryRoot: "",
+        urlAllow: [],
+        urlDeny: [],
+        sessionIdleMs: 60_000,
+        sessionAgeMs: 3_600_000,
+        maxSessions: 1000,
+        logLevel: "error",
+      },
+      registry,
+      log: silentLog,
+      // No host key is known, and nothing is learnt.
+      ask: async () => [],
+    }),
+  );
+  return {
+    async open(host) {
+      const ctx = context();
+      const connection = await valid(plugin.connection, { device_type: "cisco_ios", host, port, ...login });
+      const session = await driver.open(connection, ctx);
+      const queryArgs = await valid(plugin.args.query, {});
+      const pushArgs = await valid(plugin.args.configure, {});
+      return {
+        show: async (command) => JSON.stringify(await session.query([command], queryArgs, ctx)),
+        push: (lines) => session.configure(lines, pushArgs, ctx),
+        close: () => session.close(),
+      };
+    },
+  };
+}
+
+async function valid(schema: Schema, value: unknown): Promise<unknown> {
+  const result = await schema["~standard"].validate(value);
+  if (result.issues !== undefined) throw new Error(JSON.stringify(result.issues));
+  return result.value;
+}
+
+function context(): Context {
+  const end = performance.now() + 600_000;
+  return {
+    signal: new AbortController().signal,
+    remaining: () => end - performance.now(),
+    log: silentLog,
+    progress: async () => {},
+  };
+}
