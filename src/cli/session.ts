@@ -38,6 +38,11 @@ export interface OpenOptions {
   readonly compile?: (plugin: PlatformPlugin) => CompiledPlatform;
 }
 
+/**
+ * A session that stood at its prompt so short a time ago, and has said nothing since, need not be asked again:
+ * the question costs a whole round trip, which is half of a short job.
+ */
+const provenForMs = 5_000;
 /** A goodbye must not hold up the end of a session. */
 const goodbyeMs = 2000;
 
@@ -99,6 +104,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   const configure = createConfigure(talk, privilege, home);
   const files = createFiles({ talk, privilege, transfers: options.files });
   let broken = false;
+  let provenAt = performance.now();
 
   async function prepareHere(): Promise<void> {
     if (prepared || platform.prepareAt === undefined) return;
@@ -110,7 +116,9 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   /** Whatever fails in the middle of an exchange leaves the session where nobody knows. */
   async function guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      const result = await work();
+      provenAt = performance.now();
+      return result;
     } catch (error) {
       const refusal = error instanceof ServiceError && ["CommandError", "DriverError"].includes(error.kind);
       if (!refusal || !talk.atPrompt()) broken = true;
@@ -149,11 +157,14 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
 
   async function reusable(ctx: Context): Promise<boolean> {
     if (broken || !talk.atPrompt() || talk.channel.closed() !== undefined) return false;
+    const quiet = talk.channel.received() === 0 && talk.prompt()?.level === home;
+    if (quiet && performance.now() - provenAt < provenForMs) return true;
     try {
       await privilege.to(home, ctx);
       const quietMs = Math.min(options.readTimeoutMs, 5000);
       const text = platform.endsWithLine === true ? (platform.prepare?.[0] ?? "") : "";
       const answer = await talk.say({ text, verifyEcho: false, quietMs }, ctx);
+      provenAt = performance.now();
       return answer.ended === "prompt" && talk.prompt()?.level === home;
     } catch {
       broken = true;

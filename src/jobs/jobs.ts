@@ -33,7 +33,7 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
 export interface JobsScheduler
   extends Pick<WorkerTools, "ownWorkers" | "onStopWorkers">,
     Pick<StateTools, "notReady"> {
-  /** Jobs are on disk and wait. */
+  /** Jobs wait; they are with the writer, and what is written now comes after them. */
   onQueued(jobs: readonly QueuedJob[]): void;
   /** Stops jobs that run on this node. */
   onStop(ids: readonly string[]): void;

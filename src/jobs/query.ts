@@ -98,12 +98,17 @@ export function createQuery({ store, ends, iso }: QueryTools) {
     list,
     find,
     async waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined> {
+      let first = true;
+      let seen: ListedJob | undefined;
       const ended = async () => {
-        const status = (await store.jobs.statusesOf([id])).get(id);
-        return status !== undefined && isFinal(status) ? true : undefined;
+        // A job has seldom ended before anybody waited: the first look is the cheap one.
+        const state = first ? (await store.jobs.statusesOf([id])).get(id) : undefined;
+        first = false;
+        if (state !== undefined && !isFinal(state)) return undefined;
+        seen = await find(id);
+        return seen !== undefined && isFinal(seen.status) ? seen : undefined;
       };
-      await until(id, forMs, signal, ended);
-      return find(id);
+      return (await until(id, forMs, signal, ended)) ?? seen ?? find(id);
     },
     async waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void> {
       await until(bulkId, forMs, signal, async () =>

@@ -19,7 +19,7 @@ export interface SubmitTools {
   readonly backlog: Backlog;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
-  /** Wakes the dispatcher; the jobs are on disk. */
+  /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
   onQueued(jobs: readonly QueuedJob[]): void;
 }
 
@@ -86,10 +86,18 @@ export async function insertOnce<T>(
     key === undefined
       ? undefined
       : { caller: caller.keyId, key, body: print, token: store.makeId(), answer: JSON.stringify(answer) };
-  const earlier = await store.insert(jobs, once);
-  if (earlier) return sameBody<T>(store, earlier, body);
-  const queued = jobs.filter((job) => job.failure === undefined);
+  const queued = jobs
+    .filter((job) => job.failure === undefined)
+    .map(({ lane, strategy, bulkId }) => ({ lane, strategy, bulkId, caller: caller.keyId }));
   backlog.add(caller.keyId, queued.length);
-  onQueued(queued.map(({ lane, strategy, bulkId }) => ({ lane, strategy, bulkId, caller: caller.keyId })));
-  return undefined;
+  let inserted = false;
+  try {
+    // A free slot's claim joins the transaction of the insert: a job costs one commit less.
+    const earlier = await store.insert(jobs, once, () => onQueued(queued));
+    inserted = earlier === undefined;
+    return earlier && sameBody<T>(store, earlier, body);
+  } finally {
+    // A lane that was told of jobs that are not there finds it empty at its next claim.
+    if (!inserted) backlog.add(caller.keyId, -queued.length);
+  }
 }

@@ -11,7 +11,7 @@ import type { Lanes, Picked } from "./lanes.ts";
 import type { Trust } from "./trust.ts";
 
 export interface Dispatcher {
-  /** Jobs are on disk and wait. */
+  /** Jobs wait; they are with the writer, and what is written now comes after them. */
   queued(jobs: readonly QueuedJob[]): void;
   nudge(): void;
   running(): readonly Attempt[];

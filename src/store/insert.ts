@@ -44,29 +44,50 @@ const patienceMs = 2_500;
 /** 1,500 parameters a statement; more rows gain nothing. */
 const rowsAtOnce = 50;
 
-/** @returns inserts jobs; what an earlier submission with the same idempotency key was answered, if there was one. */
+interface Single {
+  readonly job: NewJob;
+  readonly handed: (() => void) | undefined;
+}
+
+/**
+ * @returns inserts jobs; what an earlier submission with the same idempotency key was answered, if there was one.
+ * `handed` is called when the writer has them: what is written now comes after them, in the same transaction if it can.
+ */
 export function createInsert(database: Database) {
-  const single = createGather(async (jobs: readonly NewJob[]) => {
-    await insertAll(jobs, undefined);
-    return jobs.map(() => true);
+  const single = createGather(async (all: readonly Single[]) => {
+    await insertAll(
+      all.map(({ job }) => job),
+      undefined,
+      () => {
+        for (const one of all) one.handed?.();
+      },
+    );
+    return all.map(() => true);
   }, rowsAtOnce);
 
-  async function insertAll(jobs: readonly NewJob[], once: IdempotentSubmission | undefined) {
+  async function insertAll(
+    jobs: readonly NewJob[],
+    once: IdempotentSubmission | undefined,
+    handed: (() => void) | undefined,
+  ) {
     const guard = idempotencyGuard(database, once);
     const statements: Statement[] = [];
     for (let at = 0; at < jobs.length; at += rowsAtOnce)
       statements.push(...insertStatements(database, jobs.slice(at, at + rowsAtOnce), guard.condition));
     const all = [...guard.before, ...statements, ...guard.after];
-    return guard.answer(await database.write(all, { patienceMs: patienceMs + jobs.length }));
+    const written = database.write(all, { patienceMs: patienceMs + jobs.length });
+    handed?.();
+    return guard.answer(await written);
   }
 
   return async (
     jobs: readonly NewJob[],
     once?: IdempotentSubmission,
+    handed?: () => void,
   ): Promise<IdempotentAnswer | undefined> => {
     const [only] = jobs;
-    if (jobs.length !== 1 || !only || once) return insertAll(jobs, once);
-    await single(only);
+    if (jobs.length !== 1 || !only || once) return insertAll(jobs, once, handed);
+    await single({ job: only, handed });
     return undefined;
   };
 }
