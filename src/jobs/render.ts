@@ -117,7 +117,10 @@ function limitOf(seconds: number | undefined): { limitMs?: number } {
 async function timed<T>(signal: AbortSignal, work: (deadline: Deadline) => Promise<T>): Promise<T> {
   const deadline = createDeadline(
     totalMs,
-    () => new ServiceError("TemplateTimeout", "The template took too long."),
+    () =>
+      new ServiceError("TemplateTimeout", "The template took too long.", {
+        template_error: "TemplateTimeout",
+      }),
   );
   const unlisten = onAbort(signal, () =>
     deadline.abort(new ServiceError("Cancelled", "The caller has gone.")),

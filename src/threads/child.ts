@@ -12,6 +12,8 @@ export interface TemplateProcess {
   readonly over: Promise<void>;
   kill(why: ServiceError): void;
   killed(): boolean;
+  /** It ended without being killed by us: whatever ran in it may not be the reason. */
+  fell(): boolean;
 }
 
 export type SpawnTemplateChild = () => Child<FromWorker, ToWorker>;
@@ -19,6 +21,7 @@ export type SpawnTemplateChild = () => Child<FromWorker, ToWorker>;
 export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings, log: Log): TemplateProcess {
   const child = spawn();
   let ended: ServiceError | undefined;
+  let fell = false;
   const remote = createRemote({
     port: child,
     settings,
@@ -27,7 +30,10 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
     onHang: () => kill(hung()),
     answerThread: async () => undefined,
   });
-  const hung = () => new ServiceError("TemplateTimeout", "The template did not stop when its time was over.");
+  const hung = () =>
+    new ServiceError("TemplateTimeout", "The template did not stop when its time was over.", {
+      template_error: "TemplateTimeout",
+    });
 
   function kill(why: ServiceError) {
     if (ended) return;
@@ -37,12 +43,14 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
   }
 
   const over = child.exited.then((code) => {
+    fell = ended === undefined;
     kill(
       new ServiceError(
         "TemplateLimit",
         `The template process ended by itself (code ${code ?? "none"}): it probably ran out of memory.`,
+        { template_error: "TemplateLimit" },
       ),
     );
   });
-  return { remote, pid: child.pid, child, over, kill, killed: () => ended !== undefined };
+  return { remote, pid: child.pid, child, over, kill, killed: () => ended !== undefined, fell: () => fell };
 }

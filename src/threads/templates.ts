@@ -79,6 +79,19 @@ export function createTemplates(options: TemplatesOptions): Templates {
     task: T,
     runOptions: RunOptions,
   ): Promise<TaskValues[T["kind"]]> {
+    const first = await runOnce(task, runOptions);
+    if (!("fell" in first)) return first.value;
+    // Rendering and parsing change nothing: what a process that died under it may have lost is done once more.
+    log.warn("template.process_lost", { engine: task.engine, reason: first.fell.message });
+    const second = await runOnce(task, runOptions);
+    if ("fell" in second) throw second.fell;
+    return second.value;
+  }
+
+  async function runOnce<T extends RenderTask | ParseTask>(
+    task: T,
+    runOptions: RunOptions,
+  ): Promise<{ value: TaskValues[T["kind"]] } | { fell: ServiceError }> {
     if (closed) throw new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
     const { signal } = runOptions.deadline;
     const process = await take(signal);
@@ -87,9 +100,11 @@ export function createTemplates(options: TemplatesOptions): Templates {
     const unlisten = onAbort(signal, (reason) => process.kill(reason));
     const watch = setInterval(() => void checkMemory(process), watchMs);
     try {
-      return await process.remote.run(task, runOptions);
+      return { value: await process.remote.run(task, runOptions) };
     } catch (error) {
       if (signal.aborted) throw abortReason(signal);
+      if (!(error instanceof ServiceError)) return { fell: unreachable(process) };
+      if (process.fell()) return { fell: error };
       throw error;
     } finally {
       clearTimeout(timer);
@@ -108,6 +123,7 @@ export function createTemplates(options: TemplatesOptions): Templates {
       new ServiceError(
         "TemplateLimit",
         `The template used more than ${limit} MiB of memory and was stopped.`,
+        { template_error: "TemplateLimit" },
       ),
     );
   }
@@ -125,11 +141,19 @@ export function createTemplates(options: TemplatesOptions): Templates {
   };
 }
 
+/** It could not even be told its task: it has ended, and that is not known here yet. */
+function unreachable(process: TemplateProcess): ServiceError {
+  const lost = new ServiceError("WorkerLost", "The template process was lost.", { retryAfter: 1 });
+  process.kill(lost);
+  return lost;
+}
+
 function timeout(task: RenderTask | ParseTask, limitMs: number): ServiceError {
   const what =
     task.kind === "render" ? "The template was still rendering" : "The text was still being parsed";
   return new ServiceError(
     "TemplateTimeout",
     `${what} after ${Math.round(limitMs / 100) / 10} seconds and was stopped.`,
+    { template_error: "TemplateTimeout" },
   );
 }

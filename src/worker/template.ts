@@ -94,7 +94,8 @@ async function named<T>(fallback: "RenderError" | "ParseError", work: () => Prom
       throw new ServiceError(kind, error.message, { template_error: error.kind, ...error.at });
     }
     if (error instanceof RangeError) {
-      throw new ServiceError("TemplateLimit", "The template recursed too deep or built something too large.");
+      const message = "The template recursed too deep or built something too large.";
+      throw new ServiceError("TemplateLimit", message, { template_error: "TemplateLimit" });
     }
     throw error;
   }
