@@ -22,6 +22,7 @@ export interface ChaosNode {
   freeze(): void;
   thaw(): void;
   running(): boolean;
+  pid(): number | undefined;
   /** SIGTERM, and its exit code. */
   stop(): Promise<number | null>;
   /** How long the slowest start took. */
@@ -35,11 +36,18 @@ export interface NodeOptions {
   readonly databaseUrl?: string | undefined;
   /** Compiled binary instead of the source. */
   readonly binary?: string | undefined;
+  readonly logLevel?: string;
 }
 
 const startLimitMs = 60_000;
 
-export async function createNode({ name, folder, databaseUrl, binary }: NodeOptions): Promise<ChaosNode> {
+export async function createNode({
+  name,
+  folder,
+  databaseUrl,
+  binary,
+  logLevel = "info",
+}: NodeOptions): Promise<ChaosNode> {
   const dataDir = join(folder, name);
   mkdirSync(dataDir, { recursive: true });
   const port = await freePort();
@@ -65,7 +73,7 @@ export async function createNode({ name, folder, databaseUrl, binary }: NodeOpti
         PATCHBAY_NODE: name,
         PATCHBAY_URL_ALLOW: "127.0.0.0/8",
         PATCHBAY_LOG_FORMAT: "json",
-        PATCHBAY_LOG_LEVEL: "info",
+        PATCHBAY_LOG_LEVEL: logLevel,
         ...(databaseUrl === undefined
           ? {}
           : { PATCHBAY_DATABASE_URL: databaseUrl, PATCHBAY_MASTER_KEY: "c4".repeat(32) }),
@@ -122,6 +130,7 @@ export async function createNode({ name, folder, databaseUrl, binary }: NodeOpti
     freeze: () => send("SIGSTOP"),
     thaw: () => send("SIGCONT"),
     running: () => child !== undefined,
+    pid: () => child?.pid,
     async stop() {
       expected = true;
       send("SIGCONT");

@@ -1,0 +1,64 @@
+/** What a process and all below it hold, read from /proc: resident memory and open descriptors. */
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface Sample {
+  /** Minutes since the start. */
+  readonly at: number;
+  readonly rssMb: number;
+  readonly descriptors: number;
+}
+
+export function sample(pid: number, startedAt: number): Sample {
+  const family = [pid, ...below(pid)];
+  return {
+    at: (performance.now() - startedAt) / 60_000,
+    rssMb: family.reduce((sum, one) => sum + residentKb(one), 0) / 1024,
+    descriptors: family.reduce((sum, one) => sum + count(`/proc/${one}/fd`), 0),
+  };
+}
+
+/** Least squares over the last two thirds, when caches are warm: MB an hour. */
+export function slopeMbPerHour(samples: readonly Sample[]): number {
+  const late = samples.slice(Math.floor(samples.length / 3));
+  const meanX = mean(late.map(({ at }) => at));
+  const meanY = mean(late.map(({ rssMb }) => rssMb));
+  const over = late.reduce((sum, { at, rssMb }) => sum + (at - meanX) * (rssMb - meanY), 0);
+  const under = late.reduce((sum, { at }) => sum + (at - meanX) ** 2, 0);
+  return under === 0 ? 0 : (over / under) * 60;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
+}
+
+function below(pid: number): number[] {
+  const children = list(`/proc/${pid}/task`).flatMap((task) =>
+    read(`/proc/${pid}/task/${task}/children`).split(" ").filter(Boolean).map(Number),
+  );
+  return children.flatMap((child) => [child, ...below(child)]);
+}
+
+function residentKb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
+}
+
+function count(folder: string): number {
+  return list(folder).length;
+}
+
+/** A process that has just ended has nothing to read. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
