@@ -6,6 +6,7 @@ import { makeApiKey } from "../access-keys.ts";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
 import type { Config } from "../config.ts";
+import type { Store } from "../store/store.ts";
 import { loadMasterKeys, masterKeyFile, writeMasterKeys } from "./master-key.ts";
 import { withStore } from "./store.ts";
 
@@ -21,8 +22,8 @@ export async function addKey(config: Config, name: string, options: Record<strin
   if (days !== undefined && !(days > 0))
     throw new ServiceError("Validation", "--expires must be a number of days.");
   const key = makeApiKey();
-  const id = await withStore(config, silentLog, (store) =>
-    store.keys.add({
+  const id = await withStore(config, silentLog, async (store) => {
+    const added = await store.keys.add({
       name,
       key,
       scope,
@@ -31,11 +32,19 @@ export async function addKey(config: Config, name: string, options: Record<strin
         .map((one) => one.trim())
         .filter(Boolean),
       expiresAt: days === undefined ? undefined : Date.now() + days * dayMs,
-    }),
-  );
+    });
+    if (added !== undefined) await tell(store, "key.add", `${name} (${scope})`);
+    return added;
+  });
   if (id === undefined) throw new ServiceError("Conflict", `There is a key named "${name}" already.`);
   print(`${key}`);
   process.stderr.write(`The key "${name}" (${scope}) is shown once: only its hash is stored.\n`);
+}
+
+/** Whoever may run this command on the machine is known to the system, not to us. */
+function tell(store: Store, action: string, detail: string): Promise<void> {
+  const caller = { keyId: "-", name: "command line", from: null };
+  return store.audit.add({ caller, action, outcome: "done", detail });
 }
 
 function scopeOf(text: string | undefined): Scope {
@@ -70,7 +79,11 @@ export async function listKeys(config: Config): Promise<void> {
 }
 
 export async function revokeKey(config: Config, name: string): Promise<void> {
-  const done = await withStore(config, silentLog, (store) => store.keys.revoke(name));
+  const done = await withStore(config, silentLog, async (store) => {
+    const revoked = await store.keys.revoke(name);
+    if (revoked) await tell(store, "key.revoke", name);
+    return revoked;
+  });
   if (!done) throw new ServiceError("NotFound", `There is no key named "${name}" in force.`);
   print(`The key "${name}" is revoked.`);
 }

@@ -26,7 +26,7 @@ export function createBulk(tools: BulkTools) {
 
   return async (body: Body, caller: Caller, key?: string): Promise<BulkAnswer> => {
     demandScope(caller, "operate");
-    const known = await repetition<BulkAnswer>(tools, body, caller, key);
+    const known = await repetition<BulkAnswer>(tools, "bulk", body, caller, key);
     if (known) return known;
     const request = checkShape(bulkRequest, body.value);
     if (request.devices.length > tools.maxBulk) {
@@ -50,7 +50,7 @@ export function createBulk(tools: BulkTools) {
         answer.failed_jobs.push({ host: job.host, id: job.id, reason: reasonOf(checked) });
       }
     }
-    return (await insertOnce(tools, jobs, answer, body, caller, key)) ?? answer;
+    return (await insertOnce(tools, "bulk", jobs, answer, body, caller, key)) ?? answer;
   };
 
   async function checkEntry(

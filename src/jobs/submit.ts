@@ -30,7 +30,7 @@ export function createSubmit(tools: SubmitTools) {
 
   return async (body: Body, caller: Caller, key?: string): Promise<JobTicket> => {
     demandScope(caller, "operate");
-    const known = await repetition<JobTicket>(tools, body, caller, key);
+    const known = await repetition<JobTicket>(tools, "execute", body, caller, key);
     if (known) return known;
     const { connection_args, ...request } = checkShape(executeRequest, body.value);
     const checked = await checkOperation(
@@ -48,13 +48,17 @@ export function createSubmit(tools: SubmitTools) {
       fingerprint: store.fingerprint,
     });
     const ticket = toTicket(job, iso(store.clock.wall()));
-    return (await insertOnce(tools, [job], ticket, body, caller, key)) ?? ticket;
+    return (await insertOnce(tools, "execute", [job], ticket, body, caller, key)) ?? ticket;
   };
 }
+
+/** Where a submission came in: the same body means another thing elsewhere, and is answered in another shape. */
+type Endpoint = "execute" | "bulk";
 
 /** What an earlier submission with this key was answered. @throws ServiceError Conflict when its body was another. */
 export async function repetition<T>(
   { store }: Pick<SubmitTools, "store">,
+  endpoint: Endpoint,
   body: Body,
   caller: Caller,
   key: string | undefined,
@@ -63,25 +67,36 @@ export async function repetition<T>(
   if (key.length > 255)
     throw new ServiceError("BadRequest", "The Idempotency-Key is longer than 255 characters.");
   const known = await store.findAnswer(caller.keyId, key);
-  return known && sameBody<T>(store, known, body);
+  return known && sameBody<T>(store, known, endpoint, body);
 }
 
-function sameBody<T>(store: Store, known: { body: string; answer: string }, body: Body): T {
+const printed = (endpoint: Endpoint, body: Body) => `${endpoint}\n${body.text}`;
+
+function sameBody<T>(
+  store: Store,
+  known: { body: string; answer: string },
+  endpoint: Endpoint,
+  body: Body,
+): T {
   // The answer is our own: it was stored with the first submission.
-  if (store.isFingerprint(known.body, body.text)) return JSON.parse(known.answer);
-  throw new ServiceError("Conflict", "This Idempotency-Key was used with another body in the last 24 hours.");
+  if (store.isFingerprint(known.body, printed(endpoint, body))) return JSON.parse(known.answer);
+  throw new ServiceError(
+    "Conflict",
+    "This Idempotency-Key was used with another body or endpoint in the last 24 hours.",
+  );
 }
 
 /** @returns the answer of another submission with the same key that came first. */
 export async function insertOnce<T>(
   { store, backlog, onQueued }: SubmitTools,
+  endpoint: Endpoint,
   jobs: readonly NewJob[],
   answer: T,
   body: Body,
   caller: Caller,
   key: string | undefined,
 ): Promise<T | undefined> {
-  const print = key === undefined ? "" : store.fingerprint(body.text);
+  const print = key === undefined ? "" : store.fingerprint(printed(endpoint, body));
   const once =
     key === undefined
       ? undefined
@@ -95,7 +110,7 @@ export async function insertOnce<T>(
     // A free slot's claim joins the transaction of the insert: a job costs one commit less.
     const earlier = await store.insert(jobs, once, () => onQueued(queued));
     inserted = earlier === undefined;
-    return earlier && sameBody<T>(store, earlier, body);
+    return earlier && sameBody<T>(store, earlier, endpoint, body);
   } finally {
     // A lane that was told of jobs that are not there finds it empty at its next claim.
     if (!inserted) backlog.add(caller.keyId, -queued.length);

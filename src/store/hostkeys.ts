@@ -33,16 +33,17 @@ export function createHostKeys({ orm, ask, clock, shared }: Database) {
       return rows;
     },
 
-    /** The first one to learn a key of a type wins; another key is never laid over it. */
-    async learn(host: string, port: number, key: KnownHostKey): Promise<void> {
+    /** The first one to learn a key of a type wins; another key is never laid over it. @returns whether it was new. */
+    async learn(host: string, port: number, key: KnownHostKey): Promise<boolean> {
       cache.delete(name(host, port));
-      await ask(
+      const learnt = await ask(
         orm
           .insert(hostKeys)
           .values({ host, port, type: key.type, fingerprint: key.fingerprint, seen_at: clock.wall() })
           .onConflictDoNothing()
-          .run(),
+          .returning({ type: hostKeys.type }),
       );
+      return learnt.length > 0;
     },
 
     /** @returns how many keys were forgotten: for a device that was replaced. */

@@ -9,6 +9,8 @@ export interface SimulatedDevice {
   readonly password: string;
   readonly secret: string;
   connections(): number;
+  /** Sessions that are open now. */
+  sessions(): number;
   /** Lines that were entered, in order. */
   commands(): string[];
   stop(): Promise<void>;

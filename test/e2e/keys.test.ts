@@ -49,6 +49,10 @@ test("a key is added, limited and revoked beside the running service; the master
   const next = await startService({ dataDir });
   try {
     expect((await next.call("GET", "/job", undefined, { "X-API-KEY": key })).status).toBe(403);
+    const { data } = (await next.call<{ action: string; detail: string }[]>("GET", "/audit")).body;
+    const told = data.map(({ action, detail }) => `${action} ${detail}`);
+    expect(told).toEqual(expect.arrayContaining(["key.add reader (read)", "key.revoke reader"]));
+    expect(JSON.stringify(data)).not.toContain(key);
     expect(await next.job(before.id)).toEqual(before);
   } finally {
     await next.stop();

@@ -262,6 +262,8 @@ test("a submission sent twice with one Idempotency-Key makes one job; another bo
     node.jobs.bulk(bulk, admin, "key-2"),
   ]);
   expect(a.bulk_id).toBe(b.bulk_id);
+  // The first answer has the shape of its own endpoint.
+  await expect(node.jobs.submit(bulk, admin, "key-2")).rejects.toMatchObject({ kind: "Conflict" });
 });
 
 test("the connection test answers in words", async () => {

@@ -1,0 +1,164 @@
+/** Promises that take a whole service: cancelling what runs (P14), back-pressure (P17), drivers that misbehave (P27). */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createRandom } from "../../scripts/chaos/random.ts";
+import { simulated } from "./devices.ts";
+import { startService, tempFolder } from "./harness.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function until(what: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 1000 && !what(); tries++) await pause(20);
+  expect(what()).toBe(true);
+}
+
+test("P14: a hundred jobs are cancelled at any moment: each ends, and no session is left on a device", async () => {
+  const device = await simulated("cisco_ios", { latencyMs: 40 });
+  const service = await startService({ env: { PATCHBAY_LOG_LEVEL: "warn" } });
+  const random = createRandom(14);
+  try {
+    const ended = await Promise.all(
+      Array.from({ length: 100 }, async (_, at) => {
+        const { body } = await service.call<{ id: string }>("POST", "/device/execute", {
+          driver: "netmiko",
+          connection_args: {
+            device_type: "cisco_ios",
+            host: `127.0.9.${at + 1}`,
+            port: device.port,
+            username: device.username,
+            password: device.password,
+            secret: device.secret,
+          },
+          ...(at % 2 === 0
+            ? { command: ["show clock", "show version", "show clock"] }
+            : { config: [`interface Loopback${at}`, `description ${at}`] }),
+          options: { queue_strategy: "fifo" },
+        });
+        await pause(random.below(1_500));
+        const answer = await service.call<unknown>("DELETE", `/job?id=${body.data.id}&force=true`);
+        return { job: await service.ended(body.data.id), answer };
+      }),
+    );
+    for (const { job, answer } of ended) {
+      expect(answer.status).toBe(200);
+      const error = job.result?.error;
+      if (job.status === "cancelled") expect(job.attempt).toBe(0);
+      else if (job.status === "failed") expect(error?.type).toBe("Cancelled");
+      else expect(job.status).toBe("finished");
+      // What may have reached a device is named; a job that sent nothing says nothing of the kind.
+      if (error?.outcome === "unknown") expect(error.sent?.length).toBeGreaterThan(0);
+    }
+    const states = new Set(ended.map(({ job }) => job.status));
+    expect(states).toContain("failed");
+    await until(() => device.sessions() === 0);
+    // Nothing of a cancelled job is sent later.
+    const before = device.commands().length;
+    await pause(200);
+    expect(device.commands()).toHaveLength(before);
+  } finally {
+    await service.stop();
+    await device.stop();
+  }
+});
+
+test("P17: what is more than the queue holds is refused with 429, what was taken ends", async () => {
+  const device = await simulated("cisco_ios", { latencyMs: 30 });
+  const service = await startService({
+    env: { PATCHBAY_LOG_LEVEL: "warn", PATCHBAY_MAX_QUEUED_PER_KEY: "40", PATCHBAY_SLOTS: "4" },
+  });
+  try {
+    const answers = await Promise.all(
+      Array.from({ length: 400 }, (_, at) =>
+        service.call<{ id: string }>("POST", "/device/execute", {
+          driver: "netmiko",
+          connection_args: {
+            device_type: "cisco_ios",
+            host: `127.0.9.${(at % 8) + 1}`,
+            port: device.port,
+            username: device.username,
+            password: device.password,
+            secret: device.secret,
+          },
+          command: "show clock",
+        }),
+      ),
+    );
+    const taken = answers.filter(({ status }) => status === 201);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(taken.length + refused.length).toBe(answers.length);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { headers, body } of refused) {
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(body.code).toBe(-1);
+    }
+    expect((await service.call("GET", "/job?limit=1")).status).toBe(200);
+    for (const { body } of taken) expect((await service.ended(body.data.id)).status).toBe("finished");
+  } finally {
+    await service.stop();
+    await device.stop();
+  }
+});
+
+const wild = `
+const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+const acts = {
+  throw() { throw new Error("thrown by the driver"); },
+  late() { setTimeout(() => { throw new Error("thrown late"); }, 1); },
+  reject() { void Promise.reject(new Error("rejected late")); },
+  spin() { for (;;); },
+  exit() { process.exit(3); },
+};
+export default { api: 1, kind: "driver", name: "wild", connection: any, args: { query: any, configure: any }, strategy: "fifo",
+  knows: { connection: [], args: [] }, defaultTimeout: 5, defaultPort: 22,
+  load: async () => ({ default: () => ({ async open() { return {
+    async query(commands) { for (const one of commands) acts[one]?.(); return commands.map((command) => ({ command, output: command })); },
+    async configure() { return []; }, async describe() { return {}; }, async reusable() { return true; }, async close() {} }; } }) }) };
+`;
+
+test("P27: whatever a driver does, its own jobs fail by name and all others go on", async () => {
+  const dataDir = tempFolder();
+  mkdirSync(join(dataDir, "plugins"), { recursive: true });
+  writeFileSync(join(dataDir, "plugins", "wild.js"), wild);
+  const device = await simulated("cisco_ios");
+  const service = await startService({ dataDir, env: { PATCHBAY_LOG_LEVEL: "warn" } });
+  const run = (command: string) =>
+    service.run({
+      driver: "wild",
+      connection_args: { host: "127.0.0.1", username: "u", password: "p" },
+      command,
+      options: { ttl: 3 },
+    });
+  try {
+    expect(await run("show clock")).toMatchObject({ status: "finished" });
+    expect(await run("throw")).toMatchObject({
+      status: "failed",
+      result: { error: { type: "DriverError", message: expect.stringContaining("thrown by the driver") } },
+    });
+    for (const later of ["late", "reject"]) expect((await run(later)).status).not.toBe("queued");
+    const [spun, left] = await Promise.all([run("spin"), run("exit")]);
+    for (const job of [spun, left]) {
+      expect(job.status).toBe("failed");
+      expect(["JobTimeout", "WorkerLost"]).toContain(job.result?.error?.type);
+      expect(job.driver).toBe("wild");
+    }
+    const after = await service.run({
+      driver: "netmiko",
+      connection_args: {
+        device_type: "cisco_ios",
+        host: "127.0.0.1",
+        port: device.port,
+        username: device.username,
+        password: device.password,
+        secret: device.secret,
+      },
+      command: "show clock",
+    });
+    expect(after.status).toBe("finished");
+    expect((await run("show clock")).status).toBe("finished");
+  } finally {
+    await service.stop();
+    await device.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
