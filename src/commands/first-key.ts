@@ -1,7 +1,10 @@
 /** The first API key: taken from the settings, or made once and told to the operator. */
 import { makeApiKey } from "../access-keys.ts";
 import type { Config } from "../config.ts";
+import type { Actor } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
+
+const atStart: Actor = { keyId: "start", name: "patchbay", from: null };
 
 /** @returns the clear key when one was made: it is shown once and stored as a hash only. */
 export async function ensureFirstKey(config: Config, store: Store): Promise<string | undefined> {
@@ -12,7 +15,7 @@ export async function ensureFirstKey(config: Config, store: Store): Promise<stri
   }
   if ((await store.keys.list()).length > 0) return undefined;
   const key = makeApiKey();
-  await store.keys.add({ name: "first", key, scope: "admin", hosts: [] });
+  await store.keys.add({ name: "first", key, scope: "admin", hosts: [] }, atStart);
   return key;
 }
 
@@ -22,7 +25,7 @@ async function addUnderFreeName(store: Store, base: string, key: string): Promis
   for (let n = 1; ; n++) {
     const name = n === 1 ? base : `${base}-${n}`;
     if (taken.has(name)) continue;
-    await store.keys.add({ name, key, scope: "admin", hosts: [] });
+    await store.keys.add({ name, key, scope: "admin", hosts: [] }, atStart);
     return;
   }
 }

@@ -1,16 +1,31 @@
 /** `patchbay key add|list|revoke|rotate-master`. */
 import { randomBytes } from "node:crypto";
+import { userInfo } from "node:os";
 import process from "node:process";
 import { type Scope, scopes } from "../access.ts";
 import { makeApiKey } from "../access-keys.ts";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
 import type { Config } from "../config.ts";
-import type { Store } from "../store/store.ts";
+import type { Actor } from "../store/audit.ts";
 import { loadMasterKeys, masterKeyFile, writeMasterKeys } from "./master-key.ts";
 import { withStore } from "./store.ts";
 
 const dayMs = 86_400_000;
+/** Whoever may write into the data directory may make keys: the audit trail says under which account. */
+function atCommandLine(): Actor {
+  return { keyId: "command line", name: accountName(), from: null };
+}
+
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number that has no name.
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 export async function addKey(config: Config, name: string, options: Record<string, string>): Promise<void> {
@@ -22,29 +37,24 @@ export async function addKey(config: Config, name: string, options: Record<strin
   if (days !== undefined && !(days > 0))
     throw new ServiceError("Validation", "--expires must be a number of days.");
   const key = makeApiKey();
-  const id = await withStore(config, silentLog, async (store) => {
-    const added = await store.keys.add({
-      name,
-      key,
-      scope,
-      hosts: (options.hosts ?? "")
-        .split(",")
-        .map((one) => one.trim())
-        .filter(Boolean),
-      expiresAt: days === undefined ? undefined : Date.now() + days * dayMs,
-    });
-    if (added !== undefined) await tell(store, "key.add", `${name} (${scope})`);
-    return added;
-  });
+  const id = await withStore(config, silentLog, (store) =>
+    store.keys.add(
+      {
+        name,
+        key,
+        scope,
+        hosts: (options.hosts ?? "")
+          .split(",")
+          .map((one) => one.trim())
+          .filter(Boolean),
+        expiresAt: days === undefined ? undefined : Date.now() + days * dayMs,
+      },
+      atCommandLine(),
+    ),
+  );
   if (id === undefined) throw new ServiceError("Conflict", `There is a key named "${name}" already.`);
   print(`${key}`);
   process.stderr.write(`The key "${name}" (${scope}) is shown once: only its hash is stored.\n`);
-}
-
-/** Whoever may run this command on the machine is known to the system, not to us. */
-function tell(store: Store, action: string, detail: string): Promise<void> {
-  const caller = { keyId: "-", name: "command line", from: null };
-  return store.audit.add({ caller, action, outcome: "done", detail });
 }
 
 function scopeOf(text: string | undefined): Scope {
@@ -79,11 +89,7 @@ export async function listKeys(config: Config): Promise<void> {
 }
 
 export async function revokeKey(config: Config, name: string): Promise<void> {
-  const done = await withStore(config, silentLog, async (store) => {
-    const revoked = await store.keys.revoke(name);
-    if (revoked) await tell(store, "key.revoke", name);
-    return revoked;
-  });
+  const done = await withStore(config, silentLog, (store) => store.keys.revoke(name, atCommandLine()));
   if (!done) throw new ServiceError("NotFound", `There is no key named "${name}" in force.`);
   print(`The key "${name}" is revoked.`);
 }

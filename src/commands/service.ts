@@ -11,7 +11,7 @@ import { createEnds } from "../jobs/ends.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { createLogins } from "../jobs/logins.ts";
 import { createIso } from "../model/time.ts";
-import { type HostKey, type ThreadQuestion, templateProcessFlag } from "../protocol/port.ts";
+import { type ThreadQuestion, templateProcessFlag } from "../protocol/port.ts";
 import { discover, findPlugins } from "../registry/discover.ts";
 import { spawnChild } from "../runtime/child.ts";
 import { isCompiled } from "../runtime/self.ts";
@@ -133,20 +133,8 @@ async function answerThread(store: Store, question: ThreadQuestion): Promise<unk
     case "knownHostKeys":
       return store.hostKeys.known(question.host, question.port);
     case "learnHostKey":
-      return learn(store, question.host, question.port, question.key);
+      return store.hostKeys.learn(question.host, question.port, question.key);
   }
-}
-
-/** Whom a device was taken for from then on must be found later. */
-async function learn(store: Store, host: string, port: number, key: HostKey): Promise<void> {
-  if (!(await store.hostKeys.learn(host, port, key))) return;
-  await store.audit.add({
-    caller: { keyId: "-", name: "host key policy", from: null },
-    action: "hostkey.learn",
-    host,
-    outcome: "done",
-    detail: `port ${port}: ${key.type} ${key.fingerprint}`,
-  });
 }
 
 function listenOf(text: string): Listen {

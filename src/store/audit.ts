@@ -1,10 +1,18 @@
 /** The audit trail: who did what to which device, and what came of it. Never a secret. */
 import { and, desc, gte, lt } from "drizzle-orm";
+import type { Statement } from "./connect.ts";
 import type { Database } from "./database.ts";
 import { audit } from "./schema.ts";
 
+/** Who did it: the caller of a request, whoever sits at the command line, the service by itself. */
+export interface Actor {
+  readonly keyId: string;
+  readonly name: string;
+  readonly from: string | null;
+}
+
 export interface NewAuditEntry {
-  readonly caller: { readonly keyId: string; readonly name: string; readonly from: string | null };
+  readonly caller: Actor;
   readonly action: string;
   readonly host?: string | null | undefined;
   readonly jobId?: string | null | undefined;
@@ -24,7 +32,7 @@ export function createAudit({ orm, ask, clock }: Database) {
           .values({
             at,
             ended_at: at,
-            who: `${entry.caller.name} (${entry.caller.keyId})`,
+            who: whoOf(entry.caller),
             from: entry.caller.from,
             action: entry.action,
             host: entry.host ?? null,
@@ -56,4 +64,29 @@ export function createAudit({ orm, ask, clock }: Database) {
       );
     },
   };
+}
+
+/** An entry that stands in the transaction of what it tells of, and only if `condition` holds before that. */
+export function auditIf({ clock }: Database, entry: NewAuditEntry, condition: Statement): Statement {
+  const at = clock.wall();
+  return {
+    sql: `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome, detail)
+select ?, ?, ?, ?, ?, ?, ?, ?, ? where ${condition.sql}`,
+    args: [
+      at,
+      at,
+      whoOf(entry.caller),
+      entry.caller.from,
+      entry.action,
+      entry.host ?? null,
+      entry.jobId ?? null,
+      entry.outcome,
+      entry.detail ?? null,
+      ...condition.args,
+    ],
+  };
+}
+
+function whoOf({ name, keyId }: Actor): string {
+  return `${name} (${keyId})`;
 }

@@ -1,6 +1,7 @@
 /** Host keys of devices, accepted on first use: what a later connection is compared with. */
 import { and, eq } from "drizzle-orm";
-import type { Database } from "./database.ts";
+import { type Actor, auditIf } from "./audit.ts";
+import { type Database, statementOf } from "./database.ts";
 import { hostKeys } from "./schema.ts";
 
 export interface KnownHostKey {
@@ -11,7 +12,11 @@ export interface KnownHostKey {
 /** Hosts whose keys are held in memory: a bulk asks for each of its devices. */
 const mostCached = 20_000;
 
-export function createHostKeys({ orm, ask, clock, shared }: Database) {
+/** Nobody said yes to a key of a first use: the service took it by itself. */
+const byItself: Actor = { keyId: "first use", name: "patchbay", from: null };
+
+export function createHostKeys(database: Database) {
+  const { orm, ask, clock, shared } = database;
   const cache = new Map<string, KnownHostKey[]>();
   const name = (host: string, port: number) => `${host}:${port}`;
 
@@ -33,17 +38,25 @@ export function createHostKeys({ orm, ask, clock, shared }: Database) {
       return rows;
     },
 
-    /** The first one to learn a key of a type wins; another key is never laid over it. @returns whether it was new. */
-    async learn(host: string, port: number, key: KnownHostKey): Promise<boolean> {
+    /** The first one to learn a key of a type wins, and stands in the audit trail; another key is never laid over it. */
+    async learn(host: string, port: number, key: KnownHostKey): Promise<void> {
       cache.delete(name(host, port));
-      const learnt = await ask(
-        orm
-          .insert(hostKeys)
-          .values({ host, port, type: key.type, fingerprint: key.fingerprint, seen_at: clock.wall() })
-          .onConflictDoNothing()
-          .returning({ type: hostKeys.type }),
-      );
-      return learnt.length > 0;
+      const row = { host, port, type: key.type, fingerprint: key.fingerprint, seen_at: clock.wall() };
+      const entry = {
+        caller: byItself,
+        action: "hostkey.learn",
+        host,
+        outcome: "accepted",
+        detail: `port ${port}, ${key.type} ${key.fingerprint}`,
+      };
+      const isNew = {
+        sql: "not exists (select 1 from host_keys where host = ? and port = ? and type = ?)",
+        args: [host, port, key.type],
+      };
+      await database.write([
+        auditIf(database, entry, isNew),
+        statementOf(orm.insert(hostKeys).values(row).onConflictDoNothing()),
+      ]);
     },
 
     /** @returns how many keys were forgotten: for a device that was replaced. */

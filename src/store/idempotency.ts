@@ -6,7 +6,7 @@ import { seals } from "./seals.ts";
 export interface IdempotentSubmission {
   readonly caller: string;
   readonly key: string;
-  /** Keyed hash of the body. */
+  /** Keyed hash of the endpoint and the body. */
   readonly body: string;
   /** Unique to this submission. */
   readonly token: string;

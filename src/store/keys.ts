@@ -1,7 +1,8 @@
 /** API keys: only their hash is stored; a key of 256 random bits needs no salt and no slow hash. */
 import { createHash } from "node:crypto";
 import { and, eq, isNull, or } from "drizzle-orm";
-import type { Database } from "./database.ts";
+import { type Actor, auditIf } from "./audit.ts";
+import { type Database, statementOf } from "./database.ts";
 import type { MakeId } from "./id.ts";
 import { keys } from "./schema.ts";
 
@@ -29,7 +30,8 @@ export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-export function createKeys({ orm, ask, clock }: Database, makeId: MakeId) {
+export function createKeys(database: Database, makeId: MakeId) {
+  const { orm, ask, clock } = database;
   const shown = {
     id: keys.id,
     name: keys.name,
@@ -45,23 +47,30 @@ export function createKeys({ orm, ask, clock }: Database, makeId: MakeId) {
 
   return {
     /** @returns the id, or undefined when the name or the key is taken. */
-    async add(one: NewKey): Promise<string | undefined> {
-      const [row] = await ask(
-        orm
-          .insert(keys)
-          .values({
-            id: makeId(),
-            name: one.name,
-            hash: hashKey(one.key),
-            scope: one.scope,
-            hosts: [...one.hosts],
-            created_at: clock.wall(),
-            expires_at: one.expiresAt ?? null,
-          })
-          .onConflictDoNothing()
-          .returning({ id: keys.id }),
-      );
-      return row?.id;
+    async add(one: NewKey, by: Actor): Promise<string | undefined> {
+      const row = {
+        id: makeId(),
+        name: one.name,
+        hash: hashKey(one.key),
+        scope: one.scope,
+        hosts: [...one.hosts],
+        created_at: clock.wall(),
+        expires_at: one.expiresAt ?? null,
+      };
+      const isFree = {
+        sql: "not exists (select 1 from keys where name = ? or hash = ?)",
+        args: [row.name, row.hash],
+      };
+      const hosts = row.hosts.join(",") || "all";
+      const until = row.expires_at === null ? "never" : new Date(row.expires_at).toISOString();
+      const detail = `${row.name}: scope ${row.scope}, hosts ${hosts}, expires ${until}`;
+      const [, , found] = await database.write([
+        auditIf(database, { caller: by, action: "key.add", outcome: "added", detail }, isFree),
+        statementOf(orm.insert(keys).values(row).onConflictDoNothing()),
+        // Written again after a lost answer, it still tells that the key is ours.
+        statementOf(orm.select({ id: keys.id }).from(keys).where(eq(keys.id, row.id))),
+      ]);
+      return found?.rows.length === 1 ? row.id : undefined;
     },
 
     async list(): Promise<StoredKey[]> {
@@ -80,15 +89,26 @@ export function createKeys({ orm, ask, clock }: Database, makeId: MakeId) {
     },
 
     /** @param nameOrId @returns whether there was such a key in force. */
-    async revoke(nameOrId: string): Promise<boolean> {
-      const rows = await ask(
-        orm
-          .update(keys)
-          .set({ revoked_at: clock.wall() })
-          .where(and(or(eq(keys.name, nameOrId), eq(keys.id, nameOrId)), isNull(keys.revoked_at)))
-          .returning({ id: keys.id }),
-      );
-      return rows.length > 0;
+    async revoke(nameOrId: string, by: Actor): Promise<boolean> {
+      const isInForce = {
+        sql: "exists (select 1 from keys where (name = ? or id = ?) and revoked_at is null)",
+        args: [nameOrId, nameOrId],
+      };
+      const [, revoked] = await database.write([
+        auditIf(
+          database,
+          { caller: by, action: "key.revoke", outcome: "revoked", detail: nameOrId },
+          isInForce,
+        ),
+        statementOf(
+          orm
+            .update(keys)
+            .set({ revoked_at: clock.wall() })
+            .where(and(or(eq(keys.name, nameOrId), eq(keys.id, nameOrId)), isNull(keys.revoked_at)))
+            .returning({ id: keys.id }),
+        ),
+      ]);
+      return (revoked?.rows.length ?? 0) > 0;
     },
 
     touch(id: string): void {

@@ -1,6 +1,7 @@
 /** API keys and the master key at the command line, beside and between lives of the service. */
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
@@ -49,11 +50,19 @@ test("a key is added, limited and revoked beside the running service; the master
   const next = await startService({ dataDir });
   try {
     expect((await next.call("GET", "/job", undefined, { "X-API-KEY": key })).status).toBe(403);
-    const { data } = (await next.call<{ action: string; detail: string }[]>("GET", "/audit")).body;
-    const told = data.map(({ action, detail }) => `${action} ${detail}`);
-    expect(told).toEqual(expect.arrayContaining(["key.add reader (read)", "key.revoke reader"]));
-    expect(JSON.stringify(data)).not.toContain(key);
     expect(await next.job(before.id)).toEqual(before);
+    const trail = await next.call<{ action: string; who: string; outcome: string; detail: string }[]>(
+      "GET",
+      "/audit?limit=500",
+    );
+    const ofKeys = trail.body.data.filter(({ action }) => action.startsWith("key.")).reverse();
+    expect(ofKeys.map(({ action, who, outcome }) => [action, who, outcome])).toEqual([
+      ["key.add", "patchbay (start)", "added"],
+      ["key.add", `${userInfo().username} (command line)`, "added"],
+      ["key.revoke", `${userInfo().username} (command line)`, "revoked"],
+    ]);
+    expect(ofKeys[1]?.detail).toBe("reader: scope read, hosts 10.0.0.0/8, expires never");
+    expect(JSON.stringify(trail.body)).not.toContain(key);
   } finally {
     await next.stop();
   }

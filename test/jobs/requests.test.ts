@@ -266,6 +266,23 @@ test("a submission sent twice with one Idempotency-Key makes one job; another bo
   await expect(node.jobs.submit(bulk, admin, "key-2")).rejects.toMatchObject({ kind: "Conflict" });
 });
 
+test("an Idempotency-Key belongs to the endpoint it was used on", async () => {
+  // Good for both: what one does not know of it is ignored.
+  const body = bodyOf({ ...base, command: "show which", devices: [{ host: "e1" }, { host: "e2" }] });
+  const [single, bulk] = await Promise.allSettled([
+    node.jobs.submit(body, admin, "key-3"),
+    node.jobs.bulk(body, admin, "key-3"),
+  ]);
+  const outcomes = [single, bulk].map((one) => one.status).sort();
+  expect(outcomes).toEqual(["fulfilled", "rejected"]);
+  const bulked = await node.jobs.bulk(body, admin, "key-4");
+  await expect(node.jobs.submit(body, admin, "key-4")).rejects.toMatchObject({
+    kind: "Conflict",
+    message: expect.stringContaining("endpoint"),
+  });
+  expect(await node.jobs.bulk(body, admin, "key-4")).toEqual(bulked);
+});
+
 test("the connection test answers in words", async () => {
   const ok = await node.jobs.testConnection(bodyOf(base), admin, new AbortController().signal);
   expect(ok).toMatchObject({ success: true, error_message: null, device_info: { prompt: "R1#" } });

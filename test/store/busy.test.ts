@@ -92,7 +92,7 @@ test("processes that open and close the file beside each other do not damage it"
   const script = `const { openStore, closeStore } = await import(${JSON.stringify(support)});
 for (let round = 0; round < 15; round++) {
   const store = await openStore({ directory: ${JSON.stringify(folder.path)} }, { own: false });
-  await store.keys.add({ name: "k" + process.pid + "-" + round, key: "x" + process.pid + "-" + round, scope: "read", hosts: [] });
+  await store.keys.add({ name: "k" + process.pid + "-" + round, key: "x" + process.pid + "-" + round, scope: "read", hosts: [] }, { keyId: "k", name: "n", from: null });
   await closeStore(store);
 }`;
   const children = [1, 2].map(() => {

@@ -22,8 +22,8 @@ test("every kind of query", async () => {
   const asked: Record<string, () => Promise<unknown>> = {
     "keys.find": () => store.keys.find("canary-key"),
     "keys.list": () => store.keys.list(),
-    "keys.add": () => store.keys.add(key),
-    "keys.revoke": () => store.keys.revoke("one"),
+    "keys.add": () => store.keys.add(key, caller),
+    "keys.revoke": () => store.keys.revoke("one", caller),
     "hostKeys.known": () => store.hostKeys.known("h1", 22),
     "hostKeys.learn": () => store.hostKeys.learn("h1", 22, device),
     "hostKeys.forget": () => store.hostKeys.forget("h1"),
