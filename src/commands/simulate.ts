@@ -5,6 +5,7 @@ import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
 import { nearNames } from "../base/near.ts";
 import { discover, findPlugins } from "../registry/discover.ts";
+import { type Faults, namedFaults } from "../simulator/faults.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 
 export async function simulate(options: Record<string, string>): Promise<void> {
@@ -36,6 +37,7 @@ export async function simulate(options: Record<string, string>): Promise<void> {
     hostname: options.hostname ?? "R1",
     latencyMs: whole(options.latency ?? "0", "--latency", 60_000),
     transcripts: options.transcripts,
+    faults: faultOf(options.fault),
   });
   const how =
     transport === "ssh" ? `ssh -p ${device.port} ${username}@127.0.0.1` : `telnet 127.0.0.1 ${device.port}`;
@@ -47,6 +49,13 @@ export async function simulate(options: Record<string, string>): Promise<void> {
   });
   await device.stop();
   process.exit(0);
+}
+
+function faultOf(name: string | undefined): Faults {
+  if (name === undefined) return {};
+  const found = Object.entries(namedFaults).find(([one]) => one === name)?.[1];
+  if (found) return found;
+  throw new ServiceError("Validation", `--fault must be one of ${Object.keys(namedFaults).join(", ")}.`);
 }
 
 function whole(text: string, flag: string, most: number): number {

@@ -10,6 +10,27 @@ export interface Faults {
   readonly trickleMs?: number;
   /** After the first command it prints without end. */
   readonly endless?: boolean;
+  /** Mixes bytes that are no text into all that it prints after the first prompt: a line with noise, a wrong speed. */
+  readonly garbage?: boolean;
+  /** From this login on, counted from 1, it shows another host key: a device that was replaced. */
+  readonly newKeyAt?: number;
+}
+
+/** The faults as the command line names them. */
+export const namedFaults = {
+  stall: { silentAt: "command" },
+  drop: { dropAfter: 400 },
+  trickle: { trickleMs: 20 },
+  endless: { endless: true },
+  garbage: { garbage: true },
+  "key-change": { newKeyAt: 2 },
+} as const satisfies Record<string, Faults>;
+
+const noise = "\x00\x07\x1b[5~\x1b]0;\ufffd\x1b[99;\ufffd\x08\x0e\x1b[?2004h";
+
+/** Noise behind every few characters; the same each time, so that a failure can be repeated. */
+function spoil(text: string): string {
+  return text.replace(/.{1,7}/gs, (part) => part + noise.slice(part.length % 5));
 }
 
 export function withFaults(line: Line, faults: Faults, latencyMs: number): Line {
@@ -46,8 +67,9 @@ export function withFaults(line: Line, faults: Faults, latencyMs: number): Line 
     write(text) {
       writes++;
       if (faults.silentAt === "prompt" || (faults.silentAt === "command" && writes > 1)) return;
-      if (latencyMs === 0) deliver(text);
-      else setTimeout(() => deliver(text), latencyMs);
+      const shown = faults.garbage && writes > 1 ? spoil(text) : text;
+      if (latencyMs === 0) deliver(shown);
+      else setTimeout(() => deliver(shown), latencyMs);
       if (faults.endless && writes === 3) setInterval(() => deliver(`${"x".repeat(4_000)}\r\n`), 1).unref();
     },
     close() {

@@ -1,6 +1,6 @@
 /** The SSH side of a simulated device. */
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { type Connection, Server, type ServerChannel } from "../ssh/ssh2.ts";
 import { makeKeyPair } from "./hostkey.ts";
 import type { ListenOptions } from "./simulator.ts";
@@ -12,9 +12,8 @@ export interface Listening {
 
 export async function listenSsh(options: ListenOptions): Promise<Listening> {
   const { faults } = options;
-  const hostKey = options.hostKey ?? makeKeyPair().private;
   const clients = new Set<Connection>();
-  const server = new Server({ hostKeys: [hostKey] }, (client) => {
+  const serve = (client: Connection) => {
     clients.add(client);
     client.on("error", () => {
       // The far side cut the connection: nothing that a device would care about.
@@ -37,6 +36,14 @@ export async function listenSsh(options: ListenOptions): Promise<Listening> {
         if (faults.silentAt !== "shell") serveShell(accepted(), client, options);
       });
     });
+  };
+  const withKey = (hostKey: string) => new Server({ hostKeys: [hostKey] }, serve);
+  const first = withKey(options.hostKey ?? makeKeyPair().private);
+  const replaced = faults.newKeyAt === undefined ? undefined : withKey(makeKeyPair().private);
+  let logins = 0;
+  const server = createServer((socket) => {
+    const late = faults.newKeyAt !== undefined && ++logins >= faults.newKeyAt;
+    (late && replaced ? replaced : first).injectSocket(socket);
   });
   server.listen(options.port, options.host);
   await once(server, "listening");

@@ -1,147 +1,155 @@
-/** The way of a job from its submission to its record, on a real store. */
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { configure, type Node, query, startNode, temporary } from "./support.ts";
+/** The way of a job from its submission to its record, the same on both stores. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makePlace, storeKinds, type TestPlace } from "../store/support.ts";
+import { configure, type Node, query, startNode } from "./support.ts";
 
-let folder: ReturnType<typeof temporary>;
-let node: Node;
-beforeEach(async () => {
-  folder = temporary();
-  node = await startNode({ directory: folder.path });
-});
-afterEach(async () => {
-  await node.stop();
-  folder.remove();
-});
-
-test("a query is queued, runs, and shows its output by command", async () => {
-  const ticket = await node.jobs.submit(
-    { text: "{}", value: query("10.0.0.1", ["show clock", "show clock"]) },
-    { keyId: "k1", name: "a", scope: "operate", hosts: [], from: null },
-  );
-  expect(ticket).toMatchObject({ status: "queued", queue: "pinned_10.0.0.1" });
-  const record = await node.ended(ticket.id);
-  expect(record).toMatchObject({
-    status: "finished",
-    driver: "netmiko",
-    host: "10.0.0.1",
-    device_type: "cisco_ios",
-    operation: "query",
-    attempt: 1,
-    worker: "n1.pinned_10.0.0.1",
-    result: {
-      type: "success",
-      retval: { "show clock": "10.0.0.1: show clock", "show clock #2": "10.0.0.1: show clock" },
-      error: null,
-    },
+describe.each(storeKinds)("on %s", (kind) => {
+  let place: TestPlace;
+  let node: Node;
+  beforeEach(async () => {
+    place = await makePlace(kind);
+    node = await startNode({
+      directory: place.directory,
+      ...(place.url === undefined ? {} : { store: { url: place.url } }),
+    });
   });
-  expect(record.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
-  expect(record.duration).toBeGreaterThanOrEqual(0);
-});
-
-test("jobs of one host run in order, one at a time, also when they come all at once", async () => {
-  const ids = await Promise.all(
-    Array.from({ length: 40 }, (_, at) => node.submit(query("r1", `show ${at}`))),
-  );
-  for (const id of ids) await node.ended(id);
-  expect(node.pool.log.map((one) => one.command)).toEqual(
-    Array.from({ length: 40 }, (_, at) => `show ${at}`),
-  );
-  expect(node.pool.most).toBe(1);
-});
-
-test("a failed command keeps what came before it, a lost configuration is never run again", async () => {
-  const failed = await node.ended(await node.submit(query("r1", ["show a", "fail b", "show c"])));
-  expect(failed.result).toMatchObject({
-    type: "failed",
-    retval: { "show a": "r1: show a" },
-    error: { type: "CommandError", command: "fail b" },
+  afterEach(async () => {
+    await node.stop();
+    await place.remove();
   });
-  expect(failed.result?.error).not.toHaveProperty("outcome");
-  const lost = await node.ended(await node.submit(configure("r2", ["lose it"])));
-  expect(lost).toMatchObject({
-    status: "failed",
-    attempt: 1,
-    result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["lose it"] } },
+
+  test("a query is queued, runs, and shows its output by command", async () => {
+    const ticket = await node.jobs.submit(
+      { text: "{}", value: query("10.0.0.1", ["show clock", "show clock"]) },
+      { keyId: "k1", name: "a", scope: "operate", hosts: [], from: null },
+    );
+    expect(ticket).toMatchObject({ status: "queued", queue: "pinned_10.0.0.1" });
+    const record = await node.ended(ticket.id);
+    expect(record).toMatchObject({
+      status: "finished",
+      driver: "netmiko",
+      host: "10.0.0.1",
+      device_type: "cisco_ios",
+      operation: "query",
+      attempt: 1,
+      worker: "n1.pinned_10.0.0.1",
+      result: {
+        type: "success",
+        retval: { "show clock": "10.0.0.1: show clock", "show clock #2": "10.0.0.1: show clock" },
+        error: null,
+      },
+    });
+    expect(record.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
+    expect(record.duration).toBeGreaterThanOrEqual(0);
   });
-  const again = await node.ended(await node.submit(query("r3", "lose it", { options: { retries: 2 } })));
-  expect(again).toMatchObject({ status: "failed", attempt: 3, result: { error: { outcome: "unknown" } } });
-  const quiet = await node.ended(await node.submit(configure("r4", ["quiet"])));
-  expect(quiet).toMatchObject({ status: "failed", attempt: 3, result: { error: { type: "WorkerLost" } } });
-  expect(quiet.result?.error).not.toHaveProperty("outcome");
-});
 
-test("a bulk stores all of its jobs, the bad ones as failed with their reason", async () => {
-  const answer = await node.bulk({
-    driver: "netmiko",
-    connection_args: { device_type: "cisco_ios", username: "u", password: "p" },
-    command: "show version",
-    devices: [
-      { host: "a1" },
-      { host: "a2", port: "no" },
-      { host: "a3", device_type: "cisco_iso" },
-      { port: 22 },
-    ],
+  test("jobs of one host run in order, one at a time, also when they come all at once", async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => node.submit(query("r1", `show ${at}`))),
+    );
+    for (const id of ids) await node.ended(id);
+    expect(node.pool.log.map((one) => one.command)).toEqual(
+      Array.from({ length: 40 }, (_, at) => `show ${at}`),
+    );
+    expect(node.pool.most).toBe(1);
   });
-  expect(answer.succeeded).toHaveLength(1);
-  expect(answer.failed).toEqual(["a2", "a3", "device 4"]);
-  expect(answer.failed_jobs[1]?.reason).toContain("Did you mean cisco_ios");
-  await node.jobs.waitForBulk(answer.bulk_id, 10_000, new AbortController().signal);
-  const records = [];
-  for await (const page of node.jobs.list(
-    { bulk_id: answer.bulk_id },
-    { keyId: "k", name: "n", scope: "read", hosts: [], from: null },
-    {},
-  ))
-    records.push(...page);
-  expect(records.map((one) => one.status).sort()).toEqual(["failed", "failed", "failed", "finished"]);
-});
 
-test("a queued job is cancelled; a running one only by force", async () => {
-  const { admin } = await import("./support.ts");
-  const running = await node.submit(query("r1", "hang"));
-  const waiting = await node.submit(query("r1", "show b"));
-  while (node.pool.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(await node.jobs.cancel({ id: waiting }, false, admin)).toEqual([waiting]);
-  await expect(node.jobs.cancel({ id: running }, false, admin)).rejects.toMatchObject({
-    kind: "BusinessFailure",
+  test("a failed command keeps what came before it, a lost configuration is never run again", async () => {
+    const failed = await node.ended(await node.submit(query("r1", ["show a", "fail b", "show c"])));
+    expect(failed.result).toMatchObject({
+      type: "failed",
+      retval: { "show a": "r1: show a" },
+      error: { type: "CommandError", command: "fail b" },
+    });
+    expect(failed.result?.error).not.toHaveProperty("outcome");
+    const lost = await node.ended(await node.submit(configure("r2", ["lose it"])));
+    expect(lost).toMatchObject({
+      status: "failed",
+      attempt: 1,
+      result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["lose it"] } },
+    });
+    const again = await node.ended(await node.submit(query("r3", "lose it", { options: { retries: 2 } })));
+    expect(again).toMatchObject({ status: "failed", attempt: 3, result: { error: { outcome: "unknown" } } });
+    const quiet = await node.ended(await node.submit(configure("r4", ["quiet"])));
+    expect(quiet).toMatchObject({ status: "failed", attempt: 3, result: { error: { type: "WorkerLost" } } });
+    expect(quiet.result?.error).not.toHaveProperty("outcome");
   });
-  await expect(node.jobs.cancel({ id: "nothing" }, false, admin)).rejects.toMatchObject({ kind: "NotFound" });
-  expect(await node.jobs.cancel({ id: running }, true, admin)).toEqual([running]);
-  expect(await node.ended(running)).toMatchObject({
-    status: "failed",
-    result: { error: { type: "Cancelled", outcome: "unknown", sent: ["hang"] } },
+
+  test("a bulk stores all of its jobs, the bad ones as failed with their reason", async () => {
+    const answer = await node.bulk({
+      driver: "netmiko",
+      connection_args: { device_type: "cisco_ios", username: "u", password: "p" },
+      command: "show version",
+      devices: [
+        { host: "a1" },
+        { host: "a2", port: "no" },
+        { host: "a3", device_type: "cisco_iso" },
+        { port: 22 },
+      ],
+    });
+    expect(answer.succeeded).toHaveLength(1);
+    expect(answer.failed).toEqual(["a2", "a3", "device 4"]);
+    expect(answer.failed_jobs[1]?.reason).toContain("Did you mean cisco_ios");
+    await node.jobs.waitForBulk(answer.bulk_id, 10_000, new AbortController().signal);
+    const records = [];
+    for await (const page of node.jobs.list(
+      { bulk_id: answer.bulk_id },
+      { keyId: "k", name: "n", scope: "read", hosts: [], from: null },
+      {},
+    ))
+      records.push(...page);
+    expect(records.map((one) => one.status).sort()).toEqual(["failed", "failed", "failed", "finished"]);
   });
-  expect((await node.ended(waiting)).status).toBe("cancelled");
-});
 
-test("a job that runs longer than its ttl is stopped", async () => {
-  const id = await node.submit(query("r1", "hang", { options: { ttl: 1 } }));
-  expect((await node.ended(id)).result?.error).toMatchObject({ type: "JobTimeout", outcome: "unknown" });
-});
+  test("a queued job is cancelled; a running one only by force", async () => {
+    const { admin } = await import("./support.ts");
+    const running = await node.submit(query("r1", "hang"));
+    const waiting = await node.submit(query("r1", "show b"));
+    while (node.pool.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await node.jobs.cancel({ id: waiting }, false, admin)).toEqual([waiting]);
+    await expect(node.jobs.cancel({ id: running }, false, admin)).rejects.toMatchObject({
+      kind: "BusinessFailure",
+    });
+    await expect(node.jobs.cancel({ id: "nothing" }, false, admin)).rejects.toMatchObject({
+      kind: "NotFound",
+    });
+    expect(await node.jobs.cancel({ id: running }, true, admin)).toEqual([running]);
+    expect(await node.ended(running)).toMatchObject({
+      status: "failed",
+      result: { error: { type: "Cancelled", outcome: "unknown", sent: ["hang"] } },
+    });
+    expect((await node.ended(waiting)).status).toBe("cancelled");
+  });
 
-test("a job that is stopped before its first byte sends nothing, and is not started again", async () => {
-  for (const [why, type] of [
-    ["cancel", "Cancelled"],
-    ["worker", "WorkerLost"],
-  ] as const) {
-    const id = await node.submit(query("r1", "slow login 150"));
-    while (node.pool.running() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    // As another node tells it: by the row alone.
-    await node.store.claims.askToStop([id], why);
-    const record = await node.ended(id);
-    expect(record).toMatchObject({ status: "failed", attempt: 1, result: { error: { type } } });
-    expect(record.result?.error).not.toHaveProperty("outcome");
-  }
-  expect(node.pool.log).toEqual([]);
-});
+  test("a job that runs longer than its ttl is stopped", async () => {
+    const id = await node.submit(query("r1", "hang", { options: { ttl: 1 } }));
+    expect((await node.ended(id)).result?.error).toMatchObject({ type: "JobTimeout", outcome: "unknown" });
+  });
 
-test("a device that keeps refusing a password is left alone, and the jobs say so", async () => {
-  const ids = await Promise.all(
-    Array.from({ length: 30 }, () =>
-      node.submit(query("r1", "wrong password", { options: { queue_strategy: "fifo" } })),
-    ),
-  );
-  const types = await Promise.all(ids.map(async (id) => (await node.ended(id)).result?.error?.type));
-  expect(types.filter((type) => type === "AuthenticationFailed")).toHaveLength(3);
-  expect(types.filter((type) => type === "AuthBackoff")).toHaveLength(27);
+  test("a job that is stopped before its first byte sends nothing, and is not started again", async () => {
+    for (const [why, type] of [
+      ["cancel", "Cancelled"],
+      ["worker", "WorkerLost"],
+    ] as const) {
+      const id = await node.submit(query("r1", "slow login 150"));
+      while (node.pool.running() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      // As another node tells it: by the row alone.
+      await node.store.claims.askToStop([id], why);
+      const record = await node.ended(id);
+      expect(record).toMatchObject({ status: "failed", attempt: 1, result: { error: { type } } });
+      expect(record.result?.error).not.toHaveProperty("outcome");
+    }
+    expect(node.pool.log).toEqual([]);
+  });
+
+  test("a device that keeps refusing a password is left alone, and the jobs say so", async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        node.submit(query("r1", "wrong password", { options: { queue_strategy: "fifo" } })),
+      ),
+    );
+    const types = await Promise.all(ids.map(async (id) => (await node.ended(id)).result?.error?.type));
+    expect(types.filter((type) => type === "AuthenticationFailed")).toHaveLength(3);
+    expect(types.filter((type) => type === "AuthBackoff")).toHaveLength(27);
+  });
 });

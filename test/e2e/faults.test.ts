@@ -1,0 +1,79 @@
+/** Devices that stall, drop, babble or were replaced: each job ends as itself, within its time, and hangs nothing. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Faults, namedFaults } from "../../src/simulator/faults.ts";
+import { simulated } from "./devices.ts";
+import { type Service, startService } from "./harness.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ env: { PATCHBAY_LOG_LEVEL: "warn" } });
+});
+afterAll(() => service.stop());
+
+async function on(
+  faults: Faults,
+  work: (run: (more: object) => ReturnType<Service["run"]>) => Promise<void>,
+) {
+  const device = await simulated("cisco_ios", { faults });
+  const connection = {
+    device_type: "cisco_ios",
+    host: "127.0.0.1",
+    port: device.port,
+    username: device.username,
+    password: device.password,
+    secret: device.secret,
+    conn_timeout: 3,
+  };
+  try {
+    await work((more) =>
+      service.run({
+        driver: "netmiko",
+        connection_args: connection,
+        options: { queue_strategy: "fifo", ttl: 20 },
+        ...more,
+      }),
+    );
+  } finally {
+    await device.stop();
+  }
+}
+
+const command = { command: "show version", driver_args: { read_timeout: 1 } };
+
+test.each([
+  ["stall", ["ReadTimeout", "ConnectionTimeout"]],
+  ["drop", ["ConnectionLost"]],
+  ["endless", ["ReadTimeout", "OutputTooLarge", "JobTimeout"]],
+] as const)("%s", async (name, types) => {
+  await on(namedFaults[name], async (run) => {
+    const job = await run(command);
+    expect(job.status).toBe("failed");
+    expect(types).toContain(job.result?.error?.type);
+  });
+});
+
+test("garbage: the job ends, whatever it makes of it", async () => {
+  await on(namedFaults.garbage, async (run) => {
+    const job = await run(command);
+    expect(["finished", "failed"]).toContain(job.status);
+    // Escapes never reach an operator's terminal.
+    expect(JSON.stringify(job.result)).not.toMatch(/\\u001b|\\u0007/);
+  });
+});
+
+test("a slow trickle is waited for", async () => {
+  await on({ trickleMs: 1 }, async (run) => {
+    expect((await run({ ...command, driver_args: {} })).status).toBe("finished");
+  });
+});
+
+test("another host key is refused, with both fingerprints and before the password is sent", async () => {
+  await on(namedFaults["key-change"], async (run) => {
+    expect((await run(command)).status).toBe("finished");
+    const job = await run(command);
+    expect(job.status).toBe("failed");
+    expect(job.result?.error?.type).toBe("HostKeyMismatch");
+    const told = JSON.stringify(job.result?.error).match(/SHA256:[\w+/=]+/g);
+    expect(new Set(told).size).toBe(2);
+  });
+});
