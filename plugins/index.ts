@@ -28,6 +28,7 @@ import platformsCiscoSmall from "./platforms/cisco-small.ts";
 import platformsCiscoTelepresence from "./platforms/cisco-telepresence.ts";
 import platformsCiscoWlc from "./platforms/cisco-wlc.ts";
 import platformsCisco from "./platforms/cisco.ts";
+import platformsCitrix from "./platforms/citrix.ts";
 import platformsCloudgenix from "./platforms/cloudgenix.ts";
 import platformsCmts from "./platforms/cmts.ts";
 import platformsCorelight from "./platforms/corelight.ts";
@@ -49,8 +50,35 @@ import platformsHp from "./platforms/hp.ts";
 import platformsHuawei from "./platforms/huawei.ts";
 import platformsJuniper from "./platforms/juniper.ts";
 import platformsLinux from "./platforms/linux.ts";
+import platformsMaipu from "./platforms/maipu.ts";
+import platformsMrv from "./platforms/mrv.ts";
+import platformsNec from "./platforms/nec.ts";
+import platformsNetapp from "./platforms/netapp.ts";
+import platformsNetgear from "./platforms/netgear.ts";
+import platformsNokiaSrl from "./platforms/nokia-srl.ts";
 import platformsNokiaSros from "./platforms/nokia-sros.ts";
+import platformsOneaccess from "./platforms/oneaccess.ts";
+import platformsOvs from "./platforms/ovs.ts";
+import platformsPaloalto from "./platforms/paloalto.ts";
+import platformsPluribus from "./platforms/pluribus.ts";
+import platformsQuanta from "./platforms/quanta.ts";
+import platformsRad from "./platforms/rad.ts";
+import platformsRaisecom from "./platforms/raisecom.ts";
+import platformsRuijie from "./platforms/ruijie.ts";
+import platformsSilverpeak from "./platforms/silverpeak.ts";
+import platformsSixwind from "./platforms/sixwind.ts";
+import platformsSophos from "./platforms/sophos.ts";
+import platformsSupermicro from "./platforms/supermicro.ts";
+import platformsTelcosystems from "./platforms/telcosystems.ts";
+import platformsTeldat from "./platforms/teldat.ts";
+import platformsTplink from "./platforms/tplink.ts";
+import platformsUbiquiti from "./platforms/ubiquiti.ts";
+import platformsVertiv from "./platforms/vertiv.ts";
 import platformsVyos from "./platforms/vyos.ts";
+import platformsWatchguard from "./platforms/watchguard.ts";
+import platformsYamaha from "./platforms/yamaha.ts";
+import platformsZte from "./platforms/zte.ts";
+import platformsZyxel from "./platforms/zyxel.ts";
 import templatesEta from "./templates/eta/plugin.ts";
 import templatesJinja2 from "./templates/jinja2/plugin.ts";
 import templatesTextfsm from "./templates/textfsm/plugin.ts";
@@ -86,6 +114,7 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsCiscoTelepresence,
   platformsCiscoWlc,
   platformsCisco,
+  platformsCitrix,
   platformsCloudgenix,
   platformsCmts,
   platformsCorelight,
@@ -107,8 +136,35 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsHuawei,
   platformsJuniper,
   platformsLinux,
+  platformsMaipu,
+  platformsMrv,
+  platformsNec,
+  platformsNetapp,
+  platformsNetgear,
+  platformsNokiaSrl,
   platformsNokiaSros,
+  platformsOneaccess,
+  platformsOvs,
+  platformsPaloalto,
+  platformsPluribus,
+  platformsQuanta,
+  platformsRad,
+  platformsRaisecom,
+  platformsRuijie,
+  platformsSilverpeak,
+  platformsSixwind,
+  platformsSophos,
+  platformsSupermicro,
+  platformsTelcosystems,
+  platformsTeldat,
+  platformsTplink,
+  platformsUbiquiti,
+  platformsVertiv,
   platformsVyos,
+  platformsWatchguard,
+  platformsYamaha,
+  platformsZte,
+  platformsZyxel,
   templatesEta,
   templatesJinja2,
   templatesTextfsm,

@@ -1,0 +1,25 @@
+/** Maipu MyPower. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "maipu",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  prepareAt: { level: "privileged", commands: ["more off"] },
+  errors: ciscoErrors,
+  pager: morePager,
+  questions: [{ ask: /[([](?:yes\|no|y\/n|yes\/no)[)\]]\s*[?:]?\s*$/i, reply: "yes" }],
+  save: [
+    {
+      send: "write",
+      questions: [{ ask: /[([](?:yes\|no|y\/n|yes\/no)[)\]]\s*[?:]?\s*$/i, reply: "yes" }],
+      failed: /^\s*%|fail|error/im,
+    },
+  ],
+  legacySsh: true,
+  unsure: ["prompts, refusals and pager are those of the industry"],
+} satisfies PlatformPlugin;

@@ -1,0 +1,32 @@
+/** NEC UNIVERGE IX routers. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "nec_ix",
+  levels: {
+    privileged: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
+    config: {
+      prompt: /[\w.-]{1,63}\(config[^)\n]{0,63}\)# ?/,
+      example: "R1(config)# ",
+      from: "privileged",
+      enter: "svintr-config",
+      leave: "exit",
+    },
+  },
+  home: "privileged",
+  config: "config",
+  // Only the global configuration mode knows it.
+  prepareAt: { level: "config", commands: ["terminal length 0"] },
+  errors: [/^\s*% ?[A-Za-z][^\n]{0,40}(?:[Ii]nvalid|[Uu]nknown|[Ii]ncomplete|[Aa]mbiguous)/m, /^% /m],
+  pager: { prompt: /--More--/i, press: " " },
+  saveLevel: "config",
+  save: [{ send: "write memory", failed: /^\s*%(?! ?(?:Building|You)) ?[A-Z]/m }],
+  simulated: { refusal: "% bogus -- Invalid command.", saved: "Building configuration..." },
+  legacySsh: true,
+  unsure: [
+    "configuration is entered with `svintr-config`, which takes it from another session that holds it",
+    "refusals, pager",
+  ],
+} satisfies PlatformPlugin;

@@ -1,0 +1,11 @@
+/** Netgear ProSafe managed switches (M4100, M4300, M5300). */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { fastpath } from "./family-fastpath.ts";
+
+export default {
+  ...fastpath,
+  name: "netgear_prosafe",
+  newline: "\r",
+  save: [{ send: "write memory confirm", failed: /^\s*%|fail|could not|not saved/im }],
+  unsure: ["what a wrong enable password is answered with"],
+} satisfies PlatformPlugin;

@@ -1,0 +1,45 @@
+/** Nokia SR Linux: prompts of two lines, a private candidate. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+const marks = "[+*! ]{0,6}";
+const second = "\\s*\\n[A-Z]:[\\w.\\-@]{1,96}# ?";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "nokia_srl",
+  levels: {
+    running: {
+      prompt: new RegExp(`--\\{${marks}running[^}\\n]{0,40}\\}--\\[[^\\]\\n]{0,200}\\]--${second}`),
+      example: "--{ running }--[  ]--\nA:R1# ",
+    },
+    candidate: {
+      prompt: new RegExp(`--\\{${marks}candidate[^}\\n]{0,60}\\}--\\[[^\\]\\n]{0,200}\\]--${second}`),
+      example: "--{ candidate private private-admin }--[  ]--\nA:R1# ",
+      from: "running",
+      enter: "enter candidate private",
+      // What was not committed is dropped with the private candidate.
+      leave: "discard now",
+    },
+  },
+  home: "running",
+  config: "candidate",
+  // The basic engine has no line editor that repaints.
+  prepare: ["environment complete-on-space false", "environment cli-engine type basic"],
+  errors: [/^\s*(?:MINOR|MAJOR|CRITICAL|Error|Parsing error)\b[^\n]{0,20}:/m, /^\s*Unknown token/m],
+  pager: { prompt: /--More--/i, press: " " },
+  save: [{ send: "save startup", failed: /^\s*(?:Error|MINOR|MAJOR)/m }],
+  candidate: {
+    diff: "diff",
+    commit: [{ send: "commit stay" }],
+    commitComment: [{ send: 'commit stay comment "{comment}"' }],
+    discard: [{ send: "discard stay" }],
+    failed: [/^\s*(?:Error|MINOR|MAJOR|CRITICAL)\b[^\n]{0,20}:/m],
+  },
+  simulated: {
+    refusal: "Parsing error: Unknown token 'bogus'.",
+    committed: "All changes have been committed. Staying in candidate mode.",
+    rename: "set / system name host-name {name}",
+  },
+  unsure: ["candidate: `discard now` leaves also when nothing was changed"],
+} satisfies PlatformPlugin;

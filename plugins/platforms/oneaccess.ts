@@ -1,0 +1,19 @@
+/** OneAccess OneOS routers. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "oneaccess_oneos",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  newline: "\r\n",
+  prepare: ["term len 0", "screen-width 512"],
+  errors: [...ciscoErrors, /^\s*(?:Syntax error|% Unknown command|error:)/m],
+  pager: morePager,
+  save: [{ send: "write mem", failed: /^\s*%|fail|error/im }],
+  simulated: { refusal: "Syntax error" },
+  unsure: ["the pager", "what a wrong enable password is answered with"],
+} satisfies PlatformPlugin;

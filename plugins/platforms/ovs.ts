@@ -1,0 +1,5 @@
+/** Open vSwitch hosts: a Linux shell under another name. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import linux from "./linux.ts";
+
+export default { ...linux, name: "ovs_linux" } satisfies PlatformPlugin;

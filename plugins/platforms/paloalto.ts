@@ -1,0 +1,54 @@
+/** Palo Alto Networks PAN-OS firewalls and Panorama. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+const user = "[\\w.\\-@]{1,64}@[\\w.\\-]{1,63}(?:\\([\\w\\-]{1,32}\\))?";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "paloalto_panos",
+  levels: {
+    exec: { prompt: new RegExp(`${user}> ?`), example: "admin@R1> " },
+    config: {
+      prompt: new RegExp(`${user}# ?`),
+      example: "admin@R1# ",
+      from: "exec",
+      enter: "configure",
+      leave: "exit",
+    },
+  },
+  home: "exec",
+  config: "config",
+  above: /^\[edit[^\]\n]*\]$/,
+  // Without scripting mode the line editor repaints what is typed.
+  prepare: ["set cli scripting-mode on", "set cli terminal width 500", "set cli pager off"],
+  errors: [
+    /^\s*(?:Unknown command|Invalid syntax|Server error|Validation Error|Incomplete command|Ambiguous command)/m,
+  ],
+  pager: { prompt: /lines \d+-\d+(?:\/\d+)?(?: \d+%)?|--more--/i, press: " ", example: "lines 1-23" },
+  questions: [{ ask: /\(y or n\)[^\n]{0,40}$/i, reply: "y" }],
+  candidate: {
+    diff: "show config diff",
+    commit: [
+      {
+        send: "commit",
+        questions: [{ ask: /\(y or n\)[^\n]{0,40}$/i, reply: "y" }],
+        success: /configuration committed successfully|no changes to commit/i,
+      },
+    ],
+    commitComment: [
+      {
+        send: 'commit description "{comment}"',
+        success: /configuration committed successfully|no changes to commit/i,
+      },
+    ],
+    discard: [{ send: "revert config" }],
+    failed: [/^\s*(?:Commit failed|Validation Error|Server error)/im],
+  },
+  simulated: {
+    refusal: "Unknown command: bogus",
+    committed: "Commit job 7 is in progress...\n...100%\nConfiguration committed successfully",
+    rename: "set deviceconfig system hostname {name}",
+  },
+  unsure: ["candidate.diff and candidate.discard on releases before 8"],
+} satisfies PlatformPlugin;

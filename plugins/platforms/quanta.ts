@@ -1,0 +1,24 @@
+/** Quanta Mesh switches. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "quanta_mesh",
+  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
+  home: "privileged",
+  config: "config",
+  prepareAt: { level: "privileged", commands: ["no pager"] },
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [
+    {
+      send: "copy running-config startup-config",
+      questions: [{ ask: /\(y\/n\)\s*[?:]?\s*$/i, reply: "y" }],
+      failed: /^\s*%|fail|error/im,
+    },
+  ],
+  legacySsh: true,
+  unsure: ["prompts, refusals and pager are those of the industry"],
+} satisfies PlatformPlugin;

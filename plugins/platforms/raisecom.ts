@@ -1,0 +1,29 @@
+/** Raisecom ROAP switches. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "raisecom_roap",
+  aliases: ["raisecom"],
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  // SSH lets everybody in; the login is asked for in the shell.
+  login: [
+    { ask: /^Login:\s*$/im, reply: "{username}" },
+    { ask: /^Password:\s*$/im, reply: "{password}" },
+  ],
+  prepare: ["terminal page-break disable"],
+  errors: [
+    ...ciscoErrors,
+    /^\s*(?:% ?)?(?:Error input in the position|Ambiguous input in the position|" ?% ?Incomplete command)/m,
+  ],
+  pager: morePager,
+  save: [{ send: "write startup-config", failed: /fail|error|^\s*%\s*(?!Saving)/im }],
+  simulated: { refusal: "% Error input in the position marked by '^' .", saved: "Write successfully!" },
+  telnet: { username: /Login:\s*$/i },
+  legacySsh: true,
+  unsure: ["what a save prints when it fails"],
+} satisfies PlatformPlugin;

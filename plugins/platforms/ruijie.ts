@@ -1,0 +1,27 @@
+/** Ruijie RGOS. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "ruijie_os",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  login: [
+    {
+      ask: /Do you want to change the password[^\n]{0,80}$/i,
+      example: "Do you want to change the password (y/n)? ",
+      reply: "n",
+    },
+  ],
+  prepare: ["terminal width 256", "terminal length 0"],
+  errors: ciscoErrors,
+  pager: morePager,
+  questions: [{ ask: /\[(?:confirm|y\/n|yes\/no)\]:?\s*$/i, reply: "y" }],
+  save: [{ send: "write", failed: /^\s*%|fail|error/im }],
+  simulated: { saved: "Building configuration...\n[OK]" },
+  legacySsh: true,
+  unsure: ["what a wrong enable password is answered with"],
+} satisfies PlatformPlugin;

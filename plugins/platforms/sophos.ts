@@ -1,0 +1,21 @@
+/** Sophos SFOS: a login lands in a menu; 4 is the device console. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "sophos_sfos",
+  levels: {
+    menu: { prompt: /Select Menu Number \[\d-\d\]: ?/, example: "Select Menu Number [0-7]: " },
+    console: { prompt: /console> ?/, example: "console> ", from: "menu", enter: "4", leave: "exit" },
+    shell: { prompt: /SF[\w.\- ]{0,60}# ?/, example: "SFVUNL_R1# ", from: "menu", enter: "5", leave: "exit" },
+  },
+  home: "console",
+  errors: [/^\s*(?:% ?Error|Error|Unknown command|Invalid|Incomplete)\b/im],
+  pager: { prompt: /--More--/i, press: " " },
+  goodbye: ["exit", "0"],
+  // The console changes take effect and stay.
+  save: [],
+  simulated: { refusal: "% Error: Unknown Parameter 'bogus'", rename: null },
+  unsure: ["that 5 leads to the shell without a further question", "refusals"],
+} satisfies PlatformPlugin;

@@ -1,0 +1,33 @@
+/** Supermicro SMIS switches. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "supermicro_smis",
+  levels: {
+    exec: ciscoLevels.exec,
+    // A login lands here; nothing is asked.
+    privileged: {
+      prompt: ciscoLevels.privileged.prompt,
+      example: "R1#",
+      from: "exec",
+      enter: "enable",
+      leave: "disable",
+    },
+    config: ciscoLevels.config,
+  },
+  home: "privileged",
+  config: "config",
+  // Only the configuration mode knows them.
+  prepareAt: { level: "config", commands: ["set cli pagination off", "terminal width 511"] },
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [{ send: "write startup-config", failed: /^\s*%|fail|error/im }],
+  simulated: { lands: "privileged" },
+  unsure: [
+    "prompts, refusals and pager are those of the industry",
+    "pages show until the first push has switched them off",
+  ],
+} satisfies PlatformPlugin;

@@ -1,0 +1,18 @@
+/** Telco Systems BiNOS. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "telcosystems_binos",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal length 0"],
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [{ send: "write memory", failed: /^\s*%|fail|error/im }],
+  legacySsh: true,
+  unsure: ["prompts, refusals and pager are those of the industry", "save: Netmiko has none"],
+} satisfies PlatformPlugin;

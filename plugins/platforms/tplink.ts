@@ -1,0 +1,28 @@
+/** TP-Link JetStream switches. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "tplink_jetstream",
+  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure", leave: "end" } },
+  home: "privileged",
+  config: "config",
+  newline: "\r\n",
+  prepareAt: { level: "privileged", commands: ["terminal length 0"] },
+  errors: [...ciscoErrors, /^\s*Error: /m],
+  pager: {
+    prompt: /Press any key to continue \(Q to quit\)/i,
+    press: " ",
+    example: "Press any key to continue (Q to quit)",
+  },
+  questions: [{ ask: /\(Y\/N\):?\s*$/i, reply: "y" }],
+  save: [{ send: "copy running-config startup-config", failed: /^\s*(?:%|Error)|fail/im }],
+  simulated: { refusal: "Error: Bad command" },
+  legacySsh: true,
+  unsure: [
+    "some releases name the second step `enable-admin`",
+    "what a wrong enable password is answered with",
+  ],
+} satisfies PlatformPlugin;

@@ -1,0 +1,39 @@
+/** Yamaha RTX, NVR and FWX routers. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "yamaha",
+  levels: {
+    // Without `console prompt` there is no name in front.
+    user: { prompt: /(?:[\w.-]{1,63})?> /, example: "R1> " },
+    administrator: {
+      prompt: /(?:[\w.-]{1,63})?# /,
+      example: "R1# ",
+      from: "user",
+      enter: "administrator",
+      leave: "exit",
+      asks: /password:\s*$/i,
+      refused: /^\s*(?:Incorrect password|Password incorrect|Error:)/im,
+      leaveQuestions: [
+        { ask: /\(Y\/N\)\s*$/i, example: "Save new configuration ? (Y/N)", reply: "N", newline: false },
+      ],
+    },
+  },
+  home: "user",
+  config: "administrator",
+  prepare: ["console lines infinity", "console columns 200"],
+  errors: [/^\s*Error: /m],
+  pager: { prompt: /---(?:つづく|more)---/i, press: " ", example: "---more---" },
+  saveLevel: "administrator",
+  save: [{ send: "save", failed: /^\s*Error: /m }],
+  simulated: {
+    refusal: "Error: Invalid command name",
+    denied: "Incorrect password",
+    saved: "Saving ... CONFIG0 Done .",
+    rename: "console prompt {name}",
+  },
+  legacySsh: true,
+  unsure: ["encoding: consoles in Japanese are often Shift_JIS; set `console character en.ascii`"],
+} satisfies PlatformPlugin;

@@ -1,0 +1,27 @@
+/** ZyXEL switches and access concentrators. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "zyxel_os",
+  aliases: ["zyxel"],
+  levels: {
+    exec: { prompt: /[\w.-]{1,48}(?:\([\w.\- /]{1,48}\))?[>#] ?/, example: "R1> " },
+  },
+  home: "exec",
+  errors: [
+    /^\s*(?:% ?)?(?:invalid command|command authorization fail|unknown command)/im,
+    /^\s*%? ?\(after '[^'\n]{0,80}'\): Parse error/m,
+  ],
+  pager: { prompt: /-- ?more ?--[^\n]{0,40}/i, press: " " },
+  questions: [{ ask: /[([]y\/n[)\]]\s*[?:]?\s*$/i, reply: "y" }],
+  save: [{ send: "write memory", failed: /^\s*%|fail|error|invalid/im }],
+  simulated: { refusal: "invalid command bogus" },
+  legacySsh: true,
+  unsure: [
+    "refusals",
+    "save: `write memory`, not the copy command that Netmiko inherits",
+    "levels are told by the caller's lines",
+  ],
+} satisfies PlatformPlugin;
