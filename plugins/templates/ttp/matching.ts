@@ -8,27 +8,17 @@ import type { Found } from "../python/regex/found.ts";
 import type { Value } from "../python/values.ts";
 import { typeName } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
+import { Entries, type Entry } from "./entries.ts";
 import type { Group, Line } from "./group.ts";
 import { matchFunction } from "./match/index.ts";
 import type { Outcome, Runtime } from "./runtime.ts";
 import { cutSubject, findAll, type Subject } from "./scan.ts";
 
-/** A match; `false`: one whose checks failed, of a line that starts a group. */
-export interface Entry {
-  readonly line: Line;
-  readonly result: PyDict | false;
-}
-
-/** Start of the match -> what matched there. */
-export type Entries = Map<number, Entry[]>;
-
-/** Where defaults of groups without a match are put: behind every match. */
-const BEHIND = 10_000_000;
-
-export function matchGroup(group: Group, subject: Subject, rt: Runtime): Entries {
-  const entries: Entries = new Map();
+/** @returns the matches in the order of the text. */
+export function matchGroup(group: Group, subject: Subject, rt: Runtime): Entry[] {
+  const entries = new Entries();
   visit(group, subject, 0, entries, rt);
-  return entries;
+  return entries.sorted();
 }
 
 function visit(group: Group, subject: Subject, from: number, entries: Entries, rt: Runtime): void {
@@ -61,17 +51,15 @@ function visit(group: Group, subject: Subject, from: number, entries: Entries, r
   }
   if (end !== -1) {
     inner = cutSubject(subject, first + end);
-    dropBehind(group, entries, first + end);
+    entries.drop(group, first + end);
   }
   for (const line of group.normal) check(line, findAll(line.pattern, inner, first), entries, rt);
   for (const child of group.children) visit(child, inner, first, entries, rt);
 }
 
 function addDefaults(group: Group, entries: Entries): void {
-  let key = BEHIND;
-  while (entries.has(key)) key++;
   const [line] = group.start;
-  entries.set(key, [{ line: line ?? startWithoutLine(group), result: new PyDict() }]);
+  entries.addBehind(line ?? startWithoutLine(group), new PyDict());
 }
 
 /** A group of defaults only has no line that could start it. */
@@ -87,23 +75,12 @@ const NO_PATTERN: Line["pattern"] = {
   names: [],
 };
 
-/** Matches of a `_line_` start behind the last end; one that follows a removed one stays, as in the reference. */
-function dropBehind(group: Group, entries: Entries, end: number): void {
-  for (const [start, list] of entries) {
-    for (let i = 0; i < list.length; i++) if (list[i]?.line.group === group && start > end) list.splice(i, 1);
-    if (list.length === 0) entries.delete(start);
-  }
-}
-
 function check(line: Line, found: readonly Found[], entries: Entries, rt: Runtime): void {
   rt.meter.step(found.length);
   for (const match of found) {
     const result = matchResult(line, match, rt);
     if (result === false && !line.action.startsWith("start")) continue;
-    const entry: Entry = { line, result };
-    const here = entries.get(match.start);
-    if (here === undefined) entries.set(match.start, [entry]);
-    else here.push(entry);
+    entries.add(match.start, line, result);
   }
 }
 

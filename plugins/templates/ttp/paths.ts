@@ -62,10 +62,17 @@ export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Pa
 
   /** The branch that a path describes. */
   function branch(path: readonly PathItem[]): PyDict {
-    const [first, ...rest] = path;
-    if (first === undefined) return new PyDict();
-    const inner: Value = first.stars === "*" ? (rest.length === 0 ? [] : [branch(rest)]) : branch(rest);
-    return PyDict.from([[key(first.name), inner]]);
+    const dict = new PyDict();
+    const [first] = path;
+    if (first !== undefined) dict.set(key(first.name), behind(path, 0));
+    return dict;
+  }
+
+  /** What stands behind the item at `index`. */
+  function behind(path: readonly PathItem[], index: number): Value {
+    const rest = path.slice(index + 1);
+    if (path[index]?.stars !== "*") return branch(rest);
+    return rest.length === 0 ? [] : [branch(rest)];
   }
 
   /** Only of the first item a null path is taken off for the caller, too. */
@@ -87,9 +94,8 @@ export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Pa
       const name = key(path[index]?.name ?? "");
       let next = at.get(name);
       if (next === undefined) {
-        updateDict(at, [branch(path.slice(index))], undefined, meter);
-        next = at.get(name);
-        if (next === undefined) return undefined;
+        next = behind(path, index);
+        at.set(name, next);
       }
       at = next;
       index++;

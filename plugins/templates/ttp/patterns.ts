@@ -20,6 +20,8 @@ const PATTERNS: ReadonlyMap<string, string> = new Map([
   ["_line_", ".+"],
 ]);
 
+export const patternNames: readonly string[] = [...PATTERNS.keys()];
+
 export const WORD = "\\S+";
 
 export function patternOf(name: string): string | undefined {

@@ -5,6 +5,7 @@ import { floatRepr } from "../python/floats.ts";
 import { itemsOf, PyRange, PyView } from "../python/iterate.ts";
 import { limitError, type Meter } from "../python/limits.ts";
 import { intText, str } from "../python/repr.ts";
+import { MAX_SHAPED_KEYS } from "../python/shape.ts";
 import { isInt, Markup, PyFloat, PyObject, PyTuple, typeName, type Value } from "../python/values.ts";
 import { IpAddress, IpNetwork } from "./ip/objects.ts";
 
@@ -59,6 +60,7 @@ export function toJson(value: Value, meter: Meter): string {
     for (const item of items) text += (text === "" ? "" : ",") + visit(item, depth + 1);
     return `[${text}]`;
   };
+  /** Only of dictionaries with few keys, which are alike; those of others never come again. */
   const keys = new Map<string, string>();
   const keyJson = (key: string): string => {
     let json = keys.get(key);
@@ -69,11 +71,12 @@ export function toJson(value: Value, meter: Meter): string {
     return bounded(json);
   };
   const dictionary = (one: PyDict, depth: number): string => {
+    const asJson = one.size > MAX_SHAPED_KEYS ? (key: string) => bounded(`${JSON.stringify(key)}:`) : keyJson;
     let text = "";
     let allTexts = true;
     one.each((key, item) => {
       if (typeof key !== "string") allTexts = false;
-      if (allTexts) text += (text === "" ? "" : ",") + keyJson(String(key)) + visit(item, depth + 1);
+      if (allTexts) text += (text === "" ? "" : ",") + asJson(String(key)) + visit(item, depth + 1);
     });
     return allTexts ? `{${text}}` : mixed(one, depth);
   };

@@ -6,9 +6,9 @@ import { updateDict } from "../python/dicts.ts";
 import { indexError, PyError, typeError } from "../python/errors.ts";
 import { truth, typeName, type Value } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
+import type { Entry } from "./entries.ts";
 import type { Group, GroupId, Line } from "./group.ts";
 import { groupFunction } from "./group-functions/index.ts";
-import type { Entry } from "./matching.ts";
 import { createPaths, type PathItem } from "./paths.ts";
 import type { ResultsView, Runtime } from "./runtime.ts";
 
@@ -44,7 +44,7 @@ const EMPTY = (): RecordState => ({
 
 /** @param before results that others are added to. */
 export function makeResults(
-  groups: readonly (readonly Entry[][])[],
+  groups: readonly (readonly Entry[])[],
   before: Value,
   options: ResultsOptions,
   rt: Runtime,
@@ -151,7 +151,7 @@ export function makeResults(
   }
 
   const samePath = (group: Group): boolean =>
-    record.path.length === group.path.length && record.path.every((item, i) => item === group.path[i]);
+    record.path.length === group.path.length && sameItems(record.path, group.path);
   const isStarted = (id: GroupId | undefined): boolean => started.some((one) => one.key === id?.key);
 
   /** A line of a group that already ended: its result belongs to what was saved last. */
@@ -196,7 +196,6 @@ export function makeResults(
 
   /** Which of several lines that matched at one place counts. */
   function choose(entries: readonly Entry[]): Entry | undefined {
-    if (entries.length === 1) return entries[0];
     const plain = entries.filter(({ line }) => !line.isLine);
     for (const action of ["startempty", "start"] as const) {
       const starts = plain.filter(({ line }) => line.action === action);
@@ -270,13 +269,19 @@ export function makeResults(
     record = EMPTY();
   }
   for (const group of groups)
-    for (const entries of group) {
+    for (let from = 0, to = 1; from < group.length; from = to++) {
+      while (to < group.length && group[to]?.at === group[from]?.at) to++;
       rt.meter.step();
-      const entry = choose(entries);
+      const entry = to - from === 1 ? group[from] : choose(group.slice(from, to));
       if (entry !== undefined) take(entry);
     }
   flush();
   return paths.root();
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 const failed = (result: PyDict | false): boolean => result === false;

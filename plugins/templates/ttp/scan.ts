@@ -116,13 +116,14 @@ export function findAll(
     for (const match of regex.finditer(rest)) matches.push(shifted(match, start));
     return matches;
   }
+  const findAt = matcher.finder(text, "match");
   const first = prefix.charCodeAt(0);
   let free = start;
   for (let i = firstAtOrAfter(lineFeeds, start); i < lineFeeds.length; i++) {
     const at = lineFeeds[i] ?? 0;
     if (at < free) continue;
     if (prefix !== "" && (text.charCodeAt(at + 1) !== first || !text.startsWith(prefix, at + 1))) continue;
-    const found = matcher.find(text, at, "match");
+    const found = findAt(at);
     if (found === undefined) continue;
     matches.push(found);
     free = found.end;

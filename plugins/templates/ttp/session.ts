@@ -3,12 +3,13 @@ import { PyDict } from "../python/dict.ts";
 import { PyError, typeError } from "../python/errors.ts";
 import { itemsOf } from "../python/iterate.ts";
 import { truth, typeName, type Value } from "../python/values.ts";
+import type { Entry } from "./entries.ts";
 import type { Getter } from "./getters.ts";
 import type { Group } from "./group.ts";
 import type { Data, Input } from "./input.ts";
 import { inputFunction } from "./input-functions.ts";
 import { deepCopy } from "./macro/modules/small.ts";
-import { type Entry, matchGroup } from "./matching.ts";
+import { matchGroup } from "./matching.ts";
 import { type Output, runOutput } from "./outputs/output.ts";
 import { makeResults } from "./results.ts";
 import type { OutputView, Runtime, TemplateView } from "./runtime.ts";
@@ -158,14 +159,13 @@ function parseText(
   const { template } = running;
   // The reference leaves the last character off, the second of the two line feeds it appends.
   const subject = createSubject(text.slice(0, -1));
-  const common: Entry[][][] = [];
-  const apart: { entries: Entry[][]; outputs: readonly Output[] }[] = [];
+  const common: Entry[][] = [];
+  const apart: { entries: Entry[]; outputs: readonly Output[] }[] = [];
   for (const index of input.groups) {
     const group = template.groups[index];
     if (group === undefined) continue;
-    const found = matchGroup(group, subject, rt);
+    const entries = matchGroup(group, subject, rt);
     const outputs = template.groupOutputs.get(group);
-    const entries = [...found.keys()].sort((a, b) => a - b).map((at) => found.get(at) ?? []);
     if (entries.length === 0) continue;
     if (outputs === undefined) common.push(entries);
     else apart.push({ entries, outputs });

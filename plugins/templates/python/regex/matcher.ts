@@ -22,6 +22,8 @@ export interface MatcherOptions {
 
 export interface Matcher {
   find(text: string, from: number, how: How): Found | undefined;
+  /** `find` for many places of one text. */
+  finder(text: string, how: How): (from: number) => Found | undefined;
   /** Another match than the empty one at `from`. */
   findLonger(text: string, from: number): Found | undefined;
   /**
@@ -106,6 +108,19 @@ class PatternMatcher implements Matcher {
     if (answer === null) return suspicious ? this.findOwn(text, from, how) : undefined;
     if (plan.ownGroups) return this.findOwn(text, answer.index, how === "search" ? "match" : how);
     return new NativeFound(text, answer, form, how);
+  }
+
+  finder(text: string, how: How): (from: number) => Found | undefined {
+    const plan = this.getPlan();
+    const careful = this.ownOnly || plan.timed || plan.ownGroups || this.isTooMuch(plan, text);
+    const form = careful ? undefined : this.form(textFacts.tier(text));
+    const regExp = form?.regExp(how, false);
+    if (form === undefined || regExp === undefined) return (from) => this.find(text, from, how);
+    return (from) => {
+      regExp.lastIndex = from;
+      const answer = regExp.exec(text);
+      return answer === null ? undefined : new NativeFound(text, answer, form, how);
+    };
   }
 
   findLonger(text: string, from: number): Found | undefined {

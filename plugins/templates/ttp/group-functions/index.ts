@@ -8,6 +8,8 @@ const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map(
   Object.entries({ ...checkFunctions, ...changeFunctions, ...groupValidation }),
 );
 
+export const groupFunctionNames: readonly string[] = [...FUNCTIONS.keys()];
+
 export function groupFunction(name: string): DataFunction | undefined {
   return FUNCTIONS.get(name);
 }

@@ -37,6 +37,8 @@ const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map(
   }),
 );
 
+export const matchFunctionNames: readonly string[] = [...FUNCTIONS.keys()];
+
 export function matchFunction(name: string): DataFunction | undefined {
   return FUNCTIONS.get(name);
 }

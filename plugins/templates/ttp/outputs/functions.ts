@@ -68,6 +68,8 @@ const FUNCTIONS: Readonly<Record<string, OutputFunction>> = {
   validate_yangson: refused("validate_yangson", "it is Python's Yangson library"),
 };
 
+export const outputFunctionNames: readonly string[] = Object.keys(FUNCTIONS);
+
 export function outputFunction(name: string): OutputFunction | undefined {
   return Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
 }

@@ -1,0 +1,50 @@
+/** What matched where: gathered line by line of the template, given in the order of the text. */
+import type { PyDict } from "../python/dict.ts";
+import type { Group, Line } from "./group.ts";
+
+/** A match; `result` is `false` where its checks failed, of a line that starts a group. */
+export interface Entry {
+  /** Start of the match. */
+  readonly at: number;
+  readonly line: Line;
+  readonly result: PyDict | false;
+}
+
+/** Defaults of groups without a match stand behind every match. */
+const BEHIND = 100_000_000;
+/** A place and a number in one number: 27 and 26 bits. */
+const NUMBERS = 2 ** 26;
+
+/** A class: a large text makes tens of thousands of entries. */
+export class Entries {
+  private list: Entry[] = [];
+  private behind = 0;
+
+  add(at: number, line: Line, result: PyDict | false): void {
+    this.list.push({ at, line, result });
+  }
+
+  addBehind(line: Line, result: PyDict): void {
+    this.add(BEHIND + this.behind++, line, result);
+  }
+
+  /** Removes what a group matched behind a place; one that follows a removed one at the same place stays, as in the reference. */
+  drop(group: Group, end: number): void {
+    const removed = new Map<number, boolean>();
+    this.list = this.list.filter(({ at, line }) => {
+      if (at <= end) return true;
+      const goes = line.group === group && removed.get(at) !== true;
+      removed.set(at, goes);
+      return !goes;
+    });
+  }
+
+  /** By place; those of one place in the order in which they were added. */
+  sorted(): Entry[] {
+    const { list } = this;
+    const keys = new Float64Array(list.length);
+    for (let i = 0; i < list.length; i++) keys[i] = (list[i]?.at ?? 0) * NUMBERS + i;
+    keys.sort();
+    return Array.from(keys, (key) => list[key % NUMBERS] as Entry);
+  }
+}

@@ -1,0 +1,90 @@
+/** docs/templates-ttp.md names everything that templates can use, and its examples give what it says. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import { ttpArgs } from "../../../plugins/templates/ttp/args.ts";
+import createEngine from "../../../plugins/templates/ttp/engine.ts";
+import { createGetters } from "../../../plugins/templates/ttp/getters.ts";
+import { groupFunctionNames } from "../../../plugins/templates/ttp/group-functions/index.ts";
+import { matchFunctionNames } from "../../../plugins/templates/ttp/match/index.ts";
+import { outputFunctionNames } from "../../../plugins/templates/ttp/outputs/functions.ts";
+import { patternNames } from "../../../plugins/templates/ttp/patterns.ts";
+import { context, kitOf } from "./builtin.ts";
+
+const page = readFileSync(resolve(import.meta.dirname, "../../../docs/templates-ttp.md"), "utf8");
+const engine = createEngine(kitOf());
+
+function section(title: string): string {
+  const from = page.indexOf(`\n## ${title}\n`);
+  expect(from, title).toBeGreaterThan(0);
+  const to = page.indexOf("\n## ", from + 4);
+  return page.slice(from, to < 0 ? undefined : to);
+}
+
+/** Named with backticks, alone or with its arguments. */
+const missing = (names: Iterable<string>, text: string): string[] =>
+  [...names].filter((name) => !text.includes(`\`${name}\``) && !text.includes(`\`${name}(`));
+
+test("every function is named where it belongs", () => {
+  expect(missing(matchFunctionNames, section("Functions of match variables"))).toEqual([]);
+  expect(missing(groupFunctionNames, section("Groups"))).toEqual([]);
+  expect(missing(outputFunctionNames, section("Outputs"))).toEqual([]);
+  expect(missing(patternNames, section("Lines"))).toEqual([]);
+  expect(missing(createGetters().keys(), section("Variables"))).toEqual([]);
+  expect(missing(Object.keys(ttpArgs.entries), section("Arguments"))).toEqual([]);
+});
+
+const ROW = /^\| `([a-z_0-9]+)` \| `([^`]+)` \| `([^`]+)` \| (?:`([^`]*)` )?\|$/;
+const examples = page.split("\n").flatMap((line) => {
+  const [, name, text, functions, value] = ROW.exec(line) ?? [];
+  if (name === undefined || text === undefined || functions === undefined) return [];
+  return [{ name, text, functions: functions.replaceAll("\\|", "|"), value: value ?? "nothing" }];
+});
+
+test("every example gives what the page says", () => {
+  expect(examples.length).toBeGreaterThan(35);
+  const given = examples.map(({ name, text, functions }) => {
+    const template = `<group>\nx {{ v | ${functions} }}\n</group>`;
+    const json = engine.compile(template, v.parse(ttpArgs, {})).runJson?.(`x ${text}\n`, context) ?? "";
+    const [, value = "nothing"] = /^\[\{"v":(.*)\}\]$/.exec(json) ?? [];
+    return { name, text, functions, value };
+  });
+  expect(given).toEqual(examples);
+  expect(examples.filter(({ name, functions }) => !functions.includes(name))).toEqual([]);
+});
+
+/** Names in backticks of a row of the table of macros. */
+function macroNames(row: string): string[] {
+  const line =
+    section("Macros")
+      .split("\n")
+      .find((one) => one.startsWith(`| ${row} |`)) ?? "";
+  return [...line.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+}
+
+function macro(body: string): unknown {
+  const template = `<macro>\n${body}\n</macro>\n<group>\nx {{ v | macro("f") }}\n</group>`;
+  return engine.compile(template, v.parse(ttpArgs, {})).run("x 1\n", context);
+}
+
+test("what macros may import and call is there", () => {
+  expect(macroNames("Modules").length).toBeGreaterThan(10);
+  for (const name of macroNames("Modules"))
+    expect(macro(`import ${name}\ndef f(data):\n    return "${name}"`)).toEqual([{ v: name }]);
+  expect(macroNames("Built-in").length).toBeGreaterThan(35);
+  for (const name of macroNames("Built-in"))
+    expect(macro(`def f(data):\n    return str(callable(${name}))`), name).toEqual([{ v: "True" }]);
+});
+
+test("what macros may not say is refused by its name", () => {
+  const refused = [
+    "class A:\n    pass",
+    "with a:\n    pass",
+    "async def a():\n    pass",
+    "@a\ndef b():\n    pass",
+    "def a():\n    yield 1",
+  ];
+  for (const source of refused) expect(() => macro(source)).toThrow(/not supported in macros/);
+  expect(() => macro("import os\ndef f(data):\n    return 1")).toThrow(/os/);
+});
