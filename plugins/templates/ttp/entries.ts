@@ -45,6 +45,8 @@ export class Entries {
     const keys = new Float64Array(list.length);
     for (let i = 0; i < list.length; i++) keys[i] = (list[i]?.at ?? 0) * NUMBERS + i;
     keys.sort();
-    return Array.from(keys, (key) => list[key % NUMBERS] as Entry);
+    const sorted: Entry[] = [];
+    for (const key of keys) sorted.push(list[key % NUMBERS] as Entry);
+    return sorted;
   }
 }

@@ -74,12 +74,9 @@ const INTERLUDE = { regex: compilePython("x"), text: " ".repeat(256) };
 
 export function createSubject(text: string): Subject {
   INTERLUDE.regex.matcher.find(INTERLUDE.text, 0, "match");
-  let count = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
-  const lineFeeds = new Int32Array(count);
-  let i = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lineFeeds[i++] = at;
-  return { text, lineFeeds };
+  const lineFeeds: number[] = [];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lineFeeds.push(at);
+  return { text, lineFeeds: Int32Array.from(lineFeeds) };
 }
 
 /** The same text up to `end`. */

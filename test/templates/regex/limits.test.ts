@@ -61,3 +61,16 @@ describe("refusals", () => {
     expect(compilePython("(?:ab){2,100000}").match("ab".repeat(5))?.span()).toEqual([0, 10]);
   });
 });
+
+test("many places of one text: the same answers as one by one, also where the engine gives up", () => {
+  const text = `${"x ab12 cd\n".repeat(200)}${"a".repeat(60)}!\n`;
+  const starts = [...text.matchAll(/^/gm)].map(({ index }) => index);
+  for (const source of ["x (\\w+)", "(\\S+ {1})+?\\S+", "(a+)+$", "(a|aa)+b", "x (?P<n>\\w+) (?=c)"]) {
+    const { matcher } = compilePython(source);
+    const findAt = matcher.finder(text, "match");
+    for (const from of starts) {
+      const [one, other] = [findAt(from), matcher.find(text, from, "match")];
+      expect([one?.start, one?.end, one?.group(1)]).toEqual([other?.start, other?.end, other?.group(1)]);
+    }
+  }
+});

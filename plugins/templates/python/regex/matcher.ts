@@ -62,6 +62,8 @@ class PatternMatcher implements Matcher {
   private limit: { readonly length: number; readonly withinLine: boolean } | undefined;
   private slowCalls = 0;
   private ownOnly = false;
+  /** Runs of calls have been slow: each is to be timed by itself. */
+  private slowRuns = false;
 
   /** Texts this short are never counted out, however the parts of variable length lie. */
   private readonly harmless: number;
@@ -112,14 +114,25 @@ class PatternMatcher implements Matcher {
 
   finder(text: string, how: How): (from: number) => Found | undefined {
     const plan = this.getPlan();
-    const careful = this.ownOnly || plan.timed || plan.ownGroups || this.isTooMuch(plan, text);
+    const careful = this.ownOnly || plan.ownGroups || this.isTooMuch(plan, text);
     const form = careful ? undefined : this.form(textFacts.tier(text));
     const regExp = form?.regExp(how, false);
-    if (form === undefined || regExp === undefined) return (from) => this.find(text, from, how);
+    const carefully = (from: number) => this.find(text, from, how);
+    if (form === undefined || regExp === undefined) return carefully;
+    let calls = 0;
+    let began = plan.timed ? performance.now() : 0;
     return (from) => {
+      // The clock is looked at once for many calls: if these took long, the next ones are timed one by one.
+      if (plan.timed && (calls++ & 63) === 63) {
+        const now = performance.now();
+        if (now - began > suspiciousMs) this.slowRuns = true;
+        began = now;
+      }
+      if (this.slowRuns) return carefully(from);
       regExp.lastIndex = from;
       const answer = regExp.exec(text);
-      return answer === null ? undefined : new NativeFound(text, answer, form, how);
+      if (answer !== null) return new NativeFound(text, answer, form, how);
+      return plan.timed && performance.now() - began > suspiciousMs ? carefully(from) : undefined;
     };
   }
 
