@@ -1,74 +1,84 @@
 /** The orderly end: nothing new begins, what runs may end, the rest is cut and says so. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
-import { configure, type Node, query, startNode, temporary } from "./support.ts";
+import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.ts";
+import { configure, type Node, query, startNode } from "./support.ts";
 
-let folder: ReturnType<typeof temporary>;
-let node: Node;
-beforeEach(async () => {
-  folder = temporary();
-  node = await startNode({ directory: folder.path });
-});
-afterEach(() => folder.remove());
-
-const until = async (what: () => boolean) => {
-  while (!what()) await pause(5);
-};
-
-test("running jobs end, waiting ones wait for the next life", async () => {
-  const running = await node.submit(query("r1", "wait 200"));
-  const waiting = await node.submit(query("r1", "show later"));
-  await until(() => node.pool.log.length === 1);
-  const drained = node.scheduler.drain(5_000);
-  expect((await node.jobs.ready()).reasons).toContain("the service is stopping");
-  await drained;
-  const statuses = await node.store.jobs.statusesOf([running, waiting]);
-  expect([statuses.get(running), statuses.get(waiting)]).toEqual(["finished", "queued"]);
-  await node.stop();
-  node = await startNode({ directory: folder.path });
-  expect(await node.ended(waiting)).toMatchObject({ status: "finished", attempt: 1 });
-  await node.stop();
-});
-
-test("what does not end in time is cut: sent work is marked unknown, unsent work is queued again", async () => {
-  const sent = await node.submit(configure("r1", ["hang"]));
-  const retried = await node.submit(query("r2", "hang", { options: { retries: 1 } }));
-  await until(() => node.pool.log.length === 2);
-  await node.scheduler.drain(50);
-  const statuses = await node.store.jobs.statusesOf([sent, retried]);
-  expect([statuses.get(sent), statuses.get(retried)]).toEqual(["failed", "queued"]);
-  const [record] = await node.store.jobs.page({ ids: [sent] }, 1);
-  expect(JSON.parse(record?.result ?? "{}").error).toMatchObject({
-    type: "WorkerLost",
-    outcome: "unknown",
-    sent: ["hang"],
-    message: expect.stringContaining("service stopped"),
+describe.each(storeKinds)("on %s", (kind) => {
+  let place: TestPlace;
+  let node: Node;
+  beforeEach(async () => {
+    place = await makePlace(kind);
+    node = await startNode(nodeAt(place));
   });
-  await node.stop();
-});
+  afterEach(() => place.remove());
 
-test("a start recovers what a killed life left, by the table of crashes", async () => {
-  const sent = await node.submit(configure("r1", ["hang"]));
-  const behind = await node.submit(configure("r1", ["show behind"]));
-  const retried = await node.submit(query("r2", "hang", { options: { retries: 1, ttl: 1 } }));
-  await until(() => node.pool.log.length === 2);
-  await node.kill();
-  node = await startNode({ directory: folder.path });
-  expect(await node.ended(sent)).toMatchObject({
-    status: "failed",
-    attempt: 1,
-    result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["hang"] } },
+  const until = async (what: () => boolean) => {
+    while (!what()) await pause(5);
+  };
+
+  test("running jobs end, waiting ones wait for the next life", async () => {
+    const running = await node.submit(query("r1", "wait 200"));
+    const waiting = await node.submit(query("r1", "show later"));
+    await until(() => node.pool.log.length === 1);
+    const drained = node.scheduler.drain(5_000);
+    expect((await node.jobs.ready()).reasons).toContain("the service is stopping");
+    await drained;
+    const statuses = await node.store.jobs.statusesOf([running, waiting]);
+    expect([statuses.get(running), statuses.get(waiting)]).toEqual(["finished", "queued"]);
+    await node.stop();
+    node = await startNode(nodeAt(place));
+    expect(await node.ended(waiting)).toMatchObject({ status: "finished", attempt: 1 });
+    await node.stop();
   });
-  expect((await node.ended(behind)).status).toBe("finished");
-  expect(await node.ended(retried)).toMatchObject({ attempt: 2, result: { error: { type: "JobTimeout" } } });
-  await node.stop();
-});
 
-test("another name for the node does not hide what the former one left", async () => {
-  const sent = await node.submit(configure("r1", ["hang"]));
-  await until(() => node.pool.log.length === 1);
-  await node.kill();
-  node = await startNode({ directory: folder.path, name: "renamed" });
-  expect((await node.ended(sent)).result?.error).toMatchObject({ type: "WorkerLost", node: "n1" });
-  await node.stop();
+  test("what does not end in time is cut: sent work is marked unknown, unsent work is queued again", async () => {
+    const sent = await node.submit(configure("r1", ["hang"]));
+    const retried = await node.submit(query("r2", "hang", { options: { retries: 1 } }));
+    await until(() => node.pool.log.length === 2);
+    await node.scheduler.drain(50);
+    const statuses = await node.store.jobs.statusesOf([sent, retried]);
+    expect([statuses.get(sent), statuses.get(retried)]).toEqual(["failed", "queued"]);
+    const [record] = await node.store.jobs.page({ ids: [sent] }, 1);
+    expect(JSON.parse(record?.result ?? "{}").error).toMatchObject({
+      type: "WorkerLost",
+      outcome: "unknown",
+      sent: ["hang"],
+      message: expect.stringContaining("service stopped"),
+    });
+    await node.stop();
+  });
+
+  test("a start recovers what a killed life left, by the table of crashes", async () => {
+    const sent = await node.submit(configure("r1", ["hang"]));
+    const behind = await node.submit(configure("r1", ["show behind"]));
+    const retried = await node.submit(query("r2", "hang", { options: { retries: 1, ttl: 1 } }));
+    await until(() => node.pool.log.length === 2);
+    await node.kill();
+    node = await startNode(nodeAt(place));
+    expect(await node.ended(sent)).toMatchObject({
+      status: "failed",
+      attempt: 1,
+      result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["hang"] } },
+    });
+    expect((await node.ended(behind)).status).toBe("finished");
+    expect(await node.ended(retried)).toMatchObject({
+      attempt: 2,
+      result: { error: { type: "JobTimeout" } },
+    });
+    await node.stop();
+  });
+
+  test("another name for the node does not hide what the former one left", async () => {
+    // On a server only the end of the former life's lease tells that it is over.
+    const scheduler = { times: { leaseMs: 2_000, renewMs: 200, trustMs: 1_500 } };
+    await node.stop();
+    node = await startNode({ ...nodeAt(place), scheduler });
+    const sent = await node.submit(configure("r1", ["hang"]));
+    await until(() => node.pool.log.length === 1);
+    await node.kill();
+    node = await startNode({ ...nodeAt(place), scheduler, name: "renamed" });
+    expect((await node.ended(sent)).result?.error).toMatchObject({ type: "WorkerLost", node: "n1" });
+    await node.stop();
+  });
 });

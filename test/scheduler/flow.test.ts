@@ -1,6 +1,6 @@
 /** The way of a job from its submission to its record, the same on both stores. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { makePlace, storeKinds, type TestPlace } from "../store/support.ts";
+import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.ts";
 import { configure, type Node, query, startNode } from "./support.ts";
 
 describe.each(storeKinds)("on %s", (kind) => {
@@ -8,10 +8,7 @@ describe.each(storeKinds)("on %s", (kind) => {
   let node: Node;
   beforeEach(async () => {
     place = await makePlace(kind);
-    node = await startNode({
-      directory: place.directory,
-      ...(place.url === undefined ? {} : { store: { url: place.url } }),
-    });
+    node = await startNode(nodeAt(place));
   });
   afterEach(async () => {
     await node.stop();

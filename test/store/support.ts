@@ -28,6 +28,11 @@ export async function makePlace(kind: StoreKind): Promise<TestPlace> {
   };
 }
 
+/** Options of a node on that place. */
+export function nodeAt({ directory, url }: TestPlace) {
+  return { directory, ...(url === undefined ? {} : { store: { url } }) };
+}
+
 export function openStore(
   place: { directory: string; url?: string },
   more: Partial<StoreOptions> = {},
