@@ -1,13 +1,14 @@
 /** Opens the store as the configuration says: for the service, and for commands that work on it. */
-import { mkdirSync } from "node:fs";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config.ts";
+import { demandWritable } from "../store/lock.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { loadMasterKeys } from "./master-key.ts";
 
 export async function openStore(config: Config, log: Log, own = true): Promise<Store> {
   const { values } = config;
-  mkdirSync(values.data_dir, { recursive: true, mode: 0o700 });
+  // Before the master key, which is made there at the first start.
+  demandWritable(values.data_dir);
   const { current, former } = loadMasterKeys(config);
   return createStore({
     directory: values.data_dir,

@@ -17,7 +17,7 @@ export interface Ownership {
  * @throws ServiceError Unavailable when another process has it, or when the directory can not be written.
  */
 export async function ownDirectory(directory: string): Promise<Ownership> {
-  prepare(directory);
+  demandWritable(directory);
   const pidFile = join(directory, "patchbay.pid");
   const client = createClient({
     url: pathToFileURL(join(directory, "patchbay.lock")).href,
@@ -44,22 +44,26 @@ export async function ownDirectory(directory: string): Promise<Ownership> {
   }
 }
 
-function prepare(directory: string): void {
+/**
+ * Makes the directory if it is not there.
+ * @throws ServiceError Unavailable with a text for the operator when nothing can be written there.
+ */
+export function demandWritable(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     // Not the lock file itself: closing any descriptor of it would drop the lock this process holds.
-    const probe = join(directory, ".writable");
+    const probe = join(directory, `.writable-${process.pid}`);
     writeFileSync(probe, "");
     rmSync(probe);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
+    const todo =
+      "Let the account that runs patchbay write there, or set PATCHBAY_DATA_DIR to another directory";
     throw new ServiceError(
       "Unavailable",
-      `The data directory ${directory} can not be written: ${why}`,
+      `The data directory ${directory} can not be written: ${why}. ${todo}.`,
       undefined,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

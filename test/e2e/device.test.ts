@@ -2,20 +2,27 @@
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
+import { makePlace, storeKinds, type TestPlace } from "../store/support.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 import { freePort, type Service, startService } from "./harness.ts";
 
-describe("device operations", () => {
+describe.each(storeKinds)("device operations on %s", (kind) => {
+  let place: TestPlace;
   let service: Service;
   let device: SimulatedDevice;
 
   beforeAll(async () => {
     device = await simulated("cisco_ios", { hostname: "SW1" });
-    service = await startService();
+    place = await makePlace(kind);
+    service = await startService({
+      dataDir: place.directory,
+      env: place.url === undefined ? {} : { PATCHBAY_DATABASE_URL: place.url },
+    });
   });
   afterAll(async () => {
     await service.stop();
     await device.stop();
+    await place.remove();
   });
 
   const connection = (more: object = {}) => ({
@@ -228,10 +235,16 @@ describe("bulk", () => {
   });
 });
 
-describe("a restart", () => {
+describe.each(storeKinds)("a restart on %s", (kind) => {
   test("a job that was answered outlives it", async () => {
     const device = await simulated("cisco_ios", { hostname: "SW1" });
-    const first = await startService({ env: { PATCHBAY_SLOTS: "1" } });
+    const place = await makePlace(kind);
+    const dataDir = place.directory;
+    const env: Record<string, string> = {
+      PATCHBAY_SLOTS: "1",
+      ...(place.url === undefined ? {} : { PATCHBAY_DATABASE_URL: place.url }),
+    };
+    const first = await startService({ dataDir, env });
     const body = (command: string) => ({
       driver: "netmiko",
       connection_args: {
@@ -252,7 +265,7 @@ describe("a restart", () => {
       );
     }
     await first.kill("SIGKILL");
-    const second = await startService({ dataDir: first.dataDir });
+    const second = await startService({ dataDir, env });
     try {
       const jobs: JobRecord[] = [];
       for (const id of ids) jobs.push(await second.ended(id));
@@ -264,6 +277,7 @@ describe("a restart", () => {
     } finally {
       await second.stop();
       await device.stop();
+      await place.remove();
     }
   });
 });

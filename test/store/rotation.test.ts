@@ -1,61 +1,62 @@
 /** A new master key: everything is sealed anew while it is used, then the old key opens nothing. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { admin, bodyOf, configure, query, startNode, temporary } from "../scheduler/support.ts";
-import { closeStore, openStore } from "./support.ts";
+import { closeStore, makePlace, nodeAt, openStore, storeKinds } from "./support.ts";
 
 const [oldKey, newKey] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];
 const options = { webhook: { url: "http://a.example/x" } };
 
-test("after a rotation the new key alone opens everything", async () => {
-  const folder = temporary();
-  const first = await startNode({ directory: folder.path });
-  const body = bodyOf(query("r1", ["show a", "show b"], { options }));
-  const { id } = await first.jobs.submit(body, admin, "key");
-  await first.ended(id);
-  const waiting = [
-    await first.submit(configure("r2", ["hang"])),
-    await first.submit(configure("r2", ["later"])),
-  ];
-  while (first.pool.log.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
-  await first.kill();
+describe.each(storeKinds)("on %s", (kind) => {
+  test("after a rotation the new key alone opens everything", async () => {
+    const place = await makePlace(kind);
+    const first = await startNode(nodeAt(place));
+    const body = bodyOf(query("r1", ["show a", "show b"], { options }));
+    const { id } = await first.jobs.submit(body, admin, "key");
+    await first.ended(id);
+    const waiting = [
+      await first.submit(configure("r2", ["hang"])),
+      await first.submit(configure("r2", ["later"])),
+    ];
+    while (first.pool.log.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    await first.kill();
 
-  const place = { directory: folder.path };
-  const rotating = await openStore(place, { masterKey: newKey, formerKeys: [oldKey] });
-  expect(rotating.rotating).toBe(true);
-  expect(await rotating.rotation.reseal()).toBeGreaterThanOrEqual(5);
-  expect(await rotating.rotation.reseal()).toBe(0);
-  await closeStore(rotating);
-  await expect(openStore(place, { masterKey: oldKey })).rejects.toMatchObject({
-    message: expect.stringContaining("master key"),
+    const rotating = await openStore(place, { masterKey: newKey, formerKeys: [oldKey] });
+    expect(rotating.rotating).toBe(true);
+    expect(await rotating.rotation.reseal()).toBeGreaterThanOrEqual(5);
+    expect(await rotating.rotation.reseal()).toBe(0);
+    await closeStore(rotating);
+    await expect(openStore(place, { masterKey: oldKey })).rejects.toMatchObject({
+      message: expect.stringContaining("master key"),
+    });
+
+    const second = await startNode(nodeAt(place, { masterKey: newKey }));
+    expect((await second.ended(id)).result?.retval).toEqual({
+      "show a": "r1: show a",
+      "show b": "r1: show b",
+    });
+    expect((await second.ended(waiting[0] ?? "")).result?.error).toMatchObject({
+      outcome: "unknown",
+      sent: ["hang"],
+    });
+    expect((await second.ended(waiting[1] ?? "")).status).toBe("finished");
+    await second.stop();
+    await place.remove();
   });
 
-  const second = await startNode({ directory: folder.path, store: { masterKey: newKey } });
-  expect((await second.ended(id)).result?.retval).toEqual({ "show a": "r1: show a", "show b": "r1: show b" });
-  expect((await second.ended(waiting[0] ?? "")).result?.error).toMatchObject({
-    outcome: "unknown",
-    sent: ["hang"],
+  test("a repetition is known by its key through a rotation", async () => {
+    const place = await makePlace(kind);
+    const first = await startNode(nodeAt(place));
+    const body = bodyOf(query("r1", "show a"));
+    const ticket = await first.jobs.submit(body, admin, "key");
+    await first.stop();
+    const second = await startNode(nodeAt(place, { masterKey: newKey, formerKeys: [oldKey] }));
+    expect((await second.jobs.submit(body, admin, "key")).id).toBe(ticket.id);
+    await expect(second.jobs.submit(bodyOf(query("r1", "show b")), admin, "key")).rejects.toMatchObject({
+      kind: "Conflict",
+    });
+    await second.stop();
+    await place.remove();
   });
-  expect((await second.ended(waiting[1] ?? "")).status).toBe("finished");
-  await second.stop();
-  folder.remove();
-});
-
-test("a repetition is known by its key through a rotation", async () => {
-  const folder = temporary();
-  const first = await startNode({ directory: folder.path });
-  const body = bodyOf(query("r1", "show a"));
-  const ticket = await first.jobs.submit(body, admin, "key");
-  await first.stop();
-  const second = await startNode({
-    directory: folder.path,
-    store: { masterKey: newKey, formerKeys: [oldKey] },
-  });
-  expect((await second.jobs.submit(body, admin, "key")).id).toBe(ticket.id);
-  await expect(second.jobs.submit(bodyOf(query("r1", "show b")), admin, "key")).rejects.toMatchObject({
-    kind: "Conflict",
-  });
-  await second.stop();
-  folder.remove();
 });
 
 test("a copy made while it is written to is whole", async () => {

@@ -29,8 +29,8 @@ export async function makePlace(kind: StoreKind): Promise<TestPlace> {
 }
 
 /** Options of a node on that place. */
-export function nodeAt({ directory, url }: TestPlace) {
-  return { directory, ...(url === undefined ? {} : { store: { url } }) };
+export function nodeAt({ directory, url }: TestPlace, store: Partial<StoreOptions> = {}) {
+  return { directory, store: { ...store, url } };
 }
 
 export function openStore(

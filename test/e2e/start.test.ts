@@ -1,0 +1,92 @@
+/** A service that can not start says why in one sentence, with what to do, and leaves no stack. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startService, tempFolder } from "./harness.ts";
+
+/** Root writes wherever it may mount; CI runs as root. */
+const mayMount = process.getuid?.() === 0 && process.platform === "linux";
+let folder: string;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function refusal(dataDir: string, more: Record<string, string> = {}): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["src/main.ts", "serve"], {
+    encoding: "utf8",
+    timeout: 20_000,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      PATCHBAY_LISTEN: "127.0.0.1:0",
+      PATCHBAY_DATA_DIR: dataDir,
+      PATCHBAY_LOG_LEVEL: "error",
+      ...more,
+    },
+  });
+  expect(status, stdout + stderr).toBe(1);
+  const lines = (stdout + stderr).trim().split("\n");
+  expect(lines).toHaveLength(1);
+  return lines[0] ?? "";
+}
+
+const cannotWrite = (dataDir: string) =>
+  expect.stringMatching(
+    new RegExp(`^patchbay: The data directory ${dataDir} can not be written: .*PATCHBAY_DATA_DIR`),
+  );
+
+test("a data directory that is a file, or below one", () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  expect(refusal(file)).toEqual(cannotWrite(file));
+  expect(refusal(join(file, "data"))).toEqual(cannotWrite(join(file, "data")));
+});
+
+test.skipIf(!mayMount)("a read-only data directory, empty or used before", async () => {
+  const place = join(folder, "mounted");
+  mkdirSync(place);
+  execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=64m", "tmpfs", place]);
+  const remount = (how: string) => execFileSync("/bin/mount", ["-o", `remount,${how}`, place]);
+  try {
+    remount("ro");
+    expect(refusal(place)).toEqual(cannotWrite(place));
+    expect(refusal(join(place, "new"))).toEqual(cannotWrite(join(place, "new")));
+    remount("rw");
+    const used = await startService({ dataDir: place });
+    expect(await used.stop()).toBe(0);
+    remount("ro");
+    expect(refusal(place)).toEqual(cannotWrite(place));
+    remount("rw");
+    const again = await startService({ dataDir: place });
+    expect(await again.stop()).toBe(0);
+  } finally {
+    execFileSync("/bin/umount", ["-l", place]);
+  }
+});
+
+test("a data directory that another process owns, and a database that is damaged", async () => {
+  const dataDir = join(folder, "data");
+  const first = await startService({ dataDir });
+  expect(refusal(dataDir)).toBe(
+    `patchbay: The data directory is in use by pid ${first.child.pid}: ${dataDir}`,
+  );
+  expect((await first.call("GET", "/health")).status).toBe(200);
+  expect(await first.stop()).toBe(0);
+  const database = join(dataDir, "patchbay.db");
+  truncateSync(database, 10_000);
+  expect(refusal(dataDir)).toMatch(/^patchbay: .*patchbay\.db is damaged .*Restore a backup/);
+});
+
+test("a master key that is not the one the data was sealed with", async () => {
+  const dataDir = join(folder, "data");
+  const first = await startService({ dataDir });
+  expect(await first.stop()).toBe(0);
+  expect(refusal(dataDir, { PATCHBAY_MASTER_KEY: "ab".repeat(32) })).toMatch(/^patchbay: .*master key/);
+});
+
+test("a database server that is not there", () => {
+  expect(refusal(folder, { PATCHBAY_DATABASE_URL: "http://127.0.0.1:9" })).toMatch(/^patchbay: .*database/i);
+});
