@@ -43,14 +43,31 @@ import platformsEdgecore from "./platforms/edgecore.ts";
 import platformsEkinops from "./platforms/ekinops.ts";
 import platformsEltex from "./platforms/eltex.ts";
 import platformsEndace from "./platforms/endace.ts";
+import platformsEnterasys from "./platforms/enterasys.ts";
+import platformsEricsson from "./platforms/ericsson.ts";
 import platformsExtremeAvaya from "./platforms/extreme-avaya.ts";
+import platformsExtreme from "./platforms/extreme.ts";
+import platformsF5 from "./platforms/f5.ts";
+import platformsFiberstore from "./platforms/fiberstore.ts";
+import platformsFortinet from "./platforms/fortinet.ts";
 import platformsFrr from "./platforms/frr.ts";
+import platformsGarderos from "./platforms/garderos.ts";
+import platformsGeneric from "./platforms/generic.ts";
+import platformsHillstone from "./platforms/hillstone.ts";
 import platformsHpProcurve from "./platforms/hp-procurve.ts";
 import platformsHp from "./platforms/hp.ts";
+import platformsHuaweiSmartax from "./platforms/huawei-smartax.ts";
 import platformsHuawei from "./platforms/huawei.ts";
+import platformsInfinera from "./platforms/infinera.ts";
+import platformsIpinfusion from "./platforms/ipinfusion.ts";
+import platformsJuniperScreenos from "./platforms/juniper-screenos.ts";
 import platformsJuniper from "./platforms/juniper.ts";
+import platformsKeymile from "./platforms/keymile.ts";
+import platformsLancom from "./platforms/lancom.ts";
 import platformsLinux from "./platforms/linux.ts";
 import platformsMaipu from "./platforms/maipu.ts";
+import platformsMellanox from "./platforms/mellanox.ts";
+import platformsMikrotik from "./platforms/mikrotik.ts";
 import platformsMrv from "./platforms/mrv.ts";
 import platformsNec from "./platforms/nec.ts";
 import platformsNetapp from "./platforms/netapp.ts";
@@ -73,6 +90,7 @@ import platformsTelcosystems from "./platforms/telcosystems.ts";
 import platformsTeldat from "./platforms/teldat.ts";
 import platformsTplink from "./platforms/tplink.ts";
 import platformsUbiquiti from "./platforms/ubiquiti.ts";
+import platformsVersa from "./platforms/versa.ts";
 import platformsVertiv from "./platforms/vertiv.ts";
 import platformsVyos from "./platforms/vyos.ts";
 import platformsWatchguard from "./platforms/watchguard.ts";
@@ -129,14 +147,31 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsEkinops,
   platformsEltex,
   platformsEndace,
+  platformsEnterasys,
+  platformsEricsson,
   platformsExtremeAvaya,
+  platformsExtreme,
+  platformsF5,
+  platformsFiberstore,
+  platformsFortinet,
   platformsFrr,
+  platformsGarderos,
+  platformsGeneric,
+  platformsHillstone,
   platformsHpProcurve,
   platformsHp,
+  platformsHuaweiSmartax,
   platformsHuawei,
+  platformsInfinera,
+  platformsIpinfusion,
+  platformsJuniperScreenos,
   platformsJuniper,
+  platformsKeymile,
+  platformsLancom,
   platformsLinux,
   platformsMaipu,
+  platformsMellanox,
+  platformsMikrotik,
   platformsMrv,
   platformsNec,
   platformsNetapp,
@@ -159,6 +194,7 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsTeldat,
   platformsTplink,
   platformsUbiquiti,
+  platformsVersa,
   platformsVertiv,
   platformsVyos,
   platformsWatchguard,

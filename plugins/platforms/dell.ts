@@ -48,6 +48,7 @@ const fastpathSave = {
 const os6: PlatformPlugin = {
   ...base,
   name: "dell_os6",
+  aliases: ["dell_dnos6"],
   levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
   prepareAt: { level: "privileged", commands: ["terminal length 0"] },
   errors: fastpathErrors,

@@ -111,7 +111,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const server = await listen({
     host: options.host ?? "127.0.0.1",
     port: options.port ?? 0,
-    username,
+    // As the driver will write it.
+    username: platform.loginAs?.replaceAll("{username}", username) ?? username,
     password,
     faults,
     hostKey: options.hostKey,

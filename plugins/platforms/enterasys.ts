@@ -1,0 +1,32 @@
+/** Enterasys (Extreme) S, K, B and C series. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "enterasys",
+  levels: {
+    // `R1(su)->`: the level of the login stands between the parentheses.
+    exec: { prompt: /[\w.\- ]{1,63}\((?:su|rw|ro)\)-> ?/, example: "R1(su)->" },
+    router: {
+      prompt: /[\w.\- ]{1,63}\((?:su|rw|ro)\)->(?:router|configure)[\w.\-/:>() ]{0,48}[#>]? ?/,
+      not: /->$/,
+      example: "R1(su)->router#",
+      from: "exec",
+      enter: "router",
+      leave: "exit",
+    },
+  },
+  home: "exec",
+  prepare: ["set length 0"],
+  errors: [
+    /^\s*(?:Error:|Unknown command|Invalid (?:command|parameter|argument)|Ambiguous|Command incomplete|% ?Invalid)/im,
+  ],
+  pager: morePager,
+  // Each command takes effect and stays.
+  save: [],
+  simulated: { refusal: "Unknown command bogus", rename: "set system name {name}" },
+  legacySsh: true,
+  unsure: ["the prompt of the router mode", "refusals", "save: `set` commands are kept by the switch itself"],
+} satisfies PlatformPlugin;

@@ -1,0 +1,89 @@
+/** Ericsson: IPOS routers (SSR, Router 6000), MINI-LINK TN and 6600. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+const context = "\\[[\\w.\\- ]{1,63}\\][\\w.\\-]{1,63}";
+
+const ipos: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "ericsson_ipos",
+  levels: {
+    exec: { prompt: new RegExp(`${context}> ?`), example: "[local]R1>" },
+    privileged: {
+      ...ciscoLevels.privileged,
+      prompt: new RegExp(`${context}# ?`),
+      example: "[local]R1#",
+      enter: "enable 15",
+    },
+    config: {
+      ...ciscoLevels.config,
+      prompt: new RegExp(`${context}\\(config[\\w.\\-/: ]{0,63}\\)# ?`),
+      example: "[local]R1(config)#",
+      enter: "configure",
+      leaveQuestions: [
+        {
+          ask: /uncommitted[^\n]{0,160}\[?y(?:es)?\/n(?:o)?[^\n]{0,24}$/i,
+          example: "There are uncommitted changes. Do you want to discard them (y/n)? ",
+          reply: "y",
+        },
+      ],
+    },
+  },
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal width 512", "terminal length 0"],
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [
+    {
+      send: "save config",
+      questions: [
+        { ask: /[([]y(?:es)?\/n(?:o)?[)\]]\s*\??:?\s*$/i, example: "Overwrite (y/n)? ", reply: "yes" },
+      ],
+      failed: /^\s*%|fail|error/im,
+    },
+  ],
+  candidate: {
+    diff: "show configuration compare",
+    commit: [{ send: "commit", success: /Transaction committed/ }],
+    confirm: [{ send: "commit confirmed {minutes}", success: /Commit confirmed/ }],
+    discard: [{ send: "abort" }],
+    failed: [/^\s*%[^\n]{0,80}(?:fail|error)/im],
+  },
+  simulated: { committed: "Transaction committed." },
+  unsure: ["prompts", "candidate.diff and candidate.discard", "what leaving with changes asks"],
+};
+
+const miniLink = {
+  api: 1,
+  kind: "platform",
+  levels: {
+    exec: { prompt: /[\w.\-@/:+]{1,63}> ?/, example: "R1>" },
+    config: {
+      prompt: ciscoLevels.config.prompt,
+      example: "R1(config)#",
+      from: "exec",
+      enter: "config",
+      leave: "exit",
+    },
+  },
+  home: "exec",
+  config: "config",
+  // SSH lets everybody in; the login is asked for in the shell.
+  login: [
+    { ask: /^(?:login|User):\s*$/im, reply: "{username}" },
+    { ask: /^Password:\s*$/im, reply: "{password}" },
+  ],
+  errors: [...ciscoErrors, /^\s*(?:Unknown command|Syntax error|Error:|Command not found)/im],
+  pager: morePager,
+  save: [{ send: "write", failed: /^\s*%|fail|error/im }],
+  legacySsh: true,
+  unsure: ["prompts and refusals", "a console that is busy (`CLI is currently busy`) ends as a read timeout"],
+} satisfies Omit<PlatformPlugin, "name">;
+
+export default [
+  ipos,
+  { ...miniLink, name: "ericsson_mltn63", goodbye: ["quit"] },
+  { ...miniLink, name: "ericsson_mltn66", goodbye: ["exit"] },
+] satisfies PlatformPlugin[];

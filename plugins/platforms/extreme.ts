@@ -1,0 +1,131 @@
+/** Extreme Networks: EXOS, SLX-OS, Tierra OS, WiNG. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+/** `* X440-24t.12 `: changes that are not saved, name, number of the command. */
+const exosName = "(?:\\* ?)?[\\w\\-.~: ]{1,63}\\.\\d{1,5}";
+
+const exos: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "extreme_exos",
+  aliases: ["extreme"],
+  levels: {
+    user: { prompt: new RegExp(`${exosName} > ?`), example: "R1.1 > " },
+    // A login of an administrator lands here.
+    privileged: {
+      prompt: new RegExp(`${exosName} # ?`),
+      example: "R1.1 # ",
+      from: "user",
+      enter: "enable",
+      leave: "disable",
+      asks: /pass(?:word)?[^\n]{0,40}:\s*$/i,
+      refused: /^\s*(?:Error|Incorrect|% ?Access denied|Access denied)/im,
+    },
+  },
+  home: "privileged",
+  prepare: ["disable clipaging", "disable cli prompting"],
+  errors: [/^\s*%% ?(?:Invalid|Incomplete|Ambiguous|Unrecognized)/m, /^\s*Error: /m],
+  pager: {
+    prompt: /Press <SPACE> to continue or <Q> to quit:?/i,
+    press: " ",
+    example: "Press <SPACE> to continue or <Q> to quit:",
+  },
+  questions: [{ ask: /\([yY]\/[nN]\)\s*\??\s*$/, reply: "y" }],
+  save: [
+    {
+      send: "save configuration primary",
+      questions: [{ ask: /\([yY]\/[nN]\)\s*\??\s*$/, reply: "y" }],
+      failed: /^\s*(?:Error|%%)/m,
+    },
+  ],
+  simulated: {
+    refusal: "%% Invalid input detected at '^' marker.",
+    saved: "Configuration saved to primary.cfg successfully.",
+    rename: "configure snmp sysName {name}",
+  },
+  files: { by: ["scp", "sftp"] },
+};
+
+const slx: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "extreme_slx",
+  levels: {
+    privileged: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
+    config: { ...ciscoLevels.config, example: "R1(config)# " },
+  },
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal length 0"],
+  errors: [/^\s*(?:syntax error:|%\s*Error|Error:)/im],
+  pager: morePager,
+  questions: [{ ask: /\[[yY]\/[nN]\]:?\s*$/, reply: "y" }],
+  save: [
+    {
+      send: "copy running-config startup-config",
+      questions: [
+        {
+          ask: /\[[yY]\/[nN]\]:?\s*$/,
+          example: "This operation will modify your startup configuration. Do you want to continue? [y/n]:",
+          reply: "y",
+        },
+      ],
+      failed: /^\s*%? ?Error/im,
+    },
+  ],
+  simulated: { refusal: "syntax error: unknown argument.", rename: "switch-attributes host-name {name}" },
+  unsure: ["refusals"],
+};
+
+const tierra: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "extreme_tierra",
+  levels: {
+    exec: ciscoLevels.exec,
+    privileged: {
+      prompt: ciscoLevels.privileged.prompt,
+      example: "R1#",
+      from: "exec",
+      enter: "enable",
+      leave: "disable",
+    },
+    config: ciscoLevels.config,
+  },
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal length 0"],
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [
+    {
+      send: "copy run flash://config-file/startup-config",
+      questions: [{ ask: /[([][yY](?:es)?\/[nN](?:o)?[)\]]\s*\??:?\s*$/, reply: "y" }],
+      failed: /^\s*%|fail|error/im,
+    },
+  ],
+  simulated: { lands: "privileged" },
+  unsure: ["prompts, refusals and pager are those of the industry"],
+};
+
+const wing: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "extreme_wing",
+  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, leave: "end" } },
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal width 512", "no page"],
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [{ send: "write memory", failed: /^\s*%|fail|error/im }],
+  simulated: { refusal: "% Invalid input detected at '^' marker." },
+  unsure: [
+    "refusals",
+    "save: `write memory`, not the copy command that Netmiko inherits",
+    "changes are sent with `commit write` as a line where the release has a candidate",
+  ],
+};
+
+export default [exos, slx, tierra, wing];

@@ -1,0 +1,42 @@
+/** F5 BIG-IP: tmsh over a root shell or as login shell, and the Linux below. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import linux from "./linux.ts";
+
+const tmsh: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "f5_tmsh",
+  aliases: ["f5_ltm"],
+  levels: {
+    bash: {
+      prompt: /\[[\w.\-@]{1,63}(?::[\w -]{1,40}){0,3}\] ?[^\n]{0,80}[#$] ?/,
+      example: "[root@R1:Active:Standalone] config # ",
+    },
+    // Users whose login shell is tmsh are here at once.
+    tmsh: {
+      prompt: /[^\n]{1,160}\(tmos(?:\.[\w.-]{1,80})?\)# ?/,
+      example: "root@(R1)(cfg-sync Standalone)(Active)(/Common)(tmos)# ",
+      from: "bash",
+      enter: "tmsh",
+      leave: "quit",
+    },
+  },
+  home: "tmsh",
+  prepareAt: { level: "tmsh", commands: ["modify cli preference pager disabled display-threshold 0"] },
+  errors: [/^\s*(?:Syntax Error|Data Input Error|Unexpected Error):/m, /^\s*\d{8}:\d: /m],
+  pager: { prompt: /---\(less \d+%\)---|\(END\)/, press: " ", example: "---(less 40%)---" },
+  questions: [{ ask: /\(y\/n\)\s*$/i, reply: "y" }],
+  save: [{ send: "save sys config", failed: /Error:|fail/i }],
+  goodbye: ["quit"],
+  simulated: {
+    refusal: 'Syntax Error: unexpected argument "bogus"',
+    saved: "Saving running configuration...\n  /config/bigip.conf",
+    rename: "modify sys global-settings hostname {name}",
+  },
+  unsure: [
+    "the preference that switches the pager off is kept for the user",
+    "the width of the terminal is not set in bash",
+  ],
+};
+
+export default [tmsh, { ...linux, name: "f5_linux" }] satisfies PlatformPlugin[];

@@ -1,0 +1,50 @@
+/** FS.com: FSOS on S3900 and S5800, FSOS on S3150 to S3700, NetworkOS. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+const shared = {
+  api: 1,
+  kind: "platform",
+  home: "privileged",
+  config: "config",
+  errors: ciscoErrors,
+  pager: morePager,
+  questions: [{ ask: /[([](?:y\/n|yes\/no)[)\]]\s*\??:?\s*$/i, reply: "y" }],
+  legacySsh: true,
+} satisfies Partial<PlatformPlugin>;
+
+const unsure = ["prompts, refusals and pager are those of the industry"];
+
+const fsos: PlatformPlugin = {
+  ...shared,
+  name: "fiberstore_fsos",
+  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "config" } },
+  // SSH lets everybody in; the login is asked for in the shell.
+  login: [
+    { ask: /^Username:\s*$/im, reply: "{username}" },
+    { ask: /^Password:\s*$/im, reply: "{password}" },
+  ],
+  prepare: ["terminal length 0"],
+  save: [{ send: "copy running-config startup-config", failed: /^\s*%|fail|error/im }],
+  unsure,
+};
+
+const fsosv2: PlatformPlugin = {
+  ...shared,
+  name: "fiberstore_fsosv2",
+  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "config", leave: "exit" } },
+  prepareAt: { level: "privileged", commands: ["terminal width 256", "terminal length 0"] },
+  save: [{ send: "write", failed: /^\s*%|fail|error/im }],
+  unsure,
+};
+
+const networkos: PlatformPlugin = {
+  ...shared,
+  name: "fiberstore_networkos",
+  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, leave: "exit" } },
+  prepareAt: { level: "privileged", commands: ["terminal length 0"] },
+  save: [{ send: "write memory", failed: /^\s*%|fail|error/im }],
+  unsure: [...unsure, "save: Netmiko has none"],
+};
+
+export default [fsos, fsosv2, networkos];

@@ -1,0 +1,33 @@
+/** Fortinet FortiOS: FortiGate and its kin. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "fortinet",
+  aliases: ["fortinet_fortios"],
+  levels: {
+    // `R1 # `, read-only `R1 $ `, in a block `R1 (interface) # `.
+    exec: { prompt: /(?:\(\w\) )?[\w.\-~]{1,48} (?:\([^)\n]{1,64}\) )?[#$] ?/, example: "R1 # " },
+  },
+  home: "exec",
+  login: [
+    {
+      ask: /\(Press '?a'? to accept\):?\s*$/i,
+      example: "(Press 'a' to accept):",
+      reply: "a",
+      newline: false,
+    },
+  ],
+  // `set output standard` would change the configuration: pages are turned instead.
+  errors: [
+    /^\s*(?:Command fail\. Return code|Unknown action|(?:command|value) parse error before|entry not found in datasource|node_check_object fail|object check operator error|Attribute ')/im,
+  ],
+  pager: { prompt: /--More--/i, press: " " },
+  questions: [{ ask: /\(y\/n\)\s*$/i, reply: "y", newline: false }],
+  // What a block holds takes effect with its `end` or `next`, and stays.
+  save: [],
+  simulated: { refusal: "Unknown action 0", rename: "set hostname {name}" },
+  files: { by: ["scp"] },
+  unsure: ["a push that ends inside a block is left there: lines should end with `end`"],
+} satisfies PlatformPlugin;

@@ -1,0 +1,32 @@
+/** Garderos GRS industrial routers. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "garderos_grs",
+  levels: {
+    privileged: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
+    config: {
+      prompt: /[\w.-]{1,63}\([\w.\- ]{1,48}\)# ?/,
+      example: "R1(configuration)# ",
+      from: "privileged",
+      enter: "configuration terminal",
+      leave: "exit",
+    },
+  },
+  home: "privileged",
+  config: "config",
+  errors: [/^\s*(?:Error|Unknown command|Invalid|Syntax error|Ambiguous|% )/im],
+  pager: { prompt: /--More--/i, press: " " },
+  // A commit reloads the values, a save keeps them over a restart.
+  save: [
+    { send: "commit", success: /Values will be reloaded|No configuration to commit/ },
+    { send: "write startup-configuration", success: /persistently saved/ },
+  ],
+  simulated: {
+    refusal: "Unknown command bogus",
+    saved: "Values will be reloaded\nValues are persistently saved to STARTUP-CONF",
+  },
+  unsure: ["refusals", "the prompt of the configuration", "a save commits first"],
+} satisfies PlatformPlugin;

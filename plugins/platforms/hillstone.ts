@@ -1,0 +1,32 @@
+/** Hillstone StoneOS firewalls. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "hillstone_stoneos",
+  levels: {
+    privileged: { prompt: ciscoLevels.privileged.prompt, example: "R1# " },
+    config: { ...ciscoLevels.config, enter: "configure" },
+  },
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal length 0"],
+  errors: [...ciscoErrors, /^\s*(?:Error:|-{2,}\^ ?(?:unrecognized|incomplete|ambiguous))/im],
+  pager: morePager,
+  save: [
+    {
+      send: "save all",
+      questions: [
+        {
+          ask: /[([]?\[?y\]?(?:es)?\/\[?n\]?(?:o)?[)\]]?\s*[?:]?\s*$/i,
+          example: "Save configuration for all VSYS, are you sure? [y]/n: ",
+          reply: "y",
+        },
+      ],
+      failed: /^\s*(?:%|Error)|fail/im,
+    },
+  ],
+  unsure: ["prompts, refusals and pager are those of the industry"],
+} satisfies PlatformPlugin;

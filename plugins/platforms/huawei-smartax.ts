@@ -1,0 +1,75 @@
+/** Huawei SmartAX access nodes (MA5600, MA5800), also with their machine interface (MMI). */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+const name = "[\\w.\\-/]{1,48}";
+
+const shared = {
+  api: 1,
+  kind: "platform",
+  levels: {
+    user: { prompt: new RegExp(`${name}> ?`), example: "R1>" },
+    privileged: {
+      prompt: new RegExp(`${name}# ?`),
+      example: "R1#",
+      from: "user",
+      enter: "enable",
+      leave: "disable",
+    },
+    config: {
+      prompt: new RegExp(`${name}\\((?:config|srv)[\\w.\\-/]{0,48}\\)# ?`),
+      example: "R1(config)#",
+      from: "privileged",
+      enter: "config",
+      leave: "return",
+    },
+    diagnose: {
+      prompt: new RegExp(`${name}\\(diagnose\\)%% ?`),
+      example: "R1(diagnose)%%",
+      from: "privileged",
+      enter: "diagnose",
+      leave: "quit",
+    },
+  },
+  home: "privileged",
+  config: "config",
+  login: [{ ask: /\[?YES.NO\]?[^\n]{0,16}$/i, reply: "yes" }],
+  // Completion questions off, alarms off, paging off.
+  prepareAt: { level: "privileged", commands: ["undo smart", "infoswitch cli OFF", "scroll"] },
+  goodbye: ["quit", "y"],
+  errors: [
+    /^\s*% ?(?:Unknown command|Incomplete command|Ambiguous command|Parameter error|Too many parameters)/im,
+    /^\s*Failure:/m,
+  ],
+  pager: {
+    prompt: /---- More \( Press 'Q' to break \) ----/i,
+    press: " ",
+    example: "---- More ( Press 'Q' to break ) ----",
+  },
+  questions: [
+    { ask: /\{ ?<cr>[^}\n]{0,200}\}:\s*$/i, reply: "" },
+    { ask: /\(y\/n\)(?:\[[yn]\])?:?\s*$/i, reply: "y" },
+  ],
+  save: [
+    {
+      send: "save",
+      questions: [
+        { ask: /\{ ?<cr>[^}\n]{0,200}\}:\s*$/i, example: "{ <cr>|configuration<K>|data<K> }:", reply: "" },
+      ],
+      failed: /^\s*(?:%|Failure)/m,
+    },
+  ],
+  simulated: { refusal: "% Unknown command, the error locates at '^'", rename: "sysname {name}" },
+  legacySsh: true,
+} satisfies Partial<PlatformPlugin>;
+
+export default [
+  { ...shared, name: "huawei_smartax", aliases: ["huawei_olt"] },
+  {
+    ...shared,
+    name: "huawei_smartaxmmi",
+    // The machine interface asks nothing and turns no pages; only the configuration knows the switch.
+    prepare: ["undo smart", "scroll"],
+    prepareAt: { level: "config", commands: ["infoswitch cli OFF", "mmi-mode enable"] },
+    unsure: ["the machine interface is switched on by the first push, not by the login"],
+  },
+] satisfies PlatformPlugin[];

@@ -1,0 +1,18 @@
+/** Infinera packet switches (mTera, XTM). */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "infinera_packet",
+  aliases: ["infinera"],
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  prepareAt: { level: "privileged", commands: ["terminal more off"] },
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [{ send: "copy running-config startup-config", failed: /^\s*%|fail|error/im }],
+  unsure: ["refusals and pager are those of the industry", "save: the command that Netmiko inherits"],
+} satisfies PlatformPlugin;

@@ -1,0 +1,22 @@
+/** IP Infusion OcNOS. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "ipinfusion_ocnos",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  newline: "\r",
+  prepare: ["terminal length 0"],
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [{ send: "write", failed: /^\s*%|fail|error/im }],
+  simulated: { saved: "Building configuration...\n[OK]" },
+  unsure: [
+    "prompts, refusals and pager are those of the industry",
+    "releases with transactions need `commit` as the last line of a push",
+  ],
+} satisfies PlatformPlugin;

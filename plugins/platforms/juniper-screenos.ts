@@ -1,0 +1,33 @@
+/** Juniper ScreenOS: NetScreen, SSG, ISG. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "juniper_screenos",
+  levels: { exec: { prompt: /[\w.-]{1,63}(?:\([\w.-]{1,24}\))?-> ?/, example: "R1-> " } },
+  home: "exec",
+  login: [
+    {
+      ask: /Accept this (?:agreement|login banner)?[^\n]{0,40}$/i,
+      example: "Accept this agreement y/[n] ",
+      reply: "y",
+      newline: false,
+    },
+  ],
+  prepare: ["set console page 0"],
+  errors: [
+    /^\s*\^?-+ ?(?:unknown keyword|ambiguous|command not completed|invalid)/im,
+    /^\s*(?:unknown keyword|command not completed|ambiguous)/im,
+  ],
+  pager: { prompt: /--- more ---/i, press: " ", example: "--- more ---" },
+  questions: [{ ask: /y\/\[?n\]?\s*$/i, reply: "y" }],
+  save: [{ send: "save config", failed: /error|fail/i }],
+  simulated: {
+    refusal: "^-----unknown keyword bogus",
+    saved: "Save System Configuration  ...\nDone",
+    rename: "set hostname {name}",
+  },
+  legacySsh: true,
+  unsure: ["refusals"],
+} satisfies PlatformPlugin;

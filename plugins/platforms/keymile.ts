@@ -1,0 +1,41 @@
+/** Keymile (DZS): MileGate access nodes, and NOS. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+const mileGate: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "keymile",
+  levels: { exec: { prompt: /(?:[\w.-]{1,63})?\/?(?:[\w.\-/]{1,120})?> ?/, example: "/> " } },
+  home: "exec",
+  newline: "\r\n",
+  errors: [/^\s*(?:Error|Unknown command|Invalid|Ambiguous)\b[^\n]{0,80}$/im],
+  pager: { prompt: /--More--/i, press: " " },
+  // Each command takes effect and stays.
+  save: [],
+  simulated: { refusal: "Unknown command bogus", rename: null },
+  legacySsh: true,
+  unsure: [
+    "the prompt: it shows the place in the tree",
+    "refusals",
+    "save: Netmiko inherits a Cisco command",
+  ],
+};
+
+const nos: PlatformPlugin = {
+  api: 1,
+  kind: "platform",
+  name: "keymile_nos",
+  levels: ciscoLevels,
+  home: "privileged",
+  config: "config",
+  prepare: ["terminal length 0"],
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [{ send: "write memory", failed: /^\s*%|fail|error/im }],
+  simulated: { saved: "Building configuration...\n[OK]" },
+  telnet: { failed: /Login incorrect/i },
+  legacySsh: true,
+};
+
+export default [mileGate, nos];

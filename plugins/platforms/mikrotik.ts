@@ -1,0 +1,49 @@
+/** MikroTik RouterOS and SwitchOS. */
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+
+const shared = {
+  api: 1,
+  kind: "platform",
+  levels: {
+    exec: {
+      prompt: /\[[\w.\-@ ]{1,64}@[^\]\n]{1,64}\] ?(?:\/?[\w\-/ ]{1,80})?(?:<SAFE>)?> ?/,
+      example: "[admin@R1] > ",
+    },
+  },
+  home: "exec",
+  // No colours, no terminal detection, 511 columns, 4098 rows: nothing is repainted and no page is turned.
+  loginAs: "{username}+ct511w4098h",
+  terminal: { cols: 511, rows: 4095 },
+  newline: "\r\n",
+  login: [
+    {
+      ask: /Do you want to see the software license\?[^\n]{0,24}$/i,
+      example: "Do you want to see the software license? [Y/n]: ",
+      reply: "n",
+      newline: false,
+    },
+    { ask: /Please press "Enter" to continue!\s*$/i, reply: "" },
+    { ask: /^new password>\s*$/im, reply: "\x03", newline: false },
+  ],
+  errors: [
+    /^\s*(?:bad command name|expected end of command|expected command name|syntax error|failure:|input does not match any value of|invalid (?:value|internal item)|no such item|ambiguous value|value of [^\n]{1,60} (?:expects|must|out of))/m,
+  ],
+  pager: {
+    prompt: /-- \[Q quit\|D dump\|[^\]\n]{1,60}\]/,
+    press: "d",
+    example: "-- [Q quit|D dump|down]",
+  },
+  questions: [{ ask: /\[y\/N\][:?]?\s*$/i, reply: "y" }],
+  // Each command takes effect and stays.
+  save: [],
+  goodbye: ["/quit"],
+  simulated: {
+    refusal: "bad command name bogus (line 1 column 1)",
+    rename: "/system identity set name={name}",
+  },
+} satisfies Partial<PlatformPlugin>;
+
+export default [
+  { ...shared, name: "mikrotik_routeros", files: { by: ["sftp", "scp"] } },
+  { ...shared, name: "mikrotik_switchos" },
+] satisfies PlatformPlugin[];
