@@ -11,7 +11,7 @@ import { checkShape } from "./issues.ts";
 import { failedJob, type Making, newJob } from "./newjob.ts";
 import { type CheckedOperation, checkOperation } from "./operation.ts";
 import { toTicket } from "./record.ts";
-import { insertOnce, repetition, type SubmitTools } from "./submit.ts";
+import { demandOpen, insertOnce, repetition, type SubmitTools } from "./submit.ts";
 
 export interface BulkTools extends SubmitTools {
   readonly maxBulk: number;
@@ -33,6 +33,7 @@ export function createBulk(tools: BulkTools) {
       const text = `A bulk may name at most ${tools.maxBulk} devices; this one names ${request.devices.length}.`;
       throw new ServiceError("PayloadTooLarge", text);
     }
+    demandOpen(tools);
     backlog.demandRoom(caller.keyId, request.devices.length);
     const bulkId = store.makeId();
     const createdAt = iso(store.clock.wall());

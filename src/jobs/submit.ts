@@ -19,6 +19,8 @@ export interface SubmitTools {
   readonly backlog: Backlog;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
+  /** The service is stopping: it takes nothing more. */
+  draining(): boolean;
   /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
   onQueued(jobs: readonly QueuedJob[]): void;
 }
@@ -40,6 +42,7 @@ export function createSubmit(tools: SubmitTools) {
     );
     if (!checked.ok) return refuse(checked.issues);
     demandHost(caller, checked.operation.host);
+    demandOpen(tools);
     backlog.demandRoom(caller.keyId, 1);
     const job = newJob(checked.operation, {
       id: store.makeId(),
@@ -50,6 +53,11 @@ export function createSubmit(tools: SubmitTools) {
     const ticket = toTicket(job, iso(store.clock.wall()));
     return (await insertOnce(tools, "execute", [job], ticket, body, caller, key)) ?? ticket;
   };
+}
+
+/** @throws ServiceError Unavailable */
+export function demandOpen({ draining }: Pick<SubmitTools, "draining">): void {
+  if (draining()) throw new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
 }
 
 /** Where a submission came in: the same body means another thing elsewhere, and is answered in another shape. */

@@ -178,6 +178,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     onEnded,
     ownWorkers: own.states,
     onStopWorkers,
+    draining: () => draining,
     notReady: () => [
       ...(draining ? ["the service is stopping"] : []),
       ...(trust.lasts() ? [] : ["the lease of this node has ended"]),

@@ -17,6 +17,8 @@ export interface Remote {
   readonly ready: Promise<void>;
   run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
   running(): number;
+  /** Drivers whose tasks run now. */
+  drivers(): readonly string[];
   sessions(): readonly KeptSession[];
   /** Fails everything that runs; called when the thread or process has ended. */
   lost(why: ServiceError): void;
@@ -37,6 +39,7 @@ interface Pending {
   resolve(value: never): void;
   reject(error: ServiceError): void;
   options: RunOptions;
+  driver: string | undefined;
 }
 
 export function createRemote({ port, settings, log, graceMs, onHang, answerThread }: RemoteOptions): Remote {
@@ -91,7 +94,8 @@ export function createRemote({ port, settings, log, graceMs, onHang, answerThrea
     if (signal.aborted) throw abortReason(signal);
     const id = nextId++;
     const done = Promise.withResolvers<TaskValues[T["kind"]]>();
-    pending.set(id, { resolve: done.resolve, reject: done.reject, options });
+    const driver = "driver" in task ? task.driver : undefined;
+    pending.set(id, { resolve: done.resolve, reject: done.reject, options, driver });
     let hang: ReturnType<typeof setTimeout> | undefined;
     const unlisten = onAbort(signal, (reason) => {
       port.post({ type: "abort", id, reason: toErrorData(reason, "Cancelled") });
@@ -110,6 +114,7 @@ export function createRemote({ port, settings, log, graceMs, onHang, answerThrea
     ready: ready.promise,
     run,
     running: () => pending.size,
+    drivers: () => [...new Set([...pending.values()].flatMap(({ driver }) => driver ?? []))],
     sessions: () => [...kept.values()],
     lost(why) {
       gone = why;

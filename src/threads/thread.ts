@@ -51,7 +51,7 @@ export function startThread({ entry, index, settings, log, answer }: ThreadOptio
     });
     worker.onerror = (event) => {
       event.preventDefault();
-      end(`A device thread failed: ${firstLine(event.message)}`);
+      end(`A device thread failed: ${errorLine(event.message)}`);
     };
     worker.addEventListener("close", () => end("A device thread ended by itself."));
 
@@ -59,13 +59,16 @@ export function startThread({ entry, index, settings, log, answer }: ThreadOptio
       if (over) return;
       over = true;
       worker.terminate();
+      // One of them did it; which one can not be told.
+      const drivers = remote.drivers();
+      const ran = drivers.length === 0 ? "" : ` It ran ${drivers.join(", ")}.`;
       remote.lost(
-        new ServiceError("WorkerLost", `The worker stopped while the job was running. ${why}`, {
+        new ServiceError("WorkerLost", `The worker stopped while the job was running. ${why}${ran}`, {
           outcome: "unknown",
         }),
       );
       if (closed) return;
-      log.error("thread.replaced", { thread: index, reason: why });
+      log.error("thread.replaced", { thread: index, reason: why, drivers });
       replacement = replace();
     }
     return { remote, end };
@@ -93,7 +96,9 @@ export function startThread({ entry, index, settings, log, answer }: ThreadOptio
   };
 }
 
-/** Bun gives a source dump of many lines. */
-function firstLine(message: string | undefined): string {
-  return (message ?? "unknown").split("\n").find((line) => line.trim() !== "") ?? "unknown";
+/** Bun gives a dump of the source, the error, and its frames: the error and where it was thrown name the plugin. */
+function errorLine(message: string | undefined): string {
+  const lines = (message ?? "").split("\n").filter((line) => !/^\s*(\d+ \|.*|\^+)?\s*$/.test(line));
+  const frame = lines.find((line) => /^\s+at /.test(line));
+  return `${lines[0]?.trim() ?? "unknown"}${frame === undefined ? "" : ` ${frame.trim()}`}`;
 }

@@ -108,6 +108,8 @@ const acts = {
   reject() { void Promise.reject(new Error("rejected late")); },
   spin() { for (;;); },
   exit() { process.exit(3); },
+  grab() { new Uint8Array(2 ** 46).fill(1); },
+  fill() { const all = []; for (let at = 0; at < 32; at++) all.push(new Uint8Array(2 ** 23).fill(1)); },
 };
 export default { api: 1, kind: "driver", name: "wild", connection: any, args: { query: any, configure: any }, strategy: "fifo",
   knows: { connection: [], args: [] }, defaultTimeout: 5, defaultPort: 22,
@@ -135,6 +137,12 @@ test("P27: whatever a driver does, its own jobs fail by name and all others go o
       status: "failed",
       result: { error: { type: "DriverError", message: expect.stringContaining("thrown by the driver") } },
     });
+    // More than there is: refused to the driver, not to the service.
+    expect(await run("grab")).toMatchObject({
+      status: "failed",
+      result: { error: { type: "DriverError" } },
+    });
+    expect(await run("fill")).toMatchObject({ status: "finished" });
     for (const later of ["late", "reject"]) expect((await run(later)).status).not.toBe("queued");
     const [spun, left] = await Promise.all([run("spin"), run("exit")]);
     for (const job of [spun, left]) {
@@ -142,6 +150,10 @@ test("P27: whatever a driver does, its own jobs fail by name and all others go o
       expect(["JobTimeout", "WorkerLost"]).toContain(job.result?.error?.type);
       expect(job.driver).toBe("wild");
     }
+    expect(left.result?.error?.message).toContain("It ran wild.");
+    // Thrown when no job was under way: the file is what is left to name.
+    expect(service.output()).toMatch(/thrown late at .*plugins\/wild\.js.*"event":"thread\.replaced"/);
+    expect(service.output()).toMatch(/"drivers":\["wild"\],"event":"thread\.replaced"/);
     const after = await service.run({
       driver: "netmiko",
       connection_args: {

@@ -1,0 +1,26 @@
+/** What docs/promises.md names exists: each test file, each script, each section of it. */
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { scripts } from "../../package.json";
+
+const page = readFileSync("docs/promises.md", "utf8");
+const rows = page.split("\n").filter((line) => /^\| P\d+ \|/.test(line));
+
+test("every promise names what proves it, once", () => {
+  expect(rows.length).toBeGreaterThan(20);
+  const numbers = rows.map((row) => row.split("|")[1]?.trim());
+  expect(new Set(numbers).size).toBe(numbers.length);
+  for (const row of rows) expect(row, row).toMatch(/`(T test|bun run )/);
+});
+
+test("every file named is there", () => {
+  const files = page.match(/\b(?:test|scripts)\/[\w./-]+\.ts\b/g) ?? [];
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files) expect(existsSync(file), file).toBe(true);
+});
+
+test("every script named is one of package.json", () => {
+  const names = [...page.matchAll(/`bun run ([\w:-]+)/g)].map((match) => match[1] ?? "");
+  expect(names.length).toBeGreaterThan(2);
+  for (const name of names) expect(Object.keys(scripts)).toContain(name);
+});
