@@ -9,10 +9,18 @@ export default {
   levels: {
     // `R1(su)->`: the level of the login stands between the parentheses.
     exec: { prompt: /[\w.\- ]{1,63}\((?:su|rw|ro)\)-> ?/, example: "R1(su)->" },
+    // S, K and 7100: routing is configured where the chassis is.
+    chassis: {
+      prompt: /[\w.\- ]{1,63}\((?:su|rw)-config[\w.\-/]{0,48}\)-> ?/,
+      example: "R1(su-config)->",
+      from: "exec",
+      enter: "configure",
+      leave: "exit",
+    },
+    // The end is asked for: `R1(su)->router` alone is what was typed.
     router: {
-      prompt: /[\w.\- ]{1,63}\((?:su|rw|ro)\)->(?:router|configure)[\w.\-/:>() ]{0,48}[#>]? ?/,
-      not: /->$/,
-      example: "R1(su)->router#",
+      prompt: /[\w.\- ]{1,63}\((?:su|rw|ro)\)->router(?:\([\w.\-/: ]{1,48}\))?[#>] ?/,
+      example: "R1(su)->router>",
       from: "exec",
       enter: "router",
       leave: "exit",
@@ -28,5 +36,9 @@ export default {
   save: [],
   simulated: { refusal: "Unknown command bogus", rename: "set system name {name}" },
   legacySsh: true,
-  unsure: ["the prompt of the router mode", "refusals", "save: `set` commands are kept by the switch itself"],
+  unsure: [
+    "the prompts of the router and the configuration mode",
+    "refusals",
+    "save: `set` commands are kept by the switch itself",
+  ],
 } satisfies PlatformPlugin;

@@ -72,8 +72,8 @@ const miniLink = {
   config: "config",
   // SSH lets everybody in; the login is asked for in the shell.
   login: [
-    { ask: /^(?:login|User):\s*$/im, reply: "{username}" },
-    { ask: /^Password:\s*$/im, reply: "{password}" },
+    { ask: /^(?:login|User):\s*$/im, example: "User:", reply: "{username}" },
+    { ask: /^Password:\s*$/im, example: "Password:", reply: "{password}" },
   ],
   errors: [...ciscoErrors, /^\s*(?:Unknown command|Syntax error|Error:|Command not found)/im],
   pager: morePager,

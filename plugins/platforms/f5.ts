@@ -9,7 +9,7 @@ const tmsh: PlatformPlugin = {
   aliases: ["f5_ltm"],
   levels: {
     bash: {
-      prompt: /\[[\w.\-@]{1,63}(?::[\w -]{1,40}){0,3}\] ?[^\n]{0,80}[#$] ?/,
+      prompt: /\[[\w.-]{1,32}@[\w.-]{1,63}(?::[\w -]{1,40}){0,3}\] ?[^\s\]]{1,80} ?[#$] ?/,
       example: "[root@R1:Active:Standalone] config # ",
     },
     // Users whose login shell is tmsh are here at once.

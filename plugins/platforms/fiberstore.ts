@@ -21,8 +21,8 @@ const fsos: PlatformPlugin = {
   levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "config" } },
   // SSH lets everybody in; the login is asked for in the shell.
   login: [
-    { ask: /^Username:\s*$/im, reply: "{username}" },
-    { ask: /^Password:\s*$/im, reply: "{password}" },
+    { ask: /^Username:\s*$/im, example: "Username:", reply: "{username}" },
+    { ask: /^Password:\s*$/im, example: "Password:", reply: "{password}" },
   ],
   prepare: ["terminal length 0"],
   save: [{ send: "copy running-config startup-config", failed: /^\s*%|fail|error/im }],

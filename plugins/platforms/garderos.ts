@@ -28,5 +28,10 @@ export default {
     refusal: "Unknown command bogus",
     saved: "Values will be reloaded\nValues are persistently saved to STARTUP-CONF",
   },
-  unsure: ["refusals", "the prompt of the configuration", "a save commits first"],
+  unsure: [
+    "refusals",
+    "the prompt of the configuration",
+    "a save commits first",
+    "a line that is taken answers `Set.`; other answers than the refusals above pass",
+  ],
 } satisfies PlatformPlugin;

@@ -8,7 +8,12 @@ export default {
   aliases: ["generic_termserver", "terminal_server"],
   levels: {
     // No levels are told apart, and nothing is prepared.
-    any: { prompt: /[\w.\-@()/:~ [\]{}*+,]{0,120}[\w.\-@)/:~\]}]? ?[>#$%\]] ?/, example: "R1> " },
+    // `<R1>` of Comware and `A:R1>config# ` too; `100%` is a progress, `<cr>` and `</config>` are outputs.
+    any: {
+      prompt:
+        /(?! {0,8}\d{1,3} ?%|<cr>)(?:[>#$] |<[\w.\-~@]{1,63}>|[\w.\-@()/:~ [\]{}*+,][\w.\-@()/:~ [\]{}*+,>=]{0,119} ?[>#$%\]]) ?/,
+      example: "R1> ",
+    },
   },
   home: "any",
   errors: [],

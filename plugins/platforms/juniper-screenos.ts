@@ -5,7 +5,8 @@ export default {
   api: 1,
   kind: "platform",
   name: "juniper_screenos",
-  levels: { exec: { prompt: /[\w.-]{1,63}(?:\([\w.-]{1,24}\))?-> ?/, example: "R1-> " } },
+  // In a cluster its name stands first: `nsrp:R1(M)-> `.
+  levels: { exec: { prompt: /(?:[\w.-]{1,32}:)?[\w.-]{1,63}(?:\([\w.-]{1,24}\))?-> ?/, example: "R1-> " } },
   home: "exec",
   login: [
     {

@@ -6,7 +6,7 @@ const mileGate: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "keymile",
-  levels: { exec: { prompt: /(?:[\w.-]{1,63})?\/?(?:[\w.\-/]{1,120})?> ?/, example: "/> " } },
+  levels: { exec: { prompt: /[\w.\-/]{1,160}> ?/, example: "/> " } },
   home: "exec",
   newline: "\r\n",
   errors: [/^\s*(?:Error|Unknown command|Invalid|Ambiguous)\b[^\n]{0,80}$/im],

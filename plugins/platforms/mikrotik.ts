@@ -26,7 +26,7 @@ const shared = {
     { ask: /^new password>\s*$/im, reply: "\x03", newline: false },
   ],
   errors: [
-    /^\s*(?:bad command name|expected end of command|expected command name|syntax error|failure:|input does not match any value of|invalid (?:value|internal item)|no such item|ambiguous value|value of [^\n]{1,60} (?:expects|must|out of))/m,
+    /^\s*(?:bad command name|expected end of command|expected command name|syntax error|failure:|input does not match any value of|invalid (?:value|internal item)|no such (?:item|command)|not enough permissions|missing value\(s\) of|ambiguous value|value of [^\n]{1,60} (?:expects|must|out of))/m,
   ],
   pager: {
     prompt: /-- \[Q quit\|D dump\|[^\]\n]{1,60}\]/,
