@@ -47,6 +47,7 @@ const ipos: PlatformPlugin = {
   candidate: {
     diff: "show configuration compare",
     commit: [{ send: "commit", success: /Transaction committed/ }],
+    commitComment: [{ send: 'commit comment "{comment}"', success: /Transaction committed/ }],
     confirm: [{ send: "commit confirmed {minutes}", success: /Commit confirmed/ }],
     discard: [{ send: "abort" }],
     failed: [/^\s*%[^\n]{0,80}(?:fail|error)/im],
