@@ -53,7 +53,11 @@ const ipos: PlatformPlugin = {
     failed: [/^\s*%[^\n]{0,80}(?:fail|error)/im],
   },
   simulated: { committed: "Transaction committed." },
-  unsure: ["prompts", "candidate.diff and candidate.discard", "what leaving with changes asks"],
+  unsure: [
+    "prompts",
+    "candidate.diff, candidate.discard and candidate.commitComment",
+    "what leaving with changes asks",
+  ],
 };
 
 const miniLink = {
