@@ -24,3 +24,7 @@ test("every script named is one of package.json", () => {
   expect(names.length).toBeGreaterThan(2);
   for (const name of names) expect(Object.keys(scripts)).toContain(name);
 });
+
+test("nothing is left to be filled in", () => {
+  expect(page).not.toMatch(/\b(?:TODO|SOAK|TBD)\b/);
+});
