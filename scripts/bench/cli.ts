@@ -77,7 +77,7 @@ async function measureNetmiko(port: number): Promise<unknown> {
   const child = Bun.spawn(
     [
       "/usr/bin/python3",
-      "scripts/bench/cli/netmiko.py",
+      "scripts/bench/cli/rows_netmiko.py",
       ...[port, 20, pushedLines, devices, atOnce].map(String),
     ],
     { stdout: "pipe", stderr: "pipe" },
