@@ -8,6 +8,8 @@ import type { Expression, Frame } from "./runtime.ts";
 import type { CompileExpression, Place } from "./unit.ts";
 
 export interface CompiledArguments {
+  /** Literals only, and no keywords: what is given is the same every time. */
+  readonly fixed: readonly Value[] | undefined;
   args(frame: Frame): readonly Value[];
   kwargs(frame: Frame): Kwargs | undefined;
 }
@@ -23,7 +25,10 @@ export function compileArguments(
   const keywords = node.kwargs.map(([name, value]) => [name, compile(value, place)] as const);
   const dynArgs = node.dynArgs === undefined ? undefined : compile(node.dynArgs, place);
   const dynKwargs = node.dynKwargs === undefined ? undefined : compile(node.dynKwargs, place);
-  return { args: positionals(positional, dynArgs), kwargs: keywordMap(keywords, dynKwargs) };
+  const plain = node.kwargs.length === 0 && dynArgs === undefined && dynKwargs === undefined;
+  const literals = node.args.flatMap((arg) => (arg.kind === "const" ? [arg.value] : []));
+  const fixed = plain && literals.length === node.args.length ? literals : undefined;
+  return { fixed, args: positionals(positional, dynArgs), kwargs: keywordMap(keywords, dynKwargs) };
 }
 
 function positionals(

@@ -6,11 +6,12 @@ import { captured } from "./compile-expression.ts";
 import { type Assign, compileTarget } from "./compile-target.ts";
 import { arrayItems, type Items, iteratorItems, LoopContext } from "./loop.ts";
 import type { ForNode, Target } from "./nodes.ts";
-import { type Action, BREAK, Frame, NORMAL, Out } from "./runtime.ts";
-import { createFunctionScope, createScope } from "./scope.ts";
+import { type Action, BREAK, type Expression, Frame, NORMAL, Out } from "./runtime.ts";
+import { createFunctionScope, createScope, type FunctionScope } from "./scope.ts";
 import {
   type CompileBody,
   type CompileExpression,
+  type Escaping,
   type Place,
   scopeEntry,
   scopeExit,
@@ -32,14 +33,19 @@ export function compileFor(
     }
   }
   const given = expression(node.iter, place);
-  const run = compileTurns(node, place, expression, body);
-  if (!node.recursive) return (frame, out) => run(frame, out, given(frame), 0, undefined);
+  const { run, owner } = compileTurns(node, place, expression, body);
+  return node.recursive ? recursive(unit.escaping, given, run, owner) : once(given, run);
+}
 
-  const { size } = run;
+function once(given: Expression, run: Turns["run"]): Action {
+  return (frame, out) => run(frame, out, given(frame), 0);
+}
+
+function recursive(escaping: Escaping, given: Expression, run: Turns["run"], owner: FunctionScope): Action {
   const recurse = (frame: Frame, items: Value, depth: number): string => {
-    const inner = new Frame(size.slots, frame, frame.context, frame.root);
+    const inner = new Frame(owner.slots, frame, frame.context, frame.root);
     const out = new Out(frame.context.meter.limits.stringChars);
-    run(inner, out, items, depth, (more, at) => captured(recurse(frame, more, at), unit.escaping, frame));
+    run(inner, out, items, depth, (more, at) => captured(recurse(frame, more, at), escaping, frame));
     return out.text;
   };
   return (frame, out) => {
@@ -50,9 +56,9 @@ export function compileFor(
 
 type Recurse = (items: Value, depth: number) => Value;
 interface Turns {
-  (frame: Frame, out: Out, items: Value, depth: number, recurse: Recurse | undefined): 0;
+  run(frame: Frame, out: Out, items: Value, depth: number, recurse?: Recurse): 0;
   /** The function whose frame the turns run in. */
-  readonly size: { readonly slots: number };
+  readonly owner: FunctionScope;
 }
 
 function compileTurns(node: ForNode, place: Place, expression: CompileExpression, body: CompileBody): Turns {
@@ -77,48 +83,68 @@ function compileTurns(node: ForNode, place: Place, expression: CompileExpression
   loopPlace.scope.analyse([target, ...node.body]);
   const assign = compileTarget(target, loopPlace);
   const filter = node.test === undefined ? undefined : compileFilter(node, target, inner(), expression);
-  const turn = body(node.body, loopPlace);
-  const enter = scopeEntry(loopPlace.scope);
-  const exit = scopeExit(loopPlace.scope);
-  const otherwise = compileElse(node, { ...inner(), inLoop: place.inLoop && !node.recursive }, body);
-
-  const runTurns = (frame: Frame, out: Out, next: () => Value | undefined): boolean => {
-    const { meter } = frame.context;
-    let completed = false;
-    for (let item = next(); item !== undefined; item = next()) {
-      meter.step();
-      assign(frame, item);
-      enter?.(frame);
-      const ending = turn(frame, out);
-      if (ending === NORMAL) completed = true;
-      else if (ending === BREAK) break;
-    }
-    exit(frame);
-    return completed;
+  const parts: Parts = {
+    loopIndex: loopSlot?.index,
+    assign,
+    filter,
+    turn: body(node.body, loopPlace),
+    enter: scopeEntry(loopPlace.scope),
+    exit: scopeExit(loopPlace.scope),
+    otherwise: compileElse(node, { ...inner(), inLoop: place.inLoop && !node.recursive }, body),
   };
+  return { owner, run: turnsOf(parts) };
+}
 
-  const turns = (frame: Frame, out: Out, items: Value, depth: number, recurse: Recurse | undefined): 0 => {
-    let completed: boolean;
+/** What a compiled loop keeps. */
+interface Parts {
+  /** Where the variable `loop` is, if the loop has one. */
+  readonly loopIndex: number | undefined;
+  readonly assign: Assign;
+  readonly filter: Filter | undefined;
+  readonly turn: Action;
+  readonly enter: ((frame: Frame) => void) | undefined;
+  readonly exit: (frame: Frame) => void;
+  readonly otherwise: Action | undefined;
+}
+
+function turnsOf(parts: Parts): Turns["run"] {
+  return (frame, out, items, depth, recurse) => runLoop(parts, frame, out, items, depth, recurse);
+}
+
+function runLoop(parts: Parts, frame: Frame, out: Out, items: Value, depth: number, recurse?: Recurse): 0 {
+  const { loopIndex, filter } = parts;
+  const all = itemsFor(items, frame);
+  const source = filter === undefined ? all : filtered(all, filter, frame);
+  let completed: boolean;
+  if (loopIndex === undefined) completed = runTurns(parts, frame, out, source.next);
+  else {
     const { context } = frame;
-    if (loopSlot !== undefined) {
-      const source =
-        filter === undefined ? itemsFor(items, frame) : filtered(itemsFor(items, frame), filter, frame);
-      const loop = new LoopContext(source, depth, recurse, (hint) => context.undefined(hint));
-      const { index } = loopSlot;
-      completed = runTurns(frame, out, () => {
-        const item = loop.next();
-        frame.slots[index] = loop;
-        return item;
-      });
-    } else {
-      const source = itemsFor(items, frame);
-      const next = filter === undefined ? source.next : filtered(source, filter, frame).next;
-      completed = runTurns(frame, out, next);
-    }
-    if (!completed) otherwise?.(frame, out);
-    return NORMAL;
-  };
-  return Object.assign(turns, { size: owner });
+    const loop = new LoopContext(source, depth, recurse, (hint) => context.undefined(hint));
+    completed = runTurns(parts, frame, out, () => {
+      const item = loop.next();
+      frame.slots[loopIndex] = loop;
+      return item;
+    });
+  }
+  if (!completed) parts.otherwise?.(frame, out);
+  return NORMAL;
+}
+
+/** Whether a turn was completed: if not, `else` is for it. */
+function runTurns(parts: Parts, frame: Frame, out: Out, next: () => Value | undefined): boolean {
+  const { assign, enter, turn } = parts;
+  const { meter } = frame.context;
+  let completed = false;
+  for (let item = next(); item !== undefined; item = next()) {
+    meter.step();
+    assign(frame, item);
+    enter?.(frame);
+    const ending = turn(frame, out);
+    if (ending === NORMAL) completed = true;
+    else if (ending === BREAK) break;
+  }
+  parts.exit(frame);
+  return completed;
 }
 
 /** The target's names belong to the loop alone. */

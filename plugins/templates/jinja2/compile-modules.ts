@@ -25,7 +25,7 @@ function templateNamed(name: Value, context: RenderContext): Template {
   const wanted = textOf(name);
   let template = run.loaded.get(wanted);
   if (template === undefined) {
-    template = run.load(wanted);
+    template = run.library.load(wanted);
     run.loaded.set(wanted, template);
   }
   return template;

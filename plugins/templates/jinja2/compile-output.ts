@@ -5,10 +5,11 @@ import { escapeValue } from "../python/markup.ts";
 import { str } from "../python/repr.ts";
 import type { Value } from "../python/values.ts";
 import type { Expr, OutputNode, TextNode } from "./nodes.ts";
-import { type Action, type Expression, type Frame, NORMAL, type Out } from "./runtime.ts";
+import { type Action, type Expression, type Frame, NORMAL } from "./runtime.ts";
 import type { Place, Unit } from "./unit.ts";
 
-type Piece = (frame: Frame) => string;
+/** How a value becomes text: by what is known about escaping where it is printed. */
+type Print = (value: Value, frame: Frame) => string;
 
 export function compileOutput(
   unit: Unit,
@@ -17,12 +18,12 @@ export function compileOutput(
   compile: (node: Expr, place: Place) => Expression,
 ): Action | undefined {
   if (place.checksOutput && unit.knownExtends) return undefined;
-  const pieces: (string | Piece)[] = [];
+  const pieces: (string | Expression)[] = [];
   const offsets: number[] = [];
   for (const item of node.items) {
     const last = pieces.at(-1);
     const text = constantText(unit, item);
-    if (text === undefined) pieces.push(printed(unit, compile(item as Expr, place)));
+    if (text === undefined) pieces.push(compile(item as Expr, place));
     else if (typeof last === "string") {
       pieces[pieces.length - 1] = last + text;
       continue;
@@ -41,17 +42,6 @@ function constantText(unit: Unit, item: TextNode | Expr): string | undefined {
   return unit.escaping.on ? escapeHtml(item.value) : item.value;
 }
 
-function printed(unit: Unit, value: Expression): Piece {
-  const { on, dynamic } = unit.escaping;
-  if (dynamic) {
-    return (frame) => {
-      const one = value(frame);
-      return frame.context.autoescape ? escaped(one, frame) : plain(one, frame);
-    };
-  }
-  return on ? (frame) => escaped(value(frame), frame) : (frame) => plain(value(frame), frame);
-}
-
 function plain(value: Value, frame: Frame): string {
   return typeof value === "string" ? value : str(value, frame.context.meter);
 }
@@ -60,7 +50,11 @@ function escaped(value: Value, frame: Frame): string {
   return typeof value === "number" ? String(value) : escapeValue(value, frame.context.meter).value;
 }
 
-function writer(unit: Unit, pieces: readonly (string | Piece)[], offsets: readonly number[]): Action {
+function byContext(value: Value, frame: Frame): string {
+  return frame.context.autoescape ? escaped(value, frame) : plain(value, frame);
+}
+
+function writer(unit: Unit, pieces: readonly (string | Expression)[], offsets: readonly number[]): Action {
   const [first] = pieces;
   if (pieces.length === 1 && typeof first === "string") {
     return (_frame, out) => {
@@ -68,12 +62,14 @@ function writer(unit: Unit, pieces: readonly (string | Piece)[], offsets: readon
       return NORMAL;
     };
   }
-  return (frame: Frame, out: Out) => {
+  const { on, dynamic } = unit.escaping;
+  const print: Print = dynamic ? byContext : on ? escaped : plain;
+  return (frame, out) => {
     let i = 0;
     try {
       for (; i < pieces.length; i++) {
-        const piece = pieces[i] as string | Piece;
-        out.write(typeof piece === "string" ? piece : piece(frame));
+        const piece = pieces[i] as string | Expression;
+        out.write(typeof piece === "string" ? piece : print(piece(frame), frame));
       }
     } catch (error) {
       throw placed(error, unit.source.place(offsets[i] ?? 0));

@@ -1,5 +1,5 @@
 /** Compiles statements into actions that write output. */
-import { PyError, placed, typeError } from "../python/errors.ts";
+import { PyError, typeError } from "../python/errors.ts";
 import { str } from "../python/repr.ts";
 import { isText, Markup, textOf, truth, typeName, type Value } from "../python/values.ts";
 import { captured, createExpressionCompiler } from "./compile-expression.ts";
@@ -22,6 +22,7 @@ import type {
   WithNode,
 } from "./nodes.ts";
 import { type Action, BREAK, CONTINUE, type Expression, type Frame, NORMAL, Out } from "./runtime.ts";
+import * as make from "./statements.ts";
 import {
   type CompileBody,
   innerPlace,
@@ -41,39 +42,21 @@ export function createStatementCompiler(unit: Unit): {
   const { expression, filter, callWith } = createExpressionCompiler(unit);
 
   const body = (nodes: readonly Statement[], place: Place): Action => {
-    const actions = nodes.map((node) => guarded(node, place)).filter((action) => action !== undefined);
-    const [first, second, third] = actions;
-    if (first === undefined) return NOTHING;
-    if (second === undefined) return first;
-    if (third === undefined) {
-      return (frame, out) => {
-        const ending = first(frame, out);
-        return ending === NORMAL ? second(frame, out) : ending;
-      };
+    const actions: Action[] = [];
+    const offsets: number[] = [];
+    for (const node of nodes) {
+      const action = statement(node, place);
+      if (action === undefined) continue;
+      actions.push(action);
+      offsets.push(node.at);
     }
-    return (frame, out) => {
-      for (let i = 0; i < actions.length; i++) {
-        const ending = (actions[i] as Action)(frame, out);
-        if (ending !== NORMAL) return ending;
-      }
-      return NORMAL;
-    };
+    const [only] = actions;
+    if (only === undefined) return NOTHING;
+    // Output places its errors itself.
+    if (actions.length === 1 && nodes.length === 1 && nodes[0]?.kind === "output") return only;
+    return make.sequence(actions, offsets, unit.source);
   };
   const anyBody = body as CompileBody;
-
-  /** The statement with its place in the template added to the errors that pass. */
-  const guarded = (node: Statement, place: Place): Action | undefined => {
-    const action = statement(node, place);
-    if (action === undefined || node.kind === "output") return action;
-    const { at } = node;
-    return (frame, out) => {
-      try {
-        return action(frame, out);
-      } catch (error) {
-        throw placed(error, unit.source.place(at));
-      }
-    };
-  };
 
   const statement = (node: Statement, place: Place): Action | undefined => {
     switch (node.kind) {
@@ -107,13 +90,8 @@ export function createStatementCompiler(unit: Unit): {
         return compileImport(node, place, expression);
       case "from":
         return compileFromImport(unit, node, place, expression);
-      case "do": {
-        const run = expression(node.node, place);
-        return (frame) => {
-          run(frame);
-          return NORMAL;
-        };
-      }
+      case "do":
+        return make.doing(expression(node.node, place));
       case "break":
       case "continue": {
         if (!place.inLoop) throw unit.source.error(`'${node.kind}' outside loop`, node.at);
@@ -128,16 +106,7 @@ export function createStatementCompiler(unit: Unit): {
       test: expression(branch.test, place),
       run: body(branch.body, place),
     }));
-    const otherwise = body(node.otherwise, place);
-    const [first] = branches;
-    if (branches.length === 1 && first !== undefined) {
-      const { test, run } = first;
-      return (frame, out) => (truth(test(frame)) ? run(frame, out) : otherwise(frame, out));
-    }
-    return (frame, out) => {
-      for (const { test, run } of branches) if (truth(test(frame))) return run(frame, out);
-      return otherwise(frame, out);
-    };
+    return make.conditional(branches, body(node.otherwise, place));
   };
 
   /** Sets what the target names; at the top of a template also for those who import it. */
@@ -145,25 +114,12 @@ export function createStatementCompiler(unit: Unit): {
     const assign = compileTarget(target, place);
     if (!place.toplevel) return assign;
     const names = targetNames(target).map((name) => ({ name, index: place.scope.find(name)?.index ?? 0 }));
-    return (frame, value) => {
-      assign(frame, value);
-      for (const { name, index } of names) publish(frame, name, index);
-    };
-  };
-
-  const publish = (frame: Frame, name: string, index: number): void => {
-    const value = frame.slots[index];
-    if (value !== undefined) frame.context.vars.set(name, value);
-    if (!name.startsWith("_")) frame.context.exported.add(name);
+    return make.publishing(assign, names);
   };
 
   const assignment = (node: SetNode, place: Place): Action => {
     const value = expression(node.value, place);
-    const assign = assigner(node.target, place);
-    return (frame) => {
-      assign(frame, value(frame));
-      return NORMAL;
-    };
+    return make.assignment(assigner(node.target, place), value);
   };
 
   const capture = (
@@ -208,11 +164,12 @@ export function createStatementCompiler(unit: Unit): {
   };
 
   const macro = (node: MacroNode, place: Place): Action => {
-    const make = compileMacro(unit, node, place, expression, anyBody);
-    const index = place.scope.find(node.name)?.index ?? 0;
+    const value = compileMacro(unit, node, place, expression, anyBody);
+    const { toplevel } = place;
+    const published = { name: node.name, index: place.scope.find(node.name)?.index ?? 0 };
     return (frame) => {
-      frame.slots[index] = make(frame);
-      if (place.toplevel) publish(frame, node.name, index);
+      frame.slots[published.index] = value(frame);
+      if (toplevel) make.publish(frame, published);
       return NORMAL;
     };
   };
@@ -285,12 +242,12 @@ export function createStatementCompiler(unit: Unit): {
     if (place.toplevel && unit.knownExtends) return undefined;
     const checked = place.toplevel && unit.extendsSoFar > 0;
     const locals = node.scoped ? localsReader(place) : undefined;
-    const { name } = node;
+    const { name, required } = node;
     return (frame, out) => {
       if (checked && frame.root.parent !== undefined) return NORMAL;
       const { context } = frame;
       const bodies = context.blocks.get(name) ?? [];
-      if (node.required && bodies.length <= 1) {
+      if (required && bodies.length <= 1) {
         throw new PyError("TemplateRuntimeError", `Required block '${name}' not found`);
       }
       context.meter.enter();

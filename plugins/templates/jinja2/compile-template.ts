@@ -7,9 +7,17 @@ import { superBlock, TemplateReference } from "./module.ts";
 import type { BlockNode, Statement } from "./nodes.ts";
 import type { Options } from "./options.ts";
 import { parseTemplate } from "./parse-statement.ts";
-import { createRules, type Rules } from "./rules.ts";
-import { type BlockBody, Frame, type Root, type Template } from "./runtime.ts";
-import { createFunctionScope, createScope } from "./scope.ts";
+import { rulesFor } from "./rules.ts";
+import {
+  type Action,
+  type BlockBody,
+  Frame,
+  type Out,
+  type RenderContext,
+  type Root,
+  type Template,
+} from "./runtime.ts";
+import { createFunctionScope, createScope, type FunctionScope, type Slot } from "./scope.ts";
 import { createSource } from "./source.ts";
 import { createStream } from "./tokens.ts";
 import { type Place, scopeEntry, type Unit } from "./unit.ts";
@@ -26,7 +34,7 @@ export function createTemplateCompiler(
   tests: TestTable,
   maxDepth: number,
 ): TemplateCompiler {
-  const rules: Rules = createRules(options);
+  const rules = rulesFor(options);
   return {
     compile(text, name) {
       const source = createSource(text, name, options.keepTrailingNewline);
@@ -52,7 +60,7 @@ export function createTemplateCompiler(
       const { body } = createStatementCompiler(unit);
       const root = compileRoot(unit, tree.body, body);
       for (const block of blocks) unit.blocks.set(block.name, compileBlock(block, body));
-      return { name, blocks: unit.blocks, render: root };
+      return root;
     },
   };
 }
@@ -72,23 +80,36 @@ function outermost(toplevel: boolean, checksOutput: boolean): Place {
   };
 }
 
-function compileRoot(unit: Unit, nodes: readonly Statement[], body: Body): BlockBody {
-  const place = outermost(true, unit.hasExtends);
-  const self = undeclared(nodes, ["self"]).has("self") ? place.scope.param("self") : undefined;
-  place.scope.analyse(nodes);
-  const run = body(nodes, place);
-  const enter = scopeEntry(place.scope);
-  return (context, out) => {
+/** A compiled template. */
+class Compiled implements Template {
+  constructor(
+    readonly name: string | undefined,
+    readonly blocks: ReadonlyMap<string, BlockBody>,
+    private readonly owner: FunctionScope,
+    private readonly self: Slot | undefined,
+    private readonly enter: ((frame: Frame) => void) | undefined,
+    private readonly run: Action,
+  ) {}
+
+  render(context: RenderContext, out: Out): void {
     const state: Root = { parent: undefined };
-    const frame = new Frame(place.owner.slots, undefined, context, state);
-    if (self !== undefined) frame.slots[self.index] = new TemplateReference(context);
-    enter?.(frame);
-    run(frame, out);
+    const frame = new Frame(this.owner.slots, undefined, context, state);
+    if (this.self !== undefined) frame.slots[this.self.index] = new TemplateReference(context);
+    this.enter?.(frame);
+    this.run(frame, out);
     if (state.parent === undefined) return;
     context.meter.enter();
     state.parent.render(context, out);
     context.meter.leave();
-  };
+  }
+}
+
+function compileRoot(unit: Unit, nodes: readonly Statement[], body: Body): Template {
+  const { scope, ...place } = outermost(true, unit.hasExtends);
+  const self = undeclared(nodes, ["self"]).has("self") ? scope.param("self") : undefined;
+  scope.analyse(nodes);
+  const run = body(nodes, { ...place, scope });
+  return new Compiled(unit.source.name, unit.blocks, place.owner, self, scopeEntry(scope), run);
 }
 
 function compileBlock(node: BlockNode, body: Body): BlockBody {
@@ -99,10 +120,12 @@ function compileBlock(node: BlockNode, body: Body): BlockBody {
   place.scope.analyse(node.body);
   const run = body(node.body, place);
   const enter = scopeEntry(place.scope);
+  const { owner } = place;
+  const { name } = node;
   const render: BlockBody = (context, out) => {
-    const frame = new Frame(place.owner.slots, undefined, context, { parent: undefined });
+    const frame = new Frame(owner.slots, undefined, context, { parent: undefined });
     if (self !== undefined) frame.slots[self.index] = new TemplateReference(context);
-    if (parent !== undefined) frame.slots[parent.index] = superBlock(node.name, context, render);
+    if (parent !== undefined) frame.slots[parent.index] = superBlock(name, context, render);
     enter?.(frame);
     run(frame, out);
   };

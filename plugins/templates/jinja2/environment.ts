@@ -3,20 +3,15 @@
 import type { TemplateLimits } from "../../../src/plugin/template.ts";
 import { TemplateError } from "../../../src/plugin/template.ts";
 import { PyDict } from "../python/dict.ts";
-import { createJsonReader, parseJson } from "../python/json.ts";
+import { parseJson, readJson, SharedKeys } from "../python/json.ts";
 import { createMeter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
-import { createTemplateCompiler } from "./compile-template.ts";
+import { createTemplateCompiler, type TemplateCompiler } from "./compile-template.ts";
 import { allFilters } from "./filters/index.ts";
-import { createGlobals } from "./globals.ts";
+import { globals as shared } from "./globals.ts";
 import { type Args, type Options, optionsOf } from "./options.ts";
 import { newContext, Out, type Run, type Template } from "./runtime.ts";
 import { allTests } from "./tests.ts";
-
-export interface Environment {
-  /** Renders with a context that is JSON text of an object. */
-  render(contextJson: string): string;
-}
 
 export interface Surroundings {
   readonly limits: TemplateLimits;
@@ -25,65 +20,111 @@ export interface Surroundings {
 }
 
 /** @throws TemplateError when the source does not compile. */
-export function createEnvironment(
-  source: string,
-  args: Args,
-  { limits, readTemplate }: Surroundings,
-): Environment {
-  const options: Options = optionsOf(args);
-  const compiler = createTemplateCompiler(options, allFilters, allTests, limits.depth);
-  const given = new Map(Object.entries(args.templates ?? {}));
-  const name = args.name ?? undefined;
-  const { globals = {} } = args;
-  const own = Object.keys(globals).length === 0 ? undefined : JSON.stringify(globals);
-  const readContext = createJsonReader();
+export function createEnvironment(source: string, args: Args, surroundings: Surroundings): Environment {
+  return new Environment(source, args, surroundings);
+}
+
+export class Environment {
+  private readonly main: Template;
+  private readonly keys = new SharedKeys();
+  private readonly library: Library;
+
+  constructor(source: string, args: Args, surroundings: Surroundings) {
+    this.library = new Library(source, args, surroundings);
+    this.main = this.library.main();
+  }
+
+  /** Renders with a context that is JSON text of an object. */
+  render(contextJson: string): string {
+    const { library } = this;
+    const out = new Out(library.limits.outputChars);
+    try {
+      const variables = variablesOf(readJson(contextJson, this.keys));
+      this.main.render(newContext(library.newRun(), this.main, variables), out);
+    } catch (error) {
+      throw bounded(error);
+    }
+    return out.text;
+  }
+}
+
+/** The templates of a request: those it brings along, and those that can be read. */
+class Library {
+  readonly limits: TemplateLimits;
+  private readonly options: Options;
+  private readonly compiler: TemplateCompiler;
+  private readonly given: ReadonlyMap<string, string>;
+  private readonly name: string | undefined;
+  /** JSON text of the globals that a request brings along. */
+  private readonly own: string | undefined;
   /** By name, with the text it was compiled from: a file may have changed since. */
-  const compiled = new Map<string, { text: string; template: Template }>();
-  const compileNamed = (wanted: string, text: string): Template => {
-    const known = compiled.get(wanted);
-    if (known?.text === text) return known.template;
-    const template = inBounds(() => compiler.compile(text, wanted));
-    compiled.set(wanted, { text, template });
-    return template;
-  };
-  const main =
-    name === undefined ? inBounds(() => compiler.compile(source, undefined)) : compileNamed(name, source);
+  private readonly compiled = new Map<string, { text: string; template: Template }>();
 
-  const shared = createGlobals();
-  const withOwn = (json: string): Map<string, Value> => {
-    const globals = new Map(shared);
-    for (const [key, value] of variablesOf(parseJson(json)).entries()) globals.set(String(key), value);
-    return globals;
-  };
+  constructor(
+    private readonly source: string,
+    args: Args,
+    private readonly surroundings: Surroundings,
+  ) {
+    this.limits = surroundings.limits;
+    this.options = optionsOf(args);
+    this.compiler = createTemplateCompiler(this.options, allFilters, allTests, this.limits.depth);
+    this.given = new Map(Object.entries(args.templates ?? {}));
+    this.name = args.name ?? undefined;
+    const { globals = {} } = args;
+    this.own = Object.keys(globals).length === 0 ? undefined : JSON.stringify(globals);
+  }
 
-  const load = (wanted: string): Template => {
-    const text = given.get(wanted) ?? (wanted === name ? source : readTemplate(wanted));
+  main(): Template {
+    return this.name === undefined
+      ? this.compile(this.source, undefined)
+      : this.compileNamed(this.name, this.source);
+  }
+
+  newRun(): Run {
+    const { options } = this;
+    return {
+      meter: createMeter(this.limits),
+      undefinedKind: options.undefined,
+      autoescape: options.autoescape,
+      newline: options.newline,
+      filters: allFilters,
+      tests: allTests,
+      globals: this.own === undefined ? shared : withOwn(this.own),
+      library: this,
+      loaded: undefined,
+      modules: undefined,
+    };
+  }
+
+  /** @throws TemplateError `TemplateNotFound`. */
+  load(wanted: string): Template {
+    const text =
+      this.given.get(wanted) ?? (wanted === this.name ? this.source : this.surroundings.readTemplate(wanted));
     if (text === undefined) throw new TemplateError("TemplateNotFound", `template '${wanted}' was not found`);
-    return compileNamed(wanted, text);
-  };
-  const createRun = (): Run => ({
-    meter: createMeter(limits),
-    undefinedKind: options.undefined,
-    autoescape: options.autoescape,
-    newline: options.newline,
-    filters: allFilters,
-    tests: allTests,
-    globals: own === undefined ? shared : withOwn(own),
-    load,
-    loaded: undefined,
-    modules: undefined,
-  });
+    return this.compileNamed(wanted, text);
+  }
 
-  return {
-    render(contextJson) {
-      return inBounds(() => {
-        const run = createRun();
-        const out = new Out(limits.outputChars);
-        main.render(newContext(run, main, variablesOf(readContext(contextJson))), out);
-        return out.text;
-      });
-    },
-  };
+  private compileNamed(wanted: string, text: string): Template {
+    const known = this.compiled.get(wanted);
+    if (known?.text === text) return known.template;
+    const template = this.compile(text, wanted);
+    this.compiled.set(wanted, { text, template });
+    return template;
+  }
+
+  private compile(text: string, name: string | undefined): Template {
+    try {
+      return this.compiler.compile(text, name);
+    } catch (error) {
+      throw bounded(error);
+    }
+  }
+}
+
+function withOwn(json: string): Map<string, Value> {
+  const globals = new Map(shared);
+  for (const [key, value] of variablesOf(parseJson(json)).entries()) globals.set(String(key), value);
+  return globals;
 }
 
 function variablesOf(context: Value): PyDict {
@@ -95,14 +136,10 @@ function variablesOf(context: Value): PyDict {
 }
 
 /** A stack that overflows in spite of the counted depth is a limit like any other. */
-function inBounds<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    if (error.message.includes("stack"))
-      throw new TemplateError("TemplateLimit", "the template nests too deeply");
-    if (error.message.includes("memory")) throw new TemplateError("TemplateLimit", "out of memory");
-    throw error;
-  }
+function bounded(error: unknown): unknown {
+  if (!(error instanceof RangeError)) return error;
+  if (error.message.includes("stack"))
+    return new TemplateError("TemplateLimit", "the template nests too deeply");
+  if (error.message.includes("memory")) return new TemplateError("TemplateLimit", "out of memory");
+  return error;
 }

@@ -91,31 +91,30 @@ class Joiner extends PyObject {
   }
 }
 
-export function createGlobals(): Map<string, Value> {
-  return new Map<string, Value>([
-    ["range", new ClassFunction("range", range)],
-    ["dict", new ClassFunction("dict", buildDict)],
-    [
-      "namespace",
-      new ClassFunction(
-        "jinja2.utils.Namespace",
-        (args, kwargs, meter) => new Namespace(buildDict(args, kwargs, meter)),
-      ),
-    ],
-    [
-      "cycler",
-      new ClassFunction("jinja2.utils.Cycler", (args, kwargs) => {
-        if (kwargs !== undefined && kwargs.size > 0) throw typeError("cycler() takes no keyword arguments");
-        return new Cycler(args);
-      }),
-    ],
-    [
-      "joiner",
-      new ClassFunction(
-        "jinja2.utils.Joiner",
-        (args, kwargs) => new Joiner(bindJoiner(args, kwargs)[0] ?? ", "),
-      ),
-    ],
-    ["lipsum", new PyFunction("generate_lorem_ipsum", lipsum)],
-  ]);
-}
+/** The same for all templates: none of them can be changed. */
+export const globals: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ["range", new ClassFunction("range", range)],
+  ["dict", new ClassFunction("dict", buildDict)],
+  [
+    "namespace",
+    new ClassFunction(
+      "jinja2.utils.Namespace",
+      (args, kwargs, meter) => new Namespace(buildDict(args, kwargs, meter)),
+    ),
+  ],
+  [
+    "cycler",
+    new ClassFunction("jinja2.utils.Cycler", (args, kwargs) => {
+      if (kwargs !== undefined && kwargs.size > 0) throw typeError("cycler() takes no keyword arguments");
+      return new Cycler(args);
+    }),
+  ],
+  [
+    "joiner",
+    new ClassFunction(
+      "jinja2.utils.Joiner",
+      (args, kwargs) => new Joiner(bindJoiner(args, kwargs)[0] ?? ", "),
+    ),
+  ],
+  ["lipsum", new PyFunction("generate_lorem_ipsum", lipsum)],
+]);

@@ -66,7 +66,23 @@ function begins(options: Options): Begin[] {
   return list.sort((a, b) => b.length - a.length || a.rank - b.rank);
 }
 
-export function createRules(options: Options): Rules {
+/** By delimiters: nearly all templates use the same. */
+const known = new Map<string, Rules>();
+const MAX_KNOWN = 100;
+
+export function rulesFor(options: Options): Rules {
+  const { undefined: _kind, autoescape: _auto, keepTrailingNewline: _keep, ...syntax } = options;
+  const key = JSON.stringify(syntax);
+  let rules = known.get(key);
+  if (rules === undefined) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    rules = createRules(options);
+    known.set(key, rules);
+  }
+  return rules;
+}
+
+function createRules(options: Options): Rules {
   const blockStart = quoted(options.blockStart);
   const blockEnd = quoted(options.blockEnd);
   const variableEnd = quoted(options.variableEnd);

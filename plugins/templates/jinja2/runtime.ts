@@ -1,5 +1,7 @@
 /** What exists while a template renders: output, frames of variables, the context that templates share. */
+import { PyDict } from "../python/dict.ts";
 import { limitError, type Meter } from "../python/limits.ts";
+import type { Site } from "../python/shape.ts";
 import { Undefined, type UndefinedKind, type Value } from "../python/values.ts";
 import type { FilterTable, TestTable } from "./filter.ts";
 import { missingName } from "./missing.ts";
@@ -58,8 +60,10 @@ export interface Run {
   readonly filters: FilterTable;
   readonly tests: TestTable;
   readonly globals: ReadonlyMap<string, Value>;
-  /** @throws TemplateError `TemplateNotFound`. */
-  load(name: string): Template;
+  readonly library: {
+    /** @throws TemplateError `TemplateNotFound`. */
+    load(name: string): Template;
+  };
   /** Templates by name: one that changes during a rendering does so for the next. */
   loaded: Map<string, Template> | undefined;
   /** The modules of templates that are imported without context, rendered once. */
@@ -108,9 +112,12 @@ export class RenderContext {
   get autoescape(): boolean {
     return this.escaping.on;
   }
-  resolve(name: string): Value | undefined {
+  resolve(name: string, site?: Site): Value | undefined {
     let value = this.own?.get(name);
-    if (value === undefined) value = this.given.get(name);
+    if (value === undefined) {
+      const { given } = this;
+      value = site !== undefined && given instanceof PyDict ? given.getAt(name, site) : given.get(name);
+    }
     return value === undefined ? this.globals.get(name) : value;
   }
   /** `resolve` where what is missing becomes an undefined value. */

@@ -25,19 +25,6 @@ export type Load =
   | { readonly kind: "alias"; readonly slot: Slot }
   | { readonly kind: "undefined" };
 
-export interface Scope {
-  readonly owner: FunctionScope;
-  readonly loads: ReadonlyMap<Slot, Load>;
-  readonly stores: ReadonlySet<string>;
-  find(name: string): Slot | undefined;
-  findLoad(slot: Slot): Load | undefined;
-  /** All names set here or further out, the innermost variable of each. */
-  stored(): Map<string, Slot>;
-  param(name: string): Slot;
-  /** Reads what the nodes load and set, as statements of this scope. */
-  analyse(nodes: readonly Node[]): void;
-}
-
 interface State {
   readonly refs: Map<string, Slot>;
   readonly loads: Map<Slot, Load>;
@@ -49,38 +36,74 @@ export function createFunctionScope(outer?: FunctionScope): FunctionScope {
 }
 
 export function createScope(owner: FunctionScope, parent?: Scope): Scope {
+  return new Scope(owner, parent);
+}
+
+/** A class and not closures: a compiled template keeps its scopes, and small ones stay in the cache. */
+export class Scope {
   /** One slot for a name of this scope, whichever branch meets it first. */
-  const slots = new Map<string, Slot>();
-  let state: State = { refs: new Map(), loads: new Map(), stores: new Set() };
+  private readonly slots = new Map<string, Slot>();
+  private state: State = { refs: new Map(), loads: new Map(), stores: new Set() };
 
-  const define = (name: string, load: Load): Slot => {
-    let slot = slots.get(name);
-    if (slot === undefined) {
-      slot = { owner, index: owner.slots++ };
-      slots.set(name, slot);
+  constructor(
+    readonly owner: FunctionScope,
+    private readonly parent?: Scope,
+  ) {}
+
+  get loads(): ReadonlyMap<Slot, Load> {
+    return this.state.loads;
+  }
+
+  find(name: string): Slot | undefined {
+    return this.state.refs.get(name) ?? this.parent?.find(name);
+  }
+
+  /** All names set here or further out, the innermost variable of each. */
+  stored(): Map<string, Slot> {
+    const all = new Map<string, Slot>();
+    for (const name of this.state.stores) {
+      const slot = this.find(name);
+      if (slot !== undefined) all.set(name, slot);
     }
-    state.refs.set(name, slot);
-    state.loads.set(slot, load);
-    return slot;
-  };
-  const find = (name: string): Slot | undefined => state.refs.get(name) ?? parent?.find(name);
+    for (const [name, slot] of this.parent?.stored() ?? []) if (!all.has(name)) all.set(name, slot);
+    return all;
+  }
 
-  const param = (name: string): Slot => {
-    state.stores.add(name);
-    return define(name, { kind: "param" });
-  };
-  const load = (name: string): void => {
-    if (find(name) === undefined) define(name, { kind: "resolve", name });
-  };
-  const store = (name: string): void => {
-    state.stores.add(name);
-    if (state.refs.has(name)) return;
-    const outer = parent?.find(name);
-    define(name, outer === undefined ? { kind: "undefined" } : { kind: "alias", slot: outer });
-  };
+  param(name: string): Slot {
+    this.state.stores.add(name);
+    return this.define(name, { kind: "param" });
+  }
+
+  /** Reads what the nodes load and set, as statements of this scope. */
+  analyse(nodes: readonly Node[]): void {
+    for (const node of nodes) this.visit(node);
+  }
+
+  private define(name: string, load: Load): Slot {
+    let slot = this.slots.get(name);
+    if (slot === undefined) {
+      slot = { owner: this.owner, index: this.owner.slots++ };
+      this.slots.set(name, slot);
+    }
+    this.state.refs.set(name, slot);
+    this.state.loads.set(slot, load);
+    return slot;
+  }
+
+  private load(name: string): void {
+    if (this.find(name) === undefined) this.define(name, { kind: "resolve", name });
+  }
+
+  private store(name: string): void {
+    this.state.stores.add(name);
+    if (this.state.refs.has(name)) return;
+    const outer = this.parent?.find(name);
+    this.define(name, outer === undefined ? { kind: "undefined" } : { kind: "alias", slot: outer });
+  }
 
   /** A name that only some branches set starts as what it was before. */
-  const merge = (branches: readonly State[]): void => {
+  private merge(branches: readonly State[]): void {
+    const { state } = this;
     const counts = new Map<string, number>();
     for (const branch of branches) {
       for (const name of branch.stores)
@@ -92,97 +115,76 @@ export function createScope(owner: FunctionScope, parent?: Scope): Scope {
       for (const name of branch.stores) state.stores.add(name);
     }
     for (const [name, count] of counts) {
-      const slot = find(name);
+      const slot = this.find(name);
       if (count === branches.length || slot === undefined) continue;
-      const outer = parent?.find(name);
+      const outer = this.parent?.find(name);
       state.loads.set(slot, outer === undefined ? { kind: "resolve", name } : { kind: "alias", slot: outer });
     }
-  };
+  }
 
-  const branch = (nodes: readonly Node[]): State => {
-    const before = state;
-    state = { refs: new Map(before.refs), loads: new Map(before.loads), stores: new Set(before.stores) };
-    for (const node of nodes) visit(node);
-    const after = state;
-    state = before;
+  private branch(nodes: readonly Node[]): State {
+    const before = this.state;
+    this.state = {
+      refs: new Map(before.refs),
+      loads: new Map(before.loads),
+      stores: new Set(before.stores),
+    };
+    for (const node of nodes) this.visit(node);
+    const after = this.state;
+    this.state = before;
     return after;
-  };
+  }
 
   /** What opens a scope of its own is only read as far as it belongs to this one. */
-  const visit = (node: Node): void => {
+  private visit(node: Node): void {
     switch (node.kind) {
       case "name":
-        if (node.mode === "param") param(node.name);
-        else if (node.mode === "store") store(node.name);
-        else load(node.name);
+        if (node.mode === "param") this.param(node.name);
+        else if (node.mode === "store") this.store(node.name);
+        else this.load(node.name);
         return;
       case "nsref":
-        load(node.name);
+        this.load(node.name);
         return;
       case "if":
-        visit(node.test);
-        merge([branch(node.body), branch(node.elifs), branch(node.otherwise)]);
+        this.visit(node.test);
+        this.merge([this.branch(node.body), this.branch(node.elifs), this.branch(node.otherwise)]);
         return;
       case "macro":
-        store(node.name);
+        this.store(node.name);
         return;
       case "import":
-        visit(node.template);
-        store(node.target);
+        this.visit(node.template);
+        this.store(node.target);
         return;
       case "from":
-        visit(node.template);
-        for (const [, name] of node.names) store(name);
+        this.visit(node.template);
+        for (const [, name] of node.names) this.store(name);
         return;
       case "set":
-        visit(node.value);
-        visit(node.target);
+        this.visit(node.value);
+        this.visit(node.target);
         return;
       case "for":
-        visit(node.iter);
+        this.visit(node.iter);
         return;
       case "callblock":
-        visit(node.call);
+        this.visit(node.call);
         return;
       case "filterblock":
-        visit(node.filter);
+        this.visit(node.filter);
         return;
       case "with":
-        for (const value of node.values) visit(value);
+        for (const value of node.values) this.visit(value);
         return;
       case "setblock":
-        visit(node.target);
+        this.visit(node.target);
         return;
       case "autoescape":
       case "block":
         return;
       default:
-        for (const child of children(node)) visit(child);
+        for (const child of children(node)) this.visit(child);
     }
-  };
-
-  return {
-    owner,
-    get loads() {
-      return state.loads;
-    },
-    get stores() {
-      return state.stores;
-    },
-    find,
-    findLoad: (slot) => state.loads.get(slot) ?? parent?.findLoad(slot),
-    stored() {
-      const all = new Map<string, Slot>();
-      for (const name of state.stores) {
-        const slot = find(name);
-        if (slot !== undefined) all.set(name, slot);
-      }
-      for (const [name, slot] of parent?.stored() ?? []) if (!all.has(name)) all.set(name, slot);
-      return all;
-    },
-    param,
-    analyse(nodes) {
-      for (const node of nodes) visit(node);
-    },
-  };
+  }
 }

@@ -1,26 +1,22 @@
 /** A template's text with its line ends made one, and where an offset stands in it. */
 import { TemplateError } from "../../../src/plugin/template.ts";
 
-export interface Source {
-  readonly name: string | undefined;
-  readonly text: string;
-  place(at: number): Place;
-  /** A syntax error at an offset. */
-  error(message: string, at: number): TemplateError;
-}
-
 export interface Place {
   readonly line: number;
   readonly column: number;
   readonly template?: string;
 }
 
-export function createSource(given: string, name: string | undefined, keepTrailingNewline: boolean): Source {
-  let text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
-  if (!keepTrailingNewline && text.endsWith("\n")) text = text.slice(0, -1);
-  let starts: number[] | undefined;
-  const place = (at: number): Place => {
-    starts ??= lineStarts(text);
+export class Source {
+  private starts: readonly number[] | undefined;
+  constructor(
+    readonly text: string,
+    readonly name: string | undefined,
+  ) {}
+
+  place(at: number): Place {
+    this.starts ??= lineStarts(this.text);
+    const { starts, name } = this;
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -30,13 +26,18 @@ export function createSource(given: string, name: string | undefined, keepTraili
     }
     const column = at - (starts[low] ?? 0) + 1;
     return name === undefined ? { line: low + 1, column } : { line: low + 1, column, template: name };
-  };
-  return {
-    name,
-    text,
-    place,
-    error: (message, at) => new TemplateError("TemplateSyntax", message, place(at)),
-  };
+  }
+
+  /** A syntax error at an offset. */
+  error(message: string, at: number): TemplateError {
+    return new TemplateError("TemplateSyntax", message, this.place(at));
+  }
+}
+
+export function createSource(given: string, name: string | undefined, keepTrailingNewline: boolean): Source {
+  const text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
+  const whole = keepTrailingNewline || !text.endsWith("\n");
+  return new Source(whole ? text : text.slice(0, -1), name);
 }
 
 function lineStarts(text: string): number[] {

@@ -1,5 +1,6 @@
 /** What the parts of the compiler share about the template and the place they are at. */
 
+import type { Shape, Site } from "../python/shape.ts";
 import type { Value } from "../python/values.ts";
 import type { FilterTable, TestTable } from "./filter.ts";
 import type { Expr, Node } from "./nodes.ts";
@@ -79,17 +80,30 @@ export function slotReader(slot: Slot, from: FunctionScope): (frame: Frame) => V
   };
 }
 
+/** A name of the context that fills a slot, and where it was found last. */
+class Lookup implements Site {
+  shape: Shape | undefined;
+  index = -1;
+  constructor(
+    readonly slot: number,
+    readonly name: string,
+  ) {}
+}
+
 /** Fills the variables of a scope as it begins; `undefined` when there are none to fill. */
 export function scopeEntry(scope: Scope): ((frame: Frame) => void) | undefined {
   const steps: ((frame: Frame) => void)[] = [];
+  const names = [...scope.loads].flatMap(([{ index }, load]) =>
+    load.kind === "resolve" ? [new Lookup(index, load.name)] : [],
+  );
+  if (names.length > 0) {
+    steps.push((frame) => {
+      for (const lookup of names) frame.slots[lookup.slot] = frame.context.resolve(lookup.name, lookup);
+    });
+  }
   for (const [slot, load] of scope.loads) {
     const { index } = slot;
-    if (load.kind === "resolve") {
-      const { name } = load;
-      steps.push((frame) => {
-        frame.slots[index] = frame.context.resolve(name);
-      });
-    } else if (load.kind === "alias") {
+    if (load.kind === "alias") {
       const read = slotReader(load.slot, scope.owner);
       steps.push((frame) => {
         frame.slots[index] = read(frame);

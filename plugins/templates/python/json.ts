@@ -33,13 +33,23 @@ const WORDS: readonly (readonly [string, Value])[] = [
 
 /** @throws TemplateError with line and column; nesting beyond 200 levels is `TemplateLimit`. */
 export function parseJson(text: string): Value {
-  return createJsonReader()(text);
+  return readJson(text, new SharedKeys());
 }
 
-/** A reader for texts that are much alike: their dictionaries share keys also from one text to the next. */
-export function createJsonReader(): (text: string) => Value {
-  let empty = new Shape([]);
-  let shapes = 0;
+/** The keys of texts that are much alike: their dictionaries share them also from one text to the next. */
+export class SharedKeys {
+  empty = new Shape([]);
+  count = 0;
+}
+
+/**
+ * `parseJson` for texts that are much alike. One reader does for all of them: what is read differs, and a
+ * reader of its own for each kind of text would be more for the processor's cache to hold.
+ */
+export const readJson: (text: string, keys: SharedKeys) => Value = createJsonReader();
+
+function createJsonReader(): (text: string, keys: SharedKeys) => Value {
+  let keys = new SharedKeys();
   let text = "";
   /** No control characters in it, not even line ends. */
   let plain = true;
@@ -171,7 +181,7 @@ export function createJsonReader(): (text: string) => Value {
   const object = (): PyDict => {
     enter();
     at++;
-    let shape = empty;
+    let shape = keys.empty;
     const values: Value[] = [];
     let dict: PyDict | undefined;
     if (blank() === 125) at++;
@@ -186,11 +196,15 @@ export function createJsonReader(): (text: string) => Value {
         else if (shape.lastKey === key && shape.lastShape !== undefined) {
           shape = shape.lastShape;
           values.push(item);
-        } else if (values.length >= MAX_SHAPED_KEYS || shapes >= MAX_SHAPES || shape.names.includes(key)) {
+        } else if (
+          values.length >= MAX_SHAPED_KEYS ||
+          keys.count >= MAX_SHAPES ||
+          shape.names.includes(key)
+        ) {
           dict = PyDict.shaped(shape, values);
           dict.set(key, item);
         } else {
-          shapes++;
+          keys.count++;
           shape = shape.with(key);
           values.push(item);
         }
@@ -222,15 +236,16 @@ export function createJsonReader(): (text: string) => Value {
     return anyNumber();
   };
 
-  return (given) => {
+  return (given, shared) => {
     text = given;
+    keys = shared;
     plain = !CONTROL.test(text);
     at = 0;
     depth = 0;
     backslash = text.indexOf("\\");
-    if (shapes >= MAX_SHAPES) {
-      empty = new Shape([]);
-      shapes = 0;
+    if (keys.count >= MAX_SHAPES) {
+      keys.empty = new Shape([]);
+      keys.count = 0;
     }
     const result = value();
     blank();

@@ -41,6 +41,10 @@ export interface Site {
   index: number;
 }
 
+export function newSite(): Site {
+  return { shape: undefined, index: -1 };
+}
+
 /** Shapes of the dictionaries that are filled key by key, most of which are filled alike. */
 export class Growth {
   private root = new Shape([], this);

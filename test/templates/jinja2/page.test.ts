@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { allFilters } from "../../../plugins/templates/jinja2/filters/index.ts";
-import { createGlobals } from "../../../plugins/templates/jinja2/globals.ts";
+import { globals } from "../../../plugins/templates/jinja2/globals.ts";
 import { argsSchema } from "../../../plugins/templates/jinja2/options.ts";
 import { allTests } from "../../../plugins/templates/jinja2/tests.ts";
 import { createTestEngine, ctx } from "./corpus.ts";
@@ -13,7 +13,7 @@ const page = readFileSync(resolve(import.meta.dirname, "../../../docs/templates-
 const names = [
   ...[...allFilters.keys()].filter((name) => !name.includes(".")),
   ...[...allTests.keys()].filter((name) => !name.includes(".")),
-  ...createGlobals().keys(),
+  ...globals.keys(),
   ...Object.keys(argsSchema.entries),
 ];
 

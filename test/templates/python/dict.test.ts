@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PyDict } from "../../../plugins/templates/python/dict.ts";
-import { createJsonReader } from "../../../plugins/templates/python/json.ts";
+import { readJson, SharedKeys } from "../../../plugins/templates/python/json.ts";
 import type { Value } from "../../../plugins/templates/python/values.ts";
 
 type Step = { do: "set" | "delete" | "copy"; key: string | number; value: number };
@@ -51,10 +51,10 @@ test("filled key by key", () => {
 });
 
 test("read from JSON first", () => {
-  const read = createJsonReader();
+  const keys = new SharedKeys();
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const dict = read('{"b":1,"a":2}');
+      const dict = readJson('{"b":1,"a":2}', keys);
       if (!(dict instanceof PyDict)) throw new Error("no dictionary");
       check(
         dict,

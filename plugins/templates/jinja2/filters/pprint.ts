@@ -39,15 +39,16 @@ export function prettyPrint(value: Value, meter: Meter): string {
   };
 
   const visit = (one: Value, indent: number, allowance: number): void => {
-    const flat = repr(one, meter);
-    if (textLength(flat) <= WIDTH - indent - allowance) put(flat);
+    const room = WIDTH - indent - allowance;
+    const flat = leastWidth(one, room, 0) > room ? undefined : repr(one, meter);
+    if (flat !== undefined && textLength(flat) <= room) put(flat);
     else if (one instanceof PyDict) dict(one, indent, allowance);
     else if (Array.isArray(one)) sequence(one, "[", "]", indent, allowance);
     else if (one instanceof PyTuple)
       sequence(one.items, "(", one.items.length === 1 ? ",)" : ")", indent, allowance);
     else if (one instanceof PySet) sequence(one.values(), "{", "}", indent, allowance);
     else if (typeof one === "string") text(one, indent, allowance);
-    else put(flat);
+    else put(flat ?? repr(one, meter));
   };
 
   const dict = (one: PyDict, indent: number, allowance: number): void => {
@@ -94,6 +95,28 @@ export function prettyPrint(value: Value, meter: Meter): string {
 
   visit(ordered(value, 0, meter), 0, 0);
   return parts.join("");
+}
+
+/** How deep it looks: cyclic values must come to an end. */
+const LOOKS_INTO = 3;
+
+/**
+ * What `repr` takes at least, or any number above `room`: most values that are too wide are known to be
+ * without writing them down, which would be done again at each level of them.
+ */
+function leastWidth(value: Value, room: number, depth: number): number {
+  if (typeof value === "string") return 2 + (value.length >> 1);
+  if (depth > LOOKS_INTO) return 1;
+  if (Array.isArray(value)) return leastOf(value, room, depth);
+  if (value instanceof PyDict) return leastOf(value.values(), room, depth) + 3 * value.size;
+  return 1;
+}
+
+function leastOf(items: readonly Value[], room: number, depth: number): number {
+  let width = 2 * items.length;
+  for (let i = 0; i < items.length && width <= room; i++)
+    width += leastWidth(items[i] ?? null, room, depth + 1);
+  return width;
 }
 
 function chunksOf(text: string, width: number, allowance: number): string[] {
