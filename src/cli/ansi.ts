@@ -1,16 +1,21 @@
 /** What a reader of the terminal would see: escapes dropped, repaints, backspaces and line ends applied, line by line. */
 
 export interface Cleaner {
-  /** Takes raw text; gives the cleaned lines it completed ("" or text that mostly ends in a line end). */
-  push(text: string): string;
+  /**
+   * Takes raw text; gives the cleaned lines it completed ("" or text that mostly ends in a line end).
+   * Line ends may still have their returns: `folded` is for all of it at once, when there is time.
+   */
+  push(text: string, ascii?: boolean): string;
   /** The line on which the cursor stands, without its end. */
   line(): string;
   /** What stands on the current line is a pager: it goes as soon as the device paints over it or moves on. */
   wipe(): void;
 }
 
-/** A line end, or printable text with them: what most output consists of. */
-const special = /[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\r*\n)/;
+/** All but printable text, tabs and line ends: what most output has nothing of. */
+const special = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\r*\n)/;
+/** The same of text that is all ASCII, in half the time. */
+const specialAscii = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\r*\n)/;
 const printable = /[^\x00-\x08\x0a-\x1f\x7f-\x9f]+/y;
 
 /** A line longer than twice this is handed out in pieces of this size: its start can't be repainted any more. */
@@ -38,14 +43,15 @@ export function createCleaner(cols: number): Cleaner {
   let marks: number[] | undefined;
   let out: string[] = [];
 
-  function push(text: string): string {
+  function push(text: string, ascii = false): string {
     const raw = heldReturns + text;
     heldReturns = "";
     if (state === "ground" && cursor === line.length && marks === undefined && wantedRow === undefined) {
-      const held = /\r+$/.exec(raw)?.[0] ?? "";
-      const body = held === "" ? raw : raw.slice(0, -held.length);
-      if (!special.test(body)) {
-        heldReturns = held;
+      let end = raw.length;
+      while (end > 0 && raw.charCodeAt(end - 1) === 0x0d) end--;
+      const body = end === raw.length ? raw : raw.slice(0, end);
+      if (!(ascii ? specialAscii : special).test(body)) {
+        heldReturns = raw.slice(end);
         return plain(body);
       }
     }
@@ -73,7 +79,7 @@ export function createCleaner(cols: number): Cleaner {
     spill();
     const rest = out.join("");
     out = [];
-    return (done.includes("\r") ? done.replace(/\r+\n/g, "\n") : done) + rest;
+    return rest === "" ? done : done + rest;
   }
 
   function ground(raw: string, at: number): number {

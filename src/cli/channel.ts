@@ -1,9 +1,11 @@
 /** Bytes to cleaned text and back: one reader at a time, event driven; the only place of this folder with timers. */
+import { isAscii } from "node:buffer";
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Wire } from "../base/wire.ts";
 import { createCleaner } from "./ansi.ts";
 import { createDecoder } from "./decode.ts";
+import { createGathered, headChars } from "./gather.ts";
 
 /** What has arrived since the last `mark`. */
 export interface View {
@@ -17,9 +19,9 @@ export interface View {
   start(): string;
   /** The same as it arrived, uncleaned: for echoes that were painted over. */
   head(): string;
-  /** Lines that ended since the mark. */
+  /** Lines that ended since the mark; of those that came at once, two are counted. */
   lines(): number;
-  /** Lines that ended with the newest data. */
+  /** Lines that ended with the newest data, with the returns of their line ends. */
   fresh(): string;
   /** In how many packets the unfinished line came, and the longest wait between them. */
   dribble(): { packets: number; longestGapMs: number };
@@ -61,8 +63,6 @@ export interface Channel {
   destroy(): void;
 }
 
-const tailChars = 4096;
-const headChars = 8192;
 /** Below this a timer is too coarse (it sleeps 1.1 ms at least): the event loop is turned instead. */
 const spinBelowMs = 0.25;
 const rememberedRtts = 8;
@@ -82,11 +82,9 @@ interface Reader {
 export function createChannel({ wire, cols, encoding, received }: ChannelOptions): Channel {
   const decode = createDecoder(encoding);
   const cleaner = createCleaner(cols);
-  let parts: string[] = [];
+  const gathered = createGathered(cleaner.line);
   let bytes = 0;
   let head = "";
-  let leftover = "";
-  let lines = 0;
   let fresh = "";
   let packets = 0;
   let lastAt = 0;
@@ -108,11 +106,11 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     bytes += chunk.byteLength;
     const raw = decode(chunk);
     received?.(raw);
-    fresh = cleaner.push(raw);
+    fresh = cleaner.push(raw, isAscii(chunk));
     if (resting) return;
     if (head.length < headChars) head += raw.slice(0, headChars - head.length);
     if (fresh !== "") {
-      keep(fresh);
+      gathered.keep(fresh);
       packets = 1;
       longestGapMs = 0;
     } else {
@@ -127,54 +125,22 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     reader?.closed(lost);
   });
 
-  function keep(done: string): void {
-    let text = done;
-    if (leftover !== "") {
-      if (text.startsWith(leftover)) text = text.slice(leftover.length);
-      leftover = "";
-    }
-    parts.push(text);
-    for (let at = done.indexOf("\n"); at >= 0; at = done.indexOf("\n", at + 1)) lines++;
-  }
-
-  function unfinished(): string {
-    const line = cleaner.line();
-    return leftover !== "" && line.startsWith(leftover) ? line.slice(leftover.length) : line;
-  }
-
-  function tail(): string {
-    const line = cleaner.line();
-    let text = line;
-    for (let at = parts.length - 1; at >= 0 && text.length < tailChars; at--) text = (parts[at] ?? "") + text;
-    return text.length > tailChars ? text.slice(-tailChars) : text;
-  }
-
   const view: View = {
-    text() {
-      // Joined once: the next call adds only what came since.
-      if (parts.length > 1) parts = [parts.join("")];
-      return (parts[0] ?? "") + unfinished();
-    },
+    text: gathered.text,
     line: () => cleaner.line(),
-    start() {
-      let text = "";
-      for (let at = 0; at < parts.length && text.length < headChars; at++) text += parts[at];
-      return text.length < headChars ? text + unfinished() : text.slice(0, headChars);
-    },
-    tail,
+    start: gathered.start,
+    tail: gathered.tail,
     head: () => head,
-    lines: () => lines,
+    lines: gathered.lines,
     fresh: () => fresh,
     dribble: () => ({ packets, longestGapMs }),
   };
 
   function mark(): void {
-    parts = [];
+    gathered.mark();
     bytes = 0;
     head = "";
-    lines = 0;
     fresh = "";
-    leftover = cleaner.line();
     resting = false;
   }
 
@@ -254,7 +220,7 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
         const { value, settleMs, sure } = verdict;
         const settle = () => finish(() => resolve(value));
         if (settleMs <= 0) settle();
-        else settling = { sure, settle, stop: after(settleMs, settle) };
+        else settling = { sure, settle, stop: after(settleMs, settle, gathered.prepare) };
       }
 
       /** One timer for both limits, set again only when it fires: data must not cost a timer each. */
@@ -279,8 +245,8 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
   }
 }
 
-/** Calls `act` when `ms` have passed, unless the returned function is called before. */
-function after(ms: number, act: () => void): () => void {
+/** Calls `act` when `ms` have passed, unless the returned function is called before; `meanwhile` uses the wait. */
+function after(ms: number, act: () => void, meanwhile: () => void): () => void {
   const startedAt = performance.now();
   let cancelled = false;
   let turns = 0;
@@ -289,6 +255,7 @@ function after(ms: number, act: () => void): () => void {
     if (cancelled) return;
     if (++turns > 2 && performance.now() - startedAt >= ms) act();
     else setImmediate(turn);
+    if (turns === 1) meanwhile();
   };
   const timer = ms < spinBelowMs ? undefined : setTimeout(turn, ms);
   if (timer === undefined) setImmediate(turn);

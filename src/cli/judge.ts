@@ -81,10 +81,11 @@ export interface Judge {
 const mostAnswers = 50;
 const shortestSilenceMs = 12;
 const longestSilenceMs = 400;
-const shortestGuardMs = 0.05;
 const longestGuardMs = 1;
-const guardOfManyMs = 0.2;
-const manyBytes = 16_384;
+/** What one segment holds on most networks: the network cuts no answer that is smaller. */
+const segmentBytes = 1400;
+/** More than such a segment takes on a gigabit line; slower ones show in the round trip. */
+const segmentMs = 0.02;
 const windowChars = 4096;
 const longestQuestion = 512;
 const reportAfterMs = 500;
@@ -218,10 +219,12 @@ export function createJudge(options: JudgeOptions): Judge {
       : tail;
   }
 
-  /** Lets what the socket holds already arrive; far below a round trip. */
+  /**
+   * Lets what the socket holds already arrive; far below a round trip. However short, the channel reads the
+   * socket again before it settles: that is enough where only the device itself can have cut its answer.
+   */
   function guardMs(): number {
-    // Many packets may be cut behind a line of output that equals the prompt; few hardly ever are.
-    const least = received() > manyBytes ? guardOfManyMs : shortestGuardMs;
+    const least = received() > segmentBytes ? segmentMs : 0;
     const aTwentieth = (rttMs() ?? longestGuardMs) * 0.05;
     return Math.min(longestGuardMs, Math.max(least, aTwentieth)) * Math.max(1, delayFactor);
   }

@@ -1,15 +1,18 @@
+import { isAscii } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCleaner } from "../../src/cli/ansi.ts";
 import { createDecoder } from "../../src/cli/decode.ts";
+import { folded } from "../../src/cli/gather.ts";
 
 function clean(bytes: Uint8Array, cuts: readonly number[] = [], cols = 511): string {
   const decode = createDecoder();
   const cleaner = createCleaner(cols);
   const at = [0, ...[...cuts].sort((a, b) => a - b).filter((cut) => cut <= bytes.length), bytes.length];
+  const push = (part: Uint8Array) => cleaner.push(decode(part), isAscii(part));
   let text = "";
-  for (let i = 1; i < at.length; i++) text += cleaner.push(decode(bytes.slice(at[i - 1], at[i])));
-  return text + cleaner.line();
+  for (let i = 1; i < at.length; i++) text += push(bytes.slice(at[i - 1], at[i]));
+  return folded(text) + cleaner.line();
 }
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -64,7 +67,7 @@ describe("the pager", () => {
     let text = cleaner.push("one\r\n --More-- ");
     cleaner.wipe();
     text += cleaner.push(after);
-    return text + cleaner.line();
+    return folded(text) + cleaner.line();
   }
   const erase = "\b".repeat(10) + " ".repeat(10) + "\b".repeat(10);
   test.each([

@@ -41,7 +41,7 @@ export function driverClient(port: number): BenchClient {
       const queryArgs = await valid(plugin.args.query, {});
       const pushArgs = await valid(plugin.args.configure, {});
       return {
-        show: async (command) => JSON.stringify(await session.query([command], queryArgs, ctx)),
+        show: async (command) => String((await session.query([command], queryArgs, ctx))[0]?.output),
         push: (lines) => session.configure(lines, pushArgs, ctx),
         close: () => session.close(),
       };

@@ -1,0 +1,85 @@
+/** The text of one answer as it grows: joined and folded only when somebody asks, and then once. */
+
+const tailChars = 4096;
+export const headChars = 8192;
+
+export interface Gathered {
+  /** Adds lines that have ended, as the cleaner gives them. */
+  keep(done: string): void;
+  /** Begins anew behind what stands on the unfinished line. */
+  mark(): void;
+  /** Of those that came at once, two are counted. */
+  lines(): number;
+  /** All of it, the unfinished line included. */
+  text(): string;
+  /** The first KiB of it. */
+  start(): string;
+  /** The last lines, at most some KiB. */
+  tail(): string;
+  /** Does now what `text` would have to do. */
+  prepare(): void;
+}
+
+/** Line ends without the returns before them. */
+export function folded(text: string): string {
+  return text.replace(/\r+(?=\n)/g, "");
+}
+
+/** @param line the unfinished last line */
+export function createGathered(line: () => string): Gathered {
+  let text = "";
+  /** What came since `text` was asked for; its line ends are not folded yet. */
+  let parts: string[] = [];
+  let leftover = "";
+  let lines = 0;
+
+  function unfinished(): string {
+    const last = line();
+    return leftover !== "" && last.startsWith(leftover) ? last.slice(leftover.length) : last;
+  }
+
+  function prepare(): void {
+    if (parts.length === 0) return;
+    text += folded(parts.join(""));
+    parts = [];
+  }
+
+  return {
+    prepare,
+    lines: () => lines,
+    keep(done) {
+      parts.push(leftover !== "" && done.startsWith(leftover) ? done.slice(leftover.length) : done);
+      leftover = "";
+      const first = done.indexOf("\n");
+      if (first >= 0) lines += done.indexOf("\n", first + 1) < 0 ? 1 : 2;
+    },
+    mark() {
+      text = "";
+      parts = [];
+      lines = 0;
+      leftover = line();
+    },
+    text() {
+      prepare();
+      return text + unfinished();
+    },
+    start() {
+      let first = text.slice(0, headChars);
+      let whole = first.length === text.length;
+      for (let at = 0; at < parts.length && whole; at++) {
+        const part = parts[at] ?? "";
+        first += folded(part.slice(0, headChars));
+        whole = part.length <= headChars && first.length < headChars;
+      }
+      return whole ? first + unfinished() : first.slice(0, headChars);
+    },
+    tail() {
+      let last = "";
+      for (let at = parts.length - 1; at >= 0 && last.length < tailChars; at--) {
+        last = (parts[at] ?? "").slice(last.length - tailChars) + last;
+      }
+      if (last.length < tailChars) last = text.slice(last.length - tailChars) + last;
+      return (folded(last) + line()).slice(-tailChars);
+    },
+  };
+}
