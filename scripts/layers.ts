@@ -55,6 +55,7 @@ const owners: Record<string, readonly string[]> = {
   hono: ["http"],
   "drizzle-orm": ["store"],
   "@libsql/client": ["store"],
+  libsql: ["store/file.ts"],
   ssh2: ["ssh/ssh2.ts"],
   croner: ["scheduler"],
   eta: ["plugins/templates/eta"],

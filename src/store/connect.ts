@@ -1,9 +1,9 @@
 /** One connection to the database, a file or a libSQL server: batches that are transactions, reads, reopening. */
-import { closeSync, openSync } from "node:fs";
-import { pathToFileURL } from "node:url";
-import { type Client, createClient, type InValue, type ResultSet } from "@libsql/client";
+import { createClient, type InValue, type ResultSet } from "@libsql/client";
 import { ServiceError } from "../base/errors.ts";
 import type { Secret } from "../base/secret.ts";
+import { openFile } from "./file.ts";
+import { weightOf } from "./weight.ts";
 
 export interface Statement {
   readonly sql: string;
@@ -37,10 +37,6 @@ export interface Place {
   readonly token?: Secret | undefined;
 }
 
-/** Longer waits would stop the event loop: a file connection waits synchronously. */
-const busyTimeoutMs = 20;
-/** Weight of one synchronous stretch, about 10 ms; others get a turn of the event loop in between. */
-const stretch = 200;
 const requestTimeoutMs = 2_500;
 
 /** @throws ServiceError Validation when a server beyond loopback would be used without token or without TLS. */
@@ -63,99 +59,38 @@ function refused(why: string): ServiceError {
 }
 
 export async function openLink(place: Place): Promise<Link> {
-  const limit = { ms: requestTimeoutMs };
-  let client = await open(place, limit);
+  return place.shared ? openServer(place) : openFile(place.at);
+}
+
+function openServer(place: Place): Link {
+  const authToken = place.token?.reveal();
+  let limitMs = requestTimeoutMs;
+  // The client itself waits for ever.
+  const timed = (request: Request | string | URL, init?: RequestInit) =>
+    fetch(request, { ...init, signal: AbortSignal.timeout(limitMs) });
+  const client = createClient({
+    url: place.at,
+    fetch: timed,
+    ...(authToken === undefined ? {} : { authToken }),
+  });
   return {
-    batch(statements) {
+    async batch(statements) {
       // A bulk of 10,000 takes a server more than a moment.
-      limit.ms = requestTimeoutMs + weightOf(statements);
-      const heavy = !place.shared && weightOf(statements) > 2 * stretch;
-      return heavy ? long(client, statements) : short(client, statements);
+      limitMs = requestTimeoutMs + weightOf(statements);
+      const results = await client.batch(
+        statements.map((one) => ({ sql: one.sql, args: [...one.args] })),
+        "write",
+      );
+      return results.map(plain);
     },
     async read(statement) {
       return plain(await client.execute({ sql: statement.sql, args: [...statement.args] }));
     },
     script: (sql) => client.executeMultiple(sql),
-    async reopen() {
-      // Requests to a server stand alone: closing would cut those of others that are under way.
-      if (place.shared) return;
-      client.close();
-      client = await open(place, limit);
-    },
+    // Requests stand alone: closing would cut those of others that are under way.
+    async reopen() {},
     close: () => client.close(),
   };
-}
-
-async function open(place: Place, limit: { readonly ms: number }): Promise<Client> {
-  if (place.shared) {
-    const authToken = place.token?.reveal();
-    // The client itself waits for ever.
-    const timed = (request: Request | string | URL, init?: RequestInit) =>
-      fetch(request, { ...init, signal: AbortSignal.timeout(limit.ms) });
-    return createClient({ url: place.at, fetch: timed, ...(authToken === undefined ? {} : { authToken }) });
-  }
-  makePrivate(place.at);
-  const url = pathToFileURL(place.at).href;
-  const client = createClient({ url, timeout: busyTimeoutMs, concurrency: 1 });
-  try {
-    for (const pragma of ["auto_vacuum=INCREMENTAL", "journal_mode=WAL", "synchronous=FULL"])
-      await client.execute(`PRAGMA ${pragma}`);
-    await client.execute("PRAGMA journal_size_limit=67108864");
-    return client;
-  } catch (error) {
-    client.close();
-    throw error;
-  }
-}
-
-/**
- * Made before SQLite would, so that nobody else on the machine can read it. An existing file is never opened here:
- * closing any descriptor of it drops the locks this process holds, and another process then damages the database.
- */
-function makePrivate(file: string): void {
-  try {
-    closeSync(openSync(file, "wx", 0o600));
-  } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "EEXIST") throw error;
-  }
-}
-
-async function short(client: Client, statements: readonly Statement[]): Promise<Rows[]> {
-  const results = await client.batch(
-    statements.map((one) => ({ sql: one.sql, args: [...one.args] })),
-    "write",
-  );
-  return results.map(plain);
-}
-
-/** 10,000 inserts hold the loop for 0.4 s when they are one call. */
-async function long(client: Client, statements: readonly Statement[]): Promise<Rows[]> {
-  const transaction = await client.transaction("write");
-  try {
-    const results: Rows[] = [];
-    let weight = 0;
-    for (const one of statements) {
-      results.push(plain(await transaction.execute({ sql: one.sql, args: [...one.args] })));
-      weight += weightOf([one]);
-      if (weight < stretch) continue;
-      weight = 0;
-      await turn();
-    }
-    await transaction.commit();
-    return results;
-  } finally {
-    transaction.close();
-  }
-}
-
-/** How long statements take, in rows: one of many rows has as many times the arguments of one. */
-export function weightOf(statements: readonly Statement[]): number {
-  return statements.reduce((sum, one) => sum + 1 + one.args.length / 25, 0);
-}
-
-/** Lets everything else that waits have its turn. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function plain(result: ResultSet): Rows {

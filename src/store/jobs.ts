@@ -2,10 +2,10 @@
 import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { pinnedQueue } from "../model/identity.ts";
 import type { JobStatus, OperationKind, QueueStrategy } from "../model/job.ts";
-import { turn } from "./connect.ts";
 import type { Database } from "./database.ts";
 import { jobs } from "./schema.ts";
 import { seals } from "./seals.ts";
+import { turn } from "./weight.ts";
 
 type Row = typeof jobs.$inferSelect;
 

@@ -2,8 +2,9 @@
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { type Link, type Rows, type Statement, turn, weightOf } from "./connect.ts";
+import type { Link, Rows, Statement } from "./connect.ts";
 import { type Fault, faultOf, unavailable } from "./faults.ts";
+import { turn, weightOf } from "./weight.ts";
 
 export interface WriteOptions {
   /** How long the caller waits; default 2,500. */
