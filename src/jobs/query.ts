@@ -57,14 +57,14 @@ export function createQuery({ store, ends, iso }: QueryTools) {
 
   /** A cursor is the id of the last job that was given. */
   async function seqOf(cursor: string): Promise<number> {
-    const [job] = await store.jobs.page({ ids: [cursor] }, 1);
+    const job = await store.jobs.find(cursor);
     if (job) return job.seq;
     throw new ServiceError("BadRequest", "The cursor is not known: the job it names was deleted.");
   }
 
   async function find(id: string): Promise<ListedJob | undefined> {
-    const jobs = await store.jobs.page({ ids: [id] }, 1);
-    return (await records(jobs))[0];
+    const job = await store.jobs.find(id);
+    return job && (await records([job]))[0];
   }
 
   /** Resolves with what `look` gives when that is there, or when the time or the signal is over. */

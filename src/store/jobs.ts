@@ -41,6 +41,13 @@ export interface LaneCount {
 export function createJobReads({ orm, ask, cipher, read }: Database) {
   const { payload, sent, ...columns } = getTableColumns(jobs);
 
+  /** Built once: building it is more work than reading the one row. */
+  const byId = orm
+    .select(columns)
+    .from(jobs)
+    .where(eq(jobs.id, sql.placeholder("id")))
+    .prepare();
+
   async function select(
     conditions: JobConditions & { fromSeq?: number },
     limit: number,
@@ -53,13 +60,17 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
         .orderBy(desc(jobs.seq))
         .limit(limit),
     );
-    return rows.map((row) => ({
+    return rows.map(storedOf);
+  }
+
+  function storedOf(row: Pick<Row, keyof typeof columns>): StoredJob {
+    return {
       ...row,
       // Only our own statements write these columns, with these words.
       status: row.status as JobStatus,
       operation: row.operation as OperationKind,
       result: row.result === null ? null : cipher.open(row.result, seals.result(row.id)),
-    }));
+    };
   }
 
   /** Newest first. */
@@ -109,14 +120,17 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
   return {
     page,
 
+    async find(id: string): Promise<StoredJob | undefined> {
+      const [row] = await ask(byId.all({ id }));
+      return row && storedOf(row);
+    },
+
     async statusesOf(ids: readonly string[]): Promise<Map<string, JobStatus>> {
-      const rows = await ask(
-        orm
-          .select({ id: jobs.id, status: jobs.status })
-          .from(jobs)
-          .where(inArray(jobs.id, [...ids])),
-      );
-      return new Map(rows.map((row) => [row.id, row.status as JobStatus]));
+      const { rows } = await read({
+        sql: "select id, status from jobs where id in (select value from json_each(?))",
+        args: [JSON.stringify(ids)],
+      });
+      return new Map(rows.map(([id, status]) => [String(id), String(status) as JobStatus]));
     },
 
     /** Jobs of a bulk that have not ended. */
