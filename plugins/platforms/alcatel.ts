@@ -6,6 +6,7 @@ export default {
   kind: "platform",
   name: "alcatel_aos",
   aliases: ["alcatel"],
+  detect: [{ send: "show system", says: /Alcatel-Lucent/i }],
   // `-> ` unless a session was given a prompt of its own.
   levels: { user: { prompt: /[\w.\-@:/]{0,48}-> ?|[\w.\-@:/]{1,48}[>#] ?/, example: "R1-> " } },
   home: "user",

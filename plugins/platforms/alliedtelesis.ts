@@ -6,6 +6,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "allied_telesis_awplus",
+  detect: [{ send: "show version", says: /AlliedWare Plus/i }],
   levels: ciscoLevels,
   home: "privileged",
   config: "config",

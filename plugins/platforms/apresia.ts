@@ -6,6 +6,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "apresia_aeos",
+  detect: [{ send: "show system", says: /Apresia/i }],
   levels: ciscoLevels,
   home: "privileged",
   config: "config",

@@ -7,6 +7,7 @@ export default {
   kind: "platform",
   name: "arista_eos",
   aliases: ["arista"],
+  detect: [{ send: "show version", says: /Arista|vEOS/i }],
   levels: ciscoLevels,
   home: "privileged",
   config: "config",

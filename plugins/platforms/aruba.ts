@@ -45,6 +45,7 @@ const cx: PlatformPlugin = {
   kind: "platform",
   name: "aruba_aoscx",
   aliases: ["aruba_oscx"],
+  detect: [{ send: "show version", says: /ArubaOS-CX/i }],
   levels: {
     // Operators land here; administrators stand above at once.
     exec: { ...ciscoLevels.exec, example: "R1> " },

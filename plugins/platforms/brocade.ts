@@ -76,7 +76,12 @@ const iron = {
 
 const fastiron: PlatformPlugin = { ...iron, name: "ruckus_fastiron", aliases: ["brocade_fastiron"] };
 
-const netiron: PlatformPlugin = { ...iron, name: "extreme_netiron", aliases: ["brocade_netiron"] };
+const netiron: PlatformPlugin = {
+  ...iron,
+  name: "extreme_netiron",
+  aliases: ["brocade_netiron"],
+  detect: [{ send: "show version", says: /NetIron|MLX/i }],
+};
 
 const nos: PlatformPlugin = {
   api: 1,

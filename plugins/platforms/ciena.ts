@@ -26,6 +26,7 @@ const shared = {
 const saos: PlatformPlugin = {
   ...shared,
   name: "ciena_saos",
+  detect: [{ send: "software show", says: /saos/i }],
   files: { by: ["scp"] },
   unsure: ["how the pager looks: it is switched off"],
 };
@@ -33,6 +34,7 @@ const saos: PlatformPlugin = {
 const waveserver: PlatformPlugin = {
   ...shared,
   name: "ciena_waveserver",
+  detect: [{ send: "software show", says: /WAVESERVER/i }],
   unsure: ["configuration save and the line that renames are those of SAOS", "how the pager looks"],
 };
 

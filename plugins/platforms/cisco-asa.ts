@@ -8,6 +8,7 @@ const asa: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "cisco_asa",
+  detect: [{ send: "show version", says: /Cisco Adaptive Security Appliance|Cisco ASA/i }],
   levels: {
     ...ciscoLevels,
     exec: { ...ciscoLevels.exec, example: "R1> " },
@@ -53,6 +54,7 @@ const ftd: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "cisco_ftd",
+  detect: [{ send: "show version", says: /Cisco Firepower/i }],
   levels: {
     user: { prompt: />/, example: "> " },
     expert: {

@@ -7,6 +7,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "cisco_viptela",
+  detect: [{ send: "show system status", says: /Viptela, Inc/i }],
   levels: {
     exec: { prompt: /[\w.\-@/:+]{1,63}# ?/, example: "R1# " },
     config: {

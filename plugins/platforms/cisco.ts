@@ -7,6 +7,13 @@ const ios: PlatformPlugin = {
   kind: "platform",
   name: "cisco_ios",
   aliases: ["cisco_xe", "cisco_ios_xe", "cisco_iosxe"],
+  detect: [
+    {
+      send: "show version",
+      says: /Cisco IOS Software|Cisco Internetwork Operating System Software|Cisco IOS XE Software/i,
+      vague: true,
+    },
+  ],
   levels: ciscoLevels,
   home: "privileged",
   config: "config",
@@ -38,6 +45,7 @@ const nxos: PlatformPlugin = {
   kind: "platform",
   name: "cisco_nxos",
   aliases: ["cisco_nx_os"],
+  detect: [{ send: "show version", says: /Cisco Nexus Operating System|NX-OS/i }],
   levels: ciscoLevels,
   home: "privileged",
   config: "config",
@@ -56,6 +64,7 @@ const xr: PlatformPlugin = {
   kind: "platform",
   name: "cisco_xr",
   aliases: ["cisco_ios_xr", "cisco_iosxr"],
+  detect: [{ send: "show version", says: /Cisco IOS XR/i }],
   levels: {
     ...ciscoLevels,
     privileged: { ...ciscoLevels.privileged, example: "RP/0/RP0/CPU0:R1#" },

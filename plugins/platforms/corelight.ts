@@ -2,4 +2,4 @@
 import type { PlatformPlugin } from "../../src/plugin/index.ts";
 import linux from "./linux.ts";
 
-export default { ...linux, name: "corelight_linux" } satisfies PlatformPlugin;
+export default { ...linux, name: "corelight_linux", detect: [] } satisfies PlatformPlugin;

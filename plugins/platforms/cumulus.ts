@@ -5,6 +5,7 @@ import linux from "./linux.ts";
 export default {
   ...linux,
   name: "cumulus_linux",
+  detect: [{ send: "uname -a", says: /Linux cumulus/i }],
   errors: [...linux.errors, /^(?:Error|Invalid Command):/m],
   // NVUE keeps a pending revision for each user: that of root holds the lines.
   saveLevel: "root",

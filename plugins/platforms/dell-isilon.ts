@@ -5,6 +5,7 @@ import linux from "./linux.ts";
 export default {
   ...linux,
   name: "dell_isilon",
+  detect: [],
   levels: {
     user: { ...linux.levels.user, example: "R1-1% " },
     root: { ...linux.levels.root, example: "R1-1# ", enter: "sudo su" },

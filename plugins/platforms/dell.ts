@@ -15,6 +15,13 @@ const os9: PlatformPlugin = {
   ...base,
   name: "dell_os9",
   aliases: ["dell_dnos9", "dell_force10"],
+  detect: [
+    { send: "show version", says: /Real Time Operating System Software/i },
+    {
+      send: "show system",
+      says: /Dell Application Software Version\s*:\s*9|Dell Networking OS Version\s*:\s*9|Dell EMC Networking OS Version\s*:\s*9/i,
+    },
+  ],
   levels: { ...ciscoLevels, config: { ...ciscoLevels.config, example: "R1(conf)#" } },
   // Where `login banner acknowledge enable` is configured.
   login: [{ ask: /y\/n\s*[\])]?\s*[?:]?\s*$/i, reply: "y" }],
@@ -69,6 +76,7 @@ const os6: PlatformPlugin = {
 const powerconnect: PlatformPlugin = {
   ...base,
   name: "dell_powerconnect",
+  detect: [{ send: "show system", says: /PowerConnect/i }],
   levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
   login: rosLogin,
   // Two families under one name: 3500 and 5500 know the first, 6200 to 8100 the second.
@@ -95,6 +103,12 @@ const powerconnect: PlatformPlugin = {
 const os10: PlatformPlugin = {
   ...base,
   name: "dell_os10",
+  detect: [
+    {
+      send: "show version",
+      says: /Dell EMC Networking OS10.Enterprise|Dell SmartFabric OS10[\s*|-]Enterprise/i,
+    },
+  ],
   levels: {
     exec: { ...ciscoLevels.exec, example: "R1> " },
     privileged: { ...ciscoLevels.privileged, example: "R1# " },

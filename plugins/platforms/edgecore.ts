@@ -5,6 +5,7 @@ import linux from "./linux.ts";
 export default {
   ...linux,
   name: "edgecore_sonic",
+  detect: [],
   errors: [...linux.errors, /^Error: /m],
   saveLevel: "root",
   save: [{ send: "config save -y", failed: /^Error|command not found|fail/im }],

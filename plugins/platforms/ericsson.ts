@@ -8,6 +8,7 @@ const ipos: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "ericsson_ipos",
+  detect: [{ send: "show version", says: /Ericsson IPOS Version/i }],
   levels: {
     exec: { prompt: new RegExp(`${context}> ?`), example: "[local]R1>" },
     privileged: {

@@ -10,6 +10,7 @@ const exos: PlatformPlugin = {
   kind: "platform",
   name: "extreme_exos",
   aliases: ["extreme"],
+  detect: [{ send: "show version", says: /ExtremeXOS|EXOS/i }],
   levels: {
     user: { prompt: new RegExp(`${exosName} > ?`), example: "R1.1 > " },
     // A login of an administrator lands here.
@@ -51,6 +52,7 @@ const slx: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "extreme_slx",
+  detect: [{ send: "show version", says: /SLX-OS Operating System/i }],
   levels: {
     privileged: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
     config: { ...ciscoLevels.config, example: "R1(config)# " },
@@ -82,6 +84,7 @@ const tierra: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "extreme_tierra",
+  detect: [{ send: "show version", says: /TierraOS Software/i }],
   levels: {
     exec: ciscoLevels.exec,
     privileged: {

@@ -7,6 +7,7 @@ const tmsh: PlatformPlugin = {
   kind: "platform",
   name: "f5_tmsh",
   aliases: ["f5_ltm"],
+  detect: [{ send: "show sys version", says: /BIG-IP/i }],
   levels: {
     bash: {
       prompt: /\[[\w.-]{1,32}@[\w.-]{1,63}(?::[\w -]{1,40}){0,3}\] ?[^\s\]]{1,80} ?[#$] ?/,
@@ -39,4 +40,7 @@ const tmsh: PlatformPlugin = {
   ],
 };
 
-export default [tmsh, { ...linux, name: "f5_linux" }] satisfies PlatformPlugin[];
+export default [
+  tmsh,
+  { ...linux, name: "f5_linux", detect: [{ send: "cat /etc/issue", says: /BIG-IP/i }] },
+] satisfies PlatformPlugin[];

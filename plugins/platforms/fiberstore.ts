@@ -32,6 +32,12 @@ const fsos: PlatformPlugin = {
 const fsosv2: PlatformPlugin = {
   ...shared,
   name: "fiberstore_fsosv2",
+  detect: [
+    {
+      send: "show version",
+      says: /Fiberstore Co., Limited Internetwork Operating System Software[\s\S]*Version 2.[0-9]*.[0-9]*[\s\S]*/i,
+    },
+  ],
   levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "config", leave: "exit" } },
   prepareAt: { level: "privileged", commands: ["terminal width 256", "terminal length 0"] },
   save: [{ send: "write", failed: /^\s*%|fail|error/im }],

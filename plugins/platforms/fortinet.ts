@@ -6,6 +6,7 @@ export default {
   kind: "platform",
   name: "fortinet",
   aliases: ["fortinet_fortios"],
+  detect: [{ send: "get system status", says: /FortiOS|FortiGate/i }],
   levels: {
     // `R1 # `, read-only `R1 $ `, in a block `R1 (interface) # `.
     exec: { prompt: /(?:\(\w\) )?[\w.\-~]{1,48} (?:\([^)\n]{1,64}\) )?[#$] ?/, example: "R1 # " },

@@ -5,7 +5,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "generic",
-  aliases: ["generic_termserver", "terminal_server"],
+  aliases: ["generic_termserver", "terminal_server", "autodetect"],
   levels: {
     // No levels are told apart, and nothing is prepared.
     // `<R1>` of Comware and `A:R1>config# ` too; `100%` is a progress, `<cr>` and `</config>` are outputs.

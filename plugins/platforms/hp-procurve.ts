@@ -10,6 +10,7 @@ export default {
   kind: "platform",
   name: "hp_procurve",
   aliases: ["aruba_osswitch", "aruba_procurve"],
+  detect: [{ send: "show version", says: /Image stamp.*\/code\/build/i }],
   levels: {
     exec: { ...ciscoLevels.exec, prompt: new RegExp(`${name}> ?`), example: "R1> " },
     privileged: {

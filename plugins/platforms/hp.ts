@@ -6,6 +6,7 @@ export default {
   kind: "platform",
   name: "hp_comware",
   aliases: ["h3c_comware", "h3c"],
+  detect: [{ send: "display version", says: /H3C Comware Software|HPE Comware|HP Comware/i }],
   levels: {
     user: { prompt: /(?:RBM_[PS])?<[\w.\-@()/: ]{1,64}>/, example: "<R1>" },
     config: {

@@ -63,7 +63,12 @@ const shared = {
 } satisfies Partial<PlatformPlugin>;
 
 export default [
-  { ...shared, name: "huawei_smartax", aliases: ["huawei_olt"] },
+  {
+    ...shared,
+    name: "huawei_smartax",
+    aliases: ["huawei_olt"],
+    detect: [{ send: "display version", says: /Huawei Integrated Access Software/i }],
+  },
   {
     ...shared,
     name: "huawei_smartaxmmi",

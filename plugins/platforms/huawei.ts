@@ -36,7 +36,15 @@ const shared = {
   ],
 } satisfies Partial<PlatformPlugin>;
 
-const vrp: PlatformPlugin = { ...shared, name: "huawei", aliases: ["huawei_vrp"], levels };
+const vrp: PlatformPlugin = {
+  ...shared,
+  name: "huawei",
+  aliases: ["huawei_vrp"],
+  detect: [
+    { send: "display version", says: /Huawei Technologies|Huawei Versatile Routing Platform Software/i },
+  ],
+  levels,
+};
 
 const vrp8: PlatformPlugin = {
   ...shared,

@@ -8,6 +8,12 @@ export default {
   kind: "platform",
   name: "juniper_junos",
   aliases: ["juniper"],
+  detect: [
+    {
+      send: "show version",
+      says: /JUNOS Software Release|JUNOS .+ Software|JUNOS OS Kernel|JUNOS Base Version/i,
+    },
+  ],
   levels: {
     shell: { prompt: /(?:root@[^\n%#>$]{0,60}|[^\n\S]*)[%$] ?/, example: "root@R1% " },
     // Root logs in to a shell; everybody else is in the command line at once.

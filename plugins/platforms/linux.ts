@@ -5,6 +5,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "linux",
+  detect: [{ send: "uname -a", says: /Linux/i, vague: true }],
   levels: {
     user: { prompt: /[^\n]{0,200}[$%] /, example: "user@R1:~$ " },
     root: {

@@ -9,6 +9,7 @@ export default {
   kind: "platform",
   name: "mellanox_mlnxos",
   aliases: ["mellanox"],
+  detect: [{ send: "show version", says: /Onyx|SX_PPC_M460EX/i }],
   levels: {
     exec: { prompt: new RegExp(`${name}> ?`), example: "R1 > " },
     privileged: { ...ciscoLevels.privileged, prompt: new RegExp(`${name}# ?`), example: "R1 # " },

@@ -5,6 +5,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "nec_ix",
+  detect: [{ send: "show hardware", says: /IX Series/i }],
   levels: {
     privileged: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
     config: {

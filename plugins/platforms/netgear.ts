@@ -5,6 +5,7 @@ import { fastpath } from "./family-fastpath.ts";
 export default {
   ...fastpath,
   name: "netgear_prosafe",
+  detect: [{ send: "show version", says: /ProSAFE/i }],
   newline: "\r",
   save: [{ send: "write memory confirm", failed: /^\s*%|fail|could not|not saved/im }],
   unsure: ["what a wrong enable password is answered with"],

@@ -11,6 +11,7 @@ export default {
   kind: "platform",
   name: "nokia_sros",
   aliases: ["alcatel_sros"],
+  detect: [{ send: "show version", says: /Nokia|Alcatel/i }],
   levels: {
     exec: { prompt: new RegExp(`[!*]{0,2}\\[[^\\]\\n]{0,200}\\]${md}`), example: "[/]\nA:admin@R1# " },
     config: {

@@ -6,6 +6,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "oneaccess_oneos",
+  detect: [{ send: "show version", says: /OneOS/i }],
   levels: ciscoLevels,
   home: "privileged",
   config: "config",

@@ -7,6 +7,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "paloalto_panos",
+  detect: [{ send: "show system info", says: /model:\s+PA/i }],
   levels: {
     exec: { prompt: new RegExp(`${user}> ?`), example: "admin@R1> " },
     config: {

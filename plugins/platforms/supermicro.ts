@@ -6,6 +6,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "supermicro_smis",
+  detect: [{ send: "show system info", says: /Super Micro Computer/i }],
   levels: {
     exec: ciscoLevels.exec,
     // A login lands here; nothing is asked.

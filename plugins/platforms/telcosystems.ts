@@ -6,6 +6,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "telcosystems_binos",
+  detect: [{ send: "show version", says: /BiNOS/i }],
   levels: ciscoLevels,
   home: "privileged",
   config: "config",

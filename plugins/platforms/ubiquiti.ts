@@ -20,6 +20,7 @@ const edgeSwitch: PlatformPlugin = {
   ...fastpath,
   name: "ubiquiti_edgeswitch",
   aliases: ["ubiquiti_edge"],
+  detect: [{ send: "show version", says: /EdgeSwitch/i }],
   save,
   unsure: ["what a wrong enable password is answered with"],
 };

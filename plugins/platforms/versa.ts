@@ -6,6 +6,7 @@ export default {
   kind: "platform",
   name: "flexvnf",
   aliases: ["versa_flexvnf"],
+  detect: [{ send: "show system package-info", says: /Versa FlexVNF/i }],
   levels: {
     shell: { prompt: /\[[\w.-]{1,32}@[\w.-]{1,63}: ?[^\]\n]{0,80}\] \$ ?/, example: "[admin@R1: ~] $ " },
     exec: {

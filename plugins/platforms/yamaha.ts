@@ -5,6 +5,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "yamaha",
+  detect: [{ send: "show copyright", says: /Yamaha Corporation/i }],
   levels: {
     // Without `console prompt` there is no name in front.
     user: { prompt: /(?:[\w.-]{1,63})?> /, example: "R1> " },

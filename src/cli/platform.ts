@@ -37,6 +37,9 @@ const platformSchema = v.looseObject({
   kind: v.literal("platform"),
   name,
   aliases: v.optional(v.array(name)),
+  detect: v.optional(
+    v.array(v.strictObject({ send: text, says: pattern, vague: v.optional(v.literal(true)) })),
+  ),
   levels: v.record(text, level),
   home: text,
   config: v.optional(text),

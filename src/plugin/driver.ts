@@ -46,6 +46,8 @@ export interface Session {
   configure(lines: readonly string[], args: unknown, ctx: Context): Promise<Outputs>;
   /** Facts for the connection test: `prompt`, `device_type`, `host`. */
   describe(ctx: Context): Promise<Record<string, string>>;
+  /** What the platform was found to be, where the connection left it open: templates are looked up by it. */
+  readonly platform?: string;
   /** Whether it answers, stands at its home level and may serve another job. Cheap; never throws. */
   reusable(ctx: Context): Promise<boolean>;
   /** Logs out, then closes; never throws. */
@@ -76,6 +78,8 @@ export interface DriverKit extends Kit {
   readonly cli: CliKit;
   /** Definition of a platform by name or alias; throws ServiceError DriverError for an unknown one. */
   platform(name: string): PlatformPlugin;
+  /** All of them, those of plugins included. */
+  platforms(): readonly PlatformPlugin[];
   /** Guards of the operator: which local files may be read or written, which hosts may be called. */
   readonly guard: DriverGuard;
 }

@@ -22,6 +22,8 @@ export interface PlatformPlugin extends Manifest<"platform"> {
    * and commits nothing. For a system with a second command line, of an older style.
    */
   readonly inPlace?: readonly string[];
+  /** By what a session that does not know the platform (`device_type` "autodetect") tells it. */
+  readonly detect?: readonly Detection[];
   /** Answers that may be asked between the SSH login and the first prompt (press any key, a licence, a shell). */
   readonly login?: readonly Question[];
   /** Commands sent once after login, at the level in which the device lands (paging off, width). Refusals are ignored. */
@@ -89,6 +91,14 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly simulated?: Simulated;
   /** Shown in docs/platforms.md: what was decided without a device at hand. */
   readonly unsure?: readonly string[];
+}
+
+export interface Detection {
+  /** A command that reads, and that other systems at most refuse. */
+  readonly send: string;
+  readonly says: RegExp;
+  /** Others say so, too: it counts only where nothing else is found. */
+  readonly vague?: true;
 }
 
 export interface PrivilegeLevel {

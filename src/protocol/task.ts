@@ -97,6 +97,8 @@ export interface OutputsValue {
   outputs: { command: string; output: unknown }[];
   /** Whether a kept session served it. */
   reused: boolean;
+  /** Where the driver found it out by itself. */
+  platform?: string;
 }
 
 export type TaskResult<K extends TaskKind = TaskKind> =

@@ -34,8 +34,8 @@ export async function workOn(
     payload.operation === "query"
       ? { kind: "query", ...device, commands: payload.commands ?? [] }
       : { kind: "configure", ...device, lines: lines ?? [] };
-  const { outputs } = await pool.run(task, options);
-  return payload.parsing ? parse(pool, job, payload, payload.parsing, outputs, deadline) : outputs;
+  const value = await pool.run(task, options);
+  return payload.parsing ? parse(pool, job, payload, payload.parsing, value, deadline) : value.outputs;
 }
 
 async function render(pool: Pool, payload: Payload, use: TemplateUse, deadline: Deadline): Promise<string[]> {
@@ -63,7 +63,7 @@ async function parse(
   job: ClaimedJob,
   payload: Payload,
   use: TemplateUse,
-  outputs: OutputsValue["outputs"],
+  { outputs, platform = job.deviceType ?? "" }: OutputsValue,
   deadline: Deadline,
 ): Promise<Output[]> {
   try {
@@ -72,9 +72,7 @@ async function parse(
     for (const { command, output } of outputs) {
       // The set picks its template by command: each has its own.
       const args =
-        source === ""
-          ? setArgs(use, payload.setField ?? "device_type", job.deviceType ?? "", command)
-          : engineArgs(use);
+        source === "" ? setArgs(use, payload.setField ?? "device_type", platform, command) : engineArgs(use);
       const task = {
         kind: "parse" as const,
         engine: use.name,

@@ -79,9 +79,20 @@ export function refusalOf(platform: PlatformPlugin): string {
   );
 }
 
+/** `display version` is of one family: a system that is known by other commands must not answer as that. */
+function isOwn({ detect = [] }: PlatformPlugin, command: string): boolean {
+  return (
+    !command.startsWith("display ") ||
+    detect.length === 0 ||
+    detect.some(({ send }) => send.startsWith("display "))
+  );
+}
+
 /** Built-in answers, and over them the files of a folder: `show version` stands in `show_version.txt`. */
-export function loadAnswers(folder: string | undefined): Answers {
-  const answers = new Map(Object.entries({ ...common, ...huawei }));
+export function loadAnswers(platform: PlatformPlugin, folder: string | undefined): Answers {
+  const answers = new Map(
+    Object.entries({ ...common, ...huawei }).filter(([command]) => isOwn(platform, command)),
+  );
   if (folder === undefined) return answers;
   for (const name of readdirSync(folder)) {
     if (name.endsWith(".txt"))

@@ -85,7 +85,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     platform,
     hostname: options.hostname ?? "R1",
     secret,
-    answers: loadAnswers(options.transcripts),
+    answers: loadAnswers(options.platform, options.transcripts),
   });
   const entered: EnteredLine[] = [];
   let connections = 0;

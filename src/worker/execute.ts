@@ -55,7 +55,12 @@ export function createExecute({ settings, registry, loaded, sessions, ask, log }
             ? await lease.session.query(task.commands, args, ctx)
             : await lease.session.configure(task.lines, args, ctx);
         failed = false;
-        return { outputs: [...outputs], reused: lease.reused };
+        const { platform } = lease.session;
+        return {
+          outputs: [...outputs],
+          reused: lease.reused,
+          ...(platform === undefined ? {} : { platform }),
+        };
       } finally {
         lease.release(failed);
       }

@@ -34,6 +34,7 @@ export function createDriverKit({ settings, registry, log, ask }: DriverKitOptio
       if (!platform) throw new ServiceError("DriverError", `There is no platform named "${name}".`);
       return platform;
     },
+    platforms: () => registry.list("platform"),
     guard: createDriverGuard(settings),
   };
 }

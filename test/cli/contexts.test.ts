@@ -31,7 +31,7 @@ async function onSimulated(platform: PlatformPlugin) {
     platform,
     hostname: "R1",
     secret: "sesame",
-    answers: loadAnswers(undefined),
+    answers: loadAnswers(platform, undefined),
   });
   const terminal = createTerminal({
     platform,

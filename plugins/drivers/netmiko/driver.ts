@@ -16,6 +16,7 @@ import type {
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
 import { checkCommands, checkLines, transferMarker } from "./commands.ts";
 import type { Connection } from "./connection.ts";
+import { autodetect, detectPlatform } from "./detect.ts";
 import { targetOf } from "./target.ts";
 import { transfer } from "./transfer.ts";
 
@@ -27,9 +28,14 @@ export default function createNetmiko(kit: DriverKit): Driver {
   return {
     async open(given, ctx) {
       // The worker has run the plugin's own schema on it.
-      const connection = given as Connection;
+      const asked = given as Connection;
+      const connection =
+        asked.deviceType === autodetect
+          ? { ...asked, deviceType: await detectPlatform(kit, asked, ctx) }
+          : asked;
       const cli = await kit.cli.open(await targetOf(kit, connection), ctx);
-      return createSession(kit, cli, connection);
+      const session = createSession(kit, cli, connection);
+      return asked === connection ? session : { ...session, platform: connection.deviceType };
     },
   };
 }

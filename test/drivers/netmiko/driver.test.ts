@@ -62,6 +62,7 @@ async function opened({
       if (!name.startsWith("test_ios")) throw new ServiceError("DriverError", "unknown");
       return { ...base, ...platform };
     },
+    platforms: () => [],
     guard: {
       async localFile(path) {
         if (path.includes("..")) throw new ServiceError("Forbidden", "path is outside the allowed folders");

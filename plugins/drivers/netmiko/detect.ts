@@ -1,0 +1,59 @@
+/** `device_type` "autodetect": which platform it is, from what the device says to a session that knows none. */
+import { ServiceError } from "../../../src/base/errors.ts";
+import type { CliSession, Context, Detection, DriverKit, PlatformPlugin } from "../../../src/plugin/index.ts";
+import type { Connection } from "./connection.ts";
+import { targetOf } from "./target.ts";
+
+export const autodetect = "autodetect";
+
+/** A device that does not know a command says so at once; one that says nothing is not waited for long. */
+const answerMs = 5_000;
+
+interface Way extends Detection {
+  readonly platform: string;
+}
+
+/**
+ * The name of the platform. Logs in once, asks what tells most platforms apart first, and stops at the first
+ * answer that only one system gives.
+ * @throws ServiceError DriverError when no platform recognises the device
+ */
+export async function detectPlatform(kit: DriverKit, connection: Connection, ctx: Context): Promise<string> {
+  const ways = kit.platforms().flatMap((platform) => waysOf(platform));
+  const cli = await kit.cli.open(await targetOf(kit, connection), ctx);
+  const answers: string[] = [];
+  let vague: string | undefined;
+  try {
+    for (const [command, asked] of byCommand(ways)) {
+      const answer = await ask(cli, command, ctx);
+      answers.push(command);
+      const found = asked.filter(({ says }) => says.test(answer));
+      const clear = found.find((way) => way.vague !== true);
+      if (clear !== undefined) return clear.platform;
+      vague ??= found[0]?.platform;
+    }
+  } finally {
+    await cli.close();
+  }
+  if (vague !== undefined) return vague;
+  throw new ServiceError(
+    "DriverError",
+    `The platform of ${connection.host} was not recognised: give its name as device_type. It was asked ${answers.map((one) => `\`${one}\``).join(", ")}.`,
+  );
+}
+
+function waysOf({ name, detect }: PlatformPlugin): Way[] {
+  return (detect ?? []).map((one) => ({ ...one, platform: name }));
+}
+
+/** Commands that tell more platforms come first. */
+function byCommand(ways: readonly Way[]): [string, Way[]][] {
+  const commands = new Map<string, Way[]>();
+  for (const way of ways) commands.set(way.send, [...(commands.get(way.send) ?? []), way]);
+  return [...commands].sort(([, a], [, b]) => b.length - a.length);
+}
+
+/** What an unknown command is answered with matches nothing: a refusal needs no rule here. */
+function ask(cli: CliSession, command: string, ctx: Context): Promise<string> {
+  return cli.send(command, { readTimeoutMs: answerMs, verifyEcho: false }, ctx);
+}
