@@ -27,7 +27,7 @@ const driver: DriverPlugin = {
   connection: v.object({ host: v.string() }),
   args: { query: v.object({}), configure: v.object({}) },
   strategy: "fifo",
-  knows: { connection: ["host"], args: [] },
+  knows: { connection: ["host"], args: { query: [], configure: [] } },
   defaultTimeout: 5,
   defaultPort: 22,
   load: () => Promise.reject(new Error("the bench has a pool of its own")),

@@ -20,7 +20,7 @@ const session = {
 };
 export default {
   api: 1, kind: "driver", name: "noop", connection: any, args: { query: any, configure: any },
-  strategy: "fifo", knows: { connection: ["host"], args: [] }, defaultTimeout: 5, defaultPort: 22,
+  strategy: "fifo", knows: { connection: ["host"], args: { query: [], configure: [] } }, defaultTimeout: 5, defaultPort: 22,
   load: async () => ({ default: () => ({ open: async () => session }) }),
 };
 `;

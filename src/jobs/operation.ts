@@ -177,11 +177,15 @@ function workOf(
 async function checkArgs(driver: DriverPlugin, operation: OperationKind, given: Record<string, unknown>) {
   const known: Record<string, unknown> = {};
   const warnings: string[] = [];
+  const [kind, other] =
+    operation === "query" ? (["query", "configure"] as const) : (["configure", "query"] as const);
   for (const [field, value] of Object.entries(given)) {
-    if (driver.knows.args.includes(field) || field === "fresh") known[field] = value;
+    if (driver.knows.args[kind].includes(field) || field === "fresh") known[field] = value;
+    else if (driver.knows.args[other].includes(field))
+      warnings.push(`driver_args.${field} has no meaning for a ${operation} and was ignored`);
     else warnings.push(ignored(driver, `driver_args.${field}`));
   }
-  const schema = operation === "query" ? driver.args.query : driver.args.configure;
+  const schema = driver.args[kind];
   return { known, warnings, issues: await checkWith(schema, known, "driver_args") };
 }
 

@@ -11,7 +11,10 @@ export interface DriverPlugin extends Manifest<"driver"> {
   readonly args: { readonly query: Schema; readonly configure: Schema };
   readonly strategy: "pinned" | "fifo";
   /** Field names this driver knows; others in a request are listed in `data.warnings`. */
-  readonly knows: { readonly connection: readonly string[]; readonly args: readonly string[] };
+  readonly knows: {
+    readonly connection: readonly string[];
+    readonly args: { readonly query: readonly string[]; readonly configure: readonly string[] };
+  };
   /** Default of `connection_args.timeout`, seconds. */
   readonly defaultTimeout: number;
   readonly defaultPort: number;

@@ -44,6 +44,12 @@ const parts: Record<PluginKind, readonly string[]> = {
   credential: ["reference", "load"],
 };
 
+const fieldNames = v.array(v.string());
+const known = v.object({
+  connection: fieldNames,
+  args: v.object({ query: fieldNames, configure: fieldNames }),
+});
+
 interface Entry {
   plugin: AnyPlugin;
   origin: Origin;
@@ -108,6 +114,14 @@ function checkManifest(plugin: unknown, origin: Origin): AnyPlugin {
   const missing = parts[result.output.kind].filter((part) => result.output[part] === undefined);
   if (missing.length > 0)
     throw refusal(origin, `${result.output.kind} "${result.output.name}" lacks ${missing.join(", ")}`);
+  if (result.output.kind === "driver") {
+    const knows = v.safeParse(known, result.output.knows);
+    if (!knows.success)
+      throw refusal(
+        origin,
+        `\`knows\` of driver "${result.output.name}" must be { connection, args: { query, configure } }, lists of field names`,
+      );
+  }
   // The parts were checked to be there; what they hold is the contract's business and fails by name where it is used.
   return plugin as AnyPlugin;
 }

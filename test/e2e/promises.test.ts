@@ -117,7 +117,7 @@ const acts = {
   fill() { const all = []; for (let at = 0; at < 32; at++) all.push(new Uint8Array(2 ** 23).fill(1)); },
 };
 export default { api: 1, kind: "driver", name: "wild", connection: any, args: { query: any, configure: any }, strategy: "fifo",
-  knows: { connection: [], args: [] }, defaultTimeout: 5, defaultPort: 22,
+  knows: { connection: [], args: { query: [], configure: [] } }, defaultTimeout: 5, defaultPort: 22,
   load: async () => ({ default: () => ({ async open() { return {
     async query(commands) { for (const one of commands) acts[one]?.(); return commands.map((command) => ({ command, output: command })); },
     async configure() { return []; }, async describe() { return {}; }, async reusable() { return true; }, async close() {} }; } }) }) };

@@ -148,7 +148,7 @@ test("fields that a driver does not know are named in the answer and left out", 
       ...base,
       connection_args: { ...connection, colour: 1 },
       command: "x",
-      driver_args: { speed: 2 },
+      driver_args: { speed: 2, save: true },
       other: 3,
     }),
     admin,
@@ -156,6 +156,7 @@ test("fields that a driver does not know are named in the answer and left out", 
   expect(ticket.warnings).toEqual([
     "connection_args.colour is not known to the driver netmiko and was ignored",
     "driver_args.speed is not known to the driver netmiko and was ignored",
+    "driver_args.save has no meaning for a query and was ignored",
   ]);
   expect((await node.ended(ticket.id)).warnings).toEqual(ticket.warnings);
 });

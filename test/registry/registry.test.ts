@@ -17,6 +17,20 @@ const platform = (name: string, aliases: string[] = []): PlatformPlugin => ({
   errors: [],
 });
 
+/** All parts a driver must have; what they hold is not looked at. */
+const driver = {
+  api: 1,
+  kind: "driver",
+  name: "acme",
+  connection: {},
+  args: {},
+  strategy: "fifo",
+  knows: { connection: [], args: { query: [], configure: [] } },
+  defaultTimeout: 5,
+  defaultPort: 22,
+  load: {},
+};
+
 describe("registry", () => {
   test("finds by name, alias and transport suffix", () => {
     const registry = createRegistry();
@@ -44,6 +58,7 @@ describe("registry", () => {
     [{ api: 1, kind: "teapot", name: "x" }, "`kind` must be one of"],
     [{ api: 1, kind: "platform", name: "../x" }, "`name` must be"],
     [{ api: 1, kind: "driver", name: "x" }, "lacks connection"],
+    [{ ...driver, knows: { connection: [], args: ["save"] } }, "args: { query, configure }"],
   ])("refuses %j and says why", (plugin, why) => {
     expect(() => createRegistry().add(plugin, "mine")).toThrow(why);
   });

@@ -57,7 +57,7 @@ export function plainDriver(name: string, strategy: "pinned" | "fifo"): DriverPl
     strategy,
     knows: {
       connection: ["host", "username", "password", "port", "device_type"],
-      args: ["read_timeout", "save"],
+      args: { query: ["read_timeout"], configure: ["read_timeout", "save"] },
     },
     defaultTimeout: 20,
     defaultPort: 22,

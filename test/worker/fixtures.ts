@@ -58,7 +58,7 @@ export function testDriver(counts: Counts = { opened: 0, closed: 0 }): DriverPlu
     connection,
     args: { query: v.looseObject({}), configure: v.looseObject({}) },
     strategy: "pinned",
-    knows: { connection: ["host", "password"], args: [] },
+    knows: { connection: ["host", "password"], args: { query: [], configure: [] } },
     defaultTimeout: 5,
     defaultPort: 22,
     load: async () => ({ default: () => driver }),

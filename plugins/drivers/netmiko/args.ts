@@ -90,9 +90,10 @@ export const configureArgs = v.pipe(
     ["commit"],
   ),
 );
-export const knownArgs = [
-  ...new Set([...Object.keys(queryFields.entries), ...Object.keys(configureFields.entries)]),
-];
+export const knownArgs = {
+  query: Object.keys(queryFields.entries),
+  configure: Object.keys(configureFields.entries),
+};
 
 export type QueryArgs = v.InferOutput<typeof queryArgs>;
 export type ConfigureArgs = v.InferOutput<typeof configureArgs>;
