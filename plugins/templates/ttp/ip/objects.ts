@@ -1,30 +1,13 @@
 /** IP addresses, networks and interfaces as Python objects. */
 import { indexError, PyError, valueError } from "../../python/errors.ts";
-import {
-  allOnes,
-  netmaskOf,
-  type Version,
-  v4Text,
-  v6Exploded,
-  v6Text,
-  WIDTH,
-} from "../../python/ip/numbers.ts";
+import { allOnes, netmaskOf, type Version, WIDTH } from "../../python/ip/numbers.ts";
 import { within } from "../../python/ip/ranges.ts";
 import { PyIterator } from "../../python/iterate.ts";
 import { limitError, type Meter } from "../../python/limits.ts";
 import { type Kwargs, type Operator, PyFunction, PyObject, toInt, type Value } from "../../python/values.ts";
+import { addressText, explodedText, reversePointer } from "./texts.ts";
 
 const FLAGS = ["link_local", "loopback", "multicast", "private", "reserved", "site_local"] as const;
-
-export function addressText(version: Version, value: bigint, scope = ""): string {
-  const text = version === 4 ? v4Text(value) : v6Text(value);
-  return scope === "" ? text : `${text}%${scope}`;
-}
-
-function explodedText(version: Version, value: bigint, scope: string): string {
-  const text = version === 4 ? v4Text(value) : v6Exploded(value);
-  return scope === "" ? text : `${text}%${scope}`;
-}
 
 abstract class IpObject extends PyObject {
   abstract readonly version: Version;
@@ -111,11 +94,6 @@ export class IpAddress extends IpObject {
     if (flag === undefined || (flag === "site_local" && version === 4)) return undefined;
     return within(flag, version, value);
   }
-}
-
-function reversePointer(version: Version, value: bigint): string {
-  if (version === 4) return `${v4Text(value).split(".").reverse().join(".")}.in-addr.arpa`;
-  return `${Array.from(v6Exploded(value).replaceAll(":", "")).reverse().join(".")}.ip6.arpa`;
 }
 
 export class IpNetwork extends IpObject {
