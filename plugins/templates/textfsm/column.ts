@@ -35,7 +35,7 @@ export class Column {
 
   clear(): void {
     this.value = this.keeps ? this.kept : null;
-    if (!this.keeps) this.list = [];
+    if (!this.keeps && this.list.length > 0) this.list = [];
   }
 
   clearAll(): void {
