@@ -15,14 +15,18 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** A simulated device whose answers to some commands are given. */
-async function device(platform: string, answers: Record<string, string>) {
+async function device(
+  platform: string,
+  answers: Record<string, string>,
+  transport: "ssh" | "telnet" = "ssh",
+) {
   const folder = mkdtempSync(join(tmpdir(), "autodetect-"));
   for (const [command, answer] of Object.entries(answers))
     writeFileSync(join(folder, `${command.replaceAll(" ", "_")}.txt`), answer);
   if (platform === "linux") writeFileSync(join(folder, "show_version.txt"), "bash: show: command not found");
-  const one = await simulated(platform, { transcripts: folder });
+  const one = await simulated(platform, { transcripts: folder, transport });
   const connection = {
-    device_type: "autodetect",
+    device_type: transport === "ssh" ? "autodetect" : "autodetect_telnet",
     host: "127.0.0.1",
     port: one.port,
     username: one.username,
@@ -55,6 +59,17 @@ test.each([
       connection_args: one.connection,
     });
     expect(tried.body.data).toMatchObject({ success: true, device_info: { device_type: name } });
+  } finally {
+    await one.stop();
+  }
+});
+
+test("over Telnet, too", async () => {
+  const says = "Cisco Nexus Operating System (NX-OS) Software";
+  const one = await device("cisco_nxos", { "show version": says }, "telnet");
+  try {
+    const job = await run(one.connection, { command: "show version" });
+    expect(job.result?.retval).toEqual({ "show version": says });
   } finally {
     await one.stop();
   }

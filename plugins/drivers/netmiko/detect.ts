@@ -4,7 +4,10 @@ import type { CliSession, Context, Detection, DriverKit, PlatformPlugin } from "
 import type { Connection } from "./connection.ts";
 import { targetOf } from "./target.ts";
 
-export const autodetect = "autodetect";
+/** Whether the platform is for us to find. */
+export function isOpen({ deviceType }: Connection): boolean {
+  return /^autodetect(?:_ssh|_telnet)?$/.test(deviceType);
+}
 
 /** A device that does not know a command says so at once; one that says nothing is not waited for long. */
 const answerMs = 5_000;

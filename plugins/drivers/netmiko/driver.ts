@@ -16,7 +16,7 @@ import type {
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
 import { checkCommands, checkLines, transferMarker } from "./commands.ts";
 import type { Connection } from "./connection.ts";
-import { autodetect, detectPlatform } from "./detect.ts";
+import { detectPlatform, isOpen } from "./detect.ts";
 import { targetOf } from "./target.ts";
 import { transfer } from "./transfer.ts";
 
@@ -29,10 +29,9 @@ export default function createNetmiko(kit: DriverKit): Driver {
     async open(given, ctx) {
       // The worker has run the plugin's own schema on it.
       const asked = given as Connection;
-      const connection =
-        asked.deviceType === autodetect
-          ? { ...asked, deviceType: await detectPlatform(kit, asked, ctx) }
-          : asked;
+      const connection = isOpen(asked)
+        ? { ...asked, deviceType: await detectPlatform(kit, asked, ctx) }
+        : asked;
       const cli = await kit.cli.open(await targetOf(kit, connection), ctx);
       const session = createSession(kit, cli, connection);
       return asked === connection ? session : { ...session, platform: connection.deviceType };
