@@ -48,6 +48,20 @@ describe.skipIf(needs("openssh"))("bash over OpenSSH", () => {
     expect(retval["echo 'für Löwen 漢字'"]).toBe("für Löwen 漢字");
   });
 
+  test("it is recognised by autodetect", async () => {
+    const job = await service.run({
+      driver: "netmiko",
+      connection_args: connection("autodetect", sshd),
+      command: "echo hello",
+    });
+    expect(job.result?.retval).toEqual({ "echo hello": "hello" });
+    const tried = await service.call<{ device_info: object }>("POST", "/device/test-connection", {
+      driver: "netmiko",
+      connection_args: connection("autodetect", sshd),
+    });
+    expect(tried.body.data.device_info).toMatchObject({ device_type: "linux" });
+  });
+
   test("configuration lines are run and change the server", async () => {
     const path = `${sshd.folder}/made-by-a-job`;
     const job = await service.run({
