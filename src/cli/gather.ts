@@ -39,9 +39,8 @@ export function createGathered(line: () => string): Gathered {
   }
 
   function prepare(): void {
-    if (parts.length === 0) return;
-    text += folded(parts.join(""));
-    parts = [];
+    for (const part of parts) text += folded(part);
+    if (parts.length > 0) parts = [];
   }
 
   return {
