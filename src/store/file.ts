@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync } from "node:fs";
 import Libsql from "libsql";
+import { LRUCache } from "lru-cache";
 import type { Cell, Link, Rows, Statement } from "./connect.ts";
 import { turn, weightOf } from "./weight.ts";
 
@@ -30,16 +31,6 @@ interface Connection {
 export function openFile(path: string): Link {
   makePrivate(path);
   let connection = connect(path);
-
-  /** A statement that fails leaves its transaction open; a connection that can't even undo it is of no more use. */
-  function undo(own: Connection): void {
-    try {
-      if (own.inTransaction()) own.run({ sql: "rollback", args: [] });
-    } catch {
-      own.close();
-      if (own === connection) connection = connect(path);
-    }
-  }
 
   return {
     async batch(statements) {
@@ -78,26 +69,26 @@ export function openFile(path: string): Link {
   };
 }
 
+/** A statement that fails leaves its transaction open; a connection that can't even undo it waits for a reopening. */
+function undo(connection: Connection): void {
+  try {
+    if (connection.inTransaction()) connection.run({ sql: "rollback", args: [] });
+  } catch {
+    connection.close();
+  }
+}
+
 function connect(path: string): Connection {
   const database = new Libsql(path, { timeout: busyTimeoutMs });
-  const prepared = new Map<string, Prepared>();
+  const prepared = new LRUCache<string, Prepared>({ max: mostPrepared });
 
   function prepare(sql: string): Prepared {
     const known = prepared.get(sql);
-    if (known !== undefined) {
-      // The order of the map is the order of use.
-      prepared.delete(sql);
-      prepared.set(sql, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const statement = database.prepare(sql);
     const columns = statement.reader ? statement.raw(true).columns() : undefined;
     const one = { statement, columns: columns?.map(({ name }) => name) };
     prepared.set(sql, one);
-    for (const oldest of prepared.keys()) {
-      if (prepared.size <= mostPrepared) break;
-      prepared.delete(oldest);
-    }
     return one;
   }
 

@@ -22,14 +22,12 @@ interface Way extends Detection {
  * @throws ServiceError DriverError when no platform recognises the device
  */
 export async function detectPlatform(kit: DriverKit, connection: Connection, ctx: Context): Promise<string> {
-  const ways = kit.platforms().flatMap((platform) => waysOf(platform));
+  const ways = byCommand(kit.platforms().flatMap(waysOf));
   const cli = await kit.cli.open(await targetOf(kit, connection), ctx);
-  const answers: string[] = [];
   let vague: string | undefined;
   try {
-    for (const [command, asked] of byCommand(ways)) {
+    for (const [command, asked] of ways) {
       const answer = await ask(cli, command, ctx);
-      answers.push(command);
       const found = asked.filter(({ says }) => says.test(answer));
       const clear = found.find((way) => way.vague !== true);
       if (clear !== undefined) return clear.platform;
@@ -41,7 +39,7 @@ export async function detectPlatform(kit: DriverKit, connection: Connection, ctx
   if (vague !== undefined) return vague;
   throw new ServiceError(
     "DriverError",
-    `The platform of ${connection.host} was not recognised: give its name as device_type. It was asked ${answers.map((one) => `\`${one}\``).join(", ")}.`,
+    `The platform of ${connection.host} was not recognised: give its name as device_type. It was asked ${ways.map(([command]) => `\`${command}\``).join(", ")}.`,
   );
 }
 
