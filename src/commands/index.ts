@@ -77,7 +77,12 @@ function addSimulate(root: Command): void {
     .option("--hostname <name>", "host name in the prompt")
     .option("--transcripts <folder>", "answers: one file a command, blanks written as _")
     .option("--latency <ms>", "round trip time in milliseconds", "0")
-    .option("--fault <name>", "stall, drop, trickle, endless, garbage or key-change")
+    .option(
+      "--thinking <ms>",
+      "milliseconds between a line and its answer, passwords and saves included",
+      "0",
+    )
+    .option("--fault <name>", "stall, drop, trickle, cut, endless, garbage or key-change")
     .option("--plugins <folders>", "plugin folders with platforms, colon-separated")
     .action(async (options: Record<string, string>) => {
       const { simulate } = await import("./simulate.ts");

@@ -36,6 +36,7 @@ export async function simulate(options: Record<string, string>): Promise<void> {
     port: whole(options.port ?? "0", "--port", 65_535),
     hostname: options.hostname ?? "R1",
     latencyMs: whole(options.latency ?? "0", "--latency", 60_000),
+    thinking: whole(options.thinking ?? "0", "--thinking", 60_000),
     transcripts: options.transcripts,
     faults: faultOf(options.fault),
   });

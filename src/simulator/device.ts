@@ -1,6 +1,7 @@
 /** How a simulated device behaves: its levels, its configuration, its refusals, made from a platform's definition. */
 import type { PlatformPlugin, PrivilegeLevel, Question } from "../plugin/platform.ts";
 import { type Answers, refusalOf } from "./answers.ts";
+import type { ThinkingKind } from "./thinking.ts";
 
 export interface DeviceOptions {
   readonly platform: PlatformPlugin;
@@ -33,6 +34,8 @@ export function createDevice(options: DeviceOptions): Device {
 /** What the device does after a line: what it prints, and what it waits for next. */
 export interface Reaction {
   readonly output: string;
+  /** What the device has to think about before it answers; default: a command. */
+  readonly about?: ThinkingKind;
   /** Shown in place of the prompt; what is typed next goes to `answered`, unseen when it is a password. */
   readonly asks?: Asked;
   readonly closes?: true;
@@ -85,12 +88,14 @@ export function createSeat(device: Device): Seat {
       asks: {
         text: platform.simulated?.asks ?? "Password: ",
         hidden: true,
-        answered: (reply) =>
-          reply === secret
+        answered: (reply) => ({
+          ...(reply === secret
             ? move(to)
             : tries > 1
               ? password(tries - 1)
-              : { output: platform.simulated?.denied ?? "% Access denied" },
+              : { output: platform.simulated?.denied ?? "% Access denied" }),
+          about: "password",
+        }),
       },
     });
     return password(3);
@@ -118,42 +123,47 @@ export function createSeat(device: Device): Seat {
   function leave(to: string): Reaction {
     if (level !== platform.config) return move(to);
     const asked = candidate.length > 0 ? levelOf(level).leaveQuestions : undefined;
-    return ask(asked, () => {
+    return ask(asked, "command", () => {
       candidate = [];
       return move(to);
     });
   }
 
   /** Those questions of which we know how the device words them, one after the other. */
-  function ask(questions: readonly Question[] | undefined, done: () => Reaction): Reaction {
+  function ask(
+    questions: readonly Question[] | undefined,
+    about: ThinkingKind,
+    done: () => Reaction,
+  ): Reaction {
     const [first, ...others] = (questions ?? []).filter((one) => one.example !== undefined);
-    if (first?.example === undefined) return done();
+    if (first?.example === undefined) return { ...done(), about };
     return {
       output: "",
+      about,
       asks: {
         text: first.example,
         hidden: false,
         key: first.newline === false,
-        answered: () => ask(others, done),
+        answered: () => ask(others, about, done),
       },
     };
   }
 
   function configure(line: string): Reaction {
-    if (/^(bogus|invalid)\b/.test(line)) return { output: device.refusal };
+    if (/^(bogus|invalid)\b/.test(line)) return { output: device.refusal, about: "line" };
     const renamed = rename?.exec(line);
     if (renamed?.[1]) device.hostname = renamed[1];
     if (/^(interface|router|vlan)\b/.test(line) && contextual.test(levelOf(level).example ?? ""))
       context = "if";
     if (platform.candidate) candidate.push(line);
     else device.running.push(line);
-    return nothing;
+    return { output: "", about: "line" };
   }
 
   function keep(line: string): Reaction | undefined {
     const saving = platform.save?.find((one) => one.send === line);
     if (saving) {
-      return ask(saving.questions, () => {
+      return ask(saving.questions, "save", () => {
         device.startup = [...device.running];
         return { output: platform.simulated?.saved ?? "[OK]" };
       });
@@ -166,7 +176,7 @@ export function createSeat(device: Device): Seat {
     ) {
       device.running.push(...candidate);
       candidate = [];
-      return { output: platform.simulated?.committed ?? "commit complete" };
+      return { output: platform.simulated?.committed ?? "commit complete", about: "commit" };
     }
     if (discard.some((one) => one.send === line)) {
       candidate = [];
@@ -196,7 +206,7 @@ export function createSeat(device: Device): Seat {
   }
 
   return {
-    greet: () => ask(platform.login, () => nothing),
+    greet: () => ask(platform.login, "login", () => nothing),
     prompt: () => promptText(levelOf(level), device.hostname, context, level === platform.config),
     paged: () => paged,
     enter(typed) {

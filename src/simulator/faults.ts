@@ -8,6 +8,8 @@ export interface Faults {
   readonly dropAfter?: number;
   /** Sends one character at a time, this many milliseconds apart. */
   readonly trickleMs?: number;
+  /** Cuts what it sends into pieces of any length, which come one after the other; the seed says where. */
+  readonly cutSeed?: number;
   /** After the first command it prints without end. */
   readonly endless?: boolean;
   /** Mixes bytes that are no text into all that it prints after the first prompt: a line with noise, a wrong speed. */
@@ -21,10 +23,15 @@ export const namedFaults = {
   stall: { silentAt: "command" },
   drop: { dropAfter: 400 },
   trickle: { trickleMs: 20 },
+  cut: { cutSeed: 1 },
   endless: { endless: true },
   garbage: { garbage: true },
   "key-change": { newKeyAt: 2 },
 } as const satisfies Record<string, Faults>;
+
+/** Pieces are this long at most, and mostly much shorter; this long apart at most. */
+const mostCut = 200;
+const longestCutMs = 4;
 
 const noise = "\x00\x07\x1b[5~\x1b]0;\ufffd\x1b[99;\ufffd\x08\x0e\x1b[?2004h";
 
@@ -33,15 +40,36 @@ function spoil(text: string): string {
   return text.replace(/.{1,7}/gs, (part) => part + noise.slice(part.length % 5));
 }
 
+/** Numbers from 0 to 1 that a seed repeats (Park and Miller). */
+function randomFrom(seed: number): () => number {
+  let state = (Math.abs(Math.trunc(seed)) % 2_147_483_646) + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
 export function withFaults(line: Line, faults: Faults, latencyMs: number): Line {
   let sent = 0;
   let writes = 0;
   const waiting: string[] = [];
   let trickle: ReturnType<typeof setInterval> | undefined;
+  let next: ReturnType<typeof setTimeout> | undefined;
+  let ends = false;
+  const random = randomFrom(faults.cutSeed ?? 0);
 
   function deliver(text: string): void {
     if (faults.trickleMs !== undefined) {
       drip(text, faults.trickleMs);
+      return;
+    }
+    if (faults.cutSeed !== undefined) {
+      for (let at = 0; at < text.length; ) {
+        const length = 1 + Math.floor(random() ** 2 * mostCut);
+        waiting.push(text.slice(at, at + length));
+        at += length;
+      }
+      next ??= setTimeout(sendPiece, 0);
       return;
     }
     if (faults.dropAfter !== undefined && sent + text.length >= faults.dropAfter) {
@@ -63,6 +91,14 @@ export function withFaults(line: Line, faults: Faults, latencyMs: number): Line 
     }, everyMs);
   }
 
+  function sendPiece(): void {
+    next = undefined;
+    const piece = waiting.shift();
+    if (piece !== undefined) line.write(piece);
+    if (waiting.length > 0) next = setTimeout(sendPiece, random() * longestCutMs);
+    else if (ends) line.close();
+  }
+
   return {
     write(text) {
       writes++;
@@ -74,6 +110,8 @@ export function withFaults(line: Line, faults: Faults, latencyMs: number): Line 
     },
     close() {
       clearInterval(trickle);
+      ends = true;
+      if (next !== undefined) return;
       if (latencyMs === 0) line.close();
       else setTimeout(() => line.close(), latencyMs);
     },

@@ -6,6 +6,7 @@ import { type Faults, withFaults } from "./faults.ts";
 import { listenSsh } from "./ssh.ts";
 import { listenTelnet } from "./telnet.ts";
 import { createTerminal } from "./terminal.ts";
+import type { Thinking } from "./thinking.ts";
 
 export interface SimulatorOptions {
   readonly platform: PlatformPlugin;
@@ -22,6 +23,8 @@ export interface SimulatorOptions {
   readonly transcripts?: string | undefined;
   /** Round trip time. */
   readonly latencyMs?: number;
+  /** Between the line end of what was typed, which is echoed at once, and the answer. */
+  readonly thinking?: Thinking;
   readonly banner?: string;
   readonly rows?: number;
   readonly faults?: Faults;
@@ -68,6 +71,7 @@ export interface ListenOptions {
   readonly username: string;
   readonly password: string;
   readonly faults: Faults;
+  readonly thinking: Thinking;
   readonly hostKey: string | undefined;
   attach(line: Line): Attachment;
 }
@@ -79,6 +83,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     password = "admin",
     secret = "enable",
     latencyMs = 0,
+    thinking = 0,
     faults = {},
   } = options;
   const device = createDevice({
@@ -99,12 +104,19 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       platform,
       seat: createSeat(device),
       rows: options.rows ?? 24,
+      thinking,
       write: out.write,
       entered: (text) => void entered.push({ at: performance.now(), session, line: text }),
       close: out.close,
     });
     terminal.start(options.banner ?? "");
-    return { type: terminal.type, closed: () => void open-- };
+    return {
+      type: terminal.type,
+      closed() {
+        terminal.stop();
+        open--;
+      },
+    };
   }
 
   const listen = options.transport === "telnet" ? listenTelnet : listenSsh;
@@ -115,6 +127,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     username: platform.loginAs?.replaceAll("{username}", username) ?? username,
     password,
     faults,
+    thinking,
     hostKey: options.hostKey,
     attach,
   });

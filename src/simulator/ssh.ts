@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { type Connection, Server, type ServerChannel } from "../ssh/ssh2.ts";
 import { makeKeyPair } from "./hostkey.ts";
 import type { ListenOptions } from "./simulator.ts";
+import { thinkingMs } from "./thinking.ts";
 
 export interface Listening {
   readonly port: number;
@@ -25,8 +26,14 @@ export async function listenSsh(options: ListenOptions): Promise<Listening> {
         request.method === "password" &&
         request.username === options.username &&
         request.password === options.password;
-      if (right) request.accept();
-      else request.reject(["password"]);
+      const verdict = () => {
+        if (!clients.has(client)) return;
+        if (right) request.accept();
+        else request.reject(["password"]);
+      };
+      const ms = thinkingMs(options.thinking, "login");
+      if (ms === 0 || request.method !== "password") verdict();
+      else setTimeout(verdict, ms);
     });
     client.on("session", (accept) => {
       const session = accept();
@@ -57,8 +64,11 @@ export async function listenSsh(options: ListenOptions): Promise<Listening> {
 }
 
 function serveShell(channel: ServerChannel, client: Connection, options: ListenOptions): void {
+  let open = true;
   const attached = options.attach({
-    write: (text) => void channel.write(text),
+    write(text) {
+      if (open) channel.write(text);
+    },
     close() {
       channel.exit(0);
       channel.end();
@@ -66,5 +76,8 @@ function serveShell(channel: ServerChannel, client: Connection, options: ListenO
     },
   });
   channel.on("data", (chunk: Buffer) => attached.type(chunk.toString("utf8")));
-  channel.on("close", attached.closed);
+  channel.on("close", () => {
+    open = false;
+    attached.closed();
+  });
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { Attachment, ListenOptions } from "./simulator.ts";
 import type { Listening } from "./ssh.ts";
+import { thinkingMs } from "./thinking.ts";
 
 /** IAC WILL ECHO, IAC WILL SUPPRESS-GO-AHEAD. */
 const greeting = Buffer.from([255, 251, 1, 255, 251, 3]);
@@ -33,33 +34,69 @@ function serveLogin(socket: Socket, options: ListenOptions): void {
   let username: string | undefined;
   let line = "";
   let attached: Attachment | undefined;
+  /** The device thinks about what was typed: what comes meanwhile waits. */
+  let ahead: string | undefined;
+  let busy: ReturnType<typeof setTimeout> | undefined;
   socket.write("\r\nUsername: ");
-  socket.on("close", () => attached?.closed());
-  socket.on("data", (chunk: Buffer) => {
-    const text = withoutCommands(chunk).toString("utf8");
-    if (attached) return attached.type(text);
-    for (const char of text) {
+  socket.on("close", () => {
+    clearTimeout(busy);
+    attached?.closed();
+  });
+  socket.on("data", (chunk: Buffer) => take(withoutCommands(chunk).toString("utf8")));
+
+  function take(text: string): void {
+    for (let at = 0; at < text.length; at++) {
+      const char = text.charAt(at);
+      if (attached) {
+        attached.type(text.slice(at));
+        return;
+      }
+      if (ahead !== undefined) {
+        ahead += text.slice(at);
+        return;
+      }
       if (char === "\n" || char === "\0") continue;
       if (char !== "\r") {
         line += char;
         if (username === undefined) socket.write(char);
         continue;
       }
-      answer(line);
+      const typed = line;
       line = "";
+      socket.write("\r\n");
+      think(() => answer(typed));
     }
-  });
+  }
+
+  function think(then: () => void): void {
+    const ms = thinkingMs(options.thinking, "login");
+    if (ms === 0) {
+      then();
+      return;
+    }
+    ahead = "";
+    busy = setTimeout(() => {
+      then();
+      const waiting = ahead ?? "";
+      ahead = undefined;
+      take(waiting);
+    }, ms);
+  }
 
   function answer(typed: string): void {
     if (username === undefined) {
       username = typed;
-      socket.write("\r\nPassword: ");
+      socket.write("Password: ");
     } else if (username === options.username && typed === options.password) {
-      socket.write("\r\n");
-      attached = options.attach({ write: (text) => void socket.write(text), close: () => void socket.end() });
+      attached = options.attach({
+        write(text) {
+          if (socket.writable) socket.write(text);
+        },
+        close: () => void socket.end(),
+      });
     } else {
       username = undefined;
-      socket.write("\r\n% Login invalid\r\n\r\nUsername: ");
+      socket.write("% Login invalid\r\n\r\nUsername: ");
     }
   }
 }

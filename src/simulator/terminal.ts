@@ -1,11 +1,13 @@
 /** A simulated device's terminal on one session: echoes what is typed, pages, asks, shows the prompt. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { Asked, Reaction, Seat } from "./device.ts";
+import { type Thinking, thinkingMs } from "./thinking.ts";
 
 export interface TerminalOptions {
   readonly platform: PlatformPlugin;
   readonly seat: Seat;
   readonly rows: number;
+  readonly thinking?: Thinking;
   write(text: string): void;
   /** Told of every line that was entered, passwords left out. */
   entered(line: string): void;
@@ -15,6 +17,8 @@ export interface TerminalOptions {
 export interface Terminal {
   start(banner: string): void;
   type(text: string): void;
+  /** The line is gone: nothing more is shown. */
+  stop(): void;
 }
 
 type Mode =
@@ -22,12 +26,31 @@ type Mode =
   | ({ kind: "ask" } & Asked)
   | { kind: "page"; rest: string[]; after: Reaction };
 
-export function createTerminal({ platform, seat, rows, write, entered, close }: TerminalOptions): Terminal {
+export function createTerminal(options: TerminalOptions): Terminal {
+  const { platform, seat, rows, write, entered, close, thinking = 0 } = options;
   let mode: Mode = { kind: "command" };
   let line = "";
   let afterReturn = false;
+  /** What was typed while the device thinks: it reads that when it has answered. */
+  let ahead = "";
+  let busy: ReturnType<typeof setTimeout> | undefined;
   const echo = platform.echo !== false;
   const more = platform.pager?.example ?? "--More--";
+
+  function answer(reaction: Reaction): void {
+    const ms = thinkingMs(thinking, reaction.about ?? "command");
+    if (ms === 0) {
+      show(reaction);
+      return;
+    }
+    busy = setTimeout(() => {
+      busy = undefined;
+      show(reaction);
+      const waiting = ahead;
+      ahead = "";
+      take(waiting);
+    }, ms);
+  }
 
   function show(reaction: Reaction): void {
     const lines = reaction.output === "" ? [] : reaction.output.replace(/\r\n/g, "\n").split("\n");
@@ -65,12 +88,12 @@ export function createTerminal({ platform, seat, rows, write, entered, close }: 
       const { answered, hidden } = mode;
       if (!hidden) entered(typed);
       write("\r\n");
-      show(answered(typed));
+      answer(answered(typed));
       return;
     }
     if (echo) write("\r\n");
     if (typed.trim() !== "") entered(typed.trim());
-    show(seat.enter(typed));
+    answer(seat.enter(typed));
   }
 
   function press(key: string): void {
@@ -80,40 +103,49 @@ export function createTerminal({ platform, seat, rows, write, entered, close }: 
     page(key === "q" ? [] : rest, after);
   }
 
+  function take(text: string): void {
+    let visible = "";
+    const flush = () => {
+      if (visible !== "" && echo && !(mode.kind === "ask" && mode.hidden)) write(visible);
+      visible = "";
+    };
+    for (const char of text) {
+      if (busy !== undefined) {
+        ahead += char;
+        continue;
+      }
+      const second = afterReturn && char === "\n";
+      afterReturn = char === "\r";
+      if (second) continue;
+      if (mode.kind === "page") {
+        press(char);
+      } else if (char === "\r" || char === "\n") {
+        flush();
+        enter();
+      } else if (char === "\x7f" || char === "\b") {
+        flush();
+        line = line.slice(0, -1);
+        if (echo) write("\b \b");
+      } else {
+        line += char;
+        visible += char;
+        if (mode.kind === "ask" && mode.key) {
+          flush();
+          enter();
+        }
+      }
+    }
+    flush();
+  }
+
   return {
     start(banner) {
       if (banner !== "") write(`${banner.replace(/\n/g, "\r\n")}\r\n`);
-      show(seat.greet());
+      answer({ about: "login", ...seat.greet() });
     },
-    type(text) {
-      let visible = "";
-      const flush = () => {
-        if (visible !== "" && echo && !(mode.kind === "ask" && mode.hidden)) write(visible);
-        visible = "";
-      };
-      for (const char of text) {
-        const second = afterReturn && char === "\n";
-        afterReturn = char === "\r";
-        if (second) continue;
-        if (mode.kind === "page") {
-          press(char);
-        } else if (char === "\r" || char === "\n") {
-          flush();
-          enter();
-        } else if (char === "\x7f" || char === "\b") {
-          flush();
-          line = line.slice(0, -1);
-          if (echo) write("\b \b");
-        } else {
-          line += char;
-          visible += char;
-          if (mode.kind === "ask" && mode.key) {
-            flush();
-            enter();
-          }
-        }
-      }
-      flush();
+    type: take,
+    stop() {
+      clearTimeout(busy);
     },
   };
 }

@@ -1,0 +1,97 @@
+/** What a simulated terminal sends and when: line ends at once, the answer after its thinking time, pieces of any size. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { builtins } from "../../plugins/index.ts";
+import type { PlatformPlugin } from "../../src/plugin/platform.ts";
+import { loadAnswers } from "../../src/simulator/answers.ts";
+import { createDevice, createSeat } from "../../src/simulator/device.ts";
+import { type Faults, withFaults } from "../../src/simulator/faults.ts";
+import { createTerminal } from "../../src/simulator/terminal.ts";
+import type { Thinking } from "../../src/simulator/thinking.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function sit(name: string, thinking: Thinking, faults: Faults = {}) {
+  const platform = builtins.find(
+    (plugin): plugin is PlatformPlugin => plugin.kind === "platform" && plugin.name === name,
+  );
+  if (platform === undefined) throw new Error(`no platform ${name}`);
+  const writes: string[] = [];
+  const line = withFaults({ write: (text) => void writes.push(text), close() {} }, faults, 0);
+  const device = createDevice({
+    platform,
+    hostname: "R1",
+    secret: "sesame",
+    answers: loadAnswers(platform, undefined),
+  });
+  const terminal = createTerminal({
+    platform,
+    seat: createSeat(device),
+    rows: 24,
+    thinking,
+    write: line.write,
+    entered() {},
+    close: line.close,
+  });
+  terminal.start("");
+  const taken = () => writes.splice(0).join("");
+  return { terminal, writes, taken };
+}
+
+test("the line end after a password goes out at once, what follows when the device has thought", () => {
+  const { terminal, taken } = sit("cisco_ios", { password: 300 });
+  terminal.type("enable\n");
+  expect(taken()).toBe("R1>enable\r\nPassword: ");
+  terminal.type("sesame\n");
+  expect(taken()).toBe("\r\n");
+  vi.advanceTimersByTime(299);
+  expect(taken()).toBe("");
+  vi.advanceTimersByTime(1);
+  expect(taken()).toBe("R1#");
+});
+
+test("what is typed ahead is read when the device has answered", () => {
+  const { terminal, taken } = sit("cisco_ios", 50);
+  vi.advanceTimersByTime(50);
+  expect(taken()).toBe("R1>");
+  terminal.type("enable\nsesame\nshow clock\n");
+  expect(taken()).toBe("enable\r\n");
+  vi.advanceTimersByTime(150);
+  expect(taken()).toBe("Password: \r\nR1#show clock\r\n*07:05:01.123 UTC Fri Nov 20 2026\r\nR1#");
+});
+
+test.each([
+  ["save", "write memory"],
+  ["line", "configure terminal\nhostname core9"],
+] as const)("%s has a time of its own", (kind, typed) => {
+  const { terminal, taken } = sit("cisco_ios", { [kind]: 800 });
+  terminal.type("enable\nsesame\n");
+  terminal.type(`${typed}\n`);
+  expect(taken().endsWith(`${typed.split("\n").at(-1)}\r\n`)).toBe(true);
+  vi.advanceTimersByTime(800);
+  expect(taken()).toMatch(/#$/);
+});
+
+test("a terminal that is gone answers nothing", () => {
+  const { terminal, taken } = sit("cisco_ios", { command: 20 });
+  terminal.type("show clock\n");
+  taken();
+  terminal.stop();
+  vi.advanceTimersByTime(100);
+  expect(taken()).toBe("");
+});
+
+test("the pieces are those of the seed, and lose nothing", () => {
+  const pieces = (cutSeed: number) => {
+    const { terminal, writes } = sit("cisco_ios", 0, { cutSeed });
+    terminal.type("show version\n");
+    vi.advanceTimersByTime(60_000);
+    return [...writes];
+  };
+  const whole = sit("cisco_ios", 0);
+  whole.terminal.type("show version\n");
+  expect(pieces(7)).toEqual(pieces(7));
+  expect(pieces(7)).not.toEqual(pieces(8));
+  expect(pieces(7).join("")).toBe(whole.taken());
+  expect(pieces(7).length).toBeGreaterThan(10);
+});
