@@ -12,10 +12,11 @@ import { createJobs } from "../jobs/jobs.ts";
 import { createLogins } from "../jobs/logins.ts";
 import { createIso } from "../model/time.ts";
 import { type ThreadQuestion, templateProcessFlag } from "../protocol/port.ts";
-import { discover, findPlugins } from "../registry/discover.ts";
+import { discover, type Found, findPlugins } from "../registry/discover.ts";
+import type { Registry } from "../registry/registry.ts";
 import { spawnChild } from "../runtime/child.ts";
 import { isCompiled } from "../runtime/self.ts";
-import { type Listen, serve } from "../runtime/serve.ts";
+import { type Listen, type Served, serve } from "../runtime/serve.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
 import { createTrust } from "../scheduler/trust.ts";
 import type { Store } from "../store/store.ts";
@@ -42,7 +43,65 @@ export async function startService(config: Config, program: Program, log: Log): 
   const { values } = config;
   const plugins = await findPlugins(values.plugins);
   const [registry, store] = await Promise.all([discover(builtins, plugins, log), openStore(config, log)]);
-  const madeKey = await ensureFirstKey(config, store);
+  const app = Promise.withResolvers<Parts["app"]>();
+  let server: Served | undefined;
+  try {
+    // Before a key is made or a job is taken: of two services with one address only one may do anything.
+    server = await serve({
+      listen: listenOf(values.listen),
+      // Our own limit answers with the envelope and counts stated and chunked bodies; Bun's would answer without it.
+      maxBodyBytes: Number.MAX_SAFE_INTEGER,
+      // Whoever comes before the service is ready waits for it.
+      fetch: async (request, from, extendTimeout) =>
+        (await app.promise).fetch(request, { from, extendTimeout }),
+    });
+    const madeKey = await ensureFirstKey(config, store);
+    const parts = assemble({ config, program, log, plugins, registry, store });
+    await parts.scheduler.start();
+    app.resolve(parts.app);
+    parts.warm();
+    return running(server, madeKey, parts, store);
+  } catch (error) {
+    await server?.stop(0);
+    await store.close();
+    store.ownership.release();
+    throw error;
+  }
+}
+
+function running(
+  server: Served,
+  madeKey: string | undefined,
+  { scheduler, pool }: Parts,
+  store: Store,
+): RunningService {
+  return {
+    url: server.url,
+    madeKey,
+    async stop(drainMs) {
+      // Callers see the end of their jobs, and that nothing more is taken: the door closes last.
+      await scheduler.drain(drainMs);
+      await server.stop(answersMs);
+      await pool.close();
+      await store.close();
+      store.ownership.release();
+    },
+  };
+}
+
+interface Materials {
+  readonly config: Config;
+  readonly program: Program;
+  readonly log: Log;
+  readonly plugins: readonly Found[];
+  readonly registry: Registry;
+  readonly store: Store;
+}
+
+type Parts = ReturnType<typeof assemble>;
+
+function assemble({ config, program, log, plugins, registry, store }: Materials) {
+  const { values } = config;
   const trust = createTrust(!store.shared);
   const settings = workerSettings(config, plugins, trust.until);
   const templates = createTemplates({
@@ -105,25 +164,13 @@ export async function startService(config: Config, program: Program, log: Log): 
     keyInQuery: values.key_in_query,
     behindProxy: values.behind_proxy,
   });
-  await scheduler.start();
-  const server = serve({
-    listen: listenOf(values.listen),
-    // Our own limit answers with the envelope and counts stated and chunked bodies; Bun's would answer without it.
-    maxBodyBytes: Number.MAX_SAFE_INTEGER,
-    fetch: (request, from, extendTimeout) => app.fetch(request, { from, extendTimeout }),
-  });
-  pool.warm();
-  templates.warm();
   return {
-    url: server.url,
-    madeKey,
-    async stop(drainMs) {
-      // Callers see the end of their jobs, and that nothing more is taken: the door closes last.
-      await scheduler.drain(drainMs);
-      await server.stop(answersMs);
-      await pool.close();
-      await store.close();
-      store.ownership.release();
+    app,
+    pool,
+    scheduler,
+    warm() {
+      pool.warm();
+      templates.warm();
     },
   };
 }

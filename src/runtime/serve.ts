@@ -1,5 +1,7 @@
-/** HTTP server of the runtime: TCP or a Unix socket, time limits, and an orderly stop. */
+/** HTTP server of the runtime: TCP or a Unix socket with one owner, time limits, and an orderly stop. */
 import { pause } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { moveStaleSocket } from "./socket.ts";
 
 export interface Listen {
   readonly hostname?: string;
@@ -20,27 +22,14 @@ export interface Served {
   stop(graceMs: number): Promise<void>;
 }
 
-export function serve(options: ServeOptions): Served {
+/** @throws ServiceError Unavailable with a text for the operator: the address is in use, or not ours to listen on. */
+export async function serve(options: ServeOptions): Promise<Served> {
   const { listen } = options;
-  const server = listen.unix
-    ? Bun.serve({
-        unix: listen.unix,
-        maxRequestBodySize: options.maxBodyBytes,
-        // Its error page shows source and folders.
-        development: false,
-        fetch: (request, self) => options.fetch(request, null, () => self.timeout(request, 0)),
-      })
-    : Bun.serve({
-        // Closes idle and trickling connections; slow answers ask for more with `extendTimeout`.
-        idleTimeout: 10,
-        maxRequestBodySize: options.maxBodyBytes,
-        // Its error page shows source and folders.
-        development: false,
-        hostname: listen.hostname ?? "127.0.0.1",
-        port: listen.port ?? 0,
-        fetch: (request, self) =>
-          options.fetch(request, self.requestIP(request)?.address ?? null, () => self.timeout(request, 0)),
-      });
+  const address = listen.unix
+    ? `unix:${listen.unix}`
+    : `${urlHost(listen.hostname ?? "127.0.0.1")}:${listen.port ?? 0}`;
+  if (listen.unix && !(await moveStaleSocket(listen.unix))) throw refused(address, { code: "EADDRINUSE" });
+  const server = start(options, address);
   return {
     url: listen.unix
       ? `unix:${listen.unix}`
@@ -53,6 +42,53 @@ export function serve(options: ServeOptions): Served {
       await server.stop(true);
     },
   };
+}
+
+function start(options: ServeOptions, address: string) {
+  const { listen } = options;
+  try {
+    return listen.unix
+      ? Bun.serve({
+          unix: listen.unix,
+          maxRequestBodySize: options.maxBodyBytes,
+          // Its error page shows source and folders.
+          development: false,
+          fetch: (request, self) => options.fetch(request, null, () => self.timeout(request, 0)),
+        })
+      : Bun.serve({
+          // Closes idle and trickling connections; slow answers ask for more with `extendTimeout`.
+          idleTimeout: 10,
+          maxRequestBodySize: options.maxBodyBytes,
+          // Its error page shows source and folders.
+          development: false,
+          // Without it `development: false` shares the port with any other process that asks for it.
+          reusePort: false,
+          hostname: listen.hostname ?? "127.0.0.1",
+          port: listen.port ?? 0,
+          fetch: (request, self) =>
+            options.fetch(request, self.requestIP(request)?.address ?? null, () => self.timeout(request, 0)),
+        });
+  } catch (error) {
+    throw refused(address, error);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    "another process listens there. Stop it, or give this service another address (PATCHBAY_LISTEN)",
+  EADDRNOTAVAIL: "this machine does not have that address. Give one that it has (PATCHBAY_LISTEN)",
+  EACCES:
+    "this account may not listen there. Ports below 1024 need a privilege; give another one (PATCHBAY_LISTEN)",
+  ENOENT: "its folder does not exist. Make it, or give another path (PATCHBAY_LISTEN)",
+  ENAMETOOLONG: "the path is too long for a socket. Give a shorter one (PATCHBAY_LISTEN)",
+};
+
+function refused(address: string, cause: unknown): ServiceError {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
+  const why = reasons[code] ?? (cause instanceof Error ? cause.message : code);
+  return new ServiceError("Unavailable", `The service can not listen on ${address}: ${why}.`, undefined, {
+    cause,
+  });
 }
 
 function urlHost(host: string): string {

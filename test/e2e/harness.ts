@@ -1,5 +1,5 @@
 /** Starts the service as a user does, in a process of its own, and speaks to it over HTTP. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -43,6 +43,8 @@ export interface ServiceOptions {
   env?: Record<string, string>;
   /** A compiled binary instead of the source. */
   binary?: string;
+  /** Path of the Unix socket that `env` makes it listen on. */
+  unix?: string;
 }
 
 export function tempFolder(name = "patchbay-"): string {
@@ -64,6 +66,25 @@ const started = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of started) child.kill("SIGKILL");
 });
+
+/** What a start that must not succeed tells: one line and exit code 1. */
+export function refusal(dataDir: string, more: Record<string, string> = {}, command = ["serve"]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["src/main.ts", ...command], {
+    encoding: "utf8",
+    timeout: 30_000,
+    env: {
+      PATH: process.env.PATH,
+      HOME: dataDir,
+      PATCHBAY_LISTEN: "127.0.0.1:0",
+      PATCHBAY_DATA_DIR: dataDir,
+      PATCHBAY_LOG_LEVEL: "error",
+      ...more,
+    },
+  });
+  const text = (stdout + stderr).trim();
+  if (status !== 1 || text.includes("\n")) throw new Error(`ended with ${status}:\n${text}`);
+  return text;
+}
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const dataDir = options.dataDir ?? tempFolder();
@@ -92,7 +113,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     return typeof code === "number" ? code : null;
   });
   const url = `http://127.0.0.1:${port}`;
-  await answering(url, exited, () => text);
+  const via = options.unix === undefined ? {} : { unix: options.unix };
+  await answering(url, via, exited, () => text);
 
   async function call<T>(
     method: string,
@@ -101,6 +123,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     headers: Record<string, string> = {},
   ): Promise<Answer<T>> {
     const response = await fetch(url + path, {
+      ...via,
       method,
       headers: {
         "X-API-KEY": adminKey,
@@ -155,12 +178,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
 }
 
-async function answering(url: string, exited: Promise<number | null>, output: () => string): Promise<void> {
+async function answering(
+  url: string,
+  via: { unix?: string },
+  exited: Promise<number | null>,
+  output: () => string,
+): Promise<void> {
   let code: number | null | undefined;
   void exited.then((value) => (code = value));
   for (let tries = 0; tries < 1500; tries++) {
     if (code !== undefined) throw new Error(`the service ended with ${code}:\n${output()}`);
-    const ready = await fetch(`${url}/livez`).then(
+    const ready = await fetch(`${url}/livez`, via).then(
       (response) => response.ok,
       () => false,
     );

@@ -1,10 +1,10 @@
 /** A service that can not start says why in one sentence, with what to do, and leaves no stack. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startService, tempFolder } from "./harness.ts";
+import { refusal, startService, tempFolder } from "./harness.ts";
 
 /** Root writes wherever it may mount; CI runs as root. */
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";
@@ -13,25 +13,6 @@ beforeEach(() => {
   folder = tempFolder();
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function refusal(dataDir: string, more: Record<string, string> = {}): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["src/main.ts", "serve"], {
-    encoding: "utf8",
-    timeout: 20_000,
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      PATCHBAY_LISTEN: "127.0.0.1:0",
-      PATCHBAY_DATA_DIR: dataDir,
-      PATCHBAY_LOG_LEVEL: "error",
-      ...more,
-    },
-  });
-  expect(status, stdout + stderr).toBe(1);
-  const lines = (stdout + stderr).trim().split("\n");
-  expect(lines).toHaveLength(1);
-  return lines[0] ?? "";
-}
 
 const cannotWrite = (dataDir: string) =>
   expect.stringMatching(

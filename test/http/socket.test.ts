@@ -12,9 +12,9 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop(0)));
 });
 
-function start(jobs: Partial<Jobs> = {}, options: Partial<HttpOptions> = {}) {
+async function start(jobs: Partial<Jobs> = {}, options: Partial<HttpOptions> = {}) {
   const { app, lines } = createApp(jobs, options);
-  const server = serve({
+  const server = await serve({
     listen: { port: 0 },
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
     fetch: (request, from, extendTimeout) => app.fetch(request, { from, extendTimeout }),
@@ -62,7 +62,7 @@ test.each([
   ["/device/%2e/execute", 405],
   ["/HEALTH", 404],
 ])("GET %s: 403 without a key, %i with one", async (path, status) => {
-  const { raw } = start();
+  const { raw } = await start();
   const without = await raw(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect(statusOf(without)).toBe(403);
   expect(bodyOf(without).code).toBe(-1);
@@ -79,7 +79,7 @@ test.each([
   ["a Host with a user", "HTTP/1.1", "Host: u:p@b\r\n"],
   ["an empty Host", "HTTP/1.1", "Host: \r\n"],
 ])("%s: never past the key, never a page of the runtime", async (_name, version, host) => {
-  const { raw, lines } = start();
+  const { raw, lines } = await start();
   for (const [key, wanted] of [
     ["", [403, 400]],
     [withKey, [200, 400, 404]],
@@ -92,7 +92,7 @@ test.each([
 });
 
 test("an absolute address is taken by its path", async () => {
-  const { raw } = start();
+  const { raw } = await start();
   const at = (key: string) => raw(`GET http://evil.example/health HTTP/1.1\r\nHost: a\r\n${key}\r\n`);
   expect(statusOf(await at(""))).toBe(403);
   expect(statusOf(await at(withKey))).toBe(200);
@@ -101,7 +101,7 @@ test("an absolute address is taken by its path", async () => {
 test.each(["HEAD", "OPTIONS", "TRACE", "PUT", "PATCH"])(
   "%s is 405 with Allow and headers",
   async (method) => {
-    const { raw } = start();
+    const { raw } = await start();
     const answer = await raw(`${method} /job HTTP/1.1\r\nHost: a\r\n${withKey}\r\n`);
     expect(statusOf(answer)).toBe(405);
     expect(answer).toMatch(/^allow: GET, DELETE\r$/im);
@@ -111,7 +111,7 @@ test.each(["HEAD", "OPTIONS", "TRACE", "PUT", "PATCH"])(
 );
 
 test("a body over the limit is answered with the envelope, by its length and while it comes", async () => {
-  const { raw } = start({}, { maxBodyBytes: 1_000 });
+  const { raw } = await start({}, { maxBodyBytes: 1_000 });
   const head = `POST /device/execute HTTP/1.1\r\nHost: a\r\n${withKey}${json}`;
   const stated = await raw(`${head}Content-Length: 50000000\r\n\r\n${"x".repeat(5_000)}`);
   const piece = `${(1_500).toString(16)}\r\n${"x".repeat(1_500)}\r\n`;
@@ -123,7 +123,7 @@ test("a body over the limit is answered with the envelope, by its length and whi
 });
 
 test("a body of 20 MB is answered with the envelope", async () => {
-  const { url } = start({}, { maxBodyBytes: 16 * 1024 * 1024 });
+  const { url } = await start({}, { maxBodyBytes: 16 * 1024 * 1024 });
   const answer = await fetch(`${url}/device/execute`, {
     method: "POST",
     headers: { "x-api-key": keys.operate, "content-type": "application/json" },
@@ -136,7 +136,7 @@ test("a body of 20 MB is answered with the envelope", async () => {
 });
 
 test("a chunked body within the limit is taken", async () => {
-  const { raw } = start();
+  const { raw } = await start();
   const answer = await raw(
     `POST /device/execute HTTP/1.1\r\nHost: a\r\n${withKey}${json}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n`,
   );
@@ -146,7 +146,7 @@ test("a chunked body within the limit is taken", async () => {
 test("a caller that hangs up ends the work, and the log calls it no fault", async () => {
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  const { port, lines } = start({
+  const { port, lines } = await start({
     render: (_body, _engine, _caller, signal) =>
       new Promise((_resolve, reject) => {
         begun.resolve();
@@ -166,7 +166,7 @@ test("a caller that hangs up ends the work, and the log calls it no fault", asyn
 });
 
 test("a caller that sends half a body and leaves is no fault either", async () => {
-  const { port, lines } = start();
+  const { port, lines } = await start();
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   socket.write(
@@ -177,7 +177,7 @@ test("a caller that sends half a body and leaves is no fault either", async () =
 });
 
 test("a list that fails midway cuts the connection: a part is never taken for the whole", async () => {
-  const { url } = start({
+  const { url } = await start({
     list: async function* () {
       yield [jobRecord(1)];
       throw new Error("store gone");
@@ -193,7 +193,7 @@ test("a reader that leaves ends the list", async () => {
   const ended = Promise.withResolvers<void>();
   const record = jobRecord(1);
   const big = { ...record, host: "x".repeat(100_000) };
-  const { url } = start({
+  const { url } = await start({
     list: async function* () {
       try {
         for (;;) yield [big];
@@ -213,7 +213,7 @@ test("a reader that leaves ends the list", async () => {
 });
 
 test("a slow answer outlives the idle limit of the connection", { timeout: 30_000 }, async () => {
-  const { url } = start({
+  const { url } = await start({
     waitFor: async (_id, forMs) => {
       await new Promise((resolve) => setTimeout(resolve, forMs));
       return jobRecord(1);

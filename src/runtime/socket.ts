@@ -1,0 +1,40 @@
+/** The file of a Unix socket: one that nobody listens on any more is taken away, one that is alive stays. */
+import { lstatSync, renameSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import process from "node:process";
+
+/**
+ * Makes room for a socket at `path`.
+ * @returns false when something stands there that is in use, or that is no socket.
+ */
+export async function moveStaleSocket(path: string): Promise<boolean> {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return true;
+  if (!stat.isSocket() || (await answers(path))) return false;
+  // Of two that start at once only one moves it; what was moved is looked at again, it may be the other one's by now.
+  const moved = `${path}.${process.pid}`;
+  try {
+    renameSync(path, moved);
+  } catch {
+    return true;
+  }
+  if (await answers(moved)) {
+    renameSync(moved, path);
+    return false;
+  }
+  rmSync(moved, { force: true });
+  return true;
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const end = (found: boolean) => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.once("connect", () => end(true));
+    // Refused: nobody listens. Anything else (no permission, a full queue) may hide a living one.
+    socket.once("error", (error) => end(!("code" in error && error.code === "ECONNREFUSED")));
+  });
+}

@@ -1,0 +1,69 @@
+/** One owner of an address: a second service is refused before it does anything, on TCP and on Unix sockets. */
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { moveStaleSocket } from "../../src/runtime/socket.ts";
+import { refusal, startService, tempFolder } from "./harness.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a second service on the same port is refused in one sentence, and makes no key", async () => {
+  const first = await startService({ dataDir: join(folder, "one") });
+  const address = first.url.slice("http://".length);
+  const told = refusal(join(folder, "two"), { PATCHBAY_LISTEN: address });
+  expect(told).toBe(
+    `patchbay: The service can not listen on ${address}: another process listens there. Stop it, or give this service another address (PATCHBAY_LISTEN).`,
+  );
+  for (let n = 0; n < 12; n++) expect((await first.call("GET", "/health")).status).toBe(200);
+  expect(await first.stop()).toBe(0);
+  const second = await startService({
+    dataDir: join(folder, "two"),
+    port: Number(address.split(":")[1]),
+    env: { PATCHBAY_API_KEY: "" },
+  });
+  // The key of the refused start would never have been shown.
+  expect(second.output()).toContain("The first API key (shown once)");
+  await second.stop();
+});
+
+test("an address that this machine does not have, or that this account may not take", () => {
+  const listen = (address: string) => refusal(join(folder, "data"), { PATCHBAY_LISTEN: address });
+  expect(listen("192.0.2.1:9000")).toContain("192.0.2.1:9000: this machine does not have that address");
+  expect(listen(`unix:${folder}/nowhere/socket`)).toContain("its folder does not exist");
+});
+
+test("a Unix socket that is alive is not taken over; one that was left behind is replaced", async () => {
+  const path = join(folder, "socket");
+  const env = { PATCHBAY_LISTEN: `unix:${path}` };
+  const start = (name: string) => startService({ dataDir: join(folder, name), env, unix: path });
+  const first = await start("one");
+  expect(refusal(join(folder, "two"), env)).toContain(`can not listen on unix:${path}: another process`);
+  expect((await first.call("GET", "/health")).status).toBe(200);
+  await first.kill();
+  expect(existsSync(path)).toBe(true);
+  const second = await start("two");
+  expect((await second.call("GET", "/health")).status).toBe(200);
+  await second.stop();
+});
+
+test("a file that is no socket is left alone", async () => {
+  const path = join(folder, "file");
+  writeFileSync(path, "mine");
+  expect(await moveStaleSocket(path)).toBe(false);
+  expect(await moveStaleSocket(join(folder, "nothing"))).toBe(true);
+});
+
+test.skipIf(process.platform !== "linux")("a living socket stays where it is", async () => {
+  const path = join(folder, "live");
+  const server = createServer().listen(path);
+  await new Promise((resolve) => server.once("listening", resolve));
+  expect(await moveStaleSocket(path)).toBe(false);
+  expect(existsSync(path)).toBe(true);
+  server.close();
+});
