@@ -23,6 +23,13 @@ const asa: PlatformPlugin = {
   home: "privileged",
   config: "config",
   prepareAt: { level: "privileged", commands: ["terminal pager 0"] },
+  // `ciscoasa/CTX1#`, `ciscoasa/pri/act/CTX1#`: what is neither the role nor the state of a failover pair.
+  context: {
+    pattern:
+      /^[^/(#>\n]{1,63}(?:\/(?:pri|sec|act|stby|\w{0,12}NoFailover|Negotiation)(?=[/(#>]))*\/((?!(?:pri|sec|act|stby|\w{0,12}NoFailover|Negotiation)[/(#>])[\w-]{1,32})/,
+    enter: "changeto context {context}",
+    leave: "changeto system",
+  },
   goodbye: ["exit"],
   errors: [/^\s*ERROR:/m, /^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m, /^Command authorization failed/m],
   pager,

@@ -12,6 +12,8 @@ export default {
     exec: { prompt: /(?:\(\w\) )?[\w.\-~]{1,48} (?:\([^)\n]{1,64}\) )?[#$] ?/, example: "R1 # " },
   },
   home: "exec",
+  // A virtual domain, or a block of the configuration: `end` leaves the innermost one.
+  context: { pattern: / \(([^()\n]{1,64})\) ?[#$]/, leave: "end" },
   login: [
     {
       ask: /\(Press '?a'? to accept\):?\s*$/i,

@@ -24,6 +24,7 @@ export default {
     /^(?:[^\n:]{1,80}: )*(?:[^\n:]{1,80}: )?(?:command not found|not found|Permission denied|No such file or directory|syntax error[^\n]*)$/m,
   ],
   save: [],
+  hiddenState: true,
   simulated: { denied: "Sorry, try again.", rename: null },
   files: {
     by: ["sftp", "scp"],

@@ -59,6 +59,8 @@ const platformSchema = v.looseObject({
   ),
   questions: v.optional(v.array(question)),
   endsWithLine: v.optional(v.literal(true)),
+  context: v.optional(v.strictObject({ pattern, enter: v.optional(text), leave: text })),
+  hiddenState: v.optional(v.literal(true)),
   above: v.optional(pattern),
   blocks: v.optional(v.array(v.strictObject({ start: pattern, end: v.optional(pattern) }))),
   save: v.optional(v.array(step)),
@@ -159,6 +161,10 @@ function patternFaults(platform: Checked): string[] {
     if (new RegExp(`^(?:${prompt.source})$`, prompt.flags.replace(/[gy]/g, "")).test("")) {
       faults.push(`levels.${name}.prompt: matches an empty line`);
     }
+  }
+  const context = platform.context?.pattern;
+  if (context !== undefined && new RegExp(`${context.source}|`).exec("")?.length === 1) {
+    faults.push("context.pattern: must have a group, which is the name of the context");
   }
   if (platform.encoding !== undefined) {
     try {

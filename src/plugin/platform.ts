@@ -44,6 +44,13 @@ export interface PlatformPlugin extends Manifest<"platform"> {
    * hold a command that is.
    */
   readonly endsWithLine?: true;
+  /** What a command chooses, and what stays chosen until another does: a virtual firewall, a tenant, a place in a tree. */
+  readonly context?: PromptContext;
+  /**
+   * True where commands change what no prompt shows and what a later job would find: the directory, the variables and
+   * the umask of a shell.
+   */
+  readonly hiddenState?: true;
   /** A line that may stand above the prompt and belongs to it (`{master:0}`, `[edit]`): never part of an output. */
   readonly above?: RegExp;
   /**
@@ -91,6 +98,16 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly simulated?: Simulated;
   /** Shown in docs/platforms.md: what was decided without a device at hand. */
   readonly unsure?: readonly string[];
+}
+
+/** A context that stands in the prompt beside the privilege level. */
+export interface PromptContext {
+  /** Found in the prompt, not anchored: its first group is the name of the context. No match: none is chosen. */
+  readonly pattern: RegExp;
+  /** Chooses one, `{context}` is replaced by its name. Absent: it can be left only. */
+  readonly enter?: string;
+  /** Leads back to where none is chosen, by one step: sent again while the prompt still shows one and changes. */
+  readonly leave: string;
 }
 
 export interface Detection {

@@ -32,6 +32,7 @@ describe("a definition that is wrong names its field", () => {
       { levels: { ...router.levels, exec: { prompt: /x/, from: "config", enter: "y" } } },
       "levels.exec.from: leads in a circle",
     ],
+    [{ context: { pattern: /x/, leave: "end" } }, "context.pattern: must have a group"],
     [{ encoding: "klingon" }, 'encoding: "klingon" is not known'],
     [{ newline: "x" }, "newline: "],
   ])("%j", (change, expected) => {
