@@ -25,6 +25,7 @@ const ctx = {
   remaining: () => 60_000,
   log: silentLog,
   progress: () => undefined,
+  warn: () => undefined,
 };
 
 function cpuMs(): number {

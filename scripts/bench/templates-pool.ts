@@ -76,6 +76,7 @@ function createTask(): (template: string) => Promise<unknown> {
     remaining: () => 60_000,
     log: silentLog,
     progress: () => undefined,
+    warn: () => undefined,
   };
   const contextJson = JSON.stringify(context);
   return (template) =>

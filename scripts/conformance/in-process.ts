@@ -24,6 +24,7 @@ const ctx = {
   remaining: () => 60_000,
   log: silentLog,
   progress: () => undefined,
+  warn: () => undefined,
 };
 
 export function askInProcess(): Asker {

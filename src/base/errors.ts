@@ -67,6 +67,8 @@ export interface ErrorDetail {
   sent?: string[];
   /** What was obtained before the failure. */
   partial?: unknown;
+  /** What the driver warned of before it failed: shown beside the error, not in it. */
+  warnings?: string[];
   /** Seconds after which to try again. */
   retryAfter?: number;
   [key: string]: unknown;

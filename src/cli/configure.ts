@@ -195,6 +195,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
       remaining: () => rescueMs,
       log: ctx.log,
       progress() {},
+      warn: ctx.warn,
     };
     try {
       await talk.interrupt(rescue);

@@ -6,6 +6,7 @@ import { type Answer, body, type Conversation } from "./conversation.ts";
 import type { Rule, Saying } from "./judge.ts";
 import { questionRules } from "./privilege.ts";
 import { anyQuestions } from "./questions.ts";
+import { matchedLine } from "./refusals.ts";
 
 export interface PushOptions {
   readonly errors: readonly TextPattern[];
@@ -113,9 +114,7 @@ function judge(
   for (const error of errors) {
     const match = error.exec(output);
     if (match === null) continue;
-    const start = output.lastIndexOf("\n", match.index) + 1;
-    const end = output.indexOf("\n", match.index + Math.max(1, match[0].length));
-    const matched = output.slice(start, end < 0 ? undefined : end).trim();
+    const matched = matchedLine(output, match);
     return { line: culprit(output.slice(0, match.index), sent), output, matched, sent: soFar };
   }
   return undefined;

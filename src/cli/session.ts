@@ -8,14 +8,16 @@ import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { createChannel } from "./channel.ts";
 import { createConfigure } from "./configure.ts";
-import { type Answer, type Conversation, createConversation, hiddenName } from "./conversation.ts";
+import { type Answer, body, type Conversation, createConversation, hiddenName } from "./conversation.ts";
 import { converse } from "./dialogue.ts";
+import { refused } from "./errors.ts";
 import { createFiles, type FileTransfers } from "./files.ts";
 import { type LandingOptions, land, prepareAt } from "./landing.ts";
 import { login } from "./login.ts";
 import { type CompiledPlatform, compilePlatform } from "./platform.ts";
 import { createPrivilege, needsSecret, way } from "./privilege.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
+import { refusalIn } from "./refusals.ts";
 
 export interface OpenOptions {
   readonly wire: Wire;
@@ -152,7 +154,23 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
           ];
     const asked = answers.find((answer) => answer.ended === "question");
     if (asked !== undefined) throw unanswered(asked, nameOf(dialogue));
+    tellRefusal(answers, nameOf(dialogue), given.refusals, ctx);
     return textOf(answers, given);
+  }
+
+  function tellRefusal(
+    answers: readonly Answer[],
+    command: string,
+    how: SendOptions["refusals"],
+    ctx: Context,
+  ): void {
+    if (how === undefined || how === "ignore") return;
+    const output = answers.map(body).join("");
+    const words = refusalIn(output, talk.platform.errors);
+    if (words === undefined) return;
+    const message = `the device refused ${JSON.stringify(command)}: ${words}`;
+    if (how === "fail") throw refused(message, command, output);
+    ctx.warn(message);
   }
 
   async function reusable(ctx: Context): Promise<boolean> {
@@ -177,7 +195,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     // Below a closed terminal the connection may still stand.
     if (channel.closed() !== undefined) return channel.destroy();
     const signal = AbortSignal.timeout(goodbyeMs);
-    const goodbye: Context = { signal, remaining: () => goodbyeMs, log: ctx.log, progress() {} };
+    const goodbye: Context = { signal, remaining: () => goodbyeMs, log: ctx.log, progress() {}, warn() {} };
     try {
       if (!broken && talk.atPrompt()) {
         await privilege.to(home, goodbye);

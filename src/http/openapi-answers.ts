@@ -27,7 +27,11 @@ const listOf = (items: object) => ({ type: "array", items });
 const texts = listOf(text);
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-const warnings = { ...texts, description: "Arguments that the driver does not know and that were ignored." };
+const warnings = {
+  ...texts,
+  description:
+    "Arguments that were ignored, commands that the device refused, and what else did not fail the job.",
+};
 
 const ticket = record<JobTicket>(
   { id: text, status: { type: "string", enum: jobStatuses }, queue: text, created_at: moment, warnings },

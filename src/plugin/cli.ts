@@ -62,6 +62,8 @@ export interface SendOptions {
   readonly stripCommand?: boolean;
   /** Wait for the echo before the answer is read. */
   readonly verifyEcho?: boolean;
+  /** A command that the device refuses: said nothing of (default), a warning of the job, or a CommandError. */
+  readonly refusals?: "ignore" | "warn" | "fail";
   /** For devices whose prompt cannot be told: read until this much silence. */
   readonly silenceMs?: number;
 }

@@ -12,6 +12,8 @@ export interface Context {
   readonly log: Log;
   /** Tells the main thread of a step, e.g. `{sending: ["interface Loopback1"]}`: awaited before the first byte leaves. */
   progress(data: object): void | Promise<void>;
+  /** What the caller should know though the job does not fail for it: stands in `warnings` of its record. */
+  warn(message: string): void;
 }
 
 /** Tools every plugin gets. */

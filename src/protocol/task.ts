@@ -97,6 +97,8 @@ export interface OutputsValue {
   outputs: { command: string; output: unknown }[];
   /** Whether a kept session served it. */
   reused: boolean;
+  /** What the caller should know though nothing failed. */
+  warnings?: string[];
   /** Where the driver found it out by itself. */
   platform?: string;
 }

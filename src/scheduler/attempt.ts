@@ -54,6 +54,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let stopped: StopReason | undefined;
   let sent: readonly string[] = [];
   let sendings = 0;
+  let warnings: readonly string[] = [];
   let lapsed = false;
 
   async function answer(question: TaskQuestion, pass: LoginPass): Promise<void> {
@@ -96,7 +97,16 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       const user = String(payload.connection.username ?? "");
       const pass = await logins.enter(job.hostKey, user, deadline.signal, () => hasSession(pool, job));
       try {
-        const outputs = await workOn(pool, job, payload, deadline, (question) => answer(question, pass));
+        const outputs = await workOn(
+          pool,
+          job,
+          payload,
+          deadline,
+          (question) => answer(question, pass),
+          (warned) => {
+            warnings = warned;
+          },
+        );
         pass.accepted();
         return await succeed(outputs);
       } catch (error) {
@@ -119,6 +129,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   async function fail(error: unknown): Promise<Ended> {
     const data = toErrorData(error, "DriverError");
+    warnings = data.detail?.warnings ?? warnings;
     if (!(error instanceof ServiceError))
       log.error("job.unexpected", { job: job.fence.id, reason: String(error) });
     const verdict = judgeFailure({
@@ -141,7 +152,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   async function end(status: "finished" | "failed", result: string): Promise<Ended> {
     const durationMs = performance.now() - startedMs;
-    const ours = await finish.end(job, { status, result, durationMs, sendings: sendings > 1 });
+    const ours = await finish.end(job, { status, result, warnings, durationMs, sendings: sendings > 1 });
     return ours ? status : "dropped";
   }
 

@@ -44,7 +44,14 @@ export function judgeFailure(facts: AttemptFacts): Verdict {
     if (!sending && facts.attempt - facts.lost < maxClaims) return { kind: "again", lost: facts.lost };
     if (sending && facts.lost < facts.retries) return { kind: "again", lost: facts.lost + 1 };
   }
-  const { partial, outcome: _told, sent: told, retryAfter: _retryAfter, ...detail } = error.detail ?? {};
+  const {
+    partial,
+    outcome: _told,
+    sent: told,
+    retryAfter: _retryAfter,
+    warnings: _warnings,
+    ...detail
+  } = error.detail ?? {};
   const unknown = (sending || facts.lost > 0) && !endSeen.has(error.kind);
   return {
     kind: "failed",

@@ -13,13 +13,17 @@ import type { Output } from "./result.ts";
 
 export type Answer = (question: TaskQuestion) => Promise<unknown>;
 
-/** @throws ServiceError what the job failed with; outputs that were obtained stand in `detail.partial`. */
+/**
+ * @param warned gets what the driver warned of
+ * @throws ServiceError what the job failed with; outputs that were obtained stand in `detail.partial`.
+ */
 export async function workOn(
   pool: Pool,
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
   answer: Answer,
+  warned: (warnings: readonly string[]) => void,
 ): Promise<Output[]> {
   const lines = payload.rendering ? await render(pool, payload, payload.rendering, deadline) : payload.lines;
   const pinned = job.strategy === "pinned";
@@ -35,6 +39,7 @@ export async function workOn(
       ? { kind: "query", ...device, commands: payload.commands ?? [] }
       : { kind: "configure", ...device, lines: lines ?? [] };
   const value = await pool.run(task, options);
+  warned(value.warnings ?? []);
   return payload.parsing ? parse(pool, job, payload, payload.parsing, value, deadline) : value.outputs;
 }
 

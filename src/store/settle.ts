@@ -12,6 +12,8 @@ export interface End {
   /** JSON text of the result. */
   readonly result: string;
   readonly durationMs: number;
+  /** What the job warns of, behind what its submission did. */
+  readonly warnings?: readonly string[];
   readonly hooked: boolean;
   /** Whether rows of further sendings may exist. */
   readonly sendings: boolean;
@@ -54,8 +56,10 @@ export function createSettle(database: Database) {
   function rows(all: readonly Ending[], at: number, now: number | null): Statement {
     return {
       sql: `update jobs set status = v.column2, duration_ms = v.column3, result = v.column4, ended_at = max(?, coalesce(started_at, created_at)),
-queue_ms = coalesce(queue_ms, max(0, ${nowSql} - queued_t)), keep_t = ${nowSql} + result_ttl_ms, payload = null, sent = null, stop = null
-from (values ${rowsOf(all.length, 7)}) v where jobs.id = v.column1 and (
+queue_ms = coalesce(queue_ms, max(0, ${nowSql} - queued_t)), keep_t = ${nowSql} + result_ttl_ms, payload = null, sent = null, stop = null,
+warnings = case when v.column8 is null then warnings when warnings is null then v.column8
+  else substr(warnings, 1, length(warnings) - 1) || ',' || substr(v.column8, 2) end
+from (values ${rowsOf(all.length, 8)}) v where jobs.id = v.column1 and (
   (v.column5 is null and +jobs.status = 'queued')
   or (+jobs.status = 'running' and jobs.node = v.column5 and jobs.generation = v.column6 and jobs.attempt = v.column7)
 ) returning id`,
@@ -71,6 +75,7 @@ from (values ${rowsOf(all.length, 7)}) v where jobs.id = v.column1 and (
           ...("fence" in holder
             ? [holder.fence.name, holder.fence.generation, holder.fence.attempt]
             : [null, null, null]),
+          end.warnings === undefined || end.warnings.length === 0 ? null : JSON.stringify(end.warnings),
         ]),
       ],
     };

@@ -12,6 +12,7 @@ import { checked } from "./check.ts";
 import { withCredential } from "./credentials.ts";
 import { createDriverKit } from "./kit.ts";
 import { type Sessions, sessionKey } from "./sessions.ts";
+import { collectWarnings } from "./warnings.ts";
 
 export interface ExecuteOptions {
   readonly settings: WorkerSettings;
@@ -33,7 +34,9 @@ export function createExecute({ settings, registry, loaded, sessions, ask, log }
     return { plugin, driver, fields, connection };
   }
 
-  async function operation(task: QueryTask | ConfigureTask, ctx: Context): Promise<OutputsValue> {
+  async function operation(task: QueryTask | ConfigureTask, outer: Context): Promise<OutputsValue> {
+    const warnings = collectWarnings(outer);
+    const { ctx } = warnings;
     const { plugin, driver, fields, connection } = await prepare(task, ctx);
     const args = await checked(argsOf(plugin, task), task.args, "driver_args");
     const secrets = [...secretsIn(connection), ...secretsIn(args)];
@@ -56,16 +59,18 @@ export function createExecute({ settings, registry, loaded, sessions, ask, log }
             : await lease.session.configure(task.lines, args, ctx);
         failed = false;
         const { platform } = lease.session;
+        const warned = warnings.list(secrets);
         return {
           outputs: [...outputs],
           reused: lease.reused,
+          ...(warned.length === 0 ? {} : { warnings: warned }),
           ...(platform === undefined ? {} : { platform }),
         };
       } finally {
         lease.release(failed);
       }
     } catch (error) {
-      throw masked(error, secrets);
+      throw masked(withWarnings(error, warnings.list(secrets)), secrets);
     }
   }
 
@@ -95,6 +100,12 @@ function secretsIn(value: unknown, depth = 0): Secret[] {
   if (value instanceof Secret) return [value];
   if (typeof value !== "object" || value === null || depth > 6) return [];
   return Object.values(value).flatMap((member) => secretsIn(member, depth + 1));
+}
+
+function withWarnings(error: unknown, warnings: readonly string[]): unknown {
+  if (warnings.length === 0) return error;
+  const { kind, message, detail } = toErrorData(error, "DriverError");
+  return new ServiceError(kind, message, { ...detail, warnings: [...warnings] });
 }
 
 /** A device may echo a password, and an error quotes the device. */

@@ -88,6 +88,7 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
       signal: deadline.signal,
       remaining: deadline.remaining,
       log: portLog(port),
+      warn: (message) => portLog(port).warn("task.warning", { message }),
       progress: async (data) => {
         const lines = "sending" in data && Array.isArray(data.sending) ? data.sending.map(String) : undefined;
         if (!lines) return;

@@ -245,6 +245,7 @@ describe("aborting", () => {
     const order: string[] = [];
     const ctx = {
       ...testContext(),
+      warn() {},
       async progress(data: object) {
         await new Promise((resolve) => setTimeout(resolve, 5));
         order.push(`told ${JSON.stringify(data)} after ${wire.written.length} writes`);

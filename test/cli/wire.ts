@@ -62,9 +62,19 @@ export function fakeWire(onWrite: (text: string) => void = () => {}): FakeWire {
 
 export function testContext(signal: AbortSignal = new AbortController().signal): Context & {
   readonly told: object[];
+  readonly warnings: string[];
 } {
   const told: object[] = [];
-  return { signal, remaining: () => 60_000, log: silentLog, progress: (data) => void told.push(data), told };
+  const warnings: string[] = [];
+  return {
+    signal,
+    remaining: () => 60_000,
+    log: silentLog,
+    progress: (data) => void told.push(data),
+    warn: (message) => void warnings.push(message),
+    told,
+    warnings,
+  };
 }
 
 export interface Device {

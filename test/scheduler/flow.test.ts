@@ -40,6 +40,16 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(record.duration).toBeGreaterThanOrEqual(0);
   });
 
+  test("warnings of the submission and of the run stand in the record", async () => {
+    const plain = await node.ended(await node.submit(query("r1", ["warn it's refused", 'warn "b"'])));
+    expect(plain.warnings).toEqual(["it's refused", '"b"']);
+    const more = query("r1", "warn later", { driver_args: { sav: true } });
+    const both = await node.ended(await node.submit(more));
+    expect(both.warnings).toEqual([expect.stringContaining("driver_args.sav"), "later"]);
+    const none = await node.ended(await node.submit(query("r1", "show clock")));
+    expect(none).not.toHaveProperty("warnings");
+  });
+
   test("jobs of one host run in order, one at a time, also when they come all at once", async () => {
     const ids = await Promise.all(
       Array.from({ length: 40 }, (_, at) => node.submit(query("r1", `show ${at}`))),

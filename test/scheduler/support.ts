@@ -178,6 +178,7 @@ async function fakeDevice(
       : [task.lines.join("\n")];
   const sent: string[] = [];
   const outputs: { command: string; output: unknown }[] = [];
+  const warnings: string[] = [];
   for (const command of all) {
     if (command.startsWith("slow login ")) await pause(Number(command.split(" ")[2]));
     if (command === "wrong password")
@@ -194,9 +195,10 @@ async function fakeDevice(
     if (word === "lose") throw new ServiceError("WorkerLost", "The thread died.");
     if (word === "fail")
       throw new ServiceError("CommandError", "The device refused it.", { command, partial: outputs });
+    if (command.startsWith("warn ")) warnings.push(command.slice(5));
     outputs.push({ command, output: `${host}: ${command}` });
   }
-  return { outputs, reused: false };
+  return { outputs, reused: false, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
 export interface Node {

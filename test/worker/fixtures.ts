@@ -9,7 +9,7 @@ export interface Counts {
   closed: number;
 }
 
-/** Commands: `echo x`, `wait <ms>`, `fail`, `spin` (never yields), `late` (throws outside of the task). */
+/** Commands: `echo x`, `warn x`, `wait <ms>`, `fail`, `spin` (never yields), `late` (throws outside of the task). */
 export function testDriver(counts: Counts = { opened: 0, closed: 0 }): DriverPlugin {
   const connection = v.looseObject({
     host: v.string(),
@@ -34,6 +34,7 @@ export function testDriver(counts: Counts = { opened: 0, closed: 0 }): DriverPlu
               healthy = false;
               throw new Error("the device said no");
             }
+            if (command.startsWith("warn ")) ctx.warn(command.slice(5));
             if (command === "spin") for (;;);
             if (command === "late") void Promise.resolve().then(() => Promise.reject(new Error("late")));
             if (command.startsWith("wait ")) await pause(Number(command.slice(5)), ctx.signal);

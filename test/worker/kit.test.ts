@@ -79,7 +79,13 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
 
   const context = (): Context => {
     const deadline = createDeadline(30_000, () => new ServiceError("JobTimeout", "late"));
-    return { signal: deadline.signal, remaining: deadline.remaining, log: silentLog, progress() {} };
+    return {
+      signal: deadline.signal,
+      remaining: deadline.remaining,
+      log: silentLog,
+      progress() {},
+      warn() {},
+    };
   };
   const query = (command: string) =>
     handlers.run(

@@ -79,6 +79,15 @@ describe("a worker behind a port", () => {
     expect(remote.sessions()).toMatchObject([{ host: "r1", driver: "test" }]);
   });
 
+  test("warnings come beside the outputs: once each, masked, of both ends", async () => {
+    const secret = { host: "r1", password: "canary-pass" };
+    const commands = ["warn it said canary-pass", "warn twice", "warn twice"];
+    const done = await remote.run(query(commands, { connection: secret }), { deadline: deadline() });
+    expect(done.warnings).toEqual(["it said [secret]", "twice"]);
+    const failing = remote.run(query(["warn first", "fail"]), { deadline: deadline() });
+    await expect(failing).rejects.toMatchObject({ detail: { warnings: ["first"] } });
+  });
+
   test("another password is another session; another timeout is not", async () => {
     await remote.run(query(["echo a"]), { deadline: deadline() });
     await remote.run(query(["echo a"], { connection: { host: "r1", password: "other" } }), {

@@ -47,6 +47,8 @@ const queryFields = v.object({
   ttp_template: optional(v.string()),
   raise_parsing_error: optional(flag),
   file_transfer: optional(fileTransfer),
+  /** A command that the device refuses fails the job; default: it is a warning. */
+  fail_on_refusal: optional(flag),
 });
 
 const configureFields = v.object({

@@ -110,6 +110,7 @@ function sendOptions(args: QueryArgs, connection: Connection): SendOptions {
   return {
     stripPrompt: args.strip_prompt ?? true,
     stripCommand: args.strip_command ?? true,
+    refusals: args.fail_on_refusal === true ? "fail" : "warn",
     ...(readTimeout > 0 ? { readTimeoutMs: readTimeout } : {}),
     ...(args.delay_factor === undefined ? {} : { delayFactor: args.delay_factor }),
     ...(args.expect_string === undefined ? {} : { expect: userPattern(args.expect_string, "expect_string") }),

@@ -62,5 +62,6 @@ function context(): Context {
     remaining: () => end - performance.now(),
     log: silentLog,
     progress: async () => {},
+    warn() {},
   };
 }

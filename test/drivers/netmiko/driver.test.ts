@@ -92,6 +92,34 @@ async function opened({
 
 const outputs = { "show clock": "10:00:00\n", "show version": "Version 15.2\nuptime 1 day\n\n" };
 
+describe("a query that the device refuses", () => {
+  test("is finished, with a warning in the device's words", async () => {
+    const { query, ctx } = await opened();
+    const outputs = await query(["show nonsense", "terminal length 0"]);
+    expect(outputs[0]?.output).toContain("% Invalid input");
+    expect(ctx.warnings).toEqual([
+      `the device refused "show nonsense": % Invalid input detected at '^' marker.`,
+    ]);
+  });
+
+  test("fails where fail_on_refusal asks for it, with what came before", async () => {
+    const { query, session, ctx } = await opened({ device: { outputs: { "show clock": "10:00\n" } } });
+    const failing = query(["show clock", "show nonsense", "show clock"], { fail_on_refusal: true });
+    await expect(failing).rejects.toMatchObject({
+      kind: "CommandError",
+      detail: { command: "show nonsense", partial: [{ command: "show clock", output: "10:00" }] },
+    });
+    expect(await session.reusable(ctx)).toBe(true);
+  });
+
+  test("is not one that shows a refusal among other lines", async () => {
+    const log = `${Array.from({ length: 12 }, (_, at) => `line ${at}`).join("\n")}\n% Invalid input: by bob\n`;
+    const { query, ctx } = await opened({ device: { outputs: { "show logging": log } } });
+    await query(["show logging"], { fail_on_refusal: true });
+    expect(ctx.warnings).toEqual([]);
+  });
+});
+
 describe("query", () => {
   test("one entry a command, told at once before the first byte", async () => {
     const { query, ctx } = await opened({ device: { outputs } });

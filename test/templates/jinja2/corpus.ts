@@ -50,6 +50,7 @@ export const ctx: Context = {
   remaining: () => 60_000,
   log: silentLog,
   progress() {},
+  warn() {},
 };
 
 /** @returns why the case fails; undefined when it holds. */

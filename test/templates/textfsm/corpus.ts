@@ -69,4 +69,5 @@ export const context = {
   remaining: () => 5000,
   log: quiet,
   progress: () => {},
+  warn: () => {},
 };

@@ -42,6 +42,7 @@ export const context = {
   remaining: () => 60_000,
   log: kitOf().log,
   progress: silent,
+  warn: silent,
 };
 
 /** @returns what the engine gives for a text. */

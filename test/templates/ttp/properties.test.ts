@@ -173,6 +173,7 @@ test("a run leaves nothing behind for the next one", () => {
             remaining: () => 1000,
             log: kitOf().log,
             progress: () => undefined,
+            warn: () => undefined,
           });
         } catch (error) {
           return String(error);
