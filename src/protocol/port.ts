@@ -16,8 +16,11 @@ export type FromWorker =
   /** Bun drops what is posted to a thread before it listens: the settings wait for this. */
   | { type: "listening" }
   | { type: "failed"; error: ErrorData }
-  | { type: "ready" }
-  | { type: "result"; id: number; result: TaskResult }
+  /** `cpuMs`: what a template process has computed since its birth. */
+  | { type: "ready"; cpuMs?: number }
+  /** A template process has its task: from here on the task may be why the process ends. */
+  | { type: "begun"; id: number }
+  | { type: "result"; id: number; result: TaskResult; cpuMs?: number }
   | { type: "ask"; id: number; ask: number; question: TaskQuestion }
   | { type: "askThread"; ask: number; question: ThreadQuestion }
   | { type: "session"; session: KeptSession; opened: boolean }

@@ -9,9 +9,19 @@ export interface Child<In, Out> {
   kill(): void;
   /** Resolves with the exit code (null when it was killed). */
   readonly exited: Promise<number | null>;
-  /** Resident memory in bytes, or undefined where the system does not tell. */
-  residentBytes(): Promise<number | undefined>;
+  /** What it has used since its birth; undefined where the system does not tell, or when it has gone. */
+  usage(): Promise<Usage | undefined>;
 }
+
+export interface Usage {
+  /** Computed on all its threads, in user and system mode; the system counts in steps of 10 ms. */
+  readonly cpuMs: number;
+  readonly residentBytes: number;
+}
+
+/** Linux gives all programs the same tick, whatever its kernel was built with. */
+const msPerTick = 10;
+const pageBytes = 4096;
 
 /** @param script the entry to run from source; a compiled binary is its own entry. */
 export function spawnChild<In, Out>(script: string | undefined, args: readonly string[]): Child<In, Out> {
@@ -33,12 +43,15 @@ export function spawnChild<In, Out>(script: string | undefined, args: readonly s
     onMessage: (listener) => void listeners.push(listener),
     kill: () => child.kill("SIGKILL"),
     exited: child.exited.then(() => child.exitCode),
-    async residentBytes() {
-      const status = await Bun.file(`/proc/${child.pid}/statm`)
+    async usage() {
+      const stat = await Bun.file(`/proc/${child.pid}/stat`)
         .text()
-        .catch(() => undefined);
-      const pages = Number(status?.split(" ")[1]);
-      return Number.isFinite(pages) ? pages * 4096 : undefined;
+        .catch(() => "");
+      // The second field is the program's name in parentheses, which may hold anything: fields are counted after it.
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      const [ticks, pages] = [Number(fields[11]) + Number(fields[12]), Number(fields[21])];
+      if (!Number.isFinite(ticks) || !Number.isFinite(pages)) return undefined;
+      return { cpuMs: ticks * msPerTick, residentBytes: pages * pageBytes };
     },
   };
 }

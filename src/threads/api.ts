@@ -10,7 +10,7 @@ export interface RunOptions {
   readonly answer?: (question: TaskQuestion) => Promise<unknown>;
   /** Canonical host: tasks of one host run on one thread, where its session lives. */
   readonly host?: string;
-  /** Most time a render or parse may compute; default that of the pool (5 s). */
+  /** CPU time a render or parse may compute; default that of the pool (5 s). */
   readonly limitMs?: number;
 }
 

@@ -12,9 +12,14 @@ export interface TemplateProcess {
   readonly over: Promise<void>;
   kill(why: ServiceError): void;
   killed(): boolean;
+  /** What it had computed when it last said so: at its start, or at the end of its last task. */
+  cpuMs(): number;
   /** It ended without being killed by us: whatever ran in it may not be the reason. */
   fell(): boolean;
 }
+
+/** It loads plugins before it is ready: one that never returns must not hold a task for ever. */
+const startLimitMs = 60_000;
 
 export type SpawnTemplateChild = () => Child<FromWorker, ToWorker>;
 
@@ -22,6 +27,7 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
   const child = spawn();
   let ended: ServiceError | undefined;
   let fell = false;
+  let cpuMs = 0;
   const remote = createRemote({
     port: child,
     settings,
@@ -29,6 +35,9 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
     graceMs: 0,
     onHang: () => kill(hung()),
     answerThread: async () => undefined,
+    onCpu: (total) => {
+      cpuMs = total;
+    },
   });
   const hung = () =>
     new ServiceError("TemplateTimeout", "The template did not stop when its time was over.", {
@@ -38,9 +47,17 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
   function kill(why: ServiceError) {
     if (ended) return;
     ended = why;
+    clearTimeout(late);
     child.kill();
     remote.lost(why);
   }
+
+  const late = setTimeout(
+    () =>
+      kill(new ServiceError("Internal", "A template process did not start: a plugin may hang at its load.")),
+    startLimitMs,
+  );
+  remote.ready.then(() => clearTimeout(late), kill);
 
   const over = child.exited.then((code) => {
     fell = ended === undefined;
@@ -52,5 +69,14 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
       ),
     );
   });
-  return { remote, pid: child.pid, child, over, kill, killed: () => ended !== undefined, fell: () => fell };
+  return {
+    remote,
+    pid: child.pid,
+    child,
+    over,
+    kill,
+    killed: () => ended !== undefined,
+    cpuMs: () => cpuMs,
+    fell: () => fell,
+  };
 }

@@ -13,9 +13,14 @@ import type {
 import type { Task, TaskValues } from "../protocol/task.ts";
 import type { RunOptions } from "./api.ts";
 
+export interface RemoteRunOptions extends RunOptions {
+  /** A template process has taken the task; one that is never told its task did not fail at it. */
+  onBegun?(): void;
+}
+
 export interface Remote {
   readonly ready: Promise<void>;
-  run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
+  run<T extends Task>(task: T, options: RemoteRunOptions): Promise<TaskValues[T["kind"]]>;
   running(): number;
   /** Drivers whose tasks run now. */
   drivers(): readonly string[];
@@ -33,16 +38,19 @@ export interface RemoteOptions {
   onHang(): void;
   /** Answers what the thread asks for itself. */
   answerThread(question: ThreadQuestion): Promise<unknown>;
+  /** What a template process says it has computed since its birth. */
+  onCpu?(cpuMs: number): void;
 }
 
 interface Pending {
   resolve(value: never): void;
   reject(error: ServiceError): void;
-  options: RunOptions;
+  options: RemoteRunOptions;
   driver: string | undefined;
 }
 
-export function createRemote({ port, settings, log, graceMs, onHang, answerThread }: RemoteOptions): Remote {
+export function createRemote(remoteOptions: RemoteOptions): Remote {
+  const { port, settings, log, graceMs, onHang, answerThread, onCpu } = remoteOptions;
   const pending = new Map<number, Pending>();
   let nextId = 1;
   const kept = new Map<number, KeptSession>();
@@ -56,7 +64,10 @@ export function createRemote({ port, settings, log, graceMs, onHang, answerThrea
       case "listening":
         return port.post({ type: "start", settings });
       case "ready":
+        if (message.cpuMs !== undefined) onCpu?.(message.cpuMs);
         return ready.resolve();
+      case "begun":
+        return pending.get(message.id)?.options.onBegun?.();
       case "failed":
         log.error("thread.start_failed", { reason: message.error.message });
         return ready.reject(fromErrorData(message.error));
@@ -71,6 +82,7 @@ export function createRemote({ port, settings, log, graceMs, onHang, answerThrea
       case "askThread":
         return void answer(message.ask, () => answerThread(message.question));
       case "result": {
+        if (message.cpuMs !== undefined) onCpu?.(message.cpuMs);
         const waiting = pending.get(message.id);
         pending.delete(message.id);
         if (!waiting) return;
@@ -79,6 +91,15 @@ export function createRemote({ port, settings, log, graceMs, onHang, answerThrea
       }
     }
   });
+  /** An end that has gone needs no word: its loss is about to be known. */
+  function post(message: ToWorker): void {
+    try {
+      port.post(message);
+    } catch (error) {
+      log.debug("port.gone", { reason: String(error) });
+    }
+  }
+
   async function answer(ask: number, find: () => Promise<unknown> | undefined) {
     try {
       port.post({ type: "answer", ask, value: await find() });
@@ -87,7 +108,7 @@ export function createRemote({ port, settings, log, graceMs, onHang, answerThrea
     }
   }
 
-  async function run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]> {
+  async function run<T extends Task>(task: T, options: RemoteRunOptions): Promise<TaskValues[T["kind"]]> {
     const { signal } = options.deadline;
     await within(ready.promise, options.deadline.remaining(), signal, () => abortReason(signal));
     if (gone) throw gone;
@@ -98,13 +119,15 @@ export function createRemote({ port, settings, log, graceMs, onHang, answerThrea
     pending.set(id, { resolve: done.resolve, reject: done.reject, options, driver });
     let hang: ReturnType<typeof setTimeout> | undefined;
     const unlisten = onAbort(signal, (reason) => {
-      port.post({ type: "abort", id, reason: toErrorData(reason, "Cancelled") });
+      post({ type: "abort", id, reason: toErrorData(reason, "Cancelled") });
       hang = setTimeout(() => pending.has(id) && onHang(), graceMs);
     });
-    port.post({ type: "run", id, task, deadlineMs: options.deadline.remaining() });
     try {
+      // Throws where the other end has gone: nobody then waits for what is never answered.
+      port.post({ type: "run", id, task, deadlineMs: options.deadline.remaining() });
       return await done.promise;
     } finally {
+      pending.delete(id);
       clearTimeout(hang);
       unlisten();
     }

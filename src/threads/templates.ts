@@ -1,4 +1,4 @@
-/** The pool of template processes: warm, one task each, killed at the deadline or above the memory limit. */
+/** The pool of template processes: warm, one task each, killed above its limits. */
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -6,6 +6,7 @@ import type { WorkerSettings } from "../protocol/port.ts";
 import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
 import type { RunOptions } from "./api.ts";
 import { type SpawnTemplateChild, startProcess, type TemplateProcess } from "./child.ts";
+import { watchTask } from "./meter.ts";
 
 export interface Templates {
   run<T extends RenderTask | ParseTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
@@ -20,16 +21,18 @@ export interface TemplatesOptions {
   readonly processes: number;
   readonly settings: Omit<WorkerSettings, "role">;
   readonly log: Log;
-  /** Most time one task may compute unless it asks for another limit. */
+  /** CPU time one task may use unless it asks for another limit. */
   readonly limitMs: number;
   /** Resident memory above which a process is killed. */
   readonly memoryBytes: number;
 }
 
-/** How often memory is looked at while a task runs: a process can grow by about 1 GB a second. */
-const watchMs = 200;
 /** Compiled templates stay in a process; a fresh one now and then bounds what strangers can fill it with. */
 const tasksPerProcess = 20_000;
+/** Rendering and parsing change nothing: what a process that died under it may have lost is done once more. */
+const mostTries = 2;
+/** Each process may be dead before that is known here, and so may those started next to it. */
+const mostUnreached = 16;
 
 export function createTemplates(options: TemplatesOptions): Templates {
   const { spawn, processes, settings, log } = options;
@@ -79,53 +82,48 @@ export function createTemplates(options: TemplatesOptions): Templates {
     task: T,
     runOptions: RunOptions,
   ): Promise<TaskValues[T["kind"]]> {
-    const first = await runOnce(task, runOptions);
-    if (!("fell" in first)) return first.value;
-    // Rendering and parsing change nothing: what a process that died under it may have lost is done once more.
-    log.warn("template.process_lost", { engine: task.engine, reason: first.fell.message });
-    const second = await runOnce(task, runOptions);
-    if ("fell" in second) throw second.fell;
-    return second.value;
+    let tries = 0;
+    for (let unreached = 0; ; ) {
+      const end = await attempt(task, runOptions);
+      if ("value" in end) return end.value;
+      // One that was dead before it could be told its task says nothing about the task.
+      if (end.begun ? ++tries >= mostTries : ++unreached >= mostUnreached) throw end.fell;
+      if (end.begun) log.warn("template.process_lost", { engine: task.engine, reason: end.fell.message });
+    }
   }
 
-  async function runOnce<T extends RenderTask | ParseTask>(
+  async function attempt<T extends RenderTask | ParseTask>(
     task: T,
     runOptions: RunOptions,
-  ): Promise<{ value: TaskValues[T["kind"]] } | { fell: ServiceError }> {
+  ): Promise<{ value: TaskValues[T["kind"]] } | { fell: ServiceError; begun: boolean }> {
     if (closed) throw new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
     const { signal } = runOptions.deadline;
     const process = await take(signal);
-    const limitMs = Math.min(runOptions.limitMs ?? options.limitMs, runOptions.deadline.remaining());
-    const timer = setTimeout(() => process.kill(timeout(task, limitMs)), limitMs);
+    let begun = false;
+    let unwatch: (() => number) | undefined;
+    const onBegun = () => {
+      begun = true;
+      unwatch = watchTask(process, {
+        cpuMs: runOptions.limitMs ?? options.limitMs,
+        memoryBytes: options.memoryBytes,
+        doing:
+          task.kind === "render" ? "The template was still rendering" : "The text was still being parsed",
+      });
+    };
     const unlisten = onAbort(signal, (reason) => process.kill(reason));
-    const watch = setInterval(() => void checkMemory(process), watchMs);
     try {
-      return { value: await process.remote.run(task, runOptions) };
+      return { value: await process.remote.run(task, { ...runOptions, onBegun }) };
     } catch (error) {
       if (signal.aborted) throw abortReason(signal);
-      if (!(error instanceof ServiceError)) return { fell: unreachable(process) };
-      if (process.fell()) return { fell: error };
+      if (!(error instanceof ServiceError)) return { fell: unreachable(process), begun };
+      if (process.fell()) return { fell: error, begun };
       throw error;
     } finally {
-      clearTimeout(timer);
-      clearInterval(watch);
+      unwatch?.();
       unlisten();
       if (++process.done >= tasksPerProcess) process.kill(new ServiceError("Internal", "recycled"));
       if (!process.killed()) give(process);
     }
-  }
-
-  async function checkMemory(process: TemplateProcess) {
-    const bytes = await process.child.residentBytes();
-    if (bytes === undefined || bytes <= options.memoryBytes) return;
-    const limit = Math.round(options.memoryBytes / 1024 / 1024);
-    process.kill(
-      new ServiceError(
-        "TemplateLimit",
-        `The template used more than ${limit} MiB of memory and was stopped.`,
-        { template_error: "TemplateLimit" },
-      ),
-    );
   }
 
   return {
@@ -146,14 +144,4 @@ function unreachable(process: TemplateProcess): ServiceError {
   const lost = new ServiceError("WorkerLost", "The template process was lost.", { retryAfter: 1 });
   process.kill(lost);
   return lost;
-}
-
-function timeout(task: RenderTask | ParseTask, limitMs: number): ServiceError {
-  const what =
-    task.kind === "render" ? "The template was still rendering" : "The text was still being parsed";
-  return new ServiceError(
-    "TemplateTimeout",
-    `${what} after ${Math.round(limitMs / 100) / 10} seconds and was stopped.`,
-    { template_error: "TemplateTimeout" },
-  );
 }

@@ -14,10 +14,12 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: ServiceError): void }>();
   let nextAsk = 1;
   let handlers: Promise<Handlers> | undefined;
+  let role: WorkerSettings["role"] = "device";
 
   port.onMessage((message) => {
     switch (message.type) {
       case "start":
+        role = message.settings.role;
         handlers = start(message.settings);
         handlers.catch((error) => port.post({ type: "failed", error: toErrorData(error) }));
         return;
@@ -49,7 +51,7 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
       ask: askForThread,
       onSession: (session, opened) => port.post({ type: "session", session, opened }),
     });
-    port.post({ type: "ready" });
+    port.post({ type: "ready", ...computed() });
     return made;
   }
 
@@ -71,6 +73,7 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
       () => new ServiceError("JobTimeout", "The time of the task is over."),
     );
     running.set(id, deadline);
+    if (role === "template") port.post({ type: "begun", id });
     let result: TaskResult;
     try {
       if (!handlers) throw new ServiceError("Internal", "A task came before the settings.");
@@ -80,7 +83,14 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
     }
     running.delete(id);
     deadline.dispose();
-    port.post({ type: "result", id, result });
+    port.post({ type: "result", id, result, ...computed() });
+  }
+
+  /** A thread shares its process with all others: only a template process knows what its tasks computed. */
+  function computed(): { cpuMs?: number } {
+    if (role !== "template") return {};
+    const { user, system } = process.cpuUsage();
+    return { cpuMs: (user + system) / 1000 };
   }
 
   function context(id: number, deadline: Deadline): Context {

@@ -78,7 +78,7 @@ describe("the pool", () => {
   });
   afterAll(() => pool.close());
 
-  const deadline = (ms = 20_000) => createDeadline(ms, () => new ServiceError("JobTimeout", "late"));
+  const deadline = (ms = 50_000) => createDeadline(ms, () => new ServiceError("JobTimeout", "late"));
   const query = (command: string, host = "r1"): QueryTask => ({
     kind: "query",
     driver: "wild",
