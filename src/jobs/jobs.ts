@@ -33,8 +33,6 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
 export interface JobsScheduler
   extends Pick<WorkerTools, "ownWorkers" | "onStopWorkers">,
     Pick<StateTools, "notReady"> {
-  /** Takes nothing more. */
-  draining(): boolean;
   /** Jobs wait; they are with the writer, and what is written now comes after them. */
   onQueued(jobs: readonly QueuedJob[]): void;
   /** Stops jobs that run on this node. */

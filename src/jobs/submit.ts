@@ -19,8 +19,8 @@ export interface SubmitTools {
   readonly backlog: Backlog;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
-  /** The service is stopping: it takes nothing more. */
-  draining(): boolean;
+  /** Why nothing is taken: the service is stopping, or this node has no life in the store. */
+  notReady(): readonly string[];
   /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
   onQueued(jobs: readonly QueuedJob[]): void;
 }
@@ -56,8 +56,10 @@ export function createSubmit(tools: SubmitTools) {
 }
 
 /** @throws ServiceError Unavailable */
-export function demandOpen({ draining }: Pick<SubmitTools, "draining">): void {
-  if (draining()) throw new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
+export function demandOpen({ notReady }: Pick<SubmitTools, "notReady">): void {
+  const [reason] = notReady();
+  if (reason !== undefined)
+    throw new ServiceError("Unavailable", `Nothing is taken now: ${reason}.`, { retryAfter: 5 });
 }
 
 /** Where a submission came in: the same body means another thing elsewhere, and is answered in another shape. */

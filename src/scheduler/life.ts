@@ -1,6 +1,5 @@
 /** The life of this node: begun at start, renewed in time, ended in order; what happens when the store hangs. */
 
-import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { NodeLife } from "../store/claims.ts";
 import type { NodeFacts } from "../store/nodes.ts";
@@ -18,9 +17,14 @@ export interface LifeTimes {
 export const defaultLifeTimes: LifeTimes = { leaseMs: 30_000, renewMs: 10_000, trustMs: 25_000 };
 
 export interface Life {
-  begin(): Promise<NodeLife>;
+  /**
+   * Begins a life where there is none; tries once.
+   * @returns undefined when another process lives under the name.
+   */
+  begin(): Promise<NodeLife | undefined>;
+  /** Undefined before the first life, and from the end of one until the next has begun: nothing is taken then. */
   current(): NodeLife | undefined;
-  /** Renews now. */
+  /** Renews now, or begins anew. */
   beat(): Promise<void>;
   end(): Promise<void>;
   /** Renews no more, and leaves the row as it is. */
@@ -49,15 +53,26 @@ export function createLife(tools: LifeTools): Life {
   let distrusted = false;
   let over = false;
   let failing = false;
+  /** Lives that could not be begun, one after the other. */
+  let failures = 0;
+  let beginning: Promise<NodeLife | undefined> | undefined;
 
-  async function begin(): Promise<NodeLife> {
+  /** @returns undefined when another process lives under the name. */
+  function begin(): Promise<NodeLife | undefined> {
+    // The start of the node and a beat may ask at the same time: two lives would bury each other.
+    beginning ??= beginNow().finally(() => {
+      beginning = undefined;
+    });
+    return beginning;
+  }
+
+  async function beginNow(): Promise<NodeLife | undefined> {
+    if (life) return life;
     const from = monotonicMs();
     const begun = await store.nodes.begin({ ...facts, leaseMs: times.leaseMs });
-    if (!begun) {
-      const text = `The node name "${facts.name}" is in use by another process on this store. Give this one another name (PATCHBAY_NODE), or wait until its lease is over.`;
-      throw new ServiceError("Unavailable", text);
-    }
+    if (!begun || over) return undefined;
     life = begun;
+    failures = 0;
     trusted(from);
     schedule();
     return begun;
@@ -86,37 +101,46 @@ export function createLife(tools: LifeTools): Life {
 
   function schedule(): void {
     clearTimeout(timer);
-    if (!over)
-      timer = setTimeout(
-        () => void beat().finally(schedule),
-        failing || distrusted ? times.renewMs / 10 : times.renewMs,
-      );
+    if (!over) timer = setTimeout(() => void beat().finally(schedule), waitMs());
+  }
+
+  /** Soon again while something fails; a life that can not be begun is tried for ever, ever slower. */
+  function waitMs(): number {
+    if (life) return failing || distrusted ? times.renewMs / 10 : times.renewMs;
+    return Math.min(times.renewMs, (times.renewMs / 10) * 2 ** Math.min(failures, 8));
   }
 
   async function beat(): Promise<void> {
-    if (!life || over) return;
-    const from = monotonicMs();
+    if (over) return;
     try {
-      // A process that was stopped finds here that its time is over, before it does anything else.
-      if (!trust.lasts()) lose();
-      if (await store.nodes.renew(life, times.leaseMs, times.renewMs / 2)) trusted(from);
-      else await rebegin(life);
+      if (life) await renew(life);
+      else await beginAgain();
     } catch (error) {
-      log.warn("node.renew_failed", { reason: error instanceof Error ? error.message : String(error) });
-      failing = true;
+      log.warn(life ? "node.renew_failed" : "node.begin_failed", {
+        reason: error instanceof Error ? error.message : String(error),
+      });
+      if (life) failing = true;
+      else failures++;
     }
   }
 
-  async function rebegin(former: NodeLife): Promise<void> {
+  async function renew(held: NodeLife): Promise<void> {
+    const from = monotonicMs();
+    // A process that was stopped finds here that its time is over, before it does anything else.
+    if (!trust.lasts()) lose();
+    if (await store.nodes.renew(held, times.leaseMs, times.renewMs / 2)) return trusted(from);
     trust.end();
-    log.error("node.declared_dead", { node: former.name, generation: former.generation });
+    log.error("node.declared_dead", { node: held.name, generation: held.generation });
     distrusted = true;
     life = undefined;
-    tools.onDeclaredDead(former);
-    const from = monotonicMs();
-    const begun = await store.nodes.begin({ ...facts, leaseMs: times.leaseMs });
-    life = begun ?? former;
-    if (begun) trusted(from);
+    tools.onDeclaredDead(held);
+    await beginAgain();
+  }
+
+  async function beginAgain(): Promise<void> {
+    if (await begin()) return;
+    failures++;
+    if (!over) log.error("node.name_taken", { node: facts.name });
   }
 
   function halt(): void {

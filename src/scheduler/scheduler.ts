@@ -55,6 +55,15 @@ export interface Scheduler extends JobsScheduler {
 }
 
 const expiryMs = 1_000;
+class NameTaken extends ServiceError {
+  constructor(name: string) {
+    super(
+      "Unavailable",
+      `The node name "${name}" is in use by another process on this store. Give this one another name (PATCHBAY_NODE), or wait until its lease is over.`,
+    );
+  }
+}
+
 /** What was cut gets this long to be logged out of and recorded. */
 const cutMs = 2_000;
 
@@ -64,6 +73,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const lanes = createLanes();
   const stopping = new AbortController();
   let draining = false;
+  let started = false;
   let housekeeping: Housekeeping | undefined;
   let expiry: ReturnType<typeof setInterval> | undefined;
   const life = createLife({
@@ -147,6 +157,42 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     dispatcher.pause();
   }
 
+  async function begin(): Promise<void> {
+    const begun = await life.begin();
+    if (!begun) throw new NameTaken(node.name);
+    if (!store.shared) await store.nodes.buryOthers(begun);
+    const left = await recovery.orphans();
+    if (left > 0) log.warn("recovery.done", { jobs: left });
+    await store.recovery.forgetLives();
+    await recovery.expired();
+    await neighbours.start();
+    if (draining) return neighbours.stop();
+    started = true;
+    expiry = setInterval(() => {
+      recovery.expired().catch((error) => log.warn("expiry.failed", { reason: String(error) }));
+    }, expiryMs);
+    housekeeping = startHousekeeping({ store, log, auditMs: options.auditMs });
+    courier.nudge();
+    dispatcher.nudge();
+  }
+
+  async function beginUntilBegun(): Promise<void> {
+    for (
+      let waitMs = times.renewMs / 10;
+      !stopping.signal.aborted;
+      waitMs = Math.min(times.renewMs, waitMs * 2)
+    ) {
+      await pause(waitMs, stopping.signal);
+      if (draining) return;
+      try {
+        await begin();
+        return log.info("node.started_late");
+      } catch (error) {
+        log.warn("node.start_failed", { reason: String(error) });
+      }
+    }
+  }
+
   async function ended(withinMs: number): Promise<boolean> {
     const all = Promise.all(dispatcher.running().map((attempt) => attempt.done)).then(() => true);
     return Promise.race([all, pause(withinMs).then(() => false)]);
@@ -154,19 +200,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     async start() {
-      const begun = await life.begin();
-      if (!store.shared) await store.nodes.buryOthers(begun);
-      const left = await recovery.orphans();
-      if (left > 0) log.warn("recovery.done", { jobs: left });
-      await store.recovery.forgetLives();
-      await recovery.expired();
-      await neighbours.start();
-      expiry = setInterval(() => {
-        recovery.expired().catch((error) => log.warn("expiry.failed", { reason: String(error) }));
-      }, expiryMs);
-      housekeeping = startHousekeeping({ store, log, auditMs: options.auditMs });
-      courier.nudge();
-      dispatcher.nudge();
+      try {
+        await begin();
+      } catch (error) {
+        if (error instanceof NameTaken) throw error;
+        // Nothing is taken until it has begun: submissions are answered with 503 meanwhile.
+        log.warn("node.start_failed", { reason: String(error) });
+        void beginUntilBegun();
+      }
     },
     onQueued(jobs) {
       neighbours.submitted(jobs);
@@ -178,10 +219,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     onEnded,
     ownWorkers: own.states,
     onStopWorkers,
-    draining: () => draining,
     notReady: () => [
       ...(draining ? ["the service is stopping"] : []),
-      ...(trust.lasts() ? [] : ["the lease of this node has ended"]),
+      ...(started || draining ? [] : ["this node has not begun to work yet"]),
+      ...(!started || trust.lasts() ? [] : ["the lease of this node has ended"]),
     ],
     life: current,
     sweep: async () => housekeeping?.sweep(),

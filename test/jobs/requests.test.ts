@@ -311,7 +311,7 @@ test("render and parse find their engine by path, by name, and by what the templ
 
 test("the queue has an end", async () => {
   const small = temporary();
-  const full = await startNode({ directory: small.path, started: false, maxQueued: 3 });
+  const full = await startNode({ directory: small.path, slots: 0, maxQueued: 3 });
   for (let at = 0; at < 3; at++) await full.submit(query(`h${at}`, "x"));
   await expect(full.submit(query("h9", "x"))).rejects.toMatchObject({
     kind: "TooManyRequests",

@@ -140,6 +140,51 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect((await store.claims.claim(n2, wanted(["pinned_r1"]))).jobs).toHaveLength(1);
   });
 
+  test.each([0, 1])("sending %i needs the very claim, unasked to stop, and a lease that lasts", async (n) => {
+    await store.insert([newJob(store), newJob(store, { host: "r2" })]);
+    const { jobs } = await store.claims.claim(n1, wanted(["pinned_r1", "pinned_r2"]));
+    const [fence, stopped] = jobs.map((job) => job.fence);
+    if (!fence || !stopped) throw new Error("no claim");
+    const sending = (more: Partial<typeof fence>) => store.claims.sending({ ...fence, ...more }, ["x"], n);
+    expect(await sending({})).toBe("sent");
+    expect(await sending({ attempt: fence.attempt + 1 })).toBe("lost");
+    expect(await sending({ generation: fence.generation + 1 })).toBe("lost");
+    expect(await sending({ name: "n2" })).toBe("lost");
+    await store.claims.askToStop([stopped.id], "cancel");
+    expect(await store.claims.sending(stopped, ["x"], n)).toBe("cancel");
+    // The lease is over, though nobody has buried the node yet.
+    await store.nodes.renew(n1, -1_000, 2_000);
+    expect(await sending({})).toBe("lost");
+    expect((await store.claims.claim(n1, wanted([], [{ lane: "fifo/k1/", count: 1 }]))).jobs).toEqual([]);
+    await store.nodes.renew(n1, 30_000, 2_000);
+    expect(await sending({})).toBe("sent");
+    await store.settle.end(end(fence.id), { fence });
+    expect(await sending({})).toBe("lost");
+  });
+
+  test("a node whose lease is over claims nothing, fifo or pinned, held or not", async () => {
+    await store.insert([newJob(store), newJob(store, { strategy: "fifo", host: "r2" })]);
+    const both = wanted(["pinned_r1"], [{ lane: "fifo/k1/", count: 1 }]);
+    const first = await store.claims.claim(n1, { ...both, fifo: [] });
+    for (const { fence } of first.jobs) await store.settle.requeue({ fence, lost: 0 });
+    await store.nodes.renew(n1, -1_000, 2_000);
+    expect((await store.claims.claim(n1, { ...both, unheld: [] })).jobs).toEqual([]);
+    await store.nodes.renew(n1, 30_000, 2_000);
+    expect((await store.claims.claim(n1, { ...both, unheld: [] })).jobs).toHaveLength(2);
+  });
+
+  test("a pinned queue with a running job gives no second one, whoever holds it", async () => {
+    await store.insert([newJob(store), newJob(store)]);
+    const first = await store.claims.claim(n1, wanted(["pinned_r1"]));
+    expect(first.jobs).toHaveLength(1);
+    // The holder asks again; then its lease ends, and another node asks while its job still stands as running.
+    expect((await store.claims.claim(n1, { ...wanted(["pinned_r1"]), unheld: [] })).jobs).toEqual([]);
+    await store.nodes.renew(n1, -1_000, 2_000);
+    expect(await store.claims.claim(n2, wanted(["pinned_r1"]))).toEqual({ jobs: [], taken: [] });
+    for (const { fence } of first.jobs) await store.settle.end(end(fence.id), { fence });
+    expect((await store.claims.claim(n2, wanted(["pinned_r1"]))).jobs).toHaveLength(1);
+  });
+
   test("a new life of the same node has a higher generation and finds what the former left", async () => {
     await store.insert([newJob(store)]);
     const { jobs } = await store.claims.claim(n1, wanted(["pinned_r1"]));

@@ -1,0 +1,200 @@
+/** A node lives again after any failure of its start or of its second birth, takes nothing meanwhile, and trusts no slow renewal. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { pause } from "../../src/base/deadline.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createLife, type LifeTimes } from "../../src/scheduler/life.ts";
+import { createTrust, monotonicMs } from "../../src/scheduler/trust.ts";
+import type { NodeLife } from "../../src/store/claims.ts";
+import type { Statement } from "../../src/store/connect.ts";
+import type { WrapLink } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type Node, query, startNode, temporary } from "./support.ts";
+
+const times: LifeTimes = { leaseMs: 60_000, renewMs: 100, trustMs: 50_000 };
+let folder: ReturnType<typeof temporary>;
+beforeEach(() => {
+  folder = temporary();
+});
+afterEach(() => folder.remove());
+
+/** A link that notes what is asked of it, and fails what it is told to fail. */
+function failing() {
+  const seen: string[] = [];
+  let target: string | undefined;
+  let left = 0;
+  let failed = 0;
+  const ask = <T>(statements: readonly Statement[], run: () => Promise<T>): Promise<T> => {
+    seen.push(...statements.map(({ sql }) => sql));
+    if (left <= 0 || !statements.some(({ sql }) => sql === target)) return run();
+    left--;
+    failed++;
+    // No fault that the store tries again by itself.
+    return Promise.reject(Object.assign(new Error("injected"), { code: "SQLITE_ERROR" }));
+  };
+  const wrap: WrapLink = (link) => ({
+    ...link,
+    batch: (statements) => ask(statements, () => link.batch(statements)),
+    read: (statement) => ask([statement], () => link.read(statement)),
+  });
+  return {
+    wrap,
+    seen,
+    fail(sql: string, count: number) {
+      target = sql;
+      left = count;
+      failed = 0;
+    },
+    heal() {
+      left = 0;
+    },
+    failed: () => failed,
+  };
+}
+
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await what())) await pause(5);
+}
+
+/** Statements of a start, each once. */
+async function statementsOfStart(): Promise<string[]> {
+  const link = failing();
+  const node = await startNode({ directory: folder.path, started: false, store: { wrap: link.wrap } });
+  link.seen.length = 0;
+  await node.scheduler.start();
+  const texts = [...new Set(link.seen)];
+  await node.stop();
+  return texts;
+}
+
+const refused = { kind: "Unavailable", detail: { retryAfter: expect.any(Number) } };
+
+async function demandWork(node: Node): Promise<void> {
+  await until(async () => (await node.jobs.ready()).ready);
+  expect((await node.ended(await node.submit(query("r1", "show a")))).status).toBe("finished");
+}
+
+test("each statement of the start fails once and twice: the node begins all the same", async () => {
+  const texts = await statementsOfStart();
+  expect(texts.length).toBeGreaterThan(5);
+  for (const text of texts) {
+    for (const count of [1, 2]) {
+      const link = failing();
+      const node = await startNode({
+        directory: folder.path,
+        started: false,
+        store: { wrap: link.wrap },
+        scheduler: { times },
+      });
+      await expect(node.submit(query("r1", "show too early"))).rejects.toMatchObject(refused);
+      link.fail(text, count);
+      await node.scheduler.start();
+      if (!(await node.jobs.ready()).ready)
+        await expect(node.submit(query("r1", "show too early"))).rejects.toMatchObject(refused);
+      await demandWork(node);
+      expect(link.failed(), text).toBeGreaterThan(0);
+      expect(node.pool.log.map(({ command }) => command)).toEqual(["show a"]);
+      await node.stop();
+    }
+  }
+});
+
+test.each([1, 2, 5])("a second birth that fails %i times is tried until it succeeds", async (count) => {
+  const link = failing();
+  const node = await startNode({
+    directory: folder.path,
+    store: { wrap: link.wrap },
+    scheduler: { times },
+  });
+  const first = node.scheduler.life();
+  if (!first) throw new Error("no life");
+  const begin = link.seen.find((sql) => sql.startsWith("insert into nodes"));
+  if (begin === undefined) throw new Error("no statement");
+  link.fail(begin, Number.POSITIVE_INFINITY);
+  await node.store.nodes.setState(first, "dead");
+  await until(() => link.failed() >= count);
+  expect(node.scheduler.life()).toBeUndefined();
+  expect((await node.jobs.ready()).reasons).toContain("the lease of this node has ended");
+  await expect(node.submit(query("r1", "show too early"))).rejects.toMatchObject(refused);
+  link.heal();
+  await demandWork(node);
+  expect(node.scheduler.life()?.generation).toBe(first.generation + 1);
+  await node.stop();
+});
+
+test("a node that is stopped while it can not begin ends in order", async () => {
+  const link = failing();
+  const node = await startNode({
+    directory: folder.path,
+    started: false,
+    store: { wrap: link.wrap },
+    scheduler: { times },
+  });
+  const [begin] = await statementsOfOther();
+  link.fail(begin ?? "", Number.POSITIVE_INFINITY);
+  await node.scheduler.start();
+  await until(() => link.failed() > 2);
+  await node.stop();
+  const tries = link.failed();
+  await pause(300);
+  expect(link.failed()).toBe(tries);
+});
+
+async function statementsOfOther(): Promise<string[]> {
+  const mine = folder;
+  folder = temporary();
+  const texts = await statementsOfStart();
+  folder.remove();
+  folder = mine;
+  return texts.filter((sql) => sql.startsWith("insert into nodes"));
+}
+
+/** A store that answers late, and notes when it was asked. */
+function slowNodes(life: NodeLife) {
+  const asked: number[] = [];
+  let renews = true;
+  const late = async <T>(value: T): Promise<T> => {
+    asked.push(monotonicMs());
+    await pause(50);
+    return value;
+  };
+  const nodes = {
+    begin: () => late(life),
+    renew: () => late(renews),
+    setState: async () => {},
+  } as unknown as Store["nodes"];
+  return {
+    nodes,
+    asked,
+    deny: () => {
+      renews = false;
+    },
+  };
+}
+
+test("a slow answer stretches no trust: it is counted from the question", async () => {
+  const slow = slowNodes({ name: "n1", generation: 1 });
+  const trust = createTrust(false);
+  const life = createLife({
+    store: { nodes: slow.nodes },
+    facts: { name: "n1", home: "h", hostname: "h", pid: 1 },
+    times: { leaseMs: 60_000, renewMs: 50_000, trustMs: 30_000 },
+    trust,
+    log: silentLog,
+    onTrustLost() {},
+    onDeclaredDead() {},
+    onTrusted() {},
+  });
+  const cell = new Float64Array(trust.until);
+  const trustedPast = () => (cell[0] ?? 0) - 30_000 - (slow.asked.at(-1) ?? 0);
+  await life.begin();
+  expect(trustedPast()).toBeLessThanOrEqual(0);
+  await life.beat();
+  expect(slow.asked).toHaveLength(2);
+  expect(trustedPast()).toBeLessThanOrEqual(0);
+  slow.deny();
+  // Renewal denied, born again.
+  await life.beat();
+  expect(slow.asked).toHaveLength(4);
+  expect(trustedPast()).toBeLessThanOrEqual(0);
+  life.abandon();
+});
