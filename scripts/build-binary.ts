@@ -16,7 +16,8 @@ await build(wanted);
 async function build(target: Target): Promise<void> {
   const { bun, libsql } = targets[target];
   fetchNative(libsql);
-  const outfile = target === "linux-x64" ? "dist/patchbay" : `dist/patchbay-${target}`;
+  const named = process.argv.find((arg) => arg.startsWith("--outfile="))?.slice("--outfile=".length);
+  const outfile = named ?? (target === "linux-x64" ? "dist/patchbay" : `dist/patchbay-${target}`);
   mkdirSync("dist", { recursive: true });
   const replaced = new Set<string>();
   const result = await Bun.build({

@@ -9,6 +9,8 @@ if (process.argv.includes(templateProcessFlag)) {
   // Nothing of the service is loaded: a template process is up in milliseconds and knows no secret.
   await import("./thread.ts");
 } else {
+  const { installPluginModule } = await import("./runtime/plugin-module.ts");
+  installPluginModule();
   const { runCommand } = await import("./commands/index.ts");
   await runCommand(process.argv.slice(2), { threadEntry, mainPath: import.meta.path });
 }

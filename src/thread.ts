@@ -2,8 +2,10 @@
 import process from "node:process";
 import { builtins } from "../plugins/index.ts";
 import { templateProcessFlag } from "./protocol/port.ts";
+import { installPluginModule } from "./runtime/plugin-module.ts";
 import { childPort, threadPort } from "./runtime/port.ts";
 import { serveTasks } from "./worker/runner.ts";
 
+installPluginModule();
 const isChild = process.argv.includes(templateProcessFlag);
 serveTasks(isChild ? childPort() : threadPort(), builtins);

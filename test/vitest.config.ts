@@ -1,7 +1,10 @@
 /** How the tests run: on Bun, each file in a process of its own, since many start servers and threads. */
+import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  // Plugins that tests write into folders of their own are loaded by vitest, which asks no plugin of Bun.
+  resolve: { alias: { "patchbay/plugin": resolve("src/plugin/index.ts") } },
   test: {
     root: ".",
     include: ["test/**/*.test.ts"],

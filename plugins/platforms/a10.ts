@@ -1,5 +1,5 @@
 /** A10 Networks ACOS: Thunder, vThunder, AX. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels } from "./family.ts";
 
 /** With the role of redundant devices, the chassis and the partition: `R1-Active-vMaster[1/1][tenant]`. */

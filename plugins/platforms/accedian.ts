@@ -1,5 +1,5 @@
 /** Accedian network interface devices: MetroNID, LT, GT, GX. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { morePager } from "./family.ts";
 
 export default {

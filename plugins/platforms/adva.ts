@@ -1,5 +1,5 @@
 /** ADVA FSP 150: CC-f825 and its kin (F2), XG210, GE11x, GE20x (F3). */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 const shared = {
   api: 1,

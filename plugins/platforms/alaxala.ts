@@ -1,5 +1,5 @@
 /** ALAXALA AX2600S and AX3600S. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoLevels, morePager } from "./family.ts";
 
 /** `!` marks what is not saved, the others the role in a stack. A switch without a name shows none. */

@@ -1,5 +1,5 @@
 /** Alcatel-Lucent Enterprise OmniSwitch, AOS 6 to 8. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

@@ -1,5 +1,5 @@
 /** APRESIA AEOS: Apresia 13000 and its kin. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 export default {

@@ -1,5 +1,5 @@
 /** Arista EOS. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, ciscoPrepare, morePager } from "./family.ts";
 
 export default {

@@ -1,5 +1,5 @@
 /** Aruba: wireless controllers and Instant (ArubaOS), CX switches (AOS-CX). AOS-S switches are `hp_procurve`. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels } from "./family.ts";
 
 /** `(R1) ^*[mynode] `: what is not yet saved or sent, and the node of the hierarchy that is worked on. */

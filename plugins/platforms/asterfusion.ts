@@ -1,5 +1,5 @@
 /** Asterfusion AsterNOS: SONiC with a command line in the style of Cisco. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 export default {

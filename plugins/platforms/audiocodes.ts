@@ -1,5 +1,5 @@
 /** AudioCodes: Mediant gateways and session border controllers (6.6 to 6.8, 7.x), MediaPack with its shell. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoLevels } from "./family.ts";
 
 /** Names of products hold blanks; a star stands for what is not saved. */

@@ -1,5 +1,5 @@
 /** bintec and elmeg routers with BOSS, by the SNMP shell. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { morePager } from "./family.ts";
 
 export default {

@@ -1,5 +1,5 @@
 /** Broadcom ICOS, on switches of many makers. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels } from "./family.ts";
 
 /** `R1` or, as in the FASTPATH it comes from, `(R1) `. */

@@ -1,5 +1,5 @@
 /** Brocade: Fabric OS; FastIron (now Ruckus), NetIron and Network OS (now Extreme). */
-import type { PlatformPlugin, PrivilegeLevel, Question } from "../../src/plugin/index.ts";
+import type { PlatformPlugin, PrivilegeLevel, Question } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 const fos: PlatformPlugin = {

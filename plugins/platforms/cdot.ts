@@ -1,5 +1,5 @@
 /** C-DOT CROS: core routers of the Centre for Development of Telematics. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoLevels, morePager } from "./family.ts";
 import { confdCandidate, confdErrors, confdLeave } from "./family-confd.ts";
 

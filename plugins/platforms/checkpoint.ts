@@ -1,5 +1,5 @@
 /** Check Point Gaia: Clish; its expert shell is a level of its own. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

@@ -1,5 +1,5 @@
 /** Ciena: SAOS 6 and 8 (3900, 5100, 8700), SAOS 10 (3926, 5164, 8110), Waveserver. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { morePager } from "./family.ts";
 
 /** With a star while something is not saved: `3916-1*> `. */

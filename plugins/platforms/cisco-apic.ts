@@ -1,5 +1,5 @@
 /** Cisco ACI controllers (APIC), with the command line in the style of NX-OS. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 export default {

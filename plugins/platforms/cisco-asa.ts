@@ -1,5 +1,5 @@
 /** Cisco firewalls: ASA, and Firepower Threat Defense (FTD). */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoLevels } from "./family.ts";
 
 const pager = { prompt: /<--- More --->/, press: " ", example: "<--- More --->" } as const;

@@ -1,5 +1,5 @@
 /** Cisco SD-WAN, once Viptela: vEdge, vSmart, vBond, vManage. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoLevels, morePager } from "./family.ts";
 import { confdCandidate, confdErrors, confdLeave } from "./family-confd.ts";
 

@@ -1,5 +1,5 @@
 /** Cisco TelePresence and Webex codecs (TC and CE software), by their xAPI. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

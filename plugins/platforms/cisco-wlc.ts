@@ -1,5 +1,5 @@
 /** Cisco wireless LAN controllers with AireOS: 2500, 3500, 5500, 8500, vWLC. Those with IOS-XE are `cisco_xe`. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 const name = "\\([\\w. \\-]{1,31}\\)";
 

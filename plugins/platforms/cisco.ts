@@ -1,5 +1,5 @@
 /** Cisco IOS and IOS-XE, NX-OS, IOS-XR. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, ciscoPrepare, morePager } from "./family.ts";
 
 const ios: PlatformPlugin = {

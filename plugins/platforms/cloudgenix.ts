@@ -1,5 +1,5 @@
 /** Palo Alto Prisma SD-WAN, once CloudGenix: the toolkit of ION devices. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

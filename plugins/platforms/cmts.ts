@@ -1,5 +1,5 @@
 /** Cable head ends: Arris (C4, E6000) and Casa Systems. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 const shared = {

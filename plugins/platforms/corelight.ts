@@ -1,5 +1,5 @@
 /** Corelight sensors, by their Linux shell. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 
 export default { ...linux, name: "corelight_linux", detect: [] } satisfies PlatformPlugin;

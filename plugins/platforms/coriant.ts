@@ -1,5 +1,5 @@
 /** Coriant, now Infinera: Groove G30 and what speaks like it. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

@@ -1,5 +1,5 @@
 /** NVIDIA Cumulus Linux: a shell with NVUE; lines are shell lines, `nv set …` among them. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 
 export default {

@@ -1,5 +1,5 @@
 /** Dell Isilon and PowerScale storage (OneFS), by its shell. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 
 export default {

@@ -1,5 +1,5 @@
 /** Dell switches: OS9 (Force10), OS6 (N series), OS10 (SmartFabric), PowerConnect. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 import { rosErrors, rosLogin, rosOverwrite, rosPager } from "./family-ros.ts";
 

@@ -1,5 +1,5 @@
 /** Digi TransPort routers (WR, DR, ER) with SarOS. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

@@ -1,5 +1,5 @@
 /** D-Link managed switches with the command line of the DES, DGS and DXS series. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

@@ -1,5 +1,5 @@
 /** Edgecore SONiC, by its Linux shell: `config …` as root. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 
 export default {

@@ -1,5 +1,5 @@
 /** Ekinops EK360, which are OneAccess routers: OneOS5 and OneOS6. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 export default {

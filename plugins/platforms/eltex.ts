@@ -1,5 +1,5 @@
 /** Eltex: switches (MES), service routers (ESR, vESR). */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoLevels } from "./family.ts";
 import { rosErrors, rosPager, rosSave } from "./family-ros.ts";
 

@@ -1,5 +1,5 @@
 /** Endace probes (EndaceProbe, OSm). */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors } from "./family.ts";
 
 const name = "[\\w.\\-]{1,63}(?: \\[[^\\]\\n]{1,80}\\])?";

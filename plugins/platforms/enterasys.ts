@@ -1,5 +1,5 @@
 /** Enterasys (Extreme) S, K, B and C series. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { morePager } from "./family.ts";
 
 export default {

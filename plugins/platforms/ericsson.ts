@@ -1,5 +1,5 @@
 /** Ericsson: IPOS routers (SSR, Router 6000), MINI-LINK TN and 6600. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 const context = "\\[[\\w.\\- ]{1,63}\\][\\w.\\-]{1,63}";

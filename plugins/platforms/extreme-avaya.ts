@@ -1,5 +1,5 @@
 /** Extreme switches that were Avaya's and Nortel's: ERS (BOSS), VSP (VOSS, Fabric Engine). */
-import type { PlatformPlugin, Question } from "../../src/plugin/index.ts";
+import type { PlatformPlugin, Question } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels } from "./family.ts";
 
 /** A banner that waits for Ctrl-Y, a report of failed logins, a login of its own, a menu. */

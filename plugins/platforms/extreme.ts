@@ -1,5 +1,5 @@
 /** Extreme Networks: EXOS, SLX-OS, Tierra OS, WiNG. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 /** `* X440-24t.12 `: changes that are not saved, name, number of the command. */

@@ -1,5 +1,5 @@
 /** F5 BIG-IP: tmsh over a root shell or as login shell, and the Linux below. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 
 const tmsh: PlatformPlugin = {

@@ -1,5 +1,5 @@
 /** What command lines have in common that are made with ConfD, in its Cisco-like style. */
-import type { Candidate, Question } from "../../src/plugin/platform.ts";
+import type { Candidate, Question } from "patchbay/plugin";
 
 /** Asked by `end` in the configuration. */
 export const confdLeave: readonly Question[] = [

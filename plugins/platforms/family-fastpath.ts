@@ -1,5 +1,5 @@
 /** Switches on Broadcom FASTPATH whose prompt stands between parentheses: Netgear, Ubiquiti. */
-import type { PlatformPlugin, PrivilegeLevel } from "../../src/plugin/platform.ts";
+import type { PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels } from "./family.ts";
 
 const name = "\\([\\w.\\- ]{1,63}\\) ?";

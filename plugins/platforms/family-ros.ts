@@ -1,5 +1,5 @@
 /** What the switches have in common that run Marvell's ROS (once Radlan's) under the names of Cisco, Dell and Eltex. */
-import type { Pager, Question, Step } from "../../src/plugin/platform.ts";
+import type { Pager, Question, Step } from "patchbay/plugin";
 import { ciscoErrors } from "./family.ts";
 
 /** SSH lets everybody in; the shell asks, unless `ip ssh password-auth` is configured. */

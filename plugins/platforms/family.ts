@@ -1,5 +1,5 @@
 /** What platforms of one style share: prompts, levels, refusals. */
-import type { PrivilegeLevel } from "../../src/plugin/platform.ts";
+import type { PrivilegeLevel } from "patchbay/plugin";
 
 /** Host names in prompts, with what vendors put into them: `RP/0/RSP0/CPU0:asr9k-1`. */
 const hostName = "[\\w.\\-@/:+]{1,63}";

@@ -1,5 +1,5 @@
 /** FS.com: FSOS on S3900 and S5800, FSOS on S3150 to S3700, NetworkOS. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 const shared = {

@@ -1,5 +1,5 @@
 /** Fortinet FortiOS: FortiGate and its kin. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

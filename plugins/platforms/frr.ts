@@ -1,5 +1,5 @@
 /** FRRouting: `vtysh` as a login shell. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels } from "./family.ts";
 
 export default {

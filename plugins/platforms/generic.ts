@@ -1,5 +1,5 @@
 /** Any command line that nobody knows: terminal servers, consoles, systems without a platform of their own. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

@@ -1,5 +1,5 @@
 /** Hillstone StoneOS firewalls. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 export default {

@@ -1,5 +1,5 @@
 /** HP ProCurve and Aruba AOS-S switches: 2530, 2930, 3810, 5400. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoLevels } from "./family.ts";
 
 /** Blanks are allowed: `HP ProCurve Switch 2626# `. */

@@ -1,5 +1,5 @@
 /** Huawei SmartAX access nodes (MA5600, MA5800), also with their machine interface (MMI). */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 const name = "[\\w.\\-/]{1,48}";
 

@@ -1,5 +1,5 @@
 /** Huawei VRP, and VRP version 8 with its candidate configuration. */
-import type { PlatformPlugin, PrivilegeLevel } from "../../src/plugin/index.ts";
+import type { PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
 
 const levels: Record<"user" | "config", PrivilegeLevel> = {
   user: { prompt: /(?:HRP_[AMS])?<[\w.\-@()/: ]{1,64}>/, example: "<R1>" },

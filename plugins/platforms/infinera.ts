@@ -1,5 +1,5 @@
 /** Infinera packet switches (mTera, XTM). */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 export default {

@@ -1,5 +1,5 @@
 /** Juniper Junos. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 const user = "[\\w.\\-@()/:]{1,63}";
 

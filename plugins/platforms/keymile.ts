@@ -1,5 +1,5 @@
 /** Keymile (DZS): MileGate access nodes, and NOS. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 const mileGate: PlatformPlugin = {

@@ -1,5 +1,5 @@
 /** Linux shells: bash, ash, sh; root by sudo. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

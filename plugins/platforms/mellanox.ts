@@ -1,5 +1,5 @@
 /** NVIDIA (Mellanox) MLNX-OS and Onyx. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoLevels } from "./family.ts";
 
 const name = "[\\w.\\-]{1,63} (?:\\[[^\\]\\n]{1,63}\\] )?";

@@ -1,5 +1,5 @@
 /** MikroTik RouterOS and SwitchOS. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 const shared = {
   api: 1,

@@ -1,5 +1,5 @@
 /** MRV LX console servers and OptiSwitch. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
 const lx: PlatformPlugin = {

@@ -1,5 +1,5 @@
 /** NetApp clustered Data ONTAP. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

@@ -1,5 +1,5 @@
 /** Netgear ProSafe managed switches (M4100, M4300, M5300). */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { fastpath } from "./family-fastpath.ts";
 
 export default {

@@ -1,5 +1,5 @@
 /** Nokia SR Linux: prompts of two lines, a private candidate. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 const marks = "[+*! ]{0,6}";
 const second = "\\s*\\n[A-Z]:[\\w.\\-@]{1,96}# ?";

@@ -1,5 +1,5 @@
 /** Nokia SR OS (7750, 7450, 7705, 7210), by both its command lines: MD-CLI and the classic one. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 /** The place in the tree stands above the prompt: `[/]`, in a candidate `*(ex)[/configure router "Base"]`. */
 const mode = "[!*]{0,2}\\((?:ex|gl|pr|ro)(?::bof)?\\)";

@@ -1,5 +1,5 @@
 /** Open vSwitch hosts: a Linux shell under another name. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 
 export default { ...linux, name: "ovs_linux", detect: [] } satisfies PlatformPlugin;

@@ -1,5 +1,5 @@
 /** Palo Alto Networks PAN-OS firewalls and Panorama. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 const user = "[\\w.\\-@]{1,64}@[\\w.\\-]{1,63}(?:\\([\\w\\-]{1,32}\\))?";
 

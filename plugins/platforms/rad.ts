@@ -1,5 +1,5 @@
 /** RAD ETX carrier Ethernet demarcation. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

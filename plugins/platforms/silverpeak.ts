@@ -1,5 +1,5 @@
 /** Silver Peak (Aruba EdgeConnect) VXOA. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoLevels, morePager } from "./family.ts";
 
 const name = "[\\w.\\-]{1,63} (?:\\[[^\\]\\n]{1,63}\\] )?";

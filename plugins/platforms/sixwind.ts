@@ -1,5 +1,5 @@
 /** 6WIND Virtual Service Router. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

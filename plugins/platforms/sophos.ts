@@ -1,5 +1,5 @@
 /** Sophos SFOS: a login lands in a menu; 4 is the device console. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

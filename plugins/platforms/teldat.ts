@@ -1,5 +1,5 @@
 /** Teldat CIT: processes instead of levels, Ctrl-P leads back to the first. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

@@ -1,5 +1,5 @@
 /** TP-Link JetStream switches. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels } from "./family.ts";
 
 export default {

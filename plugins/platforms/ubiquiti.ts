@@ -1,5 +1,5 @@
 /** Ubiquiti: EdgeSwitch, UniFi switch, EdgeRouter (EdgeOS, which comes from Vyatta). */
-import type { PlatformPlugin, Step } from "../../src/plugin/index.ts";
+import type { PlatformPlugin, Step } from "patchbay/plugin";
 import { fastpath, fastpathLevels } from "./family-fastpath.ts";
 
 const save: readonly Step[] = [

@@ -1,5 +1,5 @@
 /** Versa FlexVNF: a shell, below it a command line in the style of ConfD. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
   api: 1,

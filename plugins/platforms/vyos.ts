@@ -1,5 +1,5 @@
 /** VyOS, and the Vyatta it comes from. */
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "patchbay/plugin";
 
 const user = "[\\w.\\-]{1,32}@[\\w.\\-]{1,63}";
 

@@ -61,8 +61,8 @@ export class ServiceError extends Error {
 export interface ErrorDetail {
   /** The command or configuration line at which it happened. */
   command?: string;
-  /** `unknown`: something may have reached the device and its end was not seen. */
-  outcome?: "unknown";
+  /** `unknown`: something may have reached the device and its end was not seen. `none`: nothing reached it. */
+  outcome?: "unknown" | "none";
   /** Lines that may have reached the device. */
   sent?: string[];
   /** What was obtained before the failure. */

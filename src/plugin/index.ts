@@ -1,15 +1,18 @@
-/** The plugin contract, as authors import it: `import type { PlatformPlugin } from "patchbay/plugin"`. */
+/** The plugin contract, as authors import it: `import { PluginError, secret } from "patchbay/plugin"`. */
 import type { CredentialPlugin } from "./credential.ts";
 import type { DriverPlugin } from "./driver.ts";
 import type { PlatformPlugin } from "./platform.ts";
 import type { TemplateEnginePlugin } from "./template.ts";
 import type { WebhookPlugin } from "./webhook.ts";
 
+export { patternFault, userPattern } from "../base/pattern.ts";
 export type * from "./cli.ts";
 export type * from "./credential.ts";
 export type * from "./driver.ts";
+export * from "./errors.ts";
 export type * from "./kit.ts";
 export type * from "./platform.ts";
+export * from "./secret.ts";
 export type * from "./ssh.ts";
 export * from "./template.ts";
 export type * from "./webhook.ts";

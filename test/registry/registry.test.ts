@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type PlatformPlugin, Secret, secret, TemplateError, userPattern } from "patchbay/plugin";
 import { describe, expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
 import { type Log, silentLog } from "../../src/base/log.ts";
-import type { PlatformPlugin } from "../../src/plugin/index.ts";
 import { discover, findPlugins } from "../../src/registry/discover.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 
@@ -81,5 +82,19 @@ describe("discover", () => {
     expect(registry.names("platform")).toContain("good_os");
     expect(refused).toHaveLength(2);
     expect(JSON.stringify(refused)).toContain("on load");
+  });
+
+  test("a plugin of any folder gets the host's own values by the name of the contract", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "plugins-"));
+    writeFileSync(
+      join(folder, "acme.ts"),
+      `import { PluginError, Secret, TemplateError, secret, userPattern } from "patchbay/plugin";
+       export default { api: 1, kind: "platform", name: "acme_os", home: "exec", levels: {}, errors: [],
+         values: { PluginError, Secret, TemplateError, secret, userPattern } };`,
+    );
+    const registry = await discover([], await findPlugins([folder]), silentLog);
+    expect(registry.get("platform", "acme_os")).toMatchObject({
+      values: { PluginError: ServiceError, Secret, TemplateError, secret, userPattern },
+    });
   });
 });

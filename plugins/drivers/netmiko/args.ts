@@ -1,6 +1,7 @@
 /** `driver_args` of the driver netmiko: of `send_command`, of `send_config_set`, and what the service adds. */
+
+import { patternFault } from "patchbay/plugin";
 import * as v from "valibot";
-import { patternFault } from "../../../src/base/pattern.ts";
 import { factor, flag, line, optional, path, positiveSeconds, seconds } from "./fields.ts";
 
 const pattern = v.pipe(

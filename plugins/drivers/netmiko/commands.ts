@@ -1,18 +1,19 @@
 /** What may be typed as a command: one line each, without characters a terminal would act on. */
-import { ServiceError } from "../../../src/base/errors.ts";
-import type { Command, Dialogue } from "../../../src/plugin/index.ts";
+
+import type { Command, Dialogue } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
 
 export const transferMarker = "__FILE_TRANSFER__";
 const mostBytes = 65_536;
 
-/** @throws ServiceError DriverError that names the entry, before anything is sent */
+/** @throws PluginError DriverError that names the entry, before anything is sent */
 export function checkCommands(commands: readonly Command[]): Dialogue[] {
   return commands.map((command, at) => {
     const dialogue: Dialogue = typeof command === "string" ? { send: command } : command;
     // A line end behind the command is what a file or a heredoc leaves there.
     const send = dialogue.send.replace(/[\r\n]+$/, "");
     const fault = textFault(send) ?? (dialogue.reply === undefined ? undefined : textFault(dialogue.reply));
-    if (fault !== undefined) throw new ServiceError("DriverError", `command[${at}]: ${fault}`);
+    if (fault !== undefined) throw new PluginError("DriverError", `command[${at}]: ${fault}`);
     return { ...dialogue, send };
   });
 }
@@ -34,6 +35,6 @@ export function checkLines(lines: readonly string[]): void {
       : /[\ud800-\udfff]/u.test(text)
         ? "is not valid Unicode"
         : undefined;
-    if (fault !== undefined) throw new ServiceError("DriverError", `config[${at}]: ${fault}`);
+    if (fault !== undefined) throw new PluginError("DriverError", `config[${at}]: ${fault}`);
   });
 }

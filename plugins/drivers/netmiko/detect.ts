@@ -1,6 +1,7 @@
 /** `device_type` "autodetect": which platform it is, from what the device says to a session that knows none. */
-import { ServiceError } from "../../../src/base/errors.ts";
-import type { CliSession, Context, Detection, DriverKit, PlatformPlugin } from "../../../src/plugin/index.ts";
+
+import type { CliSession, Context, Detection, DriverKit, PlatformPlugin } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
 import type { Connection } from "./connection.ts";
 import { targetOf } from "./target.ts";
 
@@ -19,7 +20,7 @@ interface Way extends Detection {
 /**
  * The name of the platform. Logs in once, asks what tells most platforms apart first, and stops at the first
  * answer that only one system gives.
- * @throws ServiceError DriverError when no platform recognises the device
+ * @throws PluginError DriverError when no platform recognises the device
  */
 export async function detectPlatform(kit: DriverKit, connection: Connection, ctx: Context): Promise<string> {
   const ways = byCommand(kit.platforms().flatMap(waysOf));
@@ -37,7 +38,7 @@ export async function detectPlatform(kit: DriverKit, connection: Connection, ctx
     await cli.close();
   }
   if (vague !== undefined) return vague;
-  throw new ServiceError(
+  throw new PluginError(
     "DriverError",
     `The platform of ${connection.host} was not recognised: give its name as device_type. It was asked ${ways.map(([command]) => `\`${command}\``).join(", ")}.`,
   );

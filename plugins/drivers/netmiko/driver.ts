@@ -1,6 +1,4 @@
 /** The driver netmiko: opens terminal sessions, runs commands in them, pushes configuration. */
-import { ServiceError } from "../../../src/base/errors.ts";
-import { userPattern } from "../../../src/base/pattern.ts";
 import type {
   CliSession,
   Command,
@@ -12,7 +10,8 @@ import type {
   Outputs,
   SendOptions,
   Session,
-} from "../../../src/plugin/index.ts";
+} from "patchbay/plugin";
+import { PluginError, userPattern, withDetail } from "patchbay/plugin";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
 import { checkCommands, checkLines, transferMarker } from "./commands.ts";
 import type { Connection } from "./connection.ts";
@@ -44,7 +43,7 @@ function createSession(kit: DriverKit, cli: CliSession, connection: Connection):
     const args = given as QueryArgs;
     if (args.file_transfer !== undefined) {
       if (commands.length !== 1 || commands[0] !== transferMarker) {
-        throw new ServiceError("DriverError", `command: must be ["${transferMarker}"] beside file_transfer.`);
+        throw new PluginError("DriverError", `command: must be ["${transferMarker}"] beside file_transfer.`);
       }
       return transfer(kit, cli, args.file_transfer, ctx);
     }
@@ -77,7 +76,7 @@ function createSession(kit: DriverKit, cli: CliSession, connection: Connection):
       }
       return [{ command, output: parts.join("") }];
     } catch (error) {
-      const partial = error instanceof ServiceError ? error.detail?.partial : undefined;
+      const partial = error instanceof PluginError ? error.detail?.partial : undefined;
       throw withPartial(error, typeof partial === "string" ? [{ command, output: partial }] : []);
     }
   }
@@ -161,6 +160,5 @@ function nameOf({ send, reply, hidden }: Dialogue): string {
 }
 
 function withPartial(error: unknown, outputs: Outputs): unknown {
-  if (!(error instanceof ServiceError) || outputs.length === 0) return error;
-  return new ServiceError(error.kind, error.message, { ...error.detail, partial: outputs }, { cause: error });
+  return outputs.length === 0 ? error : withDetail(error, { partial: outputs });
 }

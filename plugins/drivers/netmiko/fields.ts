@@ -1,6 +1,7 @@
 /** Kinds of values that several arguments of the driver share. */
+
+import { secret } from "patchbay/plugin";
 import * as v from "valibot";
-import { secret } from "../../../src/base/secret.ts";
 
 const controls = /[\x00-\x1f\x7f]/;
 const wellFormed = (text: string) => !/[\ud800-\udfff]/u.test(text);
@@ -12,13 +13,9 @@ export const line = v.pipe(
   v.check(wellFormed, "must be valid Unicode"),
 );
 export const name = v.pipe(line, v.nonEmpty("must not be empty"), v.maxLength(256, "is too long"));
-export const secretLine = v.pipe(line, v.maxLength(1024, "is too long"), v.transform(secret));
+export const secretLine = secret(v.pipe(line, v.maxLength(1024, "is too long")));
 /** A private key: several lines. */
-export const secretText = v.pipe(
-  v.string("must be a text"),
-  v.maxLength(65_536, "is too long"),
-  v.transform(secret),
-);
+export const secretText = secret(v.pipe(v.string("must be a text"), v.maxLength(65_536, "is too long")));
 export const path = v.pipe(
   v.string("must be a text"),
   v.nonEmpty("must not be empty"),

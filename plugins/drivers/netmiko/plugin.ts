@@ -1,5 +1,5 @@
 /** Driver `netmiko`: the command lines of all platforms, over SSH and Telnet. */
-import type { DriverPlugin } from "../../../src/plugin/index.ts";
+import type { DriverPlugin } from "patchbay/plugin";
 import { configureArgs, knownArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS, knownConnection } from "./connection.ts";
 import { parsingOf } from "./parsing.ts";

@@ -1,7 +1,7 @@
 /** From checked connection arguments to what the terminal is opened on; keys are read here, behind the operator's guard. */
 import { readFile } from "node:fs/promises";
-import { secret } from "../../../src/base/secret.ts";
-import type { CliTarget, DriverKit, PlatformPlugin, SshTarget } from "../../../src/plugin/index.ts";
+import type { CliTarget, DriverKit, PlatformPlugin, SshTarget } from "patchbay/plugin";
+import { Secret } from "patchbay/plugin";
 import type { Connection } from "./connection.ts";
 
 /** How long a device may send nothing; netmiko's own limit of a command. */
@@ -70,7 +70,7 @@ async function readKeys(kit: DriverKit, given: Connection["keys"]): Promise<NonN
         ? await kit.guard.discoverKeys()
         : [];
   for (const path of paths) {
-    const pem = secret(await readFile(path, "utf8"));
+    const pem = new Secret(await readFile(path, "utf8"));
     keys.push({ pem, label: path.slice(path.lastIndexOf("/") + 1), ...phrase });
   }
   return keys;

@@ -1,5 +1,5 @@
 /** `file_transfer` of a query: one file to or from the device, its hash checked there where it can. */
-import type { CliSession, Context, DriverKit, Outputs } from "../../../src/plugin/index.ts";
+import type { CliSession, Context, DriverKit, Outputs } from "patchbay/plugin";
 import type { QueryArgs } from "./args.ts";
 
 export async function transfer(

@@ -1,6 +1,6 @@
 /** Renders with eta; the context is always one variable, so that its keys never reach the compiler's options. */
 import { Eta } from "eta";
-import { type TemplateEngine, TemplateError, type TemplateKit } from "../../../src/plugin/template.ts";
+import { type TemplateEngine, TemplateError, type TemplateKit } from "patchbay/plugin";
 
 interface EtaArgs {
   readonly autoEscape: boolean;

@@ -1,6 +1,7 @@
 /** Template engine `eta`: JavaScript templates of the operator, never of a caller. */
+
+import type { TemplateEnginePlugin } from "patchbay/plugin";
 import * as v from "valibot";
-import type { TemplateEnginePlugin } from "../../../src/plugin/index.ts";
 
 export default {
   api: 1,

@@ -1,5 +1,5 @@
 /** Compiles `include`, `import`, `from ... import` and `extends`: everything that needs another template. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { PyError, typeError } from "../python/errors.ts";
 import { itemsOf } from "../python/iterate.ts";
 import { isText, textOf, typeName, Undefined, type Value } from "../python/values.ts";

@@ -1,6 +1,7 @@
 /** The jinja2 engine: compiles a template once, renders it often. */
+
+import type { TemplateEngine, TemplateKit } from "patchbay/plugin";
 import * as v from "valibot";
-import type { TemplateEngine, TemplateKit } from "../../../src/plugin/template.ts";
 import { createEnvironment } from "./environment.ts";
 import { argsSchema } from "./options.ts";
 

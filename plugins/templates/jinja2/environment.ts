@@ -1,7 +1,7 @@
 /** A compiled template together with those it can reach, ready to render contexts. */
 
-import type { TemplateLimits } from "../../../src/plugin/template.ts";
-import { TemplateError } from "../../../src/plugin/template.ts";
+import type { TemplateLimits } from "patchbay/plugin";
+import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
 import { parseJson, readJson, SharedKeys } from "../python/json.ts";
 import { createMeter } from "../python/limits.ts";

@@ -1,5 +1,5 @@
 /** Manifest of the jinja2 engine: renders configuration from templates in Jinja's language. */
-import type { TemplateEnginePlugin } from "../../../src/plugin/template.ts";
+import type { TemplateEnginePlugin } from "patchbay/plugin";
 import { argsSchema } from "./options.ts";
 
 const plugin: TemplateEnginePlugin = {

@@ -1,5 +1,5 @@
 /** A template's text with its line ends made one, and where an offset stands in it. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 
 export interface Place {
   readonly line: number;

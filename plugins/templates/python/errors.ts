@@ -1,5 +1,5 @@
 /** Python exceptions as the one error that engines throw: `PyError` keeps the exception's class name. */
-import { TemplateError, type TemplateErrorKind } from "../../../src/plugin/template.ts";
+import { TemplateError, type TemplateErrorKind } from "patchbay/plugin";
 
 export type ErrorPlace = { line?: number; column?: number; template?: string; state?: string };
 

@@ -1,5 +1,5 @@
 /** Reads JSON without loss: keys stay in order, 2.0 stays a float, large integers stay exact. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "./dict.ts";
 import { limitError } from "./limits.ts";
 import { MAX_SHAPED_KEYS, Shape } from "./shape.ts";

@@ -1,5 +1,5 @@
 /** Counts what one run builds and does, and refuses with `TemplateLimit` before memory is spent. */
-import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "../../../src/plugin/template.ts";
+import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "patchbay/plugin";
 
 export interface Meter {
   readonly limits: TemplateLimits;

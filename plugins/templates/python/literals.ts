@@ -1,5 +1,5 @@
 /** Reads one Python literal, as `ast.literal_eval`: numbers, text, tuples, lists, dictionaries, sets, constants. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { negate, positive } from "./arith.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { PyError } from "./errors.ts";

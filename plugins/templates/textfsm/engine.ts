@@ -1,11 +1,7 @@
 /** The engine: a template of the caller, or one that platform and command select. */
+
+import { type CompiledTemplate, type TemplateEngine, TemplateError, type TemplateKit } from "patchbay/plugin";
 import * as v from "valibot";
-import {
-  type CompiledTemplate,
-  type TemplateEngine,
-  TemplateError,
-  type TemplateKit,
-} from "../../../src/plugin/template.ts";
 import { type TextFsmArgs, textFsmArgs } from "./args.ts";
 import { createTemplateSet, type LibraryTemplate, type TemplateSet } from "./library.ts";
 import { createTextFsm } from "./machine.ts";

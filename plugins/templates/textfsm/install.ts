@@ -1,5 +1,5 @@
 /** Which files of a given tree are a TextFSM template set, and whether that set works. */
-import { TemplateError, type TemplateLibrary } from "../../../src/plugin/template.ts";
+import { TemplateError, type TemplateLibrary } from "patchbay/plugin";
 import { PatternError } from "../python/regex/errors.ts";
 import { parsePattern } from "../python/regex/parse.ts";
 import { expandCommand, readIndex } from "./index-file.ts";

@@ -1,5 +1,5 @@
 /** One template set, installed or built in: look-up by platform and command, templates compiled once. */
-import { TemplateError, type TemplateLibrary, type TemplateLimits } from "../../../src/plugin/template.ts";
+import { TemplateError, type TemplateLibrary, type TemplateLimits } from "patchbay/plugin";
 import { type IndexRow, readIndex, type TemplateIndex } from "./index-file.ts";
 import { createTextFsm, type TextFsmMachine } from "./machine.ts";
 import { readTemplate, type TextFsmTemplate } from "./template.ts";

@@ -1,5 +1,5 @@
 /** Runs a template over a text: states, rules, records. */
-import { TemplateError, type TemplateLimits } from "../../../src/plugin/template.ts";
+import { TemplateError, type TemplateLimits } from "patchbay/plugin";
 import { tierOf } from "../python/regex/text-facts.ts";
 import { type Cell, Column, NotAText } from "./column.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";

@@ -1,5 +1,5 @@
 /** Template engine `textfsm`: parses command output with TextFSM templates. */
-import type { TemplateEnginePlugin } from "../../../src/plugin/template.ts";
+import type { TemplateEnginePlugin } from "patchbay/plugin";
 import { textFsmArgs } from "./args.ts";
 
 export default {

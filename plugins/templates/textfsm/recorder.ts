@@ -1,5 +1,5 @@
 /** Adds what the columns hold as a record, if it is one, and counts what the records take. */
-import { TemplateError, type TemplateLimits } from "../../../src/plugin/template.ts";
+import { TemplateError, type TemplateLimits } from "patchbay/plugin";
 import type { Cell, Column } from "./column.ts";
 
 export function createRecorder(

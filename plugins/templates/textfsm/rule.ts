@@ -1,5 +1,5 @@
 /** A rule: `^expression -> LineOperator.RecordOperator NewState`. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import type { ParsedPattern } from "../python/regex/ast.ts";
 import { PatternError } from "../python/regex/errors.ts";
 import { parsePattern } from "../python/regex/parse.ts";

@@ -1,5 +1,5 @@
 /** Rows of several templates for one command, merged on their Key columns as clitable does. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
 import { createMeter } from "../python/limits.ts";
 import { repr } from "../python/repr.ts";

@@ -1,5 +1,5 @@
 /** Reads a TextFSM template: values, states, rules; every error names its line. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { createRuleReader, type Rule, reservedNames } from "./rule.ts";
 import { stripEnd } from "./text.ts";
 import { LineError, parseValue, type ValueDefinition } from "./value.ts";

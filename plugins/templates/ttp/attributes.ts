@@ -1,5 +1,5 @@
 /** `name | function(arguments) | …` of match variables and tag attributes: names and arguments as values. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import type { Meter } from "../python/limits.ts";
 import { type Kwargs, PyFunction, type Value } from "../python/values.ts";
 import type { Interpreter } from "./macro/interpreter.ts";

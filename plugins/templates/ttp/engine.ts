@@ -1,11 +1,7 @@
 /** The engine: a template of the caller or a built-in one, compiled once, run with a state of its own each time. */
+
+import { type CompiledTemplate, type TemplateEngine, TemplateError, type TemplateKit } from "patchbay/plugin";
 import * as v from "valibot";
-import {
-  type CompiledTemplate,
-  type TemplateEngine,
-  TemplateError,
-  type TemplateKit,
-} from "../../../src/plugin/template.ts";
 import { createEnvironment } from "../jinja2/environment.ts";
 import { PyDict } from "../python/dict.ts";
 import { writeJson } from "../python/json-write.ts";

@@ -1,5 +1,5 @@
 /** `<extend>`: tags of another template take its place. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { ANONYMOUS, readTemplate } from "./document.ts";
 import type { Element } from "./xml.ts";
 

@@ -1,5 +1,5 @@
 /** A group of a template: where its results go, what is done with them, and the regexes of its lines. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { splitLines, strip, stripEnd, stripStart } from "../python/blanks.ts";
 import { PyDict } from "../python/dict.ts";
 import { PatternError } from "../python/regex/index.ts";

@@ -1,5 +1,5 @@
 /** Which files of a given tree are a set of TTP templates, and whether that set works. */
-import { TemplateError, type TemplateLibrary } from "../../../src/plugin/template.ts";
+import { TemplateError, type TemplateLibrary } from "patchbay/plugin";
 import { readLibrary } from "./library.ts";
 import { createParser } from "./parser.ts";
 

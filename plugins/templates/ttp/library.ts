@@ -1,5 +1,5 @@
 /** Where the built-in templates lie: by platform and command, by getter, by module, by path. */
-import { TemplateError, type TemplateLibrary } from "../../../src/plugin/template.ts";
+import { TemplateError, type TemplateLibrary } from "patchbay/plugin";
 
 export interface TemplateWanted {
   readonly path?: string | undefined;

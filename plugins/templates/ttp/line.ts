@@ -1,5 +1,5 @@
 /** A template line as a Python regular expression. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { stripEnd, stripStart } from "../python/blanks.ts";
 import type { PyDict } from "../python/dict.ts";
 import { escapePython } from "../python/regex/index.ts";

@@ -1,5 +1,5 @@
 /** Runs the regexes of a group and its children over a text, and the functions of the variables on each match. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { callValue, isCallable } from "../python/call.ts";
 import { PyDict } from "../python/dict.ts";
 import { PyError } from "../python/errors.ts";

@@ -1,5 +1,5 @@
 /** The parser: templates, variables, look-ups and inputs are added, then it parses and gives results. */
-import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "../../../src/plugin/template.ts";
+import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
 import { createMeter, type Meter } from "../python/limits.ts";
 import type { PythonPattern } from "../python/regex/index.ts";

@@ -1,5 +1,5 @@
 /** Template engine `ttp`: parses device text with templates of the Template Text Parser. */
-import type { TemplateEnginePlugin } from "../../../src/plugin/template.ts";
+import type { TemplateEnginePlugin } from "patchbay/plugin";
 import { ttpArgs } from "./args.ts";
 
 const TAG = /<(?:group|grp|g|template|input|vars|macro)[\s/>]/i;

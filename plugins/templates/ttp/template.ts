@@ -1,5 +1,5 @@
 /** A template as it is loaded once: groups, inputs, outputs, variables, look-ups, macros, and templates in it. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { callValue } from "../python/call.ts";
 import { PyDict } from "../python/dict.ts";
 import { typeError } from "../python/errors.ts";

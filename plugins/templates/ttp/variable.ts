@@ -1,5 +1,5 @@
 /** A match variable: its name, patterns, functions, and what it makes of its line. */
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { stripEnd } from "../python/blanks.ts";
 import type { PyDict } from "../python/dict.ts";
 import type { Value } from "../python/values.ts";

@@ -1,6 +1,7 @@
 /** The XML of a template as a tree of elements; a document type definition, and so every XML bomb, is refused. */
+
+import { TemplateError } from "patchbay/plugin";
 import { SaxesParser } from "saxes";
-import { TemplateError } from "../../../src/plugin/template.ts";
 import { limitError } from "../python/limits.ts";
 
 export interface Element {

@@ -1,6 +1,7 @@
 /** Fields of `options.webhook` for the webhook `basic`. */
+
+import { secret } from "patchbay/plugin";
 import * as v from "valibot";
-import { secret } from "../../../src/base/secret.ts";
 
 const httpUrl = v.pipe(
   v.string(),
@@ -25,7 +26,7 @@ const headers = v.pipe(
   ),
   v.check((all) => Object.keys(all).length <= 50, "at most 50 headers"),
 );
-const secretText = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.transform(secret));
+const secretText = secret(v.pipe(v.string(), v.nonEmpty("must not be empty")));
 
 export const options = v.object({
   name: v.optional(v.literal("basic"), "basic"),

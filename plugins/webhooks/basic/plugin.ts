@@ -1,5 +1,5 @@
 /** Webhook `basic`: one HTTP request for each ended job, signed when a secret is given. */
-import type { WebhookPlugin } from "../../../src/plugin/index.ts";
+import type { WebhookPlugin } from "patchbay/plugin";
 import { options } from "./options.ts";
 
 export default {

@@ -1,6 +1,6 @@
 /** One attempt of the webhook `basic`: builds the request, signs the body, tells whether the receiver took it. */
 import { createHmac } from "node:crypto";
-import type { Webhook, WebhookKit } from "../../../src/plugin/index.ts";
+import type { Webhook, WebhookKit } from "patchbay/plugin";
 import type { WebhookOptions } from "./options.ts";
 
 /** A receiver that streams for ever is cut here. */

@@ -1,6 +1,6 @@
 /** Filters that write and read JSON and YAML. */
 
-import { TemplateError } from "../../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { PyError, typeError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { parseJson } from "../../python/json.ts";

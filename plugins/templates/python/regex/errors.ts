@@ -1,5 +1,5 @@
 /** The error of a pattern that Python's `re.compile` would refuse, with its text and position. */
-import { TemplateError } from "../../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 
 /** Thrown while a pattern or a replacement is read; engines put their own line and wording around it. */
 export class PatternError extends TemplateError {

@@ -1,5 +1,5 @@
 /** The own matcher: backtracks as Python does, counts its steps, and remembers what has failed where. */
-import { TemplateError } from "../../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { Failures } from "./failures.ts";
 import type { Op, Program } from "./program.ts";
 import { createRuns } from "./runs.ts";

@@ -1,5 +1,5 @@
 /** Reads a Python pattern into a tree; refuses what Python's `re` refuses, with its text and position. */
-import { TemplateError } from "../../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { ASCII, type Node, type ParsedPattern, UNICODE, VERBOSE } from "./ast.ts";
 import { PatternError } from "./errors.ts";
 import { Groups } from "./groups.ts";

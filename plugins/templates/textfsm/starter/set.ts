@@ -1,5 +1,5 @@
 /** The starter set: templates of our own, so that common commands parse before a larger set is installed. */
-import type { TemplateLibrary } from "../../../../src/plugin/template.ts";
+import type { TemplateLibrary } from "patchbay/plugin";
 import { comware } from "./comware.ts";
 import { eos } from "./eos.ts";
 import { huawei } from "./huawei.ts";

@@ -1,5 +1,5 @@
 /** Loads the text of a tag as what its `load` attribute says: python, yaml, json, ini, csv or text. */
-import { TemplateError } from "../../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { strip } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";

@@ -1,5 +1,5 @@
 /** Errors of a macro's text: they name the construct and the line. */
-import { TemplateError } from "../../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 
 export function syntaxError(message: string, line: number): TemplateError {
   return new TemplateError("TemplateSyntax", `macro line ${line}: ${message}`, { line });

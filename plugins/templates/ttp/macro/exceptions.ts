@@ -1,5 +1,5 @@
 /** Python's exception classes in macros: names, their order, and instances. */
-import { TemplateError } from "../../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { PyError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
 import { parseLiteral } from "../../python/literals.ts";

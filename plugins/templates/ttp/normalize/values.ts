@@ -1,6 +1,6 @@
 /** Reading parsed records: fields by name, numbers and texts as Python converts them. */
 
-import { TemplateError } from "../../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
 import { parseJson } from "../../python/json.ts";

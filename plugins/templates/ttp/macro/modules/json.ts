@@ -1,5 +1,5 @@
 /** Python's `json` for macros. */
-import { TemplateError } from "../../../../../src/plugin/template.ts";
+import { TemplateError } from "patchbay/plugin";
 import { PyError, typeError } from "../../../python/errors.ts";
 import { itemsOf } from "../../../python/iterate.ts";
 import { parseJson } from "../../../python/json.ts";

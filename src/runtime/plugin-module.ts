@@ -1,0 +1,12 @@
+/** Makes `import { … } from "patchbay/plugin"` work in plugins of any folder, beside source and beside the binary. */
+import * as contract from "../plugin/index.ts";
+
+/** Once in each process and thread, before the first plugin is imported: what it gives are the host's own values. */
+export function installPluginModule(): void {
+  Bun.plugin({
+    name: "patchbay/plugin",
+    setup(build) {
+      build.module("patchbay/plugin", () => ({ exports: { ...contract }, loader: "object" }));
+    },
+  });
+}

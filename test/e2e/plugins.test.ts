@@ -1,0 +1,69 @@
+/** Plugins of a folder, in a service of its own process. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { binary } from "./binary.ts";
+import { type Service, startService, tempFolder } from "./harness.ts";
+
+const engine = `
+import { TemplateError } from "patchbay/plugin";
+const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+const compile = (source) => {
+  if (source.includes("<<")) throw new TemplateError("TemplateSyntax", "the mark << is not closed", { line: 1 });
+  return { run: (context) => source + context };
+};
+export default { api: 1, kind: "template", name: "shout", does: "render", args: any,
+  load: async () => ({ default: () => ({ compile }) }) };
+`;
+
+const driver = `
+import { PluginError } from "patchbay/plugin";
+import { twice } from "helper";
+const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+const open = async ({ host }) => {
+  if (host === "refused.test") throw new PluginError("AuthenticationFailed", "The device refused the token.");
+  return { query: async (commands) => commands.map((command) => ({ command, output: twice(command) })),
+    configure: async () => [], describe: async () => ({ host }), reusable: async () => false, close: async () => {} };
+};
+export default { api: 1, kind: "driver", name: "acme", connection: any, args: { query: any, configure: any },
+  strategy: "fifo", knows: { connection: ["host"], args: { query: [], configure: [] } }, defaultTimeout: 5, defaultPort: 443,
+  load: async () => ({ default: () => ({ open }) }) };
+`;
+
+describe.each(["source", "binary"])("from %s", (how) => {
+  let service: Service;
+
+  beforeAll(async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, "shout.ts"), engine);
+    mkdirSync(join(folder, "acme/node_modules/helper"), { recursive: true });
+    writeFileSync(join(folder, "acme/plugin.ts"), driver);
+    writeFileSync(
+      join(folder, "acme/node_modules/helper/package.json"),
+      '{"name":"helper","main":"index.js"}',
+    );
+    writeFileSync(
+      join(folder, "acme/node_modules/helper/index.js"),
+      "exports.twice = (text) => text + text;",
+    );
+    const program = how === "binary" ? { binary: await binary() } : {};
+    service = await startService({ ...program, env: { PATCHBAY_PLUGINS: folder } });
+  });
+  afterAll(() => service.stop());
+
+  test("a stranger's template error is the caller's error, with its line", async () => {
+    const answer = await service.call("POST", "/template/render/shout", { template: "a << b", context: {} });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { data: { template_error: "TemplateSyntax", line: 1 } },
+    });
+  });
+
+  test("a stranger's driver brings its own packages and raises the kinds of the contract", async () => {
+    const request = (host: string) => ({ driver: "acme", connection_args: { host }, command: "show" });
+    expect((await service.run(request("a.test"))).result).toMatchObject({ retval: { show: "showshow" } });
+    expect((await service.run(request("refused.test"))).result).toMatchObject({
+      error: { type: "AuthenticationFailed", message: "The device refused the token." },
+    });
+  });
+});
