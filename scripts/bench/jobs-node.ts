@@ -38,6 +38,7 @@ const pool: Pool = {
   warm() {},
   running: () => 0,
   sessions: () => [],
+  hasSession: () => false,
   evict: async () => 0,
   close: async () => {},
   async run(task, options) {

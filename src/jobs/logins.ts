@@ -1,4 +1,6 @@
 /** Guards accounts on devices: after some wrong passwords nobody tries again for a while; logins are spread over time. */
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { abortReason, onAbort, pause } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
 
@@ -28,12 +30,13 @@ export interface LoginLimits {
 }
 
 interface Account {
+  /** Who has entered and not left, those who wait included. */
+  users: number;
   failures: number;
   /** Logins that are under way while nobody knows whether the password is right. */
   trying: number;
   good: boolean;
   closedUntil: number;
-  lastUsed: number;
   waiting: (() => void)[];
 }
 
@@ -48,28 +51,33 @@ const notTried: ReadonlySet<ErrorKind> = new Set([
   "JobTimeout",
   "WorkerLost",
 ]);
-const maxAccounts = 50_000;
+/** Accounts that nobody uses now; what is known of the one used longest ago is forgotten first. */
+const mostRemembered = 50_000;
 
 export function createLogins(limits: LoginLimits, now: () => number = () => performance.now()): Logins {
-  const accounts = new Map<string, Account>();
+  /** As many as jobs and connection tests run. */
+  const inUse = new Map<string, Account>();
+  const good = new LRUCache<string, Account>({ max: mostRemembered });
+  /** Apart from the good ones: however many devices are logged in to, no lock-out is pushed out by them. */
+  const suspect = new LRUCache<string, Account>({ max: mostRemembered });
   let nextLoginAt = 0;
 
   function accountOf(key: string): Account {
-    let account = accounts.get(key);
-    if (!account) {
-      if (accounts.size >= maxAccounts) forgetOld();
-      account = { failures: 0, trying: 0, good: false, closedUntil: 0, lastUsed: now(), waiting: [] };
-      accounts.set(key, account);
-    }
-    account.lastUsed = now();
+    const known = inUse.get(key) ?? good.get(key) ?? suspect.get(key);
+    const account = known ?? { users: 0, failures: 0, trying: 0, good: false, closedUntil: 0, waiting: [] };
+    account.users++;
+    inUse.set(key, account);
     return account;
   }
 
-  function forgetOld(): void {
-    const before = now() - limits.backoffMs;
-    for (const [key, account] of accounts)
-      if (account.trying === 0 && account.lastUsed < before && account.closedUntil < now())
-        accounts.delete(key);
+  /** One lookup and no walk: with 100,000 accounts a login must cost what it costs with ten. */
+  function rest(key: string, account: Account): void {
+    if (--account.users > 0) return;
+    inUse.delete(key);
+    good.delete(key);
+    suspect.delete(key);
+    if (account.failures > 0 || account.closedUntil > 0) suspect.set(key, account);
+    else if (account.good) good.set(key, account);
   }
 
   /** Logins leave one after the other, at the pace that an authentication server takes. */
@@ -106,8 +114,14 @@ export function createLogins(limits: LoginLimits, now: () => number = () => perf
     async enter(hostKey, user, signal, open = () => false) {
       if (limits.perSecond > 0 && !open()) await pace(signal);
       if (limits.failures === 0) return noPass;
-      const account = accountOf(JSON.stringify([hostKey, user]));
-      await takeTurn(account, hostKey, user, signal);
+      const key = keyOf(hostKey, user);
+      const account = accountOf(key);
+      try {
+        await takeTurn(account, hostKey, user, signal);
+      } catch (error) {
+        rest(key, account);
+        throw error;
+      }
       return {
         accepted() {
           if (account.good) return;
@@ -127,6 +141,7 @@ export function createLogins(limits: LoginLimits, now: () => number = () => perf
         leave() {
           account.trying--;
           wake(account);
+          rest(key, account);
         },
       };
     },
@@ -135,12 +150,22 @@ export function createLogins(limits: LoginLimits, now: () => number = () => perf
 
 const noPass: LoginPass = { accepted() {}, failed() {}, leave() {} };
 
+/** A user name may be as long as a request: what is remembered of it is short. */
+function keyOf(hostKey: string, user: string): string {
+  const short = user.length <= 128 ? user : createHash("sha256").update(user).digest("hex");
+  return JSON.stringify([hostKey, user.length, short]);
+}
+
 function turnOf(account: Account, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const unlisten = onAbort(signal, reject);
-    account.waiting.push(() => {
-      unlisten?.();
+    const go = () => {
+      unlisten();
       resolve();
+    };
+    account.waiting.push(go);
+    const unlisten = onAbort(signal, (reason) => {
+      account.waiting = account.waiting.filter((one) => one !== go);
+      reject(reason);
     });
   });
 }

@@ -172,7 +172,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 }
 
 function hasSession(pool: Pool, job: ClaimedJob): boolean {
-  return job.strategy === "pinned" && pool.sessions().some((session) => session.host === job.hostKey);
+  return job.strategy === "pinned" && pool.hasSession(job.hostKey);
 }
 
 function startsWith(all: readonly string[], head: readonly string[]): boolean {

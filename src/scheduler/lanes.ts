@@ -1,5 +1,6 @@
 /** What waits, by lane, and whose turn it is: callers share alike, then the bulks and single jobs of a caller. */
 import type { QueueStrategy } from "../model/job.ts";
+import { createFair, type Fair } from "./fair.ts";
 
 export interface LaneJobs {
   readonly lane: string;
@@ -53,7 +54,6 @@ interface Lane {
 interface Flow {
   readonly owner: Owner;
   readonly key: string;
-  /** Virtual time: starts so far, raised to that of the others when it becomes active. */
   time: number;
   queued: number;
   ready: Set<Lane>;
@@ -64,20 +64,20 @@ interface Owner {
   time: number;
   queued: number;
   flows: Map<string, Flow>;
-  ready: Set<Flow>;
+  ready: Fair<Flow>;
 }
 
 export function createLanes(now: () => number = () => performance.now()): Lanes {
   const lanes = new Map<string, Lane>();
   const owners = new Map<string, Owner>();
-  const ready = new Set<Owner>();
+  const ready = createFair<Owner>();
   const deferred = new Set<Lane>();
   let total = 0;
 
   function flowOf(caller: string, bulkId: string | null): Flow {
     let owner = owners.get(caller);
     if (!owner) {
-      owner = { key: caller, time: 0, queued: 0, flows: new Map(), ready: new Set() };
+      owner = { key: caller, time: 0, queued: 0, flows: new Map(), ready: createFair() };
       owners.set(caller, owner);
     }
     const key = bulkId ?? "";
@@ -144,8 +144,6 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
       return;
     }
     const { owner } = flow;
-    if (!ready.has(owner)) owner.time = Math.max(owner.time, leastTime(ready));
-    if (!owner.ready.has(flow)) flow.time = Math.max(flow.time, leastTime(owner.ready));
     flow.ready.add(lane);
     owner.ready.add(flow);
     ready.add(owner);
@@ -154,8 +152,8 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
   function unready(lane: Lane): void {
     const flow = lane.runs[0]?.flow;
     if (!flow?.ready.delete(lane)) return;
-    if (flow.ready.size === 0) flow.owner.ready.delete(flow);
-    if (flow.owner.ready.size === 0) ready.delete(flow.owner);
+    if (flow.ready.size === 0) flow.owner.ready.remove(flow);
+    if (flow.owner.ready.size === 0) ready.remove(flow.owner);
   }
 
   /** Forgets what has nothing to remember. */
@@ -175,14 +173,14 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
   }
 
   function pickOne(counts: Map<Lane, number>): boolean {
-    const owner = least(ready, (one) => one.queued);
-    const flow = owner && least(owner.ready, (one) => one.queued);
+    const owner = ready.next();
+    const flow = owner?.ready.next();
     const lane = flow && first(flow.ready);
     if (!owner || !flow || !lane) return false;
     const count = (counts.get(lane) ?? 0) + 1;
     counts.set(lane, count);
-    owner.time++;
-    flow.time++;
+    ready.served(owner);
+    owner.ready.served(flow);
     // A pinned lane gives one at a time; a lane gives no more than it has.
     if (lane.strategy === "pinned" || count >= lane.queued) unready(lane);
     return true;
@@ -255,21 +253,6 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
     has: (name) => lanes.has(name),
     queued: () => total,
   };
-}
-
-function leastTime(all: Iterable<{ time: number }>): number {
-  let time = Number.POSITIVE_INFINITY;
-  for (const one of all) time = Math.min(time, one.time);
-  return time === Number.POSITIVE_INFINITY ? 0 : time;
-}
-
-/** The one that has had least; among equals the one with the smaller backlog. */
-function least<T extends { time: number }>(all: Iterable<T>, backlog: (one: T) => number): T | undefined {
-  let best: T | undefined;
-  for (const one of all) {
-    if (!best || one.time < best.time || (one.time === best.time && backlog(one) < backlog(best))) best = one;
-  }
-  return best;
 }
 
 function first<T>(all: Iterable<T>): T | undefined {

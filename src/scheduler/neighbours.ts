@@ -41,6 +41,7 @@ const poll = { leastMs: 50, mostMs: 1_000, factor: 1.5 } as const;
 const wishesMs = 1_000;
 /** A file has one node: nothing comes from elsewhere, this only mends what was lost count of. */
 const aloneRounds = 6;
+const givenBackAtOnce = 1_000;
 
 export function createNeighbours(tools: NeighboursTools): Neighbours {
   const { store, lanes, backlog, dispatcher, recovery, log } = tools;
@@ -116,9 +117,12 @@ export function createNeighbours(tools: NeighboursTools): Neighbours {
     const needed = new Set(tools.sessionQueues());
     for (const attempt of dispatcher.running()) needed.add(attempt.job.queue);
     const idle = [...dispatcher.held()].filter((queue) => !needed.has(queue) && !lanes.has(queue));
-    if (idle.length === 0) return;
-    dispatcher.forget(idle);
-    await store.nodes.releaseQueues(life, idle);
+    // A minute of jobs on as many hosts is a list that others must not wait for.
+    for (let at = 0; at < idle.length; at += givenBackAtOnce) {
+      const some = idle.slice(at, at + givenBackAtOnce).filter((queue) => !lanes.has(queue));
+      dispatcher.forget(some);
+      await store.nodes.releaseQueues(life, some);
+    }
   }
 
   async function resync(): Promise<void> {

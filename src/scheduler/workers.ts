@@ -1,4 +1,5 @@
 /** The workers of this node: slot groups of the fifo queue and hosts with a live session; their counters, their end. */
+import { LRUCache } from "lru-cache";
 import type { KeptSession } from "../protocol/port.ts";
 import type { WorkerState } from "../store/workers.ts";
 import type { Attempt, Ended } from "./attempt.ts";
@@ -23,16 +24,23 @@ interface Counters {
   failed: number;
 }
 
+const mostCounted = 20_000;
+
 export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
-  const counters = new Map<string, Counters>();
+  /** A pinned worker is as many names as there are hosts, and nobody may ask for hours. */
+  const pinnedCounters = new LRUCache<string, Counters>({ max: mostCounted });
+  const fifoCounters = new Map<string, Counters>();
 
   function countersOf(name: string): Counters {
+    const counters = fifo.has(name) ? fifoCounters : pinnedCounters;
     const known = counters.get(name) ?? { birthAt: tools.now(), succeeded: 0, failed: 0 };
     counters.set(name, known);
     return known;
   }
 
-  const fifo = Array.from({ length: tools.fifoWorkers }, (_, index) => `${tools.node}.fifo.${index}`);
+  const fifo = new Set(
+    Array.from({ length: tools.fifoWorkers }, (_, index) => `${tools.node}.fifo.${index}`),
+  );
   for (const name of fifo) countersOf(name);
 
   return {
@@ -48,13 +56,12 @@ export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
       const hosts = tools.sessions().map((session) => `${tools.node}.pinned_${session.host}`);
       const names = new Set([...fifo, ...hosts, ...jobs.keys()]);
       // The counters of a pinned worker end with its session.
-      for (const name of counters.keys()) if (!names.has(name)) counters.delete(name);
+      for (const name of [...pinnedCounters.keys()]) if (!names.has(name)) pinnedCounters.delete(name);
       return [...names].map((name) => {
         const { birthAt, succeeded, failed } = countersOf(name);
         const currentJob = jobs.get(name) ?? null;
         const status = tools.suspended() ? "suspended" : currentJob === null ? "idle" : "busy";
-        const isFifo = name.startsWith(`${tools.node}.fifo.`);
-        const queue = isFifo ? "fifo" : name.slice(tools.node.length + 1);
+        const queue = fifo.has(name) ? "fifo" : name.slice(tools.node.length + 1);
         return { name, status, queue, currentJob, birthAt, succeeded, failed };
       });
     },

@@ -1,5 +1,6 @@
 /** Host keys of devices, accepted on first use: what a later connection is compared with. */
 import { and, eq } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
 import { type Actor, auditIf } from "./audit.ts";
 import { type Database, statementOf } from "./database.ts";
 import { hostKeys } from "./schema.ts";
@@ -17,7 +18,7 @@ const byItself: Actor = { keyId: "first use", name: "patchbay", from: null };
 
 export function createHostKeys(database: Database) {
   const { orm, ask, clock, shared } = database;
-  const cache = new Map<string, KnownHostKey[]>();
+  const cache = new LRUCache<string, KnownHostKey[]>({ max: mostCached });
   const name = (host: string, port: number) => `${host}:${port}`;
 
   return {
@@ -31,10 +32,7 @@ export function createHostKeys(database: Database) {
           .where(and(eq(hostKeys.host, host), eq(hostKeys.port, port))),
       );
       // Another node may forget a key: only the owner of the store may trust its memory.
-      if (!shared && rows.length > 0) {
-        if (cache.size >= mostCached) cache.clear();
-        cache.set(name(host, port), rows);
-      }
+      if (!shared && rows.length > 0) cache.set(name(host, port), rows);
       return rows;
     },
 

@@ -5,12 +5,11 @@ export interface Affinity {
   leave(index: number, host: string | undefined): void;
 }
 
-export function createAffinity(
-  threads: number,
-  hasSession: (index: number, host: string) => boolean,
-): Affinity {
+/** @param sessionOf the thread where a session of the host lives. */
+export function createAffinity(threads: number, sessionOf: (host: string) => number | undefined): Affinity {
   /** Tasks of each thread, those that still wait for it to start included. */
   const loads = new Array<number>(threads).fill(0);
+  /** Only hosts with tasks: those with a session are known by it. */
   const homes = new Map<string, { index: number; tasks: number }>();
 
   function leastBusy(): number {
@@ -30,7 +29,7 @@ export function createAffinity(
   return {
     enter(host) {
       const known = host === undefined ? undefined : homes.get(host);
-      const index = known?.index ?? leastBusy();
+      const index = known?.index ?? (host === undefined ? undefined : sessionOf(host)) ?? leastBusy();
       add(index, 1);
       if (known) known.tasks++;
       else if (host !== undefined) homes.set(host, { index, tasks: 1 });
@@ -41,7 +40,7 @@ export function createAffinity(
       const known = host === undefined ? undefined : homes.get(host);
       if (host === undefined || !known) return;
       known.tasks--;
-      if (known.tasks === 0 && !hasSession(known.index, host)) homes.delete(host);
+      if (known.tasks === 0) homes.delete(host);
     },
   };
 }

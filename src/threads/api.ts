@@ -23,6 +23,8 @@ export interface Pool {
   run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
   /** Kept sessions of all threads. */
   sessions(): readonly (KeptSession & { thread: number })[];
+  /** Whether a session with this host (canonical) is kept; costs the same however many there are. */
+  hasSession(host: string): boolean;
   /** Closes the kept sessions of a host (all without one). */
   evict(host?: string): Promise<number>;
   readonly threads: number;

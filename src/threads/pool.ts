@@ -32,14 +32,10 @@ export function createPool({ threadEntry, threads, settings, templates, log, ans
   /** Started by the first task or by `warm`: the service answers before its threads are up. */
   const all = () => (started ??= start());
   const up = () => started ?? [];
-  const affinity = createAffinity(
-    threads,
-    (index, host) =>
-      up()
-        [index]?.remote()
-        .sessions()
-        .some((session) => session.host === host) ?? false,
-  );
+  const affinity = createAffinity(threads, (host) => {
+    const index = up().findIndex((thread) => thread.remote().hasSession(host));
+    return index < 0 ? undefined : index;
+  });
 
   async function runOnThread<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]> {
     const index = affinity.enter(options.host);
@@ -78,6 +74,7 @@ export function createPool({ threadEntry, threads, settings, templates, log, ans
           .sessions()
           .map((session) => ({ ...session, thread: index })),
       ),
+    hasSession: (host) => up().some((thread) => thread.remote().hasSession(host)),
     evict,
     threads,
     warm: () => void all(),

@@ -25,6 +25,7 @@ export interface Remote {
   /** Drivers whose tasks run now. */
   drivers(): readonly string[];
   sessions(): readonly KeptSession[];
+  hasSession(host: string): boolean;
   /** Fails everything that runs; called when the thread or process has ended. */
   lost(why: ServiceError): void;
 }
@@ -54,6 +55,8 @@ export function createRemote(remoteOptions: RemoteOptions): Remote {
   const pending = new Map<number, Pending>();
   let nextId = 1;
   const kept = new Map<number, KeptSession>();
+  /** Sessions by host: every job of a pinned host asks, and there may be thousands of sessions. */
+  const keptOf = new Map<string, number>();
   let gone: ServiceError | undefined;
   const ready = Promise.withResolvers<void>();
   // Whoever runs a task sees the rejection; nobody may be waiting when a thread dies at its start.
@@ -72,9 +75,7 @@ export function createRemote(remoteOptions: RemoteOptions): Remote {
         log.error("thread.start_failed", { reason: message.error.message });
         return ready.reject(fromErrorData(message.error));
       case "session":
-        if (message.opened) kept.set(message.session.id, message.session);
-        else kept.delete(message.session.id);
-        return;
+        return told(message.session, message.opened);
       case "log":
         return log[message.level](message.event, message.fields);
       case "ask":
@@ -98,6 +99,15 @@ export function createRemote(remoteOptions: RemoteOptions): Remote {
     } catch (error) {
       log.debug("port.gone", { reason: String(error) });
     }
+  }
+
+  function told(session: KeptSession, opened: boolean): void {
+    const changed = opened ? !kept.has(session.id) : kept.delete(session.id);
+    if (opened) kept.set(session.id, session);
+    if (!changed) return;
+    const count = (keptOf.get(session.host) ?? 0) + (opened ? 1 : -1);
+    if (count > 0) keptOf.set(session.host, count);
+    else keptOf.delete(session.host);
   }
 
   async function answer(ask: number, find: () => Promise<unknown> | undefined) {
@@ -139,9 +149,11 @@ export function createRemote(remoteOptions: RemoteOptions): Remote {
     running: () => pending.size,
     drivers: () => [...new Set([...pending.values()].flatMap(({ driver }) => driver ?? []))],
     sessions: () => [...kept.values()],
+    hasSession: (host) => keptOf.has(host),
     lost(why) {
       gone = why;
       kept.clear();
+      keptOf.clear();
       ready.reject(why);
       for (const waiting of pending.values()) {
         const { signal } = waiting.options.deadline;

@@ -105,8 +105,11 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
 
   function makeRoom(): void {
     if (kept.size < settings.maxSessions) return;
-    const oldest = [...kept.values()].find((entry) => !entry.busy);
-    if (oldest) remove(oldest);
+    for (const entry of kept.values()) {
+      if (entry.busy) continue;
+      remove(entry);
+      return;
+    }
   }
 
   return {

@@ -20,9 +20,16 @@ const limitMs = 10_000;
 const maxBytes = 1024 * 1024;
 const redirects = 3;
 const keptForMs = 60_000;
+/** Of all kept texts together: 200 of the largest would be 200 MiB in each thread. */
+const mostKeptChars = 8 * maxBytes;
 
 export function createSource({ settings, request }: { settings: WorkerSettings; request: Request }): Source {
-  const kept = new LRUCache<string, string>({ max: 200, ttl: keptForMs });
+  const kept = new LRUCache<string, string>({
+    max: 200,
+    ttl: keptForMs,
+    maxSize: mostKeptChars,
+    sizeCalculation: (text, uri) => text.length + uri.length,
+  });
 
   async function remote(uri: string, ctx: Context): Promise<string> {
     const known = kept.get(uri);

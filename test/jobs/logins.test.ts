@@ -1,7 +1,7 @@
 /** Accounts on devices are not locked by a bulk with a typo. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
-import { createLogins } from "../../src/jobs/logins.ts";
+import { createLogins, type Logins } from "../../src/jobs/logins.ts";
 
 const signal = new AbortController().signal;
 const wrong = new ServiceError("AuthenticationFailed", "no");
@@ -73,4 +73,49 @@ test("logins are spread over time", async () => {
   const from = performance.now();
   await Promise.all(Array.from({ length: 21 }, () => logins.enter("r", "u", signal)));
   expect(performance.now() - from).toBeGreaterThan(90);
+});
+
+describe("what is remembered of accounts", () => {
+  const settled = async (logins: Logins, host: string, error?: ServiceError) => {
+    const pass = await logins.enter(host, "u", signal);
+    if (error) pass.failed(error);
+    else pass.accepted();
+    pass.leave();
+  };
+
+  test("a lock-out outlives any number of other devices", async () => {
+    const logins = createLogins({ failures: 1, backoffMs: 60_000, perSecond: 0 }, () => 0);
+    await settled(logins, "locked", wrong);
+    for (let at = 0; at < 120_000; at++) await settled(logins, `r${at}`);
+    await expect(logins.enter("locked", "u", signal)).rejects.toMatchObject({ kind: "AuthBackoff" });
+  });
+
+  test("nothing is asked of the clock for other accounts: a login does not walk over them", async () => {
+    let asked = 0;
+    const logins = createLogins({ failures: 3, backoffMs: 60_000, perSecond: 0 }, () => {
+      asked++;
+      return 0;
+    });
+    for (let at = 0; at < 60_000; at++) await settled(logins, `r${at}`);
+    const before = asked;
+    await settled(logins, "another");
+    expect(asked - before).toBeLessThan(10);
+  });
+
+  test("who waited shares the account with who comes after the first has left", async () => {
+    const logins = createLogins({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+    let inside = 0;
+    const one = async () => {
+      const pass = await logins.enter("r1", "u", signal);
+      inside++;
+      expect(inside).toBe(1);
+      await Promise.resolve();
+      inside--;
+      pass.leave();
+    };
+    const waiting = [one(), one()];
+    await waiting[0];
+    await Promise.all([...waiting, one(), one()]);
+    expect(inside).toBe(0);
+  });
 });

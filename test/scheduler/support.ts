@@ -126,6 +126,7 @@ export function fakePool(threads = 2): FakePool {
     warm() {},
     running: () => running,
     sessions: () => [],
+    hasSession: () => false,
     evict: async (host) => {
       pool.evicted.push(host);
       return 0;

@@ -1,0 +1,39 @@
+/** Turns are shared alike, and asking costs the same however many share. */
+import { expect, test } from "vitest";
+import { createLanes } from "../../src/scheduler/lanes.ts";
+
+const flows = 20_000;
+
+test("a caller with thousands of bulks: each pick gives every slot, and each bulk comes once", () => {
+  const lanes = createLanes();
+  for (let at = 0; at < flows; at++)
+    lanes.add({ lane: `fifo/k1/${at}`, strategy: "fifo", caller: "k1", bulkId: `b${at}`, count: 1 });
+  const seen = new Set<string>();
+  for (let round = 0; round < flows / 100; round++) {
+    for (const { lane, count } of lanes.pick(100).fifo) {
+      seen.add(lane);
+      lanes.claimed(lane, count, count);
+    }
+  }
+  expect(seen.size).toBe(flows);
+  expect(lanes.queued()).toBe(0);
+});
+
+test("who comes later has no debt to make up for, and no credit", () => {
+  const lanes = createLanes();
+  const add = (caller: string, count: number) =>
+    lanes.add({ lane: `fifo/${caller}/`, strategy: "fifo", caller, bulkId: null, count });
+  const take = (slots: number) => {
+    const got = new Map<string, number>();
+    for (const { lane, count } of lanes.pick(slots).fifo) {
+      got.set(lane, count);
+      lanes.claimed(lane, count, count);
+    }
+    return got;
+  };
+  add("k1", 1_000);
+  take(500);
+  add("k2", 100);
+  const both = take(100);
+  expect(Math.abs((both.get("fifo/k1/") ?? 0) - (both.get("fifo/k2/") ?? 0))).toBeLessThanOrEqual(2);
+});
