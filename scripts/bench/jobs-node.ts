@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
-import type { Caller } from "../../src/access.ts";
+import type { Caller } from "../../src/auth/caller.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createBacklog } from "../../src/jobs/backlog.ts";
 import { createEnds } from "../../src/jobs/ends.ts";

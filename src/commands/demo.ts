@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { builtins } from "../../plugins/index.ts";
-import { makeApiKey } from "../access-keys.ts";
+import { makeApiKey } from "../auth/keys.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
 import { type Config, loadConfig } from "../config.ts";

@@ -1,5 +1,5 @@
 /** The first API key: taken from the settings, or made once and told to the operator. */
-import { makeApiKey } from "../access-keys.ts";
+import { makeApiKey } from "../auth/keys.ts";
 import type { Config } from "../config.ts";
 import type { Actor } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import process from "node:process";
-import { type Scope, scopes } from "../access.ts";
-import { makeApiKey } from "../access-keys.ts";
+import { type Scope, scopes } from "../auth/caller.ts";
+import { makeApiKey } from "../auth/keys.ts";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
 import type { Config } from "../config.ts";

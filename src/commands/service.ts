@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import process from "node:process";
 import { builtins } from "../../plugins/index.ts";
-import { createAuthenticate } from "../access-keys.ts";
+import { createAuthenticate } from "../auth/keys.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config.ts";
 import { createHttpApp } from "../http/app.ts";

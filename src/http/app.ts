@@ -1,6 +1,6 @@
 /** The routes on one page, and what stands around each of them: request id, key, log line, envelope. */
 import { Hono } from "hono";
-import { type Caller, demandScope } from "../access.ts";
+import { type Caller, demandScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Body } from "../jobs/api.ts";
 import { addressOf, requestIdOf, urlOf } from "./arrival.ts";

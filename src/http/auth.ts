@@ -1,5 +1,5 @@
 /** Finds the API key of a request and who it is: header, query parameter, cookie, in this order. */
-import type { Caller } from "../access.ts";
+import type { Caller } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isOwnOrigin } from "./arrival.ts";
 

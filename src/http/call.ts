@@ -1,5 +1,5 @@
 /** What the HTTP layer is made of, and what each route gets. */
-import type { Caller, Scope } from "../access.ts";
+import type { Caller, Scope } from "../auth/caller.ts";
 import type { Log } from "../base/log.ts";
 import type { Body, Jobs } from "../jobs/api.ts";
 import type { Authenticate } from "./auth.ts";

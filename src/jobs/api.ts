@@ -1,5 +1,5 @@
 /** What the HTTP layer can ask for: the types of src/jobs, without how. */
-import type { Caller } from "../access.ts";
+import type { Caller } from "../auth/caller.ts";
 import type { JobTicket, ListedJob } from "../model/job.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
 

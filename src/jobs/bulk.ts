@@ -1,7 +1,7 @@
 /** Takes the same operation for many devices: each entry is checked on its own, all of them are stored at once. */
 
 import * as v from "valibot";
-import { type Caller, demandScope, mayReach } from "../access.ts";
+import { type Caller, demandScope, mayReach } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/insert.ts";

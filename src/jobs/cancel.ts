@@ -1,5 +1,5 @@
 /** Cancels what waits and, by force, what runs. */
-import { type Caller, demandScope, mayReach } from "../access.ts";
+import { type Caller, demandScope, mayReach } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { JobResult } from "../model/job.ts";

@@ -1,5 +1,5 @@
 /** The connection test: runs at once beside the queue, and says in words what went wrong. */
-import { type Caller, demandHost, demandScope } from "../access.ts";
+import { type Caller, demandHost, demandScope } from "../auth/caller.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";

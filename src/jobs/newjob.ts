@@ -1,5 +1,5 @@
 /** From an operation to the row that is stored: its queue, its lane, its webhook. */
-import type { Caller } from "../access.ts";
+import type { Caller } from "../auth/caller.ts";
 import { canonicalHost, fifoQueue, pinnedQueue } from "../model/identity.ts";
 import type { JobResult } from "../model/job.ts";
 import type { NewJob } from "../store/insert.ts";

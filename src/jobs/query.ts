@@ -1,5 +1,5 @@
 /** Reads jobs: one page after the other, newest first, only of devices the caller may reach; waits for ends. */
-import { type Caller, mayReach } from "../access.ts";
+import { type Caller, mayReach } from "../auth/caller.ts";
 import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";

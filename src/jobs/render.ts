@@ -1,5 +1,5 @@
 /** Renders and parses for a caller at once: which engine, which template, then a template process. */
-import { type Caller, demandScope } from "../access.ts";
+import { type Caller, demandScope } from "../auth/caller.ts";
 import { createDeadline, type Deadline, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { rawMember } from "../base/json.ts";

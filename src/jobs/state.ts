@@ -1,5 +1,5 @@
 /** Whether the service can take work, and who did what. */
-import { type Caller, demandScope } from "../access.ts";
+import { type Caller, demandScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Store } from "../store/store.ts";
 import type { AuditPage } from "./api.ts";

@@ -1,5 +1,5 @@
 /** Takes one operation: checks it, puts it into the store, wakes the dispatcher. */
-import { type Caller, demandHost, demandScope } from "../access.ts";
+import { type Caller, demandHost, demandScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";

@@ -1,5 +1,5 @@
 /** Lists workers of all nodes and stops them. */
-import { type Caller, demandScope } from "../access.ts";
+import { type Caller, demandScope } from "../auth/caller.ts";
 import { pinnedQueue } from "../model/identity.ts";
 import { type WorkerFilter, type WorkerRecord, type WorkerStatus, workerStatuses } from "../model/worker.ts";
 import type { Store } from "../store/store.ts";

@@ -1,5 +1,5 @@
 /** An app on a fake of the jobs, which records what it was asked and does what a test wants. */
-import type { Caller, Scope } from "../../src/access.ts";
+import type { Caller, Scope } from "../../src/auth/caller.ts";
 import { createHttpApp, type HttpOptions } from "../../src/http/app.ts";
 import type { Body, Jobs } from "../../src/jobs/api.ts";
 import type { JobRecord, JobTicket } from "../../src/model/job.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { Caller } from "../../src/access.ts";
+import type { Caller } from "../../src/auth/caller.ts";
 import { abortReason, onAbort, pause } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { jsonWithRaw } from "../../src/base/json.ts";

@@ -1,6 +1,6 @@
 /** Who calls and what they may reach: an API key becomes a Caller. */
-import { ServiceError } from "./base/errors.ts";
-import { hostMatches } from "./base/guard.ts";
+import { ServiceError } from "../base/errors.ts";
+import { hostMatches } from "../base/guard.ts";
 
 export const scopes = ["read", "operate", "admin"] as const;
 export type Scope = (typeof scopes)[number];

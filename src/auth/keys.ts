@@ -1,7 +1,7 @@
 /** From the text of an API key to a Caller, with a lock-out for addresses that guess. */
 import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { type Caller, type Scope, scopes } from "./access.ts";
+import { type Caller, type Scope, scopes } from "./caller.ts";
 
 /** What the store gives of a key that is in force. */
 interface KeyRow {
