@@ -173,6 +173,35 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect((await store.claims.claim(n1, { ...both, unheld: [] })).jobs).toHaveLength(2);
   });
 
+  test("a claim that was applied though its answer was lost takes no more when it is sent again", async () => {
+    let lose = true;
+    const second = await openStore(place, {
+      own: false,
+      wrap: (link) => ({
+        ...link,
+        async batch(statements) {
+          const rows = await link.batch(statements);
+          if (!statements.some(({ sql }) => sql.startsWith("update jobs set status = 'running'")))
+            return rows;
+          if (lose) {
+            lose = false;
+            throw new DOMException("The operation timed out.", "TimeoutError");
+          }
+          return rows;
+        },
+      }),
+    });
+    const jobs = Array.from({ length: 5 }, () => newJob(store, { strategy: "fifo" }));
+    await store.insert([...jobs, newJob(store), newJob(store)]);
+    const asked = wanted(["pinned_r1"], [{ lane: "fifo/k1/", count: 2 }]);
+    const claimed = await second.claims.claim(n1, asked);
+    expect(lose).toBe(false);
+    expect(claimed.jobs).toHaveLength(3);
+    const rows = await store.raw("select count(*) from jobs where status = 'running'");
+    expect(rows.rows[0]?.[0]).toBe(3);
+    await second.close();
+  });
+
   test("a pinned queue with a running job gives no second one, whoever holds it", async () => {
     await store.insert([newJob(store), newJob(store)]);
     const first = await store.claims.claim(n1, wanted(["pinned_r1"]));
