@@ -1,7 +1,9 @@
 /** Every setting: what it means, how it is checked, its default. README and `patchbay config` are made from this table. */
 import * as v from "valibot";
+import { patternProblem } from "./base/host-pattern.ts";
 import { logLevels } from "./base/log.ts";
 import { secret } from "./base/secret.ts";
+import { isMasterKeys, masterKeyRule } from "./config-masterkey.ts";
 
 interface Setting {
   readonly about: string;
@@ -10,6 +12,15 @@ interface Setting {
 
 const text = (fallback: string) => v.optional(v.string(), fallback);
 const secretText = v.optional(v.pipe(v.string(), v.nonEmpty(), v.transform(secret)));
+/** It stands in a header, a query parameter and a cookie. */
+const apiKey = v.optional(
+  v.pipe(
+    v.string(),
+    v.regex(/^[\x21-\x7e]+$/, "must be printable ASCII characters without blanks or line breaks"),
+    v.transform(secret),
+  ),
+);
+const masterKey = v.optional(v.pipe(v.string(), v.check(isMasterKeys, masterKeyRule), v.transform(secret)));
 const whole = (fallback: number, min: number, max: number) =>
   v.pipe(
     v.optional(
@@ -52,17 +63,27 @@ const list = (separator: string | RegExp) =>
     [],
   );
 const folders = list(":");
-const patterns = list(/[\s,]+/);
+const patterns = v.pipe(
+  list(/[\s,]+/),
+  v.check(
+    (all) => all.every((one) => patternProblem(one) === undefined),
+    ({ input }) => input.map(patternProblem).find((problem) => problem !== undefined) ?? "is not valid",
+  ),
+);
 
 const listen = v.pipe(
   v.optional(v.string(), "127.0.0.1:9000"),
   v.regex(/^(unix:\/.+|(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5})$/, "must be <address>:<port> or unix:/path"),
+  v.check(
+    (text) => text.startsWith("unix:") || Number(text.slice(text.lastIndexOf(":") + 1)) <= 65_535,
+    "the port must be at most 65535",
+  ),
 );
 
 export const settings = {
   listen: { about: "address and port, or unix:/path", schema: listen },
   data_dir: { about: "database, keys, plugins, templates and files of this node", schema: text("./data") },
-  api_key: { about: "the first admin key; without it one is made and printed once", schema: secretText },
+  api_key: { about: "the first admin key; without it one is made and printed once", schema: apiKey },
   database_url: {
     about: "libSQL server shared by several nodes; default: a file in the data directory",
     schema: v.optional(v.string()),
@@ -70,7 +91,7 @@ export const settings = {
   database_token: { about: "token of the libSQL server", schema: secretText },
   master_key: {
     about: "32 bytes as hex or base64 that seal secrets; default: a file in the data directory",
-    schema: secretText,
+    schema: masterKey,
   },
   plugins: { about: "plugin folders, colon-separated", schema: folders },
   template_roots: { about: "folders that file:// templates may come from", schema: folders },
@@ -139,3 +160,6 @@ export const settings = {
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;
+
+/** Never flags, since a process list is public; not left in the environment once they are read. */
+export const secretSettings: readonly SettingName[] = ["api_key", "master_key", "database_token"];

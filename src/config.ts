@@ -6,7 +6,11 @@ import process from "node:process";
 import { parse as parseToml } from "smol-toml";
 import * as v from "valibot";
 import { ServiceError } from "./base/errors.ts";
-import { type SettingName, settings } from "./config-settings.ts";
+import { nearNames } from "./base/near.ts";
+import { type SettingName, secretSettings, settings } from "./config-settings.ts";
+
+/** Names the file of settings. */
+const configVariable = "PATCHBAY_CONFIG";
 
 export type Origin = "flag" | "environment" | "file" | "default";
 
@@ -31,7 +35,7 @@ export interface ConfigInput {
 /** @throws ServiceError Validation that names each setting that is wrong, and where it came from. */
 export function loadConfig(input: ConfigInput = {}): Config {
   const environment = input.environment ?? process.env;
-  const file = readFile(input.file ?? environment.PATCHBAY_CONFIG);
+  const file = readFile(input.file ?? environment[configVariable]);
   const values: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};
   const problems: string[] = [];
@@ -43,20 +47,42 @@ export function loadConfig(input: ConfigInput = {}): Config {
     values[name] = result.output;
     if (!result.success) problems.push(`${sourceName(name, origin)}: ${result.issues[0].message}`);
   }
-  const unknown = Object.keys(file).filter((name) => !(name in settings));
-  problems.push(...unknown.map((name) => `patchbay.toml: there is no setting "${name}"`));
+  problems.push(...unknownNames(Object.keys(file), Object.keys(environment)));
   if (problems.length > 0) {
     throw new ServiceError(
       "Validation",
       `The configuration is not valid.\n${problems.map((one) => `  ${one}`).join("\n")}`,
     );
   }
+  if (environment === process.env) forgetSecrets();
   // Each value was checked by the schema that its type comes from.
   return Object.freeze({
     values: withPaths(values as unknown as ConfigValues),
     origins: origins as Config["origins"],
     timeZone: environment.TZ || "UTC",
   });
+}
+
+/** Secrets are not left in the environment, where plugins and child processes would find them. */
+function forgetSecrets(): void {
+  for (const name of secretSettings) delete process.env[envName(name)];
+}
+
+/** A mistyped name would leave a default in force without a word. */
+function unknownNames(file: readonly string[], environment: readonly string[]): string[] {
+  const inEnvironment = [...settingNames().map(envName), configVariable];
+  const meant = (name: string, all: readonly string[]) => {
+    const near = nearNames(name, all, 3);
+    return near.length > 0 ? `; did you mean ${near.join(", ")}?` : "";
+  };
+  return [
+    ...file
+      .filter((name) => !Object.hasOwn(settings, name))
+      .map((name) => `patchbay.toml: there is no setting "${name}"${meant(name, settingNames())}`),
+    ...environment
+      .filter((name) => name.startsWith("PATCHBAY_") && !inEnvironment.includes(name))
+      .map((name) => `${name}: there is no such setting${meant(name, inEnvironment)}`),
+  ];
 }
 
 function settingNames(): SettingName[] {

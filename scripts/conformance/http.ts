@@ -43,7 +43,7 @@ export async function askOverHttp(): Promise<Asker> {
       ]),
     parse: (one) => ask("/template/parse", one.engine, Object.entries(parseBody(one)).flatMap(member)),
     async install(folder) {
-      const env = { ...process.env, PATCHBAY_DATA_DIR: dataDir };
+      const env = { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir };
       const child = spawn(process.execPath, ["src/main.ts", "templates", "install", folder], {
         env,
         stdio: ["ignore", "ignore", "pipe"],

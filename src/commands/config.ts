@@ -1,8 +1,11 @@
 /** `patchbay config`: the settings in force, secrets masked, and where each came from. */
 import process from "node:process";
 import { type Config, describeConfig, envName } from "../config.ts";
+import { checkSettings, settingWarnings } from "./check.ts";
 
+/** @throws ServiceError what `serve` would refuse, in the same words. */
 export function printConfig(config: Config): void {
+  checkSettings(config);
   const rows = describeConfig(config).map(({ name, value, origin, about }) => [
     name,
     value,
@@ -22,4 +25,5 @@ export function printConfig(config: Config): void {
         .trimEnd()}\n`,
     );
   }
+  for (const warning of settingWarnings(config)) process.stderr.write(`patchbay: ${warning}\n`);
 }

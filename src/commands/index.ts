@@ -3,12 +3,9 @@ import process from "node:process";
 import { Command, Option } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { type Config, loadConfig } from "../config.ts";
-import { type SettingName, settings } from "../config-settings.ts";
+import { type SettingName, secretSettings, settings } from "../config-settings.ts";
 import { version } from "../version.ts";
 import type { Program } from "./program.ts";
-
-/** Settings that hold secrets are never flags: a process list is public. */
-const neverFlags: readonly SettingName[] = ["api_key", "master_key", "database_token"];
 
 /** Runs one command; ends the process with 1 when it fails. */
 export async function runCommand(args: string[], program: Program): Promise<void> {
@@ -140,7 +137,7 @@ function withSettings(command: Command, wanted: "all" | "store" | readonly Setti
   const names =
     wanted === "all" ? (Object.keys(settings) as SettingName[]) : wanted === "store" ? storeSettings : wanted;
   for (const name of names) {
-    if (neverFlags.includes(name)) continue;
+    if (secretSettings.includes(name)) continue;
     command.addOption(new Option(`--${name.replaceAll("_", "-")} <value>`, settings[name].about));
   }
   return command;

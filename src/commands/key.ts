@@ -5,6 +5,7 @@ import process from "node:process";
 import { type Scope, scopes } from "../auth/caller.ts";
 import { makeApiKey } from "../auth/keys.ts";
 import { ServiceError } from "../base/errors.ts";
+import { patternProblem } from "../base/host-pattern.ts";
 import { silentLog } from "../base/log.ts";
 import type { Config } from "../config.ts";
 import type { Actor } from "../store/audit.ts";
@@ -36,6 +37,7 @@ export async function addKey(config: Config, name: string, options: Record<strin
   const days = options.expires === undefined ? undefined : Number(options.expires);
   if (days !== undefined && !(days > 0))
     throw new ServiceError("Validation", "--expires must be a number of days.");
+  const hosts = hostsOf(options.hosts ?? "");
   const key = makeApiKey();
   const id = await withStore(config, silentLog, (store) =>
     store.keys.add(
@@ -43,10 +45,7 @@ export async function addKey(config: Config, name: string, options: Record<strin
         name,
         key,
         scope,
-        hosts: (options.hosts ?? "")
-          .split(",")
-          .map((one) => one.trim())
-          .filter(Boolean),
+        hosts,
         expiresAt: days === undefined ? undefined : Date.now() + days * dayMs,
       },
       atCommandLine(),
@@ -55,6 +54,16 @@ export async function addKey(config: Config, name: string, options: Record<strin
   if (id === undefined) throw new ServiceError("Conflict", `There is a key named "${name}" already.`);
   print(`${key}`);
   process.stderr.write(`The key "${name}" (${scope}) is shown once: only its hash is stored.\n`);
+}
+
+function hostsOf(text: string): string[] {
+  const hosts = text
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);
+  const problem = hosts.map(patternProblem).find((one) => one !== undefined);
+  if (problem !== undefined) throw new ServiceError("Validation", `--hosts: ${problem}.`);
+  return hosts;
 }
 
 function scopeOf(text: string | undefined): Scope {

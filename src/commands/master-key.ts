@@ -4,6 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, w
 import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import type { Config } from "../config.ts";
+import { parseMasterKeys } from "../config-masterkey.ts";
 
 export interface MasterKeys {
   readonly current: Uint8Array;
@@ -17,23 +18,33 @@ export function masterKeyFile(config: Config): string {
   return join(config.values.data_dir, "master.key");
 }
 
-/** One key a line, the newest first. */
+/** One key a line, the newest first. Makes the file where there is none. */
 export function loadMasterKeys(config: Config): MasterKeys {
+  const file = masterKeyFile(config);
+  if (!config.values.master_key && !existsSync(file)) writeMasterKeys(file, [randomBytes(keyBytes)]);
+  return findMasterKeys(config);
+}
+
+/** @throws ServiceError Validation; Unavailable when the file can not be read. */
+export function findMasterKeys(config: Config): MasterKeys {
   const given = config.values.master_key;
   const file = masterKeyFile(config);
-  if (given) {
-    const [current, ...former] = given
-      .reveal()
-      .split(/[\s,]+/)
-      .map((text) => decode(text, "PATCHBAY_MASTER_KEY"));
-    return { current: current ?? decode("", "PATCHBAY_MASTER_KEY"), former };
+  const all = given
+    ? parseMasterKeys(given.reveal(), "PATCHBAY_MASTER_KEY")
+    : parseMasterKeys(readKeyFile(file), file);
+  const [current, ...former] = all;
+  if (current === undefined) throw new ServiceError("Validation", `${file} holds no master key.`);
+  return { current, former };
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const text = `The master key ${file} can not be read: ${why}. Give the file to the account that runs patchbay (chown).`;
+    throw new ServiceError("Unavailable", text, undefined, { cause: error });
   }
-  if (!existsSync(file)) writeMasterKeys(file, [randomBytes(keyBytes)]);
-  const [current, ...former] = readFileSync(file, "utf8")
-    .trim()
-    .split(/\s+/)
-    .map((text) => decode(text, file));
-  return { current: current ?? decode("", file), former };
 }
 
 export function writeMasterKeys(file: string, keys: readonly Uint8Array[]): void {
@@ -44,13 +55,4 @@ export function writeMasterKeys(file: string, keys: readonly Uint8Array[]): void
   writeSync(handle, `${keys.map((key) => Buffer.from(key).toString("hex")).join("\n")}\n`);
   closeSync(handle);
   renameSync(fresh, file);
-}
-
-function decode(text: string, where: string): Uint8Array {
-  const bytes = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, "hex") : Buffer.from(text, "base64");
-  if (bytes.length === keyBytes) return bytes;
-  throw new ServiceError(
-    "Validation",
-    `${where}: the master key must be ${keyBytes} bytes as hex or base64.`,
-  );
 }

@@ -23,6 +23,7 @@ import type { Store } from "../store/store.ts";
 import { createPool } from "../threads/pool.ts";
 import { createTemplates } from "../threads/templates.ts";
 import { apiVersion } from "../version.ts";
+import { checkSettings, settingWarnings } from "./check.ts";
 import { ensureFirstKey } from "./first-key.ts";
 import type { Program } from "./program.ts";
 import { workerSettings } from "./settings.ts";
@@ -41,6 +42,8 @@ const answersMs = 2_000;
 
 export async function startService(config: Config, program: Program, log: Log): Promise<RunningService> {
   const { values } = config;
+  checkSettings(config);
+  for (const warning of settingWarnings(config)) log.warn("setting.weak", { warning });
   const plugins = await findPlugins(values.plugins);
   const [registry, store] = await Promise.all([discover(builtins, plugins, log), openStore(config, log)]);
   const app = Promise.withResolvers<Parts["app"]>();

@@ -88,7 +88,7 @@ describe("templates", () => {
   });
 
   test("the community set is installed beside the running service and found by platform and command", async () => {
-    const env = { ...process.env, PATCHBAY_DATA_DIR: dataDir };
+    const env = { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir };
     const installed = spawnSync(
       process.execPath,
       ["src/main.ts", "templates", "install", resolve(community, "..")],

@@ -1,0 +1,60 @@
+/** What `serve` refuses, `config` refuses in the same words; a weak key is told of. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { tempFolder } from "./harness.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(command: string, env: Record<string, string>) {
+  const dataDir = join(folder, "data");
+  return spawnSync(process.execPath, ["src/main.ts", ...command.split(" ")], {
+    encoding: "utf8",
+    timeout: 30_000,
+    env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir, PATCHBAY_LISTEN: "127.0.0.1:0", ...env },
+  });
+}
+
+const wrong: [string, () => Record<string, string>, string][] = [
+  [
+    "a plugin folder",
+    () => ({ PATCHBAY_PLUGINS: "/nowhere" }),
+    "PATCHBAY_PLUGINS: there is no folder /nowhere",
+  ],
+  [
+    "two folders",
+    () => ({ PATCHBAY_KEY_ROOTS: `${folder}:/nowhere` }),
+    "PATCHBAY_KEY_ROOTS: there is no folder",
+  ],
+  ["a database URL", () => ({ PATCHBAY_DATABASE_URL: "http://192.0.2.1" }), "needs TLS"],
+  ["a range", () => ({ PATCHBAY_URL_DENY: "127.0.0.0/88" }), "is no CIDR range"],
+  ["a port", () => ({ PATCHBAY_LISTEN: "127.0.0.1:99999" }), "the port must be at most 65535"],
+  ["a master key", () => ({ PATCHBAY_MASTER_KEY: "short" }), "must be 32 bytes"],
+  ["a data directory", () => ({ PATCHBAY_DATA_DIR: join(folder, "file") }), "can not be written"],
+  ["a key file", () => ({ PATCHBAY_DATA_DIR: join(folder, "bad") }), "must be 32 bytes"],
+];
+
+test.each(wrong)("%s", (_, env, why) => {
+  writeFileSync(join(folder, "file"), "");
+  mkdirSync(join(folder, "bad"));
+  writeFileSync(join(folder, "bad", "master.key"), "nonsense\n");
+  const [checked, served] = [run("config", env()), run("serve", env())];
+  expect(checked.stderr).toContain(why);
+  expect(checked.stdout).toBe("");
+  expect(served.stderr).toBe(checked.stderr);
+  expect([checked.status, served.status]).toEqual([1, 1]);
+  expect(served.stderr).not.toContain("    at ");
+});
+
+test("a key that can be guessed is told of, a pattern of hosts that is none is refused", () => {
+  expect(run("config", { PATCHBAY_API_KEY: "a" }).stderr).toContain("PATCHBAY_API_KEY has only 1 characters");
+  const added = run("key add k --hosts 10.0.0.0/99", {});
+  expect(added.stderr).toContain('--hosts: "10.0.0.0/99" is no CIDR range');
+  expect(added.status).toBe(1);
+});
