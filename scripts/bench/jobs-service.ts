@@ -10,7 +10,6 @@ const key = "bench-key-0123456789";
 const plugin = `const any = { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } };
 const session = {
   async query(commands, args, ctx) {
-    await ctx.progress({ sending: commands });
     return commands.map((command) => ({ command, output: "ok" }));
   },
   async configure(lines) { return [{ command: lines.join("\\n"), output: "ok" }]; },

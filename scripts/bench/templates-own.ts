@@ -24,7 +24,7 @@ const ctx = {
   signal: new AbortController().signal,
   remaining: () => 60_000,
   log: silentLog,
-  progress: () => undefined,
+  announce: () => undefined,
   warn: () => undefined,
 };
 

@@ -75,7 +75,7 @@ function createTask(): (template: string) => Promise<unknown> {
     signal: new AbortController().signal,
     remaining: () => 60_000,
     log: silentLog,
-    progress: () => undefined,
+    announce: () => undefined,
     warn: () => undefined,
   };
   const contextJson = JSON.stringify(context);

@@ -10,7 +10,7 @@ const longest = 512;
  */
 export function userPattern(source: string, field: string, { multiline = false } = {}): TextPattern {
   const fault = patternFault(source);
-  if (fault !== undefined) throw new ServiceError("DriverError", `${field}: ${fault}`);
+  if (fault !== undefined) throw new ServiceError("DriverError", `${field}: ${fault}`, { outcome: "none" });
   return tame(source) ? new RegExp(source, multiline ? "m" : "") : linearPattern(source, { multiline });
 }
 

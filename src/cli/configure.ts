@@ -194,7 +194,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
       signal: AbortSignal.timeout(rescueMs),
       remaining: () => rescueMs,
       log: ctx.log,
-      progress() {},
+      announce() {},
       warn: ctx.warn,
     };
     try {

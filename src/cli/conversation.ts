@@ -59,7 +59,6 @@ const jobBytes = 32 * 1024 * 1024;
 /** Of one job, known by its context. */
 interface Job {
   bytes: number;
-  sending: readonly string[];
   readonly announced: Set<string>;
   /** Those of the announced lines that were typed. */
   readonly typed: string[];
@@ -79,7 +78,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   let standing = false;
 
   function jobOf(ctx: Context): Job {
-    const job = jobs.get(ctx) ?? { bytes: 0, sending: [], announced: new Set<string>(), typed: [] };
+    const job = jobs.get(ctx) ?? { bytes: 0, announced: new Set<string>(), typed: [] };
     jobs.set(ctx, job);
     return job;
   }
@@ -93,8 +92,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const job = jobOf(ctx);
     if (lines.every((line) => job.announced.has(line))) return;
     for (const line of lines) job.announced.add(line);
-    job.sending = [...job.sending, ...lines];
-    await ctx.progress({ sending: job.sending });
+    await ctx.announce(lines);
   }
 
   function type(text: string, secret: boolean, ctx: Context): void {

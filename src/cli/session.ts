@@ -195,7 +195,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     // Below a closed terminal the connection may still stand.
     if (channel.closed() !== undefined) return channel.destroy();
     const signal = AbortSignal.timeout(goodbyeMs);
-    const goodbye: Context = { signal, remaining: () => goodbyeMs, log: ctx.log, progress() {}, warn() {} };
+    const goodbye: Context = { signal, remaining: () => goodbyeMs, log: ctx.log, announce() {}, warn() {} };
     try {
       if (!broken && talk.atPrompt()) {
         await privilege.to(home, goodbye);

@@ -8,6 +8,6 @@ export interface CredentialPlugin extends Manifest<"credential"> {
 }
 
 export interface CredentialSource {
-  /** Fields laid over `connection_args` (username, password, secret, ...). Never stored. */
+  /** Fields laid under what `connection_args` gives (username, password, secret, ...). Never stored. */
   resolve(reference: unknown, ctx: Context): Promise<Readonly<Record<string, string>>>;
 }

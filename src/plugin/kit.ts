@@ -10,8 +10,11 @@ export interface Context {
   /** Milliseconds until the deadline; 0 when it is over. */
   remaining(): number;
   readonly log: Log;
-  /** Tells the main thread of a step, e.g. `{sending: ["interface Loopback1"]}`: awaited before the first byte leaves. */
-  progress(data: object): void | Promise<void>;
+  /**
+   * Writes down lines that are about to be sent; await it before their first byte leaves. The service does so for all
+   * commands of a configuration, and of a query that is not `repeatable`: this is for what it does not know of.
+   */
+  announce(lines: readonly string[]): void | Promise<void>;
   /** What the caller should know though the job does not fail for it: stands in `warnings` of its record. */
   warn(message: string): void;
 }

@@ -8,6 +8,8 @@ interface DeviceTask {
   connection: Record<string, unknown>;
   /** What the caller gave; the driver's schema fills in defaults. */
   args: Record<string, unknown>;
+  /** Further texts that must not show: those of the context from which the lines were rendered. */
+  secrets?: string[];
 }
 
 export interface QueryTask extends DeviceTask {

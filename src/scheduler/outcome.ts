@@ -1,5 +1,5 @@
 /** What becomes of an attempt: finished, failed, or queued again. Pure, so that every row of the crash table is a test. */
-import type { ErrorData, ErrorKind } from "../base/errors.ts";
+import type { ErrorData, ErrorDetail, ErrorKind } from "../base/errors.ts";
 import { type JobErrorKind, jobErrorKinds } from "../base/errors.ts";
 import type { JobFailure } from "../model/job.ts";
 
@@ -46,13 +46,14 @@ export function judgeFailure(facts: AttemptFacts): Verdict {
   }
   const {
     partial,
-    outcome: _told,
+    outcome,
     sent: told,
     retryAfter: _retryAfter,
     warnings: _warnings,
     ...detail
   } = error.detail ?? {};
-  const unknown = (sending || facts.lost > 0) && !endSeen.has(error.kind);
+  const unknown =
+    (sending || facts.lost > 0) && mayHaveActed(error.kind, facts.lost > 0 ? undefined : outcome);
   return {
     kind: "failed",
     partial,
@@ -63,6 +64,12 @@ export function judgeFailure(facts: AttemptFacts): Verdict {
       ...(unknown ? { outcome: "unknown", sent: told ?? [...facts.sent] } : {}),
     },
   };
+}
+
+/** A driver that knows it says so; else the kind of the failure tells whether the end of the last command was seen. */
+function mayHaveActed(kind: ErrorKind, outcome: ErrorDetail["outcome"]): boolean {
+  if (outcome === "none") return false;
+  return outcome === "unknown" || !endSeen.has(kind);
 }
 
 /** A node that can not reach its store can not go on with a job, as one that has died. */

@@ -1,6 +1,7 @@
 /** The way of one job through the pool: fetch templates, render, execute, parse, all under one deadline. */
 import type { Deadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import { secretsOfJson } from "../base/mask.ts";
 import { readTemplate } from "../jobs/source.ts";
 import { engineArgs, setArgs } from "../jobs/templates.ts";
 import type { Payload } from "../model/request.ts";
@@ -33,6 +34,7 @@ export async function workOn(
     connection: payload.connection,
     args: payload.driverArgs,
     keep: pinned,
+    ...(payload.rendering ? { secrets: secretsOfJson(payload.contextJson ?? "{}") } : {}),
   };
   const task: QueryTask | ConfigureTask =
     payload.operation === "query"

@@ -5,17 +5,19 @@ import type { Context } from "../plugin/kit.ts";
 import type { Loaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
 import { checked } from "./check.ts";
+import type { TaskMask } from "./masking.ts";
 
 interface Tools {
   readonly registry: Registry;
   readonly loaded: Loaded;
   readonly log: Log;
+  readonly mask: TaskMask;
 }
 
 /** The fields of a connection with those of its credential laid under what the caller gave. */
 export async function withCredential(
   connection: Record<string, unknown>,
-  { registry, loaded, log }: Tools,
+  { registry, loaded, log, mask }: Tools,
   ctx: Context,
 ): Promise<Record<string, unknown>> {
   const { credential, ...fields } = connection;
@@ -30,5 +32,9 @@ export async function withCredential(
   }
   const reference = await checked(plugin.reference, credential, "connection_args.credential");
   const source = await loaded.get(`credential ${name}`, plugin.load, { log });
-  return { ...(await source.resolve(reference, ctx)), ...fields };
+  mask.add(reference);
+  const values = await source.resolve(reference, ctx);
+  // Whatever it is called, what comes from a source of secrets is one.
+  mask.add(values, "all");
+  return { ...values, ...fields };
 }

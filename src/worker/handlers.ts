@@ -1,5 +1,6 @@
 /** Task kind -> what does it, with everything it needs. */
 import type { Log } from "../base/log.ts";
+import { secretsOfJson } from "../base/mask.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/port.ts";
 import type { Task, TaskValues } from "../protocol/task.ts";
@@ -8,6 +9,7 @@ import type { Registry } from "../registry/registry.ts";
 import { createDeliver } from "./deliver.ts";
 import { createExecute } from "./execute.ts";
 import { createGuardedRequest } from "./guarded-request.ts";
+import type { Masking, TaskMask } from "./masking.ts";
 import { createSessions } from "./sessions.ts";
 import { createSource } from "./source.ts";
 import { createTemplateTasks } from "./template.ts";
@@ -16,6 +18,7 @@ export interface HandlersOptions {
   readonly settings: WorkerSettings;
   readonly registry: Registry;
   readonly log: Log;
+  readonly masking: Masking;
   /** Asks the main thread. */
   ask(question: ThreadQuestion): Promise<unknown>;
   onSession(session: KeptSession, opened: boolean): void;
@@ -27,7 +30,8 @@ export interface Handlers {
   evict(host?: string): Promise<number>;
 }
 
-export function createHandlers({ settings, registry, log, ask, onSession }: HandlersOptions): Handlers {
+export function createHandlers(options: HandlersOptions): Handlers {
+  const { settings, registry, log, masking, ask, onSession } = options;
   const loaded = createLoaded();
   const sessions = createSessions({ settings, log, onChange: onSession });
   const request = createGuardedRequest({ allow: settings.urlAllow, deny: settings.urlDeny });
@@ -36,24 +40,41 @@ export function createHandlers({ settings, registry, log, ask, onSession }: Hand
   const source = createSource({ settings, request });
   const templates = createTemplateTasks({ settings, registry, loaded, log });
 
+  async function perform(task: Task, ctx: Context, mask: TaskMask): Promise<TaskValues[Task["kind"]]> {
+    switch (task.kind) {
+      case "query":
+      case "configure":
+        return execute.operation(task, ctx, mask);
+      case "probe":
+        return execute.probe(task, ctx, mask);
+      case "fetch":
+        return { text: await source.read(task.uri, ctx) };
+      case "render":
+        return templates.render(task, ctx);
+      case "parse":
+        return templates.parse(task, ctx);
+      case "deliver":
+        return deliver(task, ctx, mask);
+      case "evict":
+        return { closed: await sessions.evict(task.host) };
+    }
+  }
+
   return {
+    /** Whatever a plugin forgets: what a task gives, throws, logs and announces names none of its secrets. */
     async run(task, ctx) {
-      switch (task.kind) {
-        case "query":
-        case "configure":
-          return execute.operation(task, ctx);
-        case "probe":
-          return execute.probe(task, ctx);
-        case "fetch":
-          return { text: await source.read(task.uri, ctx) };
-        case "render":
-          return templates.render(task, ctx);
-        case "parse":
-          return templates.parse(task, ctx);
-        case "deliver":
-          return deliver(task, ctx);
-        case "evict":
-          return { closed: await sessions.evict(task.host) };
+      const mask = masking.task();
+      mask.add(task);
+      if (task.kind === "render") mask.add(secretsOfJson(task.contextJson), "all");
+      if ("secrets" in task) mask.add(task.secrets, "all");
+      const guarded: Context = {
+        ...ctx,
+        announce: (lines) => ctx.announce(lines.map(mask.text)),
+      };
+      try {
+        return await perform(task, guarded, mask);
+      } catch (error) {
+        throw mask.error(error);
       }
     },
     evict: (host) => sessions.evict(host),

@@ -8,6 +8,7 @@ import type { FromWorker, Port, ThreadQuestion, ToWorker, WorkerSettings } from 
 import type { Task, TaskResult } from "../protocol/task.ts";
 import { discover } from "../registry/discover.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
+import { createMasking } from "./masking.ts";
 
 export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly AnyPlugin[]): void {
   const running = new Map<number, Deadline>();
@@ -15,6 +16,8 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
   let nextAsk = 1;
   let handlers: Promise<Handlers> | undefined;
   let role: WorkerSettings["role"] = "device";
+  const masking = createMasking();
+  const log = masking.log(portLog(port));
 
   port.onMessage((message) => {
     switch (message.type) {
@@ -41,13 +44,13 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
   port.post({ type: "listening" });
 
   async function start(settings: WorkerSettings): Promise<Handlers> {
-    const log = portLog(port);
     // The main thread tells of refused plugins; a thread that said it again would be noise.
     const registry = await discover(builtins, settings.plugins, quietOf(log));
     const made = createHandlers({
       settings,
       registry,
       log,
+      masking,
       ask: askForThread,
       onSession: (session, opened) => port.post({ type: "session", session, opened }),
     });
@@ -94,16 +97,20 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
   }
 
   function context(id: number, deadline: Deadline): Context {
+    /** Lines that stand on disk, or will when the main thread has answered. */
+    const announced: string[] = [];
     return {
       signal: deadline.signal,
       remaining: deadline.remaining,
-      log: portLog(port),
-      warn: (message) => portLog(port).warn("task.warning", { message }),
-      progress: async (data) => {
-        const lines = "sending" in data && Array.isArray(data.sending) ? data.sending.map(String) : undefined;
-        if (!lines) return;
+      log,
+      warn: (message) => log.warn("task.warning", { message }),
+      announce: async (lines) => {
+        const before = new Set(announced);
+        const fresh = lines.filter((line) => !before.has(line));
+        if (fresh.length === 0) return;
+        announced.push(...fresh);
         const ask = nextAsk++;
-        port.post({ type: "ask", id, ask, question: { about: "sending", lines } });
+        port.post({ type: "ask", id, ask, question: { about: "sending", lines: [...announced] } });
         await expectAnswer(ask);
       },
     };
@@ -111,7 +118,7 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
 
   // A driver that throws late, outside of any task, must be named in the log and must not end the thread.
   process.on("unhandledRejection", (error) => {
-    port.post({ type: "log", level: "error", event: "thread.unhandled", fields: { reason: String(error) } });
+    log.error("thread.unhandled", { reason: String(error) });
   });
 }
 

@@ -1,6 +1,6 @@
 /** Collects what a driver warns of in the course of a job: masked, without doubles, and no more than a reader takes in. */
-import { maskSecrets, type Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/index.ts";
+import type { TaskMask } from "./masking.ts";
 
 const mostWarnings = 50;
 const longestWarning = 500;
@@ -8,7 +8,7 @@ const longestWarning = 500;
 export interface Warnings {
   /** The context with which the driver warns into this list. */
   readonly ctx: Context;
-  list(secrets: readonly Secret[]): string[];
+  list(mask: TaskMask): string[];
 }
 
 export function collectWarnings(ctx: Context): Warnings {
@@ -22,8 +22,8 @@ export function collectWarnings(ctx: Context): Warnings {
         else if (!warnings.has(message)) left++;
       },
     },
-    list: (secrets) => [
-      ...[...warnings].map((text) => shortened(maskSecrets(text, secrets))),
+    list: (mask) => [
+      ...[...warnings].map((text) => shortened(mask.text(text))),
       ...(left === 0 ? [] : [`${left} more warnings were left out`]),
     ],
   };

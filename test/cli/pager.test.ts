@@ -246,13 +246,13 @@ describe("aborting", () => {
     const ctx = {
       ...testContext(),
       warn() {},
-      async progress(data: object) {
+      async announce(lines: readonly string[]) {
         await new Promise((resolve) => setTimeout(resolve, 5));
-        order.push(`told ${JSON.stringify(data)} after ${wire.written.length} writes`);
+        order.push(`told ${lines.join()} after ${wire.written.length} writes`);
       },
     };
     await session.send("show x", {}, ctx);
-    expect(order).toEqual(['told {"sending":["show x"]} after 1 writes']);
+    expect(order).toEqual(["told show x after 1 writes"]);
     expect(wire.written.length).toBe(2);
   });
 });

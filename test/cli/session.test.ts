@@ -124,7 +124,7 @@ describe("queries", () => {
     const { session, device, ctx } = await opened({ outputs: { "show clock": "10:00\n" } });
     await session.send("show clock", {}, ctx);
     expect(device.wire.written.slice(1)).toEqual(["show clock\n"]);
-    expect(ctx.told).toEqual([{ sending: ["show clock"] }]);
+    expect(ctx.told).toEqual([["show clock"]]);
   });
 
   test("a refused command is a result, not an error", async () => {

@@ -61,16 +61,16 @@ export function fakeWire(onWrite: (text: string) => void = () => {}): FakeWire {
 }
 
 export function testContext(signal: AbortSignal = new AbortController().signal): Context & {
-  readonly told: object[];
+  readonly told: (readonly string[])[];
   readonly warnings: string[];
 } {
-  const told: object[] = [];
+  const told: (readonly string[])[] = [];
   const warnings: string[] = [];
   return {
     signal,
     remaining: () => 60_000,
     log: silentLog,
-    progress: (data) => void told.push(data),
+    announce: (lines) => void told.push(lines),
     warn: (message) => void warnings.push(message),
     told,
     warnings,

@@ -11,6 +11,7 @@ import type { WorkerSettings } from "../../src/protocol/port.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { createFence, monotonicMs } from "../../src/worker/fence.ts";
 import { createHandlers } from "../../src/worker/handlers.ts";
+import { createMasking } from "../../src/worker/masking.ts";
 
 test("no connection is made once the lease has ended", async () => {
   let connections = 0;
@@ -43,6 +44,7 @@ test("no connection is made once the lease has ended", async () => {
     settings,
     registry,
     log: silentLog,
+    masking: createMasking(),
     ask: async () => [],
     onSession() {},
   });
@@ -51,7 +53,7 @@ test("no connection is made once the lease has ended", async () => {
     const { signal, remaining } = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
     return handlers.run(
       { kind: "query", driver: netmiko.name, connection, args: {}, keep: false, commands: ["show a"] },
-      { signal, remaining, log: silentLog, progress() {}, warn() {} },
+      { signal, remaining, log: silentLog, announce() {}, warn() {} },
     );
   };
   await expect(query()).rejects.toMatchObject({ kind: "WorkerLost" });

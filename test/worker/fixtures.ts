@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { pause } from "../../src/base/deadline.ts";
 import { secret } from "../../src/base/secret.ts";
 import type { Driver, DriverPlugin } from "../../src/plugin/index.ts";
+import type { WorkerSettings } from "../../src/protocol/port.ts";
 
 export interface Counts {
   opened: number;
@@ -29,7 +30,7 @@ export function testDriver(counts: Counts = { opened: 0, closed: 0 }): DriverPlu
           const outputs: { command: string; output: unknown }[] = [];
           for (const one of commands) {
             const command = typeof one === "string" ? one : one.send;
-            await ctx.progress({ sending: [command] });
+            await ctx.announce([command]);
             if (command === "fail") {
               healthy = false;
               throw new Error("the device said no");
@@ -65,3 +66,18 @@ export function testDriver(counts: Counts = { opened: 0, closed: 0 }): DriverPlu
     load: async () => ({ default: () => driver }),
   };
 }
+
+export const plainSettings: WorkerSettings = {
+  role: "device",
+  plugins: [],
+  templateRoots: [],
+  transferRoots: [],
+  keyRoots: [],
+  libraryRoot: "/nonexistent",
+  urlAllow: [],
+  urlDeny: [],
+  sessionIdleMs: 60_000,
+  sessionAgeMs: 60_000,
+  maxSessions: 2,
+  logLevel: "silent",
+};

@@ -22,7 +22,7 @@ async function listen(listener: RequestListener): Promise<string> {
 
 function context(): Context {
   const deadline = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
-  return { signal: deadline.signal, remaining: deadline.remaining, log: silentLog, progress() {}, warn() {} };
+  return { signal: deadline.signal, remaining: deadline.remaining, log: silentLog, announce() {}, warn() {} };
 }
 
 const get: GuardedRequest = { method: "GET", headers: {}, timeoutMs: 2_000, redirects: 3, maxBytes: 1_000 };

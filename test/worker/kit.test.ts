@@ -11,6 +11,7 @@ import type { ThreadQuestion, WorkerSettings } from "../../src/protocol/port.ts"
 import { createRegistry } from "../../src/registry/registry.ts";
 import { monotonicMs } from "../../src/worker/fence.ts";
 import { createHandlers, type Handlers } from "../../src/worker/handlers.ts";
+import { createMasking } from "../../src/worker/masking.ts";
 
 const vtysh: PlatformPlugin = {
   api: 1,
@@ -70,7 +71,14 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
       asked.push(question);
       return [];
     };
-    handlers = createHandlers({ settings, registry, log: silentLog, ask, onSession() {} });
+    handlers = createHandlers({
+      settings,
+      registry,
+      log: silentLog,
+      masking: createMasking(),
+      ask,
+      onSession() {},
+    });
   });
   afterAll(async () => {
     await handlers.evict();
@@ -83,7 +91,7 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
       signal: deadline.signal,
       remaining: deadline.remaining,
       log: silentLog,
-      progress() {},
+      announce() {},
       warn() {},
     };
   };

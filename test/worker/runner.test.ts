@@ -3,26 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { FromWorker, Port, TaskQuestion, ToWorker, WorkerSettings } from "../../src/protocol/port.ts";
+import type { FromWorker, Port, TaskQuestion, ToWorker } from "../../src/protocol/port.ts";
 import type { QueryTask } from "../../src/protocol/task.ts";
 import { createRemote, type Remote } from "../../src/threads/remote.ts";
 import { serveTasks } from "../../src/worker/runner.ts";
-import { type Counts, testDriver } from "./fixtures.ts";
-
-const settings: WorkerSettings = {
-  role: "device",
-  plugins: [],
-  templateRoots: [],
-  transferRoots: [],
-  keyRoots: [],
-  libraryRoot: "/nonexistent",
-  urlAllow: [],
-  urlDeny: [],
-  sessionIdleMs: 60_000,
-  sessionAgeMs: 60_000,
-  maxSessions: 2,
-  logLevel: "silent",
-};
+import { type Counts, plainSettings, testDriver } from "./fixtures.ts";
 
 /** Both ends of a port in one thread; messages are cloned as between threads. */
 function pair(): [Port<FromWorker, ToWorker>, Port<ToWorker, FromWorker>] {
@@ -56,7 +41,7 @@ describe("a worker behind a port", () => {
     serveTasks(far, [testDriver(counts)]);
     remote = createRemote({
       port: near,
-      settings,
+      settings: plainSettings,
       log: silentLog,
       graceMs: 1000,
       onHang() {},

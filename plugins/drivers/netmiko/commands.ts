@@ -13,7 +13,8 @@ export function checkCommands(commands: readonly Command[]): Dialogue[] {
     // A line end behind the command is what a file or a heredoc leaves there.
     const send = dialogue.send.replace(/[\r\n]+$/, "");
     const fault = textFault(send) ?? (dialogue.reply === undefined ? undefined : textFault(dialogue.reply));
-    if (fault !== undefined) throw new PluginError("DriverError", `command[${at}]: ${fault}`);
+    if (fault !== undefined)
+      throw new PluginError("DriverError", `command[${at}]: ${fault}`, { outcome: "none" });
     return { ...dialogue, send };
   });
 }
@@ -35,6 +36,7 @@ export function checkLines(lines: readonly string[]): void {
       : /[\ud800-\udfff]/u.test(text)
         ? "is not valid Unicode"
         : undefined;
-    if (fault !== undefined) throw new PluginError("DriverError", `config[${at}]: ${fault}`);
+    if (fault !== undefined)
+      throw new PluginError("DriverError", `config[${at}]: ${fault}`, { outcome: "none" });
   });
 }

@@ -43,7 +43,9 @@ function createSession(kit: DriverKit, cli: CliSession, connection: Connection):
     const args = given as QueryArgs;
     if (args.file_transfer !== undefined) {
       if (commands.length !== 1 || commands[0] !== transferMarker) {
-        throw new PluginError("DriverError", `command: must be ["${transferMarker}"] beside file_transfer.`);
+        throw new PluginError("DriverError", `command: must be ["${transferMarker}"] beside file_transfer.`, {
+          outcome: "none",
+        });
       }
       return transfer(kit, cli, args.file_transfer, ctx);
     }

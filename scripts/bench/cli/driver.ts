@@ -61,7 +61,7 @@ function context(): Context {
     signal: new AbortController().signal,
     remaining: () => end - performance.now(),
     log: silentLog,
-    progress: async () => {},
+    announce: async () => {},
     warn() {},
   };
 }

@@ -128,7 +128,7 @@ describe("query", () => {
       { command: "show version", output: "Version 15.2\nuptime 1 day\n" },
       { command: "show clock", output: "10:00:00" },
     ]);
-    expect(ctx.told).toEqual([{ sending: ["show clock", "show version", "show clock"] }]);
+    expect(ctx.told).toEqual([["show clock", "show version", "show clock"]]);
   });
 
   test("strip_command, strip_prompt", async () => {

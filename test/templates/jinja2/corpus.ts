@@ -49,7 +49,7 @@ export const ctx: Context = {
   signal: new AbortController().signal,
   remaining: () => 60_000,
   log: silentLog,
-  progress() {},
+  announce() {},
   warn() {},
 };
 

@@ -68,6 +68,6 @@ export const context = {
   signal: new AbortController().signal,
   remaining: () => 5000,
   log: quiet,
-  progress: () => {},
+  announce: () => {},
   warn: () => {},
 };

@@ -41,7 +41,7 @@ export const context = {
   signal: new AbortController().signal,
   remaining: () => 60_000,
   log: kitOf().log,
-  progress: silent,
+  announce: silent,
   warn: silent,
 };
 

@@ -172,7 +172,7 @@ test("a run leaves nothing behind for the next one", () => {
             signal: new AbortController().signal,
             remaining: () => 1000,
             log: kitOf().log,
-            progress: () => undefined,
+            announce: () => undefined,
             warn: () => undefined,
           });
         } catch (error) {

@@ -1,0 +1,108 @@
+/** Finds secrets in texts in every way they may be written there: clear, base64, URL-encoded, hex, JSON-escaped. */
+
+export const masked = "[secret]";
+
+/** Shorter ones would shred ordinary words. */
+const shortest = 4;
+/** Below this a secret is looked for as a word of its own: `cisco` is no part of `cisco_ios`. */
+const wordBelow = 8;
+/** A piece of base64 that is shorter says nothing. */
+const shortestPiece = 8;
+
+export interface Masker {
+  readonly empty: boolean;
+  text(text: string): string;
+}
+
+/** @param secrets clear texts; those that are too short to be told from words are left alone. */
+export function createMasker(secrets: Iterable<string>): Masker {
+  const all = [...new Set(secrets)].filter((secret) => secret.length >= shortest);
+  // The longer first: a text that is part of another must not break it up before it is found.
+  const forms = [...new Set(all.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const words = new Map(
+    forms.filter((form) => form.length < wordBelow).map((form) => [form, asWord(form)] as const),
+  );
+  return {
+    empty: forms.length === 0,
+    text(text) {
+      let clean = text;
+      for (const form of forms) {
+        if (clean.includes(form)) clean = clean.replaceAll(words.get(form) ?? form, masked);
+      }
+      return clean;
+    },
+  };
+}
+
+function asWord(form: string): RegExp {
+  const literal = form.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+  return new RegExp(`(?<![A-Za-z0-9_])${literal}(?![A-Za-z0-9_])`, "g");
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, "utf8");
+  const url = encodeURIComponent(secret.toWellFormed());
+  const json = JSON.stringify(secret).slice(1, -1);
+  const hex = bytes.toString("hex");
+  return [
+    secret,
+    json,
+    // JSON within JSON, as an error that quotes a body.
+    JSON.stringify(json).slice(1, -1),
+    url,
+    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    url.replaceAll("%20", "+"),
+    ...(hex.length >= wordBelow ? [hex, hex.toUpperCase()] : []),
+    ...base64Forms(bytes),
+  ];
+}
+
+/** Whole, and what of it stands in a longer text (`user:password`), wherever it begins there. */
+function base64Forms(bytes: Buffer): string[] {
+  const whole = bytes.toString("base64").replace(/=+$/, "");
+  const pieces = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    // Characters that also hold bits of the neighbours differ with them.
+    const from = before === 0 ? 0 : before + 1;
+    const shared = (before + bytes.length) % 3 === 0 ? 0 : 1;
+    return text.slice(from, text.length - shared);
+  });
+  return [whole, ...pieces]
+    .filter((form) => form.length >= shortestPiece)
+    .flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
+}
+
+const secretName =
+  /^pass$|pass(?:word|wd|phrase|code)|secret|token|api[_-]?key|private[_-]?key|^pkey$|_pkey$|community|authorization|cookie/i;
+/** They name where a secret lies, and are none. */
+const placeName = /(?:_|-)(?:file|filename|path|name|field|url|type|mode)$/i;
+
+export function isSecretName(name: string): boolean {
+  return secretName.test(name) && !placeName.test(name);
+}
+
+/** Texts of a JSON document that stand under the name of a secret: `{"snmp": {"community": "…"}}`. */
+export function secretsOfJson(json: string): string[] {
+  if (!secretMember.test(json)) return [];
+  const found: string[] = [];
+  try {
+    JSON.parse(json, (name, value) => {
+      if (isSecretName(name)) collectTexts(value, found);
+      return value;
+    });
+  } catch {
+    // What is no JSON fails where it is used.
+  }
+  return found;
+}
+
+/** A name in quotes that may be one; most documents need not be parsed. */
+const secretMember = /"[^"]*(?:pass|secret|token|key|community|authorization|cookie)[^"]*"\s*:/i;
+
+function collectTexts(value: unknown, into: string[]): void {
+  if (typeof value === "string") into.push(value);
+  else if (typeof value === "object" && value !== null)
+    for (const member of Object.values(value)) collectTexts(member, into);
+}

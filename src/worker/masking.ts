@@ -1,0 +1,120 @@
+/** What must not leave a thread in clear: the secrets of each task, and for the log those of the last ones. */
+import { LRUCache } from "lru-cache";
+import { ServiceError, toErrorData } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { createMasker, isSecretName, type Masker, masked } from "../base/mask.ts";
+import { Secret } from "../base/secret.ts";
+
+/** The secrets of one task; what it gives, throws and logs goes through it. */
+export interface TaskMask {
+  /** Takes in what is a secret in a value: by its type, by its name, or all of it. */
+  add(value: unknown, which?: "marked" | "all"): void;
+  /** Texts that the request shows itself, such as a user name: one that is also the password is not masked. */
+  show(value: unknown): void;
+  text(text: string): string;
+  /** A plain copy of a value without secrets. @throws ServiceError DriverError: it is no plain data */
+  plain(value: unknown): unknown;
+  error(error: unknown): ServiceError;
+}
+
+export interface Masking {
+  task(): TaskMask;
+  /** A log that masks what tasks of this thread know or knew: a driver may log late. */
+  log(log: Log): Log;
+}
+
+/** Secrets of so many are kept for the log. */
+const mostRecent = 500;
+const deepest = 100;
+
+export function createMasking(): Masking {
+  const recent = new LRUCache<string, true>({ max: mostRecent });
+  let logMasker: Masker | undefined;
+
+  function forLog(text: string): string {
+    logMasker ??= createMasker(recent.keys());
+    return logMasker.text(text);
+  }
+
+  function task(): TaskMask {
+    const secrets = new Set<string>();
+    const shown = new Set<string>();
+    let masker: Masker | undefined;
+    const current = () => (masker ??= createMasker([...secrets].filter((text) => !shown.has(text))));
+    const text = (value: string) => current().text(value);
+
+    function take(secret: string): void {
+      if (secrets.has(secret)) return;
+      secrets.add(secret);
+      masker = undefined;
+      if (recent.has(secret)) return void recent.get(secret);
+      recent.set(secret, true);
+      logMasker = undefined;
+    }
+
+    function add(value: unknown, which: "marked" | "all" = "marked", depth = 0): void {
+      if (value instanceof Secret) take(value.reveal());
+      else if (typeof value === "string" && which === "all") take(value);
+      if (typeof value !== "object" || value === null || depth > deepest) return;
+      for (const [name, member] of Object.entries(value))
+        add(member, which === "all" || isSecretName(name) ? "all" : "marked", depth + 1);
+    }
+
+    return {
+      add: (value, which) => add(value, which),
+      show(value) {
+        if (typeof value !== "string") return;
+        shown.add(value);
+        masker = undefined;
+      },
+      text,
+      plain: (value) => plain(value, text, 0),
+      error(error) {
+        const { kind, message, detail } = toErrorData(error, "DriverError");
+        if (detail === undefined) return new ServiceError(kind, text(message));
+        return new ServiceError(kind, text(message), plainDetail(detail, text));
+      },
+    };
+  }
+
+  return {
+    task,
+    log: (log) => {
+      const line =
+        (level: keyof Log) =>
+        (event: string, fields: object = {}) => {
+          if (recent.size === 0) return log[level](event, fields);
+          log[level](forLog(event), plainDetail({ ...fields }, forLog));
+        };
+      return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+    },
+  };
+}
+
+function plainDetail(detail: object, text: (value: string) => string): Record<string, unknown> {
+  try {
+    const clean = plain(detail, text, 0);
+    return typeof clean === "object" && clean !== null ? { ...clean } : {};
+  } catch (error) {
+    return { detail: error instanceof Error ? text(error.message) : "not plain data" };
+  }
+}
+
+/** As JSON would have it; a driver may give anything, and only plain data crosses to another thread. */
+function plain(value: unknown, text: (value: string) => string, depth: number): unknown {
+  if (typeof value === "string") return text(value);
+  if (typeof value === "bigint") return String(value);
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  if (typeof value !== "object") return undefined;
+  if (value instanceof Secret) return masked;
+  if (value instanceof Error) return text(value.message);
+  if (depth > deepest)
+    throw new ServiceError("DriverError", `The driver gave a value of more than ${deepest} levels.`);
+  if ("toJSON" in value && typeof value.toJSON === "function") return plain(value.toJSON(), text, depth + 1);
+  if (Array.isArray(value)) return value.map((member) => plain(member, text, depth + 1) ?? null);
+  const entries = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+    const clean = plain(member, text, depth + 1);
+    return clean === undefined ? [] : [[text(name), clean]];
+  });
+  return Object.fromEntries(entries);
+}
