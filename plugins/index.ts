@@ -53,6 +53,7 @@ import platformsFortinet from "./platforms/fortinet.ts";
 import platformsFrr from "./platforms/frr.ts";
 import platformsGarderos from "./platforms/garderos.ts";
 import platformsGeneric from "./platforms/generic.ts";
+import platformsGenexis from "./platforms/genexis.ts";
 import platformsHillstone from "./platforms/hillstone.ts";
 import platformsHpProcurve from "./platforms/hp-procurve.ts";
 import platformsHp from "./platforms/hp.ts";
@@ -75,6 +76,7 @@ import platformsNetgear from "./platforms/netgear.ts";
 import platformsNokiaSrl from "./platforms/nokia-srl.ts";
 import platformsNokiaSros from "./platforms/nokia-sros.ts";
 import platformsOneaccess from "./platforms/oneaccess.ts";
+import platformsOptilink from "./platforms/optilink.ts";
 import platformsOvs from "./platforms/ovs.ts";
 import platformsPaloalto from "./platforms/paloalto.ts";
 import platformsPluribus from "./platforms/pluribus.ts";
@@ -157,6 +159,7 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsFrr,
   platformsGarderos,
   platformsGeneric,
+  platformsGenexis,
   platformsHillstone,
   platformsHpProcurve,
   platformsHp,
@@ -179,6 +182,7 @@ const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   platformsNokiaSrl,
   platformsNokiaSros,
   platformsOneaccess,
+  platformsOptilink,
   platformsOvs,
   platformsPaloalto,
   platformsPluribus,

@@ -1,27 +1,31 @@
 /** A10 Networks ACOS: Thunder, vThunder, AX. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels } from "./family.ts";
+import { ciscoErrors, ciscoStyle, hostName } from "./family.ts";
 
-/** With the role of redundant devices, the chassis and the partition: `R1-Active-vMaster[1/1][tenant]`. */
-const name = "[\\w.\\-]{1,63}(?:\\[[\\w.\\-/]{1,40}\\]){0,3}";
-/** `(NOLICENSE)`, `(LOADING)`. */
-const state = "(?:\\((?!conf)[\\w:-]{1,20}\\))?";
+/**
+ * With the role of redundant devices, the chassis and the partition: `R1-Active-vMaster[1/1][tenant]`. In capitals, the
+ * state stands in brackets: `(NOLICENSE)`, `(LOADING)`.
+ */
+const style = ciscoStyle({
+  name: `${hostName}(?:\\[[^\\[\\]\\n]{1,63}\\]){0,3}`,
+  marks: "[A-Z][A-Z_:.-]{2,24}",
+});
 
 export default {
   api: 1,
   kind: "platform",
   name: "a10",
   levels: {
-    exec: { ...ciscoLevels.exec, prompt: new RegExp(`${name}${state}> ?`) },
+    ...style,
     privileged: {
-      ...ciscoLevels.privileged,
-      prompt: new RegExp(`${name}${state}# ?`),
+      ...style.privileged,
       refused: /^(?:% ?)?(?:Incorrect password|Access denied|Bad secrets?|Permission denied)/im,
     },
-    config: {
-      ...ciscoLevels.config,
-      prompt: new RegExp(`${name}\\(config[^)\\n]{0,63}\\)${state}# ?`),
-    },
+  },
+  context: {
+    pattern: /\[((?!\d{1,2}\/\d{1,2}\])[^[\]\n]{1,63})\]/,
+    enter: "active-partition {context}",
+    leave: "active-partition shared",
   },
   home: "privileged",
   config: "config",

@@ -1,13 +1,13 @@
 /** Accedian network interface devices: MetroNID, LT, GT, GX. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { morePager } from "./family.ts";
+import { hostName, morePager } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "accedian",
   // Lines are taken at the prompt at which commands are.
-  levels: { user: { prompt: /[\w.\-@/+]{1,63}[:#>] ?/, example: "R1: " } },
+  levels: { user: { prompt: new RegExp(`${hostName}[:#>] ?`), example: "R1: " } },
   home: "user",
   errors: [
     /^\s*(?:Error|Invalid|Unknown|Unrecognized|Incomplete|Ambiguous|Syntax error|Command not found)\b/im,

@@ -5,7 +5,7 @@ const shared = {
   api: 1,
   kind: "platform",
   // Contexts stand in the prompt; nothing tells a line from a command.
-  levels: { user: { prompt: /\w[\w.\-:/@+ ]{0,110}--> ?/, example: "R1-->" } },
+  levels: { user: { prompt: /(?!<)[0-9A-Za-z\u0080-\uffff][^\n<>#"]{0,120}?--> ?/, example: "R1-->" } },
   home: "user",
   login: [
     {

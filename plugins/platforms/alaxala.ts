@@ -1,9 +1,9 @@
 /** ALAXALA AX2600S and AX3600S. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels, morePager } from "./family.ts";
+import { ciscoStyle, hostName, morePager } from "./family.ts";
 
 /** `!` marks what is not saved, the others the role in a stack. A switch without a name shows none. */
-const mark = "[+!@*]{0,2}";
+const style = ciscoStyle({ name: `[+!@*]{0,2}(?:${hostName})?`, blank: " " });
 const yes = /\(y\/n\)\s*:?\s*$/i;
 
 export default {
@@ -12,17 +12,14 @@ export default {
   name: "alaxala_ax36s",
   aliases: ["alaxala_ax26s"],
   levels: {
-    exec: { ...ciscoLevels.exec, prompt: new RegExp(`${mark}[\\w.\\-]{1,63}> ?`), example: "R1> " },
+    exec: { ...style.exec, not: /^[^\p{L}\p{N}]*> ?$/u },
     privileged: {
-      ...ciscoLevels.privileged,
-      prompt: new RegExp(`${mark}[\\w.\\-]{1,63}# ?`),
-      example: "R1# ",
+      ...style.privileged,
+      not: /^[^\p{L}\p{N}]*# ?$/u,
       refused: /^(?:% ?|Error ?: ?)?(?:Sorry|Access denied|Login incorrect|Invalid password)/im,
     },
     config: {
-      ...ciscoLevels.config,
-      prompt: new RegExp(`${mark}[\\w.\\-]{0,63}\\(config[^)\\n]{0,48}\\)# ?`),
-      example: "R1(config)# ",
+      ...style.config,
       leaveQuestions: [{ ask: yes, reply: "y" }],
     },
   },

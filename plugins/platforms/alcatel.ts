@@ -1,5 +1,6 @@
 /** Alcatel-Lucent Enterprise OmniSwitch, AOS 6 to 8. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { spacedName } from "./family.ts";
 
 export default {
   api: 1,
@@ -8,7 +9,9 @@ export default {
   aliases: ["alcatel"],
   detect: [{ send: "show system", says: /Alcatel-Lucent/i }],
   // `-> ` unless a session was given a prompt of its own.
-  levels: { user: { prompt: /[\w.\-@:/]{0,48}-> ?|[\w.\-@:/]{1,48}[>#] ?/, example: "R1-> " } },
+  levels: {
+    user: { prompt: new RegExp(`(?:${spacedName})?[-=]{1,2}> ?|${spacedName} ?[>#] ?`), example: "R1-> " },
+  },
   home: "user",
   errors: [/^\s*ERROR: /m, /^\s*% ?Invalid/m],
   pager: {

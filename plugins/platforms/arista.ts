@@ -1,6 +1,6 @@
 /** Arista EOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, ciscoPrepare, morePager } from "./family.ts";
+import { ciscoErrors, ciscoPrepare, ciscoStyle, morePager, shellPrompt } from "./family.ts";
 
 export default {
   api: 1,
@@ -8,7 +8,22 @@ export default {
   name: "arista_eos",
   aliases: ["arista"],
   detect: [{ send: "show version", says: /Arista|vEOS/i }],
-  levels: ciscoLevels,
+  levels: {
+    // `R1(s1)#` names the supervisor, `R1(vrf:MGMT)#` the routing context, `R1(Standby)#` the half of a pair.
+    ...ciscoStyle({ marks: "s\\d|vrf:[^()\\n]{1,100}|(?:RP-)?(?:Unavailable|Disabled|Switchover|Simplex)" }),
+    shell: {
+      prompt: shellPrompt,
+      example: "[admin@R1 ~]$ ",
+      from: "privileged",
+      enter: "bash",
+      leave: "exit",
+    },
+  },
+  context: {
+    pattern: /\(vrf:([^()\n]{1,100})\)/,
+    enter: "cli vrf {context}",
+    leave: "cli vrf default",
+  },
   home: "privileged",
   config: "config",
   prepare: ciscoPrepare,

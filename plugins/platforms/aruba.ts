@@ -1,26 +1,31 @@
 /** Aruba: wireless controllers and Instant (ArubaOS), CX switches (AOS-CX). AOS-S switches are `hp_procurve`. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels } from "./family.ts";
+import { ciscoErrors, ciscoStyle, hostName } from "./family.ts";
 
-/** `(R1) ^*[mynode] `: what is not yet saved or sent, and the node of the hierarchy that is worked on. */
-const node = "(?:\\([^()\\n]{1,64}\\) ?|[\\w:.@\\-]{1,63})[*^]{0,2}(?:\\[[\\w/. \\-]{1,80}\\] ?)?";
+/**
+ * `(R1) ^*[mynode] `: what is not yet saved or sent, and the node of the hierarchy that is worked on. Access points
+ * show their name alone.
+ */
+const style = ciscoStyle({
+  name: `(?:\\([^()\\n]{1,64}\\) ?|${hostName} ?)[*^]{0,2}(?:\\[[^\\[\\]\\n]{1,80}\\] ?)?`,
+  gap: " ?",
+});
 
 const os: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "aruba_os",
   levels: {
-    exec: { ...ciscoLevels.exec, prompt: new RegExp(`${node}> ?`), example: "(R1) >" },
+    exec: { ...style.exec, example: "(R1) >" },
     privileged: {
-      ...ciscoLevels.privileged,
-      prompt: new RegExp(`${node}# ?`),
+      ...style.privileged,
       example: "(R1) [mynode] #",
       leave: "exit",
       refused: /^(?:% ?)?(?:Access denied|Bad password|Bad secrets?|Permission denied|Wrong password)/im,
     },
     config: {
-      ...ciscoLevels.config,
-      prompt: new RegExp(`${node}\\((?:config|conf)[^()\\n]{0,63}\\) ?# ?`),
+      // Profiles have their own: `(R1) (SSID Profile "guest") #`.
+      ...style.config,
       example: "(R1) [mynode] (config) #",
     },
   },
@@ -48,9 +53,7 @@ const cx: PlatformPlugin = {
   detect: [{ send: "show version", says: /ArubaOS-CX/i }],
   levels: {
     // Operators land here; administrators stand above at once.
-    exec: { ...ciscoLevels.exec, example: "R1> " },
-    privileged: { ...ciscoLevels.privileged, example: "R1# " },
-    config: { ...ciscoLevels.config, example: "R1(config)# " },
+    ...ciscoStyle({ blank: " " }),
   },
   home: "privileged",
   config: "config",

@@ -1,9 +1,9 @@
 /** AudioCodes: Mediant gateways and session border controllers (6.6 to 6.8, 7.x), MediaPack with its shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels } from "./family.ts";
+import { ciscoStyle, spacedName } from "./family.ts";
 
 /** Names of products hold blanks; a star stands for what is not saved. */
-const name = "\\w[\\w.\\-@:/]{0,62}(?: [\\w.\\-]{1,20}){0,3}";
+const style = ciscoStyle({ name: `${spacedName}\\*?`, gap: "\\*?", blank: " " });
 
 const errors = [
   /^\s*(?:% ?)?(?:Invalid|Incomplete|Ambiguous|Unknown|Unrecognized|Illegal) (?:command|input|parameter|value)/im,
@@ -14,17 +14,14 @@ const shared = {
   api: 1,
   kind: "platform",
   levels: {
-    exec: { ...ciscoLevels.exec, prompt: new RegExp(`${name}\\*?> ?`), example: "R1> " },
+    exec: style.exec,
     privileged: {
-      ...ciscoLevels.privileged,
-      prompt: new RegExp(`${name}\\*?# ?`),
-      example: "R1# ",
+      ...style.privileged,
       refused: /^(?:% ?)?(?:Access denied|Invalid password|Wrong password|Incorrect password)/im,
     },
     // The other branches (`configure voip`, `configure network`) are entered by what the job names.
     config: {
-      ...ciscoLevels.config,
-      prompt: new RegExp(`${name}\\([^()\\n]{1,48}\\)\\*?# ?`),
+      ...style.config,
       example: "R1(config-system)# ",
       enter: "configure system",
       leave: "exit",

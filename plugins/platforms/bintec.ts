@@ -1,13 +1,13 @@
 /** bintec and elmeg routers with BOSS, by the SNMP shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { morePager } from "./family.ts";
+import { hostName, morePager } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "bintec_boss",
   // The name of the table that is worked on stands behind the colon: `R1:ipRouteTable> `.
-  levels: { user: { prompt: /[\w.-]{1,63}:[\w.-]{0,40}> ?/, example: "R1:> " } },
+  levels: { user: { prompt: new RegExp(`${hostName}:[^\\s<>]{0,60}> ?`), example: "R1:> " } },
   home: "user",
   errors: [
     /^[^\n:]{1,80}: (?:unknown command|not found|no such|bad value|invalid)/im,

@@ -1,32 +1,13 @@
 /** Broadcom ICOS, on switches of many makers. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels } from "./family.ts";
-
-/** `R1` or, as in the FASTPATH it comes from, `(R1) `. */
-const name = "(?:\\([\\w.\\- ]{1,63}\\) ?|[\\w.\\-]{1,63} ?)";
+import { ciscoErrors } from "./family.ts";
+import { fastpathLevels } from "./family-fastpath.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "broadcom_icos",
-  levels: {
-    exec: { ...ciscoLevels.exec, prompt: new RegExp(`${name}> ?`), example: "(R1) >" },
-    privileged: {
-      ...ciscoLevels.privileged,
-      prompt: new RegExp(`${name}# ?`),
-      example: "(R1) #",
-      leave: "exit",
-      refused: /^(?:% ?)?(?:Incorrect Password|Access denied|Bad secrets?)/im,
-    },
-    config: {
-      ...ciscoLevels.config,
-      // `(R1) (Config)#`, `(R1) (Interface 0/1)#`, `R1(config-if)#`
-      prompt: new RegExp(`${name}\\((?:[Cc]onf|[A-Z])[\\w.\\-/ ,]{0,48}\\) ?# ?`),
-      example: "(R1) (Config)#",
-      enter: "configure",
-      leave: "exit",
-    },
-  },
+  levels: fastpathLevels,
   home: "privileged",
   config: "config",
   prepareAt: { level: "privileged", commands: ["terminal length 0"] },

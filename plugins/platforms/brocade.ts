@@ -1,13 +1,18 @@
 /** Brocade: Fabric OS; FastIron (now Ruckus), NetIron and Network OS (now Extreme). */
-import type { PlatformPlugin, PrivilegeLevel, Question } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import type { PlatformPlugin, Question } from "patchbay/plugin";
+import { ciscoErrors, ciscoStyle, hostName, morePager, spacedName } from "./family.ts";
 
 const fos: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "brocade_fos",
   // `R1:admin> `, with virtual fabrics `R1:FID128:admin> `.
-  levels: { user: { prompt: /[\w.-]{1,63}:(?:FID\d{1,3}:)?[\w.-]{1,63}> ?/, example: "R1:admin> " } },
+  levels: {
+    user: {
+      prompt: new RegExp(`${hostName}:(?:(?:FID|AD)\\d{1,3}:)?[\\w.-]{1,63}> ?`),
+      example: "R1:admin> ",
+    },
+  },
   home: "user",
   errors: [
     /^(?:-?r?bash: )?[^\n:]{1,80}: command not found$/m,
@@ -27,12 +32,8 @@ const fos: PlatformPlugin = {
   unsure: ["refusals of single commands are worded in many ways: only common ones are known"],
 };
 
-/** `SSH@ICX7250-24 Router#`: the way of the login, and a name with blanks. */
-const name = "(?:SSH@|telnet@)?[\\w.\\-@/:]{1,63}(?: [\\w.\\-]{1,24}){0,3}";
-
-function ironLevel(level: PrivilegeLevel, tail: string, example: string): PrivilegeLevel {
-  return { ...level, prompt: new RegExp(name + tail), example };
-}
+/** `SSH@ICX7250-24 Router#`: the way of the login, and a name with blanks. `[STANDBY]local-2@` and `(DEV)` mark units. */
+const style = ciscoStyle({ name: `(?:\\[[A-Z]{2,12}\\])?${spacedName}`, marks: "[A-Z]{2,12}" });
 
 const askUser: Question = { ask: /^(?:user name|login)\s*:\s*$/i, reply: "{username}" };
 
@@ -40,13 +41,14 @@ const iron = {
   api: 1,
   kind: "platform",
   levels: {
-    exec: ironLevel(ciscoLevels.exec, "> ?", "SSH@R1>"),
+    exec: { ...style.exec, example: "SSH@R1>" },
     privileged: {
-      ...ironLevel(ciscoLevels.privileged, "# ?", "SSH@R1#"),
+      ...style.privileged,
+      example: "SSH@R1#",
       leave: "exit",
       refused: /^(?:Error ?- ?[^\n]{0,40}(?:incorrect|invalid|password)|Not authorized|% ?Access denied)/im,
     },
-    config: ironLevel(ciscoLevels.config, "\\(conf[\\w.\\-@/:+ ]{0,63}\\)# ?", "SSH@R1(config)#"),
+    config: { ...style.config, example: "SSH@R1(config)#" },
   },
   home: "privileged",
   config: "config",
@@ -83,14 +85,16 @@ const netiron: PlatformPlugin = {
   detect: [{ send: "show version", says: /NetIron|MLX/i }],
 };
 
+const spaced = ciscoStyle({ blank: " " });
+
 const nos: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "extreme_nos",
   aliases: ["brocade_nos", "brocade_vdx", "extreme_vdx"],
   levels: {
-    privileged: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
-    config: { ...ciscoLevels.config, example: "R1(config)# " },
+    privileged: { prompt: spaced.privileged.prompt, example: "R1# " },
+    config: spaced.config,
   },
   home: "privileged",
   config: "config",

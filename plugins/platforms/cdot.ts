@@ -8,7 +8,7 @@ export default {
   kind: "platform",
   name: "cdot_cros",
   levels: {
-    exec: { prompt: /[\w.\-@/:+]{1,63}# ?/, example: "R1# " },
+    exec: { prompt: ciscoLevels.privileged.prompt, example: "R1# " },
     config: {
       ...ciscoLevels.config,
       from: "exec",

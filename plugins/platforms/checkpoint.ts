@@ -1,15 +1,19 @@
 /** Check Point Gaia: Clish; its expert shell is a level of its own. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { hostName } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "checkpoint_gaia",
   levels: {
-    // `R1> `, with virtual systems `R1:0> `.
-    clish: { prompt: /[\w.-]{1,63}(?::[\w.-]{1,32})?> ?/, example: "R1> " },
+    // `R1> `, with virtual systems `R1:0> `, in a group of gateways `[Global] R1-ch01-01 > `.
+    clish: {
+      prompt: new RegExp(`(?:\\[[^\\[\\]\\n]{1,40}\\] ?)?${hostName}(?:\\[[^\\[\\]\\n]{1,40}\\])? ?> ?`),
+      example: "R1> ",
+    },
     expert: {
-      prompt: /\[Expert@[^\]\n]{1,80}\]# ?/,
+      prompt: /\[Expert@[^\]\n]{1,120}\]# ?/,
       example: "[Expert@R1:0]# ",
       from: "clish",
       enter: "expert",
@@ -19,6 +23,11 @@ export default {
     },
   },
   home: "clish",
+  context: {
+    pattern: /:([1-9]\d{0,3}) ?>/,
+    enter: "set virtual-system {context}",
+    leave: "set virtual-system 0",
+  },
   prepare: ["set clienv rows 0"],
   goodbye: ["exit"],
   errors: [

@@ -3,7 +3,7 @@ import type { PlatformPlugin } from "patchbay/plugin";
 import { morePager } from "./family.ts";
 
 /** With a star while something is not saved: `3916-1*> `. */
-const user = /\w[\w+\-.:/[\]]{0,62}(?:\([^)\n]{1,40}\)){0,3}\*?> ?/;
+const user = /(?=[^\s<>#]{0,99}[\p{L}\p{N}])[^\s<>#()"=]{1,100}(?:\([^)\n]{1,60}\)){0,3}\*?> ?/u;
 
 const errors = [/^(?:SHELL PARSER FAILURE|ERROR:|Error:)/m];
 
@@ -45,7 +45,7 @@ const saos10: PlatformPlugin = {
   levels: {
     user: { prompt: user, example: "R1> " },
     config: {
-      prompt: /\w[\w+\-.:@/[\]]{0,62}(?:\([^)\n]{1,60}\)){0,3}\*?# ?/,
+      prompt: /(?=[^\s<>#]{0,99}[\p{L}\p{N}])[^\s<>#()"=]{1,100}(?:\([^)\n]{1,60}\)){0,3}\*?# ?/u,
       example: "R1# ",
       from: "user",
       enter: "config",

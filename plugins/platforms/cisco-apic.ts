@@ -7,10 +7,10 @@ export default {
   kind: "platform",
   name: "cisco_apic",
   levels: {
-    exec: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
+    exec: { prompt: ciscoLevels.privileged.prompt, example: "R1# " },
     config: { ...ciscoLevels.config, from: "exec", example: "R1(config)# " },
     shell: {
-      prompt: /[\w.-]{1,32}@[\w.-]{1,63}:[^\n]{0,200}> ?/,
+      prompt: /[\w.-]{1,64}@[\w.-]{1,100}:[^\n]{0,200}[>#$] ?/,
       example: "admin@R1:~> ",
       from: "exec",
       enter: "bash",

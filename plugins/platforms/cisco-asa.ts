@@ -1,8 +1,10 @@
 /** Cisco firewalls: ASA, and Firepower Threat Defense (FTD). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels } from "./family.ts";
+import { ciscoStyle, shellPrompt } from "./family.ts";
 
 const pager = { prompt: /<--- More --->/, press: " ", example: "<--- More --->" } as const;
+
+const style = ciscoStyle({ blank: " " });
 
 const asa: PlatformPlugin = {
   api: 1,
@@ -10,15 +12,12 @@ const asa: PlatformPlugin = {
   name: "cisco_asa",
   detect: [{ send: "show version", says: /Cisco Adaptive Security Appliance|Cisco ASA/i }],
   levels: {
-    ...ciscoLevels,
-    exec: { ...ciscoLevels.exec, example: "R1> " },
+    ...style,
     privileged: {
-      ...ciscoLevels.privileged,
-      example: "R1# ",
+      ...style.privileged,
       asks: /^\s*Password:\s*$/i,
       refused: /^(?:Invalid password|Access denied|% ?Access denied)/m,
     },
-    config: { ...ciscoLevels.config, example: "R1(config)# " },
   },
   home: "privileged",
   config: "config",
@@ -65,7 +64,7 @@ const ftd: PlatformPlugin = {
   levels: {
     user: { prompt: />/, example: "> " },
     expert: {
-      prompt: /[\w.-]{1,32}@[\w.-]{1,63}:[^\n]{0,200}\$ /,
+      prompt: shellPrompt,
       example: "admin@R1:~$ ",
       from: "user",
       enter: "expert",

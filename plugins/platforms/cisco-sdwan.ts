@@ -1,6 +1,6 @@
 /** Cisco SD-WAN, once Viptela: vEdge, vSmart, vBond, vManage. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels, morePager } from "./family.ts";
+import { ciscoLevels, morePager, nameChar } from "./family.ts";
 import { confdCandidate, confdErrors, confdLeave } from "./family-confd.ts";
 
 export default {
@@ -9,7 +9,7 @@ export default {
   name: "cisco_viptela",
   detect: [{ send: "show system status", says: /Viptela, Inc/i }],
   levels: {
-    exec: { prompt: /[\w.\-@/:+]{1,63}# ?/, example: "R1# " },
+    exec: { prompt: ciscoLevels.privileged.prompt, example: "R1# " },
     config: {
       ...ciscoLevels.config,
       from: "exec",
@@ -18,7 +18,7 @@ export default {
       leaveQuestions: confdLeave,
     },
     shell: {
-      prompt: /[\w.\-@]{1,63}:[^\n]{0,200}\$ /,
+      prompt: new RegExp(`(?:[\\w.-]{1,64}@)?${nameChar}{1,100}:[^\\n]{0,200}\\$ `),
       example: "R1:~$ ",
       from: "exec",
       enter: "vshell",

@@ -1,7 +1,7 @@
 /** Cisco wireless LAN controllers with AireOS: 2500, 3500, 5500, 8500, vWLC. Those with IOS-XE are `cisco_xe`. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
-const name = "\\([\\w. \\-]{1,31}\\)";
+const name = "\\([^()\\n]{1,64}\\)";
 
 export default {
   api: 1,

@@ -1,6 +1,14 @@
 /** Cisco IOS and IOS-XE, NX-OS, IOS-XR. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, ciscoPrepare, morePager } from "./family.ts";
+import {
+  ciscoErrors,
+  ciscoLevels,
+  ciscoPrepare,
+  ciscoStyle,
+  hostName,
+  morePager,
+  shellPrompt,
+} from "./family.ts";
 
 const ios: PlatformPlugin = {
   api: 1,
@@ -14,7 +22,24 @@ const ios: PlatformPlugin = {
       vague: true,
     },
   ],
-  levels: ciscoLevels,
+  levels: {
+    // Before the configuration, which any bracket means; `end` is not known there.
+    vlanDatabase: {
+      prompt: new RegExp(`${hostName}\\(vlan\\)# ?`),
+      example: "R1(vlan)#",
+      from: "privileged",
+      enter: "vlan database",
+      leave: "exit",
+    },
+    ...ciscoLevels,
+    guestshell: {
+      prompt: shellPrompt,
+      example: "[guestshell@guestshell ~]$ ",
+      from: "privileged",
+      enter: "guestshell",
+      leave: "exit",
+    },
+  },
   home: "privileged",
   config: "config",
   prepare: ciscoPrepare,
@@ -46,7 +71,23 @@ const nxos: PlatformPlugin = {
   name: "cisco_nxos",
   aliases: ["cisco_nx_os"],
   detect: [{ send: "show version", says: /Cisco Nexus Operating System|NX-OS/i }],
-  levels: ciscoLevels,
+  levels: {
+    // `R1%tenant#` in the routing context of a VRF.
+    ...ciscoStyle({ name: `${hostName}(?:%[\\w.:-]{1,64})?`, marks: "sys" }),
+    shell: {
+      prompt: shellPrompt,
+      example: "bash-4.3$ ",
+      from: "privileged",
+      enter: "run bash",
+      leave: "exit",
+    },
+  },
+  // A device context (`switchto vdc`) shows by another name only.
+  context: {
+    pattern: /^[^%\n]{1,160}%([\w.:-]{1,64})[>#(]/,
+    enter: "routing-context vrf {context}",
+    leave: "routing-context vrf default",
+  },
   home: "privileged",
   config: "config",
   prepare: ciscoPrepare,
@@ -59,6 +100,8 @@ const nxos: PlatformPlugin = {
   },
 };
 
+const xrStyle = ciscoStyle({ marks: "admin" });
+
 const xr: PlatformPlugin = {
   api: 1,
   kind: "platform",
@@ -66,10 +109,10 @@ const xr: PlatformPlugin = {
   aliases: ["cisco_ios_xr", "cisco_iosxr"],
   detect: [{ send: "show version", says: /Cisco IOS XR/i }],
   levels: {
-    ...ciscoLevels,
-    privileged: { ...ciscoLevels.privileged, example: "RP/0/RP0/CPU0:R1#" },
+    ...xrStyle,
+    privileged: { ...xrStyle.privileged, example: "RP/0/RP0/CPU0:R1#" },
     config: {
-      ...ciscoLevels.config,
+      ...xrStyle.config,
       example: "RP/0/RP0/CPU0:R1(config)#",
       leaveQuestions: [
         {
@@ -78,6 +121,30 @@ const xr: PlatformPlugin = {
           reply: "no",
         },
       ],
+    },
+    // The plane of the chassis; on the 64-bit system a machine of its own: `sysadmin-vm:0_RP0#`.
+    admin: {
+      prompt: new RegExp(`${hostName}\\(admin\\)# ?|sysadmin-vm:[\\w/]{1,20}# ?`),
+      example: "RP/0/RP0/CPU0:R1(admin)#",
+      from: "privileged",
+      enter: "admin",
+      leave: "exit",
+    },
+    adminConfig: {
+      prompt: new RegExp(
+        `${hostName}\\(admin-config[^()\\n]{0,64}\\)# ?|sysadmin-vm:[\\w/]{1,20}\\([^()\\n]{1,64}\\)# ?`,
+      ),
+      example: "RP/0/RP0/CPU0:R1(admin-config)#",
+      from: "admin",
+      enter: "configure",
+      leave: "end",
+    },
+    shell: {
+      prompt: shellPrompt,
+      example: "[xr-vm_node0_RP0_CPU0:~]$ ",
+      from: "privileged",
+      enter: "run",
+      leave: "exit",
     },
   },
   home: "privileged",

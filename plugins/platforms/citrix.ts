@@ -1,5 +1,6 @@
 /** Citrix NetScaler ADC. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { hostName } from "./family.ts";
 
 export default {
   api: 1,
@@ -7,7 +8,7 @@ export default {
   name: "netscaler",
   levels: {
     // Most show a bare `>`; `set cli prompt` may add a name.
-    exec: { prompt: /(?:[\w.\-@%]{1,63})?> /, example: "> " },
+    exec: { prompt: new RegExp(`(?:${hostName}(?: ?\\([\\w -]{1,20}\\))?)?> `), example: "> " },
     shell: {
       prompt: /root@[\w.-]{1,63}# /,
       example: "root@R1# ",

@@ -1,11 +1,12 @@
 /** Palo Alto Prisma SD-WAN, once CloudGenix: the toolkit of ION devices. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { hostName } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "cloudgenix_ion",
-  levels: { toolkit: { prompt: /[\w.\-@/:+]{1,63}[#>] ?/, example: "R1# " } },
+  levels: { toolkit: { prompt: new RegExp(`${hostName}(?:\\([^()\\n]{1,40}\\))?[#>] ?`), example: "R1# " } },
   home: "toolkit",
   goodbye: ["exit"],
   errors: [/^\s*(?:%\s*)?(?:Unknown|Invalid|Unrecognized|Incomplete|Ambiguous) (?:command|input|argument)/im],

@@ -1,12 +1,13 @@
 /** Coriant, now Infinera: Groove G30 and what speaks like it. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { hostName } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "coriant",
   levels: {
-    user: { prompt: /[\w.-]{1,32}@[\w.\-/]{1,63}[>:#] ?|\w[\w.\-/]{0,62}[>#] ?/, example: "admin@R1> " },
+    user: { prompt: new RegExp(`[\\w.-]{1,64}@${hostName}[>:#] ?|${hostName}[>#] ?`), example: "admin@R1> " },
   },
   home: "user",
   // A banner that must be accepted.

@@ -1,6 +1,8 @@
 /** Dell Enterprise SONiC, by its command line in the style of Cisco. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoStyle, morePager, shellPrompt } from "./family.ts";
+
+const style = ciscoStyle({ blank: " " });
 
 export default {
   api: 1,
@@ -8,16 +10,16 @@ export default {
   name: "dell_sonic",
   aliases: ["sonic"],
   levels: {
-    shell: { prompt: /[\w.-]{1,32}@[\w.-]{1,63}:[^\n]{0,200}[$#] /, example: "admin@R1:~$ " },
+    shell: { prompt: shellPrompt, example: "admin@R1:~$ " },
     // Operators who are no administrators are there at once.
     privileged: {
-      prompt: /[\w.-]{1,63}# ?/,
+      prompt: style.privileged.prompt,
       example: "R1# ",
       from: "shell",
       enter: "sonic-cli",
       leave: "exit",
     },
-    config: { ...ciscoLevels.config, example: "R1(config)# " },
+    config: style.config,
   },
   home: "privileged",
   config: "config",

@@ -1,6 +1,6 @@
 /** Dell switches: OS9 (Force10), OS6 (N series), OS10 (SmartFabric), PowerConnect. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, ciscoStyle, morePager } from "./family.ts";
 import { rosErrors, rosLogin, rosOverwrite, rosPager } from "./family-ros.ts";
 
 const base = {
@@ -110,9 +110,7 @@ const os10: PlatformPlugin = {
     },
   ],
   levels: {
-    exec: { ...ciscoLevels.exec, example: "R1> " },
-    privileged: { ...ciscoLevels.privileged, example: "R1# " },
-    config: { ...ciscoLevels.config, example: "R1(config)# " },
+    ...ciscoStyle({ blank: " " }),
   },
   prepare: ["terminal length 0"],
   errors: [/^\s*% ?Error:/m, ...ciscoErrors],

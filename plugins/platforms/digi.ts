@@ -1,11 +1,12 @@
 /** Digi TransPort routers (WR, DR, ER) with SarOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { hostName } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "digi_transport",
-  levels: { super: { prompt: /[\w.\-@/:+]{1,63}[>#] ?/, example: "R1>" } },
+  levels: { super: { prompt: new RegExp(`${hostName}[>#] ?`), example: "R1>" } },
   home: "super",
   goodbye: ["exit"],
   errors: [/^\s*ERROR\s*$/m, /^\s*(?:Invalid|Unknown|Unrecognised) command/im],

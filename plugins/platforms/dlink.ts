@@ -1,11 +1,14 @@
 /** D-Link managed switches with the command line of the DES, DGS and DXS series. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { spacedName } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "dlink_ds",
-  levels: { admin: { prompt: /[\w.\-@()/]{1,63}(?::[\w-]{1,20})?#/, example: "R1:admin#" } },
+  levels: {
+    admin: { prompt: new RegExp(`${spacedName}(?:\\([^()\\n]{1,48}\\))?[#>] ?`), example: "R1:admin#" },
+  },
   home: "admin",
   // With paging, `show ports` and its like repaint the screen and wait for a key.
   prepare: ["disable clipaging"],

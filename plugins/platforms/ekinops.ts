@@ -1,6 +1,6 @@
 /** Ekinops EK360, which are OneAccess routers: OneOS5 and OneOS6. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, hostName, morePager } from "./family.ts";
 
 export default {
   api: 1,
@@ -9,8 +9,8 @@ export default {
   levels: {
     ...ciscoLevels,
     // OneOS5 says `R1(configure)>`.
-    exec: { prompt: /[\w.\-@/:+]{1,63}> ?/, example: "R1>" },
-    config: { ...ciscoLevels.config, prompt: /[\w.\-@/:+]{1,63}\((?:conf|tcl)[\w.\-@/:+ ]{0,63}\)[#>] ?/ },
+    exec: { prompt: new RegExp(`${hostName}> ?`), example: "R1>" },
+    config: { ...ciscoLevels.config, prompt: new RegExp(`${hostName}(?:\\([^()\\n]{1,64}\\)){1,2}[#>] ?`) },
   },
   home: "privileged",
   config: "config",

@@ -1,6 +1,6 @@
 /** Eltex: switches (MES), service routers (ESR, vESR). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels } from "./family.ts";
+import { ciscoLevels, ciscoStyle } from "./family.ts";
 import { rosErrors, rosPager, rosSave } from "./family-ros.ts";
 
 const mes: PlatformPlugin = {
@@ -23,14 +23,15 @@ const mes: PlatformPlugin = {
   unsure: ["errors", "what a wrong enable password is answered with", "save on MES14xx and 24xx"],
 };
 
+const style = ciscoStyle({ blank: " " });
+
 const esr: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "eltex_esr",
   levels: {
-    exec: { ...ciscoLevels.exec, example: "R1> " },
-    privileged: { ...ciscoLevels.privileged, example: "R1# " },
-    config: { ...ciscoLevels.config, example: "R1(config)# ", enter: "configure" },
+    ...style,
+    config: { ...style.config, enter: "configure" },
   },
   home: "privileged",
   config: "config",

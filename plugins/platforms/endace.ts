@@ -1,8 +1,8 @@
 /** Endace probes (EndaceProbe, OSm). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors } from "./family.ts";
+import { ciscoErrors, hostName } from "./family.ts";
 
-const name = "[\\w.\\-]{1,63}(?: \\[[^\\]\\n]{1,80}\\])?";
+const name = `${hostName}(?: \\[[^\\]\\n]{1,80}\\])?`;
 
 export default {
   api: 1,
@@ -20,7 +20,7 @@ export default {
       refused: /^\s*% ?(?:Access denied|Incorrect|Invalid)/im,
     },
     config: {
-      prompt: new RegExp(`${name} ?\\(config[^)\\n]{0,60}\\) ?# ?`),
+      prompt: new RegExp(`${name} ?\\([^()\\n]{1,100}\\) ?# ?`),
       example: "R1 (config) # ",
       from: "privileged",
       enter: "configure terminal",

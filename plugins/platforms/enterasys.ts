@@ -8,10 +8,10 @@ export default {
   name: "enterasys",
   levels: {
     // `R1(su)->`: the level of the login stands between the parentheses.
-    exec: { prompt: /[\w.\- ]{1,63}\((?:su|rw|ro)\)-> ?/, example: "R1(su)->" },
+    exec: { prompt: /[^\s()<>][^()<>\n]{0,100}\((?:su|rw|ro)\)-> ?/, example: "R1(su)->" },
     // S, K and 7100: routing is configured where the chassis is.
     chassis: {
-      prompt: /[\w.\- ]{1,63}\((?:su|rw)-config[\w.\-/]{0,48}\)-> ?/,
+      prompt: /[^\s()<>][^()<>\n]{0,100}\((?:su|rw)-config[^()\n]{0,64}\)-> ?/,
       example: "R1(su-config)->",
       from: "exec",
       enter: "configure",
@@ -19,7 +19,7 @@ export default {
     },
     // The end is asked for: `R1(su)->router` alone is what was typed.
     router: {
-      prompt: /[\w.\- ]{1,63}\((?:su|rw|ro)\)->router(?:\([\w.\-/: ]{1,48}\))?[#>] ?/,
+      prompt: /[^\s()<>][^()<>\n]{0,100}\((?:su|rw|ro)\)->router(?:\([^()\n]{1,64}\))?[#>] ?/,
       example: "R1(su)->router>",
       from: "exec",
       enter: "router",

@@ -1,8 +1,8 @@
 /** Ericsson: IPOS routers (SSR, Router 6000), MINI-LINK TN and 6600. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, ciscoStyle, hostName, morePager } from "./family.ts";
 
-const context = "\\[[\\w.\\- ]{1,63}\\][\\w.\\-]{1,63}";
+const style = ciscoStyle({ name: `\\[[^\\[\\]\\n]{1,64}\\]${hostName}` });
 
 const ipos: PlatformPlugin = {
   api: 1,
@@ -10,16 +10,14 @@ const ipos: PlatformPlugin = {
   name: "ericsson_ipos",
   detect: [{ send: "show version", says: /Ericsson IPOS Version/i }],
   levels: {
-    exec: { prompt: new RegExp(`${context}> ?`), example: "[local]R1>" },
+    exec: { prompt: style.exec.prompt, example: "[local]R1>" },
     privileged: {
-      ...ciscoLevels.privileged,
-      prompt: new RegExp(`${context}# ?`),
+      ...style.privileged,
       example: "[local]R1#",
       enter: "enable 15",
     },
     config: {
-      ...ciscoLevels.config,
-      prompt: new RegExp(`${context}\\(config[\\w.\\-/: ]{0,63}\\)# ?`),
+      ...style.config,
       example: "[local]R1(config)#",
       enter: "configure",
       leaveQuestions: [
@@ -33,6 +31,11 @@ const ipos: PlatformPlugin = {
   },
   home: "privileged",
   config: "config",
+  context: {
+    pattern: /^\[((?!local\])[^[\]\n]{1,64})\]/,
+    enter: "context {context}",
+    leave: "context local",
+  },
   prepare: ["terminal width 512", "terminal length 0"],
   errors: ciscoErrors,
   pager: morePager,
@@ -65,7 +68,7 @@ const miniLink = {
   api: 1,
   kind: "platform",
   levels: {
-    exec: { prompt: /[\w.\-@/:+]{1,63}> ?/, example: "R1>" },
+    exec: { prompt: ciscoLevels.exec.prompt, example: "R1>" },
     config: {
       prompt: ciscoLevels.config.prompt,
       example: "R1(config)#",

@@ -1,6 +1,6 @@
 /** Extreme switches that were Avaya's and Nortel's: ERS (BOSS), VSP (VOSS, Fabric Engine). */
 import type { PlatformPlugin, Question } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels } from "./family.ts";
+import { ciscoErrors, ciscoStyle, spacedName } from "./family.ts";
 
 /** A banner that waits for Ctrl-Y, a report of failed logins, a login of its own, a menu. */
 const greeting: readonly Question[] = [
@@ -32,8 +32,7 @@ const ers: PlatformPlugin = {
   name: "extreme_ers",
   aliases: ["avaya_ers"],
   levels: {
-    ...ciscoLevels,
-    exec: { ...ciscoLevels.exec, prompt: /[\w.-]{1,63}(?:<level-\d+>)?> ?/ },
+    ...ciscoStyle({ name: `${spacedName}(?:<level-\\d{1,2}>)?` }),
   },
   prepare: ["terminal length 0", "terminal width 132"],
   errors: [...ciscoErrors, /^\s*% ?Cannot modify settings/m],
@@ -48,20 +47,16 @@ const ers: PlatformPlugin = {
 };
 
 /** With the number of the control processor: `R1:1#`. */
-const name = "[\\w.\\-]{1,63}(?::\\d{1,2})?";
+const style = ciscoStyle({ name: spacedName });
 
 const vsp: PlatformPlugin = {
   ...shared,
   name: "extreme_vsp",
   aliases: ["avaya_vsp"],
   levels: {
-    exec: { ...ciscoLevels.exec, prompt: new RegExp(`${name}> ?`), example: "R1:1>" },
-    privileged: { ...ciscoLevels.privileged, prompt: new RegExp(`${name}# ?`), example: "R1:1#" },
-    config: {
-      ...ciscoLevels.config,
-      prompt: new RegExp(`${name}\\((?:conf|[a-z]+-)[\\w.\\-/:]{0,48}\\)# ?`),
-      example: "R1:1(config)#",
-    },
+    exec: { ...style.exec, example: "R1:1>" },
+    privileged: { ...style.privileged, example: "R1:1#" },
+    config: { ...style.config, example: "R1:1(config)#" },
   },
   prepare: ["terminal more disable"],
   errors: [...ciscoErrors, /^\s*% ?Cannot modify settings/m, /^Error ?: /m],

@@ -1,9 +1,9 @@
 /** Extreme Networks: EXOS, SLX-OS, Tierra OS, WiNG. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, ciscoStyle, hostName, morePager } from "./family.ts";
 
-/** `* X440-24t.12 `: changes that are not saved, name, number of the command. */
-const exosName = "(?:\\* ?)?[\\w\\-.~: ]{1,63}\\.\\d{1,5}";
+/** `* (vr red) Slot-1 X440-24t.12 `: changes that are not saved, a state or a router, name, number of the command. */
+const exosName = "(?:[*!] ?)?(?:\\([^()\\n]{1,40}\\) ?){0,2}[^\\s<>#()*!][^<>#()\\n]{0,80}\\.\\d{1,6}";
 
 const exos: PlatformPlugin = {
   api: 1,
@@ -12,10 +12,10 @@ const exos: PlatformPlugin = {
   aliases: ["extreme"],
   detect: [{ send: "show version", says: /ExtremeXOS|EXOS/i }],
   levels: {
-    user: { prompt: new RegExp(`${exosName} > ?`), example: "R1.1 > " },
+    user: { prompt: new RegExp(`${exosName} ?> ?`), example: "R1.1 > " },
     // A login of an administrator lands here.
     privileged: {
-      prompt: new RegExp(`${exosName} # ?`),
+      prompt: new RegExp(`${exosName} ?# ?`),
       example: "R1.1 # ",
       from: "user",
       enter: "enable",
@@ -25,6 +25,7 @@ const exos: PlatformPlugin = {
     },
   },
   home: "privileged",
+  context: { pattern: /\(vr ([^()\n]{1,40})\)/, enter: "virtual-router {context}", leave: "virtual-router" },
   prepare: ["disable clipaging", "disable cli prompting"],
   errors: [/^\s*%% ?(?:Invalid|Incomplete|Ambiguous|Unrecognized)/m, /^\s*Error: /m],
   pager: {
@@ -48,14 +49,16 @@ const exos: PlatformPlugin = {
   files: { by: ["scp", "sftp"] },
 };
 
+const spaced = ciscoStyle({ blank: " " });
+
 const slx: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "extreme_slx",
   detect: [{ send: "show version", says: /SLX-OS Operating System/i }],
   levels: {
-    privileged: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
-    config: { ...ciscoLevels.config, example: "R1(config)# " },
+    privileged: { prompt: spaced.privileged.prompt, example: "R1# " },
+    config: spaced.config,
   },
   home: "privileged",
   config: "config",
@@ -116,7 +119,8 @@ const wing: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "extreme_wing",
-  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, leave: "end" } },
+  // A star stands for what is not committed.
+  levels: ciscoStyle({ name: `${hostName}\\*?`, gap: "\\*?" }),
   home: "privileged",
   config: "config",
   prepare: ["terminal width 512", "no page"],

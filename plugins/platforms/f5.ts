@@ -10,12 +10,12 @@ const tmsh: PlatformPlugin = {
   detect: [{ send: "show sys version", says: /BIG-IP/i }],
   levels: {
     bash: {
-      prompt: /\[[\w.-]{1,32}@[\w.-]{1,63}(?::[\w -]{1,40}){0,3}\] ?[^\s\]]{1,80} ?[#$] ?/,
+      prompt: /\[[\w.-]{1,64}@[^\]\n]{1,160}\] ?[^\s\]]{1,80} ?[#$] ?/,
       example: "[root@R1:Active:Standalone] config # ",
     },
     // Users whose login shell is tmsh are here at once.
     tmsh: {
-      prompt: /[^\n]{1,160}\(tmos(?:\.[\w.-]{1,80})?\)# ?/,
+      prompt: /[^\n]{1,200}\(tmos(?:\.[^()\n]{1,160})?\)# ?/,
       example: "root@(R1)(cfg-sync Standalone)(Active)(/Common)(tmos)# ",
       from: "bash",
       enter: "tmsh",

@@ -1,25 +1,21 @@
 /** Switches on Broadcom FASTPATH whose prompt stands between parentheses: Netgear, Ubiquiti. */
 import type { PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels } from "./family.ts";
+import { ciscoErrors, ciscoStyle, hostName } from "./family.ts";
 
-const name = "\\([\\w.\\- ]{1,63}\\) ?";
+/** `(R1) `, as it comes from Broadcom, or the name alone, as some makers and releases show it. */
+const name = `(?:\\([^()\\n]{1,64}\\) ?|${hostName} ?)`;
+const style = ciscoStyle({ name, gap: " ?" });
 
 export const fastpathLevels: Readonly<Record<"exec" | "privileged" | "config", PrivilegeLevel>> = {
-  exec: { prompt: new RegExp(`${name}> ?`), example: "(R1) >" },
+  exec: { prompt: style.exec.prompt, example: "(R1) >" },
   privileged: {
-    ...ciscoLevels.privileged,
-    prompt: new RegExp(`${name}# ?`),
+    ...style.privileged,
     example: "(R1) #",
     leave: "exit",
     refused: /^(?:% ?)?(?:Incorrect Password|Access denied|Bad secrets?)/im,
   },
-  config: {
-    ...ciscoLevels.config,
-    prompt: new RegExp(`${name}\\([\\w.\\-/ ,]{1,48}\\) ?# ?`),
-    example: "(R1) (Config)#",
-    enter: "configure",
-    leave: "exit",
-  },
+  // `(R1) (Config)#`, `(R1) (Interface 0/1)#`, `R1(config-if)#`
+  config: { ...style.config, example: "(R1) (Config)#", enter: "configure", leave: "exit" },
 };
 
 export const fastpath = {

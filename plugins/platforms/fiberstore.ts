@@ -1,6 +1,6 @@
 /** FS.com: FSOS on S3900 and S5800, FSOS on S3150 to S3700, NetworkOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, hostName, morePager, nameChar } from "./family.ts";
 
 const shared = {
   api: 1,
@@ -29,6 +29,9 @@ const fsos: PlatformPlugin = {
   unsure,
 };
 
+/** Older releases show the mode behind the name, without brackets: `R1_config#`, `R1_config_g0/1#`. */
+const underscored = `${hostName}_config(?:_${nameChar}{1,64})?# ?`;
+
 const fsosv2: PlatformPlugin = {
   ...shared,
   name: "fiberstore_fsosv2",
@@ -38,7 +41,15 @@ const fsosv2: PlatformPlugin = {
       says: /Fiberstore Co., Limited Internetwork Operating System Software[\s\S]*Version 2.[0-9]*.[0-9]*[\s\S]*/i,
     },
   ],
-  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "config", leave: "exit" } },
+  levels: {
+    ...ciscoLevels,
+    config: {
+      ...ciscoLevels.config,
+      prompt: new RegExp(`${underscored}|${ciscoLevels.config.prompt.source}`),
+      enter: "config",
+      leave: "exit",
+    },
+  },
   prepareAt: { level: "privileged", commands: ["terminal width 256", "terminal length 0"] },
   save: [{ send: "write", failed: /^\s*%|fail|error/im }],
   unsure,

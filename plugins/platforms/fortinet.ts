@@ -1,5 +1,6 @@
 /** Fortinet FortiOS: FortiGate and its kin. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { hostName } from "./family.ts";
 
 export default {
   api: 1,
@@ -8,8 +9,13 @@ export default {
   aliases: ["fortinet_fortios"],
   detect: [{ send: "get system status", says: /FortiOS|FortiGate/i }],
   levels: {
-    // `R1 # `, read-only `R1 $ `, in a block `R1 (interface) # `.
-    exec: { prompt: /(?:\(\w\) )?[\w.\-~]{1,48} (?:\([^)\n]{1,64}\) )?[#$] ?/, example: "R1 # " },
+    // `R1 # `, read-only `R1 $ `, of a pair `R1(Primary) # `, in a block `R1 (interface) # `.
+    exec: {
+      prompt: new RegExp(
+        `(?:\\(\\w\\) )?${hostName}(?:\\([\\w -]{1,24}\\))? (?:\\([^()\\n]{1,80}\\) )?[#$] ?`,
+      ),
+      example: "R1 # ",
+    },
   },
   home: "exec",
   // A virtual domain, or a block of the configuration: `end` leaves the innermost one.

@@ -1,14 +1,15 @@
 /** Garderos GRS industrial routers. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { hostName } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "garderos_grs",
   levels: {
-    privileged: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
+    privileged: { prompt: new RegExp(`${hostName}# ?`), example: "R1# " },
     config: {
-      prompt: /[\w.-]{1,63}\([\w.\- ]{1,48}\)# ?/,
+      prompt: new RegExp(`${hostName}(?:\\([^()\\n]{1,64}\\)){1,2}# ?`),
       example: "R1(configuration)# ",
       from: "privileged",
       enter: "configuration terminal",

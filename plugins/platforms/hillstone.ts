@@ -1,14 +1,17 @@
 /** Hillstone StoneOS firewalls. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoStyle, morePager } from "./family.ts";
+
+/** `R1(M)#`, `R1(B)#`: master and backup of a pair. */
+const style = ciscoStyle({ marks: "[A-Z]" });
 
 export default {
   api: 1,
   kind: "platform",
   name: "hillstone_stoneos",
   levels: {
-    privileged: { prompt: ciscoLevels.privileged.prompt, example: "R1# " },
-    config: { ...ciscoLevels.config, enter: "configure" },
+    privileged: { prompt: style.privileged.prompt, example: "R1# " },
+    config: { ...style.config, enter: "configure" },
   },
   home: "privileged",
   config: "config",

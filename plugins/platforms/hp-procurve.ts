@@ -1,9 +1,9 @@
 /** HP ProCurve and Aruba AOS-S switches: 2530, 2930, 3810, 5400. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels } from "./family.ts";
+import { ciscoStyle, spacedName } from "./family.ts";
 
-/** Blanks are allowed: `HP ProCurve Switch 2626# `. */
-const name = "\\w[\\w .\\-/]{0,47}";
+/** Blanks are allowed: `HP ProCurve Switch 2626# `; any mode stands in brackets: `R1(vlan-10)# `, `R1(eth-1)# `. */
+const style = ciscoStyle({ name: spacedName, blank: " " });
 
 export default {
   api: 1,
@@ -12,20 +12,13 @@ export default {
   aliases: ["aruba_osswitch", "aruba_procurve"],
   detect: [{ send: "show version", says: /Image stamp.*\/code\/build/i }],
   levels: {
-    exec: { ...ciscoLevels.exec, prompt: new RegExp(`${name}> ?`), example: "R1> " },
+    exec: style.exec,
     privileged: {
-      ...ciscoLevels.privileged,
-      prompt: new RegExp(`${name}# ?`),
-      example: "R1# ",
+      ...style.privileged,
       leave: "exit",
       refused: /^(?:Invalid password|Unable to verify password|Not authorized|% ?Access denied)/im,
     },
-    // `R1(config)# `, `R1(vlan-10)# `, `R1(eth-1)# `
-    config: {
-      ...ciscoLevels.config,
-      prompt: new RegExp(`${name}\\([\\w.\\-/ ,:]{1,48}\\)# ?`),
-      example: "R1(config)# ",
-    },
+    config: style.config,
   },
   home: "privileged",
   config: "config",

@@ -8,9 +8,10 @@ export default {
   aliases: ["h3c_comware", "h3c"],
   detect: [{ send: "display version", says: /H3C Comware Software|HPE Comware|HP Comware/i }],
   levels: {
-    user: { prompt: /(?:RBM_[PS])?<[\w.\-@()/: ]{1,64}>/, example: "<R1>" },
+    user: { prompt: /(?:RBM_[PS])?<(?!cr>)[^\s<>="/?!][^<>="\n]{0,127}(?<! )>/, example: "<R1>" },
     config: {
-      prompt: /(?:RBM_[PS])?\[[~*]?[\w.\-@()/: ]{1,96}\]/,
+      prompt:
+        /(?:RBM_[PS])?\[(?!(?:Y\/N|y\/n|OK|ok|edit[^\]]*|\d{1,3}%?)\])[~*]?[^\s[\]="][^[\]="\n]{0,200}\]/,
       example: "[R1]",
       from: "user",
       enter: "system-view",

@@ -1,7 +1,8 @@
 /** Huawei SmartAX access nodes (MA5600, MA5800), also with their machine interface (MMI). */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { hostName } from "./family.ts";
 
-const name = "[\\w.\\-/]{1,48}";
+const name = hostName;
 
 const shared = {
   api: 1,
@@ -16,7 +17,7 @@ const shared = {
       leave: "disable",
     },
     config: {
-      prompt: new RegExp(`${name}\\((?:config|srv)[\\w.\\-/]{0,48}\\)# ?`),
+      prompt: new RegExp(`${name}\\((?!diagnose\\))[^()\\n]{1,64}\\)# ?`),
       example: "R1(config)#",
       from: "privileged",
       enter: "config",

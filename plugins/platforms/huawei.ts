@@ -2,10 +2,11 @@
 import type { PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
 
 const levels: Record<"user" | "config", PrivilegeLevel> = {
-  user: { prompt: /(?:HRP_[AMS])?<[\w.\-@()/: ]{1,64}>/, example: "<R1>" },
+  user: { prompt: /(?:HRP_[A-Z]{1,2})?<(?!cr>)[^\s<>="/?!][^<>="\n]{0,250}(?<! )>/, example: "<R1>" },
   config: {
     // A line such as [V200R009C00SPC500] of `display current-configuration` is no prompt.
-    prompt: /(?:HRP_[AMS])?\[[~*]?(?!V\d{3}R\d{3})[\w.\-@()/: ]{1,96}\]/,
+    prompt:
+      /(?:HRP_[A-Z]{1,2})?\[(?!(?:Y\/N|y\/n|OK|ok|\d{1,3}%?)\])[~*]?(?!V\d{3}R\d{3})[^\s[\]="][^[\]="\n]{0,300}\]/,
     example: "[R1]",
     from: "user",
     enter: "system-view",

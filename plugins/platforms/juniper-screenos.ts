@@ -6,8 +6,9 @@ export default {
   kind: "platform",
   name: "juniper_screenos",
   // In a cluster its name stands first: `nsrp:R1(M)-> `.
-  levels: { exec: { prompt: /(?:[\w.-]{1,32}:)?[\w.-]{1,63}(?:\([\w.-]{1,24}\))?-> ?/, example: "R1-> " } },
+  levels: { exec: { prompt: /(?!<)[^\s()<>"=!]{1,120}(?:\([^()\n]{1,64}\)){0,3}-> ?/, example: "R1-> " } },
   home: "exec",
+  context: { pattern: /\(((?![A-Z]\))[^()\n]{1,64})\)(?:\([A-Z]\))?->/, leave: "exit" },
   login: [
     {
       ask: /Accept this (?:agreement|login banner)?[^\n]{0,40}$/i,

@@ -1,7 +1,17 @@
 /** Juniper Junos. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
-const user = "[\\w.\\-@()/:]{1,63}";
+/** `admin@R1`, with a logical system or a tenant behind a colon. What stands in brackets is a name: `lab@R1(re0)`. */
+const user =
+  "(?=[^\\s]{0,200}[\\w])(?:[^\\s@<>#%$:]{1,64}@)?[^\\s@<>#%$:\"'=]{0,253}(?::(?![~/])[^\\s<>#%$:~\"'=]{1,64})?";
+/** FreeBSD shows a path between colon and `#`, older releases the routing engine, Evolved the routing instance in front. */
+const shell = [
+  "(?:\\[vrf:[^\\]\\n]{1,64}\\] ?)?[\\w.-]{1,64}@[^\\s:#>$%]{0,120}:[~/][^\\n#>$%]{0,160}[#$%]",
+  "[\\w.-]{1,64}@[^\\s#>$%]{0,120}[%$]",
+  "root@[^\\n%#>$]{0,60}[%$]",
+  "-?\\w{0,8}sh-[\\d.]{1,8}[#$%]",
+  "[^\\n\\S]*[%$]",
+].join("|");
 
 export default {
   api: 1,
@@ -15,7 +25,7 @@ export default {
     },
   ],
   levels: {
-    shell: { prompt: /(?:root@[^\n%#>$]{0,60}|[^\n\S]*)[%$] ?/, example: "root@R1% " },
+    shell: { prompt: new RegExp(`(?:${shell}) ?`), example: "root@R1% " },
     // Root logs in to a shell; everybody else is in the command line at once.
     exec: {
       prompt: new RegExp(`${user}> ?`),
@@ -41,6 +51,11 @@ export default {
   },
   home: "exec",
   config: "config",
+  context: {
+    pattern: /^[^\s@]{1,64}@[^\s:]{1,253}:([^\s:~/]{1,64})[>#]/,
+    enter: "set cli logical-system {context}",
+    leave: "clear cli logical-system",
+  },
   prepareAt: {
     level: "exec",
     commands: ["set cli screen-width 511", "set cli complete-on-space off", "set cli screen-length 0"],

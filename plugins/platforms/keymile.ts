@@ -6,7 +6,7 @@ const mileGate: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "keymile",
-  levels: { exec: { prompt: /[\w.\-/]{1,160}> ?/, example: "/> " } },
+  levels: { exec: { prompt: /(?=[^\s]{0,200}[\w/])[^\s<>#()"'=;]{1,200}> ?/, example: "/> " } },
   home: "exec",
   newline: "\r\n",
   errors: [/^\s*(?:Error|Unknown command|Invalid|Ambiguous)\b[^\n]{0,80}$/im],

@@ -7,9 +7,14 @@ export default {
   name: "linux",
   detect: [{ send: "uname -a", says: /Linux/i, vague: true }],
   levels: {
-    user: { prompt: /[^\n]{0,200}[$%] /, example: "user@R1:~$ " },
+    // A path may be missing, the blank behind only where a user and a host stand in front.
+    user: {
+      prompt:
+        /(?! {0,8}[\d.]{1,6} ?% )[^\n]{0,200}[$%] |[\w.-]{1,64}@[\w.-]{1,100}[^\n]{0,160}[$]|[\w.@-]{1,64}:[~/][^\s>]{0,160} ?> ?/,
+      example: "user@R1:~$ ",
+    },
     root: {
-      prompt: /[^\n]{0,200}# /,
+      prompt: /[^\n]{0,200}# |(?:\[[^\]\n]{1,120}\]|[\w.-]{1,64}@[\w.-]{1,100}[^\n]{0,160})#/,
       example: "root@R1:~# ",
       from: "user",
       enter: "sudo -s",

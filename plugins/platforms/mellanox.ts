@@ -1,8 +1,8 @@
 /** NVIDIA (Mellanox) MLNX-OS and Onyx. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels } from "./family.ts";
+import { ciscoLevels, hostName } from "./family.ts";
 
-const name = "[\\w.\\-]{1,63} (?:\\[[^\\]\\n]{1,63}\\] )?";
+const name = `${hostName} ?(?:\\[[^\\]\\n]{1,120}\\] ?)?`;
 
 export default {
   api: 1,
@@ -15,7 +15,7 @@ export default {
     privileged: { ...ciscoLevels.privileged, prompt: new RegExp(`${name}# ?`), example: "R1 # " },
     config: {
       ...ciscoLevels.config,
-      prompt: new RegExp(`${name}\\(config[^)\\n]{0,63}\\) ?# ?`),
+      prompt: new RegExp(`${name}\\([^()\\n]{1,100}\\) ?# ?`),
       example: "R1 (config) # ",
       // Leads up by one context; it is sent until the configuration is left.
       leave: "exit",

@@ -1,15 +1,15 @@
 /** MRV LX console servers and OptiSwitch. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoLevels, hostName, morePager } from "./family.ts";
 
 const lx: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "mrv_lx",
   levels: {
-    exec: { prompt: /[\w.-]{1,63}:\d{1,3} ?> ?/, example: "R1:0 >" },
+    exec: { prompt: new RegExp(`${hostName}:\\d{1,3} ?> ?`), example: "R1:0 >" },
     privileged: {
-      prompt: /[\w.-]{1,63}:\d{1,3} ?>> ?/,
+      prompt: new RegExp(`${hostName}:\\d{1,3} ?>> ?`),
       example: "R1:0 >>",
       from: "exec",
       enter: "enable",
@@ -18,7 +18,7 @@ const lx: PlatformPlugin = {
       refused: /^\s*(?:Invalid|Incorrect|Access denied|% ?Access denied|Login incorrect)/im,
     },
     config: {
-      prompt: /Conf[\w.-]{0,24}:\d{1,3} ?>> ?/,
+      prompt: /(?:[^\s<>]{1,63} ?)?Conf[\w.-]{0,24}:\d{1,3} ?>> ?/,
       example: "Config:0 >>",
       from: "privileged",
       enter: "configuration",

@@ -1,5 +1,6 @@
 /** NEC UNIVERGE IX routers. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { hostName } from "./family.ts";
 
 export default {
   api: 1,
@@ -7,9 +8,9 @@ export default {
   name: "nec_ix",
   detect: [{ send: "show hardware", says: /IX Series/i }],
   levels: {
-    privileged: { prompt: /[\w.-]{1,63}# ?/, example: "R1# " },
+    privileged: { prompt: new RegExp(`${hostName}# ?`), example: "R1# " },
     config: {
-      prompt: /[\w.-]{1,63}\(config[^)\n]{0,63}\)# ?/,
+      prompt: new RegExp(`${hostName}\\([^()\\n]{1,80}\\)# ?`),
       example: "R1(config)# ",
       from: "privileged",
       enter: "svintr-config",

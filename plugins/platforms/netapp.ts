@@ -6,9 +6,9 @@ export default {
   kind: "platform",
   name: "netapp_cdot",
   levels: {
-    admin: { prompt: /[\w.-]{1,63}::(?:[\w ]{1,40})?> ?/, example: "R1::> " },
+    admin: { prompt: /[^\s:<>"]{1,80}::(?:[\w -]{1,80})?> ?/, example: "R1::> " },
     diagnostic: {
-      prompt: /[\w.-]{1,63}::(?:[\w ]{1,40})?\*> ?/,
+      prompt: /[^\s:<>"]{1,80}::(?:[\w -]{1,80})?\*> ?/,
       example: "R1::*> ",
       from: "admin",
       enter: "set -privilege diagnostic -confirmations off",
@@ -17,6 +17,8 @@ export default {
   },
   home: "admin",
   config: "diagnostic",
+  // A directory of commands: `R1::storage aggregate> `.
+  context: { pattern: /::([\w -]{1,80}?)\*?> ?$/, enter: "top; {context}", leave: "top" },
   prepare: ["rows 0"],
   errors: [/^\s*Error: /m],
   pager: {

@@ -1,8 +1,12 @@
 /** Nokia SR Linux: prompts of two lines, a private candidate. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
-const marks = "[+*! ]{0,6}";
-const second = "\\s*\\n[A-Z]:[\\w.\\-@]{1,96}# ?";
+/** `--{ + candidate shared default }--[ interface ethernet-1/1 ]--`; marks and words in capitals may stand in front. */
+function mode(name: string): RegExp {
+  return new RegExp(
+    `--\\{(?:[+*! ]|\\[[^\\[\\]\\n]{1,40}\\]){0,12}${name}\\b[^{}\\n]{0,80}\\}--\\[[^\\n]{0,300}\\]--\\s*\\n[A-Z]:[^\\s#<>]{1,160}# ?`,
+  );
+}
 
 export default {
   api: 1,
@@ -10,16 +14,24 @@ export default {
   name: "nokia_srl",
   levels: {
     running: {
-      prompt: new RegExp(`--\\{${marks}running[^}\\n]{0,40}\\}--\\[[^\\]\\n]{0,200}\\]--${second}`),
+      prompt: mode("running"),
       example: "--{ running }--[  ]--\nA:R1# ",
     },
     candidate: {
-      prompt: new RegExp(`--\\{${marks}candidate[^}\\n]{0,60}\\}--\\[[^\\]\\n]{0,200}\\]--${second}`),
+      prompt: mode("candidate"),
       example: "--{ candidate private private-admin }--[  ]--\nA:R1# ",
       from: "running",
       enter: "enter candidate private",
       // What was not committed is dropped with the private candidate.
       leave: "discard now",
+    },
+    // What is shown comes from another data store.
+    state: {
+      prompt: mode("(?:state|show)"),
+      example: "--{ state }--[  ]--\nA:R1# ",
+      from: "running",
+      enter: "enter state",
+      leave: "enter running",
     },
   },
   home: "running",

@@ -3,8 +3,10 @@ import type { PlatformPlugin } from "patchbay/plugin";
 
 /** The place in the tree stands above the prompt: `[/]`, in a candidate `*(ex)[/configure router "Base"]`. */
 const mode = "[!*]{0,2}\\((?:ex|gl|pr|ro)(?::bof)?\\)";
-const md = "\\n\\*?[A-D]:[\\w.\\- ]{1,40}@[\\w.\\- ]{1,64}# ?";
-const classic = "\\*?[A-D]:[\\w.\\- ]{1,64}";
+/** Release 16 shows the mode within: `*[ex:configure]`. */
+const older = "[!*]{0,2}\\[(?:ex|gl|pr|ro):";
+const md = "\\n[*!]?[A-Z]:[^\\n@#>]{1,64}@[^\\n#>]{1,80}# ?";
+const classic = "[*!]?[A-Z]:[^\\n@#>$]{1,80}";
 
 export default {
   api: 1,
@@ -13,9 +15,12 @@ export default {
   aliases: ["alcatel_sros"],
   detect: [{ send: "show version", says: /Nokia|Alcatel/i }],
   levels: {
-    exec: { prompt: new RegExp(`[!*]{0,2}\\[[^\\]\\n]{0,200}\\]${md}`), example: "[/]\nA:admin@R1# " },
+    exec: {
+      prompt: new RegExp(`[!*]{0,2}\\[(?!(?:ex|gl|pr|ro):)[^\\]\\n]{0,200}\\]${md}`),
+      example: "[/]\nA:admin@R1# ",
+    },
     config: {
-      prompt: new RegExp(`${mode}\\[/?\\]${md}`),
+      prompt: new RegExp(`(?:${mode}\\[/?\\]|${older}/?\\])${md}`),
       example: "(ex)[/]\nA:admin@R1# ",
       from: "exec",
       enter: "edit-config exclusive",
@@ -29,7 +34,7 @@ export default {
       ],
     },
     context: {
-      prompt: new RegExp(`${mode}\\[/?\\w[^\\n]{0,300}\\]${md}`),
+      prompt: new RegExp(`(?:${mode}\\[/?|${older}/?)\\w[^\\n]{0,300}\\]${md}`),
       example: "(ex)[/configure]\nA:admin@R1# ",
       from: "config",
       enter: "configure",
@@ -37,7 +42,7 @@ export default {
     },
     classic: { prompt: new RegExp(`${classic}# ?`), example: "A:R1# " },
     classicContext: {
-      prompt: new RegExp(`${classic}>[\\w>\\-"/. ()]{1,200}[#$] ?`),
+      prompt: new RegExp(`${classic}>[^\\n#$]{1,240}[#$] ?`),
       example: "A:R1>config# ",
       from: "classic",
       enter: "configure",

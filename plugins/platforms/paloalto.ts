@@ -1,7 +1,9 @@
 /** Palo Alto Networks PAN-OS firewalls and Panorama. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
-const user = "[\\w.\\-@]{1,64}@[\\w.\\-]{1,63}(?:\\([\\w\\-]{1,32}\\))?";
+/** `admin@R1(active)`, behind a blank the virtual system that was chosen; directories put a domain before the user. */
+const user =
+  "[^\\s@<>#\"'=][^\\n@<>#\"'=]{0,80}@[^\\s@<>#()\"'=]{1,63}(?:\\([^()\\n]{1,40}\\))?(?: [\\w.-]{1,32})?";
 
 export default {
   api: 1,
@@ -20,6 +22,11 @@ export default {
   },
   home: "exec",
   config: "config",
+  context: {
+    pattern: / ([\w.-]{1,32})[>#] ?$/,
+    enter: "set system setting target-vsys {context}",
+    leave: "set system setting target-vsys none",
+  },
   above: /^\[edit[^\]\n]*\]$/,
   // Without scripting mode the line editor repaints what is typed.
   prepare: ["set cli scripting-mode on", "set cli terminal width 500", "set cli pager off"],

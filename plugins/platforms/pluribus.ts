@@ -5,7 +5,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "pluribus",
-  levels: { exec: { prompt: /CLI(?: \([\w.\-@]{1,80}\))? ?> ?/, example: "CLI (admin@R1) > " } },
+  levels: { exec: { prompt: /CLI(?: \([^()\n]{1,120}\))? ?> ?/, example: "CLI (admin@R1) > " } },
   home: "exec",
   prepare: ["pager off"],
   errors: [

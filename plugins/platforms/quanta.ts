@@ -1,12 +1,13 @@
 /** Quanta Mesh switches. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, morePager } from "./family.ts";
+import { fastpathLevels } from "./family-fastpath.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "quanta_mesh",
-  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
+  levels: { ...fastpathLevels, config: { ...fastpathLevels.config, leave: "end" } },
   home: "privileged",
   config: "config",
   prepareAt: { level: "privileged", commands: ["no pager"] },

@@ -1,17 +1,26 @@
 /** RAD ETX carrier Ethernet demarcation. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { spacedName } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "rad_etx",
   levels: {
-    privileged: { prompt: /[\w.\- ]{1,63}# ?/, not: />/, example: "R1# " },
+    privileged: { prompt: new RegExp(`${spacedName}[#$] ?`), example: "R1# " },
     config: {
-      prompt: /[\w.\- ]{1,63}>config(?:>[^\n#>]{1,40}){0,8}[#$] ?/,
+      prompt: new RegExp(`${spacedName}>config(?:>[^\\n#>$]{1,64}){0,10}[#$] ?`),
       example: "R1>config# ",
       from: "privileged",
       enter: "configure",
+      leave: "exit all",
+    },
+    // Branches of commands beside the configuration: `R1>admin# `, `R1>file# `.
+    branch: {
+      prompt: new RegExp(`${spacedName}>(?!config)[^\\n#>$]{1,40}(?:>[^\\n#>$]{1,64}){0,10}[#$] ?`),
+      example: "R1>admin# ",
+      from: "privileged",
+      enter: "admin",
       leave: "exit all",
     },
   },

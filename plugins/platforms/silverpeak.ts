@@ -1,8 +1,8 @@
 /** Silver Peak (Aruba EdgeConnect) VXOA. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels, morePager } from "./family.ts";
+import { ciscoLevels, hostName, morePager } from "./family.ts";
 
-const name = "[\\w.\\-]{1,63} (?:\\[[^\\]\\n]{1,63}\\] )?";
+const name = `${hostName} ?(?:\\[[^\\]\\n]{1,120}\\] ?)?`;
 
 export default {
   api: 1,
@@ -13,7 +13,7 @@ export default {
     privileged: { ...ciscoLevels.privileged, prompt: new RegExp(`${name}# ?`), example: "R1 # " },
     config: {
       ...ciscoLevels.config,
-      prompt: new RegExp(`${name}\\(config[^)\\n]{0,63}\\) ?# ?`),
+      prompt: new RegExp(`${name}\\([^()\\n]{1,100}\\) ?# ?`),
       example: "R1 (config) # ",
       leave: "exit",
     },

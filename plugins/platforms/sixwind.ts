@@ -1,14 +1,15 @@
 /** 6WIND Virtual Service Router. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { hostName } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "sixwind_os",
   levels: {
-    exec: { prompt: /[\w.-]{1,63}> ?/, example: "R1> " },
+    exec: { prompt: new RegExp(`${hostName}> ?`), example: "R1> " },
     config: {
-      prompt: /[\w.-]{1,63}(?: [\w/.\- ]{1,80})?# ?/,
+      prompt: new RegExp(`${hostName}(?: [^\\n#<>]{1,160})?# ?`),
       example: "R1 running config# ",
       from: "exec",
       enter: "edit running",

@@ -7,8 +7,20 @@ export default {
   name: "sophos_sfos",
   levels: {
     menu: { prompt: /Select Menu Number \[\d-\d\]: ?/, example: "Select Menu Number [0-7]: " },
-    console: { prompt: /console> ?/, example: "console> ", from: "menu", enter: "4", leave: "exit" },
-    shell: { prompt: /SF[\w.\- ]{0,60}# ?/, example: "SFVUNL_R1# ", from: "menu", enter: "5", leave: "exit" },
+    console: {
+      prompt: /console(?: ?\([^()\n]{1,40}\))?> ?/,
+      example: "console> ",
+      from: "menu",
+      enter: "4",
+      leave: "exit",
+    },
+    shell: {
+      prompt: /[A-Z][\w.-]{1,63}(?: [^\n#<>]{0,80})?# ?/,
+      example: "SFVUNL_R1# ",
+      from: "menu",
+      enter: "5",
+      leave: "exit",
+    },
   },
   home: "console",
   errors: [/^\s*(?:% ?Error|Error|Unknown command|Invalid|Incomplete)\b/im],

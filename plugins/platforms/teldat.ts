@@ -1,22 +1,25 @@
 /** Teldat CIT: processes instead of levels, Ctrl-P leads back to the first. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
+/** Behind the name stands the menu, mostly a protocol: `R1 IP config$`. */
+const name = '(?! )[^\\n<>#*+$="]{0,100}';
+
 export default {
   api: 1,
   kind: "platform",
   name: "teldat_cit",
   levels: {
-    user: { prompt: /[\w.\- ]{0,63}\*/, example: "R1 *" },
-    monitor: { prompt: /[\w.\- ]{0,63}\+/, example: "R1 +", from: "user", enter: "p 3", leave: "\x10" },
+    user: { prompt: new RegExp(`${name}\\*`), example: "R1 *" },
+    monitor: { prompt: new RegExp(`${name}\\+`), example: "R1 +", from: "user", enter: "p 3", leave: "\x10" },
     config: {
-      prompt: /[\w.\- ]{0,63}[cC]onfig>/,
+      prompt: new RegExp(`${name}[cC]onfig(?:uration)?>`),
       example: "R1 Config>",
       from: "user",
       enter: "p 4",
       leave: "\x10",
     },
     running: {
-      prompt: /[\w.\- ]{0,63}[cC]onfig\$/,
+      prompt: new RegExp(`${name}[cC]onfig(?:uration)?\\$`),
       example: "R1 Config$",
       from: "user",
       enter: "p 5",
@@ -24,12 +27,12 @@ export default {
     },
   },
   home: "monitor",
-  // The running configuration takes effect at once; `p 4` would wait for a restart.
-  config: "running",
+  // As Netmiko: what `p 4` takes is in force after a save and a restart; `p 5` (config_mode_command) takes effect at once.
+  config: "config",
   errors: [/^\s*(?:CLI Error|Command not found|Command error|Unrecognized command)/im],
   pager: { prompt: /--More--/i, press: " " },
   questions: [{ ask: /\(Yes\/No\)\??\s*$/i, reply: "yes" }],
-  saveLevel: "running",
+  saveLevel: "config",
   save: [
     {
       send: "save",

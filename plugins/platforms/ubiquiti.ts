@@ -25,6 +25,9 @@ const edgeSwitch: PlatformPlugin = {
   unsure: ["what a wrong enable password is answered with"],
 };
 
+/** A name without brackets is that of the shell. */
+const bare = /^[^(]/;
+
 const unifiSwitch: PlatformPlugin = {
   ...fastpath,
   name: "ubiquiti_unifiswitch",
@@ -32,7 +35,8 @@ const unifiSwitch: PlatformPlugin = {
     // The login is that of a Linux shell; the switch listens on its own loopback.
     shell: { prompt: /[^\n]{0,120}[\w~)\]][#$] /, example: "R1-US.4.3.20# " },
     ...fastpathLevels,
-    exec: { ...fastpathLevels.exec, from: "shell", enter: "telnet localhost", leave: "exit" },
+    exec: { ...fastpathLevels.exec, from: "shell", enter: "telnet localhost", leave: "exit", not: bare },
+    privileged: { ...fastpathLevels.privileged, not: bare },
   },
   goodbye: ["exit", "exit"],
   save,
@@ -40,7 +44,7 @@ const unifiSwitch: PlatformPlugin = {
   unsure: ["the prompt of the shell", "what a wrong enable password is answered with"],
 };
 
-const user = "[\\w.\\-]{1,32}@[\\w.\\-]{1,63}";
+const user = "[^\\s@<>#$:]{1,64}@[^\\s@<>#$:]{1,100}";
 
 const edgeRouter: PlatformPlugin = {
   api: 1,

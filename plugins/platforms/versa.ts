@@ -8,16 +8,19 @@ export default {
   aliases: ["versa_flexvnf"],
   detect: [{ send: "show system package-info", says: /Versa FlexVNF/i }],
   levels: {
-    shell: { prompt: /\[[\w.-]{1,32}@[\w.-]{1,63}: ?[^\]\n]{0,80}\] \$ ?/, example: "[admin@R1: ~] $ " },
+    shell: {
+      prompt: /\[[\w.-]{1,64}@[^\s\]]{1,100}:? ?[^\]\n]{0,120}\] ?[$#] ?/,
+      example: "[admin@R1: ~] $ ",
+    },
     exec: {
-      prompt: /[\w.-]{1,32}@[\w.-]{1,63}-cli> ?/,
+      prompt: /[^\s@<>#]{1,64}@[^\s<>#]{1,100}-cli> ?/,
       example: "admin@R1-cli> ",
       from: "shell",
       enter: "cli",
       leave: "exit",
     },
     config: {
-      prompt: /[\w.-]{1,32}@[\w.-]{1,63}-cli\([^)\n]{1,63}\)% ?/,
+      prompt: /[^\s@<>#]{1,64}@[^\s<>#]{1,100}-cli\([^()\n]{1,80}\)% ?/,
       example: "admin@R1-cli(config)% ",
       from: "exec",
       enter: "configure",

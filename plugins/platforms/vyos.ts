@@ -1,7 +1,7 @@
 /** VyOS, and the Vyatta it comes from. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
-const user = "[\\w.\\-]{1,32}@[\\w.\\-]{1,63}";
+const user = "[^\\s@<>#$:]{1,64}@[^\\s@<>#$:]{1,100}";
 
 export default {
   api: 1,

@@ -1,5 +1,10 @@
 /** WatchGuard Fireware. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { hostName } from "./family.ts";
+
+/** `[FAULT]WG<managed-by-wsm><master>>`: a state in front, roles behind. */
+const name = `(?:\\[[^\\[\\]\\n]{1,40}\\] ?)?${hostName}`;
+const roles = "(?:<[^<>\\s]{1,40}>){0,4}";
 
 export default {
   api: 1,
@@ -7,9 +12,9 @@ export default {
   name: "watchguard_fireware",
   levels: {
     // Read-only logins end in `>`.
-    privileged: { prompt: /(?:\[[^\]\n]{1,24}\])?WG[\w.\- ]{0,60}[#>] ?/, example: "WG#" },
+    privileged: { prompt: new RegExp(`${name}${roles}[#>] ?`), example: "WG#" },
     config: {
-      prompt: /(?:\[[^\]\n]{1,24}\])?WG[\w.\- ]{0,60}\([\w.\-/]{1,48}\)# ?/,
+      prompt: new RegExp(`${name}${roles}\\([^()\\n]{1,80}\\)${roles}# ?`),
       example: "WG(config)#",
       from: "privileged",
       enter: "configure",

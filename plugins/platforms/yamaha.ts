@@ -1,5 +1,6 @@
 /** Yamaha RTX, NVR and FWX routers. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { spacedName } from "./family.ts";
 
 export default {
   api: 1,
@@ -8,9 +9,9 @@ export default {
   detect: [{ send: "show copyright", says: /Yamaha Corporation/i }],
   levels: {
     // Without `console prompt` there is no name in front.
-    user: { prompt: /(?:[\w.-]{1,63})?> /, example: "R1> " },
+    user: { prompt: new RegExp(`(?:${spacedName}|\\[[^\\[\\]\\n]{1,80}\\])?> `), example: "R1> " },
     administrator: {
-      prompt: /(?:[\w.-]{1,63})?# /,
+      prompt: new RegExp(`(?:${spacedName}|\\[[^\\[\\]\\n]{1,80}\\])?# `),
       example: "R1# ",
       from: "user",
       enter: "administrator",

@@ -1,5 +1,6 @@
 /** ZyXEL switches and access concentrators. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { spacedName } from "./family.ts";
 
 export default {
   api: 1,
@@ -7,7 +8,7 @@ export default {
   name: "zyxel_os",
   aliases: ["zyxel"],
   levels: {
-    exec: { prompt: /[\w.-]{1,48}(?:\([\w.\- /]{1,48}\))?[>#] ?/, example: "R1> " },
+    exec: { prompt: new RegExp(`${spacedName}(?: ?\\([^()\\n]{1,64}\\))?[>#] ?`), example: "R1> " },
   },
   home: "exec",
   errors: [

@@ -1,0 +1,26 @@
+/** Genexis SOLT33 head ends (Saturn). */
+import type { PlatformPlugin } from "patchbay/plugin";
+import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+
+export default {
+  api: 1,
+  kind: "platform",
+  name: "genexis_solt33",
+  levels: { ...ciscoLevels, privileged: { ...ciscoLevels.privileged, leave: "exit" } },
+  home: "privileged",
+  config: "config",
+  // Only the configuration mode knows them. Alarms on the line would stand among the answers.
+  prepareAt: {
+    level: "config",
+    commands: ["no logging monitor", "line width 256", "screen-rows per-page 0"],
+  },
+  errors: ciscoErrors,
+  pager: morePager,
+  save: [{ send: "copy running-config startup-config", failed: /^\s*%|fail|error/im }],
+  legacySsh: true,
+  unsure: [
+    "prompts, refusals and pager are those of the industry",
+    "pages and alarms show until the first push has switched them off",
+    "save: the command that Netmiko inherits",
+  ],
+} satisfies PlatformPlugin;
