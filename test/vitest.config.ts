@@ -11,8 +11,10 @@ export default defineConfig({
     pool: "forks",
     // Two at once: the machines of CI have two cores, and end-to-end tests start whole services.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    teardownTimeout: 10_000,
+    // They end what hangs, and are far behind what a test takes while others keep the machine busy.
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
+    teardownTimeout: 20_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
   },
 });

@@ -51,15 +51,21 @@ export function tempFolder(name = "patchbay-"): string {
   return mkdtempSync(join(tmpdir(), name));
 }
 
-/** A port that was free a moment ago. */
+/** A port that is free: not one of those that the system gives to whoever asks for any, which a moment later has it. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (typeof address !== "object" || address === null) throw new Error("no port");
-  return address.port;
+  for (;;) {
+    const port = 10_240 + Math.floor(Math.random() * 22_000);
+    const server = createServer();
+    const listening = once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    server.listen(port, "127.0.0.1");
+    if (!(await listening)) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 const started = new Set<ChildProcess>();
@@ -186,7 +192,7 @@ async function answering(
 ): Promise<void> {
   let code: number | null | undefined;
   void exited.then((value) => (code = value));
-  for (let tries = 0; tries < 1500; tries++) {
+  for (let tries = 0; tries < 6000; tries++) {
     if (code !== undefined) throw new Error(`the service ended with ${code}:\n${output()}`);
     const ready = await fetch(`${url}/livez`, via).then(
       (response) => response.ok,

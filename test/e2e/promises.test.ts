@@ -9,7 +9,7 @@ import { startService, tempFolder } from "./harness.ts";
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function until(what: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1000 && !what(); tries++) await pause(20);
+  for (let tries = 0; tries < 5000 && !what(); tries++) await pause(20);
   expect(what()).toBe(true);
 }
 
@@ -129,12 +129,12 @@ test("P27: whatever a driver does, its own jobs fail by name and all others go o
   writeFileSync(join(dataDir, "plugins", "wild.js"), wild);
   const device = await simulated("cisco_ios");
   const service = await startService({ dataDir, env: { PATCHBAY_LOG_LEVEL: "warn" } });
-  const run = (command: string) =>
+  const run = (command: string, ttl = 30) =>
     service.run({
       driver: "wild",
       connection_args: { host: "127.0.0.1", username: "u", password: "p" },
       command,
-      options: { ttl: 3 },
+      options: { ttl },
     });
   try {
     expect(await run("show clock")).toMatchObject({ status: "finished" });
@@ -149,7 +149,7 @@ test("P27: whatever a driver does, its own jobs fail by name and all others go o
     });
     expect(await run("fill")).toMatchObject({ status: "finished" });
     for (const later of ["late", "reject"]) expect((await run(later)).status).not.toBe("queued");
-    const [spun, left] = await Promise.all([run("spin"), run("exit")]);
+    const [spun, left] = await Promise.all([run("spin", 4), run("exit")]);
     for (const job of [spun, left]) {
       expect(job.status).toBe("failed");
       expect(["JobTimeout", "WorkerLost"]).toContain(job.result?.error?.type);

@@ -4,6 +4,7 @@ import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Dropbear, startDropbear } from "../../scripts/testbed/dropbear.ts";
 import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { marker } from "../ssh/support.ts";
 import { type Service, startService } from "./harness.ts";
 
 interface Login {
@@ -92,21 +93,18 @@ describe.skipIf(needs("openssh"))("bash over OpenSSH", () => {
     const body = { driver: "netmiko", connection_args: connection("linux", sshd), command: "id -un" };
     await service.run(body);
     sshd.killSessions("SIGKILL");
-    await new Promise((resolve) => setTimeout(resolve, 200));
     expect((await service.run(body)).status).toBe("finished");
   });
 
   test("a session killed in the middle of a command is ConnectionLost with an unknown outcome", async () => {
+    const begun = marker();
     const job = await service.call<{ id: string }>("POST", "/device/execute", {
       driver: "netmiko",
       connection_args: connection("linux", sshd),
-      command: "sleep 30",
-      driver_args: { read_timeout: 60 },
+      command: begun.command,
+      driver_args: { read_timeout: 120 },
     });
-    while (sshd.sessions().length === 0 || (await service.job(job.body.data.id)).status === "queued") {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await begun.seen();
     sshd.killSessions("SIGKILL");
     const ended = await service.ended(job.body.data.id);
     expect(ended).toMatchObject({

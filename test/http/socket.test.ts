@@ -212,7 +212,7 @@ test("a reader that leaves ends the list", async () => {
   await ended.promise;
 });
 
-test("a slow answer outlives the idle limit of the connection", { timeout: 30_000 }, async () => {
+test("a slow answer outlives the idle limit of the connection", async () => {
   const { url } = await start({
     waitFor: async (_id, forMs) => {
       await new Promise((resolve) => setTimeout(resolve, forMs));

@@ -50,7 +50,7 @@ test.each(storeKinds)("a node on %s", async (kind) => {
   }
 
   async function allEnded(): Promise<void> {
-    for (let turn = 0; turn < 300; turn++) {
+    for (let turn = 0; turn < 1_500; turn++) {
       await pause(100);
       if (acknowledged.size < total) continue;
       const store = await openStore(place, { own: false });

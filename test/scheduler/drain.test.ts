@@ -52,7 +52,7 @@ describe.each(storeKinds)("on %s", (kind) => {
   test("a start recovers what a killed life left, by the table of crashes", async () => {
     const sent = await node.submit(configure("r1", ["hang"]));
     const behind = await node.submit(configure("r1", ["show behind"]));
-    const retried = await node.submit(query("r2", "hang", { options: { retries: 1, ttl: 1 } }));
+    const retried = await node.submit(query("r2", "hang", { options: { retries: 1, ttl: 4 } }));
     await until(() => node.pool.log.length === 2);
     await node.kill();
     node = await startNode(nodeAt(place));
@@ -71,7 +71,7 @@ describe.each(storeKinds)("on %s", (kind) => {
 
   test("another name for the node does not hide what the former one left", async () => {
     // On a server only the end of the former life's lease tells that it is over.
-    const scheduler = { times: { leaseMs: 2_000, renewMs: 200, trustMs: 1_500 } };
+    const scheduler = { times: { leaseMs: 6_000, renewMs: 500, trustMs: 5_000 } };
     await node.stop();
     node = await startNode({ ...nodeAt(place), scheduler });
     const sent = await node.submit(configure("r1", ["hang"]));

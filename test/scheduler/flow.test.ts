@@ -129,7 +129,7 @@ describe.each(storeKinds)("on %s", (kind) => {
   });
 
   test("a job that runs longer than its ttl is stopped", async () => {
-    const id = await node.submit(query("r1", "hang", { options: { ttl: 1 } }));
+    const id = await node.submit(query("r1", "hang", { options: { ttl: 3 } }));
     expect((await node.ended(id)).result?.error).toMatchObject({ type: "JobTimeout", outcome: "unknown" });
   });
 

@@ -15,7 +15,7 @@ import {
   temporary,
 } from "./support.ts";
 
-const times: LifeTimes = { leaseMs: 1_500, renewMs: 300, trustMs: 1_000 };
+const times: LifeTimes = { leaseMs: 6_000, renewMs: 500, trustMs: 5_000 };
 let place: TestPlace;
 let folders: ReturnType<typeof temporary>[];
 let nodes: Node[];
@@ -46,7 +46,7 @@ async function start(name: string, pool: FakePool = fakePool(), wrap?: WrapLink)
   return node;
 }
 
-async function until(what: () => boolean | Promise<boolean>, forMs = 10_000): Promise<void> {
+async function until(what: () => boolean | Promise<boolean>, forMs = 100_000): Promise<void> {
   const endsAt = performance.now() + forMs;
   while (!(await what())) {
     if (performance.now() > endsAt) throw new Error("it did not happen");
@@ -161,17 +161,18 @@ test("a node cut off past its lease sends nothing, writes nothing, and comes bac
   const line = gate();
   const frozen = await start("n1", fakePool(), line.wrap);
   const other = await start("n2");
-  const id = await frozen.submit(configure("r1", ["wait 3500"]));
+  const id = await frozen.submit(configure("r1", ["hold"]));
   await until(() => frozen.pool.log.length === 1);
   const before = frozen.scheduler.life()?.generation ?? 0;
   line.shut();
   expect(await other.ended(id)).toMatchObject({
-    result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["wait 3500"] } },
+    result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["hold"] } },
   });
   // Its sessions were closed before its lease had ended, and it says that it is not ready.
   expect(frozen.pool.evicted).toContain(undefined);
   expect((await frozen.jobs.ready()).reasons).toContain("the lease of this node has ended");
   line.open();
+  frozen.pool.release();
   await until(() => (frozen.scheduler.life()?.generation ?? 0) > before);
   await until(() => frozen.scheduler.dropped() === 1);
   expect(await other.ended(id)).toMatchObject({ result: { error: { type: "WorkerLost", node: "n1" } } });

@@ -113,12 +113,19 @@ export interface FakePool extends Pool {
   readonly log: { host: string; command: string }[];
   evicted: (string | undefined)[];
   most: number;
+  /** Lets those go on that `hold`. */
+  release(): void;
 }
 
-/** Commands: anything echoes; `wait <ms>`, `fail <kind>`, `lose` (the thread dies), `quiet` (dies before it sends). */
+type HoldingPool = FakePool & { readonly held: Promise<void> };
+
+/** Commands: anything echoes; `wait <ms>`, `hold` (until `release`, whatever its deadline says), `fail <kind>`, `lose` (the thread dies), `quiet` (dies before it sends). */
 export function fakePool(threads = 2): FakePool {
   let running = 0;
-  const pool: FakePool = {
+  const held = Promise.withResolvers<void>();
+  const pool: HoldingPool = {
+    held: held.promise,
+    release: held.resolve,
     log: [],
     evicted: [],
     most: 0,
@@ -146,7 +153,7 @@ export function fakePool(threads = 2): FakePool {
   return pool;
 }
 
-async function fakeRun(task: Task, options: RunOptions, pool: FakePool): Promise<unknown> {
+async function fakeRun(task: Task, options: RunOptions, pool: HoldingPool): Promise<unknown> {
   switch (task.kind) {
     case "query":
     case "configure":
@@ -170,7 +177,7 @@ async function fakeRun(task: Task, options: RunOptions, pool: FakePool): Promise
 async function fakeDevice(
   task: QueryTask | Extract<Task, { kind: "configure" }>,
   options: RunOptions,
-  pool: FakePool,
+  pool: HoldingPool,
 ): Promise<OutputsValue> {
   const host = String(task.connection.host);
   const all =
@@ -189,6 +196,7 @@ async function fakeDevice(
     await options.answer?.({ about: "sending", lines: [...sent] });
     pool.log.push({ host, command });
     const [word, arg] = command.split(" ");
+    if (word === "hold") await pool.held;
     if (word === "wait") await pause(Number(arg), options.deadline.signal);
     if (word === "hang")
       await new Promise<void>((resolve) => void onAbort(options.deadline.signal, () => resolve()));
@@ -278,7 +286,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       return (await jobs.submit(bodyOf(request), caller, key)).id;
     },
     bulk: (request, caller = admin) => jobs.bulk(bodyOf(request), caller),
-    async ended(id, forMs = 20_000) {
+    async ended(id, forMs = 120_000) {
       const record = await jobs.waitFor(id, forMs, signal);
       if (!record) throw new Error(`no job ${id}`);
       return JSON.parse(jsonWithRaw(record));

@@ -5,7 +5,7 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { secret } from "../../src/base/secret.ts";
 import type { SshConnection } from "../../src/ssh/connection.ts";
-import { failure, newSsh, scopeOf, targetOf, textOf, withConnection } from "./support.ts";
+import { failure, marker, newSsh, scopeOf, targetOf, textOf, withConnection } from "./support.ts";
 
 describe.skipIf(needs("openssh"))("commands", () => {
   let server: Sshd;
@@ -62,9 +62,9 @@ describe.skipIf(needs("openssh"))("commands", () => {
   test("a time for the whole command, though it keeps talking; what it said is told", async () => {
     const marker = `77${process.pid}`;
     const command = `while :; do echo tick; sleep 0.0${marker}; done`;
-    const error = await failure(connection.exec(command, { timeoutMs: 1000 }, scope));
+    const error = await failure(connection.exec(command, { timeoutMs: 3000 }, scope));
     expect(error.kind).toBe("ReadTimeout");
-    expect(error.message).toBe("The command did not end within 1 seconds");
+    expect(error.message).toBe("The command did not end within 3 seconds");
     expect(error.detail).toMatchObject({ outcome: "unknown", sent: [command] });
     expect(JSON.stringify(error.detail?.partial)).toContain("tick");
     // It was killed, not left running.
@@ -85,11 +85,13 @@ describe.skipIf(needs("openssh"))("commands", () => {
 
   test("a cancel ends it at once", async () => {
     const mine = scopeOf();
-    const running = failure(connection.exec("echo begun; sleep 60", {}, mine));
-    setTimeout(() => mine.abort(new ServiceError("Cancelled", "stop")), 200);
+    const begun = marker();
+    const running = failure(connection.exec(begun.command, {}, mine));
+    await begun.seen();
+    mine.abort(new ServiceError("Cancelled", "stop"));
     const error = await running;
     expect(error.kind).toBe("Cancelled");
-    expect(error.detail).toMatchObject({ outcome: "unknown", sent: ["echo begun; sleep 60"] });
+    expect(error.detail).toMatchObject({ outcome: "unknown", sent: [begun.command] });
     await expect(connection.exec("true", {}, mine)).rejects.toThrow("stop");
   });
 
@@ -143,13 +145,14 @@ describe.skipIf(needs("openssh"))("commands", () => {
     await withConnection(targetOf(server), async (doomed) => {
       const own = scopeOf();
       const { stdout } = await doomed.exec("echo $PPID", {}, own);
-      const running = failure(doomed.exec("echo begun; sleep 60", {}, own));
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      const begun = marker();
+      const running = failure(doomed.exec(begun.command, {}, own));
+      await begun.seen();
       process.kill(Number(stdout), "SIGKILL");
       const error = await running;
       expect(error.kind).toBe("ConnectionLost");
       expect(error.message).toBe(`Connection to ${server.host}:${server.port} was lost`);
-      expect(error.detail).toMatchObject({ outcome: "unknown", sent: ["echo begun; sleep 60"] });
+      expect(error.detail).toMatchObject({ outcome: "unknown", sent: [begun.command] });
       expect((await failure(doomed.exec("true", {}, own))).kind).toBe("ConnectionLost");
     });
   });

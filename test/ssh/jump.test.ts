@@ -4,7 +4,7 @@ import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { secret } from "../../src/base/secret.ts";
 import { createSsh } from "../../src/ssh/connect.ts";
-import { failure, memoryOfHostKeys, newSsh, scopeOf, targetOf, withConnection } from "./support.ts";
+import { failure, marker, memoryOfHostKeys, newSsh, scopeOf, targetOf, withConnection } from "./support.ts";
 
 describe.skipIf(needs("openssh"))("jump hosts", () => {
   let first: Sshd;
@@ -87,12 +87,13 @@ describe.skipIf(needs("openssh"))("jump hosts", () => {
       const scope = scopeOf();
       const connection = await newSsh().connect(targetOf(last, { via: targetOf(mortal) }), scope);
       const lost = new Promise<void>((resolve) => connection.onLost(resolve));
-      const running = failure(connection.exec("sleep 60", {}, scope));
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      const begun = marker();
+      const running = failure(connection.exec(begun.command, {}, scope));
+      await begun.seen();
       mortal.killSessions();
       const error = await running;
       expect(error.kind).toBe("ConnectionLost");
-      expect(error.detail).toMatchObject({ outcome: "unknown", sent: ["sleep 60"] });
+      expect(error.detail).toMatchObject({ outcome: "unknown", sent: [begun.command] });
       await lost;
       expect(connection.alive()).toBe(false);
       await connection.close();

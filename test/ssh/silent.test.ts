@@ -75,7 +75,7 @@ describe("before the login", () => {
   });
 
   test("a time of its own for the first line", async () => {
-    const target = { ...(await raw(() => {})), connectTimeoutMs: 20_000, bannerTimeoutMs: 150 };
+    const target = { ...(await raw(() => {})), connectTimeoutMs: 60_000, bannerTimeoutMs: 150 };
     const error = await failure(connect(target));
     expect(error.message).toBe(`Connection to 127.0.0.1:${target.port} timed out after 0.15 seconds`);
     await allClosed();
@@ -83,7 +83,7 @@ describe("before the login", () => {
 
   test("silence after the first line", async () => {
     const target = await raw((socket) => socket.write("SSH-2.0-Silent_1\r\n"));
-    const error = await failure(connect(target));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 2_000 }));
     expect(error.kind).toBe("ConnectionTimeout");
     expect(error.detail).toEqual({ phase: "handshake" });
     await allClosed();
@@ -91,7 +91,7 @@ describe("before the login", () => {
 
   test("silence after the password, with a time of its own", async () => {
     const target = await ssh2Server((session) => session.on("authentication", () => {}));
-    const error = await failure(connect({ ...target, connectTimeoutMs: 10_000, authTimeoutMs: 200 }));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 30_000, authTimeoutMs: 200 }));
     expect(error.kind).toBe("ConnectionTimeout");
     expect(error.message).toBe(`Connection to 127.0.0.1:${target.port} timed out after 0.2 seconds`);
     expect(error.detail).toEqual({ phase: "authentication" });
@@ -134,7 +134,7 @@ describe("before the login", () => {
     ["closes in its first line", (socket: Socket) => socket.end("SSH-2.0-Go")],
   ])("it %s", async (_name, behave) => {
     const target = await raw(behave);
-    const error = await failure(connect({ ...target, connectTimeoutMs: 5000 }));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 30_000 }));
     expect(error.kind).toBe("ConnectionLost");
     expect(error.message).toBe(`Connection to 127.0.0.1:${target.port} was lost`);
   });
@@ -147,7 +147,7 @@ describe("before the login", () => {
       socket.on("drain", more);
       more();
     });
-    const error = await failure(connect({ ...target, connectTimeoutMs: 5000 }));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 30_000 }));
     expect(error.kind).toBe("DriverError");
     expect(error.message).toContain("sends without end before the login");
     await allClosed();
@@ -159,14 +159,14 @@ describe("before the login", () => {
     ["escapes", "\x1b]0;title\x07hello\nworld\n", "?]0;title?hello"],
   ])("other words than SSH's: %s", async (_name, text, quoted) => {
     const target = await raw((socket) => socket.end(text));
-    const error = await failure(connect({ ...target, connectTimeoutMs: 5000 }));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 30_000 }));
     expect(error.kind).toBe("DriverError");
     expect(error.message).toBe(`127.0.0.1:${target.port} answers "${quoted}" where SSH was expected`);
   });
 
   test("SSH of the first version", async () => {
     const target = await raw((socket) => socket.write("SSH-1.5-Cisco-1.25\n"));
-    const error = await failure(connect({ ...target, connectTimeoutMs: 5000 }));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 30_000 }));
     expect(error.kind).toBe("DriverError");
     expect(error.message).toContain("SSH-1.5-Cisco-1.25");
     await allClosed();
@@ -198,7 +198,7 @@ describe("before the login", () => {
         ask();
       }),
     );
-    const error = await failure(connect({ ...target, connectTimeoutMs: 10_000 }));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 30_000 }));
     expect(error.kind).toBe("AuthenticationFailed");
     expect(error.message).toContain("asks its questions without end");
     expect(rounds).toBeLessThan(20);
@@ -219,7 +219,7 @@ describe("before the login", () => {
         });
       }),
     );
-    const connection = await connect({ ...target, connectTimeoutMs: 10_000 });
+    const connection = await connect({ ...target, connectTimeoutMs: 30_000 });
     expect(answers).toEqual([["user", "password"]]);
     await connection.close();
   });
@@ -232,7 +232,7 @@ describe("before the login", () => {
         else session.end();
       });
     });
-    const error = await failure(connect({ ...target, connectTimeoutMs: 10_000 }));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 30_000 }));
     expect(error.kind).toBe("AuthenticationFailed");
     expect(error.message).toBe("Authentication failed for user@127.0.0.1");
   });
@@ -245,7 +245,7 @@ describe("before the login", () => {
         attempt.reject(["password", "keyboard-interactive"]);
       }),
     );
-    const error = await failure(connect({ ...target, connectTimeoutMs: 10_000 }));
+    const error = await failure(connect({ ...target, connectTimeoutMs: 30_000 }));
     expect(error.kind).toBe("AuthenticationFailed");
     expect(tried).toEqual(["password"]);
   });
@@ -275,7 +275,7 @@ describe("before the login", () => {
       other.pipe(socket);
       socket.on("data", (chunk) => deaf || other.write(chunk));
     });
-    const connection = await connect({ ...proxy, connectTimeoutMs: 10_000, keepaliveMs: 50 });
+    const connection = await connect({ ...proxy, connectTimeoutMs: 30_000, keepaliveMs: 50 });
     let isLost = false;
     const lost = new Promise<void>((resolve) =>
       connection.onLost(() => {

@@ -1,9 +1,10 @@
 /** What the SSH tests share: a target for a started server, a memory of host keys, a scope that ends. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { createDeadline } from "../../src/base/deadline.ts";
+import { createDeadline, pause } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { secret } from "../../src/base/secret.ts";
 import { createSsh, type Ssh } from "../../src/ssh/connect.ts";
@@ -21,7 +22,7 @@ export function memoryOfHostKeys(): HostKeyStore & { all: Map<string, HostKey[]>
   };
 }
 
-export function scopeOf(ms = 30_000): Scope & { abort(reason: ServiceError): void } {
+export function scopeOf(ms = 120_000): Scope & { abort(reason: ServiceError): void } {
   const deadline = createDeadline(ms, () => new ServiceError("JobTimeout", "the test's scope is over"));
   return { signal: deadline.signal, remaining: deadline.remaining, abort: deadline.abort };
 }
@@ -104,6 +105,18 @@ export function textOf(wire: { onData(listener: (chunk: Uint8Array) => void): vo
           wake = resolve;
         });
       }
+    },
+  };
+}
+
+/** A command that runs for a minute, and the moment at which the server on this machine has begun it. */
+export function marker(): { readonly command: string; seen(): Promise<void> } {
+  const file = join(tmpdir(), `patchbay-begun-${randomUUID()}`);
+  return {
+    command: `touch ${file}; sleep 60`,
+    async seen() {
+      while (!existsSync(file)) await pause(10);
+      rmSync(file);
     },
   };
 }

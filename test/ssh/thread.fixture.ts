@@ -9,7 +9,7 @@ self.onmessage = async ({ data }) => {
     port: number;
   };
   const ssh = createSsh({ hostKeys: { known: () => [], learn: () => {} } });
-  const scope = { signal: AbortSignal.timeout(20_000), remaining: () => 20_000 };
+  const scope = { signal: AbortSignal.timeout(120_000), remaining: () => 120_000 };
   const login = { host, port, username, password: secret(password), connectTimeoutMs: 10_000 };
   const connection = await ssh.connect({ ...login, profile: "legacy", hostKeyPolicy: "auto_add" }, scope);
   const { stdout } = await connection.exec("echo from a thread", {}, scope);

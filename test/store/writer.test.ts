@@ -112,11 +112,18 @@ test("a full disk refuses submissions, frees the ballast for the ends of jobs, a
 });
 
 test("a chore runs between transactions", async () => {
-  const link = fakeLink(() => pause(5));
+  const begun = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const link = fakeLink((_, call) => {
+    begun.resolve();
+    return call === 1 ? release.promise : undefined;
+  });
   const writer = writerOn(link);
   const first = writer.write(one("a"));
-  await pause(2);
-  await Promise.all([first, writer.write(one("b")), writer.chore("pragma x"), writer.write(one("c"))]);
+  await begun.promise;
+  const rest = [first, writer.write(one("b")), writer.chore("pragma x"), writer.write(one("c"))];
+  release.resolve();
+  await Promise.all(rest);
   expect(link.batches).toEqual([["a"], ["pragma x"], ["b", "c"]]);
 });
 

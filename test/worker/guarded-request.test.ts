@@ -25,7 +25,7 @@ function context(): Context {
   return { signal: deadline.signal, remaining: deadline.remaining, log: silentLog, announce() {}, warn() {} };
 }
 
-const get: GuardedRequest = { method: "GET", headers: {}, timeoutMs: 2_000, redirects: 3, maxBytes: 1_000 };
+const get: GuardedRequest = { method: "GET", headers: {}, timeoutMs: 30_000, redirects: 3, maxBytes: 1_000 };
 const loopback = createGuardedRequest({ allow: ["127.0.0.1"], deny: [] });
 const guarded = createGuardedRequest({ allow: [], deny: [] });
 
