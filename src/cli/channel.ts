@@ -5,7 +5,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { Wire } from "../base/wire.ts";
 import { createCleaner } from "./ansi.ts";
 import { createDecoder } from "./decode.ts";
-import { createGathered, headChars } from "./gather.ts";
+import { createOutputBuffer, headChars } from "./output-buffer.ts";
 
 /** What has arrived since the last `mark`. */
 export interface View {
@@ -23,8 +23,10 @@ export interface View {
   lines(): number;
   /** Lines that ended with the newest data, with the returns of their line ends. */
   fresh(): string;
+  /** What has come behind the line end that followed the last reply; undefined while nothing has. */
+  sinceReply(): string | undefined;
   /** In how many packets the unfinished line came, and the longest wait between them. */
-  dribble(): { packets: number; longestGapMs: number };
+  arrivals(): { packets: number; longestGapMs: number };
 }
 
 /** Nothing yet, or an outcome that stands if nothing more arrives within `settleMs`; a `sure` one stands also when the wire closes. */
@@ -54,6 +56,8 @@ export interface Channel {
   read<T>(judge: (view: View) => Verdict<T>, limits: ReadLimits): Promise<T>;
   /** What stands on the current line is a pager: no output. */
   wipe(): void;
+  /** What stands on the current line was answered: see `View.sinceReply`. */
+  replied(): void;
   /** The shortest time between a write and the answer of late, if any was seen. */
   rttMs(): number | undefined;
   /** Bytes received since the mark. */
@@ -82,7 +86,7 @@ interface Reader {
 export function createChannel({ wire, cols, encoding, received }: ChannelOptions): Channel {
   const decode = createDecoder(encoding);
   const cleaner = createCleaner(cols);
-  const gathered = createGathered(cleaner.line);
+  const output = createOutputBuffer(cleaner.line);
   let bytes = 0;
   let head = "";
   let fresh = "";
@@ -110,7 +114,7 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     if (resting) return;
     if (head.length < headChars) head += raw.slice(0, headChars - head.length);
     if (fresh !== "") {
-      gathered.keep(fresh);
+      output.keep(fresh);
       packets = 1;
       longestGapMs = 0;
     } else {
@@ -126,18 +130,19 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
   });
 
   const view: View = {
-    text: gathered.text,
+    text: output.text,
     line: () => cleaner.line(),
-    start: gathered.start,
-    tail: gathered.tail,
+    start: output.start,
+    tail: output.tail,
     head: () => head,
-    lines: gathered.lines,
+    lines: output.lines,
     fresh: () => fresh,
-    dribble: () => ({ packets, longestGapMs }),
+    sinceReply: output.sinceReply,
+    arrivals: () => ({ packets, longestGapMs }),
   };
 
   function mark(): void {
-    gathered.mark();
+    output.mark();
     bytes = 0;
     head = "";
     fresh = "";
@@ -160,6 +165,7 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     },
     read: (judge, limits) => read(judge, limits),
     wipe: () => cleaner.wipe(),
+    replied: output.replied,
     rttMs: () => (rtts.length === 0 ? undefined : Math.min(...rtts)),
     received: () => bytes,
     closed: () => lost,
@@ -220,7 +226,7 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
         const { value, settleMs, sure } = verdict;
         const settle = () => finish(() => resolve(value));
         if (settleMs <= 0) settle();
-        else settling = { sure, settle, stop: after(settleMs, settle, gathered.prepare) };
+        else settling = { sure, settle, stop: after(settleMs, settle, output.prepare) };
       }
 
       /** One timer for both limits, set again only when it fires: data must not cost a timer each. */

@@ -3,11 +3,12 @@ import { ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions, ConfigureResult } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { Candidate, Step } from "../plugin/platform.ts";
+import { type Answer, body } from "./answer.ts";
 import { commitSteps, limitsOf, stepLimits, valuesOf } from "./commit.ts";
-import { type Answer, body, type Conversation } from "./conversation.ts";
-import { refused, withTrouble } from "./errors.ts";
+import type { Conversation } from "./conversation.ts";
+import { refused, withOutcome } from "./errors.ts";
 import type { Privilege } from "./privilege.ts";
-import { needsSecret, way } from "./privilege.ts";
+import { needsSecret, pathBetween } from "./privilege.ts";
 import { pushLines, type Refusal } from "./push.ts";
 import { runSteps } from "./steps.ts";
 
@@ -30,7 +31,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
   const config = inPlace ? undefined : plugin.config;
   const candidate = inPlace ? undefined : plugin.candidate;
   // Below the platform's home where no password was given, beside it where a login landed elsewhere.
-  const reaches = way(plugin, home, plugin.home)?.every(({ kind }) => kind === "enter") === true;
+  const reaches = pathBetween(plugin, home, plugin.home)?.every(({ kind }) => kind === "enter") === true;
   const saveLevel = plugin.saveLevel ?? (reaches ? plugin.home : home);
 
   async function configure(
@@ -111,7 +112,10 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     let diff: string | undefined;
     const wantsCommit = !options.dryRun && options.commit !== false;
     if (options.diff === true || !wantsCommit) {
-      const answer = await talk.say({ text: candidate.diff, ...limitsOf(options, commitMs) }, ctx);
+      const answer = await talk.say(
+        { input: { kind: "line", text: candidate.diff }, ...limitsOf(options, commitMs) },
+        ctx,
+      );
       note([answer]);
       diff = body(answer);
     }
@@ -166,7 +170,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
   async function ascend(ctx: Context): Promise<readonly Answer[]> {
     const at = talk.prompt()?.level;
     if (config === undefined || at === undefined || at === config) return [];
-    const inside = way(plugin, at, config)?.every(({ kind }) => kind === "leave");
+    const inside = pathBetween(plugin, at, config)?.every(({ kind }) => kind === "leave");
     return inside ? privilege.to(config, ctx) : [];
   }
 
@@ -180,7 +184,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     ctx: Context,
   ): Promise<unknown> {
     // A wire that ends between two lines leaves the push as open as one that ends within.
-    const doubted = withTrouble(error, talk.trouble(ctx), "");
+    const doubted = withOutcome(error, talk.errorContext(ctx), "");
     if (!(doubted instanceof ServiceError) || doubted.kind === "CommandError") return doubted;
     const detail = {
       ...doubted.detail,
@@ -210,7 +214,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     const below = config === undefined ? (inPlace ? home : undefined) : plugin.levels[config]?.from;
     const at = talk.prompt()?.level;
     if (below === undefined || at === undefined) return [];
-    const steps = way(plugin, at, below);
+    const steps = pathBetween(plugin, at, below);
     // A line such as `end` may have left it already.
     if (steps === undefined || steps.some((step) => step.kind === "enter")) return [];
     return privilege.to(below, ctx);
@@ -250,7 +254,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     const at = talk.prompt()?.level;
     if (options.enable || !options.enterConfig || config === undefined || at === undefined) return;
     const below = plugin.levels[config]?.from ?? at;
-    const steps = way(plugin, at, below) ?? [];
+    const steps = pathBetween(plugin, at, below) ?? [];
     if (needsSecret(plugin, steps)) {
       throw refused(
         `Failed to enter configuration mode: the session stands in "${at}" and enable_mode is false.`,

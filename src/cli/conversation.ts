@@ -1,27 +1,18 @@
-/** One thing said to the device and its answer: types, answers questions and the pager, ends at the prompt. */
+/** One exchange with the device: types, answers questions and the pager, ends at the prompt. */
 import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
+import { type Answer, type AnswerText, hiddenName, type TypedSecret, withoutSecret } from "./answer.ts";
 import type { Channel } from "./channel.ts";
+import { createPromptDetector, type PromptDetector } from "./detector.ts";
 import { withoutPrompt } from "./echo.ts";
-import { outputTooLarge, readTimeout, type Trouble, withTrouble } from "./errors.ts";
-import { createJudge, type Event, type Judge, type Rule, type Saying, silenceMs } from "./judge.ts";
+import { type ErrorContext, outputTooLarge, readTimeout, withOutcome } from "./errors.ts";
+import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
+import { withLearnt } from "./learnt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
 import type { Found, Prompt } from "./prompt.ts";
 
-export interface Answer {
-  /** From the echo to the prompt, both included. */
-  readonly text: string;
-  /** How much of it is the echo, and where the prompt begins. */
-  readonly echoEnd: number;
-  readonly promptAt: number;
-  readonly ended: "prompt" | "expected" | "silence" | "question";
-  readonly found: Found | undefined;
-  /** The question at which it ended: one without a reply, or one that was answered already. */
-  readonly question?: { readonly rule: Rule; readonly again: boolean; readonly line: string };
-}
-
 export interface Conversation {
-  say(saying: Saying, ctx: Context): Promise<Answer>;
+  say(exchange: Exchange, ctx: Context): Promise<Answer>;
   /** Tells the main thread what may be sent from now on, and waits until it is written down. */
   announce(lines: readonly string[], ctx: Context): Promise<void>;
   /** Presses Ctrl-C and reads up to a prompt, whatever went on before. */
@@ -30,11 +21,9 @@ export interface Conversation {
   prompt(): Prompt | undefined;
   /** Whether the device stands at that prompt now. */
   atPrompt(): boolean;
-  /** The login has found the first prompt. */
-  learn(prompt: Prompt): void;
-  silenceMs(): number;
-  trouble(ctx: Context, command?: string): Trouble;
+  errorContext(ctx: Context, command?: string): ErrorContext;
   readonly channel: Channel;
+  /** With the prompts that were learnt in this session. */
   readonly platform: CompiledPlatform;
 }
 
@@ -49,12 +38,11 @@ export interface ConversationOptions {
   readonly sent?: (text: string) => void;
 }
 
-/** How a secret that is typed is called wherever it would be named. */
-export const hiddenName = "[secret]";
-
 const commandBytes = 8 * 1024 * 1024;
 const interruptMs = 2000;
 const jobBytes = 32 * 1024 * 1024;
+/** A password may be judged by a server far behind the device, and by the next one when that is silent. */
+const judgedTimes = 3;
 
 /** Of one job, known by its context. */
 interface Job {
@@ -64,18 +52,23 @@ interface Job {
   readonly typed: string[];
 }
 
-/** A secret typed behind a question: some devices show it there. */
-interface Typed {
-  readonly line: string;
-  readonly reply: string;
+/** What one exchange has come to so far. */
+interface Progress {
+  readonly detector: PromptDetector;
+  readonly known: Prompt | undefined;
+  readonly secrets: TypedSecret[];
+  overrunAt: number | undefined;
 }
 
 export function createConversation(options: ConversationOptions): Conversation {
-  const { channel, platform, delayFactor } = options;
+  const { channel, delayFactor } = options;
   const jobs = new WeakMap<Context, Job>();
   const hidden: Secret[] = [];
+  let { platform } = options;
   let current: Prompt | undefined;
   let standing = false;
+  /** Behind the prompt stands a line that must go before the next one is typed. */
+  let keepsLine = false;
 
   function jobOf(ctx: Context): Job {
     const job = jobs.get(ctx) ?? { bytes: 0, announced: new Set<string>(), typed: [] };
@@ -83,7 +76,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     return job;
   }
 
-  function trouble(ctx: Context, command?: string): Trouble {
+  function errorContext(ctx: Context, command?: string): ErrorContext {
     const secrets = [...options.secrets, ...hidden];
     return { sent: jobOf(ctx).typed, secrets, ...(command === undefined ? {} : { command }) };
   }
@@ -97,132 +90,184 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   function type(text: string, secret: boolean, ctx: Context): void {
     channel.write(text, ctx.signal);
-    options.sent?.(secret ? "[secret]" : text);
+    options.sent?.(secret ? hiddenName : text);
   }
 
-  async function say(saying: Saying, ctx: Context): Promise<Answer> {
+  function begin({ input }: Exchange, progress: Progress, ctx: Context): void {
+    if (input.kind === "nothing") return;
+    const text = inputText(input, platform.newline);
+    const secret = input.kind === "secret";
+    if (secret) {
+      hidden.push(new Secret(text));
+      progress.secrets.push({ line: "", reply: text });
+    }
+    channel.mark();
+    const erased = keepsLine ? (platform.plugin.afterRefusal ?? "") : "";
+    // Nothing has reached the device before this: what it throws leaves no doubt.
+    type(erased + text + (input.kind === "key" ? "" : platform.newline), secret, ctx);
+    standing = false;
+    keepsLine = false;
+    const job = jobOf(ctx);
+    for (const line of secret ? [hiddenName] : text.split(platform.newline)) {
+      if (job.announced.has(line)) job.typed.push(line);
+    }
+  }
+
+  async function say(exchange: Exchange, ctx: Context): Promise<Answer> {
+    const { input } = exchange;
     const job = jobOf(ctx);
     const known = current;
-    const judge = createJudge({
-      saying,
+    const detector = createPromptDetector({
+      exchange,
       platform,
       known,
       received: channel.received,
       rttMs: channel.rttMs,
       delayFactor,
     });
-    const shown = saying.hidden ? undefined : saying.text;
-    const typed: Typed[] = [];
-    if (saying.hidden) {
-      hidden.push(new Secret(saying.text));
-      typed.push({ line: "", reply: saying.text });
-    }
-    let overrunAt: number | undefined;
+    const shown =
+      input.kind === "secret" || input.kind === "nothing" ? undefined : inputText(input, platform.newline);
+    const progress: Progress = { detector, known, secrets: [], overrunAt: undefined };
+    const factor = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
+    const quietMs = (exchange.quietMs ?? options.quietMs) * factor;
     const startedAt = performance.now();
-    channel.mark();
-    // Nothing has reached the device before this: what it throws leaves no doubt.
-    type(saying.text + (saying.raw ? "" : platform.newline), saying.hidden === true, ctx);
-    standing = false;
-    for (const line of saying.hidden ? [hiddenName] : saying.text.split(platform.newline)) {
-      if (job.announced.has(line)) job.typed.push(line);
-    }
+    begin(exchange, progress, ctx);
     try {
       for (;;) {
-        const event = await channel.read(judge.look, {
+        const judged = progress.secrets.length > 0 ? judgedTimes : 1;
+        const event = await channel.read(detector.look, {
           signal: ctx.signal,
-          ...(saying.totalMs === undefined
-            ? {
-                quietMs:
-                  (saying.quietMs ?? options.quietMs) * Math.max(1, delayFactor, saying.delayFactor ?? 1),
-              }
-            : { totalMs: saying.totalMs - (performance.now() - startedAt) }),
+          ...(exchange.totalMs === undefined
+            ? { quietMs: quietMs * judged }
+            : { totalMs: Math.max(1, exchange.totalMs - (performance.now() - startedAt)) }),
           maxBytes: Math.min(commandBytes, jobBytes - job.bytes),
           timedOut: (ms) => {
-            const waitedMs = saying.totalMs ?? ms;
-            return readTimeout(channel.view.text(), waitedFor(saying, known), waitedMs, trouble(ctx, shown));
+            const waitedMs = exchange.totalMs ?? ms;
+            const waited = waitedFor(exchange, known);
+            return readTimeout(channel.view.text(), waited, waitedMs, errorContext(ctx, shown));
           },
-          tooLarge: (text) => outputTooLarge(text, trouble(ctx, shown)),
+          tooLarge: (text) => outputTooLarge(text, errorContext(ctx, shown)),
         });
-        if (event.kind === "overrun") overrunAt ??= wake(judge, ctx);
-        else if (event.kind === "pager") press(judge, ctx);
-        else if (event.kind === "reply" && event.rule !== undefined) reply(event.rule, judge, typed, ctx);
-        else return finish(event, judge, known, typed, overrunAt);
+        const answer = take(event, progress, ctx);
+        if (answer !== undefined) return answer;
       }
     } catch (error) {
-      throw withTrouble(error, trouble(ctx, shown), channel.view.text());
+      throw withOutcome(error, errorContext(ctx, shown), channel.view.text());
     } finally {
       job.bytes += channel.received();
       channel.rest();
     }
   }
 
+  /** Answers what can be answered; gives the answer of the exchange where it has ended. */
+  function take(event: Event, progress: Progress, ctx: Context): Answer | undefined {
+    const { detector } = progress;
+    switch (event.kind) {
+      case "overrun":
+        progress.overrunAt ??= askForPrompt(detector, ctx);
+        return undefined;
+      case "pager":
+        press(detector, ctx);
+        return undefined;
+      case "wake":
+        channel.replied();
+        detector.pressed(channel.view, true);
+        type(platform.newline, false, ctx);
+        return undefined;
+      case "reply":
+        reply(event.rule, progress, ctx);
+        return undefined;
+      default:
+        return finish(event, progress, ctx);
+    }
+  }
+
   /** Asks for a new prompt where the old one was written over; where there was none, the device is only slow. */
-  function wake(judge: Judge, ctx: Context): number | undefined {
-    const at = judge.overrunAt(channel.view.text());
-    judge.replied(undefined, { bytes: channel.received(), lines: channel.view.lines() });
+  function askForPrompt(detector: PromptDetector, ctx: Context): number | undefined {
+    const at = detector.overrunAt(channel.view.text());
+    detector.pressed(channel.view, false);
     if (at !== undefined) type(platform.newline, false, ctx);
     return at;
   }
 
-  function press(judge: Judge, ctx: Context): void {
+  function press(detector: PromptDetector, ctx: Context): void {
     const key = pressFor(platform, channel.view.line()) ?? " ";
     channel.wipe();
-    judge.replied(undefined, { bytes: channel.received(), lines: channel.view.lines() });
+    detector.pressed(channel.view, false);
     type(key, false, ctx);
   }
 
-  function reply(rule: Rule, judge: Judge, typed: Typed[], ctx: Context): void {
+  function reply(rule: Rule, { detector, secrets }: Progress, ctx: Context): void {
     const secret = rule.reply instanceof Secret;
     const text =
       rule.reply instanceof Secret
         ? rule.reply.reveal()
         : (rule.reply ?? "").replaceAll("{username}", () => options.username);
-    const line = channel.view.line();
     if (rule.reply instanceof Secret) {
       hidden.push(rule.reply);
-      typed.push({ line, reply: text });
+      secrets.push({ line: channel.view.line(), reply: text });
     }
-    judge.replied(rule, { bytes: channel.received(), lines: channel.view.lines(), line });
+    channel.replied();
+    detector.answered(rule, channel.view);
     type(text + (rule.newline === false ? "" : platform.newline), secret, ctx);
   }
 
   function finish(
-    event: Event,
-    judge: Judge,
-    known: Prompt | undefined,
-    typed: readonly Typed[],
-    overrunAt: number | undefined,
+    event: Exclude<Event, { kind: "overrun" | "pager" | "wake" | "reply" }>,
+    { detector, known, secrets, overrunAt }: Progress,
+    ctx: Context,
   ): Answer {
-    const { kind } = event;
-    const ended = kind === "pager" || kind === "reply" || kind === "overrun" ? "prompt" : kind;
-    const found =
-      event.found ?? (ended === "question" ? undefined : platform.prompts.find(channel.view.tail(), known));
-    if (found !== undefined) {
-      standing = true;
-      if (!found.glued) current = found.prompt;
-    }
+    const found = foundBy(event, known);
+    if (found !== undefined) arriveAt(found, ctx);
     const whole = channel.view.text();
-    const echoEnd = judge.echoEnd(channel.view) ?? 0;
+    const echoEnd = detector.echoEnd(channel.view) ?? 0;
     const lastAt = found === undefined ? whole.length : withoutPrompt(whole, found).length;
     const promptAt = overrunAt === undefined ? lastAt : Math.min(lastAt, overrunAt - 1);
-    const text = typed.reduce(forget, whole);
-    // What was forgotten stood between echo and prompt.
-    return {
+    const text = secrets.reduce(withoutSecret, whole);
+    const answer: AnswerText = {
       text,
       echoEnd: Math.min(echoEnd, text.length),
+      // What was forgotten stood between echo and prompt.
       promptAt: promptAt - (whole.length - text.length),
-      ended,
-      found,
-      ...(event.rule === undefined
-        ? {}
-        : { question: { rule: event.rule, again: event.again === true, line: channel.view.line() } }),
+      replies: detector.answers(),
     };
+    switch (event.kind) {
+      case "prompt":
+        return { ...answer, ended: "prompt", found: event.found };
+      case "question": {
+        const { rule, again } = event;
+        return { ...answer, ended: "question", question: { rule, again, line: channel.view.line() } };
+      }
+      case "refused":
+        return { ...answer, ended: "refused" };
+      default:
+        return { ...answer, ended: event.kind, found };
+    }
+  }
+
+  function foundBy(event: Event, known: Prompt | undefined): Found | undefined {
+    if (event.kind === "prompt") return event.found;
+    if (event.kind === "question" || event.kind === "refused") return undefined;
+    return platform.prompts.find(channel.view.tail(), known);
+  }
+
+  function arriveAt({ prompt, glued, learnt, keepsLine: kept }: Found, ctx: Context): void {
+    standing = true;
+    keepsLine = kept === true;
+    if (glued) return;
+    if (learnt === true) {
+      platform = withLearnt(platform, prompt);
+      ctx.warn(
+        `the prompt ${JSON.stringify(prompt.text)} is none of ${platform.plugin.name}: it was learnt, as one of the level "${prompt.level}"; connection_args.prompt can give it`,
+      );
+    }
+    current = prompt;
   }
 
   async function interrupt(ctx: Context): Promise<void> {
     const levels = Object.keys(platform.plugin.levels);
     const quietMs = Math.min(interruptMs, options.quietMs);
-    await say({ text: "\x03", raw: true, verifyEcho: false, levels, quietMs }, ctx);
+    await say({ input: { kind: "key", text: "\x03" }, verifyEcho: false, levels, quietMs }, ctx);
   }
 
   return {
@@ -231,33 +276,15 @@ export function createConversation(options: ConversationOptions): Conversation {
     interrupt,
     prompt: () => current,
     atPrompt: () => standing,
-    learn(prompt) {
-      current = prompt;
-      standing = true;
-    },
-    silenceMs: () => silenceMs(channel.rttMs(), delayFactor),
-    trouble,
+    errorContext,
     channel,
-    platform,
+    get platform() {
+      return platform;
+    },
   };
 }
 
-/** What the device said, without the echo and the prompt. */
-export function body(answer: Answer): string {
-  return answer.text.slice(answer.echoEnd, Math.max(answer.echoEnd, answer.promptAt));
-}
-
-function forget(text: string, { line, reply }: Typed): string {
-  if (reply === "") return text;
-  const shown = line === "" ? text : text.replaceAll(line + reply, line);
-  // A device that echoes it on a line of its own.
-  return shown
-    .split("\n")
-    .map((one) => (one.trim() === reply ? "" : one))
-    .join("\n");
-}
-
-function waitedFor(saying: Saying, known: Prompt | undefined): string {
-  if (saying.expect !== undefined) return `'${saying.expect.source}'`;
-  return known === undefined ? "a prompt" : `'${known.text}'`;
+function waitedFor({ input, until }: Exchange, known: Prompt | undefined): string {
+  if (until?.kind === "pattern") return `'${until.pattern.source}'`;
+  return known === undefined || input.kind === "nothing" ? "a prompt" : `'${known.text}'`;
 }

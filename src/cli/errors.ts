@@ -11,31 +11,36 @@ export function lastWords(text: string, secrets: Iterable<Secret | undefined>): 
   return maskSecrets(text.trimEnd(), secrets).slice(-quotedChars);
 }
 
-export interface Trouble {
+export interface ErrorContext {
   readonly command?: string;
   readonly sent: readonly string[];
   readonly secrets: readonly (Secret | undefined)[];
 }
 
-export function readTimeout(text: string, waited: string, afterMs: number, trouble: Trouble): ServiceError {
+export function readTimeout(
+  text: string,
+  waited: string,
+  afterMs: number,
+  context: ErrorContext,
+): ServiceError {
   const seconds = Math.round(afterMs / 100) / 10;
-  const behind = trouble.command === undefined ? "" : ` after "${trouble.command}"`;
-  const last = lastWords(text, trouble.secrets);
+  const behind = context.command === undefined ? "" : ` after "${context.command}"`;
+  const last = lastWords(text, context.secrets);
   return new ServiceError(
     "ReadTimeout",
     `Pattern not detected: ${waited} in output within ${seconds} seconds${behind}. Last received: ${JSON.stringify(last)}`,
-    unknownOutcome(trouble, text),
+    unknownOutcome(context, text),
   );
 }
 
-export function outputTooLarge(text: string, trouble: Trouble): ServiceError {
-  const whole = maskSecrets(text, trouble.secrets);
+export function outputTooLarge(text: string, context: ErrorContext): ServiceError {
+  const whole = maskSecrets(text, context.secrets);
   const kept =
     whole.length <= firstKept + lastKept
       ? whole
       : `${whole.slice(0, firstKept)}\n[... ${whole.length - firstKept - lastKept} characters left out ...]\n${whole.slice(-lastKept)}`;
   return new ServiceError("OutputTooLarge", "The device sent more than may be kept; reading was stopped.", {
-    ...unknownOutcome(trouble, ""),
+    ...unknownOutcome(context, ""),
     output: kept,
   });
 }
@@ -50,24 +55,24 @@ export function refused(
 }
 
 /** An error of the wire or the job, with what may have reached the device. */
-export function withTrouble(error: unknown, trouble: Trouble, text: string): unknown {
+export function withOutcome(error: unknown, context: ErrorContext, text: string): unknown {
   if (!(error instanceof ServiceError) || error.detail?.outcome !== undefined) return error;
-  if (trouble.sent.length === 0) return error;
+  if (context.sent.length === 0) return error;
   if (!["ConnectionLost", "Cancelled", "JobTimeout", "WorkerLost"].includes(error.kind)) return error;
   return new ServiceError(
     error.kind,
     error.message,
-    { ...error.detail, ...unknownOutcome(trouble, text) },
+    { ...error.detail, ...unknownOutcome(context, text) },
     {
       cause: error,
     },
   );
 }
 
-function unknownOutcome(trouble: Trouble, text: string): ErrorDetail {
+function unknownOutcome(context: ErrorContext, text: string): ErrorDetail {
   return {
-    ...(trouble.command === undefined ? {} : { command: trouble.command }),
-    ...(trouble.sent.length === 0 ? {} : { outcome: "unknown" as const, sent: [...trouble.sent] }),
-    ...(text === "" ? {} : { output: lastWords(text, trouble.secrets) }),
+    ...(context.command === undefined ? {} : { command: context.command }),
+    ...(context.sent.length === 0 ? {} : { outcome: "unknown" as const, sent: [...context.sent] }),
+    ...(text === "" ? {} : { output: lastWords(text, context.secrets) }),
   };
 }

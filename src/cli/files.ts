@@ -3,7 +3,8 @@ import { ServiceError } from "../base/errors.ts";
 import type { CliTransfer } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { TransferResult } from "../plugin/ssh.ts";
-import { body, type Conversation } from "./conversation.ts";
+import { body } from "./answer.ts";
+import type { Conversation } from "./conversation.ts";
 import { refused } from "./errors.ts";
 import { byLine } from "./platform.ts";
 import type { Privilege } from "./privilege.ts";
@@ -61,7 +62,7 @@ export function createFiles({ talk, privilege, transfers }: FilesOptions) {
 
     const { algorithm, command, match } = files.hash;
     const text = command.replaceAll("{path}", () => remotePath);
-    const answer = await talk.say({ text, totalMs: hashMs }, ctx);
+    const answer = await talk.say({ input: { kind: "line", text }, totalMs: hashMs }, ctx);
     const output = body(answer);
     const found = byLine(match).exec(output)?.[1]?.toLowerCase();
     if (found === undefined) return { ...moved, verified: false };
@@ -80,7 +81,9 @@ export function createFiles({ talk, privilege, transfers }: FilesOptions) {
     if (commands.length > 0) {
       const before = talk.prompt()?.level;
       await privilege.to(plugin.config ?? plugin.home, ctx);
-      for (const text of commands) await talk.say({ text, levels: Object.keys(plugin.levels) }, ctx);
+      for (const text of commands) {
+        await talk.say({ input: { kind: "line", text }, levels: Object.keys(plugin.levels) }, ctx);
+      }
       if (before !== undefined) await privilege.to(before, ctx);
     }
     enabled = true;

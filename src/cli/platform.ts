@@ -49,6 +49,7 @@ const platformSchema = v.looseObject({
   prepareAt: v.optional(v.strictObject({ level: text, commands: v.array(v.string()) })),
   goodbye: v.optional(v.array(v.string())),
   errors: v.array(pattern),
+  afterRefusal: v.optional(text),
   pager: v.optional(
     v.strictObject({
       prompt: pattern,

@@ -3,9 +3,10 @@ import { ServiceError } from "../base/errors.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin, PrivilegeLevel, Question } from "../plugin/platform.ts";
-import { type Answer, body, type Conversation } from "./conversation.ts";
+import { type Answer, body } from "./answer.ts";
+import type { Conversation } from "./conversation.ts";
 import { lastWords, refused } from "./errors.ts";
-import type { Rule } from "./judge.ts";
+import type { Rule } from "./exchange.ts";
 import { byLine } from "./platform.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 
@@ -27,7 +28,7 @@ function chain(platform: Pick<PlatformPlugin, "levels">, level: string): string[
 }
 
 /** The steps from one level to another; undefined where there is no way. */
-export function way(
+export function pathBetween(
   platform: Pick<PlatformPlugin, "levels">,
   from: string,
   to: string,
@@ -60,10 +61,10 @@ export interface Privilege {
    * Goes to a level; gives what was said on the way.
    * @throws ServiceError AuthenticationFailed for a wrong or missing enable password, CommandError for another refusal
    */
-  to(level: string, ctx: Context, wish?: Wish): Promise<readonly Answer[]>;
+  to(level: string, ctx: Context, options?: TransitionOptions): Promise<readonly Answer[]>;
 }
 
-export interface Wish {
+export interface TransitionOptions {
   /** In place of the platform's own command for entering the level. */
   readonly enterCommand?: string | undefined;
   readonly delayFactor?: number | undefined;
@@ -79,30 +80,39 @@ const commonRefusal =
 export function createPrivilege(talk: Conversation, secret: Secret | undefined): Privilege {
   const { plugin } = talk.platform;
 
-  async function to(level: string, ctx: Context, wish: Wish = {}): Promise<readonly Answer[]> {
+  async function to(
+    level: string,
+    ctx: Context,
+    options: TransitionOptions = {},
+  ): Promise<readonly Answer[]> {
     const answers: Answer[] = [];
     // Each step is followed by a look at the prompt: one that led elsewhere is not repeated blindly.
     for (let tries = 0; tries <= Object.keys(plugin.levels).length * 2 + deepestContext; tries++) {
       const at = talk.prompt()?.level;
       if (at === undefined) throw new ServiceError("DriverError", "The level of the session is not known.");
       if (at === level) return answers;
-      const step = way(plugin, at, level)?.[0];
+      const step = pathBetween(plugin, at, level)?.[0];
       if (step === undefined) {
         throw new ServiceError("DriverError", `There is no way from the level "${at}" to "${level}".`);
       }
-      const own = step.kind === "enter" && step.level === level ? wish.enterCommand : undefined;
-      answers.push(await take(own === undefined ? step : { ...step, send: own }, at, ctx, wish));
+      const command = step.kind === "enter" && step.level === level ? options.enterCommand : undefined;
+      answers.push(await take(command === undefined ? step : { ...step, send: command }, at, ctx, options));
     }
     throw new ServiceError("DriverError", `The level "${level}" was not reached.`);
   }
 
-  async function take(step: Step, at: string, ctx: Context, { delayFactor }: Wish): Promise<Answer> {
+  async function take(
+    step: Step,
+    at: string,
+    ctx: Context,
+    { delayFactor }: TransitionOptions,
+  ): Promise<Answer> {
     const definition = plugin.levels[step.level];
     if (definition === undefined) throw new ServiceError("DriverError", `There is no level "${step.level}".`);
     const before = talk.prompt()?.text;
     const answer = await talk.say(
       {
-        text: step.send,
+        input: { kind: "line", text: step.send },
         rules: [
           ...(step.kind === "enter" ? enterRules(definition) : questionRules(definition.leaveQuestions)),
           ...anyQuestions,
@@ -113,8 +123,7 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
       ctx,
     );
     if (answer.ended === "question") {
-      const password =
-        answer.question?.rule.ask === definition.asks || /pass/i.test(answer.question?.line ?? "");
+      const password = answer.question.rule.ask === definition.asks || /pass/i.test(answer.question.line);
       throw password ? passwordRefused(step, answer, ctx) : unanswered(answer, step.send);
     }
     const now = talk.prompt()?.level;
@@ -131,11 +140,11 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
   function enterRules(level: PrivilegeLevel): Rule[] {
     const rules = questionRules(plugin.questions);
     if (level.asks === undefined) return rules;
-    return [{ ask: level.asks, once: true, ...(secret === undefined ? {} : { reply: secret }) }, ...rules];
+    return [{ ask: level.asks, most: 1, ...(secret === undefined ? {} : { reply: secret }) }, ...rules];
   }
 
   function passwordRefused(step: Step, answer: Answer, ctx: Context): ServiceError {
-    const { secrets } = talk.trouble(ctx);
+    const { secrets } = talk.errorContext(ctx);
     const words = lastWords(body(answer), secrets);
     const why =
       secret === undefined

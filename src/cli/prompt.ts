@@ -15,6 +15,10 @@ export interface Found {
   readonly prompt: Prompt;
   /** Output without a line end stands before it on the same line. */
   readonly glued: boolean;
+  /** Behind it stands a line that the device refused and kept in its editor. */
+  readonly keepsLine?: boolean;
+  /** No level of the platform knows it. */
+  readonly learnt?: boolean;
 }
 
 export interface Prompts {

@@ -1,9 +1,10 @@
 /** Sends configuration lines, one round trip each or many in one write, and stops at the first that is refused. */
 import type { TextPattern } from "../base/linear.ts";
 import type { Context } from "../plugin/kit.ts";
+import { type Answer, body } from "./answer.ts";
 import { blockLength } from "./blocks.ts";
-import { type Answer, body, type Conversation } from "./conversation.ts";
-import type { Rule, Saying } from "./judge.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ExchangeLimits, Rule } from "./exchange.ts";
 import { questionRules } from "./privilege.ts";
 import { anyQuestions } from "./questions.ts";
 import { matchedLine } from "./refusals.ts";
@@ -13,7 +14,7 @@ export interface PushOptions {
   readonly pipeline: boolean;
   readonly verifyEcho: boolean;
   /** Of one line, or of one write of many. */
-  readonly limits: Pick<Saying, "totalMs" | "quietMs" | "delayFactor">;
+  readonly limits: ExchangeLimits;
   readonly said: (answer: Answer) => void;
   /** The device has taken all lines up to this one. */
   readonly confirmed: (line: string) => void;
@@ -54,13 +55,12 @@ export async function pushLines(
     const sent = lines.slice(at, at + count);
     let answer = await talk.say(
       {
-        text: sent.join(talk.platform.newline),
+        input: count > 1 ? { kind: "lines", lines: sent } : { kind: "line", text: line },
+        until: { kind: block > 0 ? "block" : "prompt" },
         rules,
         levels,
         verifyEcho: options.verifyEcho && count === 1,
-        opensBlock: block > 0,
         ...options.limits,
-        ...(count > 1 ? { prompts: count } : {}),
       },
       ctx,
     );
@@ -69,7 +69,7 @@ export async function pushLines(
     if (answer.ended === "silence") {
       answer = await talk.say(
         {
-          text: lines.slice(at, at + block).join(talk.platform.newline),
+          input: { kind: "line", text: lines.slice(at, at + block).join(talk.platform.newline) },
           levels,
           verifyEcho: false,
           ...options.limits,
@@ -109,7 +109,7 @@ function judge(
   const output = body(answer);
   if (answer.ended === "question") {
     const line = sent.at(-1) ?? "";
-    return { line, output, matched: answer.question?.line.trim() ?? "", sent: soFar };
+    return { line, output, matched: answer.question.line.trim(), sent: soFar };
   }
   for (const error of errors) {
     const match = error.exec(output);

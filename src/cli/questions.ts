@@ -1,8 +1,8 @@
 /** Questions that any device may ask and nobody answered beforehand: seen soon instead of after the time-out. */
 import type { ServiceError } from "../base/errors.ts";
-import type { Answer } from "./conversation.ts";
+import type { Answer } from "./answer.ts";
 import { refused } from "./errors.ts";
-import type { Rule } from "./judge.ts";
+import type { Rule } from "./exchange.ts";
 
 /** They end a reading where a yes, a confirmation or a password is asked for. */
 export const anyQuestions: readonly Rule[] = [
@@ -15,7 +15,7 @@ export const anyQuestions: readonly Rule[] = [
 ];
 
 export function unanswered(answer: Answer, command: string): ServiceError {
-  const asked = answer.question?.line.trim() ?? "";
+  const asked = answer.ended === "question" ? answer.question.line.trim() : "";
   const output = answer.text.slice(answer.echoEnd);
   return refused(
     `The device asks ${JSON.stringify(asked)}: give the command as {"send", "expect", "reply"} to answer it.`,

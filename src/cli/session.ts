@@ -6,16 +6,18 @@ import type { CliSession, SendOptions } from "../plugin/cli.ts";
 import type { Command, Dialogue } from "../plugin/driver.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
+import { type Answer, body, hiddenName } from "./answer.ts";
 import { createChannel } from "./channel.ts";
 import { createConfigure } from "./configure.ts";
-import { type Answer, body, type Conversation, createConversation, hiddenName } from "./conversation.ts";
+import { type Conversation, createConversation } from "./conversation.ts";
 import { converse } from "./dialogue.ts";
 import { refused } from "./errors.ts";
+import type { Until } from "./exchange.ts";
 import { createFiles, type FileTransfers } from "./files.ts";
-import { type LandingOptions, land, prepareAt } from "./landing.ts";
-import { login } from "./login.ts";
+import { awaitFirstPrompt, prepare } from "./first-prompt.ts";
+import { withPattern } from "./learnt.ts";
 import { type CompiledPlatform, compilePlatform } from "./platform.ts";
-import { createPrivilege, needsSecret, way } from "./privilege.ts";
+import { createPrivilege, needsSecret, pathBetween } from "./privilege.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 import { refusalIn } from "./refusals.ts";
 
@@ -28,6 +30,8 @@ export interface OpenOptions {
   readonly password?: Secret;
   /** Enable password. */
   readonly secret?: Secret;
+  /** A prompt that the platform does not know: the whole line, or an expression that matches it. */
+  readonly prompt?: string;
   readonly delayFactor: number;
   /** A device that sends nothing for so long has not answered. */
   readonly readTimeoutMs: number;
@@ -52,7 +56,8 @@ const goodbyeMs = 2000;
 export async function openCliSession(options: OpenOptions, ctx: Context): Promise<CliSession> {
   const { wire, platform, trace, delayFactor } = options;
   try {
-    const compiled = (options.compile ?? compilePlatform)(platform);
+    const known = (options.compile ?? compilePlatform)(platform);
+    const compiled = options.prompt === undefined ? known : withPattern(known, options.prompt);
     const channel = createChannel({
       wire,
       cols: compiled.cols,
@@ -76,25 +81,12 @@ export async function openCliSession(options: OpenOptions, ctx: Context): Promis
 }
 
 async function openOver(talk: Conversation, options: OpenOptions, ctx: Context): Promise<CliSession> {
-  const { platform, delayFactor, openTimeoutMs, username, password } = options;
-  const credentials = { username, password };
-  const landing: LandingOptions = { talk, credentials, delayFactor, timeoutMs: openTimeoutMs };
-  let fresh = true;
-  if (options.transport === "telnet") {
-    const { asked } = await login(
-      {
-        talk,
-        telnet: platform.telnet,
-        credentials,
-        host: options.host,
-        delayFactor,
-        timeoutMs: openTimeoutMs,
-      },
-      ctx,
-    );
-    fresh = asked;
-  }
-  await land(landing, ctx);
+  const { platform, openTimeoutMs, username, password, host, transport } = options;
+  const { asked } = await awaitFirstPrompt(
+    { talk, transport, host, username, password, timeoutMs: openTimeoutMs },
+    ctx,
+  );
+  const fresh = asked || transport === "ssh";
   const privilege = createPrivilege(talk, options.secret);
   const home = homeOf(platform, talk.prompt()?.level ?? platform.home, fresh, options.secret !== undefined);
   let prepared = platform.prepareAt === undefined;
@@ -112,7 +104,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     if (prepared || platform.prepareAt === undefined) return;
     if (talk.prompt()?.level !== platform.prepareAt.level) return;
     prepared = true;
-    await prepareAt(platform.prepareAt.commands, landing, ctx);
+    await prepare(talk, platform.prepareAt.commands, openTimeoutMs, ctx);
   }
 
   /** Whatever fails in the middle of an exchange leaves the session where nobody knows. */
@@ -137,21 +129,12 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       ...(given.verifyEcho === undefined ? {} : { verifyEcho: given.verifyEcho }),
       ...(given.delayFactor === undefined ? {} : { delayFactor: given.delayFactor }),
     };
+    const until = untilOf(given);
+    const text = dialogue.send.trimEnd();
     const answers =
-      given.expect === undefined && given.silenceMs === undefined
-        ? await converse(talk, { ...dialogue, send: dialogue.send.trimEnd() }, limits, ctx)
-        : [
-            await talk.say(
-              {
-                ...limits,
-                text: dialogue.send.trimEnd(),
-                rules: [],
-                ...(given.expect === undefined ? {} : { expect: given.expect }),
-                ...(given.silenceMs === undefined ? {} : { silenceMs: given.silenceMs }),
-              },
-              ctx,
-            ),
-          ];
+      until === undefined
+        ? await converse(talk, { ...dialogue, send: text }, limits, ctx)
+        : [await talk.say({ ...limits, input: { kind: "line", text }, rules: [], until }, ctx)];
     const asked = answers.find((answer) => answer.ended === "question");
     if (asked !== undefined) throw unanswered(asked, nameOf(dialogue));
     tellRefusal(answers, nameOf(dialogue), given.refusals, ctx);
@@ -181,7 +164,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       await privilege.to(home, ctx);
       const quietMs = Math.min(options.readTimeoutMs, 5000);
       const text = platform.endsWithLine === true ? (platform.prepare?.[0] ?? "") : "";
-      const answer = await talk.say({ text, verifyEcho: false, quietMs }, ctx);
+      const answer = await talk.say({ input: { kind: "line", text }, verifyEcho: false, quietMs }, ctx);
       provenAt = performance.now();
       return answer.ended === "prompt" && talk.prompt()?.level === home;
     } catch {
@@ -226,7 +209,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
 
 /** Up to the platform's home where no password stands in the way; a login that lands above it stays there. */
 function homeOf(platform: PlatformPlugin, landed: string, fresh: boolean, hasSecret: boolean): string {
-  const steps = way(platform, landed, platform.home);
+  const steps = pathBetween(platform, landed, platform.home);
   if (steps === undefined) return landed;
   const leaves = steps.some((step) => step.kind === "leave");
   // Leaving the level of a fresh login would end it; a console was left there by somebody else.
@@ -237,6 +220,12 @@ function homeOf(platform: PlatformPlugin, landed: string, fresh: boolean, hasSec
 /** How a command is called in results and errors. */
 export function nameOf({ send, reply, hidden }: Dialogue): string {
   return hidden && reply === undefined ? hiddenName : send;
+}
+
+/** What ends the answer in place of the prompt, where the caller says so. */
+function untilOf({ expect, silenceMs }: SendOptions): Until | undefined {
+  if (silenceMs !== undefined) return { kind: "silence", ms: silenceMs };
+  return expect === undefined ? undefined : { kind: "pattern", pattern: expect, orPrompt: false };
 }
 
 /** The first answer without its echo, the last without its prompt, unless they are wanted. */

@@ -1,8 +1,9 @@
 /** Runs the steps of a platform's save, commit and discard, and tells whether they took. */
 import type { Context } from "../plugin/kit.ts";
 import type { Step } from "../plugin/platform.ts";
-import { type Answer, body, type Conversation } from "./conversation.ts";
-import type { Saying } from "./judge.ts";
+import { type Answer, body } from "./answer.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ExchangeLimits } from "./exchange.ts";
 import { byLine } from "./platform.ts";
 import { questionRules } from "./privilege.ts";
 import { anyQuestions } from "./questions.ts";
@@ -16,7 +17,7 @@ export interface StepsOptions {
   readonly values?: Readonly<Record<string, string>>;
   /** What means failure besides the step's own `failed`. */
   readonly failed: readonly RegExp[];
-  readonly limits: Pick<Saying, "totalMs" | "quietMs" | "delayFactor">;
+  readonly limits: ExchangeLimits;
 }
 
 /** Stops at the first step that failed. */
@@ -32,7 +33,7 @@ export async function runSteps(
     const text = step.send.replaceAll(/\{(\w+)\}/g, (whole, name) => values?.[name] ?? whole);
     const answer = await talk.say(
       {
-        text,
+        input: { kind: "line", text },
         rules: [...questionRules([...(step.questions ?? []), ...(plugin.questions ?? [])]), ...anyQuestions],
         levels: Object.keys(plugin.levels),
         ...limits,

@@ -17,6 +17,8 @@ export interface CliTarget {
   readonly ssh: SshTarget;
   /** Enable password. */
   readonly secret?: Secret;
+  /** A prompt that the platform does not know: the whole line, or an expression that matches it. */
+  readonly prompt?: string;
   /** Stretches the waits for slow devices; never a sleep. */
   readonly delayFactor: number;
   /** How long a device may send nothing before a command has failed, where the command says no time of its own. */

@@ -34,6 +34,8 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly goodbye?: readonly string[];
   /** What a refused line looks like; tested on the device's answer, anchored at line starts. */
   readonly errors: readonly RegExp[];
+  /** Typed before the next line where the editor holds a refused one and shows it behind the prompt (Ctrl-U). */
+  readonly afterRefusal?: string;
   /** A pager that shows in spite of `prepare`, and what to press. */
   readonly pager?: Pager;
   /** Questions a configuration line may ask, with the answer that means yes. A query that asks is reported instead. */

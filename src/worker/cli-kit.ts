@@ -32,6 +32,7 @@ export function createCliKit({ ssh, fence }: { ssh: Ssh; fence: Fence }): CliKit
         compile,
         ...(target.ssh.password === undefined ? {} : { password: target.ssh.password }),
         ...(target.secret === undefined ? {} : { secret: target.secret }),
+        ...(target.prompt === undefined ? {} : { prompt: target.prompt }),
         ...(target.trace === undefined ? {} : { trace: target.trace }),
         ...(opened.connection === undefined ? {} : { files: filesOf(opened.connection, fence) }),
       };

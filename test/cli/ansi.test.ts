@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCleaner } from "../../src/cli/ansi.ts";
 import { createDecoder } from "../../src/cli/decode.ts";
-import { folded } from "../../src/cli/gather.ts";
+import { folded } from "../../src/cli/output-buffer.ts";
 
 function clean(bytes: Uint8Array, cuts: readonly number[] = [], cols = 511): string {
   const decode = createDecoder();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compilePlatform, platformFaults } from "../../src/cli/platform.ts";
-import { way } from "../../src/cli/privilege.ts";
+import { pathBetween } from "../../src/cli/privilege.ts";
 import { compilePrompts, sameDevice } from "../../src/cli/prompt.ts";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
@@ -70,23 +70,23 @@ describe("levels", () => {
     expect(shell.prompts.find("out\nadmin@host:~$ ")?.prompt.text).toBe("admin@host:~$");
   });
 
-  test("the shortest way, up and down and over the branch", () => {
+  test("the shortest pathBetween, up and down and over the branch", () => {
     const branched = {
       levels: {
         ...router.levels,
         shell: { prompt: /\$/, from: "privileged", enter: "bash", leave: "exit" },
       },
     };
-    expect(way(branched, "exec", "config")?.map((step) => step.send)).toEqual([
+    expect(pathBetween(branched, "exec", "config")?.map((step) => step.send)).toEqual([
       "enable",
       "configure terminal",
     ]);
-    expect(way(branched, "config", "exec")?.map((step) => step.send)).toEqual(["end", "disable"]);
-    expect(way(branched, "shell", "config")?.map((step) => step.send)).toEqual([
+    expect(pathBetween(branched, "config", "exec")?.map((step) => step.send)).toEqual(["end", "disable"]);
+    expect(pathBetween(branched, "shell", "config")?.map((step) => step.send)).toEqual([
       "exit",
       "configure terminal",
     ]);
-    expect(way(branched, "config", "config")).toEqual([]);
+    expect(pathBetween(branched, "config", "config")).toEqual([]);
   });
 
   test("a prompt of several lines is one", () => {

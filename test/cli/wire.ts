@@ -96,7 +96,14 @@ export interface DeviceOptions {
   /** Blank behind the prompt. */
   readonly blank?: boolean;
   readonly echo?: (line: string) => string;
+  /** How long it thinks between the line end behind an answer and what follows; over a plain line a little. */
+  readonly thinksMs?: number;
+  /** What a save asks first; anything but `Y` or a RETURN means no. */
+  readonly saveAsks?: string;
 }
+
+/** What a device thinks over a line that asks nothing of it. */
+const plainMs = 30;
 
 /** A small router with the manners of IOS. */
 export function fakeDevice(options: DeviceOptions = {}): Device {
@@ -130,13 +137,25 @@ export function fakeDevice(options: DeviceOptions = {}): Device {
         asking = undefined;
         if (ask) {
           send(`${echo}\r\n`);
-          ask(line);
+          think(() => ask(line));
         } else answer(line.trim(), echo);
       } else typed += char;
     }
   }
 
+  function think(then: () => void, mostMs = Number.POSITIVE_INFINITY) {
+    if (options.thinksMs === undefined) then();
+    else setTimeout(then, Math.min(mostMs, options.thinksMs));
+  }
+
   function answer(line: string, echo: string) {
+    if (options.thinksMs !== undefined) {
+      send(`${echo}\r\n`);
+      return think(() => {
+        const output = run(line);
+        if (output !== undefined) send(`${output.replaceAll("\n", "\r\n")}${prompt()}`);
+      }, plainMs);
+    }
     const output = run(line);
     if (output !== undefined) send(`${echo}\r\n${output.replaceAll("\n", "\r\n")}${prompt()}`);
     else send(`${echo}\r\n`);
@@ -191,6 +210,13 @@ export function fakeDevice(options: DeviceOptions = {}): Device {
       };
       return ask(`Enter TEXT message.  End with the character '${delimiter}'.\r\n`, false, collect);
     } else if (line === "write memory" && device.mode === "privileged") {
+      const { saveAsks } = options;
+      if (saveAsks !== undefined && !device.saved) {
+        return ask(saveAsks, false, (given) => {
+          device.saved = given === "Y" || given === "";
+          reply(device.saved ? "Building configuration...\n[OK]\n" : "Aborted\n");
+        });
+      }
       device.saved = true;
       return "Building configuration...\n[OK]\n";
     } else if (line === "reload") {
@@ -201,6 +227,48 @@ export function fakeDevice(options: DeviceOptions = {}): Device {
 
   queueMicrotask(() => send(`${(options.banner ?? "").replaceAll("\n", "\r\n")}${prompt()}`));
   return device;
+}
+
+export interface ScriptedLogin {
+  readonly thinksMs: number;
+  /** Asked one after the other; the second one without an echo. */
+  readonly asks: readonly string[];
+  readonly accepts: readonly string[];
+  readonly prompt: string;
+}
+
+/** A device that asks before it shows a prompt, then takes any line. A wrong answer begins it all again. */
+export function scriptedDevice({ thinksMs, asks, accepts, prompt }: ScriptedLogin) {
+  const lines: string[] = [];
+  const given: string[] = [];
+  let typed = "";
+  const wire = fakeWire((text) => {
+    for (const char of text) {
+      if (char !== "\n" && char !== "\r") typed += char;
+      else {
+        enter(typed);
+        typed = "";
+      }
+    }
+  });
+  function enter(line: string): void {
+    lines.push(line);
+    const hidden = given.length === 1;
+    wire.feed(`${hidden ? "" : line}\r\n`);
+    if (given.length < asks.length) given.push(line);
+    setTimeout(proceed, lines.length > asks.length ? Math.min(plainMs, thinksMs) : thinksMs);
+  }
+  function proceed(): void {
+    const next = asks[given.length];
+    if (next !== undefined) wire.feed(next);
+    else if (given.every((line, at) => line === accepts[at])) wire.feed(prompt);
+    else {
+      given.length = 0;
+      wire.feed(`Authentication failed\r\n${asks[0]}`);
+    }
+  }
+  wire.feed(asks[0] ?? prompt);
+  return { wire, lines };
 }
 
 export const router: PlatformPlugin = {

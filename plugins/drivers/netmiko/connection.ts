@@ -1,4 +1,6 @@
 /** `connection_args` of the driver netmiko: netmiko's own names, those of the interface, and the jump host of paramiko. */
+
+import { patternFault } from "patchbay/plugin";
 import * as v from "valibot";
 import {
   factor,
@@ -13,6 +15,16 @@ import {
   secretLine,
   secretText,
 } from "./fields.ts";
+
+const promptText = v.pipe(
+  line,
+  v.nonEmpty("must not be empty"),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const fault = dataset.typed ? patternFault(dataset.value) : undefined;
+    // What is no expression is taken as it stands.
+    if (fault !== undefined && fault !== "is not a regular expression") addIssue({ message: fault });
+  }),
+);
 
 const fields = v.object({
   device_type: v.pipe(
@@ -35,6 +47,8 @@ const fields = v.object({
   read_timeout_override: optional(seconds),
   global_cmd_verify: optional(flag),
   enable_mode: optional(flag),
+  /** A prompt that the platform does not know: the whole line, or a regular expression that matches it. */
+  prompt: optional(promptText),
   use_keys: optional(flag),
   key_file: optional(path),
   key_filename: optional(path),
@@ -136,6 +150,7 @@ function settle(given: Fields) {
     readTimeoutMs: given.read_timeout_override === undefined ? undefined : given.read_timeout_override * 1000,
     verifyEcho: given.global_cmd_verify,
     enable: given.enable_mode ?? true,
+    prompt: given.prompt,
     keys: {
       path: given.key_file ?? given.key_filename,
       pem: given.pkey,

@@ -15,6 +15,7 @@ export async function targetOf(kit: DriverKit, connection: Connection): Promise<
     ssh: await sshTarget(kit, connection, platform),
     delayFactor: connection.delayFactor,
     readTimeoutMs: connection.readTimeoutMs || quietMs,
+    ...(connection.prompt === undefined ? {} : { prompt: connection.prompt }),
     ...(connection.secret === undefined ? {} : { secret: connection.secret }),
   };
 }

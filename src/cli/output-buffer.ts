@@ -3,7 +3,7 @@
 const tailChars = 4096;
 export const headChars = 8192;
 
-export interface Gathered {
+export interface OutputBuffer {
   /** Adds lines that have ended, as the cleaner gives them. */
   keep(done: string): void;
   /** Begins anew behind what stands on the unfinished line. */
@@ -16,6 +16,10 @@ export interface Gathered {
   start(): string;
   /** The last lines, at most some KiB. */
   tail(): string;
+  /** Something was typed at the unfinished line: what follows its line end is new. */
+  replied(): void;
+  /** The text behind that line end, at most some KiB; undefined while there is none. */
+  sinceReply(): string | undefined;
   /** Does now what `text` would have to do. */
   prepare(): void;
 }
@@ -26,12 +30,13 @@ export function folded(text: string): string {
 }
 
 /** @param line the unfinished last line */
-export function createGathered(line: () => string): Gathered {
+export function createOutputBuffer(line: () => string): OutputBuffer {
   let text = "";
   /** What came since `text` was asked for; its line ends are not folded yet. */
   let parts: string[] = [];
   let leftover = "";
   let lines = 0;
+  let reply: { behind: string; ended: boolean } | undefined;
 
   function unfinished(): string {
     const last = line();
@@ -46,7 +51,12 @@ export function createGathered(line: () => string): Gathered {
   return {
     prepare,
     lines: () => lines,
+    replied() {
+      reply = { behind: "", ended: false };
+    },
+    sinceReply: () => (reply?.ended ? folded(reply.behind) + line() : undefined),
     keep(done) {
+      if (reply !== undefined) follow(reply, done);
       parts.push(leftover !== "" && done.startsWith(leftover) ? done.slice(leftover.length) : done);
       leftover = "";
       const first = done.indexOf("\n");
@@ -57,6 +67,7 @@ export function createGathered(line: () => string): Gathered {
       parts = [];
       lines = 0;
       leftover = line();
+      reply = undefined;
     },
     text() {
       prepare();
@@ -81,4 +92,11 @@ export function createGathered(line: () => string): Gathered {
       return (folded(last) + line()).slice(-tailChars);
     },
   };
+}
+
+function follow(reply: { behind: string; ended: boolean }, done: string): void {
+  const end = reply.ended ? 0 : done.indexOf("\n") + 1;
+  if (!reply.ended && end === 0) return;
+  reply.behind = (reply.behind + done.slice(end)).slice(-tailChars);
+  reply.ended = true;
 }

@@ -1,0 +1,50 @@
+/** What came of one exchange: the text of the device, where echo and prompt stand in it, and how it ended. */
+import type { Rule } from "./exchange.ts";
+import type { Found } from "./prompt.ts";
+
+/** How a secret that is typed is called wherever it would be named. */
+export const hiddenName = "[secret]";
+
+export interface AnswerText {
+  /** From the echo to the prompt, both included. */
+  readonly text: string;
+  /** How much of it is the echo, and where the prompt begins. */
+  readonly echoEnd: number;
+  readonly promptAt: number;
+  /** Questions that were answered on the way. */
+  readonly replies: number;
+}
+
+export type Answer =
+  | (AnswerText & { readonly ended: "prompt"; readonly found: Found })
+  | (AnswerText & { readonly ended: "expected" | "silence"; readonly found: Found | undefined })
+  | (AnswerText & { readonly ended: "refused" })
+  /** At one without a reply, or one that was answered already. */
+  | (AnswerText & { readonly ended: "question"; readonly question: AskedQuestion });
+
+export interface AskedQuestion {
+  readonly rule: Rule;
+  readonly again: boolean;
+  readonly line: string;
+}
+
+/** A secret typed behind a question: some devices show it there. */
+export interface TypedSecret {
+  readonly line: string;
+  readonly reply: string;
+}
+
+/** What the device said, without the echo and the prompt. */
+export function body(answer: Answer): string {
+  return answer.text.slice(answer.echoEnd, Math.max(answer.echoEnd, answer.promptAt));
+}
+
+export function withoutSecret(text: string, { line, reply }: TypedSecret): string {
+  if (reply === "") return text;
+  const shown = line === "" ? text : text.replaceAll(line + reply, line);
+  // A device that echoes it on a line of its own.
+  return shown
+    .split("\n")
+    .map((part) => (part.trim() === reply ? "" : part))
+    .join("\n");
+}

@@ -1,0 +1,288 @@
+/** Decides, with what has arrived, whether the device has finished: the prompt, a question, the pager, or not yet. */
+import { Secret } from "../base/secret.ts";
+import type { Verdict, View } from "./channel.ts";
+import { findEcho } from "./echo.ts";
+import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
+import { learnable, unknownMode } from "./learnt.ts";
+import { type CompiledPlatform, pressFor } from "./platform.ts";
+import { type Found, type Prompt, sameDevice } from "./prompt.ts";
+import { guardMs, patienceMs, silenceMs } from "./waits.ts";
+
+export interface DetectorOptions {
+  readonly exchange: Exchange;
+  readonly platform: CompiledPlatform;
+  readonly known: Prompt | undefined;
+  readonly received: () => number;
+  readonly rttMs: () => number | undefined;
+  readonly delayFactor: number;
+}
+
+export interface PromptDetector {
+  look(view: View): Verdict<Event>;
+  /** A question was answered: it counts again only when the device asks anew. */
+  answered(rule: Rule, view: View): void;
+  /** A key was pressed, or a RETURN, that no question asked for. */
+  pressed(view: View, woken: boolean): void;
+  /** Where in the text a prompt stands that was written over by something else; asked once. */
+  overrunAt(text: string): number | undefined;
+  /** End of the echo in the text. */
+  echoEnd(view: View): number | undefined;
+  /** Questions that were answered. */
+  answers(): number;
+}
+
+/** What was typed last into an answer that goes on: the same text must not be answered twice. */
+type Typed =
+  | { readonly kind: "key"; readonly bytes: number }
+  | { readonly kind: "wake"; readonly bytes: number; readonly line: string }
+  | { readonly kind: "answer"; readonly bytes: number; readonly line: string };
+
+/** A device that asks the same thing more often than this is stuck. */
+const mostAnswers = 50;
+const windowChars = 4096;
+const longestQuestion = 512;
+const reportAfterMs = 500;
+const overrunAfterMs = 1000;
+/** Lines of system messages that may stand behind an overrun prompt. */
+const overrunLines = 12;
+/** A line that has been quiet for so long may wait for a key: consoles do. Never on the way of one that greets. */
+const wakeAfterMs = 2000;
+/** Servers behind the device may take that long to judge a password: a RETURN meanwhile would be typed ahead. */
+const wakeAfterSecretMs = 10_000;
+const mostWakes = 5;
+/** A prompt that no level knows is believed after so much silence. */
+const unknownModeMs = 1000;
+/** What looks like a prompt before the login was asked for may be a part of the greeting. */
+const greetingMs = 300;
+
+export function createPromptDetector(options: DetectorOptions): PromptDetector {
+  const { exchange, platform, known, received, rttMs } = options;
+  const { input, until = { kind: "prompt" }, rules = [] } = exchange;
+  const delayFactor = Math.max(1, options.delayFactor, exchange.delayFactor ?? 1);
+  const text = inputText(input, platform.newline);
+  const login = input.kind === "nothing";
+  const promptsWanted = input.kind === "lines" && input.lines.length > 1 ? input.lines.length : undefined;
+  const answers = new Map<Rule, number>();
+  let secretTyped = false;
+  let wakes = 0;
+  let typed: Typed | undefined;
+  let echo: number | undefined;
+  /** A line that looks like the prompt stood in the output: the next one may be output, too. */
+  let repeated = false;
+  let scannedLines = 0;
+  let overrun = false;
+
+  function look(view: View): Verdict<Event> {
+    scan(view);
+    if (typed !== undefined && received() === typed.bytes) return wake();
+    const line = view.line();
+    const begun = login || view.lines() > 0 || !platform.echoes;
+    const recent = sinceAnswer(view, line);
+    const atKnown = known !== undefined && line.trimEnd() === known.text;
+    if (begun && recent !== undefined && !atKnown) {
+      if (refused(view)) return { value: { kind: "refused" }, settleMs: 0, sure: true };
+      const page = pressFor(platform, line) === undefined ? undefined : unsure({ kind: "pager" }, guard());
+      const stop = question(line, recent, page !== undefined, view) ?? page;
+      if (stop !== undefined) return stop;
+    }
+    if (until.kind === "silence") return received() > 0 ? unsure({ kind: "silence" }, until.ms) : undefined;
+    if (until.kind === "pattern") {
+      if (begun && until.pattern.test(window(view))) {
+        return { value: { kind: "expected" }, settleMs: guard(), sure: true };
+      }
+      if (!until.orPrompt) return undefined;
+    }
+    const stop = recent !== undefined && (login || view.lines() > 0) ? prompt(view, line) : undefined;
+    if (stop !== undefined) return stop;
+    if (until.kind === "block" && begun) return unsure({ kind: "silence" }, silence(view));
+    // A message of the system behind the prompt, on a console: the prompt is not shown again.
+    if (!login && line === "" && view.lines() > 1 && !overrun)
+      return unsure({ kind: "overrun" }, overrunAfterMs * delayFactor);
+    return wake();
+  }
+
+  /** What has come since the last answer was taken, at most some KiB; undefined while its question still stands. */
+  function sinceAnswer(view: View, line: string): string | undefined {
+    if (typed?.kind !== "answer") return view.tail();
+    return view.sinceReply() ?? (line.startsWith(typed.line) ? undefined : line);
+  }
+
+  function refused(view: View): boolean {
+    return secretTyped && exchange.refusal?.test((view.sinceReply() ?? "").slice(-1024)) === true;
+  }
+
+  function wake(): Verdict<Event> {
+    if (!login || wakes >= mostWakes) return undefined;
+    return unsure({ kind: "wake" }, (secretTyped ? wakeAfterSecretMs : wakeAfterMs) * delayFactor);
+  }
+
+  function prompt(view: View, line: string): Verdict<Event> {
+    const found = platform.prompts.find(view.tail(), known) ?? keptLine(line);
+    if (found === undefined) return unknown(view, line);
+    const value: Event = { kind: "prompt", found };
+    if (login) return unsure(value, landingMs());
+    const sure =
+      isExpected(found.prompt) &&
+      !found.glued &&
+      !repeated &&
+      view.arrivals().packets <= 2 &&
+      echoSeen(view) &&
+      (promptsWanted === undefined || promptLines(view, found.prompt) >= promptsWanted);
+    return sure ? { value, settleMs: guard(), sure } : unsure(value, silence(view));
+  }
+
+  /** Where questions may come first, what looks like a prompt may be a part of the greeting. */
+  function landingMs(): number {
+    if (rules.length === 0 && wakes === 0) return guard();
+    const usual = silenceMs(rttMs(), delayFactor);
+    return exchange.refusal !== undefined && answers.size === 0
+      ? Math.max(usual, greetingMs * delayFactor)
+      : usual;
+  }
+
+  /** Some editors hold a refused line: it stands behind the prompt again. */
+  function keptLine(line: string): Found | undefined {
+    if (platform.plugin.afterRefusal === undefined || known === undefined || input.kind !== "line")
+      return undefined;
+    const same = line.replace(/\s+/g, "") === (known.text + text).replace(/\s+/g, "") && text.trim() !== "";
+    return same ? { prompt: known, glued: false, keepsLine: true } : undefined;
+  }
+
+  /** A prompt of no level: the same device in a mode that nobody named, or a login whose line came back unchanged. */
+  function unknown(view: View, line: string): Verdict<Event> {
+    if (login) {
+      const candidate = typed?.kind === "wake" ? typed.line.trimEnd() : "";
+      const recent = (view.sinceReply() ?? "").split("\n").filter((part) => part.trim() !== "");
+      const same = recent.length > 0 && recent.every((part) => part.trimEnd() === candidate);
+      const learnt = same && line.trimEnd() === candidate ? learnable(platform, candidate) : undefined;
+      if (learnt === undefined) return undefined;
+      return unsure({ kind: "prompt", found: { prompt: learnt, glued: false, learnt: true } }, silence(view));
+    }
+    const mode = known && unknownMode(platform, line, known, exchange.levels);
+    if (mode === undefined || !echoSeen(view)) return undefined;
+    const found: Found = { prompt: mode, glued: false, learnt: true };
+    return unsure({ kind: "prompt", found }, unknownModeMs * delayFactor);
+  }
+
+  /** @param paging the line is a stop that a key gets past: no question to report */
+  function question(line: string, recent: string, paging: boolean, view: View): Verdict<Event> {
+    const unfinished = line.slice(-longestQuestion);
+    const asked = unfinished.trim() === "" ? lastLine(recent).slice(-longestQuestion) : unfinished;
+    if (asked.trim() === "") return undefined;
+    for (const rule of rules) {
+      const before = answers.get(rule) ?? 0;
+      const stuck = before >= (rule.most ?? mostAnswers);
+      // A line that has ended may be a question the first time: words of a greeting must not look like a second one.
+      const subject = rule.reply === undefined || stuck ? unfinished : asked;
+      const match = rule.ask.exec(subject);
+      if (match === null || (paging && rule.reply === undefined)) continue;
+      const atEnd = unfinished === subject && subject.slice(match.index + match[0].length).trim() === "";
+      const value: Event =
+        rule.reply === undefined || stuck
+          ? { kind: "question", rule, again: before > 0 }
+          : { kind: "reply", rule };
+      // What is reported ends the command: it must not be a line of output that was cut there.
+      if (rule.reply === undefined && rule.most === undefined)
+        return unsure(value, reportAfterMs * delayFactor);
+      return unsure(value, atEnd && !login ? guard() : silence(view));
+    }
+    return undefined;
+  }
+
+  function scan(view: View): void {
+    if (repeated || known === undefined || promptsWanted !== undefined) return;
+    if (view.lines() === scannedLines) return;
+    let fresh = view.fresh();
+    // The first line holds the prompt at which the command was typed.
+    if (scannedLines === 0) fresh = fresh.slice(fresh.indexOf("\n") + 1);
+    scannedLines = view.lines();
+    repeated = fresh.startsWith(known.text) || fresh.includes(`\n${known.text}`);
+  }
+
+  function echoSeen(view: View): boolean {
+    return (
+      exchange.verifyEcho === false ||
+      input.kind === "secret" ||
+      !platform.echoes ||
+      echoEnd(view) !== undefined
+    );
+  }
+
+  function echoEnd(view: View): number | undefined {
+    if (login || input.kind === "secret" || !platform.echoes) return undefined;
+    echo ??= findEcho(view.start(), view.head(), text, known);
+    return echo;
+  }
+
+  /** The newest part of the answer, without the echo: what a pattern of the caller is tried on. */
+  function window(view: View): string {
+    const tail = view.tail();
+    return tail.length < windowChars
+      ? tail.slice(echoEnd(view) === undefined ? 0 : tail.indexOf("\n") + 1)
+      : tail;
+  }
+
+  function guard(): number {
+    return guardMs(received(), rttMs(), delayFactor);
+  }
+
+  function silence(view: View): number {
+    return patienceMs(silenceMs(rttMs(), delayFactor), view.arrivals());
+  }
+
+  function overrunAt(whole: string): number | undefined {
+    overrun = true;
+    let end = whole.length;
+    for (let lines = 0; lines < overrunLines && end > 0; lines++) {
+      const start = whole.lastIndexOf("\n", end - 1) + 1;
+      const line = whole.slice(start, end);
+      const found = line.trim() === "" ? undefined : platform.prompts.find(line, known);
+      if (found !== undefined && !found.glued && start > 0 && isExpected(found.prompt)) return start;
+      end = start - 1;
+    }
+    return undefined;
+  }
+
+  function isExpected(prompt: Prompt): boolean {
+    if (known === undefined) return false;
+    if (prompt.text === known.text) return true;
+    return (exchange.levels ?? [known.level]).includes(prompt.level) && sameDevice(prompt, known);
+  }
+
+  return {
+    look,
+    echoEnd,
+    overrunAt,
+    answers: () => [...answers.values()].reduce((sum, count) => sum + count, 0),
+    answered(rule, view) {
+      answers.set(rule, (answers.get(rule) ?? 0) + 1);
+      if (rule.reply instanceof Secret) secretTyped = true;
+      typed = { kind: "answer", bytes: received(), line: view.line() };
+    },
+    pressed(view, woken) {
+      if (woken) wakes++;
+      typed = woken
+        ? { kind: "wake", bytes: received(), line: view.line() }
+        : { kind: "key", bytes: received() };
+    },
+  };
+}
+
+/** Lines that begin as the prompts of this device do, in whatever mode. */
+function promptLines(view: View, { text, stem }: Prompt): number {
+  const last = text.slice(text.lastIndexOf("\n") + 1);
+  const beginning = last.slice(0, last.indexOf(stem) + stem.length);
+  return view
+    .text()
+    .split("\n")
+    .filter((line) => line.startsWith(beginning)).length;
+}
+
+function unsure(value: Event, settleMs: number): Verdict<Event> {
+  return { value, settleMs, sure: false };
+}
+
+function lastLine(tail: string): string {
+  const text = tail.trimEnd();
+  return text.slice(text.lastIndexOf("\n") + 1);
+}

@@ -1,0 +1,110 @@
+/** Prompts that no level of the platform knows: told by what the device shows twice, by its name, or by the caller's pattern. */
+import { patternFault, userPattern } from "../base/pattern.ts";
+import { type CompiledPlatform, pressFor } from "./platform.ts";
+import type { Found, Prompt } from "./prompt.ts";
+import { anyQuestions } from "./questions.ts";
+
+/** How prompts end that are no question, no pager and no text. */
+const promptEnd = /[\])}\w"'*+~-]? ?[>#$%]$/;
+const longestPrompt = 200;
+
+/** The prompt that a line would be if it came back unchanged after a RETURN; undefined for what is none. */
+export function learnable(platform: CompiledPlatform, line: string): Prompt | undefined {
+  if (!looksLikePrompt(platform, line)) return undefined;
+  const head = headOf(line);
+  return { level: levelOf(platform, head, line), text: line, lines: 1, stem: head };
+}
+
+/** The prompt of a device that is known by its name, in a mode that nobody named. */
+export function unknownMode(
+  platform: CompiledPlatform,
+  line: string,
+  known: Prompt,
+  levels: readonly string[] | undefined,
+): Prompt | undefined {
+  const text = line.trimEnd();
+  const last = known.text.slice(known.text.lastIndexOf("\n") + 1);
+  const head = known.stem === "" ? "" : last.slice(0, last.indexOf(known.stem) + known.stem.length);
+  if (head.length < 2 || !text.startsWith(head) || !looksLikePrompt(platform, text)) return undefined;
+  // A name that goes on is another name.
+  if (/^[\w.]/.test(text.slice(head.length))) return undefined;
+  const { config } = platform.plugin;
+  const inConfig = config !== undefined && (known.level === config || levels?.includes(config) === true);
+  return { level: inConfig ? config : known.level, text, lines: 1, stem: known.stem };
+}
+
+/** The platform with a prompt it did not know: the same name in other modes is understood by the platform's own patterns. */
+export function withLearnt(platform: CompiledPlatform, learnt: Prompt): CompiledPlatform {
+  return withFallback(platform, (line) => {
+    if (line === learnt.text) return learnt;
+    if (!line.startsWith(learnt.stem)) return undefined;
+    const level = likeExamples(platform, line.slice(learnt.stem.length));
+    return level === undefined ? undefined : { level, text: line, lines: 1, stem: learnt.stem };
+  });
+}
+
+/** The platform with the caller's own prompt: the whole line, or an expression that matches it. */
+export function withPattern(platform: CompiledPlatform, prompt: string): CompiledPlatform {
+  const literal = prompt.trimEnd();
+  const pattern = patternFault(prompt) === undefined ? userPattern(prompt, "prompt") : undefined;
+  return withFallback(platform, (line) => {
+    const match = line === literal ? { index: 0, 0: line } : pattern?.exec(line);
+    if (match?.index !== 0 || match[0].trimEnd() !== line) return undefined;
+    const head = headOf(line);
+    return { level: levelOf(platform, head, line), text: line, lines: 1, stem: head };
+  });
+}
+
+function withFallback(
+  platform: CompiledPlatform,
+  find: (line: string) => Prompt | undefined,
+): CompiledPlatform {
+  const { prompts } = platform;
+  return {
+    ...platform,
+    prompts: {
+      find(tail, known): Found | undefined {
+        const found = prompts.find(tail, known);
+        if (found !== undefined && !found.glued) return found;
+        const line = tail.slice(tail.lastIndexOf("\n") + 1).trimEnd();
+        const prompt = line === "" || line.length > longestPrompt ? undefined : find(line);
+        return prompt === undefined ? found : { prompt, glued: false };
+      },
+    },
+  };
+}
+
+function looksLikePrompt(platform: CompiledPlatform, line: string): boolean {
+  return (
+    line.length <= longestPrompt &&
+    promptEnd.test(line) &&
+    !/^\s*\d{1,3} ?%$/.test(line) &&
+    pressFor(platform, line) === undefined &&
+    ![...anyQuestions, ...(platform.plugin.questions ?? [])].some(({ ask }) => ask.test(line))
+  );
+}
+
+/** What stands before the sign that tells the level: the name of the device, with all that belongs to it. */
+function headOf(line: string): string {
+  return line.replace(/ ?[>#$%]$/, "");
+}
+
+function levelOf(platform: CompiledPlatform, head: string, line: string): string {
+  const { plugin } = platform;
+  const like = likeExamples(platform, line.slice(head.length));
+  if (like !== undefined) return like;
+  const lowest = Object.entries(plugin.levels).find(([, { from }]) => from === undefined)?.[0];
+  return line.endsWith(">") ? (lowest ?? plugin.home) : plugin.home;
+}
+
+/** The level that a device called `R1` would stand in. */
+function likeExamples({ prompts, plugin }: CompiledPlatform, rest: string): string | undefined {
+  for (const name of ["R1", "admin@R1", "(R1)"]) {
+    const level = prompts.find(name + rest)?.prompt.level ?? prompts.find(`${name}${rest} `)?.prompt.level;
+    if (level !== undefined) return level;
+  }
+  const examples = Object.entries(plugin.levels).filter(([, { example }]) =>
+    example?.trimEnd().endsWith(rest.trim()),
+  );
+  return examples.length === 1 ? examples[0]?.[0] : undefined;
+}

@@ -1,0 +1,119 @@
+/** Prompts that no level of the platform knows: learnt at the login, met in a mode nobody named, given by the caller. */
+import { describe, expect, test } from "vitest";
+import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
+import { fakeWire, router, testContext } from "./wire.ts";
+
+/** A device that shows a prompt after every line; `modes` change it. */
+function deviceWith(first: string, modes: Readonly<Record<string, string>> = {}, banner = "") {
+  let prompt = first;
+  const lines: string[] = [];
+  const wire = fakeWire((text) => {
+    for (const line of text.split("\n").slice(0, -1)) {
+      lines.push(line);
+      prompt = modes[line] ?? prompt;
+      wire.feed(`${line}\r\n${prompt}`);
+    }
+  });
+  wire.feed(banner + prompt);
+  return { wire, lines };
+}
+
+async function opened(wire: OpenOptions["wire"], more: Partial<OpenOptions> = {}) {
+  const ctx = testContext();
+  const session = await openCliSession(
+    {
+      wire,
+      transport: "ssh",
+      platform: router,
+      host: "h",
+      username: "u",
+      delayFactor: 1,
+      readTimeoutMs: 3000,
+      openTimeoutMs: 6000,
+      ...more,
+    },
+    ctx,
+  );
+  return { session, ctx };
+}
+
+const push = {
+  enterConfig: true,
+  exitConfig: true,
+  verifyEcho: true,
+  save: false,
+  dryRun: false,
+  enable: true,
+};
+
+describe("a prompt that is not known", () => {
+  test.concurrent.each([
+    ["R&D~1#", "privileged"],
+    ["R&D~1>", "exec"],
+    ["node 7 (Primary)#", "privileged"],
+  ])("%j is learnt when it comes back after an empty line, and said", async (prompt, level) => {
+    const { session, ctx } = await opened(deviceWith(prompt, { enable: prompt }).wire);
+    expect(session.prompt()).toBe(prompt);
+    expect(session.level()).toBe(level);
+    expect(await session.send("show it", {}, ctx)).toBe("");
+    expect(ctx.warnings).toEqual([expect.stringContaining(JSON.stringify(prompt))]);
+  });
+
+  test.concurrent("its other modes are understood", async () => {
+    const modes = { "configure terminal": "R&D~1(config)#", "vlan 5": "R&D~1(config-vlan)#", end: "R&D~1#" };
+    const { wire, lines } = deviceWith("R&D~1#", modes);
+    const { session, ctx } = await opened(wire);
+    await session.configure(["vlan 5"], push, ctx);
+    expect(session.prompt()).toBe("R&D~1#");
+    expect(lines.slice(-3)).toEqual(["configure terminal", "vlan 5", "end"]);
+  });
+
+  test.concurrent.each([
+    ["a question", "Do you accept? [y/n]"],
+    ["a password", "Password:"],
+    ["a pager", "--More--"],
+    ["a progress", "100%"],
+    ["a line of text", "All rights reserved."],
+  ])("%s is none", async (_, text) => {
+    const failing = opened(deviceWith(text).wire, { openTimeoutMs: 5000 });
+    await expect(failing).rejects.toMatchObject({
+      kind: "ReadTimeout",
+      message: expect.stringContaining("connection_args.prompt"),
+    });
+  });
+
+  test.concurrent("a banner that comes with every line is none", async () => {
+    const { wire } = deviceWith("* authorized users only *#");
+    wire.feed("");
+    const noisy = deviceWith("line one\r\nKeep & out>");
+    await expect(opened(noisy.wire, { openTimeoutMs: 5000 })).rejects.toMatchObject({ kind: "ReadTimeout" });
+  });
+});
+
+describe("a mode that nobody named", () => {
+  test("is known by the device's name, and left", async () => {
+    const modes = {
+      "configure terminal": "R1(config)#",
+      "interface 1,3": "R1%if-1,3%#",
+      end: "R1#",
+    };
+    const { wire, lines } = deviceWith("R1#", modes);
+    const { session, ctx } = await opened(wire);
+    await session.configure(["interface 1,3", "description x"], push, ctx);
+    expect(session.prompt()).toBe("R1#");
+    expect(lines.slice(-2)).toEqual(["description x", "end"]);
+    expect(ctx.warnings).toEqual([expect.stringContaining("R1%if-1,3%#")]);
+  });
+});
+
+describe("a prompt that the caller gives", () => {
+  test.each([
+    ["as text", "((lab)) ready =>"],
+    ["as an expression", "\\(\\(\\w+\\)\\) \\w+ =>"],
+  ])("%s", async (_, prompt) => {
+    const { session, ctx } = await opened(deviceWith("((lab)) ready =>").wire, { prompt });
+    expect(session.prompt()).toBe("((lab)) ready =>");
+    expect(await session.send("show it", {}, ctx)).toBe("");
+    expect(ctx.warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+/** Devices that think before they answer: behind a password, in a login, at the question of a save. */
+import { describe, expect, test } from "vitest";
+import small from "../../plugins/platforms/cisco-small.ts";
+import wlc from "../../plugins/platforms/cisco-wlc.ts";
+import fiberstore from "../../plugins/platforms/fiberstore.ts";
+import { secret } from "../../src/base/secret.ts";
+import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
+import type { PlatformPlugin } from "../../src/plugin/platform.ts";
+import { fakeDevice, router, scriptedDevice, testContext } from "./wire.ts";
+
+const pauses = [0, 10, 12, 15, 20, 30, 100, 300, 1000];
+
+function open(wire: OpenOptions["wire"], more: Partial<OpenOptions> = {}) {
+  return openCliSession(
+    {
+      wire,
+      transport: "ssh",
+      platform: router,
+      host: "h",
+      username: "ann",
+      password: secret("login-canary"),
+      secret: secret("sesame"),
+      delayFactor: 1,
+      readTimeoutMs: 5000,
+      openTimeoutMs: 15_000,
+      ...more,
+    },
+    testContext(),
+  );
+}
+
+const push = { enterConfig: true, exitConfig: true, verifyEcho: true, dryRun: false, enable: true };
+
+function platformOf(platforms: readonly PlatformPlugin[], name: string): PlatformPlugin {
+  const found = platforms.find((platform) => platform.name === name);
+  if (found === undefined) throw new Error(`no platform ${name}`);
+  return found;
+}
+
+/** Every pause at once: each of them is a device of its own. */
+async function afterEvery(run: (thinksMs: number) => Promise<void>): Promise<void> {
+  await Promise.all(
+    pauses.map((thinksMs) =>
+      run(thinksMs).catch((error: unknown) => {
+        throw new Error(`after ${thinksMs} ms`, { cause: error });
+      }),
+    ),
+  );
+}
+
+describe("a device that thinks", () => {
+  test.concurrent("a right enable password is taken, a wrong one given once", () =>
+    afterEvery(async (thinksMs) => {
+      const right = fakeDevice({ start: "exec", secret: "sesame", thinksMs });
+      expect((await open(right.wire)).level()).toBe("privileged");
+      expect(right.lines.filter((line) => line === "sesame")).toHaveLength(1);
+      const wrong = fakeDevice({ start: "exec", secret: "other", thinksMs });
+      await expect(open(wrong.wire)).rejects.toMatchObject({ kind: "AuthenticationFailed" });
+      expect(wrong.lines.filter((line) => line === "sesame")).toHaveLength(1);
+    }));
+
+  test.concurrent.each([
+    ["fiberstore_fsos", platformOf(fiberstore, "fiberstore_fsos"), "Username:", "Password:", "sw1#"],
+    ["cisco_wlc", wlc, "User:", "Password:", "(sw1) >"],
+    ["cisco_s300", platformOf(small, "cisco_s300"), "User Name:", "Password:", "sw1#"],
+  ])("a login inside the shell of %s", (_, platform, user, pass, prompt) =>
+    afterEvery(async (thinksMs) => {
+      const asks = [user, pass];
+      const device = scriptedDevice({ thinksMs, asks, accepts: ["ann", "login-canary"], prompt });
+      const session = await open(device.wire, { platform });
+      expect(session.prompt()).toBe(prompt.trim());
+      expect(device.lines.slice(0, 2)).toEqual(["ann", "login-canary"]);
+      expect(device.lines.filter((line) => line === "login-canary")).toHaveLength(1);
+      const other = scriptedDevice({ thinksMs, asks, accepts: ["ann", "another"], prompt });
+      await expect(open(other.wire, { platform })).rejects.toMatchObject({ kind: "AuthenticationFailed" });
+      expect(other.lines.filter((line) => line === "login-canary")).toHaveLength(1);
+    }),
+  );
+
+  test.concurrent("a login over Telnet", () =>
+    afterEvery(async (thinksMs) => {
+      const asks = ["Username: ", "Password: "];
+      const device = scriptedDevice({ thinksMs, asks, accepts: ["ann", "login-canary"], prompt: "R1#" });
+      const session = await open(device.wire, { transport: "telnet" });
+      expect(session.prompt()).toBe("R1#");
+      expect(device.lines.slice(0, 2)).toEqual(["ann", "login-canary"]);
+    }));
+
+  test.concurrent("the question of a save gets one answer", () =>
+    afterEvery(async (thinksMs) => {
+      const platform = { ...platformOf(small, "cisco_s300"), login: [] };
+      const device = fakeDevice({ thinksMs, saveAsks: "Overwrite file [startup-config].... (Y/N)[N] ?" });
+      const session = await open(device.wire, { platform });
+      const result = await session.configure(["vlan 5"], { ...push, save: true }, testContext());
+      expect(result.saved).toBe(true);
+      expect(device.lines.slice(-2)).toEqual(["write memory", "Y"]);
+    }));
+
+  test.concurrent("a [confirm] gets one RETURN", () =>
+    afterEvery(async (thinksMs) => {
+      const platform = { ...router, questions: [{ ask: /\[confirm\]\s*$/i, reply: "" }] };
+      const saveAsks = "Overwrite the previous NVRAM configuration?[confirm]";
+      const device = fakeDevice({ thinksMs, saveAsks });
+      const session = await open(device.wire, { platform });
+      await session.configure(["vlan 5"], { ...push, save: true }, testContext());
+      expect(device.lines.slice(-2)).toEqual(["write memory", ""]);
+    }));
+});
