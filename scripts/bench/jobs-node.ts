@@ -82,6 +82,7 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
     plugins: registry,
     resultTtlMs: 86_400_000,
     maxBulk: 100_000,
+    urlAllow: [],
     scheduler,
   });
   let started = false;

@@ -1,6 +1,5 @@
-/** Who calls and what they may reach: an API key becomes a Caller. */
+/** Who calls: an API key becomes a Caller, and its scope says what it may ask for. */
 import { ServiceError } from "../base/errors.ts";
-import { hostMatches } from "../base/guard.ts";
 
 export const scopes = ["read", "operate", "admin"] as const;
 export type Scope = (typeof scopes)[number];
@@ -20,14 +19,4 @@ export interface Caller {
 export function demandScope(caller: Caller, wanted: Scope): void {
   if (scopes.indexOf(caller.scope) >= scopes.indexOf(wanted)) return;
   throw new ServiceError("Forbidden", `This API key has the scope "${caller.scope}"; "${wanted}" is needed.`);
-}
-
-export function mayReach(caller: Caller, host: string): boolean {
-  return caller.hosts.length === 0 || caller.hosts.some((pattern) => hostMatches(pattern, host));
-}
-
-/** @throws ServiceError Forbidden */
-export function demandHost(caller: Caller, host: string): void {
-  if (!mayReach(caller, host))
-    throw new ServiceError("Forbidden", `This API key may not reach the device ${host}.`);
 }

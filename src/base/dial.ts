@@ -1,5 +1,6 @@
 /** Opens a TCP connection within a time, and says in the service's words why one failed. */
-import { createConnection, type Socket } from "node:net";
+import { lookup } from "node:dns/promises";
+import { createConnection, type Socket, type TcpSocketConnectOpts } from "node:net";
 import { abortReason, within } from "./deadline.ts";
 import { ServiceError } from "./errors.ts";
 
@@ -8,13 +9,48 @@ export interface Endpoint {
   readonly port: number;
 }
 
+/** What may be dialled for the one who asked. */
+export interface DialRule {
+  /** False: everything. */
+  readonly limited: boolean;
+  /** @throws ServiceError Forbidden. What is dialled afterwards is one of these addresses. */
+  addresses(host: string, addresses: readonly string[]): void;
+  /** For a host that a jump host looks up: only what stands there counts. @throws ServiceError Forbidden */
+  stated(host: string): void;
+  /** Whether a host key that was shown on this way is remembered. */
+  keepsHostKey(throughHop: boolean): boolean;
+}
+
+export interface Address {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** All addresses of a name. */
+export type Lookup = (name: string) => Promise<Address[]>;
+const lookUp: Lookup = (name) => lookup(name, { all: true });
+
 /**
  * A connected socket without Nagle's delay (which costs 45 ms a login). The caller owns it.
  * @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, ConnectionLost
  */
-export async function dial(to: Endpoint, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+export async function dial(
+  to: Endpoint,
+  timeoutMs: number,
+  signal: AbortSignal,
+  rule?: DialRule,
+  find: Lookup = lookUp,
+): Promise<Socket> {
   if (signal.aborted) throw abortReason(signal);
-  const socket = createConnection({ host: to.host, port: to.port, noDelay: true });
+  const startedAt = performance.now();
+  const late = () => connectionTimeout(to, timeoutMs);
+  const found = rule?.limited ? await within(checked(to, rule, find), timeoutMs, signal, late) : undefined;
+  const socket = createConnection({
+    host: to.host,
+    port: to.port,
+    noDelay: true,
+    ...(found ? pinned(found) : {}),
+  });
   const connected = new Promise<Socket>((resolve, reject) => {
     socket.once("connect", () => resolve(socket));
     // Stays for the life of the socket: an error without a listener would end the process.
@@ -22,11 +58,35 @@ export async function dial(to: Endpoint, timeoutMs: number, signal: AbortSignal)
     socket.once("close", () => reject(networkError(undefined, to)));
   });
   try {
-    return await within(connected, timeoutMs, signal, () => connectionTimeout(to, timeoutMs));
+    const leftMs = Math.max(0, timeoutMs - (performance.now() - startedAt));
+    return await within(connected, leftMs, signal, late);
   } catch (error) {
     socket.destroy();
     throw error;
   }
+}
+
+/** Looked up once: between the check and the dial a name can not come to mean another address. */
+async function checked(to: Endpoint, rule: DialRule, find: Lookup): Promise<Address[]> {
+  const host = to.host.replace(/^\[(.*)\]$/, "$1");
+  const found = await find(host).catch((error) => {
+    throw networkError(error, to);
+  });
+  if (found.length === 0)
+    throw networkError(Object.assign(new Error("no address"), { code: "ENOTFOUND" }), to);
+  rule.addresses(
+    host,
+    found.map(({ address }) => address),
+  );
+  return found;
+}
+
+function pinned(found: readonly Address[]): Pick<TcpSocketConnectOpts, "host" | "lookup"> {
+  const [first] = found;
+  if (found.length === 1 && first) return { host: first.address };
+  const lookup: TcpSocketConnectOpts["lookup"] = (_name, options, done) =>
+    options.all ? done(null, [...found]) : done(null, first?.address ?? "", first?.family);
+  return { lookup };
 }
 
 /** `afterMs` is what the caller allowed for the whole connection, not what was left of it. */

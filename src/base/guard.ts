@@ -1,37 +1,10 @@
-/** Allow-lists: device hosts (names, wildcards, CIDR), addresses of URLs, files below roots. */
+/** Allow-lists of the operator: addresses of URLs, files below roots. */
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import ipaddr from "ipaddr.js";
 import { ServiceError } from "./errors.ts";
-
-/** `pattern`: a host name, `*.branch.example`, an address, or a CIDR range. */
-export function hostMatches(pattern: string, host: string): boolean {
-  const name = host.toLowerCase();
-  const wanted = pattern.toLowerCase();
-  if (wanted === "*" || wanted === name) return true;
-  if (wanted.includes("*")) {
-    const source = wanted.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-    return new RegExp(`^${source.join("[^ ]*")}$`).test(name);
-  }
-  const address = plainAddress(name);
-  if (address === undefined) return false;
-  if (!wanted.includes("/")) return plainAddress(wanted)?.toString() === address.toString();
-  try {
-    const [range, bits] = ipaddr.parseCIDR(wanted);
-    return range.kind() === address.kind() && address.match(range, bits);
-  } catch {
-    return false;
-  }
-}
-
-/** Only addresses in their plain spelling: `isValid` also takes octal and short forms that others read differently. */
-function plainAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const bare = text.replace(/^\[(.*)\]$/, "$1");
-  const plain4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.test(bare) && !/(^|\.)0\d/.test(bare);
-  if (!plain4 && !bare.includes(":")) return undefined;
-  return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined;
-}
+import { hostMatches, plainAddress } from "./hostpattern.ts";
 
 export interface AddressPolicy {
   /** CIDR or host patterns that are allowed even where the default refuses (e.g. loopback). */
@@ -73,8 +46,15 @@ export function addressAllowed(policy: AddressPolicy, host: string, address: str
   const matches = (pattern: string) => hostMatches(pattern, text) || hostMatches(pattern, host);
   if (policy.deny.some(matches)) return false;
   if (policy.allow.some(matches)) return true;
-  return !refusedRanges.has(parsed.range()) && !metadataAddresses.has(text);
+  return !refusedRanges.has(parsed.range()) && !metadataAddresses.has(text) && !isOldMapped(parsed);
 }
+
+/** `::127.0.0.1`: an IPv4 address in the old form that nothing should answer on. */
+function isOldMapped(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address.kind() === "ipv6" && address.match(oldMapped, 96);
+}
+
+const oldMapped = ipaddr.IPv6.parse("::");
 
 const outside = () => new ServiceError("Forbidden", "The path is outside the allowed folders.");
 

@@ -156,6 +156,7 @@ function assemble({ config, program, log, plugins, registry, store }: Materials)
     node,
     resultTtlMs: values.result_hours * 3_600_000,
     maxBulk: values.max_bulk,
+    urlAllow: values.url_allow,
     scheduler,
   });
   const app = createHttpApp({
@@ -181,9 +182,9 @@ function assemble({ config, program, log, plugins, registry, store }: Materials)
 async function answerThread(store: Store, question: ThreadQuestion): Promise<unknown> {
   switch (question.about) {
     case "knownHostKeys":
-      return store.hostKeys.known(question.host, question.port);
+      return store.hostKeys.known(question.host, question.port, question.way);
     case "learnHostKey":
-      return store.hostKeys.learn(question.host, question.port, question.key);
+      return store.hostKeys.learn(question.host, question.port, question.key, question.way);
   }
 }
 

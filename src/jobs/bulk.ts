@@ -1,7 +1,8 @@
 /** Takes the same operation for many devices: each entry is checked on its own, all of them are stored at once. */
 
 import * as v from "valibot";
-import { type Caller, demandScope, mayReach } from "../auth/caller.ts";
+import { type Caller, demandScope } from "../auth/caller.ts";
+import { refusalText } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/insert.ts";
@@ -10,6 +11,7 @@ import type { Body, BulkAnswer } from "./api.ts";
 import { checkShape } from "./issues.ts";
 import { failedJob, type Making, newJob } from "./newjob.ts";
 import { type CheckedOperation, checkOperation } from "./operation.ts";
+import { demandNone, type RefusedHosts, reachCheck } from "./reach.ts";
 import { toTicket } from "./record.ts";
 import { demandOpen, insertOnce, repetition, type SubmitTools } from "./submit.ts";
 
@@ -39,10 +41,11 @@ export function createBulk(tools: BulkTools) {
     const createdAt = iso(store.clock.wall());
     const answer: BulkAnswer = { succeeded: [], failed: [], failed_jobs: [], bulk_id: bulkId };
     const jobs: NewJob[] = [];
+    const refused = reachCheck(tools, caller);
     for (const [index, entry] of request.devices.entries()) {
       if (index % stretch === stretch - 1) await turn();
       const making = { id: store.makeId(), bulkId, caller, fingerprint: store.fingerprint };
-      const checked = await checkEntry(request, entry, index, body, caller);
+      const checked = await checkEntry(request, entry, index, body, refused);
       const job = jobOf(request, checked, making, index);
       jobs.push(job);
       if (checked.ok) answer.succeeded.push(toTicket(job, createdAt));
@@ -59,7 +62,7 @@ export function createBulk(tools: BulkTools) {
     entry: Record<string, unknown>,
     index: number,
     body: Body,
-    caller: Caller,
+    refused: RefusedHosts,
   ): Promise<CheckedOperation> {
     const { command, config, ...fields } = entry;
     const own = v.safeParse(ownWork, definedOf({ command, config }));
@@ -86,10 +89,14 @@ export function createBulk(tools: BulkTools) {
       tools.plugins,
       tools.resultTtlMs,
     );
-    if (!checked.ok || mayReach(caller, checked.operation.host)) return checked;
+    if (!checked.ok) return checked;
+    const { hosts, urls } = await refused(checked);
+    // They are shared by all: no device of this bulk may have them.
+    demandNone(urls);
+    if (hosts.length === 0) return checked;
     const { host, deviceType } = checked.operation;
-    const message = `This API key may not reach the device ${host}.`;
-    return { ok: false, issues: [{ path: "connection_args.host", message }], host, deviceType };
+    const issues = hosts.map((named) => ({ path: named.path, message: refusalText(named) }));
+    return { ok: false, issues, host, deviceType };
   }
 
   function jobOf(request: BulkRequest, checked: CheckedOperation, making: Making, index: number): NewJob {

@@ -1,5 +1,6 @@
 /** Cancels what waits and, by force, what runs. */
-import { type Caller, demandScope, mayReach } from "../auth/caller.ts";
+import { type Caller, demandScope } from "../auth/caller.ts";
+import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { JobResult } from "../model/job.ts";
@@ -33,7 +34,7 @@ export function createCancel({ store, backlog, ends, onStop, onEnded }: CancelTo
   async function cancelOne(id: string, force: boolean, caller: Caller): Promise<string[]> {
     for (;;) {
       const [job] = await store.jobs.page({ ids: [id] }, 1);
-      if (!job || !mayReach(caller, job.host))
+      if (!job || !maySeeJob(caller, job))
         throw new ServiceError("NotFound", "There is no job with that id.");
       if (job.status === "queued" && (await cancelQueued(job, caller))) return [id];
       // It was taken between the two statements: look again.
@@ -57,7 +58,7 @@ export function createCancel({ store, backlog, ends, onStop, onEnded }: CancelTo
       let beforeSeq: number | undefined;
       for (;;) {
         const page = await store.jobs.page({ status, queue: filter.queue, hostKey, beforeSeq }, pageSize);
-        const own = page.filter((job) => mayReach(caller, job.host));
+        const own = page.filter((job) => maySeeJob(caller, job));
         if (status === "running") await stopRunning(own, caller);
         for (const job of own)
           if (status === "running" || (await cancelQueued(job, caller))) done.push(job.id);

@@ -1,4 +1,5 @@
 /** Checks `connection_args`: which device, which platform, which fields the driver knows. */
+import { deviceField, type NamedHost } from "../auth/reach.ts";
 import { isHost } from "../model/identity.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -11,6 +12,8 @@ export interface CheckedConnection {
   /** As it is stored: one name for the host, unknown fields left out. */
   readonly connection: Record<string, unknown>;
   readonly host: string;
+  /** All that it names: the device and its jump hosts. */
+  readonly hosts: readonly NamedHost[];
   readonly deviceType: string | null;
 }
 
@@ -52,8 +55,18 @@ export async function checkConnection(
     warnings,
     connection,
     host: typeof address === "string" ? address : "",
+    hosts: namedHosts(driver, connection, typeof address === "string" ? address : ""),
     deviceType: deviceType(given),
   };
+}
+
+/** Only the nearest is looked up here: what is behind a jump host is looked up by it. */
+function namedHosts(driver: DriverPlugin, connection: Record<string, unknown>, device: string): NamedHost[] {
+  const hops = (driver.hops?.(connection) ?? []).map(({ field, host }) => ({
+    path: `${where}.${field}`,
+    host,
+  }));
+  return [...hops, { path: deviceField, host: device }].map((named, at) => ({ ...named, remote: at > 0 }));
 }
 
 function deviceType(given: Record<string, unknown>): string | null {

@@ -1,5 +1,5 @@
 /** The connection test: runs at once beside the queue, and says in words what went wrong. */
-import { type Caller, demandHost, demandScope } from "../auth/caller.ts";
+import { type Caller, demandScope } from "../auth/caller.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
@@ -12,8 +12,9 @@ import { checkConnection, type Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
 import type { Logins } from "./logins.ts";
 import { suggestion } from "./near.ts";
+import { demandReach, type ReachTools } from "./reach.ts";
 
-export interface DirectTools {
+export interface DirectTools extends ReachTools {
   readonly store: Pick<Store, "audit">;
   readonly plugins: Plugins;
   readonly pool: Pool;
@@ -26,7 +27,8 @@ const mostAtOnce = 32;
 /** The driver's own timeout speaks first; this one ends what does not keep to it. */
 const graceMs = 2_000;
 
-export function createConnectionTest({ store, plugins, pool, logins, iso, now }: DirectTools) {
+export function createConnectionTest(tools: DirectTools) {
+  const { store, plugins, pool, logins, iso, now } = tools;
   let running = 0;
 
   return async (body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer> => {
@@ -39,14 +41,14 @@ export function createConnectionTest({ store, plugins, pool, logins, iso, now }:
     }
     const checked = await checkConnection(driver, request.connection_args, plugins);
     if (checked.issues.length > 0) refuse(checked.issues);
-    demandHost(caller, checked.host);
+    await demandReach(tools, caller, { hosts: checked.hosts, urls: [] });
     if (running >= mostAtOnce)
       throw new ServiceError("TooManyRequests", `At most ${mostAtOnce} connection tests run at once.`, {
         retryAfter: 1,
       });
     running++;
     try {
-      const answer = await test(driver, checked, request.driver_args ?? {}, signal);
+      const answer = await test(driver, checked, request.driver_args ?? {}, caller, signal);
       const outcome = answer.success ? "success" : "failed";
       await store.audit.add({
         caller,
@@ -65,6 +67,7 @@ export function createConnectionTest({ store, plugins, pool, logins, iso, now }:
     driver: DriverPlugin,
     { connection, host }: { connection: Record<string, unknown>; host: string },
     args: Record<string, unknown>,
+    caller: Caller,
     signal: AbortSignal,
   ): Promise<TestAnswer> {
     const seconds = numberOf(connection.timeout) ?? driver.defaultTimeout;
@@ -85,7 +88,13 @@ export function createConnectionTest({ store, plugins, pool, logins, iso, now }:
     try {
       const pass = await logins.enter(canonicalHost(host), target.user, deadline.signal);
       try {
-        const task = { kind: "probe" as const, driver: driver.name, connection, args };
+        const task = {
+          kind: "probe" as const,
+          driver: driver.name,
+          connection,
+          args,
+          reach: [...caller.hosts],
+        };
         const device_info = await pool.run(task, { deadline });
         pass.accepted();
         const connection_time = Math.round(performance.now() - from) / 1000;

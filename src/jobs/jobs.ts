@@ -26,6 +26,8 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
   readonly maxBulk: number;
+  /** Hosts that the operator lets webhooks and templates reach. */
+  readonly urlAllow: readonly string[];
   /** The scheduler, which knows jobs; jobs do not know it. */
   readonly scheduler: JobsScheduler;
 }

@@ -18,6 +18,8 @@ export function newJob(operation: Operation, making: Making): NewJob {
   const pinned = operation.strategy === "pinned";
   const queue = pinned ? pinnedQueue(operation.host) : fifoQueue;
   const { webhook } = operation;
+  // What is dialled, fetched and called for it later is held to what its key may reach.
+  const limits = caller.hosts.length > 0 ? { reach: caller.hosts } : {};
   return {
     id,
     bulkId,
@@ -34,11 +36,11 @@ export function newJob(operation: Operation, making: Making): NewJob {
     resultTtlMs: operation.resultTtlMs,
     retries: operation.retries,
     warnings: operation.warnings,
-    payload: JSON.stringify(operation.payload),
+    payload: JSON.stringify({ ...operation.payload, ...limits }),
     hook: webhook && {
       receiver: making.fingerprint(webhook.origin).slice(0, 32),
       events: webhook.events,
-      content: JSON.stringify(webhook.content),
+      content: JSON.stringify({ ...webhook.content, ...limits }),
     },
   };
 }

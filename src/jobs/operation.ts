@@ -1,4 +1,5 @@
 /** From a checked body to the operation that is stored: everything a thread needs, or what is wrong with it. */
+import type { NamedHost } from "../auth/reach.ts";
 import { rawMember } from "../base/json.ts";
 import type { OperationKind, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type OperationOptions, type Payload } from "../model/request.ts";
@@ -7,6 +8,7 @@ import type { DriverPlugin } from "../plugin/index.ts";
 import { checkConnection, ignored, type Plugins } from "./connection.ts";
 import { checkWith, type Issue } from "./issues.ts";
 import { suggestion } from "./near.ts";
+import { urlHosts } from "./reach.ts";
 import { checkUse, findEngine, setFieldOf } from "./templates.ts";
 import { type CheckedWebhook, checkWebhook } from "./webhook.ts";
 
@@ -39,7 +41,14 @@ export interface Operation {
 }
 
 export type CheckedOperation =
-  | { readonly ok: true; readonly operation: Operation }
+  | {
+      readonly ok: true;
+      readonly operation: Operation;
+      /** The device and its jump hosts. */
+      readonly hosts: readonly NamedHost[];
+      /** Where templates come from and webhooks go. */
+      readonly urls: readonly NamedHost[];
+    }
   | {
       readonly ok: false;
       readonly issues: Issue[];
@@ -79,6 +88,12 @@ export async function checkOperation(
   const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
   return {
     ok: true,
+    hosts: connection.hosts,
+    urls: [
+      ...urlHosts("parsing.template", parsing?.template),
+      ...urlHosts("rendering.template", rendering?.template),
+      ...urlHosts("options.webhook.url", options.webhook?.url),
+    ],
     operation: {
       driver: driver.name,
       host: connection.host,

@@ -1,5 +1,6 @@
 /** Reads jobs: one page after the other, newest first, only of devices the caller may reach; waits for ends. */
-import { type Caller, mayReach } from "../auth/caller.ts";
+import type { Caller } from "../auth/caller.ts";
+import { maySeeJob } from "../auth/reach.ts";
 import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
@@ -32,7 +33,7 @@ export function createQuery({ store, ends, iso }: QueryTools) {
     let gathered: StoredJob[] = [];
     for (;;) {
       const jobs = await store.jobs.page({ ...conditions, beforeSeq }, pageSize);
-      gathered.push(...jobs.filter((job) => mayReach(caller, job.host)));
+      gathered.push(...jobs.filter((job) => maySeeJob(caller, job)));
       const last = jobs.length < pageSize;
       // A page that was asked for comes in one piece; without a limit, pieces come as they are read.
       if (limit !== undefined && (last || gathered.length >= limit)) {

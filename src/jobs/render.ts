@@ -10,10 +10,11 @@ import type { Body } from "./api.ts";
 import type { Plugins } from "./connection.ts";
 import { checkShape, checkWith, refuse } from "./issues.ts";
 import { suggestion } from "./near.ts";
+import { demandReach, type ReachTools, urlHosts } from "./reach.ts";
 import { readTemplate } from "./source.ts";
 import { engineArgs, enginesOf, findEngine } from "./templates.ts";
 
-export interface TemplateTools {
+export interface TemplateTools extends ReachTools {
   readonly plugins: Plugins;
   readonly pool: Pool;
 }
@@ -21,14 +22,17 @@ export interface TemplateTools {
 /** Fetching a template takes up to 10 s, waiting for a process and computing the rest. */
 const totalMs = 90_000;
 
-export function createTemplates({ plugins, pool }: TemplateTools) {
+export function createTemplates(tools: TemplateTools) {
+  const { plugins, pool } = tools;
+
   async function render(body: Body, name: string | undefined, caller: Caller, signal: AbortSignal) {
     demandScope(caller, "operate");
     const request = checkShape(renderRequest, body.value);
     const engine = demandEngine(nameOf(name, request.name) ?? "jinja2", "render");
     const args = await checkedArgs(engine, request);
+    await demandSource(request.template, caller);
     return timed(signal, async (deadline) => {
-      const { source, trusted } = await readTemplate(pool, request.template, deadline);
+      const { source, trusted } = await readTemplate(pool, request.template, deadline, caller.hosts);
       const context = rawMember(body.text, ["context"]);
       const contextJson = context === undefined || context === "null" ? "{}" : context;
       const task = { kind: "render" as const, engine: engine.name, source, trusted, args, contextJson };
@@ -43,8 +47,9 @@ export function createTemplates({ plugins, pool }: TemplateTools) {
     const known = named === undefined ? undefined : demandEngine(named, "parse");
     const use = { ...request, template: request.template ?? undefined, args: request.args ?? undefined };
     if (known) await checkedArgs(known, use);
+    await demandSource(use.template, caller);
     return timed(signal, async (deadline) => {
-      const { source, trusted } = await readTemplate(pool, use.template, deadline);
+      const { source, trusted } = await readTemplate(pool, use.template, deadline, caller.hosts);
       const engine = known ?? detect(source);
       const args = await checkedArgs(engine, use);
       const task = {
@@ -58,6 +63,11 @@ export function createTemplates({ plugins, pool }: TemplateTools) {
       const { json } = await pool.run(task, { deadline, ...limitOf(request.timeout) });
       return json[0] ?? "[]";
     });
+  }
+
+  /** @throws ServiceError Forbidden */
+  function demandSource(template: string | undefined, caller: Caller): Promise<void> {
+    return demandReach(tools, caller, { hosts: [], urls: urlHosts("template", template) });
   }
 
   function demandEngine(name: string, does: "render" | "parse"): TemplateEnginePlugin {

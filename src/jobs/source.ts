@@ -7,10 +7,12 @@ export async function readTemplate(
   pool: Pool,
   template: string | undefined,
   deadline: Deadline,
+  /** What the key of the caller may reach; empty: everything. */
+  reach: readonly string[],
 ): Promise<{ source: string; trusted: boolean }> {
   const from = templateSource(template);
   if (from.kind === "library") return { source: "", trusted: false };
   if (from.kind === "inline") return { source: from.text, trusted: false };
-  const { text } = await pool.run({ kind: "fetch", uri: from.uri }, { deadline });
+  const { text } = await pool.run({ kind: "fetch", uri: from.uri, reach: [...reach] }, { deadline });
   return { source: text, trusted: from.kind === "file" };
 }

@@ -1,6 +1,8 @@
 /** Whether the service can take work, and who did what. */
 import { type Caller, demandScope } from "../auth/caller.ts";
+import { maySeeEntry } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { StoredAuditEntry } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import type { AuditPage } from "./api.ts";
 
@@ -11,7 +13,31 @@ export interface StateTools {
   notReady(): readonly string[];
 }
 
+/** What is read for one answer: the next page goes on where this one ended. */
+const mostAuditPages = 50;
+
 export function createState({ store, iso, notReady }: StateTools) {
+  /** Those the caller may see; `last` is where the next page begins, unless this is the end. */
+  async function entriesOf(
+    caller: Caller,
+    since: number | undefined,
+    from: number | undefined,
+    limit: number,
+  ) {
+    const rows: StoredAuditEntry[] = [];
+    let beforeId = from;
+    for (let pages = 0; pages < mostAuditPages; pages++) {
+      const page = await store.audit.page({ since, beforeId }, limit);
+      for (const row of page) {
+        if (maySeeEntry(caller, row)) rows.push(row);
+        if (rows.length === limit) return { rows, last: row.id };
+      }
+      beforeId = page.at(-1)?.id;
+      if (page.length < limit) return { rows, last: undefined };
+    }
+    return { rows, last: beforeId };
+  }
+
   return {
     /** A store that answers reads may still hang on every write: so this one writes. */
     async ready(): Promise<{ ready: boolean; reasons: string[] }> {
@@ -36,8 +62,7 @@ export function createState({ store, iso, notReady }: StateTools) {
       if (beforeId !== undefined && !Number.isInteger(beforeId))
         throw new ServiceError("BadRequest", "The cursor is not one that was given.");
       const since = filter.since === undefined ? undefined : Date.parse(filter.since);
-      const rows = await store.audit.page({ since, beforeId }, filter.limit);
-      const last = rows.at(-1);
+      const { rows, last } = await entriesOf(caller, since, beforeId, filter.limit);
       return {
         entries: rows.map((row) => ({
           id: row.id,
@@ -50,7 +75,7 @@ export function createState({ store, iso, notReady }: StateTools) {
           outcome: row.outcome,
           detail: row.detail,
         })),
-        next_cursor: last && rows.length === filter.limit ? String(last.id) : null,
+        next_cursor: last === undefined ? null : String(last),
       };
     },
   };

@@ -1,5 +1,5 @@
 /** Takes one operation: checks it, puts it into the store, wakes the dispatcher. */
-import { type Caller, demandHost, demandScope } from "../auth/caller.ts";
+import { type Caller, demandScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
@@ -11,9 +11,10 @@ import type { Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { newJob } from "./newjob.ts";
 import { checkOperation } from "./operation.ts";
+import { demandReach, type ReachTools } from "./reach.ts";
 import { toTicket } from "./record.ts";
 
-export interface SubmitTools {
+export interface SubmitTools extends ReachTools {
   readonly store: Store;
   readonly plugins: Plugins;
   readonly backlog: Backlog;
@@ -41,7 +42,7 @@ export function createSubmit(tools: SubmitTools) {
       tools.resultTtlMs,
     );
     if (!checked.ok) return refuse(checked.issues);
-    demandHost(caller, checked.operation.host);
+    await demandReach(tools, caller, checked);
     demandOpen(tools);
     backlog.demandRoom(caller.keyId, 1);
     const job = newJob(checked.operation, {

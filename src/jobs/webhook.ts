@@ -18,6 +18,8 @@ export const hookContent = v.object({
   options: v.record(v.string(), v.unknown()),
   command: v.optional(v.unknown()),
   config: v.optional(v.unknown()),
+  /** What the key of its caller may reach; absent: everything. */
+  reach: v.optional(v.array(v.string())),
 });
 export type HookContent = v.InferOutput<typeof hookContent>;
 

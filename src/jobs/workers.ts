@@ -1,6 +1,7 @@
 /** Lists workers of all nodes and stops them. */
 import { type Caller, demandScope } from "../auth/caller.ts";
-import { pinnedQueue } from "../model/identity.ts";
+import { maySeeWorker } from "../auth/reach.ts";
+import { hostOfQueue, pinnedQueue } from "../model/identity.ts";
 import { type WorkerFilter, type WorkerRecord, type WorkerStatus, workerStatuses } from "../model/worker.ts";
 import type { Store } from "../store/store.ts";
 import type { StoredWorker, WorkerState } from "../store/workers.ts";
@@ -17,11 +18,13 @@ export interface WorkerTools {
 }
 
 export function createWorkerQueries({ store, iso, node, ownWorkers, onStopWorkers }: WorkerTools) {
-  async function find(filter: WorkerFilter): Promise<WorkerRecord[]> {
+  async function find(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]> {
     const now = store.clock.wall();
     const own = ownWorkers().map((one) => toRecord({ ...one, ...ownFacts, beatAt: now, alive: true }));
     const others = store.shared ? (await store.workers.ofOthers(node.name)).map(toRecord) : [];
-    return [...own, ...others].filter((one) => matches(one, filter));
+    return [...own, ...others].filter(
+      (one) => matches(one, filter) && one.queues.every((queue) => maySeeWorker(caller, hostOfQueue(queue))),
+    );
   }
 
   const ownFacts = { node: node.name, hostname: node.hostname, pid: node.pid };
@@ -45,14 +48,14 @@ export function createWorkerQueries({ store, iso, node, ownWorkers, onStopWorker
   return {
     async workers(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]> {
       demandScope(caller, "read");
-      return find(filter);
+      return find(filter, caller);
     },
 
     async stopWorkers(filter: WorkerFilter, caller: Caller): Promise<string[]> {
       demandScope(caller, "operate");
       if (Object.values(filter).every((value) => value === undefined))
         refuse([{ path: "name", message: "one of name, queue, node, host and status is required" }]);
-      const found = await find(filter);
+      const found = await find(filter, caller);
       const names = found.filter((one) => one.status !== "dead").map((one) => one.name);
       if (names.length === 0) return [];
       const own = new Set(ownWorkers().map((one) => one.name));

@@ -20,6 +20,11 @@ export function pinnedQueue(host: string): string {
 
 export const fifoQueue = "fifo";
 
+/** The host of a pinned queue; undefined for the queue that serves all. */
+export function hostOfQueue(queue: string): string | undefined {
+  return queue.startsWith("pinned_") ? queue.slice("pinned_".length) : undefined;
+}
+
 /** Letters, digits, dots and hyphens, or an address: nothing else can be dialled. */
 export function isHost(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, "$1");

@@ -117,5 +117,7 @@ export const payload = v.object({
   parsingLenient: v.optional(v.boolean()),
   /** How the engine's set is told the platform, where `parsing` names no template. */
   setField: v.optional(v.picklist(["device_type", "platform"])),
+  /** What the key of its caller may reach; absent: everything. */
+  reach: v.optional(v.array(v.string())),
 });
 export type Payload = v.InferOutput<typeof payload>;

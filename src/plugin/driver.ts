@@ -10,6 +10,13 @@ export interface DriverPlugin extends Manifest<"driver"> {
   /** Checks `driver_args` of each kind of operation; its output is what the session gets. */
   readonly args: { readonly query: Schema; readonly configure: Schema };
   readonly strategy: "pinned" | "fifo";
+  /**
+   * Jump hosts of a connection as it was given, the nearest first, with the field that names each: what a key may reach
+   * is checked for all of them. A driver that dials a host it does not name here is refused at the dial.
+   */
+  readonly hops?: (
+    connection: Readonly<Record<string, unknown>>,
+  ) => readonly { field: string; host: string }[];
   /** Field names this driver knows; others in a request are listed in `data.warnings`. */
   readonly knows: {
     readonly connection: readonly string[];

@@ -33,8 +33,8 @@ export type TaskQuestion =
 
 /** What a thread asks whatever task it is about. */
 export type ThreadQuestion =
-  | { about: "knownHostKeys"; host: string; port: number }
-  | { about: "learnHostKey"; host: string; port: number; key: HostKey };
+  | { about: "knownHostKeys"; host: string; port: number; way: readonly string[] }
+  | { about: "learnHostKey"; host: string; port: number; way: readonly string[]; key: HostKey };
 
 export interface HostKey {
   /** `ssh-ed25519`, `ssh-rsa`, … */

@@ -10,6 +10,8 @@ interface DeviceTask {
   args: Record<string, unknown>;
   /** Further texts that must not show: those of the context from which the lines were rendered. */
   secrets?: string[];
+  /** Hosts that the key of the caller may reach; empty: all. */
+  reach: string[];
 }
 
 export interface QueryTask extends DeviceTask {
@@ -34,6 +36,8 @@ export interface ProbeTask extends DeviceTask {
 export interface FetchTask {
   kind: "fetch";
   uri: string;
+  /** As for a device. */
+  reach: string[];
 }
 
 export interface RenderTask {
@@ -61,6 +65,8 @@ export interface DeliverTask {
   webhook: string;
   options: Record<string, unknown>;
   payload: string;
+  /** As for a device. */
+  reach: string[];
 }
 
 /** Closes the kept sessions of a host: `DELETE /worker`, a lost lease, drain. */

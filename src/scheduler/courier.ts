@@ -111,7 +111,7 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
         "failed",
       );
     const payload = message(job, hook, due, { includeResult: options.include_result, iso, now: at });
-    const outcome = await attempt(hook.webhook, hook.options, payload, options.timeout * 1000 + graceMs);
+    const outcome = await attempt(hook, payload, options.timeout * 1000 + graceMs);
     const entry: DeliveryAttempt = {
       at,
       status: outcome.status,
@@ -126,8 +126,7 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
   }
 
   async function attempt(
-    webhook: string,
-    options: Record<string, unknown>,
+    { webhook, options, reach = [] }: ReturnType<typeof readHook>,
     payload: string,
     limitMs: number,
   ) {
@@ -137,7 +136,7 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
     );
     try {
       const { ok, status, message } = await pool.run(
-        { kind: "deliver", webhook, options, payload },
+        { kind: "deliver", webhook, options, payload, reach },
         { deadline },
       );
       return { ok, status, error: message ?? `answered ${status}` };

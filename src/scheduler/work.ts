@@ -35,6 +35,7 @@ export async function workOn(
     args: payload.driverArgs,
     keep: pinned,
     ...(payload.rendering ? { secrets: secretsOfJson(payload.contextJson ?? "{}") } : {}),
+    reach: payload.reach ?? [],
   };
   const task: QueryTask | ConfigureTask =
     payload.operation === "query"
@@ -46,7 +47,7 @@ export async function workOn(
 }
 
 async function render(pool: Pool, payload: Payload, use: TemplateUse, deadline: Deadline): Promise<string[]> {
-  const { source, trusted } = await readTemplate(pool, use.template, deadline);
+  const { source, trusted } = await readTemplate(pool, use.template, deadline, payload.reach ?? []);
   const { text } = await named("RenderError", () =>
     pool.run(
       {
@@ -74,7 +75,7 @@ async function parse(
   deadline: Deadline,
 ): Promise<Output[]> {
   try {
-    const { source, trusted } = await readTemplate(pool, use.template, deadline);
+    const { source, trusted } = await readTemplate(pool, use.template, deadline, payload.reach ?? []);
     const parsed: Output[] = [];
     for (const { command, output } of outputs) {
       // The set picks its template by command: each has its own.

@@ -1,7 +1,7 @@
 /** Connects to a target, through its jump hosts where it has some. What was opened on the way is closed when a later step fails. */
 import type { Duplex } from "node:stream";
 import { abortReason } from "../base/deadline.ts";
-import { connectionTimeout, dial } from "../base/dial.ts";
+import { connectionTimeout, type DialRule, dial } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Credentials } from "./auth.ts";
 import { createConnection, type SshConnection } from "./connection.ts";
@@ -22,22 +22,25 @@ export interface Ssh {
    * @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, AuthenticationFailed, HostKeyMismatch,
    *   ConnectionLost, DriverError
    */
-  connect(target: SshTarget, scope: Scope): Promise<SshConnection>;
+  connect(target: SshTarget, scope: Scope, rule?: DialRule): Promise<SshConnection>;
 }
 
 export function createSsh(options: SshOptions): Ssh {
   const readKey = createKeyReader();
 
-  async function connect(target: SshTarget, scope: Scope): Promise<SshConnection> {
+  async function connect(target: SshTarget, scope: Scope, rule?: DialRule): Promise<SshConnection> {
     // Before anything is dialled: a key that cannot be read is no reason to knock at a device.
     const credentials = credentialsOf(target, readKey, options.agentSocket);
     if (scope.signal.aborted) throw abortReason(scope.signal);
-    const check = await checkHostKey(options.hostKeys, target);
-    const hop = target.via ? await connect(target.via, scope) : undefined;
+    // All of the way, before any of it is gone.
+    for (let behind: SshTarget | undefined = target; behind?.via; behind = behind.via)
+      rule?.stated(behind.host);
+    const check = await checkHostKey(options.hostKeys, target, rule);
+    const hop = target.via ? await connect(target.via, scope, rule) : undefined;
     try {
       const startedAt = performance.now();
       const leftMs = () => Math.max(0, target.connectTimeoutMs - (performance.now() - startedAt));
-      const stream = await openStream(target, hop, scope);
+      const stream = await openStream(target, hop, scope, rule);
       try {
         const session = await login(stream, target, credentials, check, leftMs, scope.signal);
         return createConnection(session, stream, target, hop);
@@ -54,9 +57,14 @@ export function createSsh(options: SshOptions): Ssh {
 }
 
 /** What the timeout says is the whole time allowed, not what was left of it. */
-function openStream(target: SshTarget, hop: SshConnection | undefined, scope: Scope): Promise<Duplex> {
+function openStream(
+  target: SshTarget,
+  hop: SshConnection | undefined,
+  scope: Scope,
+  rule: DialRule | undefined,
+): Promise<Duplex> {
   const { connectTimeoutMs: ms } = target;
-  if (hop === undefined) return dial(target, ms, scope.signal);
+  if (hop === undefined) return dial(target, ms, scope.signal, rule);
   return openTunnel(hop, target, ms, scope.signal, () => connectionTimeout(target, ms));
 }
 

@@ -1,7 +1,8 @@
 /** Decides whether the key a server shows is accepted. There is no connection without this. */
 import { createHash } from "node:crypto";
+import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { HostKey, HostKeyStore, SshTarget } from "./target.ts";
+import { type HostKey, type HostKeyStore, type SshTarget, where } from "./target.ts";
 
 export interface HostKeyCheck {
   /** Types of the keys that are known of this host. */
@@ -18,9 +19,16 @@ export interface AcceptedHostKey extends HostKey {
   readonly warning?: string;
 }
 
-export async function checkHostKey(store: HostKeyStore, target: SshTarget): Promise<HostKeyCheck> {
+/** @param rule whose connection it is: what a hop of a limited key shows is compared, and not remembered. */
+export async function checkHostKey(
+  store: HostKeyStore,
+  target: SshTarget,
+  rule?: Pick<DialRule, "keepsHostKey">,
+): Promise<HostKeyCheck> {
   const { host, port, hostKeyPolicy: policy } = target;
-  const known = await store.known(host, port);
+  const way = wayOf(target.via);
+  const known = await store.known(host, port, way);
+  const isKept = rule?.keepsHostKey(way.length > 0) ?? true;
   let accepted: AcceptedHostKey | undefined;
   let refused: ServiceError | undefined;
   let isNew = false;
@@ -56,10 +64,16 @@ export async function checkHostKey(store: HostKeyStore, target: SshTarget): Prom
     refusal: () => refused,
     async proved() {
       if (accepted === undefined) throw new ServiceError("HostKeyMismatch", `${host} has shown no host key`);
-      if (isNew) await store.learn(host, port, { type: accepted.type, fingerprint: accepted.fingerprint });
+      if (isNew && isKept)
+        await store.learn(host, port, { type: accepted.type, fingerprint: accepted.fingerprint }, way);
       return accepted;
     },
   };
+}
+
+/** Through which hosts a target is reached, the nearest first: each way has keys of its own. */
+function wayOf(via: SshTarget | undefined): string[] {
+  return via === undefined ? [] : [...wayOf(via.via), where(via)];
 }
 
 const changedText = (host: string) => `Host key of ${host} does not match the known one`;

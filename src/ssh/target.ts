@@ -46,10 +46,14 @@ export interface HostKey {
   readonly fingerprint: string;
 }
 
-/** Where known host keys are kept. Both may be slow; neither is called for a key that was shown before. */
+/**
+ * Where known host keys are kept, by the way to the host: what a jump host has shown says nothing of the direct way.
+ * Both may be slow; neither is called for a key that was shown before.
+ */
 export interface HostKeyStore {
-  known(host: string, port: number): readonly HostKey[] | Promise<readonly HostKey[]>;
-  learn(host: string, port: number, key: HostKey): void | Promise<void>;
+  /** Of this way, and of the direct one. @param way the jump hosts, the nearest first. */
+  known(host: string, port: number, way: readonly string[]): readonly HostKey[] | Promise<readonly HostKey[]>;
+  learn(host: string, port: number, key: HostKey, way: readonly string[]): void | Promise<void>;
 }
 
 export const where = (to: Endpoint): string => `${to.host}:${to.port}`;

@@ -1,7 +1,7 @@
 /** Telnet over a socket as a Wire. The login is asked for in the text: it belongs to the terminal layer. */
 import type { Socket } from "node:net";
 import { onAbort, pause } from "../base/deadline.ts";
-import { dial, type Endpoint, networkError } from "../base/dial.ts";
+import { type DialRule, dial, type Endpoint, networkError } from "../base/dial.ts";
 import type { ServiceError } from "../base/errors.ts";
 import type { Wire } from "../base/wire.ts";
 import { createTelnetProtocol, type TerminalInfo } from "./protocol.ts";
@@ -19,8 +19,9 @@ const keepAliveMs = 60_000;
 export async function openTelnet(
   target: TelnetTarget,
   scope: { readonly signal: AbortSignal },
+  rule?: DialRule,
 ): Promise<Wire> {
-  const socket = await dial(target, target.connectTimeoutMs, scope.signal);
+  const socket = await dial(target, target.connectTimeoutMs, scope.signal, rule);
   socket.setKeepAlive(true, keepAliveMs);
   return wireOf(socket, target);
 }

@@ -1,6 +1,7 @@
 /** Opens a device's command line: SSH shell or Telnet below, the terminal layer above, files beside it. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import type { DialRule } from "../base/dial.ts";
 import type { Wire } from "../base/wire.ts";
 import { createPlatformCompiler } from "../cli/platform.ts";
 import { type OpenOptions, openCliSession } from "../cli/session.ts";
@@ -12,14 +13,16 @@ import type { Fence } from "./fence.ts";
 /** Wide enough that no line is wrapped, high enough that most pagers never start. */
 const defaultTerminal = { cols: 511, rows: 1000 };
 
-export function createCliKit({ ssh, fence }: { ssh: Ssh; fence: Fence }): CliKit {
+export function createCliKit({ ssh, fence, rule }: { ssh: Ssh; fence: Fence; rule(): DialRule }): CliKit {
   const compile = createPlatformCompiler();
 
   return {
     async open(target, ctx) {
       fence.check();
       const opened =
-        target.transport === "telnet" ? await overTelnet(target, ctx) : await overSsh(ssh, target, ctx);
+        target.transport === "telnet"
+          ? await overTelnet(target, ctx, rule())
+          : await overSsh(ssh, target, ctx);
       const options: OpenOptions = {
         wire: fence.guard(opened.wire),
         transport: target.transport,
@@ -79,11 +82,11 @@ function withConnection(wire: Wire, connection: SshConnection): Wire {
   };
 }
 
-async function overTelnet({ ssh: to, platform }: CliTarget, ctx: Context): Promise<Opened> {
+async function overTelnet({ ssh: to, platform }: CliTarget, ctx: Context, rule: DialRule): Promise<Opened> {
   const { host, port, connectTimeoutMs } = to;
   // Loaded by the first device that needs it: most nodes never speak Telnet.
   const { openTelnet } = await import("../telnet/telnet.ts");
-  return { wire: await openTelnet({ host, port, connectTimeoutMs, ...terminalOf(platform) }, ctx) };
+  return { wire: await openTelnet({ host, port, connectTimeoutMs, ...terminalOf(platform) }, ctx, rule) };
 }
 
 function filesOf(connection: SshConnection, fence: Fence): NonNullable<OpenOptions["files"]> {

@@ -12,6 +12,7 @@ import { checked } from "./check.ts";
 import { withCredential } from "./credentials.ts";
 import { createDriverKit } from "./kit.ts";
 import type { TaskMask } from "./masking.ts";
+import type { TaskReach } from "./reach.ts";
 import { type Sessions, sessionKey } from "./sessions.ts";
 import { collectWarnings } from "./warnings.ts";
 
@@ -21,11 +22,12 @@ export interface ExecuteOptions {
   readonly loaded: Loaded;
   readonly sessions: Sessions;
   readonly log: Log;
+  readonly reach: TaskReach;
   ask(question: ThreadQuestion): Promise<unknown>;
 }
 
-export function createExecute({ settings, registry, loaded, sessions, ask, log }: ExecuteOptions) {
-  const kit = createDriverKit({ settings, registry, ask, log });
+export function createExecute({ settings, registry, loaded, sessions, ask, log, reach }: ExecuteOptions) {
+  const kit = createDriverKit({ settings, registry, ask, log, rule: reach.rule });
 
   async function prepare(task: QueryTask | ConfigureTask | ProbeTask, ctx: Context, mask: TaskMask) {
     const plugin = registry.demand("driver", task.driver);
@@ -51,7 +53,8 @@ export function createExecute({ settings, registry, loaded, sessions, ask, log }
     try {
       const lease = await sessions.acquire(
         {
-          key: sessionKey(plugin.name, fields),
+          // What one key may reach, another may not: a name can have meant another address when it was dialled.
+          key: sessionKey(`${plugin.name} ${reach.sessionPart()}`, fields),
           host: canonicalHost(String(fields.host ?? fields.hostname ?? "")),
           driver: plugin.name,
           keep: task.keep && task.args.fresh !== true,

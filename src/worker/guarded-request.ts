@@ -2,28 +2,45 @@
 import { lookup } from "node:dns/promises";
 import * as http from "node:http";
 import * as https from "node:https";
+import { demandAddresses, type Reach, reachOf } from "../auth/reach.ts";
 import { abortReason, onAbort } from "../base/deadline.ts";
+import type { Address, Lookup } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type AddressPolicy, addressAllowed } from "../base/guard.ts";
+import { shownUrl } from "../base/url.ts";
 import type { Context, GuardedRequest, GuardedResponse } from "../plugin/index.ts";
 
 export type Request = (url: string, init: GuardedRequest, ctx: Context) => Promise<GuardedResponse>;
 
-export function createGuardedRequest(policy: AddressPolicy): Request {
+export interface GuardOptions {
+  /** What the one who asked may reach. */
+  reach?(): Reach;
+  readonly find?: Lookup;
+}
+
+const everywhere = reachOf([]);
+
+export function createGuardedRequest(
+  policy: AddressPolicy,
+  { reach = () => everywhere, find = lookUp }: GuardOptions = {},
+): Request {
   return async function request(url, init, ctx) {
     let target = parsed(url);
     let headers = init.headers;
     for (let hop = 0; ; hop++) {
-      const address = await checkedAddress(policy, target.hostname);
+      const address = await checkedAddress(policy, target.hostname, reach(), find);
       const response = await once(target, address, { ...init, headers }, ctx);
       const location = response.headers.location;
       if (response.status < 300 || response.status > 399 || location === undefined || init.redirects === 0)
         return response;
       if (hop >= init.redirects)
-        throw new ServiceError("BadRequest", `${url} redirects more than ${init.redirects} times.`);
+        throw new ServiceError(
+          "BadRequest",
+          `${shownUrl(parsed(url))} redirects more than ${init.redirects} times.`,
+        );
       const next = parsed(new URL(location, target).href);
       if (target.protocol === "https:" && next.protocol === "http:") {
-        throw new ServiceError("BadRequest", `${url} redirects from https to http.`);
+        throw new ServiceError("BadRequest", `${shownUrl(parsed(url))} redirects from https to http.`);
       }
       // Credentials belong to the host they were meant for.
       if (next.host !== target.host) headers = withoutCredentials(headers);
@@ -51,9 +68,11 @@ function parsed(url: string): URL {
 export async function checkedAddress(
   policy: AddressPolicy,
   hostname: string,
-): Promise<{ address: string; family: number }> {
+  reach: Reach,
+  find: Lookup = lookUp,
+): Promise<Address> {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  const found = await lookup(host, { all: true }).catch(() => []);
+  const found = await find(host).catch(() => []);
   const first = found[0];
   if (!first) throw new ServiceError("HostUnreachable", `The name ${host} can not be resolved.`);
   if (!found.every(({ address }) => addressAllowed(policy, host, address))) {
@@ -62,8 +81,12 @@ export async function checkedAddress(
       `The address of ${host} is not allowed (PATCHBAY_URL_ALLOW, PATCHBAY_URL_DENY).`,
     );
   }
+  const addresses = found.map(({ address }) => address);
+  demandAddresses(reach, host, addresses);
   return first;
 }
+
+const lookUp: Lookup = (name) => lookup(name, { all: true });
 
 function once(
   target: URL,

@@ -1,6 +1,7 @@
 /** Task kind -> what does it, with everything it needs. */
 import type { Log } from "../base/log.ts";
 import { secretsOfJson } from "../base/mask.ts";
+import { urlCredentials } from "../base/url.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/port.ts";
 import type { Task, TaskValues } from "../protocol/task.ts";
@@ -10,6 +11,7 @@ import { createDeliver } from "./deliver.ts";
 import { createExecute } from "./execute.ts";
 import { createGuardedRequest } from "./guarded-request.ts";
 import type { Masking, TaskMask } from "./masking.ts";
+import { createTaskReach } from "./reach.ts";
 import { createSessions } from "./sessions.ts";
 import { createSource } from "./source.ts";
 import { createTemplateTasks } from "./template.ts";
@@ -34,10 +36,12 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const { settings, registry, log, masking, ask, onSession } = options;
   const loaded = createLoaded();
   const sessions = createSessions({ settings, log, onChange: onSession });
-  const request = createGuardedRequest({ allow: settings.urlAllow, deny: settings.urlDeny });
-  const execute = createExecute({ settings, registry, loaded, sessions, ask, log });
+  const reach = createTaskReach(settings.urlAllow);
+  const policy = { allow: settings.urlAllow, deny: settings.urlDeny };
+  const request = createGuardedRequest(policy, { reach: reach.url });
+  const execute = createExecute({ settings, registry, loaded, sessions, ask, log, reach });
   const deliver = createDeliver({ registry, loaded, request, log });
-  const source = createSource({ settings, request });
+  const source = createSource({ settings, request, reach: reach.url });
   const templates = createTemplateTasks({ settings, registry, loaded, log });
 
   async function perform(task: Task, ctx: Context, mask: TaskMask): Promise<TaskValues[Task["kind"]]> {
@@ -67,12 +71,16 @@ export function createHandlers(options: HandlersOptions): Handlers {
       mask.add(task);
       if (task.kind === "render") mask.add(secretsOfJson(task.contextJson), "all");
       if ("secrets" in task) mask.add(task.secrets, "all");
+      if (task.kind === "fetch") mask.add(urlCredentials(task.uri), "all");
+      if (task.kind === "deliver") mask.add(urlCredentials(String(task.options.url)), "all");
       const guarded: Context = {
         ...ctx,
         announce: (lines) => ctx.announce(lines.map(mask.text)),
       };
       try {
-        return await perform(task, guarded, mask);
+        const work = () => perform(task, guarded, mask);
+        // Templates that are computed dial nothing.
+        return await ("reach" in task ? reach.run(task.reach, work) : work());
       } catch (error) {
         throw mask.error(error);
       }

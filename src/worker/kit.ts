@@ -1,4 +1,6 @@
 /** The tools of drivers: the one joint of ssh, telnet and cli with the plugin contract. */
+
+import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Context, DriverKit, SshConnection, SshKit, SshTarget } from "../plugin/index.ts";
@@ -13,22 +15,26 @@ export interface DriverKitOptions {
   readonly settings: WorkerSettings;
   readonly registry: Registry;
   readonly log: Log;
+  /** What the task that asks may dial. */
+  rule(): DialRule;
   ask(question: ThreadQuestion): Promise<unknown>;
 }
 
-export function createDriverKit({ settings, registry, log, ask }: DriverKitOptions): DriverKit {
-  const ssh = createSsh({
+export function createDriverKit({ settings, registry, log, ask, rule }: DriverKitOptions): DriverKit {
+  const open = createSsh({
     hostKeys: {
       // The main thread answers with what its own store holds.
-      known: async (host, port) => (await ask({ about: "knownHostKeys", host, port })) as HostKey[],
-      learn: async (host, port, key) => void (await ask({ about: "learnHostKey", host, port, key })),
+      known: async (host, port, way) => (await ask({ about: "knownHostKeys", host, port, way })) as HostKey[],
+      learn: async (host, port, key, way) =>
+        void (await ask({ about: "learnHostKey", host, port, key, way })),
     },
   });
+  const ssh: Ssh = { connect: (target, scope) => open.connect(target, scope, rule()) };
   const fence = createFence(settings.trustedUntil);
   return {
     log,
     ssh: fencedSsh(ssh, fence),
-    cli: createCliKit({ ssh, fence }),
+    cli: createCliKit({ ssh, fence, rule }),
     platform(name) {
       const platform = registry.get("platform", name);
       if (!platform) throw new ServiceError("DriverError", `There is no platform named "${name}".`);

@@ -4,6 +4,7 @@ import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createMasker, isSecretName, type Masker, masked } from "../base/mask.ts";
 import { Secret } from "../base/secret.ts";
+import { maskUrls } from "../base/url.ts";
 
 /** The secrets of one task; what it gives, throws and logs goes through it. */
 export interface TaskMask {
@@ -71,8 +72,9 @@ export function createMasking(): Masking {
       plain: (value) => plain(value, text, 0),
       error(error) {
         const { kind, message, detail } = toErrorData(error, "DriverError");
-        if (detail === undefined) return new ServiceError(kind, text(message));
-        return new ServiceError(kind, text(message), plainDetail(detail, text));
+        const words = maskUrls(text(message));
+        if (detail === undefined) return new ServiceError(kind, words);
+        return new ServiceError(kind, words, plainDetail(detail, text));
       },
     };
   }

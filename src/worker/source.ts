@@ -4,6 +4,7 @@ import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Client } from "basic-ftp";
 import { LRUCache } from "lru-cache";
+import type { Reach } from "../auth/reach.ts";
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { fileBelow } from "../base/guard.ts";
@@ -23,7 +24,14 @@ const keptForMs = 60_000;
 /** Of all kept texts together: 200 of the largest would be 200 MiB in each thread. */
 const mostKeptChars = 8 * maxBytes;
 
-export function createSource({ settings, request }: { settings: WorkerSettings; request: Request }): Source {
+export interface SourceOptions {
+  readonly settings: WorkerSettings;
+  readonly request: Request;
+  /** What the one who asked may reach. */
+  reach(): Reach;
+}
+
+export function createSource({ settings, request, reach }: SourceOptions): Source {
   const kept = new LRUCache<string, string>({
     max: 200,
     ttl: keptForMs,
@@ -32,12 +40,14 @@ export function createSource({ settings, request }: { settings: WorkerSettings; 
   });
 
   async function remote(uri: string, ctx: Context): Promise<string> {
-    const known = kept.get(uri);
+    // What one key may fetch, another may not.
+    const name = `${[...reach().patterns].sort().join(" ")} ${uri}`;
+    const known = kept.get(name);
     if (known !== undefined) return known;
     const text = /^ftp:/i.test(uri)
-      ? await readFtp(uri, { allow: settings.urlAllow, deny: settings.urlDeny }, ctx)
+      ? await readFtp(uri, { allow: settings.urlAllow, deny: settings.urlDeny }, reach(), ctx)
       : await readHttp(uri, request, ctx);
-    kept.set(uri, text);
+    kept.set(name, text);
     return text;
   }
 
@@ -73,11 +83,12 @@ async function readLocal(uri: string, roots: readonly string[]): Promise<string>
 async function readFtp(
   uri: string,
   policy: { allow: string[]; deny: string[] },
+  reach: Reach,
   ctx: Context,
 ): Promise<string> {
   if (!URL.canParse(uri)) throw new ServiceError("BadRequest", "The URL is not valid.");
   const target = new URL(uri);
-  const { address } = await checkedAddress(policy, target.hostname);
+  const { address } = await checkedAddress(policy, target.hostname, reach);
   const client = new Client(Math.min(limitMs, ctx.remaining()));
   const unlisten = onAbort(ctx.signal, () => client.close());
   const chunks: Buffer[] = [];

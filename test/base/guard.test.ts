@@ -2,7 +2,8 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { addressAllowed, fileBelow, hostMatches } from "../../src/base/guard.ts";
+import { addressAllowed, fileBelow } from "../../src/base/guard.ts";
+import { hostMatches } from "../../src/base/hostpattern.ts";
 
 describe("hostMatches", () => {
   test.each([

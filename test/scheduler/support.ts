@@ -274,6 +274,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     iso: createIso("UTC"),
     resultTtlMs: 86_400_000,
     maxBulk: 10_000,
+    urlAllow: [],
   });
   if (options.started !== false) await scheduler.start();
   return {

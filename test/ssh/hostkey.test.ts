@@ -29,7 +29,7 @@ describe.skipIf(needs("openssh"))("host keys", () => {
 
   test.each(["auto_add", "reject"] as const)("%s refuses a changed one, before the login", async (policy) => {
     const hostKeys = memoryOfHostKeys();
-    hostKeys.learn(server.host, server.port, stranger);
+    hostKeys.learn(server.host, server.port, stranger, []);
     const before = server.log().length;
     const error = await failure(login(policy, hostKeys));
     expect(error.kind).toBe("HostKeyMismatch");
@@ -54,7 +54,7 @@ describe.skipIf(needs("openssh"))("host keys", () => {
     const hostKeys = memoryOfHostKeys();
     expect((await login("warning", hostKeys)).warning).toContain("is not known");
     expect(hostKeys.all.size).toBe(0);
-    hostKeys.learn(server.host, server.port, stranger);
+    hostKeys.learn(server.host, server.port, stranger, []);
     expect((await login("warning", hostKeys)).warning).toContain("does not match the known one");
     expect(hostKeys.all.get(where())).toEqual([stranger]);
   });
@@ -62,7 +62,7 @@ describe.skipIf(needs("openssh"))("host keys", () => {
   test("a known key of another type is asked for, so that a server with several does not look changed", async () => {
     for (const key of server.hostKeys) {
       const hostKeys = memoryOfHostKeys();
-      hostKeys.learn(server.host, server.port, key);
+      hostKeys.learn(server.host, server.port, key, []);
       expect(await login("reject", hostKeys)).toEqual(key);
     }
   });

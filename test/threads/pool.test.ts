@@ -84,6 +84,7 @@ describe("the pool", () => {
     driver: "wild",
     connection: { host },
     args: {},
+    reach: [],
     keep: true,
     commands: [command],
   });

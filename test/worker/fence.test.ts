@@ -52,7 +52,15 @@ test("no connection is made once the lease has ended", async () => {
   const query = () => {
     const { signal, remaining } = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
     return handlers.run(
-      { kind: "query", driver: netmiko.name, connection, args: {}, keep: false, commands: ["show a"] },
+      {
+        kind: "query",
+        driver: netmiko.name,
+        connection,
+        args: {},
+        reach: [],
+        keep: false,
+        commands: ["show a"],
+      },
       { signal, remaining, log: silentLog, announce() {}, warn() {} },
     );
   };

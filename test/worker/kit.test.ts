@@ -108,6 +108,7 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
           password: frr.password,
         },
         args: {},
+        reach: [],
         keep: true,
         commands: [command],
       },

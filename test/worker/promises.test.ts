@@ -108,7 +108,13 @@ function context(): Context {
 }
 
 const secrets = { password: "canary-by-name", entry: "canary-by-schema" };
-const shared = { driver: "forgetful", connection: { host: "r1", ...secrets }, args: {}, keep: false };
+const shared = {
+  driver: "forgetful",
+  connection: { host: "r1", ...secrets },
+  args: {},
+  reach: [],
+  keep: false,
+};
 const query = (more: Partial<QueryTask> = {}): QueryTask => ({
   kind: "query",
   ...shared,

@@ -30,6 +30,7 @@ describe("a worker behind a port", () => {
     driver: "test",
     connection: { host: "r1", password: "hunter2-canary" },
     args: {},
+    reach: [],
     keep: true,
     commands,
     ...more,

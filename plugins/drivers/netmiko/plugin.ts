@@ -15,6 +15,7 @@ const manifest = {
   defaultTimeout: defaultTimeoutS,
   defaultPort: 22,
   platformField: "device_type",
+  hops: ({ proxy_host: host }) => (typeof host === "string" ? [{ field: "proxy_host", host }] : []),
   // A transfer is no query, though it is asked for as one.
   repeatable: (operation, args) =>
     operation === "query" &&

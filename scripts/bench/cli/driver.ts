@@ -31,6 +31,7 @@ export function driverClient(port: number): BenchClient {
       log: silentLog,
       // No host key is known, and nothing is learnt.
       ask: async () => [],
+      rule: () => ({ limited: false, addresses() {}, stated() {}, keepsHostKey: () => true }),
     }),
   );
   return {

@@ -1,0 +1,142 @@
+/** What a key may reach: the one place that decides it, for what is asked, what is shown and what is dialled. */
+import { ServiceError } from "../base/errors.ts";
+import { type HostPattern, hostOf, readHostPattern } from "../base/hostpattern.ts";
+
+/** The hosts of a key, read once. */
+export interface Reach {
+  /** False: this key may reach everything. */
+  readonly limited: boolean;
+  /** As they were given; what crosses to a thread. */
+  readonly patterns: readonly string[];
+  /** By what stands there: an address by address patterns, a name by name patterns. */
+  allows(host: string): boolean;
+  /** A name that no name pattern allows, while there are address patterns: its addresses decide. */
+  asksAddresses(host: string): boolean;
+}
+
+/** Where a request names a host. */
+export interface NamedHost {
+  /** `connection_args.proxy_host`. */
+  readonly path: string;
+  readonly host: string;
+  /** Its name is looked up by a jump host: what it resolves to is not ours to know. */
+  readonly remote?: boolean;
+}
+
+/** A caller's part that matters here. */
+export interface Limited {
+  readonly keyId: string;
+  readonly hosts: readonly string[];
+}
+
+const read = new WeakMap<readonly string[], Reach>();
+
+/** @param patterns empty: no limit. */
+export function reachOf(patterns: readonly string[]): Reach {
+  const known = read.get(patterns);
+  if (known) return known;
+  const limited = patterns.length > 0;
+  // A text that is no pattern allows nothing; a list of nothing but those allows nothing at all.
+  const all = patterns.map(readHostPattern).filter((one): one is HostPattern => one !== undefined);
+  const byAddress = all.some((one) => one.kind === "address");
+  const allows = (text: string) => {
+    const host = hostOf(text);
+    return !limited || all.some((one) => one.matches(host));
+  };
+  const reach: Reach = {
+    limited,
+    patterns,
+    allows,
+    asksAddresses: (host) => byAddress && hostOf(host).address === undefined && !allows(host),
+  };
+  read.set(patterns, reach);
+  return reach;
+}
+
+/** Whether a device may be shown to a caller: by its name or address as it stands. */
+export function mayReach(caller: Limited, host: string): boolean {
+  return reachOf(caller.hosts).allows(host);
+}
+
+/** What a caller submitted is shown to it, even where nothing but the address of a name allowed it. */
+export function maySeeJob(caller: Limited, job: { readonly host: string; readonly caller: string }): boolean {
+  return job.caller === caller.keyId || mayReach(caller, job.host);
+}
+
+/** A worker of no host serves everybody: what it runs is not told to a key that is limited. */
+export function maySeeWorker(caller: Limited, host: string | undefined): boolean {
+  return host === undefined ? !reachOf(caller.hosts).limited : mayReach(caller, host);
+}
+
+/** An entry of the audit trail: of a device within reach, or of what the caller did itself. */
+export function maySeeEntry(
+  caller: Limited,
+  entry: { readonly host: string | null; readonly who: string },
+): boolean {
+  if (!reachOf(caller.hosts).limited || entry.who.endsWith(` (${caller.keyId})`)) return true;
+  return entry.host !== null && mayReach(caller, entry.host);
+}
+
+/**
+ * Where webhooks and templates of a key may go, besides the policy of the operator: a key that is limited reaches its
+ * own hosts and what the operator allowed one by one. A range opens a network, and devices live in networks.
+ */
+export function urlReachOf(hosts: readonly string[], urlAllow: readonly string[]): Reach {
+  if (hosts.length === 0) return reachOf(hosts);
+  return reachOf([...hosts, ...urlAllow.filter((text) => readHostPattern(text)?.isExact)]);
+}
+
+/** A jump host that a limited key chose may lie about what is behind it: its word is not kept. */
+export function keepsHostKey(reach: Reach, throughHop: boolean): boolean {
+  return !(reach.limited && throughHop);
+}
+
+/** Looks a name up, all addresses. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+/**
+ * Decides by what a name resolves to: each of its addresses must be within reach, whoever picks one.
+ * @throws ServiceError Forbidden
+ */
+export function demandAddresses(reach: Reach, host: string, addresses: readonly string[]): void {
+  if (!reach.asksAddresses(host)) {
+    demandStated(reach, host);
+  } else if (addresses.length === 0 || !addresses.every((address) => reach.allows(address))) {
+    throw new ServiceError("Forbidden", `This API key may not reach the device ${host}: ${notThere}`);
+  }
+}
+
+/** @throws ServiceError Forbidden */
+export function demandStated(reach: Reach, host: string): void {
+  if (!reach.allows(host)) throw new ServiceError("Forbidden", refusalText({ path: "", host }));
+}
+
+/** @returns those of the hosts that the caller may not reach. */
+export async function outOfReach(
+  reach: Reach,
+  hosts: readonly NamedHost[],
+  resolve: Resolve,
+): Promise<NamedHost[]> {
+  if (!reach.limited) return [];
+  const refused: NamedHost[] = [];
+  for (const named of hosts) if (!(await isWithin(reach, named, resolve))) refused.push(named);
+  return refused;
+}
+
+async function isWithin(reach: Reach, { host, remote }: NamedHost, resolve: Resolve): Promise<boolean> {
+  if (reach.allows(host)) return true;
+  if (remote || !reach.asksAddresses(host)) return false;
+  const addresses = await resolve(host).catch(() => []);
+  return addresses.length > 0 && addresses.every((address) => reach.allows(address));
+}
+
+const notThere = "its name resolves to addresses that are not in the key's list.";
+
+export function refusalText({ path, host }: NamedHost): string {
+  return path === "" || path === deviceField
+    ? `This API key may not reach the device ${host}.`
+    : `This API key may not reach ${host} (${path}).`;
+}
+
+/** Where every request names its device. */
+export const deviceField = "connection_args.host";

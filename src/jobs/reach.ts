@@ -1,0 +1,71 @@
+/** Whether a caller may reach every host that a request names; a name is looked up once, all of them within a time. */
+import { lookup } from "node:dns/promises";
+import type { Caller } from "../auth/caller.ts";
+import { type NamedHost, outOfReach, type Resolve, reachOf, refusalText, urlReachOf } from "../auth/reach.ts";
+import { within } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { templateSource } from "../model/template.ts";
+
+export interface ReachTools {
+  /** What the operator lets webhooks and templates reach. */
+  readonly urlAllow: readonly string[];
+  readonly resolve?: Resolve | undefined;
+}
+
+export interface Named {
+  readonly hosts: readonly NamedHost[];
+  readonly urls: readonly NamedHost[];
+}
+
+/** For one request: @returns what it names and may not reach. */
+export type RefusedHosts = (named: Named) => Promise<{ hosts: NamedHost[]; urls: NamedHost[] }>;
+
+const oneNameMs = 2_000;
+/** A bulk may name thousands: what was not found by then is refused. */
+const allNamesMs = 10_000;
+
+export function reachCheck({ urlAllow, resolve = lookUp }: ReachTools, caller: Caller): RefusedHosts {
+  const device = reachOf(caller.hosts);
+  const url = urlReachOf(caller.hosts, urlAllow);
+  const known = new Map<string, Promise<readonly string[]>>();
+  const until = performance.now() + allNamesMs;
+
+  function once(name: string): Promise<readonly string[]> {
+    const found = known.get(name) ?? timed(resolve(name), until - performance.now());
+    known.set(name, found);
+    return found;
+  }
+
+  return async ({ hosts, urls }) => ({
+    hosts: await outOfReach(device, hosts, once),
+    urls: await outOfReach(url, urls, once),
+  });
+}
+
+/** @throws ServiceError Forbidden that names the first host that is out of reach, and its field. */
+export async function demandReach(tools: ReachTools, caller: Caller, named: Named): Promise<void> {
+  const refused = await reachCheck(tools, caller)(named);
+  demandNone([...refused.hosts, ...refused.urls]);
+}
+
+/** @throws ServiceError Forbidden */
+export function demandNone([first]: readonly NamedHost[]): void {
+  if (first !== undefined) throw new ServiceError("Forbidden", refusalText(first));
+}
+
+/** The host of a URL that a request names; a template's own text and a file name none. */
+export function urlHosts(path: string, text: string | undefined): NamedHost[] {
+  const { kind } = templateSource(text);
+  if ((kind !== "http" && kind !== "ftp") || text === undefined || !URL.canParse(text)) return [];
+  return [{ path, host: new URL(text).hostname.replace(/^\[(.*)\]$/, "$1") }];
+}
+
+async function lookUp(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+function timed<T>(promise: Promise<T>, leftMs: number): Promise<T> {
+  const late = () => new ServiceError("HostUnreachable", "The name was not found in time.");
+  promise.catch(() => {});
+  return within(promise, Math.max(0, Math.min(oneNameMs, leftMs)), new AbortController().signal, late);
+}

@@ -1,0 +1,51 @@
+/** What the task that runs may reach: every tool that dials asks here, whatever context a driver hands it. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  demandAddresses,
+  demandStated,
+  keepsHostKey,
+  type Reach,
+  reachOf,
+  urlReachOf,
+} from "../auth/reach.ts";
+import type { DialRule } from "../base/dial.ts";
+import { ServiceError } from "../base/errors.ts";
+
+export interface TaskReach {
+  run<T>(patterns: readonly string[], work: () => Promise<T>): Promise<T>;
+  /** For devices. @throws ServiceError DriverError outside of a task */
+  rule(): DialRule;
+  /** For webhooks and templates. @throws ServiceError DriverError outside of a task */
+  url(): Reach;
+  /** Part of what a session is known by; empty without a limit. */
+  sessionPart(): string;
+}
+
+export function createTaskReach(urlAllow: readonly string[]): TaskReach {
+  const current = new AsyncLocalStorage<readonly string[]>();
+
+  function patterns(): readonly string[] {
+    const found = current.getStore();
+    if (found) return found;
+    throw new ServiceError(
+      "DriverError",
+      "Nothing is dialled outside of a task: who asked for it is not known.",
+    );
+  }
+
+  return {
+    run: (list, work) => current.run(list, work),
+    rule: () => dialRule(reachOf(patterns())),
+    url: () => urlReachOf(patterns(), urlAllow),
+    sessionPart: () => [...patterns()].sort().join(" "),
+  };
+}
+
+function dialRule(reach: Reach): DialRule {
+  return {
+    limited: reach.limited,
+    addresses: (host, addresses) => demandAddresses(reach, host, addresses),
+    stated: (host) => demandStated(reach, host),
+    keepsHostKey: (throughHop) => keepsHostKey(reach, throughHop),
+  };
+}

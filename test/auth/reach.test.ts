@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import {
+  demandAddresses,
+  demandStated,
+  keepsHostKey,
+  maySeeEntry,
+  maySeeJob,
+  maySeeWorker,
+  outOfReach,
+  reachOf,
+  urlReachOf,
+} from "../../src/auth/reach.ts";
+
+describe("address patterns match addresses, name patterns names", () => {
+  test.each([
+    ["127.22.*", "127.22.0.1", true],
+    ["127.22.*", "127.23.0.1", false],
+    ["127.22.*", "127.22.0.1.nip.io", false],
+    ["127.22.*", "127.22.evil.example", false],
+    ["127.22.*", "::ffff:127.22.0.1", true],
+    ["10.0.0.0/8", "10.evil.example", false],
+    ["10.0.0.0/99", "10.0.0.1", false],
+    ["10.0.0.0/99", "11.0.0.1", false],
+    ["010.0.0.0/8", "10.0.0.1", false],
+    ["2001:db8:*", "2001:DB8:0::1", true],
+    ["2001:db8:*", "2001:dead::1", false],
+    ["*.lab", "r1.LAB.", true],
+    ["r*", "10.0.0.1", false],
+    ["*.1", "r.1", false],
+    ["r1", "R1", true],
+    ["0177.0.0.1", "0177.0.0.1", false],
+    ["127.0.0.1", "0177.0.0.1", false],
+    ["127.0.0.1", "2130706433", false],
+    ["", "r1", false],
+    ["*", "127.22.evil.example", true],
+  ])("%s allows %s: %s", (pattern, host, allowed) => {
+    expect(reachOf([pattern]).allows(host)).toBe(allowed);
+  });
+
+  test("no patterns: everything; nothing but what is no pattern: nothing", () => {
+    expect(reachOf([]).allows("anything")).toBe(true);
+    expect(reachOf(["10.0.0.0/99", "1.2.3"]).allows("10.0.0.1")).toBe(false);
+  });
+});
+
+describe("a name that no name pattern allows", () => {
+  const reach = reachOf(["10.0.0.0/8", "*.lab"]);
+
+  test("is allowed by its addresses, each of them", () => {
+    expect(() => demandAddresses(reach, "r1.corp", ["10.1.1.1", "10.2.2.2"])).not.toThrow();
+    for (const addresses of [["192.0.2.1"], ["10.1.1.1", "192.0.2.1"], ["192.0.2.1", "10.1.1.1"], []])
+      expect(() => demandAddresses(reach, "r1.corp", addresses)).toThrow(/may not reach/);
+  });
+
+  test("an allowed name may mean any address, an address means itself", () => {
+    expect(() => demandAddresses(reach, "r1.lab", ["192.0.2.1"])).not.toThrow();
+    expect(() => demandAddresses(reach, "192.0.2.1", ["192.0.2.1"])).toThrow(/may not reach/);
+    expect(() => demandAddresses(reachOf(["*.lab"]), "r1.corp", ["10.0.0.1"])).toThrow(/may not reach/);
+  });
+
+  test("behind a jump host only what stands there counts", async () => {
+    expect(() => demandStated(reach, "r1.corp")).toThrow(/may not reach/);
+    expect(() => demandStated(reach, "r1.lab")).not.toThrow();
+    const resolve = async () => ["10.0.0.1"];
+    const named = { path: "connection_args.host", host: "r1.corp" };
+    expect(await outOfReach(reach, [named], resolve)).toEqual([]);
+    expect(await outOfReach(reach, [{ ...named, remote: true }], resolve)).toHaveLength(1);
+    expect(await outOfReach(reach, [named], () => Promise.reject(new Error("no such name")))).toHaveLength(1);
+  });
+});
+
+describe("what is shown", () => {
+  const key = { keyId: "k7", hosts: ["10.0.0.0/8"] };
+  const free = { keyId: "k8", hosts: [] };
+
+  test("jobs of its hosts, and its own", () => {
+    expect(maySeeJob(key, { host: "10.0.0.1", caller: "k8" })).toBe(true);
+    expect(maySeeJob(key, { host: "192.0.2.1", caller: "k8" })).toBe(false);
+    expect(maySeeJob(key, { host: "r1.corp", caller: "k7" })).toBe(true);
+  });
+
+  test("workers of its hosts, none that serves all", () => {
+    expect(maySeeWorker(key, "10.0.0.1")).toBe(true);
+    expect(maySeeWorker(key, "192.0.2.1")).toBe(false);
+    expect(maySeeWorker(key, undefined)).toBe(false);
+    expect(maySeeWorker(free, undefined)).toBe(true);
+  });
+
+  test("audit entries of its hosts, and of its own doing", () => {
+    expect(maySeeEntry(key, { host: "10.0.0.1", who: "other (k8)" })).toBe(true);
+    expect(maySeeEntry(key, { host: "192.0.2.1", who: "other (k8)" })).toBe(false);
+    expect(maySeeEntry(key, { host: null, who: "other (k8)" })).toBe(false);
+    expect(maySeeEntry(key, { host: null, who: "ours (k7)" })).toBe(true);
+    expect(maySeeEntry(free, { host: null, who: "other (k7)" })).toBe(true);
+  });
+});
+
+test("webhooks and templates of a limited key: its hosts, and what the operator allowed one by one", () => {
+  const reach = urlReachOf(["10.0.0.5"], ["hooks.example", "*.cdn.example", "192.0.2.7", "10.0.0.0/8", "*"]);
+  for (const host of ["10.0.0.5", "hooks.example", "a.cdn.example", "192.0.2.7"])
+    expect([host, reach.allows(host)]).toEqual([host, true]);
+  for (const host of ["10.0.0.6", "example.com", "192.0.2.8"])
+    expect([host, reach.allows(host)]).toEqual([host, false]);
+  expect(urlReachOf([], ["192.0.2.7"]).limited).toBe(false);
+});
+
+test("what a jump host of a limited key shows is not remembered", () => {
+  expect(keepsHostKey(reachOf(["10.0.0.1"]), true)).toBe(false);
+  expect(keepsHostKey(reachOf(["10.0.0.1"]), false)).toBe(true);
+  expect(keepsHostKey(reachOf([]), true)).toBe(true);
+});
