@@ -55,9 +55,18 @@ export function success(
   return respond(status, { code: 200, message, data }, headers);
 }
 
-/** An answer whose data is JSON text already: its key order and number kinds are kept. */
-export function successRaw(dataJson: string, status = 200, headers: Record<string, string> = {}): Response {
-  const body = `{"code":200,"message":"success","data":${dataJson}}`;
+/**
+ * An answer whose data is JSON text already: its key order and number kinds are kept.
+ * @param warnings stand beside the data, where there are some.
+ */
+export function successRaw(
+  dataJson: string,
+  status = 200,
+  headers: Record<string, string> = {},
+  warnings: readonly string[] = [],
+): Response {
+  const told = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`;
+  const body = `{"code":200,"message":"success","data":${dataJson}${told}}`;
   return new Response(body, { status, headers: { ...json, ...headers } });
 }
 

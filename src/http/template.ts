@@ -1,15 +1,22 @@
 /** POST /template/render[/{name}] and /template/parse[/{name}]. */
 import type { Call } from "./call.ts";
-import { success, successRaw } from "./respond.ts";
+import { successRaw } from "./respond.ts";
 
 export async function render(call: Call): Promise<Response> {
   const body = await call.body();
   call.extendTimeout();
-  return success(await call.options.jobs.render(body, call.name, call.caller, call.request.signal));
+  const { text, warnings } = await call.options.jobs.render(
+    body,
+    call.name,
+    call.caller,
+    call.request.signal,
+  );
+  return successRaw(JSON.stringify(text), 200, {}, warnings);
 }
 
 export async function parse(call: Call): Promise<Response> {
   const body = await call.body();
   call.extendTimeout();
-  return successRaw(await call.options.jobs.parse(body, call.name, call.caller, call.request.signal));
+  const { json, warnings } = await call.options.jobs.parse(body, call.name, call.caller, call.request.signal);
+  return successRaw(json, 200, {}, warnings);
 }

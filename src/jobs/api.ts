@@ -25,6 +25,18 @@ export interface TestAnswer {
   timestamp: string;
 }
 
+export interface Rendered {
+  text: string;
+  /** What looks like a mistake in the template; absent when nothing does. */
+  warnings?: string[];
+}
+
+export interface Parsed {
+  /** JSON text of the array of records, in the parser's own key order. */
+  json: string;
+  warnings?: string[];
+}
+
 /** Every method throws ServiceError; kinds of requests map to statuses in http/respond. */
 export interface Jobs {
   /** @throws Validation, Forbidden, TooManyRequests, Conflict (idempotency), Unavailable */
@@ -42,10 +54,9 @@ export interface Jobs {
   /** @throws NotFound, BusinessFailure */
   cancel(filter: JobFilter, force: boolean, caller: Caller): Promise<string[]>;
   testConnection(body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer>;
-  /** @returns the rendered text. @throws BadRequest, NotFound, TemplateTimeout, TemplateLimit, Validation */
-  render(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<string>;
-  /** @returns JSON text of the array of records, in the parser's own key order. */
-  parse(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<string>;
+  /** @throws BadRequest, NotFound, TemplateTimeout, TemplateLimit, Validation */
+  render(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Rendered>;
+  parse(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Parsed>;
   workers(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]>;
   stopWorkers(filter: WorkerFilter, caller: Caller): Promise<string[]>;
   /** Liveness of the parts behind the API. */

@@ -6,7 +6,7 @@ import { rawMember } from "../base/json.ts";
 import { parseRequest, renderRequest } from "../model/request.ts";
 import type { TemplateEnginePlugin } from "../plugin/index.ts";
 import type { Pool } from "../threads/api.ts";
-import type { Body } from "./api.ts";
+import type { Body, Parsed, Rendered } from "./api.ts";
 import type { Plugins } from "./connection.ts";
 import { checkShape, checkWith, refuse } from "./issues.ts";
 import { suggestion } from "./near.ts";
@@ -25,7 +25,12 @@ const totalMs = 90_000;
 export function createTemplates(tools: TemplateTools) {
   const { plugins, pool } = tools;
 
-  async function render(body: Body, name: string | undefined, caller: Caller, signal: AbortSignal) {
+  async function render(
+    body: Body,
+    name: string | undefined,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<Rendered> {
     demandScope(caller, "operate");
     const request = checkShape(renderRequest, body.value);
     const engine = demandEngine(nameOf(name, request.name) ?? "jinja2", "render");
@@ -36,11 +41,16 @@ export function createTemplates(tools: TemplateTools) {
       const context = rawMember(body.text, ["context"]);
       const contextJson = context === undefined || context === "null" ? "{}" : context;
       const task = { kind: "render" as const, engine: engine.name, source, trusted, args, contextJson };
-      return (await pool.run(task, { deadline, ...limitOf(request.timeout) })).text;
+      return await pool.run(task, { deadline, ...limitOf(request.timeout) });
     });
   }
 
-  async function parse(body: Body, name: string | undefined, caller: Caller, signal: AbortSignal) {
+  async function parse(
+    body: Body,
+    name: string | undefined,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<Parsed> {
     demandScope(caller, "operate");
     const request = checkShape(parseRequest, body.value);
     const named = nameOf(name, request.name) ?? setEngine(request);
@@ -60,8 +70,8 @@ export function createTemplates(tools: TemplateTools) {
         args,
         texts: [request.context],
       };
-      const { json } = await pool.run(task, { deadline, ...limitOf(request.timeout) });
-      return json[0] ?? "[]";
+      const { json, ...told } = await pool.run(task, { deadline, ...limitOf(request.timeout) });
+      return { json: json[0] ?? "[]", ...told };
     });
   }
 

@@ -7,6 +7,7 @@ import { suggestion } from "./near.ts";
 
 type ArgField =
   | "args"
+  | "strict"
   | "templates"
   | "use_ntc_template"
   | "ntc_template_args"
@@ -14,10 +15,11 @@ type ArgField =
   | "ttp_template_args";
 type TemplateArgs = { readonly [K in ArgField]?: TemplateUse[K] | null | undefined };
 
-/** What an engine gets: `args`, and what selects a template of a set, which stands beside it. */
+/** What an engine gets: `args`, and what stands beside them: `strict`, and what selects a template of a set. */
 export function engineArgs(use: TemplateArgs): Record<string, unknown> {
   return {
     ...use.args,
+    ...(typeof use.strict === "boolean" ? { strict: use.strict } : {}),
     ...(use.templates ? { templates: use.templates } : {}),
     ...(use.use_ntc_template ? use.ntc_template_args : {}),
     ...(use.use_ttp_template ? use.ttp_template_args : {}),

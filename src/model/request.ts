@@ -85,6 +85,8 @@ export const renderRequest = v.looseObject({
   context: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
   args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
   templates: v.optional(v.record(v.string(), v.string())),
+  /** What the engine warns of is an error. */
+  strict: v.optional(v.boolean()),
   /** Seconds the render may take. */
   timeout: v.optional(seconds(0.1, 60)),
 });
@@ -98,6 +100,7 @@ export const parseRequest = v.looseObject({
   ttp_template_args: v.optional(v.record(v.string(), v.unknown())),
   use_ntc_template: v.optional(v.boolean()),
   ntc_template_args: v.optional(v.record(v.string(), v.unknown())),
+  strict: v.optional(v.boolean()),
   timeout: v.optional(seconds(0.1, 60)),
 });
 

@@ -8,6 +8,8 @@ export const templateUse = v.looseObject({
   name,
   template: v.optional(v.string()),
   args: v.optional(v.record(v.string(), v.unknown())),
+  /** What the engine warns of fails the job. */
+  strict: v.optional(v.boolean()),
   use_ttp_template: v.optional(v.boolean()),
   ttp_template_args: v.optional(v.record(v.string(), v.unknown())),
   use_ntc_template: v.optional(v.boolean()),

@@ -5,6 +5,7 @@ import type { PlatformPlugin } from "./platform.ts";
 import type { TemplateEnginePlugin } from "./template.ts";
 import type { WebhookPlugin } from "./webhook.ts";
 
+export { nearNames } from "../base/near.ts";
 export { patternFault, userPattern } from "../base/pattern.ts";
 export type * from "./cli.ts";
 export type * from "./credential.ts";

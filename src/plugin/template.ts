@@ -24,6 +24,11 @@ export interface TemplateEngine {
 
 export interface CompiledTemplate {
   /**
+   * What looks like a mistake in the template: told beside each result, as what a run tells `ctx.warn`. Where the
+   * engine's `args` know `strict` and it is true, the host makes errors of them.
+   */
+  readonly warnings?: readonly string[];
+  /**
    * @param input render: the context as JSON text (key order and number kinds are kept); parse: the raw text.
    * @returns render: the text; parse: records, plain JSON values.
    * @throws TemplateError

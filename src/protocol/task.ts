@@ -93,9 +93,9 @@ export interface TaskValues {
   configure: OutputsValue;
   probe: Record<string, string>;
   fetch: { text: string };
-  render: { text: string };
+  render: { text: string; warnings?: string[] };
   /** One entry a text; JSON text, so that key order and number kinds survive and cloning stays cheap. */
-  parse: { json: string[] };
+  parse: { json: string[]; warnings?: string[] };
   deliver: { ok: boolean; status: number; message?: string };
   evict: { closed: number };
 }

@@ -20,6 +20,7 @@ import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
 import type { Loaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
 import { checked } from "./check.ts";
+import { collectWarnings, type Warnings } from "./warnings.ts";
 
 export interface TemplateTasksOptions {
   readonly settings: Pick<WorkerSettings, "templateRoots" | "libraryRoot">;
@@ -29,6 +30,7 @@ export interface TemplateTasksOptions {
 }
 
 const maxCompiled = 500;
+const mostWarnings = 100;
 
 export function createTemplateTasks({ settings, registry, loaded, log }: TemplateTasksOptions) {
   const compiled = new LRUCache<string, CompiledTemplate>({ max: maxCompiled });
@@ -52,19 +54,35 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
   return {
     async render(task: RenderTask, ctx: Context): Promise<TaskValues["render"]> {
       return named("RenderError", async () => {
-        const text = (await compile(task)).run(task.contextJson, ctx);
-        return { text: limited(String(text)) };
+        const template = await compile(task);
+        const warnings = collectWarnings(ctx);
+        const text = limited(String(template.run(task.contextJson, warnings.ctx)));
+        return { text, ...told(template, warnings, task) };
       });
     },
     async parse(task: ParseTask, ctx: Context): Promise<TaskValues["parse"]> {
       return named("ParseError", async () => {
         const template = await compile(task);
+        const warnings = collectWarnings(ctx);
         const jsonOf = (text: string) =>
-          template.runJson?.(text, ctx) ?? JSON.stringify(template.run(text, ctx) ?? null);
-        return { json: task.texts.map((text) => limited(jsonOf(text))) };
+          template.runJson?.(text, warnings.ctx) ?? JSON.stringify(template.run(text, warnings.ctx) ?? null);
+        const json = task.texts.map((text) => limited(jsonOf(text)));
+        return { json, ...told(template, warnings, task) };
       });
     },
   };
+}
+
+/** @throws TemplateError where the caller is strict */
+function told(
+  template: CompiledTemplate,
+  warnings: Warnings,
+  { args }: RenderTask | ParseTask,
+): { warnings?: string[] } {
+  const found = [...(template.warnings ?? []), ...warnings.list()].slice(0, mostWarnings);
+  if (found.length === 0) return {};
+  if (args.strict === true) throw new TemplateError("TemplateSyntax", `strict: ${found.join("; ")}`);
+  return { warnings: found };
 }
 
 function limited(text: string): string {

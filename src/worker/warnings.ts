@@ -1,4 +1,4 @@
-/** Collects what a driver warns of in the course of a job: masked, without doubles, and no more than a reader takes in. */
+/** Collects what a driver or a template engine warns of in the course of a task: masked, without doubles, and no more than a reader takes in. */
 import type { Context } from "../plugin/index.ts";
 import type { TaskMask } from "./masking.ts";
 
@@ -6,9 +6,9 @@ const mostWarnings = 50;
 const longestWarning = 500;
 
 export interface Warnings {
-  /** The context with which the driver warns into this list. */
+  /** The context with which it warns into this list. */
   readonly ctx: Context;
-  list(mask: TaskMask): string[];
+  list(mask?: Pick<TaskMask, "text">): string[];
 }
 
 export function collectWarnings(ctx: Context): Warnings {
@@ -23,7 +23,7 @@ export function collectWarnings(ctx: Context): Warnings {
       },
     },
     list: (mask) => [
-      ...[...warnings].map((text) => shortened(mask.text(text))),
+      ...[...warnings].map((text) => shortened(mask?.text(text) ?? text)),
       ...(left === 0 ? [] : [`${left} more warnings were left out`]),
     ],
   };

@@ -29,11 +29,11 @@ const checking = () =>
     },
     async render(body) {
       checkShape(renderRequest, body.value);
-      return "";
+      return { text: "" };
     },
     async parse(body) {
       checkShape(parseRequest, body.value);
-      return "[]";
+      return { json: "[]" };
     },
   });
 

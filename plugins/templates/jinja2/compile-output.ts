@@ -3,9 +3,10 @@ import { placed } from "../python/errors.ts";
 import { escapeHtml } from "../python/html.ts";
 import { escapeValue } from "../python/markup.ts";
 import { str } from "../python/repr.ts";
-import type { Value } from "../python/values.ts";
+import { Undefined, type Value } from "../python/values.ts";
 import type { Expr, OutputNode, TextNode } from "./nodes.ts";
 import { type Action, type Expression, type Frame, NORMAL } from "./runtime.ts";
+import type { Source } from "./source.ts";
 import type { Place, Unit } from "./unit.ts";
 
 /** How a value becomes text: by what is known about escaping where it is printed. */
@@ -54,6 +55,16 @@ function byContext(value: Value, frame: Frame): string {
   return frame.context.autoescape ? escaped(value, frame) : plain(value, frame);
 }
 
+/** A name or attribute that is not there and prints nothing; what an `if` without `else` gives is meant so. */
+function warnOf(value: Undefined, piece: Expression, frame: Frame, source: Source, offset: number): void {
+  const { told, warn } = frame.context.run;
+  if (value.missed === undefined || value.typeName === "DebugUndefined" || told.has(piece)) return;
+  told.add(piece);
+  const at = source.place(offset);
+  const where = at.template === undefined ? `line ${at.line}` : `line ${at.line} of ${at.template}`;
+  warn(`${where}: ${value.hint} and prints nothing`);
+}
+
 function writer(unit: Unit, pieces: readonly (string | Expression)[], offsets: readonly number[]): Action {
   const [first] = pieces;
   if (pieces.length === 1 && typeof first === "string") {
@@ -69,7 +80,13 @@ function writer(unit: Unit, pieces: readonly (string | Expression)[], offsets: r
     try {
       for (; i < pieces.length; i++) {
         const piece = pieces[i] as string | Expression;
-        out.write(typeof piece === "string" ? piece : print(piece(frame), frame));
+        if (typeof piece === "string") {
+          out.write(piece);
+          continue;
+        }
+        const value = piece(frame);
+        if (value instanceof Undefined) warnOf(value, piece, frame, unit.source, offsets[i] ?? 0);
+        out.write(print(value, frame));
       }
     } catch (error) {
       throw placed(error, unit.source.place(offsets[i] ?? 0));

@@ -2,6 +2,7 @@
 
 import type { TemplateEngine, TemplateKit } from "patchbay/plugin";
 import * as v from "valibot";
+import { fileNameHint, looksLikeFileName } from "../file-name.ts";
 import { createEnvironment } from "./environment.ts";
 import { argsSchema } from "./options.ts";
 
@@ -12,7 +13,10 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
         limits: kit.limits,
         readTemplate: (name) => kit.readTemplate(name),
       });
-      return { run: (input) => environment.render(input) };
+      return {
+        ...(looksLikeFileName(source) ? { warnings: [fileNameHint(source)] } : {}),
+        run: (input, ctx) => environment.render(input, ctx.warn),
+      };
     },
   };
 }

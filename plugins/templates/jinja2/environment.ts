@@ -35,12 +35,12 @@ export class Environment {
   }
 
   /** Renders with a context that is JSON text of an object. */
-  render(contextJson: string): string {
+  render(contextJson: string, warn: (message: string) => void = () => undefined): string {
     const { library } = this;
     const out = new Out(library.limits.outputChars);
     try {
       const variables = variablesOf(readJson(contextJson, this.keys));
-      this.main.render(newContext(library.newRun(), this.main, variables), out);
+      this.main.render(newContext(library.newRun(warn), this.main, variables), out);
     } catch (error) {
       throw bounded(error);
     }
@@ -80,7 +80,7 @@ class Library {
       : this.compileNamed(this.name, this.source);
   }
 
-  newRun(): Run {
+  newRun(warn: Run["warn"]): Run {
     const { options } = this;
     return {
       meter: createMeter(this.limits),
@@ -91,6 +91,8 @@ class Library {
       tests: allTests,
       globals: this.own === undefined ? shared : withOwn(this.own),
       library: this,
+      warn,
+      told: new Set(),
       loaded: undefined,
       modules: undefined,
     };

@@ -18,6 +18,8 @@ export const argsSchema = v.strictObject({
   keep_trailing_newline: v.optional(v.boolean()),
   autoescape: v.optional(v.boolean()),
   undefined: v.optional(v.picklist(["Undefined", "StrictUndefined", "ChainableUndefined", "DebugUndefined"])),
+  /** Undefined values are errors (`StrictUndefined`, unless `undefined` says otherwise), and so are warnings. */
+  strict: v.optional(v.boolean()),
   /** When absent, `do` and `loopcontrols` are on. */
   extensions: v.optional(v.array(v.picklist(["do", "loopcontrols"]))),
   /** Templates for include, import and extends, by name. */
@@ -65,7 +67,7 @@ export function optionsOf(args: Args): Options {
     newline: args.newline_sequence ?? "\n",
     keepTrailingNewline: args.keep_trailing_newline ?? false,
     autoescape: args.autoescape ?? false,
-    undefined: args.undefined ?? "Undefined",
+    undefined: args.undefined ?? (args.strict === true ? "StrictUndefined" : "Undefined"),
     doTag: extensions === undefined || extensions.includes("do"),
     loopControls: extensions === undefined || extensions.includes("loopcontrols"),
   };

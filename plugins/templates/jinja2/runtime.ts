@@ -64,6 +64,9 @@ export interface Run {
     /** @throws TemplateError `TemplateNotFound`. */
     load(name: string): Template;
   };
+  /** What looks like a mistake; each expression that printed an undefined value is told once. */
+  readonly warn: (message: string) => void;
+  readonly told: Set<Expression>;
   /** Templates by name: one that changes during a rendering does so for the next. */
   loaded: Map<string, Template> | undefined;
   /** The modules of templates that are imported without context, rendered once. */

@@ -75,6 +75,14 @@ const floatMethods: ReadonlyMap<string, Method<PyFloat>> = new Map<string, Metho
   ["conjugate", (self) => self],
 ]);
 
+/** All that any value answers to, by name. */
+export const attributeNames: ReadonlySet<string> = new Set([
+  ...[textMethods, dictMethods, listMethods, tupleMethods, intMethods, floatMethods, setMethods].flatMap(
+    (table): string[] => [...table.keys()],
+  ),
+  ...["real", "imag", "numerator", "denominator", "start", "stop", "step"],
+]);
+
 function method<T extends Value>(
   table: ReadonlyMap<string, Method<T>>,
   self: T,

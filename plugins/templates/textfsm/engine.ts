@@ -2,9 +2,11 @@
 
 import { type CompiledTemplate, type TemplateEngine, TemplateError, type TemplateKit } from "patchbay/plugin";
 import * as v from "valibot";
+import { fileNameHint, looksLikeFileName } from "../file-name.ts";
 import { type TextFsmArgs, textFsmArgs } from "./args.ts";
 import { createTemplateSet, type LibraryTemplate, type TemplateSet } from "./library.ts";
 import { createTextFsm } from "./machine.ts";
+import { findMistakes } from "./mistakes.ts";
 import { nearCommands, nearPlatforms } from "./near.ts";
 import { platformNames } from "./platforms.ts";
 import { toRecords } from "./records.ts";
@@ -76,8 +78,13 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
           },
         };
       }
-      const machine = createTextFsm(readTemplate(source), kit.limits);
-      return { run: (text) => toRecords(machine.header, machine.run(text, atEnd)) };
+      if (looksLikeFileName(source)) throw new TemplateError("TemplateSyntax", fileNameHint(source));
+      const template = readTemplate(source);
+      const machine = createTextFsm(template, kit.limits);
+      return {
+        warnings: findMistakes(template),
+        run: (text) => toRecords(machine.header, machine.run(text, atEnd)),
+      };
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Reads a TextFSM template: values, states, rules; every error names its line. */
 import { TemplateError } from "patchbay/plugin";
+import { didYouMean } from "../near.ts";
 import { createRuleReader, type Rule, reservedNames } from "./rule.ts";
 import { stripEnd } from "./text.ts";
 import { LineError, parseValue, type ValueDefinition } from "./value.ts";
@@ -103,7 +104,8 @@ function checkStates(
     for (const { action, line } of rules) {
       const { lineOperator, target } = action;
       if (lineOperator === "Error" || ["", "End", "EOF"].includes(target) || states.has(target)) continue;
-      throw refuse(`State '${target}' not found, referenced in state '${name}'`, line);
+      const hint = didYouMean(target, states.keys());
+      throw refuse(`State '${target}' not found, referenced in state '${name}'${hint}`, line);
     }
   }
 }

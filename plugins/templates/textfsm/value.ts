@@ -1,4 +1,5 @@
 /** A `Value` line: options, name, regular expression. */
+import { didYouMean } from "../near.ts";
 import { PatternError } from "../python/regex/errors.ts";
 import { parsePattern } from "../python/regex/parse.ts";
 import { compilePython, type PythonPattern } from "../python/regex/pattern.ts";
@@ -50,7 +51,7 @@ function parseOptions(list: string): OptionName[] {
   const options: OptionName[] = [];
   for (const word of list.split(",")) {
     const option = optionNames.find((name) => name === word);
-    if (option === undefined) throw new LineError(`Unknown option "${word}"`);
+    if (option === undefined) throw new LineError(`Unknown option "${word}"${didYouMean(word, optionNames)}`);
     if (options.includes(option)) throw new LineError(`Duplicate option "${word}"`);
     options.push(option);
   }

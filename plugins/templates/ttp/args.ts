@@ -47,6 +47,8 @@ export const ttpArgs = v.strictObject({
   /** Attributes of an output that the results go through, such as `format`. */
   output: v.optional(values),
   base_path: v.optional(name),
+  /** What looks like a mistake of the template is an error. */
+  strict: v.optional(v.boolean()),
   dynamic_path_key_to_int: v.optional(v.boolean()),
 });
 

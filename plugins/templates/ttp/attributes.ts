@@ -8,6 +8,10 @@ export interface Call {
   readonly name: string;
   readonly args: readonly Value[];
   readonly kwargs: Kwargs;
+  /** Names among the arguments that stand for themselves: texts without quotes. */
+  readonly bare?: readonly string[];
+  /** Line of the tag that it is an attribute of. */
+  readonly line?: number;
 }
 
 export type ReadCalls = (text: string) => Call[];
@@ -26,6 +30,7 @@ function bareName(name: string): Value {
 export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCalls {
   function argumentsOf(text: string, options: string): Omit<Call, "name"> {
     let found: Omit<Call, "name"> = { args: [], kwargs: NO_ARGUMENTS };
+    const bare: string[] = [];
     const collect = new PyFunction(CALL, (args, kwargs) => {
       found = { args, kwargs: kwargs ?? NO_ARGUMENTS };
       return null;
@@ -33,15 +38,23 @@ export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCa
     try {
       interpreter.evaluate(
         `${CALL}(${options})`,
-        (name) => (name === CALL ? collect : bareName(name)),
+        (name) => {
+          if (name === CALL) return collect;
+          const value = bareName(name);
+          if (typeof value === "string") bare.push(name);
+          return value;
+        },
         meter,
       );
     } catch (error) {
       if (error instanceof TemplateError && error.kind !== "TemplateLimit")
-        throw new TemplateError("TemplateSyntax", `can't read the arguments of '${text}': ${error.message}`);
+        throw new TemplateError(
+          "TemplateSyntax",
+          `can't read the arguments of '${text}' (texts need quotes): ${error.message}`,
+        );
       throw error;
     }
-    return found;
+    return bare.length === 0 ? found : { ...found, bare };
   }
 
   /** A `|` inside quotes or parentheses splits, too: that is the language. */

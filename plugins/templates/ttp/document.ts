@@ -3,18 +3,21 @@ import { type Element, element, parseXml, XmlError } from "./xml.ts";
 
 export const ANONYMOUS = "_anonymous_";
 
-/** The tree with `<template>` on top. */
-export function readTemplate(text: string): Element {
-  const root = wrapped(text);
+/**
+ * The tree with `<template>` on top.
+ * @param from path of the template, where it is not the caller's own.
+ */
+export function readTemplate(text: string, from?: string): Element {
+  const root = wrapped(text, from);
   if (root.children.length > 0) return root;
-  return anonymous(parseXml(`<template>\n${text}\n</template>`));
+  return anonymous(wrap(text, from));
 }
 
 /** The same for a tree that was changed, or is a part of another one. */
 export function asTemplate(root: Element): Element {
   if (root.children.length > 0) return root;
   const around = element("template", [], "\n");
-  around.children.push({ ...root, tail: "\n" });
+  around.children.push({ ...root, tail: "\n", tailMarks: [] });
   return anonymous(around);
 }
 
@@ -25,12 +28,26 @@ function anonymous(content: Element): Element {
   return root;
 }
 
-function wrapped(text: string): Element {
+function wrap(text: string, from: string | undefined): Element {
+  return parseXml(`<template>\n${text}\n</template>`, { linesBefore: 1, from });
+}
+
+const ONE_TEMPLATE = /^\s*(?:<\?xml[^>]*>\s*)?<template[\s>]/i;
+
+function wrapped(text: string, from: string | undefined): Element {
+  let failure: XmlError | undefined;
   try {
-    const root = parseXml(text);
+    const root = parseXml(text, { from });
     if (root.tag.toLowerCase() === "template") return root;
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
+    failure = error;
   }
-  return parseXml(`<template>\n${text}\n</template>`);
+  try {
+    return wrap(text, from);
+  } catch (error) {
+    // What is wrong with it as it stands says more than what is wrong with it inside another tag.
+    const own = failure !== undefined && ONE_TEMPLATE.test(text) && !failure.message.includes("root");
+    throw own ? failure : error;
+  }
 }

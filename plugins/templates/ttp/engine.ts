@@ -1,7 +1,14 @@
 /** The engine: a template of the caller or a built-in one, compiled once, run with a state of its own each time. */
 
-import { type CompiledTemplate, type TemplateEngine, TemplateError, type TemplateKit } from "patchbay/plugin";
+import {
+  type CompiledTemplate,
+  type Context,
+  type TemplateEngine,
+  TemplateError,
+  type TemplateKit,
+} from "patchbay/plugin";
 import * as v from "valibot";
+import { fileNameHint, looksLikeFileName } from "../file-name.ts";
 import { createEnvironment } from "../jinja2/environment.ts";
 import { PyDict } from "../python/dict.ts";
 import { writeJson } from "../python/json-write.ts";
@@ -48,6 +55,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
     const wanted = { ...args, ...args.ttp_template_args };
     const fromLibrary = source.trim() === "";
     const { files, current } = rememberedFiles(read);
+    const warnings: string[] = [];
     const parser = createParser({
       files,
       limits: kit.limits,
@@ -55,18 +63,23 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
       basePath: args.base_path,
       keysToInt: args.dynamic_path_key_to_int,
       log: (message) => kit.log.debug(`ttp: ${message}`),
+      warn: (message) => warnings.push(message),
       renderJinja2,
     });
     parser.addTemplate(fromLibrary ? builtin(args, files) : source);
+    if (!fromLibrary && looksLikeFileName(source)) warnings.push(fileNameHint(source));
     const getter =
       fromLibrary && wanted.get !== undefined && wanted.platform !== undefined
         ? getterInput(parser, wanted.get, wanted.platform)
         : undefined;
-    const found = (text: string) => run(parser.fresh(), text, args, getter);
+    // A caller can do nothing about the templates of a set.
+    const warn = (ctx: Context) => (fromLibrary ? () => undefined : ctx.warn);
+    const found = (text: string, ctx: Context) => run(parser.fresh(warn(ctx)), text, args, getter);
     return {
       current,
-      run: (text) => guarded(() => toPlain(found(text), createMeter(kit.limits))),
-      runJson: (text) => guarded(() => toJson(found(text), createMeter(kit.limits))),
+      ...(fromLibrary ? {} : { warnings }),
+      run: (text, ctx) => guarded(() => toPlain(found(text, ctx), createMeter(kit.limits))),
+      runJson: (text, ctx) => guarded(() => toJson(found(text, ctx), createMeter(kit.limits))),
     };
   }
 

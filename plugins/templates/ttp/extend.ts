@@ -46,9 +46,10 @@ export function applyExtends(root: Element, context: ExtendContext): void {
         template: path,
       });
     const text = context.macro(tag.attributes.get("macro") ?? "", found) ?? found;
-    const other = readTemplate(text);
+    const other = readTemplate(text, path);
     const [only] = other.children;
     if (other.children.length === 1 && only?.attributes.get("name") === ANONYMOUS) {
+      parent.textMarks.push(...only.textMarks.map((one) => ({ ...one, at: one.at + parent.text.length })));
       parent.text += only.text;
       parent.children.splice(at, 1);
     } else if (top && other.attributes.has("name")) parent.children.splice(at, 1, other);

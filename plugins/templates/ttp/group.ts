@@ -1,11 +1,15 @@
 /** A group of a template: where its results go, what is done with them, and the regexes of its lines. */
 import { TemplateError } from "patchbay/plugin";
-import { splitLines, strip, stripEnd, stripStart } from "../python/blanks.ts";
+import { strip, stripEnd, stripStart } from "../python/blanks.ts";
 import { PyDict } from "../python/dict.ts";
+import { placed } from "../python/errors.ts";
 import { PatternError } from "../python/regex/index.ts";
 import type { Value } from "../python/values.ts";
 import type { Call, ReadCalls } from "./attributes.ts";
+import { groupAttributeNames, groupFunctionNames } from "./group-functions/index.ts";
+import { warnOfGroup, warnOfLine } from "./group-mistakes.ts";
 import { headersRegex, lineRegex, withVariable } from "./line.ts";
+import { type PlacedLine, placedLines, placeText, unknownName } from "./mistakes.ts";
 import { compileLine, type LinePattern } from "./scan.ts";
 import { type Action, readVariable, type Variable, type VariableContext, variablesOf } from "./variable.ts";
 import type { Element } from "./xml.ts";
@@ -85,15 +89,23 @@ function makeGroup(source: Element, context: GroupContext, place: Place): Group 
     end: [] as Line[],
     children: [] as Group[],
   };
-  addLines(group, source.text, context, false);
+  addLines(group, placedLines(source.text, source.textMarks), context, false);
   source.children.forEach((child, i) => {
+    if (!GROUP_TAGS.includes(child.tag.toLowerCase()))
+      context.warn(
+        `${placeText(child.mark)}: ${unknownName("tag", child.tag, GROUP_TAGS)} It is read as <group>.`,
+      );
     group.children.push(
       makeGroup(child, context, { top: false, path: made.path, parent: made.id, index: i }),
     );
-    if (strip(child.tail) !== "") addLines(group, child.tail, context, true);
+    if (strip(child.tail) !== "") addLines(group, placedLines(child.tail, child.tailMarks), context, true);
   });
+  warnOfGroup(group, source.mark, context.warn);
   return group;
 }
+
+const GROUP_TAGS = ["group", "grp", "g"];
+const METHODS = ["group", "table"];
 
 interface Attributes {
   path: string[];
@@ -106,8 +118,9 @@ interface Attributes {
   default: Value | undefined;
 }
 
-function readAttributes({ attributes }: Element, context: GroupContext, place: Place): Attributes {
-  const { vars, readCalls, pathChar } = context;
+function readAttributes({ attributes, mark }: Element, outer: GroupContext, place: Place): Attributes {
+  const context = { ...outer, warn: (message: string) => outer.warn(`${placeText(mark)}: ${message}`) };
+  const { vars, readCalls, pathChar, isGroupFunction, warn } = context;
   const found: Attributes = {
     path: [...place.path],
     name: "",
@@ -127,6 +140,7 @@ function readAttributes({ attributes }: Element, context: GroupContext, place: P
         break;
       case "method":
         found.method = strip(text.toLowerCase());
+        if (!METHODS.includes(found.method)) warn(unknownName("method", text, METHODS));
         break;
       case "input":
         if (place.top) found.inputs = list(text);
@@ -142,7 +156,9 @@ function readAttributes({ attributes }: Element, context: GroupContext, place: P
         found.functions.push(...chain(text, context));
         break;
       default:
-        found.functions.push(...readCalls(`${key}(${text})`).slice(0, 1));
+        if (!isGroupFunction(key)) warn(unknownName("attribute or function", key, groupAttributeNames));
+        for (const call of readCalls(`${key}(${text})`).slice(0, 1))
+          found.functions.push({ ...call, line: mark.line });
     }
   }
   if (found.name === "") {
@@ -168,7 +184,7 @@ function chain(text: string, { vars, readCalls, isGroupFunction, warn }: GroupCo
   return texts
     .flatMap((one) => readCalls(String(one)))
     .filter((call) => {
-      if (!isGroupFunction(call.name)) warn(`unknown group function '${call.name}'`);
+      if (!isGroupFunction(call.name)) warn(unknownName("group function", call.name, groupFunctionNames));
       return isGroupFunction(call.name);
     });
 }
@@ -182,17 +198,22 @@ type Building = Attributes & {
 } & Omit<Group, "defaults" | "hasStartDefault" | "start" | "normal" | "end">;
 
 /** @param tail lines after a child group, which never start the group. */
-function addLines(group: Building, text: string, context: GroupContext, tail: boolean): void {
+function addLines(group: Building, texts: readonly PlacedLine[], context: GroupContext, tail: boolean): void {
   const lines: Line[] = [];
-  for (const raw of splitLines(text)) {
-    if (strip(raw) === "" || stripStart(raw).startsWith("##")) continue;
-    const source = stripEnd(raw);
-    if (variablesOf(source).length === 0) {
-      context.warn(`no variable in the line '${source}'`);
-      continue;
+  const seen = new Map<string, number>();
+  for (const { text, line: number, from } of texts) {
+    if (strip(text) === "" || stripStart(text).startsWith("##")) continue;
+    const source = stripEnd(text);
+    const warn = (message: string) => context.warn(`${placeText({ line: number, from })}: ${message}`);
+    warnOfLine(source, seen.get(source), warn);
+    seen.set(source, number);
+    if (variablesOf(source).length === 0) continue;
+    try {
+      const line = readLine(group, source, { ...context, warn });
+      if (line !== undefined) lines.push(line);
+    } catch (error) {
+      throw placed(error, from === undefined ? { line: number } : { line: number, template: from });
     }
-    const line = readLine(group, source, context);
-    if (line !== undefined) lines.push(line);
   }
   lines.forEach((line, i) => {
     if (line.action === "end") group.end.push(line);

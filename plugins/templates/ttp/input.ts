@@ -8,6 +8,8 @@ import type { Value } from "../python/values.ts";
 import type { Call, ReadCalls } from "./attributes.ts";
 import { type Files, findFiles } from "./files.ts";
 import type { Group } from "./group.ts";
+import { inputFunctionNames } from "./input-functions.ts";
+import { unknownName } from "./mistakes.ts";
 import type { Element } from "./xml.ts";
 
 /** Text of a template, a file or a caller, or what a caller gives for an input macro. */
@@ -97,7 +99,7 @@ export function readInput(source: Element, context: InputContext): Input {
   const chained = (text: string): void => {
     for (const call of readCalls(text)) {
       if (isInputFunction(call.name)) made.functions.push(call);
-      else warn(`unknown input function '${call.name}'`);
+      else warn(unknownName("input function", call.name, inputFunctionNames));
     }
   };
   const apply = (key: string, value: Value, text: string): void => {

@@ -9,6 +9,7 @@ import type { Value } from "../python/values.ts";
 import { typeName } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
 import { Entries, type Entry } from "./entries.ts";
+import { isFunctionName } from "./function-names.ts";
 import type { Group, Line } from "./group.ts";
 import { matchFunction } from "./match/index.ts";
 import type { Outcome, Runtime } from "./runtime.ts";
@@ -139,7 +140,8 @@ function applyFunction(call: Call, data: Value, rt: Runtime): Outcome {
 function ownMethod({ name, args, kwargs }: Call, data: Value, rt: Runtime): Outcome {
   const found = attribute(data, name, rt.meter);
   if (found === undefined) {
-    rt.warn(`unknown match variable function '${name}' for a value of type ${typeName(data)}`);
+    // A name that nothing has was told when the template was read.
+    if (isFunctionName(name)) rt.warn(`unknown function '${name}' for a value of type ${typeName(data)}`);
     return { data, flag: null };
   }
   const value = isCallable(found) ? callValue(found, args, kwargs, rt.meter) : found;

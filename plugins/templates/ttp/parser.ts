@@ -25,7 +25,10 @@ export interface ParserOptions {
   readonly basePath?: string | undefined;
   /** Digits in dynamic paths become int keys. */
   readonly keysToInt?: boolean | undefined;
+  /** What the data brings with it, and what macros print. */
   readonly log?: ((message: string) => void) | undefined;
+  /** What looks like a mistake of the template. */
+  readonly warn?: ((message: string) => void) | undefined;
   readonly now?: (() => Date) | undefined;
   readonly renderJinja2?: ((source: string, data: Value, meter: Meter) => string) | undefined;
 }
@@ -70,7 +73,7 @@ export interface Parser {
   /** What the tags of inputs hold besides data: template -> input -> parameters. */
   inputLoads(): PyDict;
   /** Starts over with the templates that were added first: results, inputs and recorded values are gone. */
-  fresh(): Parser;
+  fresh(warn?: (message: string) => void): Parser;
   readonly limits: TemplateLimits;
 }
 
@@ -87,7 +90,8 @@ interface Loaded {
 
 export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const { files, limits = defaultTemplateLimits, basePath = "", keysToInt = false } = options;
-  const warn = options.log ?? (() => undefined);
+  const note = options.log ?? (() => undefined);
+  const warn = options.warn ?? note;
   const now = options.now ?? (() => new Date());
   const meter = createMeter(limits);
   const getters = loaded?.getters ?? createGetters();
@@ -95,7 +99,7 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const templates: Template[] = [];
   const running: RunningTemplate[] = [];
   const compile = loaded?.compile ?? createPatternCache();
-  const interpreter = loaded?.interpreter ?? createInterpreter({ log: warn, now, module: normalizeModule });
+  const interpreter = loaded?.interpreter ?? createInterpreter({ log: note, now, module: normalizeModule });
   const view = createView(() => rt);
   const given = new Map<string, Value>([["_ttp_", view]]);
   const env: LoadEnvironment = { interpreter, meter, files, getters, given, now, warn };
@@ -104,6 +108,7 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const rt: Runtime = {
     meter,
     warn,
+    note,
     now,
     compile,
     globals: new PyDict(),
@@ -207,6 +212,10 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
         ]),
       );
     },
-    fresh: () => createParser({ ...options, vars }, { templates, interpreter, getters, compile }),
+    fresh: (told) =>
+      createParser(
+        { ...options, vars, warn: told ?? options.warn },
+        { templates, interpreter, getters, compile },
+      ),
   };
 }

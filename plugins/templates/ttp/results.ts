@@ -8,7 +8,8 @@ import { truth, typeName, type Value } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
 import type { Entry } from "./entries.ts";
 import type { Group, GroupId, Line } from "./group.ts";
-import { groupFunction } from "./group-functions/index.ts";
+import { groupAttributeNames, groupFunction } from "./group-functions/index.ts";
+import { unknownName } from "./mistakes.ts";
 import { createPaths, type PathItem } from "./paths.ts";
 import type { ResultsView, Runtime } from "./runtime.ts";
 
@@ -100,7 +101,7 @@ export function makeResults(
     }
     for (const call of record.functions) {
       const run = groupFunction(call.name);
-      if (run === undefined) throw new PyError("KeyError", `unknown group function '${call.name}'`);
+      if (run === undefined) throw unknownGroupFunction(call);
       rt.meter.step();
       const { data, flag } = run(record.result, call.args, call.kwargs, rt);
       record.result = data;
@@ -277,6 +278,11 @@ export function makeResults(
     }
   flush();
   return paths.root();
+}
+
+function unknownGroupFunction({ name, line }: Call): PyError {
+  const message = unknownName("group function", name, groupAttributeNames);
+  return new PyError("KeyError", message, line === undefined ? {} : { line });
 }
 
 function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {

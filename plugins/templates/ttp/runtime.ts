@@ -28,7 +28,10 @@ export interface Runtime {
   /** Recorded values, over all inputs and templates. */
   readonly globals: PyDict;
   readonly templates: readonly TemplateView[];
+  /** What looks like a mistake of the template: told to the caller. */
   readonly warn: (message: string) => void;
+  /** What the data brings with it, and what macros print: for the log. */
+  readonly note: (message: string) => void;
   /** Patterns that templates hold are compiled once. */
   readonly compile: (pattern: string) => PythonPattern;
   readonly now: () => Date;

@@ -134,7 +134,7 @@ function parseData(
 
 function runGetters({ getters }: Template, options: SessionOptions, rt: Runtime): void {
   if (typeof rt.dataText !== "string") {
-    if (getters.size > 0) rt.warn("getters need text, the input is structured");
+    if (getters.size > 0) rt.note("getters need text, the input is structured");
     return;
   }
   for (const [name, getter] of getters) {
@@ -142,7 +142,7 @@ function runGetters({ getters }: Template, options: SessionOptions, rt: Runtime)
       text: rt.dataText,
       name: rt.dataName,
       now: rt.now,
-      warn: rt.warn,
+      warn: rt.note,
     });
     if (value !== undefined && truth(value)) rt.vars.set(name, value);
   }

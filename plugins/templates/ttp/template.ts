@@ -14,10 +14,11 @@ import type { Getter } from "./getters.ts";
 import { type Group, readGroup } from "./group.ts";
 import { groupFunction } from "./group-functions/index.ts";
 import { type Data, givenInput, type Input, mergeInputs, readInput } from "./input.ts";
-import { isInputFunction } from "./input-functions.ts";
+import { inputAttributeNames, isInputFunction } from "./input-functions.ts";
 import { loadStructure } from "./loaders/load.ts";
 import type { Interpreter, Program } from "./macro/interpreter.ts";
-import { type Output, readOutput } from "./outputs/output.ts";
+import { nearlyKnown, placeText, unknownName } from "./mistakes.ts";
+import { type Output, outputAttributeNames, readOutput } from "./outputs/output.ts";
 import type { Element } from "./xml.ts";
 
 export interface Template {
@@ -86,8 +87,7 @@ function build(source: Element, options: TemplateOptions, env: LoadEnvironment):
   const tags = (wanted: string): Element[] =>
     skipped ? [] : root.children.filter((child) => TAGS.get(child.tag.toLowerCase()) === wanted);
   const skipped = options.filters.length > 0 && !options.filters.includes(name);
-  for (const child of root.children)
-    if (!TAGS.has(child.tag.toLowerCase())) env.warn(`unknown tag '${child.tag}' in a template`);
+  warnOfTags(root, mode, env);
 
   const macros = tags("macro").map((tag) => env.interpreter.compile(tag.text));
   const children = tags("template")
@@ -117,7 +117,7 @@ function build(source: Element, options: TemplateOptions, env: LoadEnvironment):
   return {
     name,
     perTemplate: mode.toLowerCase() === "per_template",
-    idle: !["per_input", "per_template"].includes(mode.toLowerCase()),
+    idle: !MODES.includes(mode.toLowerCase()),
     vars,
     varsToResults,
     getters: takeGetters(vars, env.getters),
@@ -132,6 +132,32 @@ function build(source: Element, options: TemplateOptions, env: LoadEnvironment):
       .map((tag) => `${tag.text}\n`)
       .join(""),
   };
+}
+
+const TEMPLATE_ATTRIBUTES = ["name", "results", "base_path", "pathchar"];
+const MODES = ["per_input", "per_template"];
+const KNOWN_ATTRIBUTES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["vars", ["name", "load", "include", "key"]],
+  ["lookup", ["name", "load", "include", "key", "database"]],
+  ["input", inputAttributeNames],
+  ["output", outputAttributeNames],
+]);
+
+function warnOfTags(root: Element, mode: string, { warn }: LoadEnvironment): void {
+  const warnAt = ({ mark }: Element, message: string | undefined) => {
+    if (message !== undefined) warn(`${placeText(mark)}: ${message}`);
+  };
+  for (const name of root.attributes.keys())
+    warnAt(root, nearlyKnown("attribute of <template>", name, TEMPLATE_ATTRIBUTES));
+  if (!MODES.includes(mode.toLowerCase()))
+    warnAt(root, `${unknownName("mode of results", mode, MODES)} Nothing is parsed.`);
+  for (const child of root.children) {
+    const kind = TAGS.get(child.tag.toLowerCase());
+    if (kind === undefined) warnAt(child, `${unknownName("tag", child.tag, TAGS.keys())} It is left out.`);
+    const known = KNOWN_ATTRIBUTES.get(kind ?? "") ?? [];
+    for (const name of known.length === 0 ? [] : child.attributes.keys())
+      warnAt(child, nearlyKnown(`attribute of <${child.tag}>`, name, known));
+  }
 }
 
 /** Macros of the template that extends change the text of the other one. */

@@ -4,6 +4,8 @@ import { stripEnd } from "../python/blanks.ts";
 import type { PyDict } from "../python/dict.ts";
 import type { Value } from "../python/values.ts";
 import type { Call, ReadCalls } from "./attributes.ts";
+import { isFunctionName, unknownFunction } from "./function-names.ts";
+import { unknownName } from "./mistakes.ts";
 import { patternOf } from "./patterns.ts";
 
 export type Action = "start" | "startempty" | "add" | "join" | "end";
@@ -86,6 +88,7 @@ export function readVariable(source: string, line: string, context: VariableCont
         : wanted;
     if (typeof pattern !== "string")
       throw new TemplateError("TemplateSyntax", `the pattern of '${name}' is no text in '${line.trim()}'`);
+    if (call.name === "re") warnOfAnchors(pattern, warn);
     state.patterns.push(pattern);
   };
   const set = (call: Call): void => {
@@ -102,11 +105,23 @@ export function readVariable(source: string, line: string, context: VariableCont
   const chain = (call: Call): void => {
     const items = vars.get(call.args[0] ?? "");
     if (items === undefined || items === null) {
-      warn(`match variable '${name}': chain variable '${String(call.args[0])}' not found`);
+      const wanted = String(call.args[0]);
+      warn(`${unknownName("template variable", wanted, vars.keys().map(String))} (chain of '${name}')`);
       return;
     }
     const texts = Array.isArray(items) ? items : [items];
     for (const text of texts) for (const one of readCalls(String(text))) apply(one);
+  };
+  let anyType = false;
+  const check = (call: Call): void => {
+    // What a macro gives may have any method.
+    anyType ||= call.name === "macro" || call.name === "chain";
+    if (!anyType && !isFunctionName(call.name)) warn(`${unknownFunction(call.name)} (of '${name}')`);
+    const unquoted = FROM_VARIABLES.includes(call.name)
+      ? call.bare?.find((one) => !vars.has(one))
+      : undefined;
+    if (unquoted !== undefined)
+      warn(`${call.name}(${unquoted}): '${unquoted}' is taken for a text: put it in quotes (of '${name}')`);
   };
   const apply = (call: Call): void => {
     switch (call.name) {
@@ -156,8 +171,19 @@ export function readVariable(source: string, line: string, context: VariableCont
   };
 
   if (isIndicator(group)) apply({ ...head, name: group });
-  for (const call of calls) apply(call);
+  for (const call of calls) {
+    check(call);
+    apply(call);
+  }
   return { source, group, name, ...state, head, calls };
+}
+
+/** Each match begins behind a line feed and ends before one. */
+function warnOfAnchors(pattern: string, warn: (message: string) => void): void {
+  if (pattern.includes("(?")) return;
+  if (pattern.startsWith("^")) warn(`re("${pattern}"): '^' never matches within a line, leave it out`);
+  if (/(?:^|[^\\])\$$/.test(pattern))
+    warn(`re("${pattern}"): '$' matches at the end of the whole text only, leave it out`);
 }
 
 /** The text itself, or the template variable of that name. */

@@ -4,13 +4,26 @@ import { TemplateError } from "patchbay/plugin";
 import { SaxesParser } from "saxes";
 import { limitError } from "../python/limits.ts";
 
+/** The line of the template at which the part of a text from `at` on begins. */
+export interface Mark {
+  readonly at: number;
+  readonly line: number;
+  /** Path of the template it comes from, where that is another one. */
+  readonly from: string | undefined;
+}
+
 export interface Element {
   readonly tag: string;
+  /** Where the tag begins. */
+  readonly mark: Mark;
   readonly attributes: Map<string, string>;
   /** Before the first child. */
   text: string;
   /** After the element, up to the next one. */
   tail: string;
+  /** Where the parts of the text, and of the tail, stand in the template. */
+  readonly textMarks: Mark[];
+  readonly tailMarks: Mark[];
   readonly children: Element[];
 }
 
@@ -24,37 +37,87 @@ export class XmlError extends TemplateError {
   }
 }
 
-export function element(tag: string, attributes: Iterable<[string, string]> = [], text = ""): Element {
-  return { tag, attributes: new Map(attributes), text, tail: "", children: [] };
+const NO_MARK: Mark = { at: 0, line: 1, from: undefined };
+
+export function element(
+  tag: string,
+  attributes: Iterable<[string, string]> = [],
+  text = "",
+  mark = NO_MARK,
+): Element {
+  return {
+    tag,
+    mark,
+    attributes: new Map(attributes),
+    text,
+    tail: "",
+    textMarks: [],
+    tailMarks: [],
+    children: [],
+  };
+}
+
+export interface XmlPlace {
+  /** Lines that stand before the caller's text. */
+  readonly linesBefore?: number;
+  /** Path of the template, where it is not the caller's own. */
+  readonly from?: string | undefined;
 }
 
 /** @throws XmlError where the text is not well-formed; TemplateError for what is refused. */
-export function parseXml(source: string): Element {
+export function parseXml(source: string, { linesBefore = 0, from }: XmlPlace = {}): Element {
   const parser = new SaxesParser();
   const open: Element[] = [];
   let root: Element | undefined;
   let last: Element | undefined;
   let count = 0;
+  let began = 1;
+  const lineHere = () => Math.max(1, parser.line - linesBefore);
+  const markAt = (at: number, line: number): Mark => ({ at, line: line - linesBefore, from });
 
   parser.on("error", (error) => {
-    throw new XmlError(error.message.replace(/^\d+:\d+: /, ""), parser.line);
+    const message = error.message.replace(/^\d+:\d+: /, "");
+    const bare = BARE_AMPERSAND.exec(withoutQuotedParts(source));
+    if (bare !== null && parser.position > bare.index)
+      throw new XmlError("a '&' that is text is written &amp;", lineOf(source, bare.index) - linesBefore);
+    if (/^unexpected close tag/.test(message)) throw misclosed(last, open.length, false);
+    if (/^unclosed tag/.test(message)) throw misclosed(open.at(-1), open.length - 1, true);
+    throw new XmlError(message + hintFor(message), lineHere());
   });
   parser.on("doctype", () => {
     throw new TemplateError(
       "TemplateSyntax",
       "A template must not hold a document type definition (<!DOCTYPE).",
-      {
-        line: parser.line,
-      },
+      { line: lineHere() },
     );
+  });
+  /** @param around how many tags are open around it. */
+  const misclosed = (tag: Element | undefined, around: number, atEnd: boolean): XmlError => {
+    const line = lineHere();
+    // What is wrapped around the caller's text is none of his tags.
+    if (tag === undefined || (linesBefore > 0 && around === 0))
+      return new XmlError("a closing tag without an opening one", line);
+    const { mark } = tag;
+    if (atEnd || line > lineOf(source, source.length) - 2 * linesBefore)
+      return new XmlError(`<${tag.tag}> is not closed`, mark.line);
+    return new XmlError(`this tag does not close <${tag.tag}>, which is open since line ${mark.line}`, line);
+  };
+  const moved = () => {
+    began = parser.line;
+  };
+  parser.on("comment", moved);
+  parser.on("processinginstruction", moved);
+  parser.on("opentagstart", () => {
+    began = parser.line;
   });
   parser.on("opentag", ({ name, attributes }) => {
     if (++count > MAX_ELEMENTS) throw limitError(`a template of more than ${MAX_ELEMENTS} tags`);
     if (open.length >= MAX_DEPTH) throw limitError(`tags nested deeper than ${MAX_DEPTH} levels`);
     for (const one of [name, ...Object.keys(attributes)])
       if (one.includes(":") && !/^xml(?:ns)?:/.test(one))
-        throw new XmlError(`unbound prefix in '${one}'`, parser.line);
-    const made = element(name, Object.entries(attributes));
+        throw new XmlError(`unbound prefix in '${one}'`, lineHere());
+    const made = element(name, Object.entries(attributes), "", markAt(0, began));
+    moved();
     open.at(-1)?.children.push(made);
     root ??= made;
     open.push(made);
@@ -62,13 +125,18 @@ export function parseXml(source: string): Element {
   });
   parser.on("closetag", () => {
     last = open.pop();
+    moved();
   });
   const text = (added: string) => {
-    if (last !== undefined) last.tail += added;
-    else {
-      const inside = open.at(-1);
-      if (inside !== undefined) inside.text += added;
+    const inside = open.at(-1);
+    if (last !== undefined) {
+      last.tailMarks.push(markAt(last.tail.length, began));
+      last.tail += added;
+    } else if (inside !== undefined) {
+      inside.textMarks.push(markAt(inside.text.length, began));
+      inside.text += added;
     }
+    moved();
   };
   parser.on("text", text);
   parser.on("cdata", text);
@@ -76,4 +144,21 @@ export function parseXml(source: string): Element {
   if (root === undefined) throw new XmlError("no element found", 1);
   root.tail = "";
   return root;
+}
+
+const BARE_AMPERSAND = /&(?!(?:#\d+|#x[\da-f]+|[a-z][\w.-]*);)/i;
+
+/** Comments and CDATA blanked out, line feeds kept. */
+function withoutQuotedParts(source: string): string {
+  return source.replace(/<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>/g, (part) => part.replace(/[^\n]/g, " "));
+}
+
+function lineOf(text: string, at: number): number {
+  let line = 1;
+  for (let end = text.indexOf("\n"); end >= 0 && end < at; end = text.indexOf("\n", end + 1)) line++;
+  return line;
+}
+
+function hintFor(message: string): string {
+  return /tag name|attribute name/.test(message) ? " (a '<' that is text is written &lt;)" : "";
 }

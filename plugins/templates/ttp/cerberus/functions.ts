@@ -5,6 +5,7 @@ import { callMethod } from "../../python/methods.ts";
 import { str } from "../../python/repr.ts";
 import { truth, typeName, type Value } from "../../python/values.ts";
 import { bindArguments, text } from "../match/arguments.ts";
+import { unknownName } from "../mistakes.ts";
 import { type DataFunction, decide, keep, type Runtime } from "../runtime.ts";
 import { type Fault, faultsDict } from "./faults.ts";
 import { validate as findFaults } from "./validator.ts";
@@ -19,7 +20,8 @@ function faultsOf(
 ): readonly Fault[] | undefined {
   const found = vars.get(schema ?? null) ?? null;
   if (truth(found)) return findFaults(data, found, unknown, rt);
-  rt.warn(`validate: there is no schema '${str(schema ?? null, rt.meter)}'`);
+  const name = str(schema ?? null, rt.meter);
+  rt.warn(unknownName("schema", name, vars.keys().map(String)));
   return undefined;
 }
 
@@ -54,7 +56,7 @@ const cerberus: DataFunction = (data, args, kwargs, rt) => {
   if (faults === undefined) return keep(data);
   if (faults.length === 0) return decide(data, true);
   const errors = faultsDict(faults);
-  if (truth(log)) rt.warn(`cerberus: ${str(errors, rt.meter)}`);
+  if (truth(log)) rt.note(`cerberus: ${str(errors, rt.meter)}`);
   if (!truth(add)) return decide(data, false);
   recordOf(data).set("validation_errors", errors);
   return keep(data);

@@ -6,6 +6,7 @@ import { itemsOf } from "../../python/iterate.ts";
 import { writeJson } from "../../python/json-write.ts";
 import { str } from "../../python/repr.ts";
 import type { Kwargs, Value } from "../../python/values.ts";
+import { unknownName } from "../mistakes.ts";
 import type { Runtime } from "../runtime.ts";
 import { prettyText } from "./pprint.ts";
 import { csvText, makeTable, tableValue } from "./table.ts";
@@ -22,6 +23,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   excel: "it writes a file of another library",
   n2g: "it writes a diagram of another library",
 };
+
+const FORMATS = ["raw", "json", "yaml", "pprint", "table", "csv", "tabulate", "jinja2"];
 
 export function format(name: string, data: Value, { attributes, load }: Formatted, rt: Runtime): Value {
   const { meter } = rt;
@@ -46,7 +49,7 @@ export function format(name: string, data: Value, { attributes, load }: Formatte
   const why = Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
   if (why !== undefined)
     throw new PyError("RuntimeError", `the output format '${name}' is not supported: ${why}`);
-  rt.warn(`unknown output format '${name}'`);
+  rt.warn(unknownName("output format", name, FORMATS));
   return data;
 }
 

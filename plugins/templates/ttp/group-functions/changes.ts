@@ -7,9 +7,10 @@ import { toFloatValue, toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import { getItem } from "../../python/slice.ts";
 import { type Kwargs, truth, type Value } from "../../python/values.ts";
+import { macroOf } from "../macro/find.ts";
 import { bindArguments, text } from "../match/arguments.ts";
 import { toIp } from "../match/ip.ts";
-import { dotted, follow, groupResults, templateResults } from "../match/lookup.ts";
+import { dotted, follow, groupResults, templateResults, warnOfTable } from "../match/lookup.ts";
 import { type DataFunction, decide, keep, type Runtime } from "../runtime.ts";
 import { record } from "./checks.ts";
 
@@ -22,7 +23,7 @@ const given = (value: Value | undefined): value is Value => value !== undefined 
 const macro: DataFunction = (data, args, _kwargs, rt) => {
   let now = data;
   for (const name of args.flatMap((one) => text(one, "a macro name").split(","))) {
-    const body = rt.macros.get(name.trim());
+    const body = macroOf(name.trim(), rt);
     if (body === undefined) continue;
     const result = callValue(body, [now], undefined, rt.meter);
     if (result === false) return decide(now, false);
@@ -51,7 +52,7 @@ const sformat: DataFunction = (data, args, kwargs, rt) => {
     } catch (second) {
       // What can't be formatted leaves the record as it is.
       if (!(second instanceof PyError)) throw second;
-      rt.warn(`sformat: ${second.message}`);
+      rt.note(`sformat: ${second.message}`);
     }
   }
   return decide(data, true);
@@ -147,6 +148,7 @@ const lookup: DataFunction = (data, args, kwargs, rt) => {
   let path: string[];
   if (given(name)) {
     path = dotted(name);
+    warnOfTable(path, rt);
     table = rt.lookups;
   } else if (given(template)) {
     path = dotted(template);

@@ -10,6 +10,12 @@ const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map(
 
 export const groupFunctionNames: readonly string[] = [...FUNCTIONS.keys()];
 
+/** All that may stand in a group's tag. */
+export const groupAttributeNames: readonly string[] = [
+  ...["name", "method", "input", "output", "default", "chain", "functions"],
+  ...groupFunctionNames,
+];
+
 export function groupFunction(name: string): DataFunction | undefined {
   return FUNCTIONS.get(name);
 }

@@ -21,7 +21,7 @@ function orWarn(data: Value, type: string, convert: () => Value, rt: Runtime): O
     return keep(convert());
   } catch (error) {
     if (!(error instanceof PyError) || error.pythonType !== type) throw error;
-    rt.warn(error.message);
+    rt.note(error.message);
     return keep(data);
   }
 }

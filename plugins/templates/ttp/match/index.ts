@@ -2,6 +2,7 @@
 import { callValue } from "../../python/call.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyTuple } from "../../python/values.ts";
+import { macroOf } from "../macro/find.ts";
 import { type DataFunction, decide, keep } from "../runtime.ts";
 import { bindArguments } from "./arguments.ts";
 import { convertFunctions } from "./convert.ts";
@@ -14,7 +15,7 @@ import { createUptime } from "./uptime.ts";
 /** True and False decide, nothing leaves the value, a pair with a dictionary adds fields. */
 const macro: DataFunction = (data, args, kwargs, rt) => {
   const [name = null] = bindArguments("macro", ["macro_name"], args, kwargs);
-  const body = rt.macros.get(String(name));
+  const body = macroOf(String(name), rt);
   const result = body === undefined ? null : callValue(body, [data], undefined, rt.meter);
   if (typeof result === "boolean") return decide(data, result);
   if (result === null) return keep(data);

@@ -97,7 +97,7 @@ export const ipFunctions: Readonly<Record<string, DataFunction>> = {
       return keep(onesOf(data));
     } catch (error) {
       if (!(error instanceof PyError)) throw error;
-      rt.warn(`to_cidr: '${str(data, rt.meter)}' is not a valid netmask`);
+      rt.note(`to_cidr: '${str(data, rt.meter)}' is not a valid netmask`);
       return keep(data);
     }
   },

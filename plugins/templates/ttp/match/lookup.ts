@@ -6,6 +6,7 @@ import { itemsOf } from "../../python/iterate.ts";
 import { callMethod } from "../../python/methods.ts";
 import { getItem } from "../../python/slice.ts";
 import { truth, typeName, type Value } from "../../python/values.ts";
+import { unknownName } from "../mistakes.ts";
 import { type DataFunction, keep, type Outcome, type Runtime } from "../runtime.ts";
 import { bindArguments, text } from "./arguments.ts";
 import { withField } from "./convert.ts";
@@ -58,6 +59,7 @@ const lookup: DataFunction = (data, args, kwargs, rt) => {
   let path: string[];
   if (given(name)) {
     path = dotted(name);
+    warnOfTable(path, rt);
     table = rt.lookups;
   } else if (given(template)) {
     path = dotted(template);
@@ -71,6 +73,11 @@ const lookup: DataFunction = (data, args, kwargs, rt) => {
   return value === undefined ? keep(data) : foundValue(data, value, field);
 };
 
+/** Before the path is followed. */
+export function warnOfTable([name = ""]: readonly string[], { lookups, warn }: Runtime): void {
+  if (!lookups.has(name)) warn(unknownName("look-up table", name, lookups.keys().map(String)));
+}
+
 const given = (value: Value | undefined): value is Value => value !== undefined && truth(value);
 
 function foundValue(data: Value, value: Value, field: Value | undefined): Outcome {
@@ -79,6 +86,7 @@ function foundValue(data: Value, value: Value, field: Value | undefined): Outcom
 
 const rlookup: DataFunction = (data, args, kwargs, rt) => {
   const [name, field] = bindArguments("rlookup", ["name", "add_field?"], args, kwargs);
+  warnOfTable(dotted(name), rt);
   const table = follow(rt.lookups, dotted(name), rt);
   if (!(table instanceof PyDict)) return keep(data);
   const entry = table.entries().find(([key]) => contains(data, key, rt.meter));
@@ -93,6 +101,7 @@ const gpvlookup: DataFunction = (data, args, kwargs, rt) => {
     args,
     kwargs,
   );
+  warnOfTable(dotted(name), rt);
   const table = follow(rt.lookups, dotted(name), rt);
   if (!(table instanceof PyDict)) {
     rt.warn("gpvlookup: the look-up is no dictionary");

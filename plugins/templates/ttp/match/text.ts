@@ -103,7 +103,7 @@ export const textFunctions: Readonly<Record<string, DataFunction>> = {
   append: extended(true),
   prepend: extended(false),
   print: (data, _args, _kwargs, rt) => {
-    rt.warn(str(data, rt.meter));
+    rt.note(str(data, rt.meter));
     return keep(data);
   },
   replaceall: (data, args, _kwargs, rt) =>
@@ -165,7 +165,7 @@ function unrange(data: string, range: string, join: string, rt: Runtime): Outcom
     if (first === undefined) throw indexError("list index out of range");
     const end = integer(first);
     if (end === undefined) {
-      rt.warn(`unrange: can't read '${data}'`);
+      rt.note(`unrange: can't read '${data}'`);
       return keep(data);
     }
     rt.meter.items(result.length + Math.max(0, end - start) + items.length);

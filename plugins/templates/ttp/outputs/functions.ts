@@ -10,6 +10,7 @@ import { getItem } from "../../python/slice.ts";
 import { type Kwargs, truth, type Value } from "../../python/values.ts";
 import { validateOutput } from "../cerberus/functions.ts";
 import { deepdiffOutput } from "../deepdiff/functions.ts";
+import { macroOf } from "../macro/find.ts";
 import { bindArguments } from "../match/arguments.ts";
 import type { Runtime } from "../runtime.ts";
 import { dictToList, traverse } from "./transform.ts";
@@ -45,7 +46,7 @@ const isEqual: OutputFunction = (data, _args, _kwargs, rt) => {
 const FUNCTIONS: Readonly<Record<string, OutputFunction>> = {
   macro: (data, args, kwargs, rt) => {
     const [name = null] = bindArguments("macro", ["macro_name"], args, kwargs);
-    const body = rt.macros.get(String(name));
+    const body = macroOf(String(name), rt);
     const result = body === undefined ? null : callValue(body, [data], undefined, rt.meter);
     return result === null ? data : result;
   },

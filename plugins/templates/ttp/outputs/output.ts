@@ -9,9 +9,16 @@ import { str } from "../../python/repr.ts";
 import { truth, type Value } from "../../python/values.ts";
 import type { Call, ReadCalls } from "../attributes.ts";
 import { format } from "../formatters/index.ts";
+import { unknownName } from "../mistakes.ts";
 import type { OutputView, Runtime } from "../runtime.ts";
 import type { Element } from "../xml.ts";
-import { outputFunction } from "./functions.ts";
+import { outputFunction, outputFunctionNames } from "./functions.ts";
+
+export const outputAttributeNames: readonly string[] = [
+  ...["name", "description", "load", "include", "key", "format", "returner", "condition", "functions"],
+  ...["path", "headers", "missing", "strict", "sep", "quote", "format_attributes", "filename", "url"],
+  ...outputFunctionNames,
+];
 
 export interface Output {
   readonly name: Value;
@@ -95,7 +102,7 @@ function makeOutput(given: PyDict, load: Value, { meter, readCalls, now, warn }:
       case "functions":
         for (const call of readCalls(text)) {
           if (outputFunction(call.name) !== undefined) functions.push(call);
-          else warn(`unknown output function '${call.name}'`);
+          else warn(unknownName("output function", call.name, outputFunctionNames));
         }
         break;
       default: {

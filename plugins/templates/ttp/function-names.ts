@@ -1,0 +1,34 @@
+/** Every name that may stand behind a `|` of a match variable. */
+import { attributeNames } from "../python/methods.ts";
+import { ipAttributeNames } from "./ip/names.ts";
+import { matchFunctionNames } from "./match/index.ts";
+import { unknownName } from "./mistakes.ts";
+import { patternNames } from "./patterns.ts";
+
+/** What may stand behind a `|` and is no method of a value. */
+const INDICATORS = [
+  "ignore",
+  "_start_",
+  "_end_",
+  "_line_",
+  "_exact_",
+  "_exact_space_",
+  "_headers_",
+  "columns",
+  "chain",
+  "set",
+  "default",
+  "joinmatches",
+  "re",
+];
+const OWN_NAMES: readonly string[] = [...matchFunctionNames, ...INDICATORS, ...patternNames];
+const OWN = new Set(OWN_NAMES);
+
+/** Any function of the language, or a method or attribute that some value has. */
+export function isFunctionName(name: string): boolean {
+  return OWN.has(name) || attributeNames.has(name) || ipAttributeNames.has(name);
+}
+
+export function unknownFunction(name: string): string {
+  return unknownName("function", name, [...OWN_NAMES, ...attributeNames]);
+}

@@ -1,0 +1,48 @@
+/** What looks like a mistake in a template, in words for its author: where it stands, and what may have been meant. */
+import { didYouMean } from "../near.ts";
+import { splitLines } from "../python/blanks.ts";
+import type { Mark } from "./xml.ts";
+
+export function unknownName(what: string, name: string, known: Iterable<string>): string {
+  return `unknown ${what} '${name}'${didYouMean(name, known)}`;
+}
+
+/** An attribute that nobody reads may be for other programs: only what is nearly a known name is told. */
+export function nearlyKnown(what: string, name: string, known: readonly string[]): string | undefined {
+  if (known.includes(name.toLowerCase())) return undefined;
+  const hint = didYouMean(name, known);
+  return hint === "" ? undefined : `unknown ${what} '${name}'${hint}`;
+}
+
+export function placeText({ line, from }: Pick<Mark, "line" | "from">): string {
+  const shown = Math.max(1, line);
+  return from === undefined ? `line ${shown}` : `line ${shown} of ${from}`;
+}
+
+export interface PlacedLine {
+  readonly text: string;
+  readonly line: number;
+  readonly from: string | undefined;
+}
+
+/** The lines of a text with their ends, and where each stands in the template. */
+export function placedLines(text: string, marks: readonly Mark[]): PlacedLine[] {
+  let at = 0;
+  let next = 0;
+  let line = 1;
+  let from: string | undefined;
+  return splitLines(text, true).map((part) => {
+    for (let mark = marks[next]; mark !== undefined && mark.at <= at; mark = marks[++next]) {
+      line = mark.line + lineFeeds(text.slice(mark.at, at));
+      from = mark.from;
+    }
+    const placed = { text: part, line, from };
+    line += lineFeeds(part);
+    at += part.length;
+    return placed;
+  });
+}
+
+function lineFeeds(text: string): number {
+  return text.split("\n").length - 1;
+}

@@ -1,0 +1,42 @@
+/** A variable that is not there and prints nothing is told; `strict` makes an error of it. */
+import { expect, test } from "vitest";
+import { createTestEngine, ctx } from "./corpus.ts";
+
+function told(source: string, args: object = {}, context = "{}"): string[] {
+  const found: string[] = [];
+  const template = createTestEngine().compile(source, args);
+  template.run(context, { ...ctx, warn: (message) => found.push(message) });
+  return [...(template.warnings ?? []), ...found];
+}
+
+test("each place is told once, with its line", () => {
+  const source = "mtu {{ mtu }}\n{% for i in range(3) %}{{ port.speed }}{% endfor %}\n{{ mtu }}";
+  expect(told(source, {}, '{"port": {}}')).toEqual([
+    "line 1: 'mtu' is undefined and prints nothing",
+    "line 2: 'dict object' has no attribute 'speed' and prints nothing",
+    "line 3: 'mtu' is undefined and prints nothing",
+  ]);
+});
+
+test("an included template is named", () => {
+  const templates = { "part.j2": "\n{{ vlan }}" };
+  expect(told("{% include 'part.j2' %}", { templates })).toEqual([
+    "line 2 of part.j2: 'vlan' is undefined and prints nothing",
+  ]);
+});
+
+test("what is meant to be absent is not told", () => {
+  expect(
+    told("{{ mtu | default('') }}{% if mtu %}{{ mtu }}{% endif %}{{ 'x' if mtu }}{{ [] | first }}"),
+  ).toEqual([]);
+  expect(told("{{ mtu }}", { undefined: "DebugUndefined" })).toEqual([]);
+});
+
+test("the name of a file instead of a template is told", () => {
+  expect(told("base.j2")).toEqual([expect.stringContaining("looks like the name of a file")]);
+});
+
+test("strict makes undefined values errors, unless `undefined` says what they are", () => {
+  expect(() => told("mtu {{ mtu }}", { strict: true })).toThrow("'mtu' is undefined");
+  expect(told("{{ a.b }}", { strict: true, undefined: "ChainableUndefined" })).toHaveLength(1);
+});
