@@ -7,8 +7,19 @@ const mostLetters = 3;
 
 /** `: did you mean to_int?`, or nothing. */
 export function didYouMean(name: string, known: Iterable<string>): string {
-  const near = nearNames(name, known, 2 * shownNames)
+  const near = meant(name, known);
+  return near === "" ? "" : `: did you mean ${near}?`;
+}
+
+/** The same behind a sentence that has ended. */
+export function didYouMeanThen(name: string, known: Iterable<string>): string {
+  const near = meant(name, known);
+  return near === "" ? "" : ` Did you mean ${near}?`;
+}
+
+function meant(name: string, known: Iterable<string>): string {
+  return nearNames(name, known, 2 * shownNames)
     .filter((other) => Math.abs(other.length - name.length) <= mostLetters)
-    .slice(0, shownNames);
-  return near.length === 0 ? "" : `: did you mean ${near.join(", ")}?`;
+    .slice(0, shownNames)
+    .join(", ");
 }

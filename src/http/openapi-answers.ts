@@ -167,12 +167,17 @@ export const answerSchemas = {
   ValidationFailure: invalid,
 };
 
+/** What may stand beside `data` in the answer about a template. */
+export const templateWarnings = {
+  warnings: { ...texts, description: "What looks like a mistake in the template." },
+};
+
 /** The envelope around `data`. */
-export function envelope(data: object): object {
+export function envelope(data: object, beside: object = {}): object {
   return {
     type: "object",
     required: ["code", "message", "data"],
-    properties: { code: { const: 200 }, message: text, data },
+    properties: { code: { const: 200 }, message: text, data, ...beside },
   };
 }
 

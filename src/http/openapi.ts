@@ -3,7 +3,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../model/request.ts";
 import type { Call } from "./call.ts";
-import { answerSchemas, envelope, listOf, refTo, text } from "./openapi-answers.ts";
+import { answerSchemas, envelope, listOf, refTo, templateWarnings, text } from "./openapi-answers.ts";
 import { auditQuery, cancelQuery, jobQuery, type QuerySchema, workerQuery } from "./query.ts";
 import { plainJson } from "./respond.ts";
 
@@ -11,6 +11,8 @@ interface Described {
   readonly summary: string;
   /** What stands in `data` on success. */
   readonly data: object;
+  /** Members that may stand beside `data`. */
+  readonly beside?: object;
   readonly body?: v.GenericSchema;
   readonly query?: QuerySchema;
   readonly headers?: readonly (keyof typeof requestHeaders)[];
@@ -45,9 +47,15 @@ const withBody: readonly Status[] = ["400", "413", "415", "422"];
 const submission = { headers: ["Prefer", "Idempotency-Key"], fails: withBody } as const;
 const wait = { "Preference-Applied": "The wait that was applied" };
 const cursor = { "X-Next-Cursor": "Cursor of the next page; absent on the last" };
-const render = { data: text, body: renderRequest, fails: [...withBody, "404"] } as const;
+const render = {
+  data: text,
+  beside: templateWarnings,
+  body: renderRequest,
+  fails: [...withBody, "404"],
+} as const;
 const parse = {
   data: listOf({ type: "object" }),
+  beside: templateWarnings,
   body: parseRequest,
   fails: [...withBody, "404"],
 } as const;
@@ -174,7 +182,7 @@ function operation(path: string, one: Described) {
       [one.created ? "201" : "200"]: {
         description: "Success",
         ...(one.gives ? { headers: headersOf(one.gives) } : {}),
-        content: json(path === "/openapi.json" ? { type: "object" } : envelope(one.data)),
+        content: json(path === "/openapi.json" ? { type: "object" } : envelope(one.data, one.beside)),
       },
       ...Object.fromEntries(fails.map((status) => [status, failureOf(status)])),
     },

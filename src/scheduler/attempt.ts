@@ -40,6 +40,7 @@ export interface AttemptTools {
 
 /** A store that is away for so long stops a job that is about to send; until then it holds its session and waits. */
 const recordMs = 20_000;
+const mostWarnings = 100;
 const recordAgainMs = 200;
 
 export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
@@ -103,9 +104,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
           payload,
           deadline,
           (question) => answer(question, pass),
-          (warned) => {
-            warnings = warned;
-          },
+          warned,
         );
         pass.accepted();
         return await succeed(outputs);
@@ -127,9 +126,14 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     return end(tooLarge ? "failed" : "finished", json);
   }
 
+  /** A template is read once for each command: what it warns of is told once. */
+  function warned(more: readonly string[]) {
+    warnings = [...new Set([...warnings, ...more])].slice(0, mostWarnings);
+  }
+
   async function fail(error: unknown): Promise<Ended> {
     const data = toErrorData(error, "DriverError");
-    warnings = data.detail?.warnings ?? warnings;
+    warned(data.detail?.warnings ?? []);
     if (!(error instanceof ServiceError))
       log.error("job.unexpected", { job: job.fence.id, reason: String(error) });
     const verdict = judgeFailure({

@@ -12,10 +12,11 @@ import type { ClaimedJob } from "../store/claims.ts";
 import type { Pool, RunOptions } from "../threads/api.ts";
 import type { Output } from "./result.ts";
 
+export type Warned = (warnings: readonly string[]) => void;
 export type Answer = (question: TaskQuestion) => Promise<unknown>;
 
 /**
- * @param warned gets what the driver warned of
+ * @param warned gets what the driver and the templates warned of, as it comes
  * @throws ServiceError what the job failed with; outputs that were obtained stand in `detail.partial`.
  */
 export async function workOn(
@@ -24,9 +25,11 @@ export async function workOn(
   payload: Payload,
   deadline: Deadline,
   answer: Answer,
-  warned: (warnings: readonly string[]) => void,
+  warned: Warned,
 ): Promise<Output[]> {
-  const lines = payload.rendering ? await render(pool, payload, payload.rendering, deadline) : payload.lines;
+  const lines = payload.rendering
+    ? await render(pool, payload, payload.rendering, deadline, warned)
+    : payload.lines;
   const pinned = job.strategy === "pinned";
   const options: RunOptions = { deadline, answer, ...(pinned ? { host: job.hostKey } : {}) };
   const device = {
@@ -43,12 +46,20 @@ export async function workOn(
       : { kind: "configure", ...device, lines: lines ?? [] };
   const value = await pool.run(task, options);
   warned(value.warnings ?? []);
-  return payload.parsing ? parse(pool, job, payload, payload.parsing, value, deadline) : value.outputs;
+  return payload.parsing
+    ? parse(pool, job, payload, payload.parsing, value, deadline, warned)
+    : value.outputs;
 }
 
-async function render(pool: Pool, payload: Payload, use: TemplateUse, deadline: Deadline): Promise<string[]> {
+async function render(
+  pool: Pool,
+  payload: Payload,
+  use: TemplateUse,
+  deadline: Deadline,
+  warned: Warned,
+): Promise<string[]> {
   const { source, trusted } = await readTemplate(pool, use.template, deadline, payload.reach ?? []);
-  const { text } = await named("RenderError", () =>
+  const { text, warnings = [] } = await named("RenderError", () =>
     pool.run(
       {
         kind: "render",
@@ -61,6 +72,7 @@ async function render(pool: Pool, payload: Payload, use: TemplateUse, deadline: 
       { deadline },
     ),
   );
+  warned(warnings);
   const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
   if (lines.length > 0) return lines;
   throw new ServiceError("RenderError", "The template rendered no lines: there is nothing to push.");
@@ -73,6 +85,7 @@ async function parse(
   use: TemplateUse,
   { outputs, platform = job.deviceType ?? "" }: OutputsValue,
   deadline: Deadline,
+  warned: Warned,
 ): Promise<Output[]> {
   try {
     const { source, trusted } = await readTemplate(pool, use.template, deadline, payload.reach ?? []);
@@ -90,7 +103,8 @@ async function parse(
         texts: [textOf(output)],
       };
       try {
-        const { json } = await named("ParseError", () => pool.run(task, { deadline }));
+        const { json, warnings = [] } = await named("ParseError", () => pool.run(task, { deadline }));
+        warned(warnings);
         parsed.push({ command, json: json[0] ?? "null" });
       } catch (error) {
         const misfit = error instanceof ServiceError && error.kind === "ParseError";

@@ -72,6 +72,45 @@ describe("templates", () => {
     expect(String(failed.result?.retval?.["show clock"])).toContain("UTC");
   });
 
+  test("mistakes of a template are told beside the data, and are errors where the caller is strict", async () => {
+    const template = "hostname {{ name | to_in }}";
+    const warnings = [expect.stringContaining("line 1: unknown function 'to_in': did you mean to_int")];
+    const request = { name: "ttp", template, context: "hostname r1\n" };
+    const data = [{ name: "r1" }];
+    expect((await parse(request)).body).toEqual({ code: 200, message: "success", data, warnings });
+    for (const strict of [{ strict: true }, { args: { strict: true } }])
+      expect(await parse({ ...request, ...strict })).toMatchObject({
+        status: 400,
+        body: { code: -1, message: expect.stringContaining("unknown function 'to_in'") },
+      });
+    const rendered = await render({ template: "mtu {{ mtu }}" });
+    expect(rendered.body).toMatchObject({
+      data: "mtu ",
+      warnings: ["line 1: 'mtu' is undefined and prints nothing"],
+    });
+    expect((await render({ template: "mtu {{ mtu }}", strict: true })).status).toBe(400);
+  });
+
+  test("a job has the warnings of its templates in its record, once", async () => {
+    const template = '{{ time | re("\\S+") | to_in }} {{ zone }} {{ rest | PHRASE }}';
+    const commands = ["show clock", "show version"];
+    const queried = await job({ command: commands, parsing: { name: "ttp", template } });
+    expect(queried).toMatchObject({
+      status: "finished",
+      warnings: [expect.stringContaining("unknown function 'to_in'")],
+    });
+    const strict = await job({ command: commands, parsing: { name: "ttp", template, strict: true } });
+    expect(strict).toMatchObject({ status: "failed", result: { error: { type: "ParseError" } } });
+    const rendering = { name: "jinja2", template: "interface Loopback{{ id }}\n description {{ text }}" };
+    const pushed = await job({ config: { id: 7 }, rendering, driver_args: { dry_run: true } });
+    expect(pushed).toMatchObject({
+      status: "finished",
+      warnings: ["line 2: 'text' is undefined and prints nothing"],
+    });
+    const refused = await job({ config: { id: 7 }, rendering: { ...rendering, strict: true } });
+    expect(refused).toMatchObject({ status: "failed", result: { error: { type: "RenderError" } } });
+  });
+
   test("a context keeps its order and its kinds of numbers, and dry_run sends nothing", async () => {
     const body = `{"name":"jinja2","template":"{{ d }}","context":{"d":{"20":1.0,"3":[1,2.50],"10":true}}}`;
     expect((await service.call("POST", "/template/render", body)).body.data).toBe(

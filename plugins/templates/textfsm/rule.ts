@@ -1,6 +1,6 @@
 /** A rule: `^expression -> LineOperator.RecordOperator NewState`. */
 import { TemplateError } from "patchbay/plugin";
-import { didYouMean } from "../near.ts";
+import { didYouMeanThen } from "../near.ts";
 import type { ParsedPattern } from "../python/regex/ast.ts";
 import { PatternError } from "../python/regex/errors.ts";
 import { parsePattern } from "../python/regex/parse.ts";
@@ -64,10 +64,8 @@ export function createRuleReader(values: readonly ValueDefinition[]): RuleReader
       if (dollar !== undefined) return "$";
       const group = groups.get(named ?? braced ?? "");
       if (group === undefined) {
-        const hint = didYouMean(named ?? braced ?? "", groups.keys());
-        throw new LineError(
-          `Duplicate or invalid variable substitution: '${match}'. Line: ${line}${hint === "" ? "." : hint}`,
-        );
+        const hint = didYouMeanThen(named ?? braced ?? "", groups.keys());
+        throw new LineError(`Duplicate or invalid variable substitution: '${match}'. Line: ${line}.${hint}`);
       }
       // A line may name a long value over and over.
       length += group.length;

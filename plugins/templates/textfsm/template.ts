@@ -28,7 +28,7 @@ export function readTemplate(source: string): TextFsmTemplate {
     try {
       return read();
     } catch (error) {
-      if (error instanceof LineError) throw refuse(error.message + suffix, number);
+      if (error instanceof LineError) throw refuse(error.message + suffix + error.hint, number);
       if (error instanceof TemplateError)
         throw new TemplateError(error.kind, error.message, { line: number });
       throw error;

@@ -1,5 +1,5 @@
 /** A `Value` line: options, name, regular expression. */
-import { didYouMean } from "../near.ts";
+import { didYouMeanThen } from "../near.ts";
 import { PatternError } from "../python/regex/errors.ts";
 import { parsePattern } from "../python/regex/parse.ts";
 import { compilePython, type PythonPattern } from "../python/regex/pattern.ts";
@@ -18,7 +18,15 @@ export interface ValueDefinition {
 }
 
 /** The reason why a line of a template is refused; the reader of the template adds the line. */
-export class LineError extends Error {}
+export class LineError extends Error {
+  constructor(
+    message: string,
+    /** What may have been meant, for behind the line. */
+    readonly hint = "",
+  ) {
+    super(message);
+  }
+}
 
 const maxNameLength = 48;
 
@@ -51,7 +59,8 @@ function parseOptions(list: string): OptionName[] {
   const options: OptionName[] = [];
   for (const word of list.split(",")) {
     const option = optionNames.find((name) => name === word);
-    if (option === undefined) throw new LineError(`Unknown option "${word}"${didYouMean(word, optionNames)}`);
+    if (option === undefined)
+      throw new LineError(`Unknown option "${word}"`, didYouMeanThen(word, optionNames));
     if (options.includes(option)) throw new LineError(`Duplicate option "${word}"`);
     options.push(option);
   }

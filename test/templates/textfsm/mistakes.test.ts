@@ -34,8 +34,8 @@ test.each([
 
 test.each([
   ["cisco_ios_show_version.textfsm", "looks like the name of a file"],
-  [`Value Requird A (\\S+)\n\n${START}`, 'Unknown option "Requird": did you mean Required?'],
-  ["Value INTERFACE (\\S+)\n\nStart\n  ^a ${INTREFACE}\n", "did you mean INTERFACE?"],
+  [`Value Requird A (\\S+)\n\n${START}`, 'Unknown option "Requird" Line 1. Did you mean Required?'],
+  ["Value INTERFACE (\\S+)\n\nStart\n  ^a ${INTREFACE}\n", "Did you mean INTERFACE?"],
   [
     `Value A (\\S+)\n\n${START}  ^b -> Don\n\nDone\n  ^c\n`,
     "State 'Don' not found, referenced in state 'Start': did you mean Done?",
