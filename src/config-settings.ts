@@ -119,6 +119,27 @@ export const settings = {
   },
   max_queued_per_key: { about: "the same for one API key", schema: whole(50_000, 1, 10_000_000) },
   max_bulk: { about: "devices in one bulk request", schema: whole(10_000, 1, 100_000) },
+  max_bulk_mb: {
+    about: "what the jobs of one bulk may hold together: what its devices share, once for each",
+    schema: whole(64, 1, 4_096),
+  },
+  max_requests: {
+    about: "requests under way at once, above which 429 is answered",
+    schema: whole(2_000, 1, 100_000),
+  },
+  max_requests_per_key: { about: "the same for one API key", schema: whole(1_000, 1, 100_000) },
+  max_in_flight_mb: {
+    about: "bodies and unread answers held at once; half of it for one API key",
+    schema: whole(64, 1, 16_384),
+  },
+  max_lists: { about: "lists of jobs that are read at once", schema: whole(64, 1, 10_000) },
+  max_lists_per_key: { about: "the same for one API key", schema: whole(16, 1, 10_000) },
+  rate_per_key: {
+    about:
+      "cost a second that one API key may cause: a request 1, a device of a bulk 1, a render 1 for 100 ms, a list 1 for 1 MiB; 0: no limit",
+    schema: whole(10_000, 0, 10_000_000),
+  },
+  rate_burst: { about: "cost that may come at once after a rest", schema: whole(100_000, 1, 100_000_000) },
   max_body_mb: { about: "largest request body", schema: whole(16, 1, 512) },
   session_idle_seconds: {
     about: "kept sessions are closed after this long without a job",

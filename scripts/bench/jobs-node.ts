@@ -6,6 +6,7 @@ import process from "node:process";
 import * as v from "valibot";
 import type { Caller } from "../../src/auth/caller.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createAdmission } from "../../src/jobs/admission.ts";
 import { createBacklog } from "../../src/jobs/backlog.ts";
 import { createEnds } from "../../src/jobs/ends.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
@@ -83,6 +84,8 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
     resultTtlMs: 86_400_000,
     maxBulk: 100_000,
     urlAllow: [],
+    maxBulkBytes: 64 * 1024 * 1024,
+    admission: createAdmission(),
     scheduler,
   });
   let started = false;

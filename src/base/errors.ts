@@ -32,6 +32,7 @@ export const requestErrorKinds = [
   "NotFound",
   "MethodNotAllowed",
   "Conflict",
+  "InProgress",
   "PayloadTooLarge",
   "UnsupportedMediaType",
   "Validation",

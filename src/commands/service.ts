@@ -6,6 +6,7 @@ import { createAuthenticate } from "../auth/keys.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config.ts";
 import { createHttpApp } from "../http/app.ts";
+import { createAdmission } from "../jobs/admission.ts";
 import { createBacklog } from "../jobs/backlog.ts";
 import { createEnds } from "../jobs/ends.ts";
 import { createJobs } from "../jobs/jobs.ts";
@@ -26,7 +27,7 @@ import { apiVersion } from "../version.ts";
 import { checkSettings, settingWarnings } from "./check.ts";
 import { ensureFirstKey } from "./first-key.ts";
 import type { Program } from "./program.ts";
-import { workerSettings } from "./settings.ts";
+import { admissionLimits, workerSettings } from "./settings.ts";
 import { openStore } from "./store.ts";
 
 export interface RunningService {
@@ -55,8 +56,7 @@ export async function startService(config: Config, program: Program, log: Log): 
       // Our own limit answers with the envelope and counts stated and chunked bodies; Bun's would answer without it.
       maxBodyBytes: Number.MAX_SAFE_INTEGER,
       // Whoever comes before the service is ready waits for it.
-      fetch: async (request, from, extendTimeout) =>
-        (await app.promise).fetch(request, { from, extendTimeout }),
+      fetch: async (request, from, limit) => (await app.promise).fetch(request, { from, ...limit }),
     });
     const madeKey = await ensureFirstKey(config, store);
     const parts = assemble({ config, program, log, plugins, registry, store });
@@ -123,6 +123,7 @@ function assemble({ config, program, log, plugins, registry, store }: Materials)
     log,
     answer: (question) => answerThread(store, question),
   });
+  const admission = createAdmission(admissionLimits(config));
   const ends = createEnds();
   const backlog = createBacklog({ maxQueued: values.max_queued, maxQueuedPerKey: values.max_queued_per_key });
   const logins = createLogins({
@@ -157,14 +158,17 @@ function assemble({ config, program, log, plugins, registry, store }: Materials)
     resultTtlMs: values.result_hours * 3_600_000,
     maxBulk: values.max_bulk,
     urlAllow: values.url_allow,
+    maxBulkBytes: values.max_bulk_mb * mib,
+    admission,
     scheduler,
   });
   const app = createHttpApp({
     jobs,
+    admission,
     authenticate: createAuthenticate({ keys: store.keys }),
     log,
     apiVersion,
-    maxBodyBytes: values.max_body_mb * 1024 * 1024,
+    maxBodyBytes: values.max_body_mb * mib,
     keyInQuery: values.key_in_query,
     behindProxy: values.behind_proxy,
   });
@@ -178,6 +182,8 @@ function assemble({ config, program, log, plugins, registry, store }: Materials)
     },
   };
 }
+
+const mib = 1024 * 1024;
 
 async function answerThread(store: Store, question: ThreadQuestion): Promise<unknown> {
   switch (question.about) {

@@ -1,6 +1,7 @@
 /** From the configuration to what threads and template processes need. */
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import type { AdmissionLimits } from "../jobs/admission.ts";
 import type { WorkerSettings } from "../protocol/port.ts";
 import type { Found } from "../registry/discover.ts";
 
@@ -30,3 +31,17 @@ export function workerSettings(
 export function libraryRoot(config: Config): string {
   return join(config.values.data_dir, "library");
 }
+
+/** Half of the bytes are for one API key, and at least one body of the largest size is. */
+export function admissionLimits({ values }: Config): AdmissionLimits {
+  const most = values.max_in_flight_mb * mib;
+  const perKey = Math.max(most / 2, values.max_body_mb * mib);
+  return {
+    requests: { inAll: values.max_requests, perKey: values.max_requests_per_key },
+    lists: { inAll: values.max_lists, perKey: values.max_lists_per_key },
+    bytes: { inAll: Math.max(most, 2 * perKey), perKey },
+    rate: { perSecond: values.rate_per_key, burst: values.rate_burst },
+  };
+}
+
+const mib = 1024 * 1024;

@@ -2,16 +2,16 @@
 import { Hono } from "hono";
 import { type Caller, demandScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { Body } from "../jobs/api.ts";
 import { addressOf, requestIdOf, urlOf } from "./arrival.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
-import { readBody } from "./body.ts";
+import { type ReadBody, readBody } from "./body.ts";
 import type { Arrival, Call, HttpOptions, RouteRow } from "./call.ts";
 import { bulk, execute, testConnection } from "./device.ts";
 import { audit, createReadiness, health, live } from "./health.ts";
 import { cancelJobs, listJobs } from "./job.ts";
 import { describeApi } from "./openapi.ts";
 import { type Circumstances, failure } from "./respond.ts";
+import { beginStay, type Stay } from "./stay.ts";
 import { parse, render } from "./template.ts";
 import { listWorkers, stopWorkers } from "./worker.ts";
 
@@ -39,8 +39,13 @@ interface Seen {
   from: string | null;
   caller?: Caller;
   key?: FoundKey;
-  body?: Body;
+  body?: ReadBody;
+  stay?: Stay;
+  extended?: boolean;
 }
+
+/** A body up to this is read at once; longer ones one after the other, so that small requests pass between them. */
+const smallBody = 16_384;
 
 interface HttpApp {
   fetch(request: Request, arrival: Arrival): Promise<Response>;
@@ -95,16 +100,32 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     seen.caller = caller;
     // Hono runs GET for it, which would read jobs for nothing.
     if (request.method === "HEAD") return refuse(url.pathname);
+    const { admission } = options;
+    const stay = beginStay(admission, caller.keyId);
+    seen.stay = stay;
+    admission.rates.spend(caller.keyId, 1);
+    const unreadBody = async () => {
+      const body = await readBody(request, { maxBytes: options.maxBodyBytes, hold: stay.holdBytes });
+      if (body.text.length <= smallBody) body.check();
+      seen.body = body;
+      return body;
+    };
     const call: Call = {
       request,
       url,
       caller,
       options,
       requestId,
-      extendTimeout: arrival.extendTimeout,
+      stay,
+      extendTimeout() {
+        seen.extended = true;
+        arrival.extendTimeout();
+      },
+      unreadBody,
       async body() {
-        seen.body = await readBody(request, options.maxBodyBytes);
-        return seen.body;
+        const body = await unreadBody();
+        if (body.text.length > smallBody) await admission.turns.run(caller.keyId, request.signal, body.check);
+        return body;
       },
     };
     return router.fetch(request, { call });
@@ -122,7 +143,11 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       } catch (error) {
         const told = goneOf(error, request) ?? error;
         response = failure(told, options.log, circumstances(requestId, seen));
+        // The rest of a body that was not read is not waited for.
+        if (request.body !== null && seen.body === undefined) response.headers.set("Connection", "close");
       }
+      const sending = seen.stay?.answered();
+      if (seen.extended && !sending) arrival.restoreTimeout();
       const { headers } = response;
       headers.set("X-Request-ID", requestId);
       headers.set("Cache-Control", "no-store");
@@ -144,7 +169,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
 }
 
 function circumstances(request: string, seen: Seen): Circumstances {
-  return { request, sent: [seen.key?.key, seen.body?.value] };
+  return { request, sent: () => [seen.key?.key, seen.body?.known()] };
 }
 
 /** A caller that hangs up is no fault of ours; only what its going caused is taken for it. */

@@ -1,19 +1,57 @@
 /** Reads a JSON body within the limits, by its length and while it comes. */
+import { within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { readJson } from "../base/json.ts";
 import type { Body } from "../jobs/api.ts";
 
-/** @throws ServiceError UnsupportedMediaType, PayloadTooLarge, BadRequest, Validation, Cancelled */
-export async function readBody(request: Request, maxBytes: number): Promise<Body> {
+/** A body whose value is read when it is first asked for. */
+export interface ReadBody extends Body {
+  /** Reads the value. @throws ServiceError BadRequest, Validation */
+  check(): void;
+  /** The value, if it is one. */
+  known(): unknown;
+}
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Counts bytes that are about to be held. @throws ServiceError TooManyRequests */
+  hold(bytes: number): void;
+}
+
+/** @throws ServiceError UnsupportedMediaType, PayloadTooLarge, TooManyRequests, BadRequest, Cancelled */
+export async function readBody(request: Request, limits: BodyLimits): Promise<ReadBody> {
   demandJson(request.headers);
-  const text = decode(await readBytes(request, maxBytes));
+  const text = decode(await readBytes(request, limits));
   if (text.trim() === "") throw new ServiceError("BadRequest", "The body is missing.");
+  let read: { value: unknown } | undefined;
+  const value = () => {
+    read ??= { value: objectOf(text) };
+    return read.value;
+  };
+  return {
+    text,
+    get value() {
+      return value();
+    },
+    check: () => void value(),
+    known() {
+      try {
+        return value();
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** @throws ServiceError BadRequest, Validation */
+function objectOf(text: string): unknown {
   const value = readJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw invalid("", "must be an object");
   }
   if (suspect.test(text)) demandPlainValues(value, "");
-  return { text, value };
+  return value;
 }
 
 /** A body without a type is taken for JSON, as clients of 0.2 that send plain text of JSON expect. */
@@ -30,23 +68,44 @@ function demandJson(headers: Headers): void {
   );
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** A body that trickles holds its bytes no longer than this, and a second more for each so many bytes. */
+const slowest = { leastMs: 20_000, bytesPerS: 128 * 1024 } as const;
+
+async function readBytes(request: Request, { maxBytes, hold }: BodyLimits): Promise<Uint8Array> {
   const tooLarge = () => new ServiceError("PayloadTooLarge", `The body is larger than ${maxBytes} bytes.`);
   const stated = request.headers.get("content-length");
-  if (stated !== null && Number(stated) > maxBytes) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const size = stated !== null && /^\d{1,15}$/.test(stated) ? Number(stated) : undefined;
+  if (size !== undefined && size > maxBytes) throw tooLarge();
+  if (size !== undefined) hold(size);
+  const limitMs = slowest.leastMs + ((size ?? maxBytes) / slowest.bytesPerS) * 1000;
+  const late = () => new ServiceError("BadRequest", "The body took too long to arrive.");
+  // The runtime holds a sender to the length it stated; without one the bytes are counted as they come.
+  const bytes: Promise<ArrayBuffer | Uint8Array> =
+    size === undefined ? counted(request, maxBytes, tooLarge, hold) : request.arrayBuffer();
   try {
-    // The runtime holds a sender to the length it stated; without one the bytes are counted as they come.
-    if (stated !== null) return new Uint8Array(await request.arrayBuffer());
-    for await (const chunk of request.body ?? []) {
-      size += chunk.length;
-      if (size > maxBytes) throw tooLarge();
-      chunks.push(chunk);
-    }
+    const read = await within(bytes, limitMs, endless, late);
+    return read instanceof Uint8Array ? read : new Uint8Array(read);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     throw new ServiceError("Cancelled", "The body ended before its end.", undefined, { cause: error });
+  }
+}
+
+const endless = new AbortController().signal;
+
+async function counted(
+  request: Request,
+  maxBytes: number,
+  tooLarge: () => ServiceError,
+  hold: (bytes: number) => void,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge();
+    hold(chunk.length);
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }

@@ -1,11 +1,14 @@
 /** What the HTTP layer is made of, and what each route gets. */
 import type { Caller, Scope } from "../auth/caller.ts";
 import type { Log } from "../base/log.ts";
+import type { Admission } from "../jobs/admission.ts";
 import type { Body, Jobs } from "../jobs/api.ts";
 import type { Authenticate } from "./auth.ts";
+import type { Stay } from "./stay.ts";
 
 export interface HttpOptions {
   readonly jobs: Jobs;
+  readonly admission: Admission;
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly apiVersion: string;
@@ -20,6 +23,8 @@ export interface Arrival {
   readonly from: string | null;
   /** Lets a slow answer outlive the idle limit of the connection. */
   extendTimeout(): void;
+  /** The answer is there: whoever does not read it is cut off again. */
+  restoreTimeout(): void;
 }
 
 export interface Call {
@@ -30,9 +35,13 @@ export interface Call {
   readonly requestId: string;
   /** The engine in the path of a template route. */
   readonly name?: string;
+  /** What it holds of the service, given back when its answer was sent. */
+  readonly stay: Stay;
   extendTimeout(): void;
-  /** @throws ServiceError UnsupportedMediaType, PayloadTooLarge, BadRequest, Validation */
+  /** @throws ServiceError UnsupportedMediaType, PayloadTooLarge, TooManyRequests, BadRequest, Validation */
   body(): Promise<Body>;
+  /** Its value is read when it is first asked for, by who takes turns for that. */
+  unreadBody(): Promise<Body>;
 }
 
 export type Route = (call: Call) => Response | Promise<Response>;

@@ -2,9 +2,10 @@
 import { ServiceError } from "../base/errors.ts";
 import { jsonWithRaw } from "../base/json.ts";
 import type { BulkAnswer } from "../jobs/api.ts";
-import type { JobStatus, JobTicket } from "../model/job.ts";
+import type { JobTicket } from "../model/job.ts";
 import type { Call } from "./call.ts";
-import { success, successRaw } from "./respond.ts";
+import { success } from "./respond.ts";
+import { sendData } from "./sending.ts";
 
 const longestWaitS = 600;
 
@@ -18,7 +19,10 @@ export async function execute(call: Call): Promise<Response> {
   call.extendTimeout();
   const record = await jobs.waitFor(ticket.id, waitS * 1000, call.request.signal);
   headers["Preference-Applied"] = `wait=${waitS}`;
-  return successRaw(jsonWithRaw(record ? withWarnings(record, ticket) : ticket), 201, headers);
+  return sendData(jsonWithRaw(record ? withWarnings(record, ticket) : ticket), call, {
+    status: 201,
+    headers,
+  });
 }
 
 function withWarnings<T extends object>(record: T, ticket: JobTicket): T & { warnings?: string[] } {
@@ -28,19 +32,21 @@ function withWarnings<T extends object>(record: T, ticket: JobTicket): T & { war
 export async function bulk(call: Call): Promise<Response> {
   const { jobs } = call.options;
   const key = idempotencyKey(call.request);
-  const answer = await jobs.bulk(await call.body(), call.caller, key);
-  const waitS = preferredWait(call.request);
-  if (waitS === undefined) return success(answer);
+  const body = await call.unreadBody();
+  // Thousands of devices take their time, and wait for the bulks of others.
   call.extendTimeout();
+  const answer = await jobs.bulk(body, call.caller, key, call.request.signal);
+  const waitS = preferredWait(call.request);
+  if (waitS === undefined) return sendData(JSON.stringify(answer), call);
   await jobs.waitForBulk(answer.bulk_id, waitS * 1000, call.request.signal);
-  return success(await asTheyAre(answer, call), "success", 200, { "Preference-Applied": `wait=${waitS}` });
+  return sendData(JSON.stringify(await asTheyAre(answer, call)), call, {
+    headers: { "Preference-Applied": `wait=${waitS}` },
+  });
 }
 
 /** The statuses after the wait. Results of thousands of devices are not gathered here: `GET /job?bulk_id=` streams them. */
 async function asTheyAre(answer: BulkAnswer, call: Call): Promise<BulkAnswer> {
-  const statuses = new Map<string, JobStatus>();
-  for await (const page of call.options.jobs.list({ bulk_id: answer.bulk_id }, call.caller, {}))
-    for (const job of page) statuses.set(job.id, job.status);
+  const statuses = await call.options.jobs.statusesOf(answer.succeeded.map(({ id }) => id));
   const succeeded = answer.succeeded.map((one) => ({ ...one, status: statuses.get(one.id) ?? one.status }));
   return { ...answer, succeeded };
 }

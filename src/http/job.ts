@@ -1,57 +1,63 @@
 /** GET and DELETE /job. */
 import { ServiceError } from "../base/errors.ts";
-import { jsonWithRaw } from "../base/json.ts";
+import { jsonWithRaw, RawJson } from "../base/json.ts";
 import type { ListedJob } from "../model/job.ts";
 import type { Call } from "./call.ts";
 import { cancelQuery, demandFilter, jobQuery, present, queryOf } from "./query.ts";
-import { report, success, successRaw, successStream } from "./respond.ts";
+import { success, successRaw } from "./respond.ts";
+import { sendPieces } from "./sending.ts";
 
 export async function listJobs(call: Call): Promise<Response> {
   const { limit, cursor, ...filter } = queryOf(jobQuery, call.url);
   const wanted = present(filter);
-  if (limit !== undefined) return page(call, wanted, limit, cursor);
-  const pages = call.options.jobs.list(wanted, call.caller, present({ cursor }))[Symbol.asyncIterator]();
-  // The first page is awaited: an unknown id must become a 404, which a stream that has begun can not say.
-  const first = await pages.next();
-  const records = first.done ? [] : first.value;
-  if (wanted.id !== undefined && records.length === 0) throw unknownJob();
-  if (first.done || wanted.id !== undefined) {
-    await pages.return?.();
-    return successRaw(listJson(records));
-  }
-  call.extendTimeout();
-  return successStream(stream(texts(records, pages), call));
+  const { jobs, admission } = call.options;
+  // One record is no list, whatever it holds.
+  if (wanted.id === undefined) call.stay.keep(admission.lists.take(call.caller.keyId));
+  if (limit === undefined) return sendList(jobs.list(wanted, call.caller, present({ cursor })), wanted, call);
+  const { next, pieces } = await jobs.page(wanted, call.caller, { limit, ...present({ cursor }) });
+  return sendList(pieces, wanted, call, next === undefined ? {} : { "X-Next-Cursor": next });
 }
 
 type Filter = Parameters<Call["options"]["jobs"]["list"]>[0];
 
 const unknownJob = () => new ServiceError("NotFound", "There is no job with that id.");
+const listJson = (records: readonly ListedJob[]): string => `[${records.map(jsonWithRaw).join(",")}]`;
 
-/** One more is asked for than is given: whether there is a next page is known, not guessed. */
-async function page(call: Call, filter: Filter, limit: number, cursor?: string): Promise<Response> {
-  const records: ListedJob[] = [];
-  for await (const some of call.options.jobs.list(
-    filter,
-    call.caller,
-    present({ limit: limit + 1, cursor }),
-  )) {
-    records.push(...some);
-    if (records.length > limit) break;
-  }
+async function sendList(
+  list: AsyncIterable<ListedJob[]>,
+  filter: Filter,
+  call: Call,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const pages = list[Symbol.asyncIterator]();
+  // The first page is awaited: an unknown id must become a 404, which a stream that has begun can not say.
+  const first = await pages.next();
+  const records = first.done ? [] : first.value;
   if (filter.id !== undefined && records.length === 0) throw unknownJob();
-  const given = records.slice(0, limit);
-  const last = given.at(-1);
-  const more = records.length > limit && last !== undefined;
-  return successRaw(listJson(given), 200, more ? { "X-Next-Cursor": last.id } : {});
+  if (first.done || (filter.id !== undefined && sizeOf(records) <= pieceChars)) {
+    await pages.return?.();
+    return successRaw(listJson(records), 200, headers);
+  }
+  return sendPieces(texts(records, pages, call), call, { headers });
 }
 
-const listJson = (records: readonly ListedJob[]): string => `[${records.map(jsonWithRaw).join(",")}]`;
+/** Of the results, which are nearly all of a record that is large. */
+export function sizeOf(records: readonly ListedJob[]): number {
+  return records.reduce((sum, { result }) => sum + (result instanceof RawJson ? result.text.length : 0), 0);
+}
 
 /** Large results leave one by one, small ones together. */
 const pieceChars = 65_536;
+/** What a list costs of the rate of its key: one for each of so many characters. */
+const charsPerCost = 1024 * 1024;
 
 /** The envelope in pieces: never all jobs in memory. */
-async function* texts(first: ListedJob[], pages: AsyncIterator<ListedJob[]>): AsyncGenerator<string> {
+async function* texts(
+  first: ListedJob[],
+  pages: AsyncIterator<ListedJob[]>,
+  call: Call,
+): AsyncGenerator<string> {
+  const { rates } = call.options.admission;
   try {
     let piece = `{"code":200,"message":"success","data":[`;
     let comma = "";
@@ -60,6 +66,7 @@ async function* texts(first: ListedJob[], pages: AsyncIterator<ListedJob[]>): As
         piece += comma + jsonWithRaw(record);
         comma = ",";
         if (piece.length < pieceChars) continue;
+        rates.charge(call.caller.keyId, piece.length / charsPerCost);
         yield piece;
         piece = "";
       }
@@ -71,26 +78,6 @@ async function* texts(first: ListedJob[], pages: AsyncIterator<ListedJob[]>): As
   } finally {
     await pages.return?.();
   }
-}
-
-function stream(pieces: AsyncGenerator<string>, call: Call): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const next = await pieces.next();
-        if (next.done) controller.close();
-        else controller.enqueue(encoder.encode(next.value));
-      } catch (error) {
-        // The status has left already: the connection is cut, so that nobody takes a part for the whole.
-        report("http.stream", error, call.options.log, { request: call.requestId, sent: [] });
-        controller.error(new ServiceError("Internal", "The answer was cut off."));
-      }
-    },
-    async cancel() {
-      await pieces.return(undefined);
-    },
-  });
 }
 
 export async function cancelJobs(call: Call): Promise<Response> {

@@ -34,6 +34,7 @@ const statuses = {
   "400": "Bad request",
   "403": "API key missing or wrong, or not allowed to this key",
   "404": "Not found",
+  "409": "The first request with this Idempotency-Key is still under way; see Retry-After",
   "413": "Body too large",
   "415": "Body is not JSON",
   "422": "Validation failed",
@@ -44,7 +45,7 @@ const statuses = {
 type Status = keyof typeof statuses;
 
 const withBody: readonly Status[] = ["400", "413", "415", "422"];
-const submission = { headers: ["Prefer", "Idempotency-Key"], fails: withBody } as const;
+const submission = { headers: ["Prefer", "Idempotency-Key"], fails: [...withBody, "409"] } as const;
 const wait = { "Preference-Applied": "The wait that was applied" };
 const cursor = { "X-Next-Cursor": "Cursor of the next page; absent on the last" };
 const render = {

@@ -5,7 +5,7 @@ import type { Log } from "../base/log.ts";
 import { maskText } from "./mask.ts";
 
 /** 499 is for the log: the caller has gone and sees no answer. */
-type Status = 200 | 400 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 499 | 500 | 503;
+type Status = 200 | 400 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 499 | 500 | 503;
 
 const statuses: Record<ErrorKind, Status> = {
   BadRequest: 400,
@@ -21,6 +21,7 @@ const statuses: Record<ErrorKind, Status> = {
   UnsupportedMediaType: 415,
   Validation: 422,
   Conflict: 422,
+  InProgress: 409,
   TooManyRequests: 429,
   BusinessFailure: 200,
   Internal: 500,
@@ -65,13 +66,20 @@ export function successRaw(
   headers: Record<string, string> = {},
   warnings: readonly string[] = [],
 ): Response {
-  const told = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`;
-  const body = `{"code":200,"message":"success","data":${dataJson}${told}}`;
-  return new Response(body, { status, headers: { ...json, ...headers } });
+  return new Response(envelope(dataJson, warnings), { status, headers: { ...json, ...headers } });
 }
 
-export function successStream(body: ReadableStream<Uint8Array>): Response {
-  return new Response(body, { headers: json });
+export function envelope(dataJson: string, warnings: readonly string[]): string {
+  const told = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`;
+  return `{"code":200,"message":"success","data":${dataJson}${told}}`;
+}
+
+export function successStream(
+  body: ReadableStream<Uint8Array>,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(body, { status, headers: { ...json, ...headers } });
 }
 
 /** The whole body is the document: a description of the API is no answer about data. */
@@ -95,8 +103,8 @@ function respond(status: number, body: object, headers: Record<string, string>):
 /** What may stand in a log beside the fault. */
 export interface Circumstances {
   readonly request: string;
-  /** Whatever the caller sent: none of its texts is written to the log. */
-  readonly sent: readonly unknown[];
+  /** Whatever the caller sent: none of its texts is written to the log. Asked for only when something is written. */
+  sent(): readonly unknown[];
 }
 
 /** Any error as an envelope; what was not expected is told by an id that stands in the log, never by its text. */
@@ -105,7 +113,8 @@ export function failure(error: unknown, log: Log, about: Circumstances): Respons
   if (!(error instanceof ServiceError) || status === 500) return unexpected(error, log, about);
   const { kind, message, detail } = error;
   const headers: Record<string, string> = {};
-  if (status === 429 || status === 503) headers["Retry-After"] = String(retryAfterS(detail?.retryAfter));
+  if (status === 409 || status === 429 || status === 503)
+    headers["Retry-After"] = String(retryAfterS(detail?.retryAfter));
   if (kind === "MethodNotAllowed") headers.Allow = String(detail?.allow ?? "");
   // The rest of the body is not read.
   if (status === 413) headers.Connection = "close";
@@ -141,6 +150,6 @@ function unexpected(error: unknown, log: Log, about: Circumstances): Response {
 export function report(event: string, error: unknown, log: Log, { request, sent }: Circumstances): string {
   const error_id = randomUUID();
   const text = error instanceof Error ? `${error.stack || error.message}` : String(error);
-  log.error(event, { error_id, request, reason: maskText(text, sent) });
+  log.error(event, { error_id, request, reason: maskText(text, sent()) });
   return error_id;
 }

@@ -1,6 +1,6 @@
 /** POST /template/render[/{name}] and /template/parse[/{name}]. */
 import type { Call } from "./call.ts";
-import { successRaw } from "./respond.ts";
+import { sendData } from "./sending.ts";
 
 export async function render(call: Call): Promise<Response> {
   const body = await call.body();
@@ -11,12 +11,12 @@ export async function render(call: Call): Promise<Response> {
     call.caller,
     call.request.signal,
   );
-  return successRaw(JSON.stringify(text), 200, {}, warnings);
+  return sendData(JSON.stringify(text), call, { warnings });
 }
 
 export async function parse(call: Call): Promise<Response> {
   const body = await call.body();
   call.extendTimeout();
   const { json, warnings } = await call.options.jobs.parse(body, call.name, call.caller, call.request.signal);
-  return successRaw(json, 200, {}, warnings);
+  return sendData(json, call, { warnings });
 }

@@ -1,11 +1,12 @@
 /** What the HTTP layer can ask for: the types of src/jobs, without how. */
 import type { Caller } from "../auth/caller.ts";
-import type { JobTicket, ListedJob } from "../model/job.ts";
+import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
 
 /** A request body as text and as checked JSON: raw slices are needed for template contexts. */
 export interface Body {
   readonly text: string;
+  /** May be read from the text when it is first asked for. @throws ServiceError BadRequest, Validation */
   readonly value: unknown;
 }
 
@@ -41,16 +42,15 @@ export interface Parsed {
 export interface Jobs {
   /** @throws Validation, Forbidden, TooManyRequests, Conflict (idempotency), Unavailable */
   submit(body: Body, caller: Caller, idempotencyKey?: string): Promise<JobTicket>;
-  bulk(body: Body, caller: Caller, idempotencyKey?: string): Promise<BulkAnswer>;
+  bulk(body: Body, caller: Caller, idempotencyKey?: string, signal?: AbortSignal): Promise<BulkAnswer>;
   /** Resolves when the job has ended or the signal or the time is over. */
   waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined>;
   waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void>;
-  /** Newest first; the page size is the store's, the stream has no end of its own but the filter's. */
-  list(
-    filter: JobFilter,
-    caller: Caller,
-    page: { limit?: number; cursor?: string },
-  ): AsyncIterable<ListedJob[]>;
+  statusesOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobStatus>>;
+  /** Newest first, in pieces of bounded size: the next one is read when it is asked for. */
+  list(filter: JobFilter, caller: Caller, page: { cursor?: string }): AsyncIterable<ListedJob[]>;
+  /** The same for so many; `next` is the cursor of what follows. */
+  page(filter: JobFilter, caller: Caller, page: { limit: number; cursor?: string }): Promise<JobPage>;
   /** @throws NotFound, BusinessFailure */
   cancel(filter: JobFilter, force: boolean, caller: Caller): Promise<string[]>;
   testConnection(body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer>;
@@ -62,6 +62,11 @@ export interface Jobs {
   /** Liveness of the parts behind the API. */
   ready(): Promise<{ ready: boolean; reasons: string[] }>;
   audit(filter: { since?: string; limit: number; cursor?: string }, caller: Caller): Promise<AuditPage>;
+}
+
+export interface JobPage {
+  readonly next: string | undefined;
+  readonly pieces: AsyncIterable<ListedJob[]>;
 }
 
 export interface AuditPage {

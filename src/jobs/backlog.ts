@@ -5,10 +5,22 @@ export interface Backlog {
   total(): number;
   of(caller: string): number;
   add(caller: string, count: number): void;
-  /** Sets what the store counted. */
+  /** Sets what the store counted; what is reserved stays. */
   reset(counts: ReadonlyMap<string, number>): void;
-  /** @throws ServiceError TooManyRequests */
-  demandRoom(caller: string, count: number): void;
+  /**
+   * Takes room before the work: what is being checked and stored counts as if it waited already.
+   * @throws ServiceError TooManyRequests
+   */
+  reserve(caller: string, count: number): Reservation;
+}
+
+export interface Reservation {
+  /** Gives back what is not needed. */
+  shrinkTo(count: number): void;
+  /** The jobs are in the store. */
+  queued(): void;
+  /** Gives back what was not queued; always called last. */
+  release(): void;
 }
 
 export interface BacklogLimits {
@@ -17,26 +29,60 @@ export interface BacklogLimits {
 }
 
 export function createBacklog(limits: BacklogLimits): Backlog {
+  /**
+   * Below zero for a moment, when a job is claimed in the transaction that stored it: its claim may be told before
+   * its storing.
+   */
   let counts = new Map<string, number>();
   let total = 0;
 
+  function add(caller: string, count: number): void {
+    const next = (counts.get(caller) ?? 0) + count;
+    total += count;
+    if (next === 0) counts.delete(caller);
+    else counts.set(caller, next);
+  }
+
+  const reserved = new Map<string, number>();
+  let reservedTotal = 0;
+
+  function hold(caller: string, count: number): void {
+    const next = (reserved.get(caller) ?? 0) + count;
+    reservedTotal += count;
+    if (next === 0) reserved.delete(caller);
+    else reserved.set(caller, next);
+  }
+
+  const of = (caller: string) => Math.max(0, (counts.get(caller) ?? 0) + (reserved.get(caller) ?? 0));
+  const all = () => Math.max(0, total + reservedTotal);
+
   return {
-    total: () => total,
-    of: (caller) => counts.get(caller) ?? 0,
-    add(caller, count) {
-      const next = Math.max(0, (counts.get(caller) ?? 0) + count);
-      total = Math.max(0, total + count);
-      if (next === 0) counts.delete(caller);
-      else counts.set(caller, next);
-    },
+    total: all,
+    of,
+    add,
     reset(counted) {
       counts = new Map(counted);
       total = [...counts.values()].reduce((sum, count) => sum + count, 0);
     },
-    demandRoom(caller, count) {
-      if (total + count > limits.maxQueued) throw tooMany("The queue is full", limits.maxQueued);
-      if ((counts.get(caller) ?? 0) + count > limits.maxQueuedPerKey)
+    reserve(caller, count) {
+      if (all() + count > limits.maxQueued) throw tooMany("The queue is full", limits.maxQueued);
+      if (of(caller) + count > limits.maxQueuedPerKey)
         throw tooMany("The queue of this API key is full", limits.maxQueuedPerKey);
+      let held = count;
+      hold(caller, count);
+      const shrinkTo = (left: number) => {
+        const less = Math.max(0, held - left);
+        held -= less;
+        hold(caller, -less);
+      };
+      return {
+        shrinkTo,
+        queued() {
+          add(caller, held);
+          shrinkTo(0);
+        },
+        release: () => shrinkTo(0),
+      };
     },
   };
 }

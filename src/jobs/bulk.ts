@@ -17,33 +17,64 @@ import { demandOpen, insertOnce, repetition, type SubmitTools } from "./submit.t
 
 export interface BulkTools extends SubmitTools {
   readonly maxBulk: number;
+  /** Most that the jobs of one bulk may hold together. */
+  readonly maxBulkBytes: number;
 }
 
-/** Entries that are checked in one stretch before others get a turn. */
-const stretch = 100;
+/** Entries are checked in stretches of this time, between which others get a turn. */
+const stretchMs = 10;
+/** Up to these a bulk waits for no other. */
+const small = { chars: 16_384, devices: 50 } as const;
+const endless = new AbortController().signal;
 const ownWork = v.object({ command: v.optional(commandField), config: v.optional(configField) });
 
 export function createBulk(tools: BulkTools) {
-  const { store, backlog, iso } = tools;
+  const { store, backlog, iso, admission } = tools;
 
-  return async (body: Body, caller: Caller, key?: string): Promise<BulkAnswer> => {
+  return async (
+    body: Body,
+    caller: Caller,
+    key?: string,
+    signal: AbortSignal = endless,
+  ): Promise<BulkAnswer> => {
     demandScope(caller, "operate");
+    const submission = { caller: caller.keyId, key, endpoint: "bulk", text: body.text };
+    return admission.flights.run(submission, async () => {
+      const light = body.text.length <= small.chars && devicesOf(body) <= small.devices;
+      if (light) return submit(body, caller, key);
+      // One at a time: what is read, checked and sealed of one is gone before the next one begins.
+      return admission.turns.run(caller.keyId, signal, () => submit(body, caller, key));
+    });
+  };
+
+  async function submit(body: Body, caller: Caller, key: string | undefined): Promise<BulkAnswer> {
     const known = await repetition<BulkAnswer>(tools, "bulk", body, caller, key);
     if (known) return known;
     const request = checkShape(bulkRequest, body.value);
-    if (request.devices.length > tools.maxBulk) {
-      const text = `A bulk may name at most ${tools.maxBulk} devices; this one names ${request.devices.length}.`;
-      throw new ServiceError("PayloadTooLarge", text);
-    }
+    demandSize(request, tools);
     demandOpen(tools);
-    backlog.demandRoom(caller.keyId, request.devices.length);
+    admission.rates.spend(caller.keyId, request.devices.length);
+    const room = backlog.reserve(caller.keyId, request.devices.length);
+    try {
+      const { jobs, answer } = await checkAll(request, body, caller);
+      return (await insertOnce(tools, "bulk", jobs, room, answer, body, caller, key)) ?? answer;
+    } finally {
+      room.release();
+    }
+  }
+
+  async function checkAll(request: BulkRequest, body: Body, caller: Caller) {
     const bulkId = store.makeId();
     const createdAt = iso(store.clock.wall());
     const answer: BulkAnswer = { succeeded: [], failed: [], failed_jobs: [], bulk_id: bulkId };
     const jobs: NewJob[] = [];
     const refused = reachCheck(tools, caller);
+    let since = performance.now();
     for (const [index, entry] of request.devices.entries()) {
-      if (index % stretch === stretch - 1) await turn();
+      if (performance.now() - since > stretchMs) {
+        await turn();
+        since = performance.now();
+      }
       const making = { id: store.makeId(), bulkId, caller, fingerprint: store.fingerprint };
       const checked = await checkEntry(request, entry, index, body, refused);
       const job = jobOf(request, checked, making, index);
@@ -54,8 +85,8 @@ export function createBulk(tools: BulkTools) {
         answer.failed_jobs.push({ host: job.host, id: job.id, reason: reasonOf(checked) });
       }
     }
-    return (await insertOnce(tools, "bulk", jobs, answer, body, caller, key)) ?? answer;
-  };
+    return { jobs, answer };
+  }
 
   async function checkEntry(
     request: BulkRequest,
@@ -112,8 +143,38 @@ export function createBulk(tools: BulkTools) {
   }
 }
 
+/** A value that is no list is told by its shape, later. */
+function devicesOf({ value }: Body): number {
+  const devices =
+    typeof value === "object" && value !== null && "devices" in value ? value.devices : undefined;
+  return Array.isArray(devices) ? devices.length : 0;
+}
+
+/** What the devices share is stored with each of them. @throws ServiceError PayloadTooLarge */
+function demandSize(
+  { devices, ...shared }: BulkRequest,
+  { maxBulk, maxBulkBytes }: Pick<BulkTools, "maxBulk" | "maxBulkBytes">,
+): void {
+  if (devices.length > maxBulk) {
+    const text = `A bulk may name at most ${maxBulk} devices; this one names ${devices.length}.`;
+    throw new ServiceError("PayloadTooLarge", text);
+  }
+  const bytes = JSON.stringify(shared).length * devices.length;
+  if (bytes <= maxBulkBytes) return;
+  const mib = (size: number) => Math.ceil(size / 1024 / 1024);
+  const text = `The jobs of this bulk would hold ${mib(bytes)} MiB together, since each of its ${devices.length} devices gets all that they share; at most ${mib(maxBulkBytes)} MiB. Send it in parts.`;
+  throw new ServiceError("PayloadTooLarge", text);
+}
+
+const mostReasons = 5;
+
 function reasonOf(checked: CheckedOperation): string {
-  return checked.ok ? "" : checked.issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  if (checked.ok) return "";
+  const more = checked.issues.length - mostReasons;
+  return [
+    ...checked.issues.slice(0, mostReasons).map(({ path, message }) => `${path}: ${message}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join("; ");
 }
 
 /** Member by member into a fresh object: an entry can not change what the others share. */

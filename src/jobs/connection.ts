@@ -35,7 +35,7 @@ export async function checkConnection(
   const connection: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(others)) {
     if (driver.knows.connection.includes(field) || field === referenceField) connection[field] = value;
-    else warnings.push(ignored(driver, `${where}.${field}`));
+    else warnings.push(ignored(driver, `${where}.${field.slice(0, 64)}`));
   }
   issues.push(...hostIssues(host, hostname));
   if (typeof address === "string") connection[hostField(driver)] = address;

@@ -11,8 +11,15 @@ export interface Issue {
   received?: string;
 }
 
+/** A hundred thousand wrong lines are told by the first of them. */
+const mostIssues = 100;
+
 export function refuse(issues: readonly Issue[]): never {
-  throw new ServiceError("Validation", "Validation Error", { issues: [...issues] });
+  const more = issues.length - mostIssues;
+  const rest = more > 0 ? [{ path: "", message: `and ${more} more` }] : [];
+  throw new ServiceError("Validation", "Validation Error", {
+    issues: [...issues.slice(0, mostIssues), ...rest],
+  });
 }
 
 /** @throws ServiceError Validation */

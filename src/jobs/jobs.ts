@@ -2,6 +2,7 @@
 
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../threads/api.ts";
+import type { Admission } from "./admission.ts";
 import type { Jobs } from "./api.ts";
 import type { Backlog } from "./backlog.ts";
 import { createBulk } from "./bulk.ts";
@@ -28,6 +29,8 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly maxBulk: number;
   /** Hosts that the operator lets webhooks and templates reach. */
   readonly urlAllow: readonly string[];
+  readonly maxBulkBytes: number;
+  readonly admission: Admission;
   /** The scheduler, which knows jobs; jobs do not know it. */
   readonly scheduler: JobsScheduler;
 }
@@ -51,6 +54,8 @@ export function createJobs(options: JobsOptions): Jobs {
     submit: createSubmit(tools),
     bulk: createBulk(tools),
     list: query.list,
+    page: query.page,
+    statusesOf: query.statusesOf,
     waitFor: query.waitFor,
     waitForBulk: query.waitForBulk,
     cancel: createCancel(tools),

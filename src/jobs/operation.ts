@@ -84,7 +84,11 @@ export async function checkOperation(
   issues.push(...webhook.issues);
   if (issues.length > 0) return { ok: false, issues, host, deviceType: connection.deviceType };
 
-  const warnings = [...connection.warnings, ...args.warnings, ...useless(operation, parsing, rendering)];
+  const warnings = bounded([
+    ...useless(operation, parsing, rendering),
+    ...connection.warnings,
+    ...args.warnings,
+  ]);
   const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
   return {
     ok: true,
@@ -116,6 +120,15 @@ export async function checkOperation(
       webhook: webhook.webhook,
     },
   };
+}
+
+/** They are stored with the job and stand in its record: thousands of unknown fields are told by the first of them. */
+const mostWarnings = 20;
+
+function bounded(warnings: readonly string[]): string[] {
+  if (warnings.length <= mostWarnings) return [...warnings];
+  const more = warnings.length - mostWarnings;
+  return [...warnings.slice(0, mostWarnings), `and ${more} more fields that were ignored`];
 }
 
 function hostText(connection: Record<string, unknown>): string {
@@ -197,8 +210,8 @@ async function checkArgs(driver: DriverPlugin, operation: OperationKind, given: 
   for (const [field, value] of Object.entries(given)) {
     if (driver.knows.args[kind].includes(field) || field === "fresh") known[field] = value;
     else if (driver.knows.args[other].includes(field))
-      warnings.push(`driver_args.${field} has no meaning for a ${operation} and was ignored`);
-    else warnings.push(ignored(driver, `driver_args.${field}`));
+      warnings.push(`driver_args.${field.slice(0, 64)} has no meaning for a ${operation} and was ignored`);
+    else warnings.push(ignored(driver, `driver_args.${field.slice(0, 64)}`));
   }
   const schema = driver.args[kind];
   return { known, warnings, issues: await checkWith(schema, known, "driver_args") };

@@ -6,8 +6,10 @@ import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import { isFinal, type ListedJob } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
-import type { JobConditions, StoredJob } from "../store/jobs.ts";
+import type { JobConditions, JobSize, StoredJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
+import type { Admission } from "./admission.ts";
+import type { JobPage } from "./api.ts";
 import type { Ends } from "./ends.ts";
 import { toRecord, webhookState } from "./record.ts";
 
@@ -15,37 +17,77 @@ export interface QueryTools {
   readonly store: Store;
   readonly ends: Ends;
   readonly iso: (ms: number) => string;
+  readonly admission: Pick<Admission, "largePieces">;
 }
 
 const pageSize = 200;
+/** Results of one piece of a list together, unless one alone is larger. */
+const pieceBytes = 512 * 1024;
+const largeBytes = 2 * 1024 * 1024;
 /** Jobs of other nodes end without an event here. */
 const sharedPollMs = 250;
 
-export function createQuery({ store, ends, iso }: QueryTools) {
+export function createQuery({ store, ends, iso, admission }: QueryTools) {
   async function* list(
     filter: JobFilter,
     caller: Caller,
-    page: { limit?: number; cursor?: string },
+    page: { cursor?: string },
   ): AsyncGenerator<ListedJob[]> {
     const conditions = toConditions(filter);
-    const { limit } = page;
     let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor);
-    let gathered: StoredJob[] = [];
     for (;;) {
-      const jobs = await store.jobs.page({ ...conditions, beforeSeq }, pageSize);
-      gathered.push(...jobs.filter((job) => maySeeJob(caller, job)));
-      const last = jobs.length < pageSize;
-      // A page that was asked for comes in one piece; without a limit, pieces come as they are read.
-      if (limit !== undefined && (last || gathered.length >= limit)) {
-        if (gathered.length > 0) yield await records(gathered.slice(0, limit));
-        return;
+      const sizes = await store.jobs.sizes({ ...conditions, beforeSeq }, pageSize);
+      const own = sizes.filter((job) => maySeeJob(caller, job));
+      yield* pieces(own, conditions, caller);
+      if (sizes.length < pageSize) return;
+      beforeSeq = sizes.at(-1)?.seq;
+    }
+  }
+
+  async function page(
+    filter: JobFilter,
+    caller: Caller,
+    { limit, cursor }: { limit: number; cursor?: string },
+  ): Promise<JobPage> {
+    const conditions = toConditions(filter);
+    let beforeSeq = cursor === undefined ? undefined : await seqOf(cursor);
+    const own: JobSize[] = [];
+    // One more is looked for than is given: whether there is a next page is known, not guessed.
+    for (let last = false; own.length <= limit && !last; ) {
+      const sizes = await store.jobs.sizes({ ...conditions, beforeSeq }, Math.min(limit + 1, pageSize));
+      own.push(...sizes.filter((job) => maySeeJob(caller, job)));
+      last = sizes.length < Math.min(limit + 1, pageSize);
+      beforeSeq = sizes.at(-1)?.seq;
+    }
+    const given = own.slice(0, limit);
+    return {
+      next: own.length > limit ? given.at(-1)?.id : undefined,
+      pieces: pieces(given, conditions, caller),
+    };
+  }
+
+  /** Counted in bytes: two hundred results of a megabyte would be as many megabytes at once. */
+  async function* pieces(
+    sizes: readonly JobSize[],
+    { status }: JobConditions,
+    caller: Caller,
+  ): AsyncGenerator<ListedJob[]> {
+    for (let at = 0; at < sizes.length; ) {
+      let end = at;
+      let bytes = 0;
+      while (end < sizes.length && (end === at || bytes + (sizes[end]?.bytes ?? 0) <= pieceBytes))
+        bytes += sizes[end++]?.bytes ?? 0;
+      // It stays in memory until its reader has taken it: few at once, and of one key one.
+      const leave = bytes > largeBytes ? await admission.largePieces.enter(caller.keyId) : undefined;
+      try {
+        const found = await store.jobs.load(sizes.slice(at, end).map(({ seq }) => seq));
+        // It may have moved on since it was looked for.
+        const wanted = found.filter((job) => status === undefined || job.status === status);
+        if (wanted.length > 0) yield await records(wanted);
+      } finally {
+        leave?.();
       }
-      if (limit === undefined && gathered.length > 0) {
-        yield await records(gathered);
-        gathered = [];
-      }
-      if (last) return;
-      beforeSeq = jobs.at(-1)?.seq;
+      at = end;
     }
   }
 
@@ -97,7 +139,9 @@ export function createQuery({ store, ends, iso }: QueryTools) {
 
   return {
     list,
+    page,
     find,
+    statusesOf: store.jobs.statusesOf,
     async waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined> {
       let first = true;
       let seen: ListedJob | undefined;

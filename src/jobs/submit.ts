@@ -5,9 +5,11 @@ import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
 import type { NewJob } from "../store/insert.ts";
 import type { Store } from "../store/store.ts";
+import type { Admission } from "./admission.ts";
 import type { Body } from "./api.ts";
-import type { Backlog } from "./backlog.ts";
+import type { Backlog, Reservation } from "./backlog.ts";
 import type { Plugins } from "./connection.ts";
+import { otherBody } from "./flights.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { newJob } from "./newjob.ts";
 import { checkOperation } from "./operation.ts";
@@ -18,6 +20,7 @@ export interface SubmitTools extends ReachTools {
   readonly store: Store;
   readonly plugins: Plugins;
   readonly backlog: Backlog;
+  readonly admission: Pick<Admission, "flights" | "turns" | "rates">;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
   /** Why nothing is taken: the service is stopping, or this node has no life in the store. */
@@ -29,10 +32,9 @@ export interface SubmitTools extends ReachTools {
 export type QueuedJob = Pick<NewJob, "lane" | "strategy" | "bulkId"> & { readonly caller: string };
 
 export function createSubmit(tools: SubmitTools) {
-  const { store, plugins, backlog, iso } = tools;
+  const { store, plugins, backlog, iso, admission } = tools;
 
-  return async (body: Body, caller: Caller, key?: string): Promise<JobTicket> => {
-    demandScope(caller, "operate");
+  async function submit(body: Body, caller: Caller, key: string | undefined): Promise<JobTicket> {
     const known = await repetition<JobTicket>(tools, "execute", body, caller, key);
     if (known) return known;
     const { connection_args, ...request } = checkShape(executeRequest, body.value);
@@ -44,15 +46,25 @@ export function createSubmit(tools: SubmitTools) {
     if (!checked.ok) return refuse(checked.issues);
     await demandReach(tools, caller, checked);
     demandOpen(tools);
-    backlog.demandRoom(caller.keyId, 1);
-    const job = newJob(checked.operation, {
-      id: store.makeId(),
-      bulkId: null,
-      caller,
-      fingerprint: store.fingerprint,
-    });
-    const ticket = toTicket(job, iso(store.clock.wall()));
-    return (await insertOnce(tools, "execute", [job], ticket, body, caller, key)) ?? ticket;
+    const room = backlog.reserve(caller.keyId, 1);
+    try {
+      const job = newJob(checked.operation, {
+        id: store.makeId(),
+        bulkId: null,
+        caller,
+        fingerprint: store.fingerprint,
+      });
+      const ticket = toTicket(job, iso(store.clock.wall()));
+      return (await insertOnce(tools, "execute", [job], room, ticket, body, caller, key)) ?? ticket;
+    } finally {
+      room.release();
+    }
+  }
+
+  return async (body: Body, caller: Caller, key?: string): Promise<JobTicket> => {
+    demandScope(caller, "operate");
+    const submission = { caller: caller.keyId, key, endpoint: "execute", text: body.text };
+    return admission.flights.run(submission, () => submit(body, caller, key));
   };
 }
 
@@ -91,17 +103,15 @@ function sameBody<T>(
 ): T {
   // The answer is our own: it was stored with the first submission.
   if (store.isFingerprint(known.body, printed(endpoint, body))) return JSON.parse(known.answer);
-  throw new ServiceError(
-    "Conflict",
-    "This Idempotency-Key was used with another body or endpoint in the last 24 hours.",
-  );
+  throw otherBody();
 }
 
 /** @returns the answer of another submission with the same key that came first. */
 export async function insertOnce<T>(
-  { store, backlog, onQueued }: SubmitTools,
+  { store, onQueued }: SubmitTools,
   endpoint: Endpoint,
   jobs: readonly NewJob[],
+  room: Reservation,
   answer: T,
   body: Body,
   caller: Caller,
@@ -115,15 +125,11 @@ export async function insertOnce<T>(
   const queued = jobs
     .filter((job) => job.failure === undefined)
     .map(({ lane, strategy, bulkId }) => ({ lane, strategy, bulkId, caller: caller.keyId }));
-  backlog.add(caller.keyId, queued.length);
-  let inserted = false;
-  try {
-    // A free slot's claim joins the transaction of the insert: a job costs one commit less.
-    const earlier = await store.insert(jobs, once, () => onQueued(queued));
-    inserted = earlier === undefined;
-    return earlier && sameBody<T>(store, earlier, endpoint, body);
-  } finally {
-    // A lane that was told of jobs that are not there finds it empty at its next claim.
-    if (!inserted) backlog.add(caller.keyId, -queued.length);
-  }
+  room.shrinkTo(queued.length);
+  // A free slot's claim joins the transaction of the insert: a job costs one commit less. A lane that was told of jobs
+  // that are not there finds it empty at its next claim.
+  const earlier = await store.insert(jobs, once, () => onQueued(queued));
+  if (earlier) return sameBody<T>(store, earlier, endpoint, body);
+  room.queued();
+  return undefined;
 }

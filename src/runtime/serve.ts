@@ -13,8 +13,18 @@ export interface ServeOptions {
   readonly listen: Listen;
   /** What the runtime refuses by itself, without the envelope. */
   readonly maxBodyBytes: number;
-  fetch(request: Request, from: string | null, extendTimeout: () => void): Response | Promise<Response>;
+  fetch(request: Request, from: string | null, limit: IdleLimit): Response | Promise<Response>;
 }
+
+/** How long the connection of a request may be idle. */
+export interface IdleLimit {
+  /** For ever: its answer takes its time. */
+  extendTimeout(): void;
+  /** As any other: its answer is there, and wants to be read. */
+  restoreTimeout(): void;
+}
+
+const idleS = 10;
 
 export interface Served {
   readonly url: string;
@@ -53,11 +63,11 @@ function start(options: ServeOptions, address: string) {
           maxRequestBodySize: options.maxBodyBytes,
           // Its error page shows source and folders.
           development: false,
-          fetch: (request, self) => options.fetch(request, null, () => self.timeout(request, 0)),
+          fetch: (request, self) => options.fetch(request, null, idleLimit(request, self)),
         })
       : Bun.serve({
           // Closes idle and trickling connections; slow answers ask for more with `extendTimeout`.
-          idleTimeout: 10,
+          idleTimeout: idleS,
           maxRequestBodySize: options.maxBodyBytes,
           // Its error page shows source and folders.
           development: false,
@@ -66,11 +76,21 @@ function start(options: ServeOptions, address: string) {
           hostname: listen.hostname ?? "127.0.0.1",
           port: listen.port ?? 0,
           fetch: (request, self) =>
-            options.fetch(request, self.requestIP(request)?.address ?? null, () => self.timeout(request, 0)),
+            options.fetch(request, self.requestIP(request)?.address ?? null, idleLimit(request, self)),
         });
   } catch (error) {
     throw refused(address, error);
   }
+}
+
+function idleLimit(
+  request: Request,
+  server: { timeout(request: Request, seconds: number): void },
+): IdleLimit {
+  return {
+    extendTimeout: () => server.timeout(request, 0),
+    restoreTimeout: () => server.timeout(request, idleS),
+  };
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -29,6 +29,16 @@ export interface JobConditions {
   readonly beforeSeq?: number | undefined;
 }
 
+/** What a list needs to know before it reads the results. */
+export interface JobSize {
+  readonly seq: number;
+  readonly id: string;
+  readonly host: string;
+  readonly caller: string;
+  /** Of the stored result. */
+  readonly bytes: number;
+}
+
 export interface LaneCount {
   readonly lane: string;
   readonly strategy: QueueStrategy;
@@ -73,19 +83,44 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
     };
   }
 
+  async function selectSizes(
+    conditions: JobConditions & { fromSeq?: number },
+    limit: number,
+  ): Promise<JobSize[]> {
+    return ask(
+      orm
+        .select({
+          seq: jobs.seq,
+          id: jobs.id,
+          host: jobs.host,
+          caller: jobs.caller,
+          // The length of a blob is read without the blob.
+          bytes: sql<number>`coalesce(length(${jobs.result}), 0)`,
+        })
+        .from(jobs)
+        .where(and(...where(conditions)))
+        .orderBy(desc(jobs.seq))
+        .limit(limit),
+    );
+  }
+
   /** Newest first. */
-  async function page(conditions: JobConditions, limit: number): Promise<StoredJob[]> {
+  async function walk<T>(
+    conditions: JobConditions,
+    limit: number,
+    some: (conditions: JobConditions & { fromSeq?: number }, limit: number) => Promise<T[]>,
+  ): Promise<T[]> {
     const fromSeq =
       conditions.createdSince === undefined && !isScan(conditions)
         ? 0
         : await firstSeq(conditions.createdSince);
-    if (!isScan(conditions)) return select({ ...conditions, fromSeq }, limit);
+    if (!isScan(conditions)) return some({ ...conditions, fromSeq }, limit);
     // No index: read in stretches that hold nobody up. An index more would cost every submission.
-    const found: StoredJob[] = [];
+    const found: T[] = [];
     let beforeSeq = conditions.beforeSeq ?? (await lastSeq()) + 1;
     while (beforeSeq > fromSeq && found.length < limit) {
       const from = Math.max(fromSeq, beforeSeq - scanRows);
-      found.push(...(await select({ ...conditions, beforeSeq, fromSeq: from }, limit - found.length)));
+      found.push(...(await some({ ...conditions, beforeSeq, fromSeq: from }, limit - found.length)));
       beforeSeq = from;
       await turn();
     }
@@ -118,7 +153,22 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
   }
 
   return {
-    page,
+    page: (conditions: JobConditions, limit: number) => walk(conditions, limit, select),
+
+    /** Which jobs a page is of, newest first, without their results. */
+    sizes: (conditions: JobConditions, limit: number) => walk(conditions, limit, selectSizes),
+
+    /** Newest first; those that were deleted since are left out. */
+    async load(seqs: readonly number[]): Promise<StoredJob[]> {
+      const rows = await ask(
+        orm
+          .select(columns)
+          .from(jobs)
+          .where(sql`${jobs.seq} in (select value from json_each(${JSON.stringify(seqs)}))`)
+          .orderBy(desc(jobs.seq)),
+      );
+      return rows.map(storedOf);
+    },
 
     async find(id: string): Promise<StoredJob | undefined> {
       const [row] = await ask(byId.all({ id }));

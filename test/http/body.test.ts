@@ -119,7 +119,9 @@ describe("a body", () => {
       body: new TextEncoder().encode(JSON.stringify(query)),
     });
     expect(request.headers.has("content-type")).toBe(false);
-    expect((await app.fetch(request, { from: null, extendTimeout() {} })).status).toBe(201);
+    expect((await app.fetch(request, { from: null, extendTimeout() {}, restoreTimeout() {} })).status).toBe(
+      201,
+    );
   });
 });
 

@@ -64,7 +64,7 @@ test("every field of the records, every status and every kind of failure", () =>
 
 test("every status that is answered", () => {
   const told = [...section("Errors").matchAll(/^\| (\d{3})/gm)].map((match) => match[1]);
-  expect(told).toEqual(["200", "400", "403", "404", "405", "413", "415", "422", "429", "500", "503"]);
+  expect(told).toEqual(["200", "400", "403", "404", "405", "409", "413", "415", "422", "429", "500", "503"]);
 });
 
 test("links lead to headings", () => {

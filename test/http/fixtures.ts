@@ -1,8 +1,9 @@
 /** An app on a fake of the jobs, which records what it was asked and does what a test wants. */
 import type { Caller, Scope } from "../../src/auth/caller.ts";
 import { createHttpApp, type HttpOptions } from "../../src/http/app.ts";
+import { createAdmission } from "../../src/jobs/admission.ts";
 import type { Body, Jobs } from "../../src/jobs/api.ts";
-import type { JobRecord, JobTicket } from "../../src/model/job.ts";
+import type { JobRecord, JobTicket, ListedJob } from "../../src/model/job.ts";
 import type { WorkerRecord } from "../../src/model/worker.ts";
 
 export const keys: Record<Scope, string> = {
@@ -60,6 +61,24 @@ export function workerRecord(name: string): WorkerRecord {
 
 async function* noJobs(): AsyncGenerator<JobRecord[]> {}
 
+/** A page that is cut out of a list. */
+function pageOf(list: Jobs["list"]): Jobs["page"] {
+  return async (filter, caller, { limit, cursor }) => {
+    const records: ListedJob[] = [];
+    for await (const some of list(filter, caller, cursor === undefined ? {} : { cursor })) {
+      records.push(...some);
+      if (records.length > limit) break;
+    }
+    const given = records.slice(0, limit);
+    return {
+      next: records.length > limit ? given.at(-1)?.id : undefined,
+      pieces: (async function* () {
+        if (given.length > 0) yield given;
+      })(),
+    };
+  };
+}
+
 /** Every method answers with something plain. */
 export function fakeJobs(own: Partial<Jobs> = {}): Jobs {
   return {
@@ -68,6 +87,8 @@ export function fakeJobs(own: Partial<Jobs> = {}): Jobs {
     waitFor: async () => jobRecord(1),
     waitForBulk: async () => {},
     list: noJobs,
+    page: pageOf(own.list ?? noJobs),
+    statusesOf: async () => new Map(),
     cancel: async () => [ticket.id],
     testConnection: async () => ({
       success: true,
@@ -130,6 +151,7 @@ export function createApp(own: Partial<Jobs> = {}, options: Partial<HttpOptions>
       return scope && callerWith(scope, from);
     },
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
+    admission: createAdmission(),
     apiVersion: "0.2",
     maxBodyBytes: 10_000,
     keyInQuery: true,
@@ -151,7 +173,11 @@ export function createApp(own: Partial<Jobs> = {}, options: Partial<HttpOptions>
       ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     });
-    const response = await app.fetch(request, { from, extendTimeout: () => void extended.push(request) });
+    const response = await app.fetch(request, {
+      from,
+      extendTimeout: () => void extended.push(request),
+      restoreTimeout() {},
+    });
     const text = await response.text();
     const empty: Envelope = { code: 0, message: "", data: undefined };
     return {

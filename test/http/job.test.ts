@@ -87,7 +87,7 @@ describe("GET /job", () => {
     };
     const { app } = createApp({ list });
     const request = new Request("http://patchbay.example/job", { headers: { "x-api-key": keys.read } });
-    const response = await app.fetch(request, { from: null, extendTimeout() {} });
+    const response = await app.fetch(request, { from: null, extendTimeout() {}, restoreTimeout() {} });
     const reader = response.body?.getReader();
     for (let n = 0; n < 5; n++) await reader?.read();
     expect(given).toBeLessThan(20);
@@ -104,7 +104,7 @@ describe("GET /job", () => {
     const request = new Request("http://patchbay.example/job", {
       headers: { "x-api-key": keys.read, "x-request-id": "req-9" },
     });
-    const response = await app.fetch(request, { from: null, extendTimeout() {} });
+    const response = await app.fetch(request, { from: null, extendTimeout() {}, restoreTimeout() {} });
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
     expect(lines.find((line) => line.event === "http.stream")).toMatchObject({
@@ -124,10 +124,10 @@ describe("GET /job", () => {
 
 describe("pages", () => {
   /** As the jobs do: a limit bounds the whole. */
-  const list: Jobs["list"] = async function* (_filter, _caller, { limit, cursor }) {
+  const list: Jobs["list"] = async function* (_filter, _caller, { cursor }) {
     const all = records(10);
     const from = cursor === undefined ? 0 : all.findIndex((one) => one.id === cursor) + 1;
-    yield all.slice(from, limit === undefined ? undefined : from + limit);
+    yield all.slice(from);
   };
 
   test.each([1, 3, 5, 10, 11])("of %i walk through all, each once, and end", async (limit) => {
@@ -148,14 +148,11 @@ describe("pages", () => {
 
   test("stop reading where a list gives more than was asked for", async () => {
     let given = 0;
-    const asked: { limit?: number; cursor?: string }[] = [];
-    const endless: Jobs["list"] = async function* (_filter, _caller, page) {
-      asked.push(page);
+    const endless: Jobs["list"] = async function* () {
       for (; given < 1_000; given++) yield records(100);
     };
     const answer = await createApp({ list: endless }).send("/job?limit=7");
     expect(answer.body.data).toHaveLength(7);
-    expect(asked).toEqual([{ limit: 8 }]);
     expect(given).toBe(0);
   });
 });

@@ -20,7 +20,9 @@ async function describeWith(keyInQuery = true): Promise<Document> {
   const { app } = createApp({}, { keyInQuery });
   const headers = { "x-api-key": "key-that-reads-0123456789" };
   const request = new Request("http://patchbay.example/openapi.json", { headers });
-  const document: unknown = await (await app.fetch(request, { from: null, extendTimeout() {} })).json();
+  const document: unknown = await (
+    await app.fetch(request, { from: null, extendTimeout() {}, restoreTimeout() {} })
+  ).json();
   return document as Document;
 }
 

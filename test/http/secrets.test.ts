@@ -200,7 +200,9 @@ test("a page of jobs that fails midway tells the log nothing of the key", async 
   };
   const { app, lines } = createApp({ list });
   const request = new Request(`http://patchbay.example/job?X-API-KEY=${keys.read}`);
-  await (await app.fetch(request, { from: null, extendTimeout() {} })).text().catch(() => "");
+  await (await app.fetch(request, { from: null, extendTimeout() {}, restoreTimeout() {} }))
+    .text()
+    .catch(() => "");
   expect(lines.some((line) => line.event === "http.stream")).toBe(true);
   expect(JSON.stringify(lines)).not.toContain(keys.read);
 });

@@ -17,7 +17,7 @@ async function start(jobs: Partial<Jobs> = {}, options: Partial<HttpOptions> = {
   const server = await serve({
     listen: { port: 0 },
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
-    fetch: (request, from, extendTimeout) => app.fetch(request, { from, extendTimeout }),
+    fetch: (request, from, limit) => app.fetch(request, { from, ...limit }),
   });
   servers.push(server);
   const port = Number(new URL(server.url).port);

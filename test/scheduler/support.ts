@@ -9,6 +9,7 @@ import { ServiceError } from "../../src/base/errors.ts";
 import { jsonWithRaw } from "../../src/base/json.ts";
 import { type Log, silentLog } from "../../src/base/log.ts";
 import { secret } from "../../src/base/secret.ts";
+import { createAdmission } from "../../src/jobs/admission.ts";
 import { type Backlog, createBacklog } from "../../src/jobs/backlog.ts";
 import { createEnds } from "../../src/jobs/ends.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
@@ -232,6 +233,7 @@ export interface NodeOptions {
   readonly name?: string;
   readonly started?: boolean;
   readonly maxQueued?: number;
+  readonly maxQueuedPerKey?: number;
   readonly logins?: Partial<LoginLimits>;
   readonly store?: Partial<StoreOptions>;
   readonly scheduler?: Partial<SchedulerOptions>;
@@ -245,7 +247,10 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   const pool = options.pool ?? fakePool();
   const trust = createTrust(!store.shared);
   const ends = createEnds();
-  const backlog = createBacklog({ maxQueued: options.maxQueued ?? 100_000, maxQueuedPerKey: 50_000 });
+  const backlog = createBacklog({
+    maxQueued: options.maxQueued ?? 100_000,
+    maxQueuedPerKey: options.maxQueuedPerKey ?? 50_000,
+  });
   const logins = createLogins({ failures: 3, backoffMs: 300_000, perSecond: 0, ...options.logins });
   const node = { name: options.name ?? "n1", hostname: "test", pid: process.pid };
   const scheduler = createScheduler({
@@ -275,6 +280,8 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     resultTtlMs: 86_400_000,
     maxBulk: 10_000,
     urlAllow: [],
+    maxBulkBytes: 64 * 1024 * 1024,
+    admission: createAdmission(),
   });
   if (options.started !== false) await scheduler.start();
   return {

@@ -45,8 +45,8 @@ test("every statement from submission to delivery and retention finds its rows b
     { driver: "netmiko" },
     { bulk_id: "b" },
   ] as const)
-    for await (const _ of node.jobs.list(filter, admin, { limit: 5 }));
-  for await (const _ of node.jobs.list({ since: "2020-01-01T00:00:00Z" }, admin, { limit: 5 }));
+    for await (const _ of (await node.jobs.page(filter, admin, { limit: 5 })).pieces);
+  for await (const _ of node.jobs.list({ since: "2020-01-01T00:00:00Z" }, admin, {}));
   await node.jobs.waitForBulk("b", 1, new AbortController().signal);
   await node.scheduler.sweep();
   await node.store.recovery.expired(10);

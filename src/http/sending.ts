@@ -1,0 +1,91 @@
+/** Sends an answer piece by piece, as fast as it is read; who stops reading is cut off, and what it held is given back. */
+import { ServiceError } from "../base/errors.ts";
+import type { Call } from "./call.ts";
+import { envelope, report, successRaw, successStream } from "./respond.ts";
+
+/** A reader that takes nothing for so long is cut off. */
+const stalledMs = 20_000;
+/** What is handed to the connection at once. */
+const sliceBytes = 256 * 1024;
+/** Up to here an answer leaves in one piece. */
+const smallChars = 65_536;
+
+export interface Head {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly warnings?: readonly string[];
+}
+
+/** The envelope around data that is JSON text, of whatever length. */
+export function sendData(dataJson: string, call: Call, head: Head = {}): Response {
+  const { status = 200, headers = {}, warnings = [] } = head;
+  if (dataJson.length <= smallChars) return successRaw(dataJson, status, headers, warnings);
+  // It is there already: it counts against what comes next.
+  call.stay.keep(call.options.admission.bytes.hold(call.caller.keyId, dataJson.length));
+  return sendPieces(whole(envelope(dataJson, warnings)), call, head);
+}
+
+async function* whole(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+/** Ends the stay of the request when all was sent, or nobody reads any more. */
+export function sendPieces(pieces: AsyncGenerator<string>, call: Call, head: Head = {}): Response {
+  call.stay.untilSent();
+  call.extendTimeout();
+  return successStream(stream(slices(pieces), call), head.status, head.headers);
+}
+
+/** A result of megabytes is not handed over whole: the time limit is one for each slice. */
+async function* slices(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  try {
+    for await (const piece of pieces) {
+      const bytes = encoder.encode(piece);
+      for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
+    }
+  } finally {
+    await pieces.return(undefined);
+  }
+}
+
+function stream(all: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uint8Array> {
+  let stalled: ReturnType<typeof setTimeout> | undefined;
+
+  async function end(): Promise<void> {
+    clearTimeout(stalled);
+    try {
+      await all.return(undefined);
+    } finally {
+      call.stay.end();
+    }
+  }
+
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      clearTimeout(stalled);
+      const cut = () => {
+        call.options.log.info("http.stalled", { request: call.requestId, key: call.caller.name });
+        controller.error(new ServiceError("Internal", "The answer was not read and was cut off."));
+        void end();
+      };
+      try {
+        const next = await all.next();
+        if (next.done) {
+          controller.close();
+          await end();
+          return;
+        }
+        // The next pull says that there is room again.
+        stalled = setTimeout(cut, stalledMs);
+        controller.enqueue(next.value);
+      } catch (error) {
+        // The status has left already: the connection is cut, so that nobody takes a part for the whole.
+        report("http.stream", error, call.options.log, { request: call.requestId, sent: () => [] });
+        controller.error(new ServiceError("Internal", "The answer was cut off."));
+        await end();
+      }
+    },
+    cancel: end,
+  });
+}

@@ -1,0 +1,38 @@
+/** What one request holds of the service from its arrival until its answer was sent: its place, bytes, a list. */
+import type { Admission } from "../jobs/admission.ts";
+
+export interface Stay {
+  /** @throws ServiceError TooManyRequests */
+  holdBytes(count: number): void;
+  /** The answer is sent piece by piece: whoever sends it ends the stay. */
+  untilSent(): void;
+  /** The route has answered. @returns whether the answer is still being sent. */
+  answered(): boolean;
+  /** Gives everything back. */
+  end(): void;
+  /** Given back with the rest. */
+  keep(giveBack: () => void): void;
+}
+
+/** @throws ServiceError TooManyRequests */
+export function beginStay({ requests, bytes }: Admission, key: string): Stay {
+  const held = [requests.take(key)];
+  let sending = false;
+
+  function end(): void {
+    for (const giveBack of held.splice(0)) giveBack();
+  }
+
+  return {
+    holdBytes: (count) => void held.push(bytes.take(key, count)),
+    keep: (giveBack) => void held.push(giveBack),
+    untilSent() {
+      sending = true;
+    },
+    answered() {
+      if (!sending) end();
+      return sending;
+    },
+    end,
+  };
+}

@@ -1,0 +1,60 @@
+/** A token bucket for each API key: what a request costs is taken from it, and it fills again with time. */
+import { LRUCache } from "lru-cache";
+import { ServiceError } from "../base/errors.ts";
+
+export interface RateLimits {
+  /** Cost a second; 0: no limit. */
+  readonly perSecond: number;
+  /** Cost that may come at once after a rest. */
+  readonly burst: number;
+}
+
+export interface Rates {
+  /** @throws ServiceError TooManyRequests with the time until it would be taken. */
+  spend(key: string, cost: number): void;
+  /** What turned out to have been used: it delays what comes next. */
+  charge(key: string, cost: number): void;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** Keys that rested the longest are full again, and forgotten first. */
+const mostKeys = 10_000;
+
+export function createRates(
+  { perSecond, burst }: RateLimits,
+  now: () => number = () => performance.now(),
+): Rates {
+  const buckets = new LRUCache<string, Bucket>({ max: mostKeys });
+
+  function bucketOf(key: string): Bucket {
+    const at = now();
+    const bucket = buckets.get(key) ?? { tokens: burst, at };
+    bucket.tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond);
+    bucket.at = at;
+    buckets.set(key, bucket);
+    return bucket;
+  }
+
+  return {
+    spend(key, cost) {
+      if (perSecond === 0) return;
+      const bucket = bucketOf(key);
+      // What is larger than the bucket passes when it is full, and is paid off afterwards.
+      const needed = Math.min(cost, burst);
+      if (bucket.tokens < needed) {
+        const message = `This API key asks for more than ${perSecond} a second (rate_per_key).`;
+        throw new ServiceError("TooManyRequests", message, {
+          retryAfter: (needed - bucket.tokens) / perSecond,
+        });
+      }
+      bucket.tokens -= cost;
+    },
+    charge(key, cost) {
+      if (perSecond > 0) bucketOf(key).tokens -= cost;
+    },
+  };
+}

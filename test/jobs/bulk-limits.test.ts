@@ -1,0 +1,110 @@
+/** Bulks that come together queue what the limits allow, and no bulk grows beyond its bound. */
+import { afterEach, expect, test } from "vitest";
+import type { Caller } from "../../src/auth/caller.ts";
+import { admin, bodyOf, type Node, query, startNode, temporary } from "../scheduler/support.ts";
+
+const opened: { node: Node; remove(): void }[] = [];
+afterEach(async () => {
+  for (const { node, remove } of opened.splice(0)) {
+    await node.kill();
+    remove();
+  }
+});
+
+/** Nothing runs: what is queued stays. */
+async function idleNode(limits: { maxQueued: number; maxQueuedPerKey?: number }): Promise<Node> {
+  const folder = temporary();
+  const node = await startNode({ directory: folder.path, slots: 0, ...limits });
+  opened.push({ node, remove: folder.remove });
+  return node;
+}
+
+const devices = (count: number) => Array.from({ length: count }, (_, at) => ({ host: `r${at}` }));
+const bulkOf = (count: number, more: object = {}) =>
+  query("x", "show version", { devices: devices(count), ...more });
+const other: Caller = { ...admin, keyId: "k2", name: "other" };
+
+async function stored(node: Node): Promise<number> {
+  const { rows } = await node.store.raw("select count(*) from jobs where status = 'queued'");
+  return Number(rows[0]?.[0]);
+}
+
+function outcomes(all: PromiseSettledResult<unknown>[]) {
+  const refused = all.flatMap((one) => (one.status === "rejected" ? [one.reason.kind] : []));
+  return { taken: all.length - refused.length, refused };
+}
+
+test("twenty bulks of 150 at once on limits of 300 and 200: one of each key, the rest is refused", async () => {
+  const node = await idleNode({ maxQueued: 300, maxQueuedPerKey: 200 });
+  const one = outcomes(await Promise.allSettled(Array.from({ length: 20 }, () => node.bulk(bulkOf(150)))));
+  expect(one.taken).toBe(1);
+  expect(new Set(one.refused)).toEqual(new Set(["TooManyRequests"]));
+  const two = outcomes(
+    await Promise.allSettled(Array.from({ length: 20 }, () => node.bulk(bulkOf(150), other))),
+  );
+  expect(two.taken).toBe(1);
+  expect(await stored(node)).toBe(300);
+  expect(node.backlog.total()).toBe(300);
+});
+
+test("bulks, small ones and single jobs at once never pass the limit, and what failed gives its room back", async () => {
+  const node = await idleNode({ maxQueued: 100 });
+  const bad = { devices: [...devices(30), ...Array.from({ length: 20 }, () => ({ host: "bad host" }))] };
+  const all = await Promise.allSettled([
+    ...Array.from({ length: 5 }, () => node.bulk(query("x", "show version", bad))),
+    ...Array.from({ length: 20 }, () => node.bulk(bulkOf(7))),
+    ...Array.from({ length: 50 }, (_, at) => node.submit(query(`s${at}`, "show version"))),
+  ]);
+  expect(new Set(outcomes(all).refused)).toEqual(new Set(["TooManyRequests"]));
+  const queued = await stored(node);
+  expect(queued).toBeGreaterThanOrEqual(30);
+  expect(queued).toBeLessThanOrEqual(100);
+  expect(node.backlog.total()).toBe(queued);
+  for (let left = 100 - queued; left > 0; left--) await node.submit(query("last", "show version"));
+  await expect(node.submit(query("last", "show version"))).rejects.toMatchObject({ kind: "TooManyRequests" });
+});
+
+test("the same bulk and Idempotency-Key fifty times at once is stored once and answered alike", async () => {
+  const node = await idleNode({ maxQueued: 10_000 });
+  const body = bodyOf(bulkOf(300));
+  const all = await Promise.all(
+    Array.from({ length: 50 }, () => node.jobs.bulk(body, admin, "the same key")),
+  );
+  expect(new Set(all.map((answer) => answer.bulk_id)).size).toBe(1);
+  expect(await stored(node)).toBe(300);
+  expect(node.backlog.total()).toBe(300);
+});
+
+test("what devices share is counted once for each: a small body can not become gigabytes", async () => {
+  const node = await idleNode({ maxQueued: 100_000 });
+  const config = Array.from({ length: 3_000 }, (_, at) => `access-list 10 permit 192.0.2.${at % 250}`);
+  const { command: _command, ...request } = bulkOf(10_000) as { command: string };
+  await expect(node.bulk({ ...request, config })).rejects.toMatchObject({
+    kind: "PayloadTooLarge",
+    message: expect.stringMatching(/MiB together/),
+  });
+  expect(node.backlog.total()).toBe(0);
+});
+
+test("thousands of unknown fields are told by the first of them, with each job", async () => {
+  const node = await idleNode({ maxQueued: 100 });
+  const unknown = Object.fromEntries(
+    Array.from({ length: 5_000 }, (_, at) => [`f${at}${"x".repeat(200)}`, 1]),
+  );
+  const { succeeded } = await node.bulk(bulkOf(3, { driver_args: unknown }));
+  for (const { warnings = [] } of succeeded) {
+    expect(warnings).toHaveLength(21);
+    expect(warnings.at(-1)).toBe("and 4980 more fields that were ignored");
+    expect(warnings.join("").length).toBeLessThan(4_000);
+  }
+});
+
+test("a hundred thousand wrong lines are told by the first of them", async () => {
+  const node = await idleNode({ maxQueued: 100 });
+  const { command: _command, ...request } = query("r1", "x") as { command: string };
+  const config = Array.from({ length: 50_000 }, () => "a\u0001");
+  const refusal = await node.submit({ ...request, config }).catch((error) => error);
+  expect(refusal.detail.issues).toHaveLength(101);
+  const bulk = await node.bulk({ ...request, config, devices: devices(3) });
+  for (const { reason } of bulk.failed_jobs) expect(reason.length).toBeLessThan(400);
+});
