@@ -13,7 +13,7 @@ const smallChars = 65_536;
 export interface Head {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** The envelope around data that is JSON text, of whatever length. */
