@@ -12,6 +12,8 @@ export default {
     shell: { prompt: shellPrompt, example: "admin@R1:~$ " },
     privileged: {
       prompt: style.privileged.prompt,
+      // `root@R1:/home/admin# ` is a shell.
+      not: /@[^\n]{0,200}:/,
       example: "R1# ",
       from: "shell",
       enter: "sonic-cli",

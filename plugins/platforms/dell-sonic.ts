@@ -14,6 +14,8 @@ export default {
     // Operators who are no administrators are there at once.
     privileged: {
       prompt: style.privileged.prompt,
+      // `root@R1:/home/admin# ` is a shell.
+      not: /@[^\n]{0,200}:/,
       example: "R1# ",
       from: "shell",
       enter: "sonic-cli",

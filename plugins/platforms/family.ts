@@ -11,7 +11,7 @@ export const nameChar = "[^\\s()<>[\\]{}#$%?\"'`\\\\=;!]";
 export const hostName = `(?=${nameChar}{0,150}[0-9A-Za-z\\u0080-\\uffff])${nameChar}{1,160}`;
 
 /** As `hostName`, with single blanks inside, as some makers ship their switches: `HP ProCurve Switch 2626`. */
-export const spacedName = `(?! )(?=[^\\n]{0,100}[0-9A-Za-z\\u0080-\\uffff])(?:${nameChar}| (?![ (#>])){1,100}`;
+export const spacedName = `(?=[\\w\\u0080-\\uffff])(?:${nameChar}| (?![ (#>])){1,100}`;
 
 /** A bracket behind the name. Names of profiles may hold brackets themselves, between quotes. */
 const bracketed = '(?:[^()"\\n]|"[^"\\n]{0,64}"){1,100}';
@@ -84,6 +84,6 @@ export const ciscoErrors: readonly RegExp[] = [
 ];
 
 /** Pages show in spite of `terminal length 0` on gear that does not know the command. */
-export const morePager = { prompt: / ?-+ ?More ?-+ ?$/i, press: " " } as const;
+export const morePager = { prompt: / ?-+ ?More ?-+ ?/i, press: " " } as const;
 
 export const ciscoPrepare: readonly string[] = ["terminal width 511", "terminal length 0"];

@@ -11,7 +11,7 @@ export default {
     user: { prompt: /(?:RBM_[PS])?<(?!cr>)[^\s<>="/?!][^<>="\n]{0,127}(?<! )>/, example: "<R1>" },
     config: {
       prompt:
-        /(?:RBM_[PS])?\[(?!(?:Y\/N|y\/n|OK|ok|edit[^\]]*|\d{1,3}%?)\])[~*]?[^\s[\]="][^[\]="\n]{0,200}\]/,
+        /(?:RBM_[PS])?\[(?!(?:Y\/N|y\/n|OK|ok|edit[^\]]*|\d{1,3}%)\])[~*]?[^\s[\]="][^[\]="\n]{0,200}\]/,
       example: "[R1]",
       from: "user",
       enter: "system-view",

@@ -6,7 +6,7 @@ const levels: Record<"user" | "config", PrivilegeLevel> = {
   config: {
     // A line such as [V200R009C00SPC500] of `display current-configuration` is no prompt.
     prompt:
-      /(?:HRP_[A-Z]{1,2})?\[(?!(?:Y\/N|y\/n|OK|ok|\d{1,3}%?)\])[~*]?(?!V\d{3}R\d{3})[^\s[\]="][^[\]="\n]{0,300}\]/,
+      /(?:HRP_[A-Z]{1,2})?\[(?!(?:Y\/N|y\/n|OK|ok|\d{1,3}%)\])[~*]?(?!V\d{3}R\d{3})[^\s[\]="][^[\]="\n]{0,300}\]/,
     example: "[R1]",
     from: "user",
     enter: "system-view",
