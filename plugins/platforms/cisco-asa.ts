@@ -73,6 +73,8 @@ const ftd: PlatformPlugin = {
   },
   home: "user",
   goodbye: ["exit"],
+  // Ctrl-U: the editor keeps a refused line, and what is typed next would stand behind it.
+  afterRefusal: "\x15",
   errors: [/^\s*(?:Syntax error|ERROR):/m, /^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m],
   pager,
   // `configure …` takes effect and stays; the rest is deployed by a manager.

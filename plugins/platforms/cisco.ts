@@ -159,6 +159,7 @@ const xr: PlatformPlugin = {
     ],
     commitComment: [{ send: "commit comment {comment}" }],
     confirm: [{ send: "commit confirmed minutes {minutes}" }],
+    explain: "show configuration failed",
     discard: [{ send: "clear" }],
     failed: [/^% ?Failed to commit/m, /One or more commits have occurred/],
   },

@@ -2,17 +2,20 @@
 import { ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions, ConfigureResult } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
-import type { Candidate, Step } from "../plugin/platform.ts";
-import { type Answer, body } from "./answer.ts";
-import { commitSteps, limitsOf, stepLimits, valuesOf } from "./commit.ts";
+import type { Step } from "../plugin/platform.ts";
+import type { Answer } from "./answer.ts";
+import { createCandidate } from "./candidate.ts";
+import { commitSteps, limitsOf, stepLimits } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused, withOutcome } from "./errors.ts";
+import { placeOf, returnTo } from "./place.ts";
 import type { Privilege } from "./privilege.ts";
 import { needsSecret, pathBetween } from "./privilege.ts";
-import { pushLines, type Refusal } from "./push.ts";
+import type { Prompt } from "./prompt.ts";
+import { pushLines } from "./push.ts";
 import { runSteps } from "./steps.ts";
+import { lineLeft, lineRefused } from "./stops.ts";
 
-const commitMs = 120_000;
 const saveMs = 100_000;
 const lineMs = 15_000;
 const rescueMs = 1500;
@@ -29,7 +32,9 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
   const { plugin } = platform;
   const inPlace = plugin.inPlace?.includes(home) === true;
   const config = inPlace ? undefined : plugin.config;
-  const candidate = inPlace ? undefined : plugin.candidate;
+  const steps = inPlace ? undefined : plugin.candidate;
+  const candidate =
+    steps === undefined ? undefined : createCandidate({ talk, privilege, config, candidate: steps });
   // Below the platform's home where no password was given, beside it where a login landed elsewhere.
   const reaches = pathBetween(plugin, home, plugin.home)?.every(({ kind }) => kind === "enter") === true;
   const saveLevel = plugin.saveLevel ?? (reaches ? plugin.home : home);
@@ -40,7 +45,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     ctx: Context,
   ): Promise<ConfigureResult> {
     const lines = splitLines(given);
-    const commit = commitSteps(candidate, options);
+    const commit = commitSteps(steps, options);
     if (options.dryRun && candidate === undefined) {
       return { transcript: lines.join("\n"), committed: false, saved: false };
     }
@@ -62,14 +67,15 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     ctx: Context,
   ): Promise<ConfigureResult> {
     const { transcript } = progress;
+    const start = talk.prompt();
     const note = (answers: readonly Answer[]) => transcript.push(...answers.map((answer) => answer.text));
     if (options.enterConfig && config !== undefined) {
       const { enterCommand, delayFactor } = options;
-      const steps = await privilege.to(config, ctx, { enterCommand, delayFactor });
+      const entered = await privilege.to(config, ctx, { enterCommand, delayFactor });
       // Gaining privileges is no part of the push.
-      note(steps.slice(-1));
+      note(entered.slice(-1));
     }
-    const refusal = await pushLines(
+    const stop = await pushLines(
       talk,
       lines,
       {
@@ -78,6 +84,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
         pipeline: plugin.pipelines === true && !options.verifyEcho,
         verifyEcho: options.verifyEcho,
         limits: limitsOf(options, lineMs),
+        within: options.allowExit || !inConfig() ? undefined : config,
         said: (answer) => transcript.push(answer.text),
         confirmed(line) {
           progress.confirmed = line;
@@ -85,13 +92,16 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
       },
       ctx,
     );
-    if (refusal !== undefined) {
-      await abandon(ctx);
-      throw lineRefused(refusal, transcript.join(""));
+    if (stop !== undefined) {
+      await abandon(stop.kind === "left", ctx);
+      throw stop.kind === "left"
+        ? lineLeft(stop, transcript.join(""))
+        : lineRefused(stop, transcript.join(""));
     }
-    const outcome = await settle(options, commit, note, transcript, ctx);
+    const outcome = await settle(options, commit, transcript, ctx);
     if (options.exitConfig) note(await leave(ctx));
     const saved = options.save && !options.dryRun ? await save(options, note, transcript, ctx) : undefined;
+    if (options.exitConfig) await backAt(start, lines, transcript, ctx);
     return {
       transcript: transcript.join(""),
       ...outcome,
@@ -103,53 +113,46 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
   async function settle(
     options: ConfigureOptions,
     commit: readonly Step[],
-    note: (answers: readonly Answer[]) => void,
-    transcript: readonly string[],
+    transcript: string[],
     ctx: Context,
   ): Promise<Pick<ConfigureResult, "diff" | "committed">> {
     if (candidate === undefined) return {};
-    note(await ascend(ctx));
-    let diff: string | undefined;
-    const wantsCommit = !options.dryRun && options.commit !== false;
-    if (options.diff === true || !wantsCommit) {
-      const answer = await talk.say(
-        { input: { kind: "line", text: candidate.diff }, ...limitsOf(options, commitMs) },
-        ctx,
-      );
-      note([answer]);
-      diff = body(answer);
-    }
-    if (wantsCommit) {
-      const { answers, failure } = await runSteps(
-        talk,
-        commit,
-        {
-          values: valuesOf(options),
-          failed: [...candidate.failed, ...platform.errors],
-          limits: stepLimits(options, commitMs),
-        },
-        ctx,
-      );
-      note(answers);
-      if (failure !== undefined) {
-        await abandon(ctx);
-        throw refused(
-          `Commit failed with the following errors:\n\n${failure.output.trim()}`,
-          failure.command,
-          failure.output,
-          { partial: transcript.join("") },
-        );
+    if (config !== undefined && options.enterConfig && !inConfig()) {
+      if (options.allowExit || options.commit === false) {
+        ctx.warn("the lines left the configuration by themselves: nothing was committed for them");
+        return { committed: false };
       }
-    } else note((await runDiscard(candidate, ctx)).answers);
-    return { committed: wantsCommit, ...(diff === undefined ? {} : { diff }) };
+      const left = {
+        kind: "left" as const,
+        line: "",
+        output: "",
+        prompt: talk.prompt()?.text ?? "",
+        sent: [],
+      };
+      await abandon(true, ctx);
+      throw lineLeft({ ...left, unsent: commit.map(({ send }) => send) }, transcript.join(""));
+    }
+    const { answers, failure, ...outcome } = await candidate.settle(options, commit, ctx);
+    transcript.push(...answers.map((answer) => answer.text));
+    if (failure === undefined) return outcome;
+    await abandon(false, ctx);
+    throw refused(
+      `Commit failed with the following errors:\n\n${failure.output.trim()}`,
+      failure.command,
+      failure.output,
+      { partial: transcript.join("") },
+    );
   }
 
-  function runDiscard(candidate: Candidate, ctx: Context) {
-    return runSteps(talk, candidate.discard, { failed: [], limits: { quietMs: commitMs } }, ctx);
+  /** Whether the session stands in the configuration, or in a context of it. */
+  function inConfig(): boolean {
+    const at = talk.prompt()?.level;
+    if (config === undefined || at === undefined) return false;
+    return pathBetween(plugin, at, config)?.every(({ kind }) => kind === "leave") === true;
   }
 
   /** Nothing of a push that failed may take effect by a later commit, and no session is left in the configuration. */
-  async function abandon(ctx: Context): Promise<void> {
+  async function abandon(left: boolean, ctx: Context): Promise<void> {
     // At a question the next line would be its answer.
     if (!talk.atPrompt()) {
       try {
@@ -160,18 +163,31 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
       }
     }
     if (candidate !== undefined) {
-      await ascend(ctx);
-      await runDiscard(candidate, ctx);
+      // Lines that left a candidate behind them left it to the next one who commits.
+      if (left && config !== undefined) await privilege.to(config, ctx);
+      await candidate.discard(ctx);
     }
     await leave(ctx);
   }
 
-  /** A commit from within a context that is a level of its own would be one of that context only. */
-  async function ascend(ctx: Context): Promise<readonly Answer[]> {
-    const at = talk.prompt()?.level;
-    if (config === undefined || at === undefined || at === config) return [];
-    const inside = pathBetween(plugin, at, config)?.every(({ kind }) => kind === "leave");
-    return inside ? privilege.to(config, ctx) : [];
+  /** No push is done while the device stands anywhere but where it was found. */
+  async function backAt(
+    start: Prompt | undefined,
+    lines: readonly string[],
+    transcript: readonly string[],
+    ctx: Context,
+  ): Promise<void> {
+    const now = talk.prompt();
+    if (start === undefined || now === undefined) return;
+    if (inConfig() && start.level !== now.level) await leave(ctx);
+    if (await returnTo(talk, placeOf(plugin, start), ctx)) return;
+    const at = talk.prompt()?.text ?? "";
+    throw refused(
+      `All lines were taken, but they led to ${JSON.stringify(at)}, and there is no known way back to ${JSON.stringify(start.text)}: end the lines with what leaves it.`,
+      lines.at(-1) ?? "",
+      "",
+      { prompt: at, partial: transcript.join("") },
+    );
   }
 
   /**
@@ -203,7 +219,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     };
     try {
       await talk.interrupt(rescue);
-      await abandon(rescue);
+      await abandon(false, rescue);
     } catch (failure) {
       ctx.log.warn("candidate.not_discarded", { platform: plugin.name, reason: String(failure) });
     }
@@ -265,14 +281,6 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
   }
 
   return configure;
-}
-
-function lineRefused({ line, output, matched, sent }: Refusal, transcript: string): ServiceError {
-  return refused(`Invalid input detected at command: ${line.trim()}`, line, output, {
-    matched,
-    sent: [...sent],
-    partial: transcript,
-  });
 }
 
 /** One line each: a text with line ends is several. */

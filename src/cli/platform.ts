@@ -69,6 +69,7 @@ const platformSchema = v.looseObject({
   candidate: v.optional(
     v.looseObject({
       diff: text,
+      explain: v.optional(text),
       commit: v.array(step),
       commitComment: v.optional(v.array(step)),
       confirm: v.optional(v.array(step)),

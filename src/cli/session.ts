@@ -16,6 +16,7 @@ import type { Until } from "./exchange.ts";
 import { createFiles, type FileTransfers } from "./files.ts";
 import { awaitFirstPrompt, prepare } from "./first-prompt.ts";
 import { withPattern } from "./learnt.ts";
+import { placeOf, returnTo, samePrompt } from "./place.ts";
 import { type CompiledPlatform, compilePlatform } from "./platform.ts";
 import { createPrivilege, needsSecret, pathBetween } from "./privilege.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
@@ -95,6 +96,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   await privilege.to(home, ctx);
   await prepareHere();
 
+  const opening = talk.prompt();
   const configure = createConfigure(talk, privilege, home);
   const files = createFiles({ talk, privilege, transfers: options.files });
   let broken = false;
@@ -156,17 +158,26 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     ctx.warn(message);
   }
 
+  /** A system without prompts shows its level at most. */
+  function atOpening(): boolean {
+    const now = talk.prompt();
+    return platform.endsWithLine === true ? now?.level === home : samePrompt(now, opening);
+  }
+
   async function reusable(ctx: Context): Promise<boolean> {
     if (broken || !talk.atPrompt() || talk.channel.closed() !== undefined) return false;
-    const quiet = talk.channel.received() === 0 && talk.prompt()?.level === home;
+    const quiet = talk.channel.received() === 0 && atOpening();
     if (quiet && performance.now() - provenAt < provenForMs) return true;
     try {
       await privilege.to(home, ctx);
+      // The context that a job chose would be that of the next one.
+      if (opening === undefined || !(await returnTo(talk, placeOf(platform, opening), ctx))) return false;
+      if (!atOpening()) return false;
       const quietMs = Math.min(options.readTimeoutMs, 5000);
       const text = platform.endsWithLine === true ? (platform.prepare?.[0] ?? "") : "";
       const answer = await talk.say({ input: { kind: "line", text }, verifyEcho: false, quietMs }, ctx);
       provenAt = performance.now();
-      return answer.ended === "prompt" && talk.prompt()?.level === home;
+      return answer.ended === "prompt" && atOpening();
     } catch {
       broken = true;
       return false;

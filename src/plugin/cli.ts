@@ -78,6 +78,8 @@ export interface ConfigureOptions {
   /** In place of the platform's own (`configure exclusive`). */
   readonly enterCommand?: string;
   readonly exitConfig: boolean;
+  /** Lines that leave the configuration do not end the push: what follows is typed where they led. */
+  readonly allowExit?: boolean;
   readonly verifyEcho: boolean;
   /** Refusals in place of the platform's; `false` takes every line. */
   readonly errors?: TextPattern | false;

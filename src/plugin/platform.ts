@@ -195,6 +195,8 @@ export interface Candidate {
   /** Commit that rolls back by itself unless it is confirmed within `{minutes}`. */
   readonly confirm?: readonly Step[];
   readonly discard: readonly Step[];
+  /** Tells why a commit failed, as long as the candidate is there. */
+  readonly explain?: string;
   /** A commit that did not take. */
   readonly failed: readonly RegExp[];
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { DialRule } from "../base/dial.ts";
 import type { Wire } from "../base/wire.ts";
+import { createFreshShells } from "../cli/fresh-shell.ts";
 import { createPlatformCompiler } from "../cli/platform.ts";
 import { type OpenOptions, openCliSession } from "../cli/session.ts";
 import type { CliKit, CliTarget, Context, PlatformPlugin } from "../plugin/index.ts";
@@ -23,25 +24,55 @@ export function createCliKit({ ssh, fence, rule }: { ssh: Ssh; fence: Fence; rul
         target.transport === "telnet"
           ? await overTelnet(target, ctx, rule())
           : await overSsh(ssh, target, ctx);
-      const options: OpenOptions = {
-        wire: fence.guard(opened.wire),
-        transport: target.transport,
-        platform: target.platform,
-        host: target.ssh.host,
-        username: target.ssh.username,
-        delayFactor: target.delayFactor,
-        readTimeoutMs: target.readTimeoutMs,
-        openTimeoutMs: target.ssh.connectTimeoutMs,
-        compile,
-        ...(target.ssh.password === undefined ? {} : { password: target.ssh.password }),
-        ...(target.secret === undefined ? {} : { secret: target.secret }),
-        ...(target.prompt === undefined ? {} : { prompt: target.prompt }),
-        ...(target.trace === undefined ? {} : { trace: target.trace }),
-        ...(opened.connection === undefined ? {} : { files: filesOf(opened.connection, fence) }),
-      };
-      return openCliSession(options, ctx);
+      const { connection } = opened;
+      if (target.platform.hiddenState !== true) {
+        const wire = connection === undefined ? opened.wire : withConnection(opened.wire, connection);
+        return openCliSession(optionsOf(target, wire, connection), ctx);
+      }
+      if (connection === undefined) {
+        const first = await openCliSession(optionsOf(target, opened.wire, undefined), ctx);
+        return createFreshShells({ first, end: async () => {} });
+      }
+      return overShells(target, opened.wire, connection, ctx);
     },
   };
+
+  function optionsOf(target: CliTarget, wire: Wire, connection: SshConnection | undefined): OpenOptions {
+    return {
+      wire: fence.guard(wire),
+      transport: target.transport,
+      platform: target.platform,
+      host: target.ssh.host,
+      username: target.ssh.username,
+      delayFactor: target.delayFactor,
+      readTimeoutMs: target.readTimeoutMs,
+      openTimeoutMs: target.ssh.connectTimeoutMs,
+      compile,
+      ...(target.ssh.password === undefined ? {} : { password: target.ssh.password }),
+      ...(target.secret === undefined ? {} : { secret: target.secret }),
+      ...(target.prompt === undefined ? {} : { prompt: target.prompt }),
+      ...(target.trace === undefined ? {} : { trace: target.trace }),
+      ...(connection === undefined ? {} : { files: filesOf(connection, fence) }),
+    };
+  }
+
+  /** The connection outlives its shells: each job gets one of its own. */
+  async function overShells(target: CliTarget, wire: Wire, connection: SshConnection, ctx: Context) {
+    const onWire = (shell: Wire, ctx: Context) => openCliSession(optionsOf(target, shell, connection), ctx);
+    try {
+      return createFreshShells({
+        first: await onWire(wire, ctx),
+        open: async (ctx) => {
+          fence.check();
+          return onWire(await connection.shell(terminalOf(target.platform), ctx), ctx);
+        },
+        end: () => connection.close(),
+      });
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+  }
 }
 
 interface Opened {
@@ -58,7 +89,7 @@ async function overSsh(ssh: Ssh, { ssh: to, platform }: CliTarget, ctx: Context)
   const connection = await ssh.connect(to, ctx);
   try {
     const shell = await connection.shell(terminalOf(platform), ctx);
-    return { connection, wire: withConnection(shell, connection) };
+    return { connection, wire: shell };
   } catch (error) {
     connection.destroy();
     throw error;

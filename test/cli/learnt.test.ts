@@ -1,22 +1,7 @@
 /** Prompts that no level of the platform knows: learnt at the login, met in a mode nobody named, given by the caller. */
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
-import { fakeWire, router, testContext } from "./wire.ts";
-
-/** A device that shows a prompt after every line; `modes` change it. */
-function deviceWith(first: string, modes: Readonly<Record<string, string>> = {}, banner = "") {
-  let prompt = first;
-  const lines: string[] = [];
-  const wire = fakeWire((text) => {
-    for (const line of text.split("\n").slice(0, -1)) {
-      lines.push(line);
-      prompt = modes[line] ?? prompt;
-      wire.feed(`${line}\r\n${prompt}`);
-    }
-  });
-  wire.feed(banner + prompt);
-  return { wire, lines };
-}
+import { deviceWith, router, testContext } from "./wire.ts";
 
 async function opened(wire: OpenOptions["wire"], more: Partial<OpenOptions> = {}) {
   const ctx = testContext();
@@ -75,7 +60,7 @@ describe("a prompt that is not known", () => {
     ["a progress", "100%"],
     ["a line of text", "All rights reserved."],
   ])("%s is none", async (_, text) => {
-    const failing = opened(deviceWith(text).wire, { openTimeoutMs: 5000 });
+    const failing = opened(deviceWith(text).wire, { openTimeoutMs: 2500 });
     await expect(failing).rejects.toMatchObject({
       kind: "ReadTimeout",
       message: expect.stringContaining("connection_args.prompt"),
@@ -83,10 +68,8 @@ describe("a prompt that is not known", () => {
   });
 
   test.concurrent("a banner that comes with every line is none", async () => {
-    const { wire } = deviceWith("* authorized users only *#");
-    wire.feed("");
     const noisy = deviceWith("line one\r\nKeep & out>");
-    await expect(opened(noisy.wire, { openTimeoutMs: 5000 })).rejects.toMatchObject({ kind: "ReadTimeout" });
+    await expect(opened(noisy.wire, { openTimeoutMs: 2500 })).rejects.toMatchObject({ kind: "ReadTimeout" });
   });
 });
 

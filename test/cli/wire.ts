@@ -229,6 +229,27 @@ export function fakeDevice(options: DeviceOptions = {}): Device {
   return device;
 }
 
+/** What a line does: the prompt from then on, and what it prints before. */
+type Reaction = string | { readonly says: string; readonly prompt?: string };
+
+/** A device that shows a prompt after every line; `lines` say what some of them do. */
+export function deviceWith(first: string, reactions: Readonly<Record<string, Reaction>> = {}) {
+  let prompt = first;
+  const lines: string[] = [];
+  const wire = fakeWire((text) => {
+    for (const line of text.split("\n").slice(0, -1)) {
+      lines.push(line);
+      const reaction = reactions[line];
+      const { says = "", prompt: next } =
+        typeof reaction === "string" ? { prompt: reaction } : (reaction ?? {});
+      prompt = next ?? prompt;
+      wire.feed(`${line}\r\n${says.replaceAll("\n", "\r\n")}${prompt}`);
+    }
+  });
+  wire.feed(first);
+  return { wire, lines };
+}
+
 export interface ScriptedLogin {
   readonly thinksMs: number;
   /** Asked one after the other; the second one without an echo. */

@@ -57,6 +57,8 @@ const configureFields = v.object({
   save: optional(flag),
   enter_config_mode: optional(flag),
   exit_config_mode: optional(flag),
+  /** Lines that leave the configuration do not end the push: what follows is typed where they led. */
+  allow_exit: optional(flag),
   config_mode_command: optional(line),
   error_pattern: optional(v.union([v.literal(""), pattern])),
   ignore_errors: optional(flag),

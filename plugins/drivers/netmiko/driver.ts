@@ -127,6 +127,7 @@ function configureOptions(args: ConfigureArgs, connection: Connection): Configur
   return {
     enterConfig: args.enter_config_mode ?? true,
     exitConfig: args.exit_config_mode ?? true,
+    allowExit: args.allow_exit ?? false,
     verifyEcho: connection.verifyEcho ?? args.cmd_verify ?? true,
     save: args.save ?? false,
     dryRun: args.dry_run ?? false,

@@ -1,0 +1,52 @@
+/** Sessions whose commands change what no prompt shows: each job finds a shell that nobody has used. */
+import type { CliSession } from "../plugin/cli.ts";
+import type { Context } from "../plugin/kit.ts";
+
+export interface FreshShellOptions {
+  readonly first: CliSession;
+  /** Opens another shell on the same connection; absent where there is no such thing: the session serves one job. */
+  readonly open?: (ctx: Context) => Promise<CliSession>;
+  /** Ends what the shells stand on. */
+  readonly end: () => Promise<void>;
+}
+
+export function createFreshShells({ first, open, end }: FreshShellOptions): CliSession {
+  let shell = first;
+  let used = false;
+
+  function using(): CliSession {
+    used = true;
+    return shell;
+  }
+
+  async function reusable(ctx: Context): Promise<boolean> {
+    if (!used) return shell.reusable(ctx);
+    if (open === undefined) return false;
+    await shell.close();
+    try {
+      shell = await open(ctx);
+      used = false;
+      return true;
+    } catch (error) {
+      ctx.log.debug("shell.not_opened", { reason: String(error) });
+      return false;
+    }
+  }
+
+  return {
+    prompt: () => shell.prompt(),
+    level: () => shell.level(),
+    home: () => shell.home(),
+    announce: (lines, ctx) => shell.announce(lines, ctx),
+    send: (command, options, ctx) => using().send(command, options, ctx),
+    toLevel: (level, ctx) => shell.toLevel(level, ctx),
+    configure: (lines, options, ctx) => using().configure(lines, options, ctx),
+    upload: (file, ctx) => using().upload(file, ctx),
+    download: (file, ctx) => using().download(file, ctx),
+    reusable,
+    async close() {
+      await shell.close();
+      await end();
+    },
+  };
+}

@@ -1,0 +1,205 @@
+/** Where a session stands: a push ends where it began, a kept session carries no context from one job to the next. */
+import { describe, expect, test } from "vitest";
+import cisco from "../../plugins/platforms/cisco.ts";
+import firewalls from "../../plugins/platforms/cisco-asa.ts";
+import { createFreshShells } from "../../src/cli/fresh-shell.ts";
+import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
+import type { ConfigureOptions } from "../../src/plugin/cli.ts";
+import type { PlatformPlugin } from "../../src/plugin/platform.ts";
+import { deviceWith, fakeWire, router, testContext } from "./wire.ts";
+
+const push: ConfigureOptions = {
+  enterConfig: true,
+  exitConfig: true,
+  verifyEcho: true,
+  save: false,
+  dryRun: false,
+  enable: true,
+};
+
+async function opened(wire: OpenOptions["wire"], platform: PlatformPlugin = router) {
+  const ctx = testContext();
+  const session = await openCliSession(
+    {
+      wire,
+      transport: "ssh",
+      platform,
+      host: "h",
+      username: "u",
+      delayFactor: 1,
+      readTimeoutMs: 3000,
+      openTimeoutMs: 6000,
+    },
+    ctx,
+  );
+  return { session, ctx };
+}
+
+const config = { "configure terminal": "R1(config)#", end: "R1#", exit: "R1#" };
+
+describe("a line that leaves the configuration", () => {
+  const lines = ["hostname R1", "exit", "reload", "write memory"];
+
+  test("ends the push, which names line, prompt and what was not sent", async () => {
+    const device = deviceWith("R1#", config);
+    const { session, ctx } = await opened(device.wire);
+    await expect(session.configure(lines, push, ctx)).rejects.toMatchObject({
+      kind: "CommandError",
+      message: expect.stringMatching(/"exit" left the configuration, to the prompt "R1#": 2 lines/),
+      detail: { command: "exit", prompt: "R1#", unsent: ["reload", "write memory"] },
+    });
+    expect(device.lines).not.toContain("reload");
+    expect(await session.reusable(ctx)).toBe(true);
+  });
+
+  test("is one also where many lines go in one write", async () => {
+    const device = deviceWith("R1#", config);
+    const { session, ctx } = await opened(device.wire, { ...router, pipelines: true });
+    const pushing = session.configure(lines, { ...push, verifyEcho: false }, ctx);
+    await expect(pushing).rejects.toMatchObject({ kind: "CommandError" });
+    expect(device.lines).not.toContain("reload");
+  });
+
+  test("goes on where allow_exit says so, and at the very end it is no matter", async () => {
+    const device = deviceWith("R1#", config);
+    const { session, ctx } = await opened(device.wire);
+    await session.configure(lines, { ...push, allowExit: true }, ctx);
+    await session.configure(["hostname R1", "end"], push, ctx);
+    expect(device.lines.slice(-4)).toEqual(["write memory", "configure terminal", "hostname R1", "end"]);
+  });
+});
+
+const asa = {
+  ...router,
+  context: { pattern: /\/(\w+)(?=[>#(])/, enter: "changeto context {context}", leave: "changeto system" },
+  levels: {
+    ...router.levels,
+    privileged: { prompt: /[\w./-]{1,63}#\s?/, from: "exec", enter: "enable", leave: "disable" },
+    config: { ...router.levels.config, prompt: /[\w./-]{1,63}\(config[^)]*\)#\s?/ },
+  },
+} as PlatformPlugin;
+
+describe("a context that a job chose", () => {
+  test("is left before the session serves the next job", async () => {
+    const device = deviceWith("fw#", { "changeto context CTX1": "fw/CTX1#", "changeto system": "fw#" });
+    const { session, ctx } = await opened(device.wire, asa);
+    await session.send("changeto context CTX1", {}, ctx);
+    expect(session.prompt()).toBe("fw/CTX1#");
+    expect(await session.reusable(ctx)).toBe(true);
+    expect(session.prompt()).toBe("fw#");
+  });
+
+  test("is entered again where the login landed in one", async () => {
+    const modes = { "changeto context B": "fw/B#", "changeto context A": "fw/A#", "changeto system": "fw#" };
+    const { session, ctx } = await opened(deviceWith("fw/A#", modes).wire, asa);
+    await session.send("changeto context B", {}, ctx);
+    expect(await session.reusable(ctx)).toBe(true);
+    expect(session.prompt()).toBe("fw/A#");
+  });
+
+  test("ends the session where no word leads back", async () => {
+    const { session, ctx } = await opened(deviceWith("fw#", { "go A": "fw/A#" }).wire, asa);
+    await session.send("go A", {}, ctx);
+    expect(await session.reusable(ctx)).toBe(false);
+    const other = await opened(deviceWith("R1#", { "go there": "R2#" }).wire);
+    await other.session.send("go there", {}, other.ctx);
+    expect(await other.session.reusable(other.ctx)).toBe(false);
+  });
+
+  test("fails the push that would end in it, after a try to leave", async () => {
+    const modes = { "configure terminal": "R1(config)#", end: "R1(x)#", sub: "R1(config-x)#" };
+    const inX = { ...router.levels, privileged: { ...router.levels.privileged, prompt: /R1(?:\(x\))?#/ } };
+    const { session, ctx } = await opened(deviceWith("R1#", modes).wire, {
+      ...router,
+      levels: inX,
+    } as PlatformPlugin);
+    await expect(session.configure(["sub"], push, ctx)).rejects.toMatchObject({
+      kind: "CommandError",
+      message: expect.stringContaining('they led to "R1(x)#"'),
+    });
+    expect(await session.reusable(ctx)).toBe(false);
+  });
+
+  test("a name that the push changed is no other place, but a session of its own", async () => {
+    const modes = { ...config, "hostname R2": "R2(config)#", end: "R2#" };
+    const { session, ctx } = await opened(deviceWith("R1#", modes).wire);
+    await session.configure(["hostname R2"], push, ctx);
+    expect(session.prompt()).toBe("R2#");
+    expect(await session.reusable(ctx)).toBe(false);
+  });
+});
+
+describe("a shell, whose prompt shows little of its state", () => {
+  test("each job gets one of its own on the same connection", async () => {
+    let shells = 0;
+    const open = async () => {
+      shells++;
+      return (await opened(deviceWith("R1#").wire)).session;
+    };
+    let ended = 0;
+    const session = createFreshShells({ first: await open(), open, end: async () => void ended++ });
+    const ctx = testContext();
+    expect(await session.reusable(ctx)).toBe(true);
+    expect(shells).toBe(1);
+    await session.send("umask 0", {}, ctx);
+    expect(await session.reusable(ctx)).toBe(true);
+    expect(shells).toBe(2);
+    await session.close();
+    expect(ended).toBe(1);
+  });
+
+  test("one job is all where no other shell can be had", async () => {
+    const first = (await opened(deviceWith("R1#").wire)).session;
+    const session = createFreshShells({ first, end: async () => {} });
+    const ctx = testContext();
+    await session.send("export A=1", {}, ctx);
+    expect(await session.reusable(ctx)).toBe(false);
+  });
+});
+
+test("the reason of a commit that failed is asked for before the candidate is cleared", async () => {
+  const xr = cisco.find(({ name }) => name === "cisco_xr") as PlatformPlugin;
+  const name = "RP/0/RP0/CPU0:R1";
+  const device = deviceWith(`${name}#`, {
+    "configure terminal": `${name}(config)#`,
+    end: `${name}#`,
+    commit: { says: "% Failed to commit one or more configuration items.\n" },
+    "show configuration failed": { says: "!!% interface Loop9: 'no such VRF'\n" },
+  });
+  const { session, ctx } = await opened(device.wire, xr);
+  await expect(session.configure(["vrf x"], push, ctx)).rejects.toMatchObject({
+    kind: "CommandError",
+    message: expect.stringContaining("no such VRF"),
+  });
+  expect(device.lines.slice(-4)).toEqual(["commit", "show configuration failed", "clear", "end"]);
+});
+
+test("a line that the editor of a firewall keeps after a refusal is cleared before the next one", async () => {
+  const ftd = firewalls.find(({ name }) => name === "cisco_ftd") as PlatformPlugin;
+  const lines: string[] = [];
+  let editor = "";
+  const wire = fakeWire((text) => {
+    for (const char of text) {
+      if (char === "\x15") {
+        wire.feed("\b \b".repeat(editor.length));
+        editor = "";
+      } else if (char !== "\n") {
+        editor += char;
+        wire.feed(char);
+      } else if (editor.startsWith("show bogus")) {
+        lines.push(editor);
+        wire.feed(`\r\n              ^\r\nSyntax error: Illegal command line\r\n> ${editor}`);
+      } else {
+        lines.push(editor);
+        wire.feed(`\r\n${editor === "" ? "" : `output of ${editor}\r\n`}> `);
+        editor = "";
+      }
+    }
+  });
+  wire.feed("> ");
+  const { session, ctx } = await opened(wire, ftd);
+  expect(await session.send("show bogus", { refusals: "warn" }, ctx)).toContain("Illegal command line");
+  expect(await session.send("show version", {}, ctx)).toBe("output of show version");
+  expect(ctx.warnings).toEqual([expect.stringContaining("show bogus")]);
+  expect(lines.slice(-2)).toEqual(["show bogus", "show version"]);
+});
