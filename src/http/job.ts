@@ -4,8 +4,8 @@ import { jsonWithRaw, RawJson } from "../base/json.ts";
 import type { ListedJob } from "../model/job.ts";
 import type { Call } from "./call.ts";
 import { cancelQuery, demandFilter, jobQuery, present, queryOf } from "./query.ts";
-import { success, successRaw } from "./respond.ts";
-import { sendPieces } from "./sending.ts";
+import { successRaw } from "./respond.ts";
+import { sendData, sendPieces } from "./sending.ts";
 
 export async function listJobs(call: Call): Promise<Response> {
   const { limit, cursor, ...filter } = queryOf(jobQuery, call.url);
@@ -84,5 +84,14 @@ export async function cancelJobs(call: Call): Promise<Response> {
   const { force, ...filter } = queryOf(cancelQuery, call.url);
   const wanted = present(filter);
   demandFilter(wanted, ["id", "queue", "host"]);
-  return success(await call.options.jobs.cancel(wanted, force === "true" || force === "1", call.caller));
+  // Tens of thousands take seconds.
+  call.extendTimeout();
+  const { caller, request } = call;
+  const done = await call.options.jobs.cancel(
+    wanted,
+    force === "true" || force === "1",
+    caller,
+    request.signal,
+  );
+  return sendData(JSON.stringify(done), call);
 }

@@ -52,7 +52,7 @@ export interface Jobs {
   /** The same for so many; `next` is the cursor of what follows. */
   page(filter: JobFilter, caller: Caller, page: { limit: number; cursor?: string }): Promise<JobPage>;
   /** @throws NotFound, BusinessFailure */
-  cancel(filter: JobFilter, force: boolean, caller: Caller): Promise<string[]>;
+  cancel(filter: JobFilter, force: boolean, caller: Caller, signal?: AbortSignal): Promise<string[]>;
   testConnection(body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer>;
   /** @throws BadRequest, NotFound, TemplateTimeout, TemplateLimit, Validation */
   render(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Rendered>;

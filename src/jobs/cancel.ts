@@ -2,33 +2,45 @@
 import { type Caller, demandScope } from "../auth/caller.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
-import { canonicalHost } from "../model/identity.ts";
-import type { JobResult } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { StoredJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
+import type { Admission } from "./admission.ts";
 import type { Backlog } from "./backlog.ts";
+import { cancelledResult, createCancelMany } from "./cancel-many.ts";
 import type { Ends } from "./ends.ts";
 import { refuse } from "./issues.ts";
+import { toConditions } from "./query.ts";
 
 export interface CancelTools {
   readonly store: Store;
   readonly backlog: Backlog;
   readonly ends: Ends;
+  readonly admission: Pick<Admission, "turns">;
   /** Stops a job that runs on this node; the store holds the wish already. */
   onStop(ids: readonly string[]): void;
   /** Delivers what the end of a job has made due. */
   onEnded(): void;
 }
 
-const pageSize = 500;
+const endless = new AbortController().signal;
 
-export function createCancel({ store, backlog, ends, onStop, onEnded }: CancelTools) {
-  return async (filter: JobFilter, force: boolean, caller: Caller): Promise<string[]> => {
+export function createCancel(tools: CancelTools) {
+  const { store, backlog, ends, onStop, onEnded } = tools;
+  const many = createCancelMany({ ...tools, stopRunning });
+
+  return async (
+    filter: JobFilter,
+    force: boolean,
+    caller: Caller,
+    signal: AbortSignal = endless,
+  ): Promise<string[]> => {
     demandScope(caller, "operate");
     if (filter.id === undefined && filter.queue === undefined && filter.host === undefined)
       refuse([{ path: "id", message: "one of id, queue and host is required" }]);
-    return filter.id === undefined ? cancelMany(filter, force, caller) : cancelOne(filter.id, force, caller);
+    return filter.id === undefined
+      ? cancelMany(filter, force, caller, signal)
+      : cancelOne(filter.id, force, caller);
   };
 
   async function cancelOne(id: string, force: boolean, caller: Caller): Promise<string[]> {
@@ -51,34 +63,22 @@ export function createCancel({ store, backlog, ends, onStop, onEnded }: CancelTo
     }
   }
 
-  async function cancelMany(filter: JobFilter, force: boolean, caller: Caller): Promise<string[]> {
-    const hostKey = filter.host === undefined ? undefined : canonicalHost(filter.host);
-    const done: string[] = [];
-    for (const status of force ? (["queued", "running"] as const) : (["queued"] as const)) {
-      let beforeSeq: number | undefined;
-      for (;;) {
-        const page = await store.jobs.page({ status, queue: filter.queue, hostKey, beforeSeq }, pageSize);
-        const own = page.filter((job) => maySeeJob(caller, job));
-        if (status === "running") await stopRunning(own, caller);
-        for (const job of own)
-          if (status === "running" || (await cancelQueued(job, caller))) done.push(job.id);
-        if (page.length < pageSize) break;
-        beforeSeq = page.at(-1)?.seq;
-      }
-    }
-    return done;
+  async function cancelMany(
+    filter: JobFilter,
+    force: boolean,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const wanted = force ? (["queued", "running"] as const) : (["queued"] as const);
+    const statuses = wanted.filter((status) => filter.status === undefined || filter.status === status);
+    return many(toConditions(filter), statuses, caller, signal);
   }
 
   async function cancelQueued(job: StoredJob, caller: Caller): Promise<boolean> {
-    const result: JobResult = {
-      type: "failed",
-      retval: null,
-      error: { type: "Cancelled", message: "The job was cancelled before it began." },
-    };
     const end = {
       id: job.id,
       status: "cancelled" as const,
-      result: JSON.stringify(result),
+      result: cancelledResult,
       durationMs: 0,
       hooked: job.hooked,
       sendings: false,
@@ -97,7 +97,7 @@ export function createCancel({ store, backlog, ends, onStop, onEnded }: CancelTo
     return true;
   }
 
-  async function stopRunning(jobs: readonly StoredJob[], caller: Caller): Promise<void> {
+  async function stopRunning(jobs: readonly Pick<StoredJob, "id" | "host">[], caller: Caller): Promise<void> {
     if (jobs.length === 0) return;
     const ids = jobs.map((job) => job.id);
     await store.claims.askToStop(ids, "cancel");

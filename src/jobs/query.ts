@@ -6,7 +6,7 @@ import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import { isFinal, type ListedJob } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
-import type { JobConditions, JobSize, StoredJob } from "../store/jobs.ts";
+import type { JobConditions, JobHead, StoredJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { JobPage } from "./api.ts";
@@ -36,11 +36,11 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
     const conditions = toConditions(filter);
     let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor);
     for (;;) {
-      const sizes = await store.jobs.sizes({ ...conditions, beforeSeq }, pageSize);
-      const own = sizes.filter((job) => maySeeJob(caller, job));
+      const heads = await store.jobs.heads({ ...conditions, beforeSeq }, pageSize);
+      const own = heads.filter((job) => maySeeJob(caller, job));
       yield* pieces(own, conditions, caller);
-      if (sizes.length < pageSize) return;
-      beforeSeq = sizes.at(-1)?.seq;
+      if (heads.length < pageSize) return;
+      beforeSeq = heads.at(-1)?.seq;
     }
   }
 
@@ -51,13 +51,13 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
   ): Promise<JobPage> {
     const conditions = toConditions(filter);
     let beforeSeq = cursor === undefined ? undefined : await seqOf(cursor);
-    const own: JobSize[] = [];
+    const own: JobHead[] = [];
     // One more is looked for than is given: whether there is a next page is known, not guessed.
     for (let last = false; own.length <= limit && !last; ) {
-      const sizes = await store.jobs.sizes({ ...conditions, beforeSeq }, Math.min(limit + 1, pageSize));
-      own.push(...sizes.filter((job) => maySeeJob(caller, job)));
-      last = sizes.length < Math.min(limit + 1, pageSize);
-      beforeSeq = sizes.at(-1)?.seq;
+      const heads = await store.jobs.heads({ ...conditions, beforeSeq }, Math.min(limit + 1, pageSize));
+      own.push(...heads.filter((job) => maySeeJob(caller, job)));
+      last = heads.length < Math.min(limit + 1, pageSize);
+      beforeSeq = heads.at(-1)?.seq;
     }
     const given = own.slice(0, limit);
     return {
@@ -68,7 +68,7 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
 
   /** Counted in bytes: two hundred results of a megabyte would be as many megabytes at once. */
   async function* pieces(
-    sizes: readonly JobSize[],
+    sizes: readonly JobHead[],
     { status }: JobConditions,
     caller: Caller,
   ): AsyncGenerator<ListedJob[]> {
@@ -163,7 +163,7 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
   };
 }
 
-function toConditions(filter: JobFilter): JobConditions {
+export function toConditions(filter: JobFilter): JobConditions {
   return {
     ids: filter.id === undefined ? undefined : [filter.id],
     status: filter.status,

@@ -87,6 +87,6 @@ select ?, ?, ?, ?, ?, ?, ?, ?, ? where ${condition.sql}`,
   };
 }
 
-function whoOf({ name, keyId }: Actor): string {
+export function whoOf({ name, keyId }: Actor): string {
   return `${name} (${keyId})`;
 }

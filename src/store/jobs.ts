@@ -29,12 +29,14 @@ export interface JobConditions {
   readonly beforeSeq?: number | undefined;
 }
 
-/** What a list needs to know before it reads the results. */
-export interface JobSize {
+/** What needs to be known of a job before its result is read, or when it never is. */
+export interface JobHead {
   readonly seq: number;
   readonly id: string;
   readonly host: string;
   readonly caller: string;
+  readonly bulk_id: string | null;
+  readonly hooked: boolean;
   /** Of the stored result. */
   readonly bytes: number;
 }
@@ -83,10 +85,10 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
     };
   }
 
-  async function selectSizes(
+  async function selectHeads(
     conditions: JobConditions & { fromSeq?: number },
     limit: number,
-  ): Promise<JobSize[]> {
+  ): Promise<JobHead[]> {
     return ask(
       orm
         .select({
@@ -94,6 +96,8 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
           id: jobs.id,
           host: jobs.host,
           caller: jobs.caller,
+          bulk_id: jobs.bulk_id,
+          hooked: jobs.hooked,
           // The length of a blob is read without the blob.
           bytes: sql<number>`coalesce(length(${jobs.result}), 0)`,
         })
@@ -156,7 +160,7 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
     page: (conditions: JobConditions, limit: number) => walk(conditions, limit, select),
 
     /** Which jobs a page is of, newest first, without their results. */
-    sizes: (conditions: JobConditions, limit: number) => walk(conditions, limit, selectSizes),
+    heads: (conditions: JobConditions, limit: number) => walk(conditions, limit, selectHeads),
 
     /** Newest first; those that were deleted since are left out. */
     async load(seqs: readonly number[]): Promise<StoredJob[]> {

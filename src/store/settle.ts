@@ -45,7 +45,7 @@ export function createSettle(database: Database) {
     const statements = [
       rows(all, at, now),
       ...auditOf(all, at),
-      ...all.flatMap(({ end }) => (end.hooked ? [pending(end, now)] : [])),
+      ...all.flatMap(({ end }) => (end.hooked ? [pendingDelivery(end, now)] : [])),
       ...sendingsOf(all.filter(({ end }) => end.sendings).map(({ end }) => end.id)),
     ];
     const [ended] = await database.write(statements, { essential: true, patienceMs });
@@ -95,17 +95,6 @@ select audit_id from jobs where id in (select value from json_each(?)) and +stat
     }));
   }
 
-  function pending(one: End, now: number | null): Statement {
-    const event = `job.${one.status}`;
-    return {
-      sql: `update deliveries set event = ?, next_t = ${nowSql},
-state = case when events is null or exists (select 1 from json_each(events) where value = ?) then 'pending' else 'skipped' end,
-ended_n = (select coalesce(max(ended_n), 0) + 1 from deliveries)
-where job_id = ? and state = 'waiting' and exists (select 1 from jobs where id = ? and +status = ?)`,
-      args: [event, now, event, one.id, one.id, one.status],
-    };
-  }
-
   return {
     /**
      * @returns whether this call ended it.
@@ -152,4 +141,16 @@ function sendingsOf(ids: readonly string[]): Statement[] {
       args: [JSON.stringify(ids)],
     },
   ];
+}
+
+/** Makes the webhook of a job that has ended so due. */
+export function pendingDelivery({ id, status }: Pick<End, "id" | "status">, now: number | null): Statement {
+  const event = `job.${status}`;
+  return {
+    sql: `update deliveries set event = ?, next_t = ${nowSql},
+state = case when events is null or exists (select 1 from json_each(events) where value = ?) then 'pending' else 'skipped' end,
+ended_n = (select coalesce(max(ended_n), 0) + 1 from deliveries)
+where job_id = ? and state = 'waiting' and exists (select 1 from jobs where id = ? and +status = ?)`,
+    args: [event, now, event, id, id, status],
+  };
 }

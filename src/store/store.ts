@@ -7,6 +7,7 @@ import type { Log } from "../base/log.ts";
 import type { Secret } from "../base/secret.ts";
 import { createAudit } from "./audit.ts";
 import { createBallast, noBallast } from "./ballast.ts";
+import { createCancelQueued } from "./cancel.ts";
 import { createCipher } from "./cipher.ts";
 import { createClaims } from "./claims.ts";
 import { type ClockSource, createClock, machineClock } from "./clock.ts";
@@ -113,6 +114,7 @@ function partsOf(database: Database) {
     jobs: createJobReads(database),
     claims: createClaims(database),
     settle: createSettle(database),
+    cancelQueued: createCancelQueued(database, makeId),
     nodes: createNodes(database),
     recovery: createRecovery(database),
     deliveries: createDeliveries(database),

@@ -1,0 +1,101 @@
+/** Queued jobs are cancelled by the thousand: each once, with its audit entry and its webhook, and the rest left alone. */
+import { afterEach, describe, expect, test } from "vitest";
+import type { Caller } from "../../src/auth/caller.ts";
+import { jsonWithRaw } from "../../src/base/json.ts";
+import type { JobRecord } from "../../src/model/job.ts";
+import { admin, type Node, query, startNode } from "../scheduler/support.ts";
+import { makePlace, nodeAt, type StoreKind, storeKinds } from "../store/support.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function idleNode(kind: StoreKind): Promise<Node> {
+  const place = await makePlace(kind);
+  const node = await startNode({ ...nodeAt(place), slots: 0 });
+  closing.push(async () => {
+    await node.kill();
+    await place.remove();
+  });
+  return node;
+}
+
+async function fill(node: Node, count: number, host: string, more: object = {}): Promise<void> {
+  const devices = Array.from({ length: count }, () => ({ host }));
+  await node.bulk(query("x", "show version", { devices, ...more }));
+}
+
+async function count(node: Node, sql: string): Promise<number> {
+  const { rows } = await node.store.raw(sql);
+  return Number(rows[0]?.[0]);
+}
+const queued = (node: Node) => count(node, "select count(*) from jobs where status = 'queued'");
+
+describe.each(storeKinds)("on %s", (kind) => {
+  test("all that fit, over several transactions, and nothing else", { timeout: 60_000 }, async () => {
+    const node = await idleNode(kind);
+    await fill(node, 2_500, "192.0.2.1");
+    await fill(node, 10, "192.0.2.2");
+    const done = await node.jobs.cancel({ host: "192.0.2.1" }, false, admin);
+    expect(new Set(done).size).toBe(2_500);
+    expect(await queued(node)).toBe(10);
+    expect(node.backlog.total()).toBe(10);
+    const entries = "select count(*), count(distinct job_id) from audit where action = 'job.cancel'";
+    expect(await count(node, entries)).toBe(2_500);
+    expect(await count(node, "select count(*) from audit where outcome = 'accepted'")).toBe(10);
+    expect(
+      await count(node, "select count(*) from jobs where status = 'cancelled' and payload is null"),
+    ).toBe(2_500);
+    expect(await node.jobs.cancel({ host: "192.0.2.1" }, false, admin)).toEqual([]);
+    for await (const [job] of node.jobs.list({ id: done[7] ?? "" }, admin, {})) {
+      const record: JobRecord = JSON.parse(jsonWithRaw(job ?? {}));
+      expect(record).toMatchObject({ status: "cancelled", result: { error: { type: "Cancelled" } } });
+    }
+  });
+
+  test("each webhook becomes due, in its own place of the order", async () => {
+    const node = await idleNode(kind);
+    const webhook = { name: "basic", url: "http://192.0.2.9/hook" };
+    await fill(node, 20, "192.0.2.1", { options: { webhook } });
+    await node.jobs.cancel({ queue: "pinned_192.0.2.1" }, false, admin);
+    const due =
+      "select count(distinct ended_n) from deliveries where event = 'job.cancelled' and ended_n is not null";
+    expect(await count(node, due)).toBe(20);
+  });
+});
+
+test("two at once cancel each job once", async () => {
+  const node = await idleNode("file");
+  await fill(node, 3_000, "192.0.2.1");
+  const both = await Promise.all([
+    node.jobs.cancel({ host: "192.0.2.1" }, false, admin),
+    node.jobs.cancel({ host: "192.0.2.1" }, false, { ...admin, keyId: "k2" }),
+  ]);
+  expect(both.flat()).toHaveLength(3_000);
+  expect(new Set(both.flat()).size).toBe(3_000);
+  expect(node.backlog.total()).toBe(0);
+});
+
+test("a caller that leaves stops it between two transactions: what is done is whole, the rest waits on", async () => {
+  const node = await idleNode("file");
+  await fill(node, 4_000, "192.0.2.1");
+  const leaving = new AbortController();
+  const cancelling = node.jobs.cancel({ host: "192.0.2.1" }, false, admin, leaving.signal);
+  while ((await queued(node)) === 4_000) await new Promise((resolve) => setImmediate(resolve));
+  leaving.abort();
+  await expect(cancelling).rejects.toMatchObject({ kind: "Cancelled" });
+  const left = await queued(node);
+  expect(left).toBeGreaterThan(0);
+  expect(left % 1_000).toBe(0);
+  expect(node.backlog.total()).toBe(left);
+  expect(await count(node, "select count(*) from audit where action = 'job.cancel'")).toBe(4_000 - left);
+});
+
+test("a key cancels only what it may see", async () => {
+  const node = await idleNode("file");
+  await fill(node, 5, "192.0.2.1");
+  const limited: Caller = { ...admin, keyId: "k3", scope: "operate", hosts: ["198.51.100.0/24"] };
+  expect(await node.jobs.cancel({ queue: "pinned_192.0.2.1" }, false, limited)).toEqual([]);
+  expect(await queued(node)).toBe(5);
+});
