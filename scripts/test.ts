@@ -17,6 +17,6 @@ const vitest = [
 ];
 const run = Bun.spawn([process.execPath, "--bun", ...vitest], {
   stdio: ["ignore", "inherit", "inherit"],
-  env: { ...process.env, PATCHBAY_TEST_MISSING: missing.map((one) => one.name).join(",") },
+  env: { ...process.env, TESTBED_MISSING: missing.map((one) => one.name).join(",") },
 });
 process.exit(await run.exited);
