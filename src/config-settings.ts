@@ -109,7 +109,10 @@ export const settings = {
     ),
   },
   device_threads: { about: "threads that hold device sessions", schema: whole(2, 1, 64) },
-  template_processes: { about: "most processes that render and parse at once", schema: whole(2, 1, 64) },
+  template_processes: {
+    about: "most processes that render and parse at once, and one more for keys that have none",
+    schema: whole(2, 1, 64),
+  },
   template_seconds: { about: "CPU seconds a render or parse may compute", schema: whole(5, 1, 60) },
   template_memory_mb: { about: "memory of one template process", schema: whole(768, 64, 16_384) },
   slots: { about: "jobs that run at once on this node", schema: whole(200, 1, 10_000) },

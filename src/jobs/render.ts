@@ -17,13 +17,17 @@ import { engineArgs, enginesOf, findEngine } from "./templates.ts";
 export interface TemplateTools extends ReachTools {
   readonly plugins: Plugins;
   readonly pool: Pool;
+  /** CPU time that a request of this key took of the template processes, told also when it failed. */
+  readonly onTemplateCpu?: (keyId: string, cpuMs: number) => void;
 }
 
-/** Fetching a template takes up to 10 s, waiting for a process and computing the rest. */
-const totalMs = 90_000;
+/** Fetching, waiting and computing have limits of their own: this one ends what keeps to none of them. */
+const totalMs = 720_000;
+/** Longest wait for a process: who waited so long comes again. */
+const waitMs = 30_000;
 
 export function createTemplates(tools: TemplateTools) {
-  const { plugins, pool } = tools;
+  const { plugins, pool, onTemplateCpu } = tools;
 
   async function render(
     body: Body,
@@ -41,7 +45,7 @@ export function createTemplates(tools: TemplateTools) {
       const context = rawMember(body.text, ["context"]);
       const contextJson = context === undefined || context === "null" ? "{}" : context;
       const task = { kind: "render" as const, engine: engine.name, source, trusted, args, contextJson };
-      return await pool.run(task, { deadline, ...limitOf(request.timeout) });
+      return await pool.run(task, { deadline, ...limitOf(request.timeout), ...shareOf(caller) });
     });
   }
 
@@ -70,7 +74,11 @@ export function createTemplates(tools: TemplateTools) {
         args,
         texts: [request.context],
       };
-      const { json, ...told } = await pool.run(task, { deadline, ...limitOf(request.timeout) });
+      const { json, ...told } = await pool.run(task, {
+        deadline,
+        ...limitOf(request.timeout),
+        ...shareOf(caller),
+      });
       return { json: json[0] ?? "[]", ...told };
     });
   }
@@ -78,6 +86,14 @@ export function createTemplates(tools: TemplateTools) {
   /** @throws ServiceError Forbidden */
   function demandSource(template: string | undefined, caller: Caller): Promise<void> {
     return demandReach(tools, caller, { hosts: [], urls: urlHosts("template", template) });
+  }
+
+  function shareOf({ keyId }: Caller) {
+    return {
+      turn: { key: keyId, job: false },
+      waitMs,
+      onSpent: (cpuMs: number) => onTemplateCpu?.(keyId, cpuMs),
+    };
   }
 
   function demandEngine(name: string, does: "render" | "parse"): TemplateEnginePlugin {

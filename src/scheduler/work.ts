@@ -28,7 +28,7 @@ export async function workOn(
   warned: Warned,
 ): Promise<Output[]> {
   const lines = payload.rendering
-    ? await render(pool, payload, payload.rendering, deadline, warned)
+    ? await render(pool, job.caller, payload, payload.rendering, deadline, warned)
     : payload.lines;
   const pinned = job.strategy === "pinned";
   const options: RunOptions = { deadline, answer, ...(pinned ? { host: job.hostKey } : {}) };
@@ -53,6 +53,7 @@ export async function workOn(
 
 async function render(
   pool: Pool,
+  caller: string,
   payload: Payload,
   use: TemplateUse,
   deadline: Deadline,
@@ -69,7 +70,7 @@ async function render(
         args: engineArgs(use),
         contextJson: payload.contextJson ?? "{}",
       },
-      { deadline },
+      { deadline, turn: { key: caller, job: true } },
     ),
   );
   warned(warnings);
@@ -103,7 +104,9 @@ async function parse(
         texts: [textOf(output)],
       };
       try {
-        const { json, warnings = [] } = await named("ParseError", () => pool.run(task, { deadline }));
+        const { json, warnings = [] } = await named("ParseError", () =>
+          pool.run(task, { deadline, turn: { key: job.caller, job: true } }),
+        );
         warned(warnings);
         parsed.push({ command, json: json[0] ?? "null" });
       } catch (error) {

@@ -2,6 +2,7 @@
 import type { Deadline } from "../base/deadline.ts";
 import type { KeptSession, TaskQuestion } from "../protocol/port.ts";
 import type { Task, TaskValues } from "../protocol/task.ts";
+import type { Turn } from "./waiting.ts";
 
 export interface RunOptions {
   /** Ends the task: abort with grace first, then the thread or process is replaced. */
@@ -12,6 +13,12 @@ export interface RunOptions {
   readonly host?: string;
   /** CPU time a render or parse may compute; default that of the pool (5 s). */
   readonly limitMs?: number;
+  /** Whose share of the template processes a render or parse takes. */
+  readonly turn?: Turn;
+  /** Longest wait of a render or parse for a process: TooManyRequests after it. */
+  readonly waitMs?: number;
+  /** Told the CPU time that a render or parse took of its process, however it ended; again for each try. */
+  onSpent?(cpuMs: number): void;
 }
 
 export interface Pool {

@@ -14,6 +14,8 @@ export interface TemplateProcess {
   killed(): boolean;
   /** What it had computed when it last said so: at its start, or at the end of its last task. */
   cpuMs(): number;
+  /** How many it has ended. */
+  tasks(): number;
   /** It ended without being killed by us: whatever ran in it may not be the reason. */
   fell(): boolean;
 }
@@ -22,12 +24,14 @@ export interface TemplateProcess {
 const startLimitMs = 60_000;
 
 export type SpawnTemplateChild = () => Child<FromWorker, ToWorker>;
+export type SpawnTemplateProcess = () => TemplateProcess;
 
 export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings, log: Log): TemplateProcess {
   const child = spawn();
   let ended: ServiceError | undefined;
   let fell = false;
   let cpuMs = 0;
+  let tasks = -1;
   const remote = createRemote({
     port: child,
     settings,
@@ -37,6 +41,8 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
     answerThread: async () => undefined,
     onCpu: (total) => {
       cpuMs = total;
+      // The first figure is that of its start.
+      tasks++;
     },
   });
   const hung = () =>
@@ -77,6 +83,7 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
     kill,
     killed: () => ended !== undefined,
     cpuMs: () => cpuMs,
+    tasks: () => tasks,
     fell: () => fell,
   };
 }

@@ -1,4 +1,4 @@
-/** The pool of template processes: warm, one task each, killed above its limits. */
+/** Renders and parses in processes that are killed above their limits; what a lost one had begun is done once more. */
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -7,6 +7,8 @@ import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
 import type { RunOptions } from "./api.ts";
 import { type SpawnTemplateChild, startProcess, type TemplateProcess } from "./child.ts";
 import { watchTask } from "./meter.ts";
+import { createProcesses } from "./processes.ts";
+import type { Turn } from "./waiting.ts";
 
 export interface Templates {
   run<T extends RenderTask | ParseTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
@@ -17,7 +19,7 @@ export interface Templates {
 
 export interface TemplatesOptions {
   readonly spawn: SpawnTemplateChild;
-  /** Most processes at once. */
+  /** Most processes at once, and one more for keys for which none runs. */
   readonly processes: number;
   readonly settings: Omit<WorkerSettings, "role">;
   readonly log: Log;
@@ -34,49 +36,13 @@ const mostTries = 2;
 /** Each process may be dead before that is known here, and so may those started next to it. */
 const mostUnreached = 16;
 
+/** Tasks that nobody in particular asked for share one key. */
+const nobody: Turn = { key: "", job: false };
+
 export function createTemplates(options: TemplatesOptions): Templates {
-  const { spawn, processes, settings, log } = options;
-  const idle: (TemplateProcess & { done: number })[] = [];
-  const waiting: ((process: TemplateProcess & { done: number }) => void)[] = [];
-  let count = 0;
-  let closed = false;
-
-  function start() {
-    count++;
-    const process = { ...startProcess(spawn, { ...settings, role: "template" }, log), done: 0 };
-    void process.over.then(() => {
-      count--;
-      const at = idle.indexOf(process);
-      if (at >= 0) idle.splice(at, 1);
-      // Those who wait must not wait for ever because the process that would have served them died.
-      if (!closed && waiting.length > 0 && count < processes) give(start());
-    });
-    return process;
-  }
-
-  function give(process: TemplateProcess & { done: number }) {
-    const next = waiting.shift();
-    if (next) next(process);
-    else idle.push(process);
-  }
-
-  function take(signal: AbortSignal): Promise<TemplateProcess & { done: number }> {
-    const free = idle.pop();
-    if (free) return Promise.resolve(free);
-    if (count < processes) return Promise.resolve(start());
-    return new Promise((resolve, reject) => {
-      const unlisten = onAbort(signal, (reason) => {
-        const at = waiting.indexOf(accept);
-        if (at >= 0) waiting.splice(at, 1);
-        reject(reason);
-      });
-      const accept = (process: TemplateProcess & { done: number }) => {
-        unlisten();
-        resolve(process);
-      };
-      waiting.push(accept);
-    });
-  }
+  const { spawn, settings, log } = options;
+  const startOne = () => startProcess(spawn, { ...settings, role: "template" }, log);
+  const processes = createProcesses(startOne, options.processes);
 
   async function run<T extends RenderTask | ParseTask>(
     task: T,
@@ -84,7 +50,7 @@ export function createTemplates(options: TemplatesOptions): Templates {
   ): Promise<TaskValues[T["kind"]]> {
     let tries = 0;
     for (let unreached = 0; ; ) {
-      const end = await attempt(task, runOptions);
+      const end = await attempt(task, runOptions, tries + unreached > 0);
       if ("value" in end) return end.value;
       // One that was dead before it could be told its task says nothing about the task.
       if (end.begun ? ++tries >= mostTries : ++unreached >= mostUnreached) throw end.fell;
@@ -95,10 +61,12 @@ export function createTemplates(options: TemplatesOptions): Templates {
   async function attempt<T extends RenderTask | ParseTask>(
     task: T,
     runOptions: RunOptions,
+    again: boolean,
   ): Promise<{ value: TaskValues[T["kind"]] } | { fell: ServiceError; begun: boolean }> {
-    if (closed) throw new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
     const { signal } = runOptions.deadline;
-    const process = await take(signal);
+    const { turn = nobody, waitMs } = runOptions;
+    const process = await processes.take({ turn, bytes: bytesOf(task), signal, waitMs, again });
+    const beforeMs = process.cpuMs();
     let begun = false;
     let unwatch: (() => number) | undefined;
     const onBegun = () => {
@@ -119,24 +87,21 @@ export function createTemplates(options: TemplatesOptions): Templates {
       if (process.fell()) return { fell: error, begun };
       throw error;
     } finally {
-      unwatch?.();
+      // What was killed could not say what it had computed: the last look tells.
+      const cpuMs = Math.max(unwatch?.() ?? 0, process.cpuMs() - beforeMs);
       unlisten();
-      if (++process.done >= tasksPerProcess) process.kill(new ServiceError("Internal", "recycled"));
-      if (!process.killed()) give(process);
+      if (process.tasks() >= tasksPerProcess) process.kill(new ServiceError("Internal", "recycled"));
+      processes.release(process, turn, cpuMs);
+      runOptions.onSpent?.(cpuMs);
     }
   }
 
-  return {
-    run,
-    warm() {
-      if (count === 0) idle.push(start());
-    },
-    close() {
-      closed = true;
-      for (const process of idle.splice(0))
-        process.kill(new ServiceError("Unavailable", "The service is stopping."));
-    },
-  };
+  return { run, warm: processes.warm, close: processes.close };
+}
+
+function bytesOf(task: RenderTask | ParseTask): number {
+  const texts = task.kind === "render" ? [task.contextJson] : task.texts;
+  return texts.reduce((sum, text) => sum + text.length, task.source.length);
 }
 
 /** It could not even be told its task: it has ended, and that is not known here yet. */

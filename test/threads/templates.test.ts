@@ -4,6 +4,7 @@ import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { RenderTask } from "../../src/protocol/task.ts";
+import type { RunOptions } from "../../src/threads/api.ts";
 import { createTemplates } from "../../src/threads/templates.ts";
 import { type FakeBehaviour, type FakeChild, fakeChild } from "./child.fixture.ts";
 
@@ -52,9 +53,9 @@ function pool(behaviours: FakeBehaviour[] = [], processes = 1) {
     limitMs,
     memoryBytes: 100 * mebibyte,
   });
-  const run = (source: string) => {
+  const run = (source: string, options: Partial<RunOptions> = {}) => {
     const deadline = createDeadline(3_600_000, () => new ServiceError("JobTimeout", "late"));
-    return templates.run(render(source), { deadline }).finally(() => deadline.dispose());
+    return templates.run(render(source), { deadline, ...options }).finally(() => deadline.dispose());
   };
   /** The process that has been told this task. */
   const told = (source: string) => task(source).promise;
@@ -165,5 +166,68 @@ describe("a process that dies", () => {
     const { run, children } = pool(new Array<FakeBehaviour>(100).fill({ dead: "throws" }));
     await expect(run("x")).rejects.toMatchObject({ kind: "WorkerLost" });
     expect(children.length).toBeLessThan(100);
+  });
+});
+
+describe("a share for each key", () => {
+  const of = (key: string, job = false): Partial<RunOptions> => ({ turn: { key, job } });
+
+  test("a key that takes all processes keeps no other waiting, and not its own jobs for ever", async () => {
+    const { run, told, children } = pool([], 2);
+    const long = Array.from({ length: 30 }, (_, at) => run(`long ${at}`, of("a")));
+    const first = await told("long 0");
+    await told("long 1");
+    const job = run("job", of("a", true));
+    for (let at = 0; at < 3; at++) {
+      const small = run(`small ${at}`, of("b"));
+      (await told(`small ${at}`)).finish("b");
+      expect(await small).toMatchObject({ text: "b" });
+    }
+    expect(children).toHaveLength(3);
+    first.finish("0");
+    expect(await told("job")).toBe(first);
+    first.finish("parsed");
+    expect(await job).toMatchObject({ text: "parsed" });
+    for (let at = 1; at < long.length; at++) (await told(`long ${at}`)).finish("done");
+    await Promise.all(long);
+    // The one beyond the allowed two is not kept for ever.
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(children.filter(({ alive }) => alive)).toHaveLength(2);
+  });
+
+  test("a list that is full refuses, and who has waited too long comes again", async () => {
+    const { run, told } = pool();
+    const running = run("running", of("a"));
+    const child = await told("running");
+    const waiting = Array.from({ length: 64 }, (_, at) =>
+      run(`waiting ${at}`, { ...of("a"), waitMs: 30_000 }).catch((error: unknown) => error),
+    );
+    const full = { kind: "TooManyRequests", detail: { retryAfter: expect.any(Number) } };
+    await expect(run("one more", of("a"))).rejects.toMatchObject(full);
+    child.used = { cpuMs: 10, residentBytes: 0 };
+    await vi.advanceTimersByTimeAsync(limitMs * 9);
+    child.finish("done");
+    await running;
+    const next = await told("waiting 0");
+    next.used = { cpuMs: 20, residentBytes: 0 };
+    next.finish("done");
+    await vi.advanceTimersByTimeAsync(30_000);
+    const ends = await Promise.all(waiting.slice(0, 1).concat(waiting.slice(10)));
+    expect(ends[0]).toMatchObject({ text: "done" });
+    for (const end of ends.slice(1)) expect(end).toMatchObject(full);
+  });
+
+  test("what a task has computed is told, also when it was stopped", async () => {
+    const { run, told } = pool();
+    const spent: number[] = [];
+    const onSpent = (cpuMs: number) => void spent.push(cpuMs);
+    const honest = run("honest", { onSpent });
+    (await told("honest")).finish("done", 120);
+    await honest;
+    const stopped = expect(run("spin", { onSpent })).rejects.toMatchObject({ kind: "TemplateTimeout" });
+    (await told("spin")).used = { cpuMs: 120 + limitMs, residentBytes: 0 };
+    await vi.advanceTimersByTimeAsync(limitMs);
+    await stopped;
+    expect(spent).toEqual([120, limitMs]);
   });
 });

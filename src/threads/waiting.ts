@@ -1,0 +1,178 @@
+/** Tasks that wait for a template process: a share for each API key, jobs before callers who wait, bounded for those. */
+import { LRUCache } from "lru-cache";
+import { ServiceError } from "../base/errors.ts";
+
+export interface Turn {
+  /** The API key that a process works for. */
+  readonly key: string;
+  /** A job has asked a device already, and holds its place: it goes before a caller who can ask again. */
+  readonly job: boolean;
+}
+
+export interface WaitingLimits {
+  /** Callers that may wait; jobs are bounded by the slots of their node. */
+  readonly perKey: number;
+  readonly inAll: number;
+  /** Templates and contexts that they hold meanwhile. */
+  readonly bytesPerKey: number;
+  readonly bytesInAll: number;
+}
+
+export interface Waiting<T> {
+  /** @throws ServiceError TooManyRequests */
+  add(turn: Turn, bytes: number, item: T, again: boolean): void;
+  remove(item: T): void;
+  /**
+   * The next to be served, which counts as running from now on.
+   * @param onlyIdle of keys alone for which nothing runs.
+   */
+  next(onlyIdle: boolean): T | undefined;
+  /** What it was given is over and has cost so much. */
+  done(key: string, cpuMs: number): void;
+  /** All that wait, which wait no longer. */
+  clear(): T[];
+  readonly size: number;
+}
+
+interface Entry<T> {
+  readonly turn: Turn;
+  readonly bytes: number;
+  readonly item: T;
+}
+
+interface Sharer<T> {
+  readonly key: string;
+  running: number;
+  /** CPU time it had while it was here, raised to that of the others when it came. */
+  usedMs: number;
+  readonly jobs: Entry<T>[];
+  readonly calls: Entry<T>[];
+  bytes: number;
+}
+
+const mostRemembered = 1_000;
+
+export function createWaiting<T>(limits: WaitingLimits): Waiting<T> {
+  const sharers = new Map<string, Sharer<T>>();
+  /** What keys had used when they left: who comes and goes is not new each time. */
+  const former = new LRUCache<string, number>({ max: mostRemembered });
+  let calls = 0;
+  let bytes = 0;
+  let size = 0;
+
+  function sharerOf(key: string): Sharer<T> {
+    const known = sharers.get(key);
+    if (known) return known;
+    // Who was away has not saved up for being served before all others.
+    const least = Math.min(...[...sharers.values()].map(({ usedMs }) => usedMs));
+    const usedMs = Math.max(former.get(key) ?? 0, Number.isFinite(least) ? least : 0);
+    const made: Sharer<T> = { key, running: 0, usedMs, jobs: [], calls: [], bytes: 0 };
+    sharers.set(key, made);
+    return made;
+  }
+
+  function forget(sharer: Sharer<T>): void {
+    if (sharer.running + sharer.jobs.length + sharer.calls.length > 0) return;
+    sharers.delete(sharer.key);
+    former.set(sharer.key, sharer.usedMs);
+  }
+
+  function demandRoom(sharer: Sharer<T>, more: number): void {
+    const full =
+      sharer.calls.length >= limits.perKey ||
+      (sharer.calls.length > 0 && sharer.bytes + more > limits.bytesPerKey)
+        ? "of this key "
+        : calls >= limits.inAll || (calls > 0 && bytes + more > limits.bytesInAll)
+          ? ""
+          : undefined;
+    if (full !== undefined) throw tooMany(`Too many templates ${full}wait to be rendered or parsed.`, calls);
+  }
+
+  function left(sharer: Sharer<T>, entry: Entry<T>): void {
+    size--;
+    if (entry.turn.job) return;
+    calls--;
+    bytes -= entry.bytes;
+    sharer.bytes -= entry.bytes;
+  }
+
+  function best(of: "jobs" | "calls", onlyIdle: boolean): Sharer<T> | undefined {
+    let found: Sharer<T> | undefined;
+    for (const sharer of sharers.values()) {
+      if (sharer[of].length === 0 || (onlyIdle && sharer.running > 0)) continue;
+      // Among equals the one that came last: it has waited for nothing yet, and is remembered when it goes.
+      if (!found || !comesBefore(found, sharer)) found = sharer;
+    }
+    return found;
+  }
+
+  return {
+    add(turn, entryBytes, item, again) {
+      const sharer = sharerOf(turn.key);
+      try {
+        if (!turn.job && !again) demandRoom(sharer, entryBytes);
+      } catch (error) {
+        forget(sharer);
+        throw error;
+      }
+      const entry = { turn, bytes: entryBytes, item };
+      const list = turn.job ? sharer.jobs : sharer.calls;
+      // What a lost process had begun has waited already.
+      if (again) list.unshift(entry);
+      else list.push(entry);
+      size++;
+      if (turn.job) return;
+      calls++;
+      bytes += entryBytes;
+      sharer.bytes += entryBytes;
+    },
+    remove(item) {
+      for (const sharer of sharers.values())
+        for (const list of [sharer.jobs, sharer.calls]) {
+          const at = list.findIndex((entry) => entry.item === item);
+          const [entry] = at < 0 ? [] : list.splice(at, 1);
+          if (!entry) continue;
+          left(sharer, entry);
+          return forget(sharer);
+        }
+    },
+    next(onlyIdle) {
+      const sharer = best("jobs", onlyIdle) ?? best("calls", onlyIdle);
+      const entry = sharer && (sharer.jobs.shift() ?? sharer.calls.shift());
+      if (!entry) return undefined;
+      sharer.running++;
+      left(sharer, entry);
+      return entry.item;
+    },
+    done(key, cpuMs) {
+      const sharer = sharers.get(key);
+      if (!sharer) return;
+      sharer.running--;
+      sharer.usedMs += cpuMs;
+      forget(sharer);
+    },
+    clear() {
+      const items = [...sharers.values()].flatMap(({ jobs, calls: asked }) =>
+        [...jobs.splice(0), ...asked.splice(0)].map((entry) => entry.item),
+      );
+      calls = bytes = size = 0;
+      return items;
+    },
+    get size() {
+      return size;
+    },
+  };
+}
+
+/** Who has fewer processes, then who has used less. */
+function comesBefore(a: Sharer<unknown>, b: Sharer<unknown>): boolean {
+  return a.running === b.running ? a.usedMs < b.usedMs : a.running < b.running;
+}
+
+/** @param ahead how many wait before whoever comes again. */
+export function tooMany(message: string, ahead: number): ServiceError {
+  const retryAfter = Math.min(30, 1 + Math.floor(ahead / 4));
+  return new ServiceError("TooManyRequests", `${message} Try again in ${retryAfter} seconds.`, {
+    retryAfter,
+  });
+}

@@ -1,0 +1,55 @@
+/** One key with thirty templates of five seconds keeps nobody from a small one, and no job from its parser. */
+import { spawnSync } from "node:child_process";
+import process from "node:process";
+import { expect, test } from "vitest";
+import { simulated } from "./devices.ts";
+import { adminKey, startService, tempFolder } from "./harness.ts";
+
+/** Computes far beyond any limit of time, within all limits of the engine itself. */
+const spinning = "{% set s = 'ab' * 500000 %}{% for a in range(99999) %}{% set b = 'abx' in s %}{% endfor %}";
+
+test("another key is served, and jobs are parsed, while one key waits with all its templates", async () => {
+  const dataDir = tempFolder();
+  const device = await simulated("cisco_ios", { hostname: "SW1" });
+  const service = await startService({ dataDir, env: { PATCHBAY_TEMPLATE_PROCESSES: "2" } });
+  const added = spawnSync(process.execPath, ["src/main.ts", "key", "add", "other", "--scope", "operate"], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir },
+  });
+  const other = { "X-API-KEY": added.stdout.trim() };
+  const leaving = new AbortController();
+  let answered = 0;
+  const greedy = Array.from({ length: 30 }, () =>
+    fetch(`${service.url}/template/render`, {
+      method: "POST",
+      headers: { "X-API-KEY": adminKey, "Content-Type": "application/json" },
+      body: JSON.stringify({ template: spinning }),
+      signal: leaving.signal,
+    }).then(
+      () => answered++,
+      () => {},
+    ),
+  );
+  try {
+    const small = await service.call("POST", "/template/render", { template: "{{ 1 + 1 }}" }, other);
+    expect(small).toMatchObject({ status: 200, body: { data: "2" } });
+    const { host, port, username, password, secret } = { host: "127.0.0.1", ...device };
+    const operation = {
+      driver: "netmiko",
+      connection_args: { device_type: "cisco_ios", host, port, username, password, secret },
+      command: "show version",
+      parsing: { name: "textfsm" },
+    };
+    const parsed = { status: "finished", result: { retval: { "show version": [{ hostname: "SW1" }] } } };
+    const submitted = await service.call<{ id: string }>("POST", "/device/execute", operation, other);
+    expect(await service.ended(submitted.body.data.id)).toMatchObject(parsed);
+    // A job of the greedy key itself goes before what it asked for.
+    expect(await service.run(operation)).toMatchObject(parsed);
+    expect(answered).toBeLessThan(greedy.length);
+  } finally {
+    leaving.abort();
+    await Promise.all(greedy);
+    await service.stop();
+    await device.stop();
+  }
+});
