@@ -30,6 +30,18 @@ export const servers = {
     files: ["/usr/sbin/dropbear", "/usr/bin/dropbearkey", "/usr/bin/busybox"],
     tests: "busybox ash over dropbear",
   },
+  sudo: {
+    name: "sudo",
+    packages: ["sudo", "libpam-modules"],
+    files: ["/usr/bin/sudo", "/etc/sudoers.d"],
+    tests: "root by a password that PAM takes its time to judge",
+  },
+  telnetd: {
+    name: "telnetd",
+    packages: ["inetutils-telnetd", "socat", "login"],
+    files: ["/usr/sbin/telnetd", "/usr/bin/socat", "/bin/login"],
+    tests: "a login over real Telnet",
+  },
   vsftpd: {
     name: "vsftpd",
     packages: ["vsftpd"],

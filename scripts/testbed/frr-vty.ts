@@ -1,0 +1,45 @@
+/** FRR's own terminal, which asks for a password at the login and for another one at `enable`: a daemon without a kernel. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder, startServer } from "./process.ts";
+import { run } from "./run.ts";
+
+export interface FrrVty {
+  readonly host: string;
+  readonly port: number;
+  readonly password: string;
+  /** Of `enable`. */
+  readonly secret: string;
+  log(): string;
+  stop(): Promise<void>;
+}
+
+export async function startFrrVty(hostname: string): Promise<FrrVty> {
+  const folder = makeFolder("frr-vty");
+  const sockets = join(folder.path, "run");
+  mkdirSync(sockets);
+  const password = "vty-login-word";
+  const secret = "vty-enable-word";
+  const file = join(folder.path, "bgpd.conf");
+  writeFileSync(file, `hostname ${hostname}\npassword ${password}\nenable password ${secret}\n`);
+  run(["chown", "-R", "frr:frrvty", file, sockets], { mustSucceed: true });
+  const running = await startServer((port) => ({
+    command: [
+      "/usr/lib/frr/bgpd",
+      ...["--no_kernel", "--no_zebra", "--bgp_port", "0", "--listenon", "127.0.0.1"],
+      ...["--vty_addr", "127.0.0.1", "--vty_port", String(port), "--vty_socket", sockets],
+      ...["--config_file", file, "--pid_file", join(sockets, "bgpd.pid"), "--user", "frr", "--group", "frr"],
+    ],
+  }));
+  return {
+    host: "127.0.0.1",
+    port: running.port,
+    password,
+    secret,
+    log: running.log,
+    async stop() {
+      await running.stop();
+      folder.remove();
+    },
+  };
+}

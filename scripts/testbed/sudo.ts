@@ -1,0 +1,24 @@
+/** Lets a test user become root by its password, which a PAM stack of its own judges as slowly as is wanted. */
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { withLock } from "./lock.ts";
+
+/** The directory and the judge: what stands behind a password on large networks, in one process. */
+export function allowSudo(user: string, delayMs: number): void {
+  withLock("sudo", () => {
+    const service = `${user}-sudo`;
+    // The password is right first, the pause follows: a refusal has its own.
+    writeFileSync(
+      `/etc/pam.d/${service}`,
+      `auth required pam_unix.so nodelay\nauth optional pam_exec.so quiet /bin/sleep ${delayMs / 1000}\naccount required pam_permit.so\nsession required pam_permit.so\n`,
+      { mode: 0o644 },
+    );
+    mkdirSync("/etc/sudoers.d", { recursive: true, mode: 0o750 });
+    const rules = `/etc/sudoers.d/${user}`;
+    const text = [
+      `Defaults:${user} pam_service=${service}, pam_login_service=${service}, timestamp_timeout=0, !lecture, !fqdn`,
+      `${user} ALL=(ALL:ALL) ALL`,
+    ];
+    writeFileSync(rules, `${text.join("\n")}\n`, { mode: 0o440 });
+    chmodSync(rules, 0o440);
+  });
+}
