@@ -5,6 +5,7 @@ import { ServiceError } from "../base/errors.ts";
 import { type Config, loadConfig } from "../config.ts";
 import { type SettingName, secretSettings, settings } from "../config-settings.ts";
 import { version } from "../version.ts";
+import type { RestoreOptions } from "./backup.ts";
 import type { Program } from "./program.ts";
 
 /** Runs one command; ends the process with 1 when it fails. */
@@ -55,9 +56,36 @@ function addCommands(root: Command, program: Program): void {
     printConfig(load(command));
   });
 
+  addBackups(root, load);
   addSimulate(root);
   addKeys(root, load);
   addTemplates(root, load);
+}
+
+function addBackups(root: Command, load: (command: Command) => Config): void {
+  withSettings(
+    root
+      .command("backup <file>")
+      .description("write a copy of the database, beside the running service or without it"),
+    "store",
+  ).action(async (file: string, _options, command: Command) => {
+    const { backup } = await import("./backup.ts");
+    await backup(load(command), file);
+  });
+  withSettings(
+    root
+      .command("restore <from>")
+      .description(
+        "put a backup or a copied data directory into an empty data directory; queued jobs are held",
+      ),
+    ["data_dir"],
+  )
+    .option("--master-key-file <file>", "the master key that the backup was sealed with")
+    .option("--run-queued", "let the jobs run that were queued when the copy was taken")
+    .action(async (from: string, options: RestoreOptions, command: Command) => {
+      const { restore } = await import("./backup.ts");
+      await restore(load(command), from, options);
+    });
 }
 
 function addSimulate(root: Command): void {

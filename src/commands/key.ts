@@ -10,7 +10,8 @@ import { silentLog } from "../base/log.ts";
 import type { Config } from "../config.ts";
 import type { Actor } from "../store/audit.ts";
 import { loadMasterKeys, masterKeyFile, writeMasterKeys } from "./master-key.ts";
-import { withStore } from "./store.ts";
+import { actAsOwner } from "./owner.ts";
+import { demandDatabase, withStore } from "./store.ts";
 
 const dayMs = 86_400_000;
 /** Whoever may write into the data directory may make keys: the audit trail says under which account. */
@@ -38,6 +39,7 @@ export async function addKey(config: Config, name: string, options: Record<strin
   if (days !== undefined && !(days > 0))
     throw new ServiceError("Validation", "--expires must be a number of days.");
   const hosts = hostsOf(options.hosts ?? "");
+  actAsOwner(config.values.data_dir);
   const key = makeApiKey();
   const id = await withStore(config, silentLog, (store) =>
     store.keys.add(
@@ -73,6 +75,8 @@ function scopeOf(text: string | undefined): Scope {
 }
 
 export async function listKeys(config: Config): Promise<void> {
+  demandDatabase(config);
+  actAsOwner(config.values.data_dir);
   const keys = await withStore(config, silentLog, (store) => store.keys.list());
   const day = (at: number | null) => (at === null ? "-" : new Date(at).toISOString().slice(0, 16));
   print("name\tscope\thosts\tcreated\texpires\tlast used\tstate");
@@ -98,6 +102,8 @@ export async function listKeys(config: Config): Promise<void> {
 }
 
 export async function revokeKey(config: Config, name: string): Promise<void> {
+  demandDatabase(config);
+  actAsOwner(config.values.data_dir);
   const done = await withStore(config, silentLog, (store) => store.keys.revoke(name, atCommandLine()));
   if (!done) throw new ServiceError("NotFound", `There is no key named "${name}" in force.`);
   print(`The key "${name}" is revoked.`);
@@ -112,6 +118,7 @@ export function rotateMaster(config: Config): void {
     const how = "put the new key in front of the old one, separated by a blank, and start the service again";
     throw new ServiceError("BadRequest", `The master key comes from PATCHBAY_MASTER_KEY: ${how}.`);
   }
+  actAsOwner(config.values.data_dir);
   const { current, former } = loadMasterKeys(config);
   writeMasterKeys(masterKeyFile(config), [randomBytes(current.length), current, ...former]);
   print(

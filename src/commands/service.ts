@@ -58,6 +58,7 @@ export async function startService(config: Config, program: Program, log: Log): 
       // Whoever comes before the service is ready waits for it.
       fetch: async (request, from, limit) => (await app.promise).fetch(request, { from, ...limit }),
     });
+    tellOfCopy(store, log);
     const madeKey = await ensureFirstKey(config, store);
     const parts = assemble({ config, program, log, plugins, registry, store });
     await parts.scheduler.start();
@@ -70,6 +71,17 @@ export async function startService(config: Config, program: Program, log: Log): 
     store.ownership.release();
     throw error;
   }
+}
+
+function tellOfCopy({ home }: Store, log: Log): void {
+  if (home.copied === undefined) return;
+  const { why, held, sending } = home.copied;
+  log.warn("store.copied", {
+    why,
+    held,
+    failed: sending,
+    note: "Held jobs may have been run where they come from. POST /job/release?status=held lets them run, DELETE /job?id= cancels one.",
+  });
 }
 
 function running(

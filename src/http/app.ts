@@ -8,7 +8,7 @@ import { type ReadBody, readBody } from "./body.ts";
 import type { Arrival, Call, HttpOptions, RouteRow } from "./call.ts";
 import { bulk, execute, testConnection } from "./device.ts";
 import { audit, createReadiness, health, live } from "./health.ts";
-import { cancelJobs, listJobs } from "./job.ts";
+import { cancelJobs, listJobs, releaseJobs } from "./job.ts";
 import { describeApi } from "./openapi.ts";
 import { type Circumstances, failure } from "./respond.ts";
 import { beginStay, type Stay } from "./stay.ts";
@@ -27,6 +27,7 @@ export const routes: readonly RouteRow[] = [
   ["POST", "/template/parse/:name", "operate", parse],
   ["GET", "/job", "read", listJobs],
   ["DELETE", "/job", "operate", cancelJobs],
+  ["POST", "/job/release", "operate", releaseJobs],
   ["GET", "/worker", "read", listWorkers],
   ["DELETE", "/worker", "admin", stopWorkers],
   ["GET", "/health", "read", health],

@@ -3,8 +3,8 @@ import { ServiceError } from "../base/errors.ts";
 import { jsonWithRaw, RawJson } from "../base/json.ts";
 import type { ListedJob } from "../model/job.ts";
 import type { Call } from "./call.ts";
-import { cancelQuery, demandFilter, jobQuery, present, queryOf } from "./query.ts";
-import { successRaw } from "./respond.ts";
+import { cancelQuery, demandFilter, jobQuery, present, queryOf, releaseQuery } from "./query.ts";
+import { success, successRaw } from "./respond.ts";
 import { sendData, sendPieces } from "./sending.ts";
 
 export async function listJobs(call: Call): Promise<Response> {
@@ -94,4 +94,10 @@ export async function cancelJobs(call: Call): Promise<Response> {
     request.signal,
   );
   return sendData(JSON.stringify(done), call);
+}
+
+export async function releaseJobs(call: Call): Promise<Response> {
+  const filter = present(queryOf(releaseQuery, call.url));
+  demandFilter(filter, ["id", "status", "queue", "host", "driver", "bulk_id"]);
+  return success(await call.options.jobs.release(filter, call.caller));
 }

@@ -42,6 +42,11 @@ const job = record<JobRecord>(
   {
     id: text,
     status: { type: "string", enum: jobStatuses },
+    held: {
+      const: true,
+      description:
+        "It waits for a word, such as after a restore; its status shows as `queued` unless `held` is asked for",
+    },
     queue: { ...text, description: "`fifo` or `pinned_<host>`" },
     driver: text,
     host: text,
@@ -60,7 +65,7 @@ const job = record<JobRecord>(
     warnings,
     webhook: anyObject,
   },
-  ["bulk_id", "warnings", "webhook"],
+  ["held", "bulk_id", "warnings", "webhook"],
 );
 
 const jobResult = {

@@ -3,8 +3,10 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../model/request.ts";
 import type { Call } from "./call.ts";
+
 import { answerSchemas, envelope, listOf, refTo, templateWarnings, text } from "./openapi-answers.ts";
-import { auditQuery, cancelQuery, jobQuery, type QuerySchema, workerQuery } from "./query.ts";
+import { auditQuery, cancelQuery, jobQuery, type QuerySchema, releaseQuery, workerQuery } from "./query.ts";
+
 import { plainJson } from "./respond.ts";
 
 interface Described {
@@ -105,6 +107,14 @@ export const described: Record<string, Record<string, Described>> = {
       summary: "Cancel jobs",
       data: { ...listOf(text), description: "Ids of the jobs cancelled" },
       query: cancelQuery,
+      fails: ["404", "422"],
+    },
+  },
+  "/job/release": {
+    post: {
+      summary: "Let held jobs wait for a worker again",
+      data: { ...listOf(text), description: "Ids of the jobs released" },
+      query: releaseQuery,
       fails: ["404", "422"],
     },
   },

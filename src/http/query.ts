@@ -49,6 +49,15 @@ export const cancelQuery = v.object({
   host: text,
   force: oneOf(["true", "false", "1", "0"]),
 });
+/** `status=held` alone: all of them. */
+export const releaseQuery = v.object({
+  id: text,
+  status: oneOf(["held"]),
+  queue: text,
+  host: text,
+  driver: text,
+  bulk_id: text,
+});
 export const workerQuery = v.object({
   name: text,
   queue: text,

@@ -53,6 +53,8 @@ export interface Jobs {
   page(filter: JobFilter, caller: Caller, page: { limit: number; cursor?: string }): Promise<JobPage>;
   /** @throws NotFound, BusinessFailure */
   cancel(filter: JobFilter, force: boolean, caller: Caller, signal?: AbortSignal): Promise<string[]>;
+  /** Lets held jobs wait for a worker again. @throws NotFound, BusinessFailure, Validation */
+  release(filter: JobFilter, caller: Caller): Promise<string[]>;
   testConnection(body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer>;
   /** @throws BadRequest, NotFound, TemplateTimeout, TemplateLimit, Validation */
   render(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Rendered>;

@@ -20,6 +20,8 @@ export interface CancelManyTools {
   onEnded(): void;
 }
 
+type Stoppable = "queued" | "held" | "running";
+
 /** One transaction, of about 30 ms on a file. */
 const atOnce = 1_000;
 
@@ -33,17 +35,21 @@ export const cancelledResult = JSON.stringify(cancelled);
 export function createCancelMany(tools: CancelManyTools) {
   const { store, backlog, ends, admission, stopRunning, onEnded } = tools;
 
-  async function cancelQueued(jobs: readonly JobHead[], caller: Caller): Promise<string[]> {
+  async function cancelWaiting(
+    jobs: readonly JobHead[],
+    status: "queued" | "held",
+    caller: Caller,
+  ): Promise<string[]> {
     const done = new Set(await store.cancelQueued(jobs, cancelledResult, caller));
     const ended = jobs.filter((job) => done.has(job.id));
-    for (const job of ended) backlog.add(job.caller, -1);
+    if (status === "queued") for (const job of ended) backlog.add(job.caller, -1);
     for (const job of ended) ends.announce(job.id, job.bulk_id);
     if (ended.some((job) => job.hooked)) onEnded();
     return ended.map((job) => job.id);
   }
 
-  async function some(jobs: readonly JobHead[], status: "queued" | "running", caller: Caller) {
-    if (status === "queued") return cancelQueued(jobs, caller);
+  async function some(jobs: readonly JobHead[], status: Stoppable, caller: Caller) {
+    if (status !== "running") return cancelWaiting(jobs, status, caller);
     await stopRunning(jobs, caller);
     return jobs.map((job) => job.id);
   }
@@ -54,7 +60,7 @@ export function createCancelMany(tools: CancelManyTools) {
    */
   return async (
     conditions: JobConditions,
-    statuses: readonly ("queued" | "running")[],
+    statuses: readonly Stoppable[],
     caller: Caller,
     signal: AbortSignal,
   ): Promise<string[]> => {

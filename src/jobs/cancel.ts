@@ -48,9 +48,10 @@ export function createCancel(tools: CancelTools) {
       const [job] = await store.jobs.page({ ids: [id] }, 1);
       if (!job || !maySeeJob(caller, job))
         throw new ServiceError("NotFound", "There is no job with that id.");
-      if (job.status === "queued" && (await cancelQueued(job, caller))) return [id];
+      const waits = job.status === "queued" || job.status === "held";
+      if (waits && (await cancelQueued(job, caller))) return [id];
       // It was taken between the two statements: look again.
-      if (job.status === "queued") continue;
+      if (waits) continue;
       if (job.status === "running" && force) {
         await stopRunning([job], caller);
         return [id];
@@ -69,7 +70,7 @@ export function createCancel(tools: CancelTools) {
     caller: Caller,
     signal: AbortSignal,
   ): Promise<string[]> {
-    const wanted = force ? (["queued", "running"] as const) : (["queued"] as const);
+    const wanted = force ? (["queued", "held", "running"] as const) : (["queued", "held"] as const);
     const statuses = wanted.filter((status) => filter.status === undefined || filter.status === status);
     return many(toConditions(filter), statuses, caller, signal);
   }
@@ -91,7 +92,7 @@ export function createCancel(tools: CancelTools) {
       jobId: job.id,
       outcome: "cancelled",
     });
-    backlog.add(job.caller, -1);
+    if (job.status === "queued") backlog.add(job.caller, -1);
     ends.announce(job.id, job.bulk_id);
     if (job.hooked) onEnded();
     return true;

@@ -12,6 +12,7 @@ import { createConnectionTest } from "./direct.ts";
 import type { Ends } from "./ends.ts";
 import type { Logins } from "./logins.ts";
 import { createQuery } from "./query.ts";
+import { createRelease } from "./release.ts";
 import { createTemplates } from "./render.ts";
 import { createState, type StateTools } from "./state.ts";
 import { createSubmit, type QueuedJob } from "./submit.ts";
@@ -59,6 +60,7 @@ export function createJobs(options: JobsOptions): Jobs {
     waitFor: query.waitFor,
     waitForBulk: query.waitForBulk,
     cancel: createCancel(tools),
+    release: createRelease(tools),
     testConnection: createConnectionTest(tools),
     ...createTemplates(tools),
     ...createWorkerQueries(tools),

@@ -82,8 +82,8 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
       try {
         const found = await store.jobs.load(sizes.slice(at, end).map(({ seq }) => seq));
         // It may have moved on since it was looked for.
-        const wanted = found.filter((job) => status === undefined || job.status === status);
-        if (wanted.length > 0) yield await records(wanted);
+        const wanted = found.filter((job) => status === undefined || [status].flat().includes(job.status));
+        if (wanted.length > 0) yield await records(wanted, status === "held");
       } finally {
         leave?.();
       }
@@ -91,11 +91,11 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
     }
   }
 
-  async function records(jobs: readonly StoredJob[]): Promise<ListedJob[]> {
+  async function records(jobs: readonly StoredJob[], askedForHeld = false): Promise<ListedJob[]> {
     const hooked = jobs.filter((job) => job.hooked).map((job) => job.id);
     const states = await store.deliveries.statesOf(hooked);
     const now = store.clock.wall();
-    return jobs.map((job) => toRecord(job, iso, webhookState(states.get(job.id), now, iso)));
+    return jobs.map((job) => toRecord(job, iso, webhookState(states.get(job.id), now, iso), askedForHeld));
   }
 
   /** A cursor is the id of the last job that was given. */
@@ -166,7 +166,8 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
 export function toConditions(filter: JobFilter): JobConditions {
   return {
     ids: filter.id === undefined ? undefined : [filter.id],
-    status: filter.status,
+    // A held job is a queued one to those who do not ask for it.
+    status: filter.status === "queued" ? (["queued", "held"] as const) : filter.status,
     queue: filter.queue,
     hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
     driver: filter.driver,

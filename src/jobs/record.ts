@@ -4,12 +4,20 @@ import type { JobTicket, ListedJob, WebhookState } from "../model/job.ts";
 import type { DeliveryState } from "../store/deliveries.ts";
 import type { StoredJob } from "../store/jobs.ts";
 
-export function toRecord(job: StoredJob, iso: (ms: number) => string, webhook?: WebhookState): ListedJob {
+/** @param askedForHeld the caller knows the status `held`. */
+export function toRecord(
+  job: StoredJob,
+  iso: (ms: number) => string,
+  webhook?: WebhookState,
+  askedForHeld = false,
+): ListedJob {
+  const held = job.status === "held";
   const at = (ms: number | null) => (ms === null ? null : iso(ms));
   const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
   return {
     id: job.id,
-    status: job.status,
+    status: held && !askedForHeld ? "queued" : job.status,
+    ...(held ? { held: true } : {}),
     queue: job.queue,
     driver: job.driver,
     host: job.host,

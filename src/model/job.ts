@@ -2,12 +2,14 @@
 import type { ErrorKind } from "../base/errors.ts";
 import type { RawJson } from "../base/json.ts";
 
-export const jobStatuses = ["queued", "running", "finished", "failed", "cancelled"] as const;
+export const jobStatuses = ["queued", "held", "running", "finished", "failed", "cancelled"] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
 /** Nothing leaves a final state. A running query may go back to the queue when its worker was lost. */
 const moves: Record<JobStatus, readonly JobStatus[]> = {
-  queued: ["running", "cancelled", "failed"],
+  queued: ["running", "held", "cancelled", "failed"],
+  // It waits for a word or a time, never for a worker.
+  held: ["queued", "cancelled", "failed"],
   running: ["finished", "failed", "queued"],
   finished: [],
   failed: [],
@@ -41,7 +43,9 @@ export interface JobFailure {
 /** What GET /job shows; times are ISO 8601, durations seconds. Never a password, key or secret. */
 export interface JobRecord {
   id: string;
+  /** A held job shows as `queued` with `held`, as callers of 0.2 know no such status, unless `held` was asked for. */
   status: JobStatus;
+  held?: true;
   queue: string;
   driver: string;
   host: string;

@@ -100,6 +100,10 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
 
   async function deliver(current: NodeLife, due: DueDelivery): Promise<void> {
     const at = store.clock.wall();
+    if (due.content === undefined) {
+      const error = "the stored webhook is damaged";
+      return store.deliveries.record(current, due, { at, status: null, error }, "failed");
+    }
     const hook = readHook(due.content);
     const options = deliveryOptions(hook.options);
     const [job] = await store.jobs.page({ ids: [due.jobId] }, 1);

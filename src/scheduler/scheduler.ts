@@ -55,6 +55,7 @@ export interface Scheduler extends JobsScheduler {
 }
 
 const expiryMs = 1_000;
+const homeMs = 10_000;
 class NameTaken extends ServiceError {
   constructor(name: string) {
     super(
@@ -76,9 +77,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   let started = false;
   let housekeeping: Housekeeping | undefined;
   let expiry: ReturnType<typeof setInterval> | undefined;
+  let homeward: ReturnType<typeof setInterval> | undefined;
   const life = createLife({
     store,
-    facts: { ...node, home: store.home },
+    facts: { ...node, home: store.home.id },
     times,
     trust,
     log,
@@ -152,6 +154,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   function halt(): void {
     draining = true;
     clearInterval(expiry);
+    clearInterval(homeward);
     housekeeping?.stop();
     neighbours.stop();
     dispatcher.pause();
@@ -171,9 +174,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     expiry = setInterval(() => {
       recovery.expired().catch((error) => log.warn("expiry.failed", { reason: String(error) }));
     }, expiryMs);
+    homeward = setInterval(advanceHome, homeMs);
     housekeeping = startHousekeeping({ store, log, auditMs: options.auditMs });
     courier.nudge();
     dispatcher.nudge();
+  }
+
+  /** A copy that was taken before is behind from now on. */
+  async function advanceHome(): Promise<void> {
+    await store.home.advance().catch((error) => log.warn("home.failed", { reason: String(error) }));
   }
 
   async function beginUntilBegun(): Promise<void> {
@@ -242,6 +251,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       }
       stopping.abort();
       await courier.stop();
+      await advanceHome();
       await life.end().catch((error) => log.warn("drain.untold", { reason: String(error) }));
     },
     abandon() {

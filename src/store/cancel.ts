@@ -27,7 +27,8 @@ export function createCancelQueued(database: Database, makeId: MakeId) {
     const sealed = JSON.stringify(
       jobs.map(({ id }) => [id, Buffer.from(cipher.seal(result, seals.result(id))).toString("hex")]),
     );
-    const queued = "select id from jobs where id in (select value from json_each(?)) and +status = 'queued'";
+    const queued =
+      "select id from jobs where id in (select value from json_each(?)) and +status in ('queued', 'held')";
     const statements: Statement[] = [
       // Before the rows change, so that what is sent again after a lost answer adds nothing.
       {
@@ -44,7 +45,7 @@ select ?, ?, ?, ?, 'job.cancel', host, id, 'cancelled' from jobs where id in (${
         sql: `update jobs set status = 'cancelled', duration_ms = 0, result = unhex(v.value ->> 1), claim = ?,
 ended_at = max(?, created_at), queue_ms = coalesce(queue_ms, max(0, ${nowSql} - queued_t)), keep_t = ${nowSql} + result_ttl_ms,
 payload = null, sent = null, stop = null
-from json_each(?) v where jobs.id = v.value ->> 0 and +jobs.status = 'queued'`,
+from json_each(?) v where jobs.id = v.value ->> 0 and +jobs.status in ('queued', 'held')`,
         args: [claim, at, now, now, sealed],
       },
       ...jobs.filter((job) => job.hooked).map(({ id }) => pendingDelivery({ id, status: "cancelled" }, now)),

@@ -9,6 +9,8 @@ export interface Cipher {
   seal(text: string, place: SealPlace): Buffer;
   /** @throws ServiceError Internal: another key, another row, or changed bytes. */
   open(sealed: Uint8Array, place: SealPlace): string;
+  /** Undefined where `open` throws: one damaged row must not hold up the others. */
+  tryOpen(sealed: Uint8Array | undefined, place: SealPlace): string | undefined;
   /** Whether it was sealed by the key that seals now. */
   current(sealed: Uint8Array): boolean;
   /** A keyed hash: tells whether two texts are equal, and nothing else. */
@@ -72,10 +74,10 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
     if (bytes[0] !== version || !found) throw unreadable(`it was sealed with another master key (${id})`);
     const deflated = bytes[1] === 1;
     const tagAt = 2 + idBytes + nonceBytes;
-    const decipher = createDecipheriv("aes-256-gcm", found.seal, bytes.subarray(2 + idBytes, tagAt));
-    decipher.setAAD(aad(place, deflated));
-    decipher.setAuthTag(bytes.subarray(tagAt, headBytes));
     try {
+      const decipher = createDecipheriv("aes-256-gcm", found.seal, bytes.subarray(2 + idBytes, tagAt));
+      decipher.setAAD(aad(place, deflated));
+      decipher.setAuthTag(bytes.subarray(tagAt, headBytes));
       const plain = Buffer.concat([decipher.update(bytes.subarray(headBytes)), decipher.final()]);
       return (deflated ? inflateRawSync(plain) : plain).toString("utf8");
     } catch (error) {
@@ -87,6 +89,14 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
     keyId: key.id.toString("hex"),
     seal,
     open,
+    tryOpen(sealed, place) {
+      try {
+        return sealed && open(sealed, place);
+      } catch (error) {
+        if (error instanceof ServiceError) return undefined;
+        throw error;
+      }
+    },
     current: (sealed) => Buffer.from(sealed.subarray(2, 2 + idBytes)).equals(key.id),
     fingerprint: (text) => fingerprint(text),
     isFingerprint: (print, text) => [...keys.values()].some((one) => fingerprint(text, one) === print),

@@ -4,7 +4,7 @@ import type { OperationKind, QueueStrategy } from "../model/job.ts";
 import type { Rows, Statement } from "./connect.ts";
 import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
 import { seals } from "./seals.ts";
-import { createSending, linesOf } from "./sending.ts";
+import { createSending, sentLines } from "./sending.ts";
 
 /** One life of a node; everything it writes is fenced by it. */
 export interface NodeLife {
@@ -39,8 +39,8 @@ export interface ClaimedJob {
   /** Lines that earlier attempts, which were lost, may have sent. */
   readonly sentBefore: readonly string[];
   readonly hooked: boolean;
-  /** JSON text. */
-  readonly payload: string;
+  /** JSON text; undefined: it was damaged. */
+  readonly payload: string | undefined;
 }
 
 export interface Wanted {
@@ -181,13 +181,13 @@ export function createClaims(database: Database) {
         retries: asNumber(row.retries),
         sentBefore: sentBefore(id, asBytes(row.sent)),
         hooked: row.hooked === 1,
-        payload: cipher.open(asBytes(row.payload) ?? new Uint8Array(), seals.payload(id)),
+        payload: cipher.tryOpen(asBytes(row.payload), seals.payload(id)),
       };
     });
   }
 
   function sentBefore(id: string, sealed: Uint8Array | undefined): string[] {
-    return sealed === undefined ? [] : linesOf(cipher.open(sealed, seals.sent(id)));
+    return sealed === undefined ? [] : sentLines(cipher, sealed, id);
   }
 
   /** The node that runs a job is told by its own poll; the word stands in the row until then. */

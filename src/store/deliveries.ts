@@ -15,7 +15,7 @@ export interface DueDelivery {
   readonly tries: number;
   readonly attempts: readonly DeliveryAttempt[];
   /** JSON text. */
-  readonly content: string;
+  readonly content: string | undefined;
 }
 
 export interface DeliveryAttempt {
@@ -68,7 +68,7 @@ where state = 'pending' and node = ? and generation = ? and next_t <= ${nowSql} 
           endedN: asNumber(row.ended_n),
           tries: asNumber(row.tries),
           attempts: attemptsOf(asText(row.attempts)),
-          content: cipher.open(asBytes(row.hook) ?? new Uint8Array(), seals.hook(jobId)),
+          content: cipher.tryOpen(asBytes(row.hook), seals.hook(jobId)),
         };
       });
     },

@@ -1,4 +1,5 @@
 /** The same submission sent twice makes its jobs once: the key stands in the transaction of the jobs. */
+import { ServiceError } from "../base/errors.ts";
 import type { Rows, Statement } from "./connect.ts";
 import { type Database, named, nowSql } from "./database.ts";
 import { seals } from "./seals.ts";
@@ -79,7 +80,12 @@ function selectKey(caller: string, key: string): Statement {
 function answerOf(database: Database, of: { caller: string; key: string }, rows: Rows | undefined) {
   const [row] = named(rows);
   if (!row || !(row.answer instanceof Uint8Array)) return undefined;
-  const answer = database.cipher.open(row.answer, seals.answer(rowOf(of)));
+  const answer = database.cipher.tryOpen(row.answer, seals.answer(rowOf(of)));
+  if (answer === undefined)
+    throw new ServiceError(
+      "Internal",
+      "The stored answer to this Idempotency-Key is damaged: use another key.",
+    );
   return { body: String(row.body), token: String(row.token), answer };
 }
 

@@ -18,7 +18,7 @@ export type StoredJob = Omit<Row, "payload" | "sent" | "result" | "status" | "op
 
 export interface JobConditions {
   readonly ids?: readonly string[] | undefined;
-  readonly status?: JobStatus | undefined;
+  readonly status?: JobStatus | readonly JobStatus[] | undefined;
   readonly queue?: string | undefined;
   readonly hostKey?: string | undefined;
   readonly driver?: string | undefined;
@@ -40,6 +40,7 @@ export interface JobHead {
   /** Of the stored result. */
   readonly bytes: number;
 }
+type Plain = Omit<JobConditions, "status"> & { readonly status?: JobStatus | undefined };
 
 export interface LaneCount {
   readonly lane: string;
@@ -60,10 +61,7 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
     .where(eq(jobs.id, sql.placeholder("id")))
     .prepare();
 
-  async function select(
-    conditions: JobConditions & { fromSeq?: number },
-    limit: number,
-  ): Promise<StoredJob[]> {
+  async function select(conditions: Plain & { fromSeq?: number }, limit: number): Promise<StoredJob[]> {
     const rows = await ask(
       orm
         .select(columns)
@@ -81,14 +79,11 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
       // Only our own statements write these columns, with these words.
       status: row.status as JobStatus,
       operation: row.operation as OperationKind,
-      result: row.result === null ? null : cipher.open(row.result, seals.result(row.id)),
+      result: row.result === null ? null : (cipher.tryOpen(row.result, seals.result(row.id)) ?? damaged),
     };
   }
 
-  async function selectHeads(
-    conditions: JobConditions & { fromSeq?: number },
-    limit: number,
-  ): Promise<JobHead[]> {
+  async function selectHeads(conditions: Plain & { fromSeq?: number }, limit: number): Promise<JobHead[]> {
     return ask(
       orm
         .select({
@@ -109,10 +104,23 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
   }
 
   /** Newest first. */
-  async function walk<T>(
+  async function walk<T extends { seq: number }>(
     conditions: JobConditions,
     limit: number,
-    some: (conditions: JobConditions & { fromSeq?: number }, limit: number) => Promise<T[]>,
+    some: (conditions: Plain & { fromSeq?: number }, limit: number) => Promise<T[]>,
+  ): Promise<T[]> {
+    const { status } = conditions;
+    if (typeof status !== "object") return walkOne({ ...conditions, status }, limit, some);
+    // One after the other: over two statuses at once no index gives the order.
+    const found: T[] = [];
+    for (const one of status) found.push(...(await walkOne({ ...conditions, status: one }, limit, some)));
+    return found.sort((a, b) => b.seq - a.seq).slice(0, limit);
+  }
+
+  async function walkOne<T>(
+    conditions: Plain,
+    limit: number,
+    some: (conditions: Plain & { fromSeq?: number }, limit: number) => Promise<T[]>,
   ): Promise<T[]> {
     const fromSeq =
       conditions.createdSince === undefined && !isScan(conditions)
@@ -197,7 +205,7 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
             and(
               eq(jobs.bulk_id, bulkId),
               isNotNull(jobs.bulk_id),
-              inArray(jobs.status, ["queued", "running"]),
+              inArray(jobs.status, ["queued", "held", "running"]),
             ),
           ),
       );
@@ -234,10 +242,17 @@ where status = 'queued' and seq > ? group by lane`,
   };
 }
 
+/** What a caller is told of a result that can not be read any more. */
+const damaged = JSON.stringify({
+  type: "failed",
+  retval: null,
+  error: { type: "Internal", message: "The stored result is damaged and can not be opened." },
+});
+
 /** Rows that are looked at in one stretch: about 5 ms. */
 const scanRows = 5_000;
 
-function isScan({ ids, status, hostKey, bulkId, queue, driver }: JobConditions): boolean {
+function isScan({ ids, status, hostKey, bulkId, queue, driver }: Plain): boolean {
   const indexed = ids ?? status ?? hostKey ?? bulkId ?? hostOf(queue);
   return indexed === undefined && (queue ?? driver) !== undefined;
 }
@@ -247,7 +262,7 @@ function hostOf(queue: string | undefined): string | undefined {
   return queue?.startsWith(pinnedQueue("")) ? queue.slice(pinnedQueue("").length) : undefined;
 }
 
-function where(conditions: JobConditions & { fromSeq?: number }): SQL[] {
+function where(conditions: Plain & { fromSeq?: number }): SQL[] {
   const { ids, status, queue, driver, bulkId, createdSince, beforeSeq, fromSeq } = conditions;
   const hostKey = conditions.hostKey ?? hostOf(queue);
   const all: (SQL | undefined | false)[] = [

@@ -2,8 +2,7 @@
 
 import type { Fence, NodeLife } from "./claims.ts";
 import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
-import { seals } from "./seals.ts";
-import { linesOf } from "./sending.ts";
+import { sentLines } from "./sending.ts";
 
 export interface Orphan {
   readonly fence: Fence;
@@ -108,6 +107,6 @@ from jobs j indexed by jobs_running where status = 'running' and ${condition}`,
       args: [fence.id, fence.attempt],
     });
     const all = [first, ...further.rows.map((row) => asBytes(row[0]))];
-    return all.flatMap((sealed) => (sealed ? linesOf(cipher.open(sealed, seals.sent(fence.id))) : []));
+    return all.flatMap((sealed) => (sealed ? sentLines(cipher, sealed, fence.id) : []));
   }
 }

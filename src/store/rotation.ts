@@ -34,17 +34,22 @@ where rowid > ? and ${column} is not null and substr(${column}, 3, 8) <> ? order
         args: [after, Buffer.from(cipher.keyId, "hex")],
       });
       const found = named({ rows, columns: names, changes: 0 });
-      const statements = found.map((one): Statement => {
+      const statements = found.flatMap((one): Statement[] => {
         const old = asBytes(one.sealed) ?? new Uint8Array();
         const where = place(String(one.name));
+        const text = cipher.tryOpen(old, where);
+        // A damaged value stays as it is.
+        if (text === undefined) return [];
         // The condition keeps a result that was written meanwhile.
-        return {
-          sql: `update ${table} set ${column} = ? where rowid = ? and ${column} = ?`,
-          args: [cipher.seal(cipher.open(old, where), where), asNumber(one.at), old],
-        };
+        return [
+          {
+            sql: `update ${table} set ${column} = ? where rowid = ? and ${column} = ?`,
+            args: [cipher.seal(text, where), asNumber(one.at), old],
+          },
+        ];
       });
       await database.write(statements);
-      count += found.length;
+      count += statements.length;
       if (found.length < batch) return count;
       after = asNumber(found.at(-1)?.at);
     }

@@ -1,4 +1,5 @@
 /** What is about to be sent is on disk before a byte of it leaves. */
+import type { Cipher } from "./cipher.ts";
 import type { Fence } from "./claims.ts";
 import { type Database, nowSql } from "./database.ts";
 import { createGather, rowsOf } from "./gather.ts";
@@ -12,9 +13,15 @@ interface Sending {
 export type Sent = "sent" | "cancel" | "worker" | "lost";
 
 /** Our own text: an array of strings. */
-export function linesOf(text: string): string[] {
+function linesOf(text: string): string[] {
   const lines: unknown = JSON.parse(text);
   return Array.isArray(lines) ? lines.map(String) : [];
+}
+
+/** A damaged record is told as such: what was sent is not known to be nothing. */
+export function sentLines(cipher: Cipher, sealed: Uint8Array, id: string): string[] {
+  const text = cipher.tryOpen(sealed, seals.sent(id));
+  return text === undefined ? ["(the record of these lines is damaged)"] : linesOf(text);
 }
 
 const rowsAtOnce = 50;

@@ -60,7 +60,7 @@ queue_ms = coalesce(queue_ms, max(0, ${nowSql} - queued_t)), keep_t = ${nowSql} 
 warnings = case when v.column8 is null then warnings when warnings is null then v.column8
   else substr(warnings, 1, length(warnings) - 1) || ',' || substr(v.column8, 2) end
 from (values ${rowsOf(all.length, 8)}) v where jobs.id = v.column1 and (
-  (v.column5 is null and +jobs.status = 'queued')
+  (v.column5 is null and +jobs.status in ('queued', 'held'))
   or (+jobs.status = 'running' and jobs.node = v.column5 and jobs.generation = v.column6 and jobs.attempt = v.column7)
 ) returning id`,
       args: [

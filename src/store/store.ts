@@ -1,6 +1,4 @@
 /** The store: owns the data directory, opens the database, and gives its parts by name. */
-import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -14,6 +12,8 @@ import { type ClockSource, createClock, machineClock } from "./clock.ts";
 import { type Link, placeOf } from "./connect.ts";
 import { createDatabase, type Database } from "./database.ts";
 import { createDeliveries } from "./deliveries.ts";
+import { createHeld } from "./held.ts";
+import { demandUsed, type Home, homeIdOf, openHome } from "./home.ts";
 import { createHostKeys } from "./hostkeys.ts";
 import { createIds } from "./id.ts";
 import { findAnswer } from "./idempotency.ts";
@@ -38,6 +38,8 @@ export interface StoreOptions {
   /** `http(s)://` or `libsql://`; absent: a file in the data directory. */
   readonly url?: string | undefined;
   readonly token?: Secret | undefined;
+  /** The database was just put into the directory: what is queued there is held. */
+  readonly restored?: boolean | undefined;
   /** 32 bytes that seal, and keys of the past that still open. */
   readonly masterKey: Uint8Array;
   readonly formerKeys?: readonly Uint8Array[] | undefined;
@@ -54,7 +56,7 @@ export async function createStore(options: StoreOptions) {
   const { directory, log } = options;
   const ownership = options.own === false ? { release() {} } : await ownDirectory(directory);
   try {
-    return { ...(await openStore(options)), home: homeOf(directory), ownership };
+    return { ...(await openStore(options)), ownership };
   } catch (error) {
     ownership.release();
     log.debug("store.open_failed", { reason: String(error) });
@@ -66,6 +68,7 @@ async function openStore(options: StoreOptions) {
   const { directory, log, own = true } = options;
   const place = placeOf(join(directory, "patchbay.db"), options.url, options.token);
   const cipher = createCipher(options.masterKey, options.formerKeys);
+  if (!place.shared) demandUsed(directory, place.at);
   const { link, reader } = await openDatabase(place, cipher, options.wrap);
   const clock = createClock(options.clock ?? machineClock, place.shared ? 0 : await lastTime(reader));
   const ballast = place.shared ? noBallast : createBallast(directory);
@@ -77,8 +80,10 @@ async function openStore(options: StoreOptions) {
     restoreBallast: ballast.restore,
   });
   const database = createDatabase({ writer, reader, cipher, clock, shared: place.shared });
+  const home = await homeOf(options, database);
   return {
     clock,
+    home,
     shared: place.shared,
     fingerprint: cipher.fingerprint,
     isFingerprint: cipher.isFingerprint,
@@ -122,6 +127,7 @@ function partsOf(database: Database) {
     keys: createKeys(database, makeId),
     hostKeys: createHostKeys(database),
     audit: createAudit(database),
+    held: createHeld(database),
     retention: createRetention(database),
     rotation: createRotation(database),
     /** Writes, and waits for it no longer than a health check may. */
@@ -153,9 +159,11 @@ async function lastTime(link: Link): Promise<number> {
   return Number(rows[0]?.[0] ?? 0);
 }
 
-/** Made once: a node that starts with it knows that the process that had it before is gone. */
-function homeOf(directory: string): string {
-  const path = join(directory, "home.id");
-  if (!existsSync(path)) writeFileSync(path, `${randomUUID()}\n`, { mode: 0o600 });
-  return readFileSync(path, "utf8").trim();
+/** A command beside the service changes nothing there. On a server, jobs are not in the directory: a copy of it is a new node. */
+async function homeOf(
+  { directory, own = true, restored = false }: StoreOptions,
+  database: Database,
+): Promise<Home> {
+  if (own && !database.shared) return openHome(directory, database, restored);
+  return { id: own ? homeIdOf(directory) : "", copied: undefined, advance: async () => {} };
 }

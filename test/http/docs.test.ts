@@ -55,7 +55,9 @@ test("every field of the bodies", () => {
 
 test("every field of the records, every status and every kind of failure", () => {
   const record = section("The record of a job");
-  expect(missing(record, [...Object.keys(jobRecord(1)), "bulk_id", "warnings", "webhook"])).toEqual([]);
+  expect(missing(record, [...Object.keys(jobRecord(1)), "held", "bulk_id", "warnings", "webhook"])).toEqual(
+    [],
+  );
   expect(missing(record, jobErrorKinds)).toEqual([]);
   expect(missing(section("`GET /job`"), jobStatuses)).toEqual([]);
   const worker = section("`GET /worker`");

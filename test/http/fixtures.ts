@@ -90,6 +90,7 @@ export function fakeJobs(own: Partial<Jobs> = {}): Jobs {
     page: pageOf(own.list ?? noJobs),
     statusesOf: async () => new Map(),
     cancel: async () => [ticket.id],
+    release: async () => [ticket.id],
     testConnection: async () => ({
       success: true,
       connection_time: 0.2,

@@ -1,0 +1,18 @@
+/** A command that root runs works as the account that owns the data directory: what it makes there is the service's. */
+import { chownSync, statSync } from "node:fs";
+import process from "node:process";
+
+/** For the rest of the process; nothing where the directory is not there, or root's own. */
+export function actAsOwner(directory: string): void {
+  const stat = statSync(directory, { throwIfNoEntry: false });
+  if (process.getuid?.() !== 0 || stat === undefined || stat.uid === 0) return;
+  process.setegid?.(stat.gid);
+  process.seteuid?.(stat.uid);
+}
+
+/** Files that root has just made in it. */
+export function giveToOwner(directory: string, files: readonly string[]): void {
+  const stat = statSync(directory);
+  if (process.getuid?.() !== 0 || stat.uid === 0) return;
+  for (const file of files) chownSync(file, stat.uid, stat.gid);
+}

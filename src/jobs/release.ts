@@ -1,0 +1,72 @@
+/** Releases held jobs: from here on they wait for a worker, as if they had been submitted now. */
+import { type Caller, demandScope } from "../auth/caller.ts";
+import { maySeeJob } from "../auth/reach.ts";
+import { ServiceError } from "../base/errors.ts";
+import { canonicalHost } from "../model/identity.ts";
+import type { JobFilter } from "../model/worker.ts";
+import type { StoredJob } from "../store/jobs.ts";
+import type { Store } from "../store/store.ts";
+import type { Backlog } from "./backlog.ts";
+import { refuse } from "./issues.ts";
+import { demandOpen, type SubmitTools } from "./submit.ts";
+
+export interface ReleaseTools extends Pick<SubmitTools, "onQueued" | "notReady"> {
+  readonly store: Store;
+  readonly backlog: Backlog;
+}
+
+const pageSize = 500;
+
+export function createRelease(tools: ReleaseTools) {
+  const { store, backlog, onQueued } = tools;
+
+  return async (filter: JobFilter, caller: Caller): Promise<string[]> => {
+    demandScope(caller, "operate");
+    if (Object.values(filter).every((value) => value === undefined))
+      refuse([{ path: "id", message: "one of id, queue, host, driver and bulk_id is required" }]);
+    demandOpen(tools);
+    if (filter.id !== undefined) await demandHeld(filter.id, caller);
+    const conditions = {
+      ids: filter.id === undefined ? undefined : [filter.id],
+      queue: filter.queue,
+      hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
+      driver: filter.driver,
+      bulkId: filter.bulk_id,
+    };
+    const done: string[] = [];
+    let beforeSeq: number | undefined;
+    for (;;) {
+      const page = await store.jobs.page({ ...conditions, status: "held", beforeSeq }, pageSize);
+      done.push(
+        ...(await release(
+          page.filter((job) => maySeeJob(caller, job)),
+          caller,
+        )),
+      );
+      if (page.length < pageSize) return done;
+      beforeSeq = page.at(-1)?.seq;
+    }
+  };
+
+  async function release(jobs: readonly StoredJob[], caller: Caller): Promise<string[]> {
+    if (jobs.length === 0) return [];
+    const released = await store.held.release(jobs.map((job) => job.id));
+    for (const { id } of released) {
+      const host = jobs.find((job) => job.id === id)?.host;
+      await store.audit.add({ caller, action: "job.release", host, jobId: id, outcome: "queued" });
+    }
+    for (const job of released) backlog.add(job.caller, 1);
+    onQueued(released);
+    return released.map(({ id }) => id);
+  }
+
+  async function demandHeld(id: string, caller: Caller): Promise<void> {
+    const [job] = await store.jobs.page({ ids: [id] }, 1);
+    if (!job || !maySeeJob(caller, job)) throw new ServiceError("NotFound", "There is no job with that id.");
+    if (job.status !== "held")
+      throw new ServiceError("BusinessFailure", `The job is ${job.status}, not held.`, {
+        id,
+        status: job.status,
+      });
+  }
+}

@@ -1,0 +1,222 @@
+/** A copy of a data directory is told from the directory itself, however it was made; a restart never looks like one. */
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openLink } from "../../src/store/connect.ts";
+import type { Store } from "../../src/store/store.ts";
+import { temporary } from "../scheduler/support.ts";
+import { closeStore, facts, newJob, openStore, wanted } from "./support.ts";
+
+let folder: ReturnType<typeof temporary>;
+let here: string;
+let there: string;
+beforeEach(async () => {
+  folder = temporary();
+  here = join(folder.path, "here");
+  there = join(folder.path, "there");
+  const store = await openStore({ directory: here });
+  const life = await store.nodes.begin({ ...facts, name: "n1", home: store.home.id });
+  if (!life) throw new Error("no life");
+  await store.insert(["r1", "r2", "r3", "r4"].map((host) => newJob(store, { host, retries: 1 })));
+  const { jobs } = await store.claims.claim(life, wanted(["pinned_r1", "pinned_r2"]));
+  const [first] = jobs;
+  if (!first) throw new Error("no claim");
+  await store.claims.sending(first.fence, ["show a"], 0);
+  await closeStore(store);
+});
+afterEach(() => folder.remove());
+
+const run = (file: string, ...args: string[]) => execFileSync(file, args, { stdio: "pipe" });
+const marksOf = (path: string) => readdirSync(path).filter((name) => /^home\.\d+$/.test(name));
+
+async function opened<T>(directory: string, look: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore({ directory });
+  try {
+    return await look(store);
+  } finally {
+    await closeStore(store);
+  }
+}
+
+async function copiedAt(directory: string) {
+  return opened(directory, async ({ home }) => home.copied);
+}
+
+async function statuses(directory: string): Promise<string[]> {
+  return opened(directory, async (store) =>
+    (await store.jobs.page({}, 10)).map(({ host, status }) => `${host} ${status}`).sort(),
+  );
+}
+
+const asItWas = ["r1 running", "r2 running", "r3 queued", "r4 queued"];
+
+const harmless: [string, () => void][] = [
+  ["a restart", () => {}],
+  ["another name of the directory", () => renameSync(here, `${here}2`)],
+  ["chmod and touch", () => run("chmod", "-R", "u+rwX", here)],
+  ["touch", () => run("sh", "-c", `touch ${here}/*`)],
+  ["a mark that was cut off", () => writeFileSync(join(here, "home.999999"), "")],
+];
+test.each(harmless)("%s holds nothing", async (_, change) => {
+  change();
+  const now = existsSync(here) ? here : `${here}2`;
+  for (let n = 0; n < 3; n++) expect(await copiedAt(now)).toBeUndefined();
+  expect(await statuses(now)).toEqual(asItWas);
+});
+
+test("a process that was killed between any two steps is the same one", async () => {
+  const store = await openStore({ directory: here });
+  const [before = ""] = marksOf(here);
+  copyFileSync(join(here, before), join(folder.path, before));
+  await store.home.advance();
+  // As if it had ended between the database and the new mark, and between that and the end of the old one.
+  const [after = ""] = marksOf(here);
+  expect(marksOf(here)).toEqual([`home.${Number(before.slice(5)) + 1}`]);
+  await closeStore(store);
+  expect(await copiedAt(here)).toBeUndefined();
+  expect(after).not.toBe(before);
+});
+
+const copies: [string, string, () => void | Promise<void>][] = [
+  ["cp -r", "there", () => void run("cp", "-r", here, there)],
+  ["cp -a", "there", () => void run("cp", "-a", here, there)],
+  [
+    "tar",
+    "there",
+    () => void run("sh", "-c", `mkdir ${there} && tar -C ${here} -cf - . | tar -C ${there} -xf -`),
+  ],
+  [
+    "a backup and the master key",
+    "there",
+    async () => {
+      mkdirSync(there);
+      await opened(here, (store) => store.backup(join(there, "patchbay.db")));
+    },
+  ],
+  [
+    "a backup put in the place of the database",
+    "here",
+    async () => {
+      await opened(here, (store) => store.backup(join(folder.path, "backup")));
+      await opened(here, async () => {});
+      for (const part of ["-wal", "-shm"]) rmSync(join(here, `patchbay.db${part}`), { force: true });
+      copyFileSync(join(folder.path, "backup"), join(here, "patchbay.db"));
+    },
+  ],
+  [
+    "an earlier copy laid over the directory",
+    "here",
+    async () => {
+      run("cp", "-a", here, there);
+      await opened(here, async () => {});
+      run("sh", "-c", `cp -a ${there}/. ${here}/`);
+    },
+  ],
+  [
+    "an earlier copy in the place of the directory",
+    "here",
+    async () => {
+      run("cp", "-a", here, there);
+      run("rm", "-rf", here);
+      run("cp", "-a", there, here);
+    },
+  ],
+  [
+    "an earlier copy that brought only what differs",
+    "here",
+    async () => {
+      run("cp", "-a", here, there);
+      await opened(here, async () => {});
+      for (const mark of marksOf(here)) rmSync(join(here, mark));
+      for (const name of [...marksOf(there), "patchbay.db"])
+        run("cp", "-a", join(there, name), join(here, name));
+    },
+  ],
+];
+test.each(copies)(
+  "%s is noticed: what was queued or claimed is held, what was sending is not run again",
+  async (_, at, copy) => {
+    await copy();
+    const directory = at === "here" ? here : there;
+    const store = await openStore({ directory });
+    expect(store.home.copied).toMatchObject({ held: 3, sending: 1, why: expect.any(String) });
+    const rows = await store.jobs.page({}, 10);
+    expect(rows.map(({ host, status }) => `${host} ${status}`).sort()).toEqual([
+      "r1 running",
+      "r2 held",
+      "r3 held",
+      "r4 held",
+    ]);
+    expect(await store.recovery.runningOf({ name: "n1", generation: 1 })).toMatchObject([
+      { sending: true, retries: 0 },
+    ]);
+    // Not even an expired one goes by itself.
+    expect(await store.jobs.lanesAfter(0)).toEqual([]);
+    await closeStore(store);
+    // It is a directory of its own from then on.
+    expect(await copiedAt(directory)).toBeUndefined();
+    if (directory !== here) {
+      expect(await copiedAt(here)).toBeUndefined();
+      expect(await statuses(here)).toEqual(asItWas);
+    }
+  },
+);
+
+test("a start that ends while it makes a copy its own holds again what is left", async () => {
+  run("cp", "-a", here, there);
+  const kept = join(folder.path, "kept");
+  run("cp", "-a", there, kept);
+  await opened(there, async (store) => expect(store.home.copied).toBeDefined());
+  // The database knows of its new home, the files do not yet.
+  for (const mark of marksOf(there)) rmSync(join(there, mark));
+  for (const name of ["home.id", ...marksOf(kept)]) run("cp", "-a", join(kept, name), join(there, name));
+  expect(await copiedAt(there)).toMatchObject({ held: 0 });
+  expect(await copiedAt(there)).toBeUndefined();
+});
+
+test("a released job waits in its old order with its whole time", async () => {
+  run("cp", "-r", here, there);
+  await opened(there, async (store) => {
+    const held = await store.jobs.page({ status: "held" }, 10);
+    const [job] = held.filter(({ host }) => host === "r3");
+    const released = await store.held.release([job?.id ?? "", "unknown"]);
+    expect(released).toMatchObject([{ id: job?.id, lane: "pinned_r3", strategy: "pinned", caller: "k1" }]);
+    expect(await store.held.release([job?.id ?? ""])).toEqual([]);
+    expect((await store.jobs.lanesAfter(0)).map(({ lane }) => lane)).toEqual(["pinned_r3"]);
+    expect(await store.held.releaseAll()).toBe(2);
+  });
+});
+
+test("a directory of a version that kept no marks is taken over as it is", async () => {
+  const place = { at: join(here, "patchbay.db"), shared: false };
+  const link = await openLink(place);
+  await link.batch([
+    { sql: "delete from meta where key in ('home', 'home_step')", args: [] },
+    { sql: "update nodes set home = 'old'", args: [] },
+  ]);
+  link.close();
+  for (const mark of marksOf(here)) rmSync(join(here, mark));
+  writeFileSync(join(here, "home.id"), "old\n");
+  expect(await copiedAt(here)).toBeUndefined();
+  expect(await statuses(here)).toEqual(asItWas);
+  run("cp", "-a", here, there);
+  expect(await copiedAt(there)).toMatchObject({ held: 3 });
+});
+
+test("a used directory whose database is missing or empty is refused", async () => {
+  const file = join(here, "patchbay.db");
+  renameSync(file, `${file}.away`);
+  await expect(openStore({ directory: here })).rejects.toMatchObject({
+    kind: "Unavailable",
+    message: expect.stringMatching(/patchbay\.db is missing, though .*patchbay restore/),
+  });
+  expect(existsSync(file)).toBe(false);
+  writeFileSync(file, "");
+  await expect(openStore({ directory: here })).rejects.toMatchObject({
+    message: expect.stringMatching(/patchbay\.db is empty, though/),
+  });
+  rmSync(file);
+  rmSync(join(here, "home.id"));
+  await opened(here, async (store) => expect(await store.jobs.page({}, 10)).toEqual([]));
+});
