@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { type Caller, demandScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
+import { withoutAlias } from "./aliases.ts";
 import { addressOf, requestIdOf, urlOf } from "./arrival.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
 import { type ReadBody, readBody } from "./body.ts";
@@ -10,6 +11,15 @@ import { bulk, execute, testConnection } from "./device.ts";
 import { audit, createReadiness, health, live } from "./health.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./job.ts";
 import { describeApi } from "./openapi.ts";
+import {
+  auditQuery,
+  cancelQuery,
+  demandParameters,
+  jobQuery,
+  noQuery,
+  releaseQuery,
+  workerQuery,
+} from "./query.ts";
 import { type Circumstances, failure } from "./respond.ts";
 import { beginStay, type Stay } from "./stay.ts";
 import { parse, render } from "./template.ts";
@@ -25,13 +35,13 @@ export const routes: readonly RouteRow[] = [
   ["POST", "/template/render/:name", "operate", render],
   ["POST", "/template/parse", "operate", parse],
   ["POST", "/template/parse/:name", "operate", parse],
-  ["GET", "/job", "read", listJobs],
-  ["DELETE", "/job", "operate", cancelJobs],
-  ["POST", "/job/release", "operate", releaseJobs],
-  ["GET", "/worker", "read", listWorkers],
-  ["DELETE", "/worker", "admin", stopWorkers],
+  ["GET", "/job", "read", listJobs, jobQuery],
+  ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
+  ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
+  ["GET", "/worker", "read", listWorkers, workerQuery],
+  ["DELETE", "/worker", "admin", stopWorkers, workerQuery],
   ["GET", "/health", "read", health],
-  ["GET", "/audit", "admin", audit],
+  ["GET", "/audit", "admin", audit, auditQuery],
   ["GET", "/openapi.json", "read", describeApi],
 ];
 
@@ -64,12 +74,13 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   // The path is taken as it was written: a router that decodes it sees another path than a proxy in front.
   const router = new Hono<{ Bindings: { call: Call } }>({
     strict: true,
-    getPath: (request) => urlOf(request).pathname,
+    getPath: (request, options) => (options?.env?.call.url ?? urlOf(request)).pathname,
   });
-  for (const [method, path, scope, route] of routes) {
+  for (const [method, path, scope, route, query = noQuery] of routes) {
     router.on(method, path, (context) => {
       const { call } = context.env;
       demandScope(call.caller, scope);
+      demandParameters(query, call.url);
       const name = context.req.param("name");
       return route(name === undefined ? call : { ...call, name });
     });
@@ -94,7 +105,10 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   ): Promise<Response> {
     const reads = request.method === "GET" || request.method === "HEAD";
     const opened = reads ? open.get(url.pathname) : undefined;
-    if (opened) return opened();
+    if (opened) {
+      demandParameters(noQuery, url);
+      return opened();
+    }
     const found = keyOf(request, url, options.keyInQuery);
     if (found) seen.key = found;
     const caller = await callerOf(found, request, url, seen.from, options);
@@ -135,7 +149,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   return {
     async fetch(request, arrival) {
       const startedAt = performance.now();
-      const url = urlOf(request);
+      const written = urlOf(request);
+      const url = withoutAlias(written);
       const requestId = requestIdOf(request);
       const seen: Seen = { from: addressOf(request, arrival.from, options.behindProxy) };
       let response: Response;
@@ -157,7 +172,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       options.log[open.has(url.pathname) ? "debug" : "info"]("http.request", {
         method: request.method,
         // Without the query, which may hold the key.
-        path: url.pathname.slice(0, 200),
+        path: written.pathname.slice(0, 200),
         status: response.status,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
         request: requestId,

@@ -4,6 +4,7 @@ import type { Log } from "../base/log.ts";
 import type { Admission } from "../jobs/admission.ts";
 import type { Body, Jobs } from "../jobs/api.ts";
 import type { Authenticate } from "./auth.ts";
+import type { QuerySchema } from "./query.ts";
 import type { Stay } from "./stay.ts";
 
 export interface HttpOptions {
@@ -46,5 +47,11 @@ export interface Call {
 
 export type Route = (call: Call) => Response | Promise<Response>;
 
-/** Method, path, least scope, what it does. */
-export type RouteRow = readonly [method: string, path: string, scope: Scope, route: Route];
+/** Method, path, least scope, what it does, its parameters; without those it has none. */
+export type RouteRow = readonly [
+  method: string,
+  path: string,
+  scope: Scope,
+  route: Route,
+  query?: QuerySchema,
+];

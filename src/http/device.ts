@@ -12,9 +12,9 @@ const longestWaitS = 600;
 export async function execute(call: Call): Promise<Response> {
   const { jobs } = call.options;
   const key = idempotencyKey(call.request);
-  const ticket = await jobs.submit(await call.body(), call.caller, key);
+  const { waitS, warnings } = preferredWait(call.request);
+  const ticket = withMore(await jobs.submit(await call.body(), call.caller, key), warnings);
   const headers: Record<string, string> = { Location: `/job?id=${encodeURIComponent(ticket.id)}` };
-  const waitS = preferredWait(call.request);
   if (waitS === undefined) return success(ticket, "success", 201, headers);
   call.extendTimeout();
   const record = await jobs.waitFor(ticket.id, waitS * 1000, call.request.signal);
@@ -25,8 +25,10 @@ export async function execute(call: Call): Promise<Response> {
   });
 }
 
-function withWarnings<T extends object>(record: T, ticket: JobTicket): T & { warnings?: string[] } {
-  return ticket.warnings ? { ...record, warnings: ticket.warnings } : record;
+/** What the job itself met, and what the request did. */
+function withWarnings<T extends { warnings?: string[] }>(record: T, ticket: JobTicket): T {
+  const all = new Set([...(record.warnings ?? []), ...(ticket.warnings ?? [])]);
+  return all.size > 0 ? { ...record, warnings: [...all] } : record;
 }
 
 export async function bulk(call: Call): Promise<Response> {
@@ -35,8 +37,8 @@ export async function bulk(call: Call): Promise<Response> {
   const body = await call.unreadBody();
   // Thousands of devices take their time, and wait for the bulks of others.
   call.extendTimeout();
-  const answer = await jobs.bulk(body, call.caller, key, call.request.signal);
-  const waitS = preferredWait(call.request);
+  const { waitS, warnings } = preferredWait(call.request);
+  const answer = withMore(await jobs.bulk(body, call.caller, key, call.request.signal), warnings);
   if (waitS === undefined) return sendData(JSON.stringify(answer), call);
   await jobs.waitForBulk(answer.bulk_id, waitS * 1000, call.request.signal);
   return sendData(JSON.stringify(await asTheyAre(answer, call)), call, {
@@ -65,7 +67,15 @@ function idempotencyKey(request: Request): string | undefined {
 }
 
 /** `Prefer: wait=20`; a wait that is not a number is no preference. */
-function preferredWait(request: Request): number | undefined {
+function preferredWait(request: Request): { waitS?: number; warnings: string[] } {
   const found = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})(?![\w.])/i.exec(request.headers.get("prefer") ?? "");
-  return found ? Math.min(Number(found[1]), longestWaitS) : undefined;
+  if (!found) return { warnings: [] };
+  const wanted = Number(found[1]);
+  if (wanted <= longestWaitS) return { waitS: wanted, warnings: [] };
+  const text = `Prefer: wait=${wanted} is longer than an answer is held: it was cut to ${longestWaitS} seconds`;
+  return { waitS: longestWaitS, warnings: [text] };
+}
+
+function withMore<T extends { warnings?: string[] }>(answer: T, more: readonly string[]): T {
+  return more.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...more] };
 }

@@ -3,7 +3,7 @@ import { ServiceError } from "../base/errors.ts";
 import { jsonWithRaw, RawJson } from "../base/json.ts";
 import type { ListedJob } from "../model/job.ts";
 import type { Call } from "./call.ts";
-import { cancelQuery, demandFilter, jobQuery, present, queryOf, releaseQuery } from "./query.ts";
+import { cancelQuery, demandFilter, jobFilters, jobQuery, present, queryOf, releaseQuery } from "./query.ts";
 import { success, successRaw } from "./respond.ts";
 import { sendData, sendPieces } from "./sending.ts";
 
@@ -83,7 +83,7 @@ async function* texts(
 export async function cancelJobs(call: Call): Promise<Response> {
   const { force, ...filter } = queryOf(cancelQuery, call.url);
   const wanted = present(filter);
-  demandFilter(wanted, ["id", "queue", "host"]);
+  demandFilter(wanted, jobFilters);
   // Tens of thousands take seconds.
   call.extendTimeout();
   const { caller, request } = call;

@@ -113,12 +113,16 @@ const testAnswer = record<TestAnswer>({
   timestamp: moment,
 });
 
-const bulkAnswer = record<BulkAnswer>({
-  succeeded: listOf(refTo("JobTicket")),
-  failed: { ...texts, description: "Hosts whose job could not be submitted." },
-  failed_jobs: listOf(record<BulkAnswer["failed_jobs"][number]>({ host: text, id: text, reason: text })),
-  bulk_id: text,
-});
+const bulkAnswer = record<BulkAnswer>(
+  {
+    succeeded: listOf(refTo("JobTicket")),
+    failed: { ...texts, description: "Hosts whose job could not be submitted." },
+    failed_jobs: listOf(record<BulkAnswer["failed_jobs"][number]>({ host: text, id: text, reason: text })),
+    bulk_id: text,
+    warnings,
+  },
+  ["warnings"],
+);
 
 const auditEntry = record<AuditEntry>({
   id: integer,

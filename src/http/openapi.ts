@@ -2,6 +2,7 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../model/request.ts";
+import { aliases } from "./aliases.ts";
 import type { Call } from "./call.ts";
 
 import { answerSchemas, envelope, listOf, refTo, templateWarnings, text } from "./openapi-answers.ts";
@@ -161,9 +162,12 @@ export function describeApi({ options }: Call): Response {
       { cookie: [] },
       { bearer: [] },
     ],
-    paths: Object.fromEntries(
-      Object.entries(described).map(([path, methods]) => [path, operations(path, methods)]),
-    ),
+    paths: {
+      ...Object.fromEntries(
+        Object.entries(described).map(([path, methods]) => [path, operations(path, methods)]),
+      ),
+      ...Object.fromEntries(aliases.map(({ path, is, parameter }) => [path, aliasOf(is, parameter)])),
+    },
     components: {
       securitySchemes: {
         header: { type: "apiKey", in: "header", name: "X-API-KEY" },
@@ -178,6 +182,19 @@ export function describeApi({ options }: Call): Response {
 
 function operations(path: string, methods: Record<string, Described>) {
   return Object.fromEntries(Object.entries(methods).map(([method, one]) => [method, operation(path, one)]));
+}
+
+/** The same operations; what stands in the path is no parameter of the query. */
+function aliasOf(path: string, parameter: string | undefined) {
+  return Object.fromEntries(
+    Object.entries(operations(path, described[path] ?? {})).map(([method, { parameters = [], ...rest }]) => {
+      const others = parameters.filter(({ name }) => name !== parameter);
+      const step = { name: parameter, in: "path", required: true, schema: text };
+      const all = parameter === undefined ? others : [step, ...others];
+      const summary = `The same as ${method.toUpperCase()} ${path}`;
+      return [method, { ...rest, summary, deprecated: true, ...(all.length > 0 ? { parameters: all } : {}) }];
+    }),
+  );
 }
 
 function operation(path: string, one: Described) {

@@ -1,7 +1,8 @@
 /** Query parameters, checked: an unknown status or a page of a billion is told, not guessed at. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
-import { jobStatuses } from "../model/job.ts";
+import { queueNamed } from "../model/identity.ts";
+import { jobStatuses, statusAliases, statusNamed } from "../model/job.ts";
 import { workerStatuses } from "../model/worker.ts";
 
 const mostPerPage = 500;
@@ -32,53 +33,85 @@ const count = v.optional(
 const oneOf = <const T extends readonly string[]>(values: T) =>
   v.optional(v.picklist(values, `must be one of ${values.join(", ")}`));
 
-export const jobQuery = v.object({
+/** Also as older clients spell it. */
+const queue = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.transform(queueNamed)));
+const status = v.optional(
+  v.pipe(
+    v.picklist([...jobStatuses, ...statusAliases], `must be one of ${jobStatuses.join(", ")}`),
+    v.transform(statusNamed),
+  ),
+);
+const jobFilter = {
   id: text,
-  status: oneOf(jobStatuses),
-  queue: text,
+  status,
+  queue,
   host: text,
   driver: text,
   bulk_id: text,
   since: moment,
+};
+export const jobFilters = Object.keys(jobFilter);
+export const jobQuery = v.object({
+  ...jobFilter,
   limit: count,
   cursor: text,
 });
 export const cancelQuery = v.object({
-  id: text,
-  queue: text,
-  host: text,
+  ...jobFilter,
   force: oneOf(["true", "false", "1", "0"]),
 });
 /** `status=held` alone: all of them. */
 export const releaseQuery = v.object({
   id: text,
   status: oneOf(["held"]),
-  queue: text,
+  queue,
   host: text,
   driver: text,
   bulk_id: text,
 });
 export const workerQuery = v.object({
   name: text,
-  queue: text,
+  queue,
   node: text,
   host: text,
   status: oneOf(workerStatuses),
 });
 export const auditQuery = v.object({ since: moment, limit: count, cursor: text });
 
+/** Of a route that takes none. */
+export const noQuery = v.object({});
+
 export type QuerySchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+
+/** Where the key may stand; it is no parameter of a route. */
+const keyParameter = /^x-api-key$/i;
+const mostTold = 20;
 
 interface Issue {
   path: string;
   message: string;
 }
 
-/** Parameters that are not known are left alone, as unknown fields of a body are. @throws ServiceError Validation */
-export function queryOf<S extends QuerySchema>(schema: S, url: URL): v.InferOutput<S> {
+/**
+ * A filter that is misspelt would be no filter, and act on everything.
+ * @throws ServiceError Validation: a parameter that is not known or given twice
+ */
+export function demandParameters(schema: QuerySchema, url: URL): void {
+  if (url.search === "") return;
   const known = Object.keys(schema.entries);
-  const twice = known.filter((name) => url.searchParams.getAll(name).length > 1);
-  if (twice.length > 0) refuse(twice.map((path) => ({ path, message: "is given more than once" })));
+  const names = [...new Set(url.searchParams.keys())].filter((name) => !keyParameter.test(name));
+  const unknown = names.filter((name) => !known.includes(name));
+  const twice = names.filter((name) => known.includes(name) && url.searchParams.getAll(name).length > 1);
+  const told = known.length === 0 ? "this path takes none" : `known are ${known.join(", ")}`;
+  const issues = [
+    ...unknown.map((name) => ({ path: name.slice(0, 64), message: `is no parameter of this path: ${told}` })),
+    ...twice.map((path) => ({ path, message: "is given more than once" })),
+  ];
+  if (issues.length > 0) refuse(issues.slice(0, mostTold));
+}
+
+/** @throws ServiceError Validation */
+export function queryOf<S extends QuerySchema>(schema: S, url: URL): v.InferOutput<S> {
   const result = v.safeParse(schema, Object.fromEntries(url.searchParams));
   if (result.success) return result.output;
   return refuse(result.issues.map((issue) => ({ path: v.getDotPath(issue) ?? "", message: issue.message })));

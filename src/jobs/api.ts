@@ -16,6 +16,7 @@ export interface BulkAnswer {
   failed: string[];
   failed_jobs: { host: string; id: string; reason: string }[];
   bulk_id: string;
+  warnings?: string[];
 }
 
 export interface TestAnswer {

@@ -8,11 +8,12 @@ import { type BulkRequest, bulkRequest, commandField, configField } from "../mod
 import type { NewJob } from "../store/insert.ts";
 import { turn } from "../store/weight.ts";
 import type { Body, BulkAnswer } from "./api.ts";
-import { checkShape } from "./issues.ts";
+import { checkShape, refuse } from "./issues.ts";
 import { failedJob, type Making, newJob } from "./newjob.ts";
-import { type CheckedOperation, checkOperation } from "./operation.ts";
+import { type CheckedOperation, checkOperation, unknownDriver } from "./operation.ts";
 import { demandNone, type RefusedHosts, reachCheck } from "./reach.ts";
 import { toTicket } from "./record.ts";
+import { sharedIssues } from "./shared-fault.ts";
 import { demandOpen, insertOnce, repetition, type SubmitTools } from "./submit.ts";
 
 export interface BulkTools extends SubmitTools {
@@ -52,6 +53,7 @@ export function createBulk(tools: BulkTools) {
     if (known) return known;
     const request = checkShape(bulkRequest, body.value);
     demandSize(request, tools);
+    if (!tools.plugins.get("driver", request.driver)) refuse([unknownDriver(request.driver, tools.plugins)]);
     demandOpen(tools);
     admission.rates.spend(caller.keyId, request.devices.length);
     const room = backlog.reserve(caller.keyId, request.devices.length);
@@ -120,7 +122,10 @@ export function createBulk(tools: BulkTools) {
       tools.plugins,
       tools.resultTtlMs,
     );
-    if (!checked.ok) return checked;
+    if (!checked.ok) {
+      const shared = sharedIssues(checked.issues, request, entry, replaced);
+      return shared.length > 0 ? refuse(shared) : checked;
+    }
     const { hosts, urls } = await refused(checked);
     // They are shared by all: no device of this bulk may have them.
     demandNone(urls);

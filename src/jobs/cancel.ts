@@ -36,16 +36,16 @@ export function createCancel(tools: CancelTools) {
     signal: AbortSignal = endless,
   ): Promise<string[]> => {
     demandScope(caller, "operate");
-    if (filter.id === undefined && filter.queue === undefined && filter.host === undefined)
-      refuse([{ path: "id", message: "one of id, queue and host is required" }]);
+    if (Object.values(filter).every((value) => value === undefined))
+      refuse([{ path: "id", message: "a filter is required" }]);
     return filter.id === undefined
       ? cancelMany(filter, force, caller, signal)
-      : cancelOne(filter.id, force, caller);
+      : cancelOne(filter.id, filter, force, caller);
   };
 
-  async function cancelOne(id: string, force: boolean, caller: Caller): Promise<string[]> {
+  async function cancelOne(id: string, filter: JobFilter, force: boolean, caller: Caller): Promise<string[]> {
     for (;;) {
-      const [job] = await store.jobs.page({ ids: [id] }, 1);
+      const [job] = await store.jobs.page(toConditions(filter), 1);
       if (!job || !maySeeJob(caller, job))
         throw new ServiceError("NotFound", "There is no job with that id.");
       const waits = job.status === "queued" || job.status === "held";

@@ -11,7 +11,7 @@ import type { Body, TestAnswer } from "./api.ts";
 import { checkConnection, type Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
 import type { Logins } from "./logins.ts";
-import { suggestion } from "./near.ts";
+import { unknownDriver } from "./operation.ts";
 import { demandReach, type ReachTools } from "./reach.ts";
 
 export interface DirectTools extends ReachTools {
@@ -35,10 +35,7 @@ export function createConnectionTest(tools: DirectTools) {
     demandScope(caller, "operate");
     const request = checkShape(testRequest, body.value);
     const driver = plugins.get("driver", request.driver);
-    if (!driver) {
-      const known = suggestion(request.driver, plugins.names("driver"));
-      return refuse([{ path: "driver", message: `There is no driver of that name.${known}` }]);
-    }
+    if (!driver) return refuse([unknownDriver(request.driver, plugins)]);
     const checked = await checkConnection(driver, request.connection_args, plugins);
     if (checked.issues.length > 0) refuse(checked.issues);
     await demandReach(tools, caller, { hosts: checked.hosts, urls: [] });

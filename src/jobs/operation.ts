@@ -2,19 +2,20 @@
 import type { NamedHost } from "../auth/reach.ts";
 import { rawMember } from "../base/json.ts";
 import type { OperationKind, QueueStrategy } from "../model/job.ts";
-import { defaultTtl, type ExecuteRequest, type OperationOptions, type Payload } from "../model/request.ts";
+import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.ts";
 import { type TemplateUse, templateSource } from "../model/template.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { checkConnection, ignored, type Plugins } from "./connection.ts";
 import { checkWith, type Issue } from "./issues.ts";
 import { suggestion } from "./near.ts";
+import { type FlatOption, settleOptions } from "./options.ts";
 import { urlHosts } from "./reach.ts";
 import { checkUse, findEngine, setFieldOf } from "./templates.ts";
 import { type CheckedWebhook, checkWebhook } from "./webhook.ts";
 
 export type OperationRequest = Pick<
   ExecuteRequest,
-  "driver" | "command" | "config" | "driver_args" | "options" | "parsing" | "rendering"
+  "driver" | "command" | "config" | "driver_args" | "options" | FlatOption
 >;
 
 export interface OperationInput {
@@ -64,27 +65,25 @@ export async function checkOperation(
   const { request } = input;
   const driver = plugins.get("driver", request.driver);
   const host = hostText(input.connection);
-  if (!driver) {
-    const message = `There is no driver "${request.driver.slice(0, 64)}".${suggestion(request.driver, plugins.names("driver"))}`;
-    return { ok: false, issues: [{ path: "driver", message }], host, deviceType: null };
-  }
-  const options: Partial<OperationOptions> = request.options ?? {};
-  const rendering = request.rendering ?? options.rendering ?? undefined;
+  if (!driver) return { ok: false, issues: [unknownDriver(request.driver, plugins)], host, deviceType: null };
+  const { options, pathOf, warnings: flatWarnings } = settleOptions(request);
+  const rendering = options.rendering ?? undefined;
   const connection = await checkConnection(driver, input.connection, plugins);
   const issues = [...connection.issues, ...workIssues(request, rendering !== undefined, driver)];
   const operation: OperationKind = isGiven(request.config) ? "config" : "query";
   const args = await checkArgs(driver, operation, request.driver_args ?? {});
   issues.push(...args.issues);
   const asked = operation === "query" ? driver.parsing?.(args.known) : undefined;
-  const named = request.parsing ?? options.parsing ?? undefined;
+  const named = options.parsing ?? undefined;
   const parsing: TemplateUse | undefined = named ?? (asked && { ...asked.use });
   if (parsing) issues.push(...(await checkUse(plugins, parsing, "parse")));
   if (rendering) issues.push(...(await checkUse(plugins, rendering, "render")));
-  const webhook = await checkWebhook(plugins, options.webhook ?? undefined, request);
+  const webhook = await checkWebhook(plugins, options.webhook ?? undefined, request, pathOf("webhook"));
   issues.push(...webhook.issues);
   if (issues.length > 0) return { ok: false, issues, host, deviceType: connection.deviceType };
 
   const warnings = bounded([
+    ...flatWarnings,
     ...useless(operation, parsing, rendering),
     ...connection.warnings,
     ...args.warnings,
@@ -96,7 +95,7 @@ export async function checkOperation(
     urls: [
       ...urlHosts("parsing.template", parsing?.template),
       ...urlHosts("rendering.template", rendering?.template),
-      ...urlHosts("options.webhook.url", options.webhook?.url),
+      ...urlHosts(`${pathOf("webhook")}.url`, options.webhook?.url),
     ],
     operation: {
       driver: driver.name,
@@ -129,6 +128,12 @@ function bounded(warnings: readonly string[]): string[] {
   if (warnings.length <= mostWarnings) return [...warnings];
   const more = warnings.length - mostWarnings;
   return [...warnings.slice(0, mostWarnings), `and ${more} more fields that were ignored`];
+}
+
+/** One text for one error, wherever a driver is named. */
+export function unknownDriver(name: string, plugins: Plugins): Issue {
+  const near = suggestion(name, plugins.names("driver"));
+  return { path: "driver", message: `There is no driver "${name.slice(0, 64)}".${near}` };
 }
 
 function hostText(connection: Record<string, unknown>): string {

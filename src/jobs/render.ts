@@ -12,7 +12,7 @@ import { checkShape, checkWith, refuse } from "./issues.ts";
 import { suggestion } from "./near.ts";
 import { demandReach, type ReachTools, urlHosts } from "./reach.ts";
 import { readTemplate } from "./source.ts";
-import { engineArgs, enginesOf, findEngine } from "./templates.ts";
+import { engineArgs, enginesOf, fileNameIssue, findEngine } from "./templates.ts";
 
 export interface TemplateTools extends ReachTools {
   readonly plugins: Plugins;
@@ -39,6 +39,7 @@ export function createTemplates(tools: TemplateTools) {
     const request = checkShape(renderRequest, body.value);
     const engine = demandEngine(nameOf(name, request.name) ?? "jinja2", "render");
     const args = await checkedArgs(engine, request);
+    demandNoFileName(request.template);
     await demandSource(request.template, caller);
     return timed(signal, async (deadline) => {
       const { source, trusted } = await readTemplate(pool, request.template, deadline, caller.hosts);
@@ -61,6 +62,7 @@ export function createTemplates(tools: TemplateTools) {
     const known = named === undefined ? undefined : demandEngine(named, "parse");
     const use = { ...request, template: request.template ?? undefined, args: request.args ?? undefined };
     if (known) await checkedArgs(known, use);
+    demandNoFileName(use.template);
     await demandSource(use.template, caller);
     return timed(signal, async (deadline) => {
       const { source, trusted } = await readTemplate(pool, use.template, deadline, caller.hosts);
@@ -125,6 +127,12 @@ export function createTemplates(tools: TemplateTools) {
   }
 
   return { render, parse };
+}
+
+/** @throws ServiceError BadRequest, as of any template that can not be used */
+function demandNoFileName(template: string | undefined): void {
+  const issue = fileNameIssue(template, "template");
+  if (issue) throw new ServiceError("BadRequest", `The template ${issue.message}.`);
 }
 
 /** A text that looks like both is a ttp template: its tags are the stronger mark. */

@@ -67,6 +67,20 @@ export function findEngine(
   return plugin?.does === does ? plugin : undefined;
 }
 
+const templateFile = /^[\w .~/\\:-]*\.(textfsm|fsm|ttp|template|tpl|j2|jinja2?|eta)$/i;
+const pathOfFile = /^(\.{0,2}|~)\/[\w./-]+$/;
+
+/** A name in place of a template would be parsed, or pushed, as a template of one line. */
+export function fileNameIssue(template: string | undefined, path: string): Issue | undefined {
+  const source = templateSource(template);
+  if (source.kind !== "inline") return undefined;
+  const name = source.text.trim();
+  if (name.length > 300 || !(templateFile.test(name) || pathOfFile.test(name))) return undefined;
+  const message =
+    "looks like the name of a file, and a template without file:// is the text itself: write file://<path below the template roots>, or the template";
+  return { path, message };
+}
+
 export async function checkUse(
   plugins: Plugins,
   use: TemplateUse,
@@ -83,6 +97,8 @@ export async function checkUse(
   const args =
     source.kind === "library" ? setArgs(use, await setFieldOf(engine, use), "x", "x") : engineArgs(use);
   const issues = await checkWith(engine.args, args, `${path}.args`);
+  const mistaken = fileNameIssue(use.template, `${path}.template`);
+  if (mistaken) issues.push(mistaken);
   if (does === "render" && source.kind === "library")
     issues.push({ path: `${path}.template`, message: "is required" });
   if (engine.trustedSourcesOnly && source.kind !== "file")

@@ -1,5 +1,6 @@
 /** Checks `options.webhook` with its plugin and makes what is kept until the job has ended. */
 import * as v from "valibot";
+import { masked } from "../base/mask.ts";
 import type { ExecuteRequest } from "../model/request.ts";
 import type { Plugins } from "./connection.ts";
 import { checkWith, type Issue } from "./issues.ts";
@@ -23,15 +24,24 @@ export const hookContent = v.object({
 });
 export type HookContent = v.InferOutput<typeof hookContent>;
 
+/** What is typed unseen is told to nobody: a hidden reply, or a hidden line that answers nothing. */
+export function shownCommand(command: NonNullable<ExecuteRequest["command"]>) {
+  if (typeof command === "string") return command;
+  return command.map((entry) => {
+    if (typeof entry === "string" || entry.hidden !== true) return entry;
+    return entry.reply === undefined ? { ...entry, send: masked } : { ...entry, reply: masked };
+  });
+}
+
 const eventList = v.array(v.string());
 
 export async function checkWebhook(
   plugins: Plugins,
   options: ({ name: string; url: string } & Record<string, unknown>) | undefined,
   request: Pick<ExecuteRequest, "command" | "config">,
+  path = "options.webhook",
 ): Promise<{ issues: Issue[]; webhook?: CheckedWebhook }> {
   if (!options) return { issues: [] };
-  const path = "options.webhook";
   const plugin = plugins.get("webhook", options.name);
   if (!plugin) {
     const message = `There is no webhook of that name.${suggestion(options.name, plugins.names("webhook"))}`;
@@ -48,7 +58,9 @@ export async function checkWebhook(
       content: {
         webhook: plugin.name,
         options,
-        ...(request.command === undefined || request.command === null ? {} : { command: request.command }),
+        ...(request.command === undefined || request.command === null
+          ? {}
+          : { command: shownCommand(request.command) }),
         ...(request.config === undefined || request.config === null ? {} : { config: request.config }),
       },
     },

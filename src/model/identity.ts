@@ -20,6 +20,13 @@ export function pinnedQueue(host: string): string {
 
 export const fifoQueue = "fifo";
 
+/** A queue as a caller may spell it: `FifoQ` and `pinned-<host>` of older clients, any spelling of the host. */
+export function queueNamed(text: string): string {
+  if (/^fifoq?$/i.test(text)) return fifoQueue;
+  const host = /^pinned[_-](.+)$/i.exec(text)?.[1];
+  return host === undefined ? text : pinnedQueue(host);
+}
+
 /** The host of a pinned queue; undefined for the queue that serves all. */
 export function hostOfQueue(queue: string): string | undefined {
   return queue.startsWith("pinned_") ? queue.slice("pinned_".length) : undefined;

@@ -5,6 +5,14 @@ import type { RawJson } from "../base/json.ts";
 export const jobStatuses = ["queued", "held", "running", "finished", "failed", "cancelled"] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
+/** Words of older clients. */
+export const statusAliases = ["started", "canceled"] as const;
+const aliased = { started: "running", canceled: "cancelled" } as const;
+
+export function statusNamed(word: JobStatus | (typeof statusAliases)[number]): JobStatus {
+  return word === "started" || word === "canceled" ? aliased[word] : word;
+}
+
 /** Nothing leaves a final state. A running query may go back to the queue when its worker was lost. */
 const moves: Record<JobStatus, readonly JobStatus[]> = {
   queued: ["running", "held", "cancelled", "failed"],

@@ -13,15 +13,22 @@ const wholeSeconds = (min: number, max: number) => v.pipe(seconds(min, max), v.i
 /** `options.webhook`; the webhook plugin checks the rest. */
 const webhookUse = v.looseObject({ name: v.optional(v.string(), "basic"), url: v.string() });
 
-export const operationOptions = v.looseObject({
+/** Of `options`; newer clients write them beside `driver`. */
+const flatOptions = {
   queue_strategy: v.optional(v.nullable(v.picklist(strategies))),
   ttl: v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
+  /** Another name of `ttl`, which counts where both are given. */
+  execution_timeout: v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
+  webhook: v.optional(v.nullable(webhookUse)),
+};
+
+export const operationOptions = v.looseObject({
+  ...flatOptions,
   result_ttl: v.optional(v.nullable(wholeSeconds(60, 604_800))),
   /** How often a query whose worker was lost is started again. */
   retries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10)), 0),
   parsing: v.optional(v.nullable(templateUse)),
   rendering: v.optional(v.nullable(templateUse)),
-  webhook: v.optional(v.nullable(webhookUse)),
 });
 export type OperationOptions = v.InferOutput<typeof operationOptions>;
 
@@ -54,6 +61,7 @@ const fields = {
   options: v.optional(v.nullable(operationOptions)),
   parsing: v.optional(v.nullable(templateUse)),
   rendering: v.optional(v.nullable(templateUse)),
+  ...flatOptions,
 };
 
 /** Body of POST /device/execute. */

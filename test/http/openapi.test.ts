@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { aliases } from "../../src/http/aliases.ts";
 import { routes } from "../../src/http/app.ts";
 import { createApp, jobRecord, ticket, workerRecord } from "./fixtures.ts";
 
@@ -38,7 +39,10 @@ test("describes every route, and none that is not there", async () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const known = routes.map(([method, path]) => `${method} ${path.replace(":name", "{name}")}`);
-  expect(described.sort()).toEqual([...known, "GET /livez", "GET /readyz"].sort());
+  const same = aliases.flatMap(({ path, is }) =>
+    routes.filter(([, route]) => route === is).map(([method]) => `${method} ${path}`),
+  );
+  expect(described.sort()).toEqual([...known, ...same, "GET /livez", "GET /readyz"].sort());
 });
 
 test("every reference leads somewhere", async () => {

@@ -47,7 +47,7 @@ describe("POST /device/execute", () => {
     const answer = await send("/device/execute", { body: query, headers: { Prefer: prefer } });
     expect(answer.status).toBe(201);
     expect(answer.headers.get("preference-applied")).toBe(`wait=${waitMs / 1000}`);
-    expect(answer.body.data).toEqual(jobRecord(1));
+    expect(answer.body.data).toMatchObject(jobRecord(1));
     expect(waitFor.calls[0]?.slice(0, 2)).toEqual([ticket.id, waitMs]);
     expect(extended).toHaveLength(1);
   });
@@ -204,7 +204,7 @@ describe("GET /worker and DELETE /worker", () => {
     const workers = spy<Parameters<Jobs["workers"]>, ReturnType<Jobs["workers"]>>(async () => [
       workerRecord("node.fifo.1"),
     ]);
-    const path = "/worker?name=node.fifo.1&queue=fifo&node=node&host=192.0.2.1&status=idle&other=x";
+    const path = "/worker?name=node.fifo.1&queue=fifo&node=node&host=192.0.2.1&status=idle";
     const answer = await createApp({ workers }).send(path);
     expect(answer.body.data).toEqual([workerRecord("node.fifo.1")]);
     expect(workers.calls[0]?.[0]).toEqual({

@@ -105,6 +105,10 @@ test("a hundred thousand wrong lines are told by the first of them", async () =>
   const config = Array.from({ length: 50_000 }, () => "a\u0001");
   const refusal = await node.submit({ ...request, config }).catch((error) => error);
   expect(refusal.detail.issues).toHaveLength(101);
-  const bulk = await node.bulk({ ...request, config, devices: devices(3) });
+  const shared = await node.bulk({ ...request, config, devices: devices(3) }).catch((error) => error);
+  expect(shared.detail.issues).toHaveLength(101);
+  const own = devices(3).map((device) => ({ ...device, config }));
+  const bulk = await node.bulk({ ...request, config: "a", devices: own });
+  expect(bulk.failed_jobs).toHaveLength(3);
   for (const { reason } of bulk.failed_jobs) expect(reason.length).toBeLessThan(400);
 });

@@ -228,6 +228,62 @@ test("a bulk whose own shape is wrong is refused whole", async () => {
   }
 });
 
+test("a shared field of a bulk that is wrong is the request's own fault, in the words of a single one", async () => {
+  const devices = [{ host: "d1" }, { host: "d2", device_type: "cisco_ios" }];
+  const shared: [object, string][] = [
+    [{ ...base, driver: "netmiki", command: "x" }, "driver"],
+    [{ ...base, command: "x", connection_args: { ...connection, port: "canary" } }, "connection_args.port"],
+    [{ ...base, command: "x", driver_args: { read_timeout: "canary" } }, "driver_args.read_timeout"],
+    [{ ...base, command: "x", parsing: { name: "textfms", template: "x" } }, "parsing.name"],
+    [{ ...base, command: "x", webhook: { url: "canary" } }, "webhook.url"],
+    [{ ...base, command: "a\u0003" }, "command.0"],
+    [base, "command"],
+  ];
+  for (const [request, path] of shared) {
+    const error = await node.bulk({ ...request, devices }).catch((reason) => reason);
+    expect([path, error.kind, error.detail?.issues?.[0]?.path]).toEqual([path, "Validation", path]);
+    const { host: _host, ...others } = connection;
+    const single = await issuesOf({ connection_args: { ...others, host: "d1" }, ...request });
+    expect(single.find((issue) => issue.path === path)?.message).toBe(error.detail.issues[0].message);
+  }
+});
+
+test("an entry's own fault, or one that it makes good, refuses nobody else", async () => {
+  const answer = await node.bulk({
+    ...base,
+    connection_args: { ...connection, port: "canary" },
+    devices: [
+      { host: "o1", port: 22, command: "show a" },
+      { host: "o2", port: 23, command: "a\u0003" },
+      { host: "o3", port: 24 },
+    ],
+  });
+  expect(answer.failed).toEqual(["o2", "o3"]);
+});
+
+test("options beside the driver are options", async () => {
+  const { id, warnings } = await node.jobs.submit(
+    bodyOf({ ...base, command: "show flat", queue_strategy: "fifo", ttl: 60, execution_timeout: 90 }),
+    admin,
+  );
+  expect(warnings).toEqual(["execution_timeout is another name of ttl here; ttl was used"]);
+  expect((await node.ended(id)).queue).toBe("fifo");
+  expect((await issuesOf({ ...base, command: "x", execution_timeout: 0 }))[0]?.path).toBe(
+    "execution_timeout",
+  );
+});
+
+test("the name of a file in place of a template is told", async () => {
+  for (const template of ["cisco_ios_show_version.textfsm", "./a/b", "/etc/templates/x", " x.template "]) {
+    const [issue] = await issuesOf({ ...base, command: "x", parsing: { name: "textfsm", template } });
+    expect(issue).toMatchObject({ path: "parsing.template", message: expect.stringContaining("file://") });
+    const body = bodyOf({ name: "textfsm", template, context: "" });
+    await expect(node.jobs.parse(body, undefined, admin, new AbortController().signal)).rejects.toMatchObject(
+      { kind: "BadRequest", message: expect.stringContaining("file://") },
+    );
+  }
+});
+
 test("what a key may not do is refused before anything is stored", async () => {
   const reader: Caller = { ...admin, scope: "read" };
   const limited: Caller = { ...admin, keyId: "k9", scope: "operate", hosts: ["10.0.0.0/8", "*.lab"] };

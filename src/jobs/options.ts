@@ -1,0 +1,35 @@
+/** `options` of a request, where newer clients write some of them beside `driver`. */
+import type { ExecuteRequest, OperationOptions } from "../model/request.ts";
+
+const flat = ["queue_strategy", "ttl", "execution_timeout", "parsing", "rendering", "webhook"] as const;
+
+export type FlatOption = (typeof flat)[number];
+
+export interface SettledOptions {
+  readonly options: Partial<OperationOptions>;
+  /** Where an option was found: `webhook`, `options.webhook`. */
+  pathOf(option: FlatOption): string;
+  readonly warnings: string[];
+}
+
+/** What stands beside `driver` wins. */
+export function settleOptions(
+  request: Pick<ExecuteRequest, FlatOption> & { readonly options?: ExecuteRequest["options"] },
+): SettledOptions {
+  const beside = flat.filter((name) => isGiven(request[name]));
+  const options: Partial<OperationOptions> = {
+    ...request.options,
+    ...Object.fromEntries(beside.map((name) => [name, request[name]])),
+  };
+  const { ttl, execution_timeout: timeout } = options;
+  const both = isGiven(ttl) && isGiven(timeout) && ttl !== timeout;
+  return {
+    options: isGiven(ttl) || !isGiven(timeout) ? options : { ...options, ttl: timeout },
+    pathOf: (option) => (beside.includes(option) || !isGiven(options[option]) ? option : `options.${option}`),
+    warnings: both ? ["execution_timeout is another name of ttl here; ttl was used"] : [],
+  };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

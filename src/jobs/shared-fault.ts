@@ -1,0 +1,41 @@
+/** Which faults of a bulk are those of the request itself, not of one device. */
+import type { BulkRequest } from "../model/request.ts";
+import type { Issue } from "./issues.ts";
+
+/** What no entry has any part in is wrong with the request itself. */
+export function sharedIssues(
+  issues: readonly Issue[],
+  request: BulkRequest,
+  entry: Record<string, unknown>,
+  hasOwnWork: boolean,
+): Issue[] {
+  return issues.filter(({ path }) => {
+    // Work that only some entries bring is missing in the others.
+    if (path === "command" && !isSet(request.command) && !isSet(request.config))
+      return !hasOwnWork && !request.devices.some(bringsWork);
+    const [first, field = ""] = path.split(".");
+    if (first === "connection_args")
+      return (
+        isSet(request.connection_args?.[field]) &&
+        !isSet(entry[field]) &&
+        !nameOf(field).some((name) => isSet(entry[name]))
+      );
+    // An entry's own work may be of the other kind, with other arguments.
+    return !(
+      hasOwnWork && ["command", "config", "driver_args", "parsing", "rendering"].includes(first ?? "")
+    );
+  });
+}
+
+function bringsWork({ command, config }: Record<string, unknown>): boolean {
+  return isSet(command) || isSet(config);
+}
+
+/** `host` and `hostname` are two names of one field. */
+function nameOf(field: string): string[] {
+  return field === "host" || field === "hostname" ? ["host", "hostname"] : [field];
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,96 @@
+/** Query parameters of every route, and the paths of newer versions. */
+import { describe, expect, test } from "vitest";
+import { aliases } from "../../src/http/aliases.ts";
+import { routes } from "../../src/http/app.ts";
+import type { Jobs } from "../../src/jobs/api.ts";
+import { createApp, keys, query, spy, ticket, workerRecord } from "./fixtures.ts";
+
+const rows: [string, string][] = [
+  ...routes.map(([method, path]): [string, string] => [method, path.replace(":name", "jinja2")]),
+  ...aliases.flatMap(({ path, is }) =>
+    routes
+      .filter(([, route]) => route === is)
+      .map(([method]): [string, string] => [method, path.replace(/\{.*\}/, "x")]),
+  ),
+  ["GET", "/livez"],
+  ["GET", "/readyz"],
+];
+
+describe.each(rows)("%s %s", (method, path) => {
+  const send = (search: string) =>
+    createApp().send(`${path}${search}`, { method, ...(method === "POST" ? { body: query } : {}) });
+
+  test("refuses a parameter that it does not know, and names those it knows", async () => {
+    const answer = await send("?bulkid=1");
+    expect(answer.status).toBe(422);
+    expect(answer.body.data).toEqual([
+      {
+        path: "bulkid",
+        message: expect.stringMatching(/^is no parameter of this path: (this path|known are)/),
+      },
+    ]);
+  });
+
+  test("takes the key beside", async () => {
+    for (const name of ["X-API-KEY", "x-api-key"])
+      expect((await send(`?${name}=${keys.admin}${methodFilter()}`)).status).not.toBe(422);
+  });
+
+  function methodFilter(): string {
+    if (path === "/job/release") return "&host=h";
+    if (method !== "DELETE") return "";
+    return path.startsWith("/worker") ? "&node=n" : "&host=h";
+  }
+});
+
+test("a parameter that stands in the path, too, is given twice", async () => {
+  const answer = await createApp().send("/jobs/a?id=b");
+  expect(answer).toMatchObject({ status: 422, body: { data: [{ path: "id" }] } });
+});
+
+describe("newer paths are the same routes", () => {
+  test("jobs by id, cancelled by id, workers by name", async () => {
+    const list = spy<Parameters<Jobs["list"]>, ReturnType<Jobs["list"]>>(async function* () {});
+    const cancel = spy<Parameters<Jobs["cancel"]>, Promise<string[]>>(async () => [ticket.id]);
+    const workers = spy<Parameters<Jobs["workers"]>, ReturnType<Jobs["workers"]>>(async () => [
+      workerRecord("n.pinned_2001:db8::1"),
+    ]);
+    const { send } = createApp({ list, cancel, workers });
+    expect((await send("/jobs/a-1")).status).toBe(404);
+    expect(list.calls[0]?.[0]).toEqual({ id: "a-1" });
+    expect((await send("/jobs/a-1?force=true", { method: "DELETE" })).status).toBe(200);
+    expect(cancel.calls[0]?.slice(0, 2)).toEqual([{ id: "a-1" }, true]);
+    expect((await send("/workers/n.pinned_2001%3Adb8%3A%3A1")).status).toBe(200);
+    expect(workers.calls[0]?.[0]).toEqual({ name: "n.pinned_2001:db8::1" });
+    expect((await send("/jobs?status=canceled&queue=pinned-R1")).status).toBe(200);
+    expect(list.calls[1]?.[0]).toEqual({ status: "cancelled", queue: "pinned_r1" });
+  });
+
+  test("submissions and tests", async () => {
+    const { send } = createApp();
+    expect((await send("/device/exec", { body: query })).status).toBe(201);
+    expect((await send("/device/test", { body: query })).body.message).toBe("Connection test completed");
+  });
+
+  test("with the same scopes and methods, and no others", async () => {
+    const { send, lines } = createApp();
+    expect((await send("/workers/x", { method: "DELETE", key: keys.read })).status).toBe(403);
+    const posted = await send("/jobs/x", { method: "POST", body: {} });
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, DELETE"]);
+    for (const path of ["/jobs/", "/jobs/a/b", "/job/a", "/workers/", "/device/exec/"])
+      expect([path, (await send(path)).status]).toEqual([path, 404]);
+    // The log has what was asked for.
+    expect(lines.some(({ fields }) => fields.path === "/jobs/x")).toBe(true);
+  });
+});
+
+test("a wait that is longer than answers are held is cut, and the answer says so", async () => {
+  const { send } = createApp();
+  for (const path of ["/device/execute", "/device/bulk"]) {
+    const answer = await send(path, { body: query, headers: { Prefer: "wait=900" } });
+    expect(answer.headers.get("preference-applied")).toBe("wait=600");
+    expect(answer.body.data).toMatchObject({ warnings: [expect.stringContaining("cut to 600 seconds")] });
+  }
+  const kept = await send("/device/execute", { body: query, headers: { Prefer: "wait=600" } });
+  expect(kept.body.data).not.toHaveProperty("warnings");
+});
