@@ -1,7 +1,9 @@
-/** From the text of an API key to a Caller, with a lock-out for addresses that guess. */
+/** From the text of an API key to a Caller. */
 import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { pause as wait } from "../base/deadline.ts";
 import { type Caller, type Scope, scopes } from "./caller.ts";
+import { createGuesses, type GuessLimits } from "./guesses.ts";
 
 /** What the store gives of a key that is in force. */
 interface KeyRow {
@@ -23,39 +25,25 @@ export type Authenticate = (
 
 /** A revoked key stops working within this time, on every node. */
 const trustMs = 5_000;
-const failuresAllowed = 10;
-const failureWindowMs = 60_000;
-const lockMs = 300_000;
 const longestKey = 512;
 
 export interface AuthenticateOptions {
   readonly keys: KeyStore;
   readonly now?: () => number;
+  readonly pause?: (ms: number) => Promise<void>;
+  readonly limits?: Partial<GuessLimits>;
 }
 
+/** A right key always passes, whoever guesses beside it; wrong ones are answered slower and slower. */
 export function createAuthenticate({
   keys,
   now = () => performance.now(),
+  pause = wait,
+  limits,
 }: AuthenticateOptions): Authenticate {
   // Only keys that were found: a stranger's guesses must not push them out.
   const known = new LRUCache<string, KeyRow & { until: number }>({ max: 1_000 });
-  const failures = new LRUCache<string, { count: number; since: number; lockedUntil: number }>({
-    max: 100_000,
-  });
-
-  return async (key, from) => {
-    const address = from ?? "local";
-    const record = failures.get(address);
-    if (record && record.lockedUntil > now())
-      return { lockedForS: Math.ceil((record.lockedUntil - now()) / 1000) };
-    const row = await find(key);
-    if (!row) {
-      fail(address);
-      return undefined;
-    }
-    keys.touch(row.id);
-    return { keyId: row.id, name: row.name, scope: scopeOf(row.scope), hosts: row.hosts, from };
-  };
+  const guesses = createGuesses({ limits, now, pause });
 
   async function find(key: string): Promise<KeyRow | undefined> {
     if (key.length === 0 || key.length > longestKey) return undefined;
@@ -68,13 +56,12 @@ export function createAuthenticate({
     return row;
   }
 
-  function fail(address: string): void {
-    const record = failures.get(address);
-    const fresh = !record || now() - record.since > failureWindowMs;
-    const count = fresh ? 1 : record.count + 1;
-    const lockedUntil = count >= failuresAllowed ? now() + lockMs : 0;
-    failures.set(address, { count, since: fresh ? now() : record.since, lockedUntil });
-  }
+  return async (key, from) => {
+    const row = await find(key);
+    if (!row) return guesses.wrong(key, from);
+    keys.touch(row.id);
+    return { keyId: row.id, name: row.name, scope: scopeOf(row.scope), hosts: row.hosts, from };
+  };
 }
 
 /** An unknown scope, of a newer version, is the least one. */

@@ -36,9 +36,13 @@ export async function callerOf(
   const caller = await options.authenticate(found.key, from);
   if (caller === undefined) throw refused();
   if ("lockedForS" in caller) {
-    throw new ServiceError("TooManyRequests", "Too many wrong API keys came from this address.", {
-      retryAfter: caller.lockedForS,
-    });
+    throw new ServiceError(
+      "TooManyRequests",
+      "This API key is not valid, and too many wrong ones came from here.",
+      {
+        retryAfter: caller.lockedForS,
+      },
+    );
   }
   return caller;
 }

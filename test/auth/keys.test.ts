@@ -1,0 +1,105 @@
+/** Keys from the store behind the real HTTP layer: who guesses is slowed, who has a right key is not. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAuthenticate, makeApiKey } from "../../src/auth/keys.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createStore, type Store } from "../../src/store/store.ts";
+import { createApp } from "../http/fixtures.ts";
+import { masterKey, temporary } from "../scheduler/support.ts";
+
+const admin = { keyId: "test", name: "test", from: null };
+const right = makeApiKey();
+const folder = temporary();
+let store: Store;
+beforeAll(async () => {
+  store = await createStore({ directory: folder.path, masterKey, log: silentLog });
+  await store.keys.add({ name: "right", key: right, scope: "admin", hosts: [] }, admin);
+});
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+
+/** Time stands still but for what a test moves; answers that are held are counted and let go. */
+function service() {
+  let time = 0;
+  const holds: number[] = [];
+  const authenticate = createAuthenticate({
+    keys: store.keys,
+    now: () => time,
+    pause: async (ms) => void holds.push(ms),
+  });
+  const { send } = createApp({}, { authenticate });
+  const health = (key: string, from: string | null) => send("/health", { key, from });
+  return { health, holds, pass: (ms: number) => (time += ms) };
+}
+
+const here = "198.51.100.7";
+
+describe("guesses", () => {
+  test("of one address are answered late and with 429 after the first ten", async () => {
+    const { health, holds, pass } = service();
+    for (let n = 0; n < 10; n++) expect((await health(makeApiKey(), here)).status).toBe(403);
+    expect(holds).toEqual([]);
+    const answer = await health(makeApiKey(), here);
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(holds).toEqual([1_000]);
+    expect((await health(makeApiKey(), "198.51.100.8")).status).toBe(403);
+    pass(60_000);
+    expect((await health(makeApiKey(), here)).status).toBe(403);
+  });
+
+  test("that begin alike are slowed wherever they come from", async () => {
+    const { health } = service();
+    const guess = (n: number) => `${right.slice(0, 12)}${String(n).padStart(30, "0")}`;
+    for (let n = 0; n < 10; n++) expect((await health(guess(n), `198.51.100.${n}`)).status).toBe(403);
+    expect((await health(guess(11), "198.51.100.99")).status).toBe(429);
+    expect((await health(makeApiKey(), "198.51.100.99")).status).toBe(403);
+    expect((await health(right, "198.51.100.99")).status).toBe(200);
+  });
+
+  test("never keep out a right key: of the same address, while they are held, and used for the first time", async () => {
+    const later: (() => void)[] = [];
+    const authenticate = createAuthenticate({
+      keys: store.keys,
+      pause: () => new Promise((resolve) => later.push(resolve)),
+    });
+    const { send } = createApp({}, { authenticate });
+    const guesses = Array.from({ length: 300 }, () => send("/health", { key: makeApiKey(), from: here }));
+    expect((await send("/health", { key: right, from: here })).status).toBe(200);
+    while (later.length < 290) await new Promise((resolve) => setImmediate(resolve));
+    expect((await send("/health", { key: right, from: here })).status).toBe(200);
+    for (const go of later) go();
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(290);
+  });
+
+  test("over a unix socket are not one crowd", async () => {
+    const { health } = service();
+    for (let n = 0; n < 30; n++) expect((await health(makeApiKey(), null)).status).toBe(403);
+    expect((await health(right, null)).status).toBe(200);
+  });
+
+  test("hold a bounded number of answers", async () => {
+    let held = 0;
+    const authenticate = createAuthenticate({
+      keys: store.keys,
+      limits: { free: 0, mostHeld: 5 },
+      pause: () => new Promise<void>(() => void held++),
+    });
+    const answers = Array.from({ length: 20 }, () => authenticate(makeApiKey(), here));
+    for (const answer of answers.slice(5)) expect(await answer).toMatchObject({ lockedForS: 60 });
+    expect(held).toBe(5);
+  });
+});
+
+test("a revoked key ends within five seconds", async () => {
+  const key = makeApiKey();
+  await store.keys.add({ name: "short", key, scope: "read", hosts: [] }, admin);
+  const { health, pass } = service();
+  expect((await health(key, here)).status).toBe(200);
+  await store.keys.revoke("short", admin);
+  pass(5_001);
+  expect((await health(key, here)).status).toBe(403);
+});
