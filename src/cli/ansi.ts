@@ -293,8 +293,7 @@ export function createCleaner(cols: number): Cleaner {
   }
 
   function wipe(): void {
-    marks ??= [];
-    for (let at = 0; at < line.length; at++) marks[at] = 2;
+    marks = Array.from({ length: line.length }, () => 2);
   }
 
   return { push, line: rendered, wipe };

@@ -1,6 +1,6 @@
 /** What came of one exchange: the text of the device, where echo and prompt stand in it, and how it ended. */
 import type { Rule } from "./exchange.ts";
-import type { Found } from "./prompt.ts";
+import type { Found, Prompt } from "./prompt.ts";
 
 /** How a secret that is typed is called wherever it would be named. */
 export const hiddenName = "[secret]";
@@ -11,6 +11,8 @@ export interface AnswerText {
   /** How much of it is the echo, and where the prompt begins. */
   readonly echoEnd: number;
   readonly promptAt: number;
+  /** What the device said before it took the command: the rest of an answer that was thought to have ended. */
+  readonly early: string;
   /** Questions that were answered on the way. */
   readonly replies: number;
 }
@@ -47,4 +49,16 @@ export function withoutSecret(text: string, { line, reply }: TypedSecret): strin
     .split("\n")
     .map((part) => (part.trim() === reply ? "" : part))
     .join("\n");
+}
+
+/** A message of the system, on a terminal that is told of them: no part of any answer. */
+const systemMessage = /%[A-Z][\w-]*-\d-\w+:/;
+
+/** What stands before the prompt at which the command was echoed, where that is more than messages of the system. */
+export function earlyText(beforeOutput: string, known: Prompt): string {
+  const last = known.text.slice(known.text.lastIndexOf("\n") + 1);
+  const at = beforeOutput.lastIndexOf(`\n${last}`);
+  if (at < 0) return "";
+  const lines = beforeOutput.slice(0, at).split("\n");
+  return lines.some((line) => line.trim() !== "" && !systemMessage.test(line)) ? lines.join("\n") : "";
 }

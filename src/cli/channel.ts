@@ -48,8 +48,10 @@ export interface Channel {
   readonly view: View;
   /** Forgets what has arrived; what the next read gives begins here. */
   mark(): void;
-  /** Forgets it, and keeps nothing until the next mark: an idle session must not hold its last output, or grow. */
+  /** Forgets it, and keeps little of what comes until the next mark: an idle session must not hold its last output, or grow. */
   rest(): void;
+  /** What came while it rested is the beginning of what the next read gives. */
+  resume(): void;
   /** @throws ServiceError ConnectionLost, or the reason of the signal: nothing is sent after either */
   write(text: string, signal: AbortSignal): void;
   /** Asks `judge` whenever something arrives (and once at the start) until it decides. */
@@ -70,6 +72,8 @@ export interface Channel {
 /** Below this a timer is too coarse (it sleeps 1.1 ms at least): the event loop is turned instead. */
 const spinBelowMs = 0.25;
 const rememberedRtts = 8;
+/** An answer that goes on behind its end is taken in up to here. */
+const keptAtRest = 64 * 1024;
 
 export interface ChannelOptions {
   readonly wire: Wire;
@@ -111,7 +115,7 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     const raw = decode(chunk);
     received?.(raw);
     fresh = cleaner.push(raw, isAscii(chunk));
-    if (resting) return;
+    if (resting && bytes > keptAtRest) return;
     if (head.length < headChars) head += raw.slice(0, headChars - head.length);
     if (fresh !== "") {
       output.keep(fresh);
@@ -155,6 +159,9 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     rest() {
       mark();
       resting = true;
+    },
+    resume() {
+      resting = false;
     },
     write(text, signal) {
       if (signal.aborted) throw abortReason(signal);

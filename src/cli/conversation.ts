@@ -1,12 +1,19 @@
 /** One exchange with the device: types, answers questions and the pager, ends at the prompt. */
 import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
-import { type Answer, type AnswerText, hiddenName, type TypedSecret, withoutSecret } from "./answer.ts";
+import {
+  type Answer,
+  type AnswerText,
+  earlyText,
+  hiddenName,
+  type TypedSecret,
+  withoutSecret,
+} from "./answer.ts";
 import type { Channel } from "./channel.ts";
 import { createPromptDetector, type PromptDetector } from "./detector.ts";
 import { withoutPrompt } from "./echo.ts";
 import { type ErrorContext, outputTooLarge, readTimeout, withOutcome } from "./errors.ts";
-import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
+import { type Event, type Exchange, inputText, type Rule, waitedFor } from "./exchange.ts";
 import { withLearnt } from "./learnt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
 import type { Found, Prompt } from "./prompt.ts";
@@ -101,7 +108,9 @@ export function createConversation(options: ConversationOptions): Conversation {
       hidden.push(new Secret(text));
       progress.secrets.push({ line: "", reply: text });
     }
-    channel.mark();
+    const goesOn = input.kind === "line" && platform.echoes && channel.received() > 0;
+    if (goesOn) channel.resume();
+    else channel.mark();
     const erased = keepsLine ? (platform.plugin.afterRefusal ?? "") : "";
     // Nothing has reached the device before this: what it throws leaves no doubt.
     type(erased + text + (input.kind === "key" ? "" : platform.newline), secret, ctx);
@@ -124,6 +133,8 @@ export function createConversation(options: ConversationOptions): Conversation {
       received: channel.received,
       rttMs: channel.rttMs,
       delayFactor,
+      earlierLines:
+        input.kind === "line" && platform.echoes && known !== undefined ? channel.view.lines() : 0,
     });
     const shown =
       input.kind === "secret" || input.kind === "nothing" ? undefined : inputText(input, platform.newline);
@@ -226,6 +237,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const text = secrets.reduce(withoutSecret, whole);
     const answer: AnswerText = {
       text,
+      early: known === undefined ? "" : earlyText(whole.slice(0, echoEnd), known),
       echoEnd: Math.min(echoEnd, text.length),
       // What was forgotten stood between echo and prompt.
       promptAt: promptAt - (whole.length - text.length),
@@ -282,9 +294,4 @@ export function createConversation(options: ConversationOptions): Conversation {
       return platform;
     },
   };
-}
-
-function waitedFor({ input, until }: Exchange, known: Prompt | undefined): string {
-  if (until?.kind === "pattern") return `'${until.pattern.source}'`;
-  return known === undefined || input.kind === "nothing" ? "a prompt" : `'${known.text}'`;
 }

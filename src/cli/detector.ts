@@ -15,6 +15,8 @@ export interface DetectorOptions {
   readonly received: () => number;
   readonly rttMs: () => number | undefined;
   readonly delayFactor: number;
+  /** Lines that came before this exchange began, of an answer that was thought to have ended. */
+  readonly earlierLines?: number;
 }
 
 export interface PromptDetector {
@@ -52,12 +54,15 @@ const wakeAfterSecretMs = 10_000;
 const mostWakes = 5;
 /** A prompt that no level knows is believed after so much silence. */
 const unknownModeMs = 1000;
+/** A command is echoed within that time, however long the answer before it took. */
+const earlierMs = 1500;
 /** What looks like a prompt before the login was asked for may be a part of the greeting. */
 const greetingMs = 300;
 
 export function createPromptDetector(options: DetectorOptions): PromptDetector {
   const { exchange, platform, known, received, rttMs } = options;
   const { input, until = { kind: "prompt" }, rules = [] } = exchange;
+  const { earlierLines = 0 } = options;
   const delayFactor = Math.max(1, options.delayFactor, exchange.delayFactor ?? 1);
   const text = inputText(input, platform.newline);
   const login = input.kind === "nothing";
@@ -76,7 +81,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     scan(view);
     if (typed !== undefined && received() === typed.bytes) return wake();
     const line = view.line();
-    const begun = login || view.lines() > 0 || !platform.echoes;
+    const begun = login || view.lines() > earlierLines || !platform.echoes;
     const recent = sinceAnswer(view, line);
     const atKnown = known !== undefined && line.trimEnd() === known.text;
     if (begun && recent !== undefined && !atKnown) {
@@ -92,7 +97,8 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
       }
       if (!until.orPrompt) return undefined;
     }
-    const stop = recent !== undefined && (login || view.lines() > 0) ? prompt(view, line) : undefined;
+    const stop =
+      recent !== undefined && (login || view.lines() > earlierLines) ? prompt(view, line) : undefined;
     if (stop !== undefined) return stop;
     if (until.kind === "block" && begun) return unsure({ kind: "silence" }, silence(view));
     // A message of the system behind the prompt, on a console: the prompt is not shown again.
@@ -128,7 +134,10 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
       view.arrivals().packets <= 2 &&
       echoSeen(view) &&
       (promptsWanted === undefined || promptLines(view, found.prompt) >= promptsWanted);
-    return sure ? { value, settleMs: guard(), sure } : unsure(value, silence(view));
+    if (sure) return { value, settleMs: guard(), sure };
+    // The prompt of an answer that went on for longer than was thought, before this command was taken.
+    const isEarlier = earlierLines > 0 && !echoSeen(view);
+    return unsure(value, isEarlier ? earlierMs * delayFactor : silence(view));
   }
 
   /** Where questions may come first, what looks like a prompt may be a part of the greeting. */

@@ -1,7 +1,7 @@
 /** What is typed to the device, what may end its answer, and what a reading of that answer can come upon. */
 import type { TextPattern } from "../base/linear.ts";
 import type { Secret } from "../base/secret.ts";
-import type { Found } from "./prompt.ts";
+import type { Found, Prompt } from "./prompt.ts";
 
 /** A question the device may ask, and what is typed then. Without a reply the reading ends there. */
 export interface Rule {
@@ -72,4 +72,10 @@ export function inputText(input: Input, newline: string): string {
     default:
       return input.text;
   }
+}
+
+/** What an exchange waits for, in the words of an error. */
+export function waitedFor({ input, until }: Exchange, known: Prompt | undefined): string {
+  if (until?.kind === "pattern") return `'${until.pattern.source}'`;
+  return known === undefined || input.kind === "nothing" ? "a prompt" : `'${known.text}'`;
 }

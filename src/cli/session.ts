@@ -133,11 +133,14 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     };
     const until = untilOf(given);
     const text = dialogue.send.trimEnd();
+    const before = talk.prompt()?.text ?? "";
     const answers =
       until === undefined
         ? await converse(talk, { ...dialogue, send: text }, limits, ctx)
         : [await talk.say({ ...limits, input: { kind: "line", text }, rules: [], until }, ctx)];
     const asked = answers.find((answer) => answer.ended === "question");
+    const early = answers[0]?.early ?? "";
+    if (early !== "") given.early?.(before + early);
     if (asked !== undefined) throw unanswered(asked, nameOf(dialogue));
     tellRefusal(answers, nameOf(dialogue), given.refusals, ctx);
     return textOf(answers, given);

@@ -64,6 +64,11 @@ export interface SendOptions {
   readonly stripCommand?: boolean;
   /** Wait for the echo before the answer is read. */
   readonly verifyEcho?: boolean;
+  /**
+   * Gets what the device still said of the answer before, from the prompt on at which it was thought to have ended:
+   * a line of output that looks like the prompt, followed by a pause.
+   */
+  readonly early?: (text: string) => void;
   /** A command that the device refuses: said nothing of (default), a warning of the job, or a CommandError. */
   readonly refusals?: "ignore" | "warn" | "fail";
   /** For devices whose prompt cannot be told: read until this much silence. */

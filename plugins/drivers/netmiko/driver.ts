@@ -55,7 +55,9 @@ function createSession(kit: DriverKit, cli: CliSession, connection: Connection):
     const outputs: { command: string; output: string }[] = [];
     for (const dialogue of dialogues) {
       try {
-        outputs.push({ command: nameOf(dialogue), output: await cli.send(dialogue, options, ctx) });
+        const early = (text: string) => goOn(outputs.at(-1), text, ctx);
+        const output = await cli.send(dialogue, { ...options, early }, ctx);
+        outputs.push({ command: nameOf(dialogue), output });
       } catch (error) {
         throw withPartial(error, outputs);
       }
@@ -155,6 +157,15 @@ function commitOf(args: ConfigureArgs): Pick<ConfigureOptions, "commit"> {
       ...(typeof confirm === "number" ? { confirmMinutes: confirm } : {}),
     },
   };
+}
+
+/** What seemed to be the prompt was a line of the output. */
+function goOn(last: { command: string; output: string } | undefined, text: string, ctx: Context): void {
+  if (last === undefined) return;
+  last.output = last.output === "" ? text : `${last.output}\n${text}`;
+  ctx.warn(
+    `the output of ${JSON.stringify(last.command)} went on behind a line that looks like the prompt: ${text.length} characters were added`,
+  );
 }
 
 /** A reply that is a secret is no key of a result. */

@@ -92,6 +92,35 @@ async function opened({
 
 const outputs = { "show clock": "10:00:00\n", "show version": "Version 15.2\nuptime 1 day\n\n" };
 
+describe("an output with a line like the prompt, and a pause behind it", () => {
+  test.each([1, 30, 120])("of %i ms is taken in, with a warning", async (pauseMs) => {
+    const { query, device, ctx } = await opened({ device: { outputs: { "show clock": "10:00\n" } } });
+    const { wire } = device;
+    const feed = wire.feed.bind(wire);
+    // What is typed meanwhile is echoed when the output has ended.
+    const waiting: (string | Uint8Array)[] = [];
+    let busy = false;
+    wire.feed = (data) => {
+      const isLog = String(data).startsWith("show log\r\n");
+      if (busy) waiting.push(data);
+      else feed(isLog ? "show log\r\nfirst\r\nR1#" : data);
+      if (!isLog) return;
+      busy = true;
+      setTimeout(() => {
+        busy = false;
+        feed(`show it\r\n${"more\r\n".repeat(3)}R1#`);
+        for (const later of waiting.splice(0)) feed(later);
+      }, pauseMs);
+    };
+    const outputs = await query(["show log", "show clock"]);
+    expect(outputs).toEqual([
+      { command: "show log", output: "first\nR1#show it\nmore\nmore\nmore" },
+      { command: "show clock", output: "10:00" },
+    ]);
+    expect(ctx.warnings).toEqual([expect.stringContaining('the output of "show log" went on')]);
+  });
+});
+
 describe("a query that the device refuses", () => {
   test("is finished, with a warning in the device's words", async () => {
     const { query, ctx } = await opened();
