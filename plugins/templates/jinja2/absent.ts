@@ -2,7 +2,6 @@
 
 const HASHES = "passwords and hashes are not made in templates";
 const FILES = "templates reach no files of the host";
-const CHANCE = "the same context always gives the same text";
 
 const FILTERS: ReadonlyMap<string, string> = new Map([
   ...["hash", "md5", "sha1", "checksum", "password_hash", "type5_pw", "hash_salt", "comp_type5"].map(
@@ -13,7 +12,6 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
   ...["parse_cli", "parse_cli_textfsm", "parse_xml"].map(
     (name) => [name, "parse with the engines textfsm or ttp instead"] as const,
   ),
-  ["shuffle", CHANCE],
   ["to_uuid", HASHES],
   ["json_query", "select with selectattr, map and extract instead"],
 ]);

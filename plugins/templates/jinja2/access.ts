@@ -54,7 +54,7 @@ function memberOfUndefined(value: Undefined): Value {
   return value.typeName === "ChainableUndefined" ? value : value.fail();
 }
 
-function isHashable(key: Value): boolean {
+export function isHashable(key: Value): boolean {
   if (Array.isArray(key) || key instanceof PyDict) return false;
   return key instanceof PyTuple ? key.items.every(isHashable) : true;
 }

@@ -74,7 +74,10 @@ function writer(unit: Unit, pieces: readonly (string | Expression)[], offsets: r
     };
   }
   const { on, dynamic } = unit.escaping;
-  const print: Print = dynamic ? byContext : on ? escaped : plain;
+  const printed: Print = dynamic ? byContext : on ? escaped : plain;
+  const print: Print = unit.options.ansible
+    ? (value, frame) => (value === null ? "" : printed(value, frame))
+    : printed;
   return (frame, out) => {
     let i = 0;
     try {

@@ -7,7 +7,8 @@ import { parseJson, readJson, SharedKeys } from "../python/json.ts";
 import { createMeter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
 import { createTemplateCompiler, type TemplateCompiler } from "./compile-template.ts";
-import { allFilters } from "./filters/index.ts";
+import type { FilterTable } from "./filter.ts";
+import { allFilters, ansibleFilters } from "./filters/index.ts";
 import { globals as shared } from "./globals.ts";
 import { type Args, type Options, optionsOf } from "./options.ts";
 import { newContext, Out, type Run, type Template } from "./runtime.ts";
@@ -52,6 +53,7 @@ export class Environment {
 class Library {
   readonly limits: TemplateLimits;
   private readonly options: Options;
+  private readonly filters: FilterTable;
   private readonly compiler: TemplateCompiler;
   private readonly given: ReadonlyMap<string, string>;
   private readonly name: string | undefined;
@@ -67,7 +69,8 @@ class Library {
   ) {
     this.limits = surroundings.limits;
     this.options = optionsOf(args);
-    this.compiler = createTemplateCompiler(this.options, allFilters, allTests, this.limits.depth);
+    this.filters = args.ansible === true ? ansibleFilters : allFilters;
+    this.compiler = createTemplateCompiler(this.options, this.filters, allTests, this.limits.depth);
     this.given = new Map(Object.entries(args.templates ?? {}));
     this.name = args.name ?? undefined;
     const { globals = {} } = args;
@@ -87,7 +90,7 @@ class Library {
       undefinedKind: options.undefined,
       autoescape: options.autoescape,
       newline: options.newline,
-      filters: allFilters,
+      filters: this.filters,
       tests: allTests,
       globals: this.own === undefined ? shared : withOwn(this.own),
       library: this,

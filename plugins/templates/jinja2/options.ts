@@ -18,6 +18,8 @@ export const argsSchema = v.strictObject({
   keep_trailing_newline: v.optional(v.boolean()),
   autoescape: v.optional(v.boolean()),
   undefined: v.optional(v.picklist(["Undefined", "StrictUndefined", "ChainableUndefined", "DebugUndefined"])),
+  /** As in Ansible: filters give lists where they would give generators, its own `unique`, None prints nothing. */
+  ansible: v.optional(v.boolean()),
   /** Undefined values are errors (`StrictUndefined`, unless `undefined` says otherwise), and so are warnings. */
   strict: v.optional(v.boolean()),
   /** When absent, `do` and `loopcontrols` are on. */
@@ -47,6 +49,7 @@ export interface Options {
   readonly keepTrailingNewline: boolean;
   readonly autoescape: boolean;
   readonly undefined: "Undefined" | "StrictUndefined" | "ChainableUndefined" | "DebugUndefined";
+  readonly ansible: boolean;
   readonly doTag: boolean;
   readonly loopControls: boolean;
 }
@@ -68,6 +71,7 @@ export function optionsOf(args: Args): Options {
     keepTrailingNewline: args.keep_trailing_newline ?? false,
     autoescape: args.autoescape ?? false,
     undefined: args.undefined ?? (args.strict === true ? "StrictUndefined" : "Undefined"),
+    ansible: args.ansible ?? false,
     doTag: extensions === undefined || extensions.includes("do"),
     loopControls: extensions === undefined || extensions.includes("loopcontrols"),
   };

@@ -71,7 +71,13 @@ const known = new Map<string, Rules>();
 const MAX_KNOWN = 100;
 
 export function rulesFor(options: Options): Rules {
-  const { undefined: _kind, autoescape: _auto, keepTrailingNewline: _keep, ...syntax } = options;
+  const {
+    undefined: _kind,
+    autoescape: _auto,
+    keepTrailingNewline: _keep,
+    ansible: _ansible,
+    ...syntax
+  } = options;
   const key = JSON.stringify(syntax);
   let rules = known.get(key);
   if (rules === undefined) {

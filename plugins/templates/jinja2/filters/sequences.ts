@@ -24,6 +24,7 @@ import {
 } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { missingMember } from "../missing.ts";
+import { randomFilter } from "../network/chance.ts";
 import {
   alike,
   argumentError,
@@ -211,14 +212,7 @@ export const sequenceFilters: readonly Entry[] = [
     if (items === undefined) throw typeError(`'${typeName(value)}' object is not reversible`);
     return orUndefined(items[0], absent, context);
   }),
-  filter("random", [], (value, _given, context) => {
-    const items = itemsOf(value, context.meter);
-    return orUndefined(
-      items[Math.floor(Math.random() * items.length)],
-      "No random item, sequence was empty.",
-      context,
-    );
-  }),
+  randomFilter,
   filter("reverse", [], (value, _given, context) => {
     if (isText(value)) return alike(value, Array.from(textOf(value)).reverse().join(""));
     if (!isIterable(value)) throw argumentError("argument must be iterable");

@@ -1,11 +1,15 @@
 /** The filters that Ansible's users expect beside Jinja2's own, by name. */
 import type { Entry } from "../filters/define.ts";
+import { chanceFilters } from "./chance.ts";
 import { choosingFilters } from "./choosing.ts";
 import { combiningFilters } from "./combine.ts";
 import { dataFilters } from "./data.ts";
+import { pathingFilters } from "./data-paths.ts";
 import { dateFilters } from "./dates.ts";
+import { factFilters } from "./facts.ts";
 import { hardwareFilters } from "./hwaddr.ts";
 import { addressFilters } from "./ipaddr.ts";
+import { keyFilters } from "./keys.ts";
 import { mergeFilters } from "./merge.ts";
 import { pathFilters } from "./paths.ts";
 import { regexFilters } from "./regex.ts";
@@ -14,6 +18,7 @@ import { sizeFilters } from "./sizes.ts";
 import { subnetFilters } from "./subnets.ts";
 import { dressingFilters } from "./texts.ts";
 import { vlanFilters } from "./vlan.ts";
+import { xmlFilters } from "./xml.ts";
 
 /** What Ansible keeps in collections of its own. */
 const fromCollections: readonly Entry[] = [
@@ -22,6 +27,10 @@ const fromCollections: readonly Entry[] = [
   ...setFilters,
   ...hardwareFilters,
   ...vlanFilters,
+  ...keyFilters,
+  ...pathingFilters,
+  ...factFilters,
+  ...xmlFilters,
 ];
 
 const builtin: readonly Entry[] = [
@@ -34,6 +43,7 @@ const builtin: readonly Entry[] = [
   ...dressingFilters,
   ...sizeFilters,
   ...dateFilters,
+  ...chanceFilters,
 ];
 
 function prefixed(prefix: string, entries: readonly Entry[]): Entry[] {

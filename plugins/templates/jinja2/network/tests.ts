@@ -1,13 +1,13 @@
 /** The tests that Ansible's users expect beside Jinja2's own, by name. */
 import { signature } from "../../python/args.ts";
 import { contains } from "../../python/compare.ts";
+import { eq } from "../../python/equal.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import { PyFloat, truth, Undefined, type Value } from "../../python/values.ts";
+import { isText, PyFloat, textOf, truth, Undefined, type Value } from "../../python/values.ts";
 import type { Test } from "../filter.ts";
 import { flag } from "../filters/define.ts";
 import { addressTests } from "./address-tests.ts";
-import { meantTruth } from "./choosing.ts";
 import { membersOf } from "./combine.ts";
 import { regexTests } from "./regex.ts";
 import { versionTests } from "./version.ts";
@@ -34,9 +34,21 @@ const superset = binary("superset", "b", (value, other, meter) => isSubset(other
 const noArguments = signature("test", []);
 const bindTruth = signature("truthy", ["convert_bool?"]);
 
+const YES = ["y", "yes", "on", "1", "true", "t"];
+const NO = ["n", "no", "off", "0", "false", "f"];
+
+/** What a word or a number says; what is neither yes nor no stands for itself. */
+function saidTruth(value: Value): boolean | undefined {
+  if (isText(value)) {
+    const word = textOf(value).toLowerCase().trim();
+    return YES.includes(word) ? true : NO.includes(word) ? false : undefined;
+  }
+  return eq(value, 1) ? true : eq(value, 0) ? false : undefined;
+}
+
 const truthy: Test = (value, args, kwargs) => {
   const [convert] = bindTruth(args, kwargs);
-  return truth(flag(convert) ? meantTruth(value) : value);
+  return truth(flag(convert) ? (saidTruth(value) ?? value) : value);
 };
 
 function every(wanted: boolean): Test {

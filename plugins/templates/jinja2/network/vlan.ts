@@ -41,7 +41,6 @@ function vlanParser(value: Value, firstLength: number, otherLength: number, cont
       throw new PyError("AnsibleFilterError", `${vlan} is no VLAN: they run from 1 to 4094`);
     return vlan;
   });
-  if (numbers.length === 0) throw argumentError("the list of VLANs is empty");
   return lines(runs([...new Set(numbers)].sort((a, b) => a - b)), firstLength, otherLength);
 }
 

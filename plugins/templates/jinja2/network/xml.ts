@@ -1,0 +1,155 @@
+/** XML as data and back: from_xml and to_xml, laid out as the library xmltodict does it. */
+import { SaxesParser } from "saxes";
+import { PyDict } from "../../python/dict.ts";
+import { PyError } from "../../python/errors.ts";
+import { isIterable, itemsOf } from "../../python/iterate.ts";
+import { writeJson } from "../../python/json-write.ts";
+import type { Meter } from "../../python/limits.ts";
+import { str } from "../../python/repr.ts";
+import { isText, textOf, Undefined, type Value } from "../../python/values.ts";
+import type { FilterContext } from "../filter.ts";
+import { type Entry, filter, flag, integer, plainText } from "../filters/define.ts";
+
+const TEXT = "#text";
+
+const filterError = (message: string) => new PyError("AnsibleFilterError", message);
+
+interface Open {
+  readonly name: string;
+  readonly item: PyDict;
+  text: string;
+}
+
+/** A second child of a name makes a list of it. */
+function push(into: PyDict, name: string, value: Value): void {
+  const there = into.get(name);
+  if (there === undefined) into.set(name, value);
+  else if (Array.isArray(there)) there.push(value);
+  else into.set(name, [there, value]);
+}
+
+function parseXml(source: string, meter: Meter): PyDict {
+  const parser = new SaxesParser();
+  const root = new PyDict();
+  const open: Open[] = [];
+  parser.on("error", (error) => {
+    throw filterError(`from_xml: ${error.message}`);
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    meter.step();
+    meter.enter();
+    const item = PyDict.from(Object.entries(attributes).map(([key, one]) => [`@${key}`, one]));
+    open.push({ name, item, text: "" });
+  });
+  const text = (added: string) => {
+    const last = open.at(-1);
+    if (last !== undefined) last.text += added;
+  };
+  parser.on("text", text);
+  parser.on("cdata", text);
+  parser.on("closetag", () => {
+    const last = open.pop();
+    if (last === undefined) return;
+    meter.leave();
+    const inside = last.text.trim();
+    const around = open.at(-1)?.item ?? root;
+    if (last.item.size === 0) push(around, last.name, inside === "" ? null : inside);
+    else {
+      if (inside !== "") push(last.item, TEXT, inside);
+      push(around, last.name, last.item);
+    }
+  });
+  parser.write(source).close();
+  return root;
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+function quoted(text: string): string {
+  const safe = escaped(text).replaceAll("\n", "&#10;").replaceAll("\r", "&#13;").replaceAll("\t", "&#9;");
+  if (!safe.includes('"')) return `"${safe}"`;
+  return safe.includes("'") ? `"${safe.replaceAll('"', "&quot;")}"` : `'${safe}'`;
+}
+
+/** A name that would end its tag would be markup of the caller's data. */
+function checkedName(name: string): string {
+  if (/^[^\s<>&"'/=]+$/.test(name)) return name;
+  throw filterError(`to_xml: '${name}' is no name of a tag`);
+}
+
+function writeXml(name: string, value: Value, depth: number, indent: string, meter: Meter): string {
+  const items =
+    value instanceof PyDict || isText(value) || !isIterable(value) ? [value] : itemsOf(value, meter);
+  return items.map((one) => writeElement(checkedName(name), one, depth, indent, meter)).join("");
+}
+
+function textValue(value: Value, meter: Meter): string {
+  if (typeof value === "boolean") return value ? "true" : "false";
+  return str(value, meter);
+}
+
+function writeElement(name: string, value: Value, depth: number, indent: string, meter: Meter): string {
+  meter.step();
+  meter.enter();
+  const content =
+    value instanceof PyDict
+      ? value.entries().map(([key, one]): [string, Value] => [str(key, meter), one])
+      : value === null
+        ? []
+        : [[TEXT, textValue(value, meter)] satisfies [string, Value]];
+  let attributes = "";
+  let text = "";
+  const children: string[] = [];
+  for (const [key, one] of content) {
+    if (key === TEXT) text = one === null ? "" : escaped(textValue(one, meter));
+    else if (key.startsWith("@"))
+      attributes += ` ${checkedName(key.slice(1))}=${quoted(one === null ? "" : textValue(one, meter))}`;
+    else children.push(key);
+  }
+  const inside = content
+    .filter(([key]) => children.includes(key))
+    .map(([key, one]) => writeXml(key, one, depth + 1, indent, meter))
+    .join("");
+  meter.leave();
+  const pad = indent.repeat(depth);
+  const [begin, end] = children.length === 0 ? ["", ""] : ["\n", pad];
+  const made = `${pad}<${name}${attributes}>${begin}${inside}${text}${end}</${name}>${depth === 0 ? "" : "\n"}`;
+  meter.text(made.length);
+  return made;
+}
+
+function toXml(
+  value: Value,
+  [engine = "xmltodict", indent = "tabs", width, full]: readonly (Value | undefined)[],
+  context: FilterContext,
+): Value {
+  if (value instanceof Undefined) return value.fail();
+  demandEngine(engine, context);
+  if (!(value instanceof PyDict)) throw filterError("to_xml needs a dictionary");
+  const whole = flag(full, true);
+  const [root, ...more] = value.entries();
+  if (whole && (root === undefined || more.length > 0 || (Array.isArray(root[1]) && root[1].length > 1)))
+    throw filterError("to_xml: a document has one root");
+  const tab = plainText(indent, context) === "spaces" ? " ".repeat(integer(width, 4)) : "\t";
+  const body = value
+    .entries()
+    .map(([key, one]) => writeXml(str(key, context.meter), one, 0, tab, context.meter))
+    .join("");
+  return whole ? `<?xml version="1.0" encoding="utf-8"?>\n${body}` : body;
+}
+
+function demandEngine(engine: Value, context: FilterContext): void {
+  const name = plainText(engine, context);
+  if (name !== "xmltodict") throw filterError(`the only engine for XML is xmltodict, not '${name}'`);
+}
+
+export const xmlFilters: readonly Entry[] = [
+  filter("from_xml", ["engine?"], (value, [engine = "xmltodict"], context) => {
+    if (value instanceof Undefined) return value.fail();
+    demandEngine(engine, context);
+    if (!isText(value)) throw filterError("from_xml needs text");
+    return writeJson(parseXml(textOf(value), context.meter), {}, context.meter);
+  }),
+  filter("to_xml", ["engine?", "indent?", "indent_width?", "full_document?"], toXml),
+];

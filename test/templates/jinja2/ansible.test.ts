@@ -1,0 +1,166 @@
+/** Filters and tests in Ansible's meaning; the answers are those of ansible-core 2.14 with ansible.utils. */
+import { describe, expect, test } from "vitest";
+import { createTestEngine, ctx } from "./corpus.ts";
+
+function render(source: string, context: object = {}, args: object = {}): unknown {
+  return createTestEngine().compile(source, args).run(JSON.stringify(context), ctx);
+}
+
+describe("args.ansible", () => {
+  test("filters give lists, and unique takes what has no hash", () => {
+    const list = [{ a: 1 }, { a: 1 }, { b: 2 }];
+    expect(render("{{ l | unique }}", { l: list }, { ansible: true })).toBe("[{'a': 1}, {'b': 2}]");
+    expect(render("{{ ['a', 'A'] | unique }} {{ ['a', 'A'] | unique(true) }}", {}, { ansible: true })).toBe(
+      "['a'] ['a', 'A']",
+    );
+    expect(render("{{ [1] | map('string') }} {{ [1, 2] | batch(1) }}", {}, { ansible: true })).toBe(
+      "['1'] [[1], [2]]",
+    );
+    const twice = "{% set u = [1, 1] | unique %}{{ u | length }}{{ u | length }}";
+    expect(render(twice, {}, { ansible: true })).toBe("11");
+    expect(() =>
+      render("{{ l | unique(attribute='x') | list }}", { l: [{ x: [1] }] }, { ansible: true }),
+    ).toThrow("AnsibleFilterError: filter 'unique'");
+  });
+
+  test("None prints nothing", () => {
+    const source = "[{{ none }}{{ d.a }}{% autoescape true %}{{ none }}{% endautoescape %}]";
+    expect(render(source, { d: { a: null } }, { ansible: true })).toBe("[]");
+    expect(render("{{ none }}")).toBe("None");
+  });
+
+  test("without it everything is Jinja2's", () => {
+    expect(render("{{ [1, 1] | unique }}")).toBe("<generator object>");
+    expect(() => render("{{ [{}] | unique | list }}")).toThrow("unhashable");
+  });
+});
+
+test.each([
+  ["60 | random(seed='r1')", "51"],
+  ["50 | random(20, 5, seed='sw1')", "25"],
+  ["['a', 'b', 'c', 'd'] | random(seed=99)", "d"],
+  ["18446744073709551616 | random(seed=12345678901234567890123)", "16964043922130723448"],
+  ["1000000 | random(seed=3.25)", "111430"],
+  ["100 | random(seed=-7)", "41"],
+  ["10 | random(seed=-2.5)", "7"],
+  ["[1, 2, 3, 4, 5, 6] | shuffle(seed='x')", "[5, 2, 1, 4, 3, 6]"],
+  ["[] | ansible.netcommon.vlan_parser", "[]"],
+])("%s", (source, answer) => {
+  expect(render(`{{ ${source} }}`)).toBe(answer);
+});
+
+test("chance has its bounds and its errors", () => {
+  for (let turn = 0; turn < 50; turn++) expect(["10", "15"]).toContain(render("{{ 20 | random(10, 5) }}"));
+  expect(() => render("{{ 0 | random }}")).toThrow("empty range for randrange()");
+  expect(() => render("{{ [1] | random(start=1) }}")).toThrow("for integers only");
+  expect(() => render("{{ 5 | random(seed=[1]) }}")).toThrow("a seed is text or a number");
+  expect(() => render("{{ [1] | shuffle }}")).toThrow("shuffle needs a seed");
+});
+
+test.each([
+  ["['x']", true],
+  ["'up'", true],
+  ["{'a': 1}", true],
+  ["[]", false],
+  ["' Yes '", true],
+  ["'t'", true],
+  ["'n'", false],
+  ["'off'", false],
+  ["2", true],
+  ["0.0", false],
+  ["none", false],
+  ["'2'", true],
+])("%s is truthy(convert_bool=true): %s", (value, answer) => {
+  const said = answer ? "True False" : "False True";
+  expect(
+    render(`{{ ${value} is truthy(convert_bool=true) }} {{ ${value} is falsy(convert_bool=true) }}`),
+  ).toBe(said);
+});
+
+describe("keys and paths of nested data", () => {
+  const d = {
+    a: 1,
+    c: { mtu: 3, x: 1 },
+    l: [{ mtu: 1, z: 0 }, { z: 3 }, 0, "", []],
+    s: ["p", "q"],
+    n: [1, 2],
+    e: {},
+  };
+  test.each([
+    ["keep_keys(['a', 'mtu'])", "{'a': 1, 'c': {'mtu': 3}, 'l': [{'mtu': 1}, 0, ''], 'n': [1, 2]}"],
+    ["keep_keys('m', 'starts_with')", "{'c': {'mtu': 3}, 'l': [{'mtu': 1}, 0, ''], 'n': [1, 2]}"],
+    ["remove_keys(['mtu', 'l'])", "{'a': 1, 'c': {'x': 1}, 's': ['p', 'q'], 'n': [1, 2], 'e': {}}"],
+    ["remove_keys('[a-l]', 'regex')", "{'s': ['p', 'q'], 'n': [1, 2]}"],
+    ["remove_keys(['a', 's', 'n', 'e', 'c', 'mtu'])", "{'l': [{'z': 0}, {'z': 3}]}"],
+    ["to_paths | list | length", "14"],
+    ["get_path('l[0].mtu')", "1"],
+    ["get_path('s[-1]', wantlist=true)", "['q']"],
+  ])("%s", (filter, answer) => {
+    expect(render(`{{ d | ansible.utils.${filter} }}`, { d })).toBe(answer);
+  });
+
+  test("every path of to_paths leads back", () => {
+    const data = { a: { "b c": [1, { x: 2 }], "d-e": {}, f: [] }, t: true };
+    const source =
+      "{% for path, value in (d | to_paths).items() %}{{ (d | get_path(path)) == value }} {% endfor %}";
+    expect(render(source, { d: data })).toBe("True True True True True ");
+  });
+
+  test("index_of with tests, keys and negations", () => {
+    const list = [{ n: "x" }, { n: "yy", m: 1 }, { n: "z" }];
+    const of = (args: string) => render(`{{ d | index_of(${args}) }}`, { d: list });
+    expect(of("'eq', 'x', 'n'")).toBe("0");
+    expect(of("'!match', 'y.*', key='n'")).toBe("[0, 2]");
+    expect(of("'not in', ['x'], 'n'")).toBe("[1, 2]");
+    expect(of("'eq', 'x', 'n', wantlist=true")).toBe("[0]");
+    expect(() => of("'eq', 'x', 'm', fail_on_missing=true")).toThrow("item 0 has no 'm'");
+    expect(() => of("'nosuch'")).toThrow("there is no test 'nosuch'");
+  });
+
+  test("errors name what was wrong", () => {
+    expect(() => render("{{ 'x' | keep_keys(['x']) }}")).toThrow("keep_keys needs a list or a dictionary");
+    expect(() => render("{{ {} | keep_keys(['x'], 'near') }}")).toThrow("matching_parameter is one of");
+    expect(() => render("{{ {} | get_path('a..b') }}")).toThrow("can't read the path 'a..b'");
+    const loop = "{% set x = [] %}{% do x.append(x) %}{{ x | remove_keys(['a']) }}";
+    expect(() => render(loop)).toThrow("nested deeper");
+  });
+});
+
+test("consolidate brings sources together by a key each", () => {
+  const s = [
+    { data: [{ n: "b", x: 1 }, { n: "a" }], match_key: "n", name: "s1" },
+    { data: [{ m: "a", y: 2 }, { q: 1 }], match_key: "m", name: "s2" },
+  ];
+  const of = (args: string) => render(`{{ s | consolidate(${args}) }}`, { s });
+  expect(() => of("")).toThrow("missing match key 'm' in data source 2 in list entry 2");
+  expect(() => of("fail_missing_match_key=false")).toThrow("missing match value b in data source 2");
+  expect(of("fail_missing_match_key=false, fail_missing_match_value=false")).toBe(
+    "{'a': {'s1': {'n': 'a'}, 's2': {'m': 'a', 'y': 2}}, 'b': {'s1': {'n': 'b', 'x': 1}, 's2': {}}}",
+  );
+});
+
+test("param_list_compare: all, single ones, and what is left out", () => {
+  expect(render("{{ ['c', 'a', 'b'] | param_list_compare(['all', '!b', 'd']) }}")).toBe(
+    "{'actionable': ['a', 'c'], 'unsupported': ['d']}",
+  );
+});
+
+describe("XML", () => {
+  test("elements, attributes, text, lists and what is empty", () => {
+    const x =
+      "<?xml version='1.0'?><a b='1'>\n <!-- c --><p:c>  t &amp; &lt; </p:c><d/><d>2</d><g k='v'> z </g><![CDATA[ cd ]]></a>";
+    expect(render("{{ x | from_xml }}", { x })).toBe(
+      '{"a": {"@b": "1", "p:c": "t & <", "d": [null, "2"], "g": {"@k": "v", "#text": "z"}, "#text": "cd"}}',
+    );
+    expect(() => render("{{ '<a><b></a>' | from_xml }}")).toThrow("from_xml");
+  });
+
+  test("data becomes a document of one root", () => {
+    const d = { a: { "@b": "1", c: [1, { x: null }], t: true, e: [], "#text": "z<&>" } };
+    expect(render("{{ d | to_xml(indent='spaces', indent_width=1) }}", { d })).toBe(
+      '<?xml version="1.0" encoding="utf-8"?>\n<a b="1">\n <c>1</c>\n <c>\n  <x></x>\n </c>\n <t>true</t>\nz&lt;&amp;&gt;</a>',
+    );
+    expect(() => render("{{ {'a': 1, 'b': 2} | to_xml }}")).toThrow("a document has one root");
+    expect(() => render("{{ {'a><x': 1} | to_xml }}")).toThrow("is no name of a tag");
+  });
+});
