@@ -1,6 +1,7 @@
 /** Allied Telesis AlliedWare Plus. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { iosModes } from "./family-modes.ts";
 
 export default {
   api: 1,
@@ -15,5 +16,5 @@ export default {
   pager: morePager,
   questions: [{ ask: /\(y\/n\)\s*\??\s*:?\s*$/i, reply: "y" }],
   save: [{ send: "copy running-config startup-config", failed: /^\s*%|fail|error/im }],
-  simulated: { saved: "Building configuration...\n[OK]" },
+  simulated: { saved: "Building configuration...\n[OK]", modes: iosModes, pipes: "ios" },
 } satisfies PlatformPlugin;

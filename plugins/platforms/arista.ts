@@ -1,6 +1,7 @@
 /** Arista EOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoPrepare, ciscoStyle, morePager, shellPrompt } from "./family.ts";
+import { eosModes } from "./family-modes.ts";
 
 export default {
   api: 1,
@@ -30,6 +31,7 @@ export default {
   errors: [...ciscoErrors, /^% (?:Cannot commit|Duplicate sequence number)/m],
   pager: morePager,
   save: [{ send: "write memory", failed: /^%/m }],
+  simulated: { modes: eosModes, pipes: "nxos" },
   files: {
     by: ["scp", "sftp"],
     hash: { algorithm: "md5", command: "verify /md5 {path}", match: /= ([0-9a-f]{32})/i },

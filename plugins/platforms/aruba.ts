@@ -41,7 +41,17 @@ const os: PlatformPlugin = {
   questions: [{ ask: /[[(]y(?:es)?\/n(?:o)?[\])]\s*\??\s*:?\s*$/i, reply: "y" }],
   save: [{ send: "write memory", failed: /^\s*%|^\s*Error|fail/im }],
   newline: "\r",
-  simulated: { saved: "Saving Configuration...\n\nConfiguration Saved." },
+  simulated: {
+    saved: "Saving Configuration...\n\nConfiguration Saved.",
+    modes: [
+      { line: /^wlan ssid-profile "?([^"]+)"?$/, prompt: '(R1) [mynode] (SSID Profile "$1") #' },
+      { line: /^wlan virtual-ap "?([^"]+)"?$/, prompt: '(R1) [mynode] (Virtual AP profile "$1") #' },
+      { line: /^aaa profile "?([^"]+)"?$/, prompt: '(R1) [mynode] (AAA Profile "$1") #' },
+      { line: /^interface\b/, prompt: "(R1) [mynode] (config-if)#" },
+      { line: /^vlan \d/, prompt: "(R1) [mynode] (config-vlan)#" },
+    ],
+    pipes: "ios",
+  },
   unsure: ["what a wrong enable password is answered with"],
 };
 

@@ -1,6 +1,7 @@
 /** Cisco firewalls: ASA, and Firepower Threat Defense (FTD). */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoStyle, shellPrompt } from "./family.ts";
+import { asaModes } from "./family-modes.ts";
 
 const pager = { prompt: /<--- More --->/, press: " ", example: "<--- More --->" } as const;
 
@@ -42,6 +43,9 @@ const asa: PlatformPlugin = {
   ],
   save: [{ send: "write memory", success: /\[OK\]/, failed: /^(?:ERROR|%Error|Error)/m }],
   simulated: {
+    modes: asaModes,
+    pipes: "ios",
+    contexts: [{ enter: /^changeto context (\S+)$/, name: "R1/$1", leave: /^changeto system$/ }],
     refusal: "ERROR: % Invalid input detected at '^' marker.",
     denied: "Access denied.",
     saved: "Building configuration...\nCryptochecksum: 1a2b3c4d 5e6f7081 92a3b4c5 d6e7f809\n[OK]",

@@ -9,6 +9,7 @@ import {
   morePager,
   shellPrompt,
 } from "./family.ts";
+import { iosDialogues, iosModes, nxosModes, xrModes } from "./family-modes.ts";
 
 const ios: PlatformPlugin = {
   api: 1,
@@ -57,6 +58,7 @@ const ios: PlatformPlugin = {
       failed: /^%(?! ?Warning)|startup-config file open failed|not enough space/im,
     },
   ],
+  simulated: { modes: iosModes, pipes: "ios", dialogues: iosDialogues },
   legacySsh: true,
   files: {
     by: ["scp"],
@@ -94,6 +96,29 @@ const nxos: PlatformPlugin = {
   errors: [...ciscoErrors, /^ERROR:/m],
   pager: morePager,
   save: [{ send: "copy running-config startup-config", failed: /^(?:%|Copy failed|ERROR)/im }],
+  simulated: {
+    modes: nxosModes,
+    pipes: "nxos",
+    contexts: [
+      { enter: /^switchto vdc (\S+)$/, name: "R1-$1", leave: /^switchback$/ },
+      {
+        enter: /^routing-context vrf (?!default$)(\S+)$/,
+        name: "R1%$1",
+        leave: /^routing-context vrf default$/,
+      },
+    ],
+    dialogues: [
+      { line: /^reload$/, asks: [{ text: "This command will reboot the system. (y/n)?  [n] " }] },
+      {
+        line: /^write erase$/,
+        asks: [
+          {
+            text: "Warning: This command will erase the startup-configuration.\r\nDo you wish to proceed anyway? (y/n)  [n] ",
+          },
+        ],
+      },
+    ],
+  },
   files: {
     by: ["scp", "sftp"],
     hash: { algorithm: "md5", command: "show file {path} md5sum", match: /\b([0-9a-f]{32})\b/i },
@@ -164,6 +189,7 @@ const xr: PlatformPlugin = {
     failed: [/^% ?Failed to commit/m, /One or more commits have occurred/],
   },
   terminal: { cols: 511, rows: 511 },
+  simulated: { modes: xrModes, pipes: "nxos" },
 };
 
 export default [ios, nxos, xr] satisfies PlatformPlugin[];

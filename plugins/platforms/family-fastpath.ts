@@ -31,6 +31,17 @@ export const fastpath = {
   ],
   pager: { prompt: /--More--(?: or \(q\)uit)?/i, press: " ", example: "--More-- or (q)uit" },
   questions: [{ ask: /\(y\/n\)\s*[?:]?\s*$/i, reply: "y" }],
-  simulated: { saved: "Configuration Saved!", denied: "Incorrect Password!" },
+  simulated: {
+    saved: "Configuration Saved!",
+    denied: "Incorrect Password!",
+    modes: [
+      { line: /^interface (\S+)$/, mark: "Interface $1" },
+      { line: /^vlan database$/, mark: "Vlan" },
+      { line: /^router (\S+)/, mark: "Config-router" },
+      { line: /^ip dhcp pool\b/, mark: "Config dhcp-pool" },
+      { line: /^line (\S+)/, mark: "Config-$1" },
+    ],
+    pipes: "ios",
+  },
   legacySsh: true,
 } satisfies Partial<PlatformPlugin>;

@@ -36,7 +36,28 @@ export default {
   questions: [{ ask: /\(y\/n\)\s*$/i, reply: "y", newline: false }],
   // What a block holds takes effect with its `end` or `next`, and stays.
   save: [],
-  simulated: { refusal: "Unknown action 0", rename: "set hostname {name}" },
+  simulated: {
+    refusal: "Unknown action 0",
+    rename: "set hostname {name}",
+    modes: [
+      // Entries stand within their table, tables of a virtual domain within that.
+      { line: /^edit "?([^"]+)"?$/, prompt: "R1 ($1) # ", within: /^config / },
+      { line: /^config vdom$/, prompt: "R1 (vdom) # " },
+      { line: /^config global$/, prompt: "R1 (global) # " },
+      { line: /^config .*?(\S+)$/, prompt: "R1 ($1) # ", within: /^(?:edit|config) / },
+      { line: /^config .*?(\S+)$/, prompt: "R1 ($1) # " },
+    ],
+    up: /^next$/,
+    out: /^end$/,
+    dialogues: [
+      {
+        line: /^execute reboot$/,
+        asks: [
+          { text: "This operation will reboot the system !\r\nDo you want to continue? (y/n)", key: true },
+        ],
+      },
+    ],
+  },
   files: { by: ["scp"] },
   unsure: ["a push that ends inside a block is left there: lines should end with `end`"],
 } satisfies PlatformPlugin;

@@ -1,6 +1,7 @@
 /** FRRouting: `vtysh` as a login shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels } from "./family.ts";
+import { iosModes } from "./family-modes.ts";
 
 export default {
   api: 1,
@@ -13,4 +14,5 @@ export default {
   prepare: ["terminal length 0"],
   errors: ciscoErrors,
   save: [{ send: "write memory", failed: /^% Can't/m }],
+  simulated: { modes: iosModes, pipes: "ios" },
 } satisfies PlatformPlugin;

@@ -48,6 +48,24 @@ export default {
   ],
   save: [{ send: "write memory", failed: /^(?:Invalid|Incomplete|Ambiguous) input|fail|unable/im }],
   legacySsh: true,
-  simulated: { refusal: "Invalid input: bogus", denied: "Invalid password" },
+  simulated: {
+    refusal: "Invalid input: bogus",
+    denied: "Invalid password",
+    modes: [
+      { line: /^interface (\S+)$/, mark: "eth-$1" },
+      { line: /^vlan (\d+)$/, mark: "vlan-$1" },
+      { line: /^ip access-list (?:standard|extended)\b/, mark: "config-ext-nacl" },
+    ],
+    pipes: "ios",
+    dialogues: [
+      {
+        line: /^(?:reload|boot system)/,
+        asks: [
+          { text: "System will be rebooted from primary image. Do you want to continue [y/n]?  ", key: true },
+          { text: "Do you want to save current configuration [y/n/^C]?  ", key: true },
+        ],
+      },
+    ],
+  },
   unsure: ["what a wrong enable password is answered with"],
 } satisfies PlatformPlugin;

@@ -1,5 +1,6 @@
 /** HPE and H3C Comware. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { viewModes } from "./family-modes.ts";
 
 export default {
   api: 1,
@@ -29,7 +30,7 @@ export default {
     /^Permission denied/m,
   ],
   pager: { prompt: / *---- More ----\s*$/, press: " ", example: "---- More ----" },
-  simulated: { rename: "sysname {name}" },
+  simulated: { rename: "sysname {name}", modes: viewModes(""), pipes: "vrp" },
   questions: [{ ask: /\[Y\/N\]\s*:?\s*$/i, reply: "y" }],
   save: [
     { send: "save force", questions: [{ ask: /\[Y\/N\]\s*:?\s*$/i, reply: "y" }], failed: /^\s*%|fail/im },

@@ -1,5 +1,6 @@
 /** Huawei VRP, and VRP version 8 with its candidate configuration. */
-import type { PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
+import type { PlatformPlugin, PrivilegeLevel, SimulatedDialogue } from "patchbay/plugin";
+import { viewModes } from "./family-modes.ts";
 
 const levels: Record<"user" | "config", PrivilegeLevel> = {
   user: { prompt: /(?:HRP_[A-Z]{1,2})?<(?!cr>)[^\s<>="/?!][^<>="\n]{0,250}(?<! )>/, example: "<R1>" },
@@ -14,6 +15,22 @@ const levels: Record<"user" | "config", PrivilegeLevel> = {
   },
 };
 
+const dialogues: readonly SimulatedDialogue[] = [
+  {
+    line: /^reboot$/,
+    asks: [
+      {
+        text: "Warning: All the configuration will be saved to the next startup configuration. Continue ? [y/n]:",
+      },
+      { text: "System will reboot! Continue ? [y/n]:" },
+    ],
+  },
+  {
+    line: /^reset saved-configuration$/,
+    asks: [{ text: "The action will delete the saved configuration in the device.\r\nContinue? [Y/N]:" }],
+  },
+];
+
 const shared = {
   api: 1,
   kind: "platform",
@@ -23,7 +40,7 @@ const shared = {
   goodbye: ["quit"],
   errors: [/^\s*Error:/m],
   pager: { prompt: / *---- More ----\s*$/, press: " ", example: "  ---- More ----" },
-  simulated: { rename: "sysname {name}" },
+  simulated: { rename: "sysname {name}", modes: viewModes(""), pipes: "vrp", dialogues },
   questions: [{ ask: /\[Y(?:\(yes\))?\/N(?:\(no\))?[^\]\n]*\]\s*:?\s*$/i, reply: "y" }],
   save: [
     {
@@ -31,6 +48,12 @@ const shared = {
       questions: [
         { ask: /\[Y\/N\]\s*:?\s*$/i, example: "Are you sure to continue?[Y/N]", reply: "y" },
         { ask: /press the enter key\)\s*:?\s*$/i, reply: "" },
+        // The first time it asks again, for the name of the file.
+        {
+          ask: /input the file name[^\n]{0,80}:\s*$/i,
+          example: "Info: Please input the file name ( *.cfg, *.zip ) [vrpcfg.zip]:",
+          reply: "",
+        },
       ],
       failed: /^\s*Error:/m,
     },
@@ -51,6 +74,7 @@ const vrp8: PlatformPlugin = {
   ...shared,
   name: "huawei_vrpv8",
   aliases: ["huawei_vrp8"],
+  simulated: { ...shared.simulated, modes: viewModes("~") },
   levels: {
     ...levels,
     config: {

@@ -67,7 +67,19 @@ export default {
     /^'[^'\n]+' is ambiguous/m,
     /^\s*\^\n\s*(?:unknown command|syntax error|missing argument)/m,
   ],
-  simulated: { lands: "exec", rename: "set system host-name {name}" },
+  simulated: {
+    lands: "exec",
+    rename: "set system host-name {name}",
+    pipes: "junos",
+    contexts: [
+      {
+        enter: /^set cli logical-system (\S+)$/,
+        name: "R1:$1",
+        leave: /^clear cli logical-system$/,
+      },
+    ],
+    dialogues: [{ line: /^request system reboot$/, asks: [{ text: "Reboot the system ? [yes,no] (no) " }] }],
+  },
   pager: { prompt: /---\(more(?: \d+%)?\)---\s*$/, press: " ", example: "---(more 40%)---" },
   candidate: {
     diff: "show | compare",

@@ -1,6 +1,7 @@
 /** Maipu MyPower. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { iosModes } from "./family-modes.ts";
 
 export default {
   api: 1,
@@ -20,6 +21,7 @@ export default {
       failed: /^\s*%|fail|error/im,
     },
   ],
+  simulated: { modes: iosModes, pipes: "ios" },
   legacySsh: true,
   unsure: ["prompts, refusals and pager are those of the industry"],
 } satisfies PlatformPlugin;

@@ -1,6 +1,7 @@
 /** Ruijie RGOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { iosModes } from "./family-modes.ts";
 
 export default {
   api: 1,
@@ -21,7 +22,7 @@ export default {
   pager: morePager,
   questions: [{ ask: /\[(?:confirm|y\/n|yes\/no)\]:?\s*$/i, reply: "y" }],
   save: [{ send: "write", failed: /^\s*%|fail|error/im }],
-  simulated: { saved: "Building configuration...\n[OK]" },
+  simulated: { saved: "Building configuration...\n[OK]", modes: iosModes, pipes: "ios" },
   legacySsh: true,
   unsure: ["what a wrong enable password is answered with"],
 } satisfies PlatformPlugin;

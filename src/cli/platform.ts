@@ -106,6 +106,29 @@ const platformSchema = v.looseObject({
       saved: v.optional(text),
       committed: v.optional(text),
       rename: v.optional(v.nullable(text)),
+      modes: v.optional(
+        v.array(
+          v.strictObject({
+            line: pattern,
+            mark: v.optional(text),
+            prompt: v.optional(text),
+            within: v.optional(pattern),
+          }),
+        ),
+      ),
+      up: v.optional(pattern),
+      out: v.optional(pattern),
+      contexts: v.optional(v.array(v.strictObject({ enter: pattern, name: text, leave: pattern }))),
+      pipes: v.optional(v.picklist(["ios", "nxos", "junos", "vrp"])),
+      dialogues: v.optional(
+        v.array(
+          v.strictObject({
+            line: pattern,
+            asks: v.array(v.strictObject({ text, key: v.optional(v.literal(true)) })),
+            says: v.optional(text),
+          }),
+        ),
+      ),
     }),
   ),
 });

@@ -26,19 +26,23 @@ export async function simulate(options: Record<string, string>): Promise<void> {
   }
   const transport = options.transport === "telnet" ? "telnet" : "ssh";
   const { username = "admin", password = "admin", secret = "enable" } = options;
+  const host = options.host ?? "127.0.0.1";
+  const port = whole(options.port ?? "0", "--port", 65_535);
   const device = await startSimulator({
     platform,
     transport,
     username,
     password,
     secret,
-    host: options.host ?? "127.0.0.1",
-    port: whole(options.port ?? "0", "--port", 65_535),
+    host,
+    port,
     hostname: options.hostname ?? "R1",
     latencyMs: whole(options.latency ?? "0", "--latency", 60_000),
     thinking: whole(options.thinking ?? "0", "--thinking", 60_000),
     transcripts: options.transcripts,
     faults: faultOf(options.fault),
+  }).catch((error: unknown) => {
+    throw notListening(error, host, port);
   });
   const how =
     transport === "ssh" ? `ssh -p ${device.port} ${username}@127.0.0.1` : `telnet 127.0.0.1 ${device.port}`;
@@ -50,6 +54,17 @@ export async function simulate(options: Record<string, string>): Promise<void> {
   });
   await device.stop();
   process.exit(0);
+}
+
+/** What the system says of an address it does not give, as a sentence. */
+function notListening(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const why: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is used by another program: name another one with --port, or none for a free one.`,
+    EACCES: `Port ${port} is kept for root: name one above 1023 with --port.`,
+    EADDRNOTAVAIL: `${host} is no address of this machine: name one with --host.`,
+  };
+  return why[code] === undefined ? error : new ServiceError("Validation", why[code], {}, { cause: error });
 }
 
 function faultOf(name: string | undefined): Faults {

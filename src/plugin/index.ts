@@ -14,6 +14,7 @@ export * from "./errors.ts";
 export type * from "./kit.ts";
 export type * from "./platform.ts";
 export * from "./secret.ts";
+export type * from "./simulated.ts";
 export type * from "./ssh.ts";
 export * from "./template.ts";
 export type * from "./webhook.ts";

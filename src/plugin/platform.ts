@@ -1,5 +1,6 @@
 /** Contract of a platform: how the command line of one vendor's system behaves, as data. */
 import type { Manifest } from "./kit.ts";
+import type { Simulated } from "./simulated.ts";
 
 export interface PlatformPlugin extends Manifest<"platform"> {
   /** Other `device_type` names that mean the same. `<name>_ssh` and `<name>_telnet` need no alias. */
@@ -147,24 +148,6 @@ export interface Pager {
   readonly example?: string;
   /** Other stops in the middle of an output, each with its own key (`Press Enter to continue...`). */
   readonly others?: readonly Pick<Pager, "prompt" | "press">[];
-}
-
-/** What only simulated devices need to know: how this system words things. Each has a default that suits most. */
-export interface Simulated {
-  /** The level in which a login lands; default: the first one without `from`. */
-  readonly lands?: string;
-  /** What a refused line is answered with; default: the first well-known wording that `errors` takes for a refusal. */
-  readonly refusal?: string;
-  /** How the enable password is asked for; default `Password: `. */
-  readonly asks?: string;
-  /** What a wrong enable password is answered with; default `% Access denied`. */
-  readonly denied?: string;
-  /** What a save prints; default `[OK]`. */
-  readonly saved?: string;
-  /** What a commit prints; default `commit complete`. */
-  readonly committed?: string;
-  /** The configuration line that gives the device another name; default `hostname {name}`. `null`: there is none. */
-  readonly rename?: string | null;
 }
 
 /** A question of the device and the answer to it. */

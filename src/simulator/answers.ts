@@ -44,6 +44,18 @@ const common: Readonly<Record<string, string>> = {
   "show ip interface brief": iosBrief,
   "show clock": "*07:05:01.123 UTC Fri Nov 20 2026",
   "show privilege": "Current privilege level is 15",
+  "show inventory": `NAME: "1", DESCR: "WS-C3750X-48P-S"
+PID: WS-C3750X-48P-S   , VID: V04  , SN: FDO1628V0PB`,
+  "show users": `    Line       User       Host(s)              Idle       Location
+*  1 vty 0     admin      idle                 00:00:00 192.0.2.200`,
+  "show vlan brief": `VLAN Name                             Status    Ports
+---- -------------------------------- --------- -------------------------------
+1    default                          active    Gi1/0/1, Gi1/0/2
+10   users                            active    `,
+  "show interfaces description": `Interface                      Status         Protocol Description
+Vl1                            up             up       management
+Gi1/0/1                        up             up       uplink to core
+Gi1/0/2                        down           down     `,
 };
 
 const huawei: Readonly<Record<string, string>> = {

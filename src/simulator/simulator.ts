@@ -1,8 +1,9 @@
 /** Simulated devices that speak real SSH or Telnet on loopback: for the demo, tests, benchmarks and plugin authors. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { loadAnswers } from "./answers.ts";
-import { createDevice, createSeat, type Device } from "./device.ts";
+import { createDevice, type Device } from "./device.ts";
 import { type Faults, withFaults } from "./faults.ts";
+import { createSeat } from "./seat.ts";
 import { listenSsh } from "./ssh.ts";
 import { listenTelnet } from "./telnet.ts";
 import { createTerminal } from "./terminal.ts";

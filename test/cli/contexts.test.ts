@@ -10,7 +10,8 @@ import { openCliSession } from "../../src/cli/session.ts";
 import type { ConfigureOptions } from "../../src/plugin/cli.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { loadAnswers } from "../../src/simulator/answers.ts";
-import { createDevice, createSeat } from "../../src/simulator/device.ts";
+import { createDevice } from "../../src/simulator/device.ts";
+import { createSeat } from "../../src/simulator/seat.ts";
 import { createTerminal } from "../../src/simulator/terminal.ts";
 import { fakeWire, testContext } from "./wire.ts";
 
@@ -95,7 +96,7 @@ describe("contexts", () => {
       "/admin save",
     ]);
     expect(result).toMatchObject({ committed: true, saved: true, diff: "+ /configure log x" });
-    expect(device.running).toContain("/configure log x");
+    expect(device.configuration.lines()).toContain("/configure log x");
     expect(session.level()).toBe("exec");
   });
 
@@ -106,7 +107,7 @@ describe("contexts", () => {
       detail: { command: "bogus" },
     });
     expect(lines.slice(-2)).toEqual(["discard", "quit-config"]);
-    expect(device.running).not.toContain("/configure log x");
+    expect(device.configuration.lines()).not.toContain("/configure log x");
   });
 });
 

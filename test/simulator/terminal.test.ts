@@ -1,42 +1,9 @@
 /** What a simulated terminal sends and when: line ends at once, the answer after its thinking time, pieces of any size. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { builtins } from "../../plugins/index.ts";
-import type { PlatformPlugin } from "../../src/plugin/platform.ts";
-import { loadAnswers } from "../../src/simulator/answers.ts";
-import { createDevice, createSeat } from "../../src/simulator/device.ts";
-import { type Faults, withFaults } from "../../src/simulator/faults.ts";
-import { createTerminal } from "../../src/simulator/terminal.ts";
-import type { Thinking } from "../../src/simulator/thinking.ts";
+import { sit } from "./sit.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-function sit(name: string, thinking: Thinking, faults: Faults = {}) {
-  const platform = builtins.find(
-    (plugin): plugin is PlatformPlugin => plugin.kind === "platform" && plugin.name === name,
-  );
-  if (platform === undefined) throw new Error(`no platform ${name}`);
-  const writes: string[] = [];
-  const line = withFaults({ write: (text) => void writes.push(text), close() {} }, faults, 0);
-  const device = createDevice({
-    platform,
-    hostname: "R1",
-    secret: "sesame",
-    answers: loadAnswers(platform, undefined),
-  });
-  const terminal = createTerminal({
-    platform,
-    seat: createSeat(device),
-    rows: 24,
-    thinking,
-    write: line.write,
-    entered() {},
-    close: line.close,
-  });
-  terminal.start("");
-  const taken = () => writes.splice(0).join("");
-  return { terminal, writes, taken };
-}
 
 test("the line end after a password goes out at once, what follows when the device has thought", () => {
   const { terminal, taken } = sit("cisco_ios", { password: 300 });

@@ -1,0 +1,79 @@
+/** The modes of a configuration in which a session stands, one within the other, and how its prompt shows them. */
+import type { PlatformPlugin } from "../plugin/platform.ts";
+import type { SimulatedMode } from "../plugin/simulated.ts";
+
+export interface Modes {
+  /** Whether the line leads into a mode; it stands there then. */
+  enter(line: string): boolean;
+  /** Whether the line led up or out. */
+  leave(line: string): boolean;
+  /** The lines that opened the modes. */
+  path(): readonly string[];
+  clear(): void;
+  /** @param base the prompt in which the mode of the configuration stands in brackets */
+  prompt(base: string): string;
+}
+
+interface Open {
+  readonly mode: SimulatedMode;
+  readonly line: string;
+}
+
+/** Where a prompt of the configuration names it: `(config)`, `(Config)`, `(conf)`. */
+const bracket = /\((conf(?:ig)?)[^()\n]*\)/i;
+
+const commonModes: readonly SimulatedMode[] = [
+  { line: /^interface\b/, mark: "{word}-if" },
+  { line: /^router\b/, mark: "{word}-router" },
+  { line: /^vlan\b/, mark: "{word}-vlan" },
+  { line: /^ip access-list\b/, mark: "{word}-acl" },
+];
+
+export function createModes({ simulated = {}, levels, config }: PlatformPlugin): Modes {
+  const example = config === undefined ? "" : (levels[config]?.example ?? "");
+  const word = bracket.exec(example)?.[1];
+  const known = simulated.modes ?? (word === undefined ? [] : commonModes);
+  let open: Open[] = [];
+
+  /** How many of the open modes stay around a mode that the line leads into. */
+  function depthOf({ within }: SimulatedMode): number {
+    if (within === undefined) return 0;
+    return open.findLastIndex(({ line }) => within.test(line)) + 1;
+  }
+
+  return {
+    enter(line) {
+      const mode = known.find((one) => one.line.test(line) && (one.within === undefined || depthOf(one) > 0));
+      if (mode === undefined) return false;
+      open = [...open.slice(0, depthOf(mode)), { mode, line }];
+      return true;
+    },
+    leave(line) {
+      if (open.length === 0) return false;
+      if (simulated.out?.test(line)) {
+        const inner = open.pop();
+        if (inner?.mode.within !== undefined) open.pop();
+        return true;
+      }
+      if (!(simulated.up ?? /^(?:exit|quit)$/).test(line)) return false;
+      open.pop();
+      return true;
+    },
+    path: () => open.map(({ line }) => line),
+    clear() {
+      open = [];
+    },
+    prompt(base) {
+      const top = open.at(-1);
+      if (top === undefined) return base;
+      const { line, mode } = top;
+      const groups = mode.line.exec(line) ?? [];
+      const worded = (text: string) =>
+        text
+          .replace("{word}", word ?? "config")
+          .replace(/\$(\d)/g, (_, group: string) => groups[Number(group)] ?? "");
+      if (mode.prompt !== undefined) return worded(mode.prompt);
+      return mode.mark === undefined ? base : base.replace(bracket, () => `(${worded(mode.mark ?? "")})`);
+    },
+  };
+}

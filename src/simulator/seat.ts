@@ -1,0 +1,218 @@
+/** One session's view of a simulated device: at which level, in which mode and context it stands, and what a line does. */
+import type { PrivilegeLevel, Question } from "../plugin/platform.ts";
+import { createReader } from "./answering.ts";
+import { type Device, literal, type Reaction, type Seat } from "./device.ts";
+import { createModes } from "./modes.ts";
+import { createShell, type Shell } from "./shell.ts";
+import type { ThinkingKind } from "./thinking.ts";
+
+const nothing: Reaction = { output: "" };
+const pagingWords = /(length|paging|pager|more|screen-length|page|cli screen|terminal width)/i;
+
+interface Change {
+  readonly path: readonly string[];
+  readonly line: string;
+}
+
+export function createSeat(device: Device): Seat {
+  const { platform, secret } = device.options;
+  const { simulated = {} } = platform;
+  const modes = createModes(platform);
+  const read = createReader(device);
+  const shells = new Map<string, Shell>();
+  let level = simulated.lands ?? landing(platform.levels) ?? platform.home;
+  let paged = platform.pager !== undefined;
+  let candidate: Change[] = [];
+  /** What stands for the device's name while a context is chosen. */
+  let contextName: string | undefined;
+  if (platform.hiddenState) shells.set(level, createShell());
+
+  const levelOf = (name: string): PrivilegeLevel => platform.levels[name] ?? { prompt: /$/ };
+
+  function move(to: string, output = ""): Reaction {
+    const shell = shells.get(level);
+    if (shell && !shells.has(to)) shells.set(to, shell.inherit());
+    level = to;
+    modes.clear();
+    return { output };
+  }
+
+  function climb(to: string, target: PrivilegeLevel): Reaction {
+    if (!target.asks || secret === "") return move(to);
+    const password = (tries: number): Reaction => ({
+      output: "",
+      asks: {
+        text: simulated.asks ?? "Password: ",
+        hidden: true,
+        answered: (reply) => ({
+          ...(reply === secret
+            ? move(to)
+            : tries > 1
+              ? password(tries - 1)
+              : { output: simulated.denied ?? "% Access denied" }),
+          about: "password",
+        }),
+      },
+    });
+    return password(3);
+  }
+
+  function change(line: string): Reaction | undefined {
+    for (const [name, target] of Object.entries(platform.levels)) {
+      if (target.from === level && target.enter === line) return climb(name, target);
+    }
+    const here = levelOf(level);
+    // Up by one mode, even where the same word leaves the configuration.
+    if (modes.leave(line)) return nothing;
+    if (here.leave === line && here.from !== undefined) return leave(here.from);
+    if (line === "exit" || line === "quit") {
+      return level === platform.config && here.from !== undefined
+        ? leave(here.from)
+        : { output: "", closes: true };
+    }
+    return choose(line);
+  }
+
+  /** Contexts show by another name in the prompt. */
+  function choose(line: string): Reaction | undefined {
+    for (const { enter, name, leave: left } of simulated.contexts ?? []) {
+      const match = enter.exec(line);
+      if (match === null && !left.test(line)) continue;
+      contextName = match === null ? undefined : name.replace("$1", () => match[1] ?? "");
+      return nothing;
+    }
+    return undefined;
+  }
+
+  function leave(to: string): Reaction {
+    shells.delete(level);
+    if (level !== platform.config) return move(to);
+    const asked = candidate.length > 0 ? levelOf(level).leaveQuestions : undefined;
+    return ask(asked, "command", () => {
+      candidate = [];
+      return move(to);
+    });
+  }
+
+  /** Those questions of which we know how the device words them, one after the other. */
+  function ask(
+    questions: readonly Question[] | undefined,
+    about: ThinkingKind,
+    done: () => Reaction,
+  ): Reaction {
+    const asks = (questions ?? []).flatMap(({ example, newline }) =>
+      example === undefined ? [] : [{ text: example, ...(newline === false ? { key: true as const } : {}) }],
+    );
+    return inTurn(asks, about, done);
+  }
+
+  function inTurn(
+    [first, ...others]: readonly { readonly text: string; readonly key?: true }[],
+    about: ThinkingKind,
+    done: () => Reaction,
+  ): Reaction {
+    if (first === undefined) return { ...done(), about };
+    return {
+      output: "",
+      about,
+      asks: {
+        text: first.text,
+        hidden: false,
+        key: first.key === true,
+        answered: () => inTurn(others, about, done),
+      },
+    };
+  }
+
+  function configure(line: string): Reaction {
+    if (/^(bogus|invalid)\b/.test(line)) return { output: device.refusal, about: "line" };
+    // A name is given to the whole device, wherever the line is typed.
+    if (device.rename?.test(line)) modes.clear();
+    const path = modes.path();
+    const opens = modes.enter(line);
+    const change = { path: opens ? modes.path().slice(0, -1) : path, line };
+    if (platform.candidate && level === platform.config) candidate.push(change);
+    else apply(change);
+    return { output: "", about: "line" };
+  }
+
+  function apply({ path, line }: Change): void {
+    device.hostname = device.rename?.exec(line)?.[1] ?? device.hostname;
+    device.configuration.add(path, line);
+  }
+
+  function keep(line: string): Reaction | undefined {
+    const saving = platform.save?.find((one) => one.send === line);
+    if (saving) {
+      return ask(saving.questions, "save", () => {
+        device.startup = device.configuration.lines();
+        return { output: simulated.saved ?? "[OK]" };
+      });
+    }
+    if (!platform.candidate || level !== platform.config) return undefined;
+    const { commit, commitComment, confirm, discard, diff } = platform.candidate;
+    if (line === diff) return { output: candidate.map((one) => `+ ${one.line}`).join("\n") };
+    if (
+      [...commit, ...(commitComment ?? []), ...(confirm ?? [])].some((one) => sameCommand(one.send, line))
+    ) {
+      for (const one of candidate) apply(one);
+      candidate = [];
+      return { output: simulated.committed ?? "commit complete", about: "commit" };
+    }
+    if (discard.some((one) => one.send === line)) {
+      candidate = [];
+      return nothing;
+    }
+    return undefined;
+  }
+
+  /** Systems without a configuration level take lines where they take commands. */
+  function takesLines(): boolean {
+    return level === (platform.config ?? platform.home) || platform.inPlace?.includes(level) === true;
+  }
+
+  function prepares(line: string): boolean {
+    return (platform.prepare ?? []).includes(line) || platform.prepareAt?.commands.includes(line) === true;
+  }
+
+  return {
+    greet: () => ask(platform.login, "login", () => nothing),
+    prompt() {
+      const base = levelOf(level).example ?? "R1#";
+      const shown = modes
+        .prompt(base)
+        .replace("R1", () => (contextName ?? "R1").replace("R1", () => device.hostname));
+      const shell = shells.get(level);
+      return shell === undefined ? shown : shown.replace(":~", () => `:${shell.directory()}`);
+    },
+    paged: () => paged,
+    enter(typed) {
+      const line = typed.trim();
+      if (line === "") return nothing;
+      if (prepares(line)) {
+        if (pagingWords.test(line)) paged = false;
+        return nothing;
+      }
+      const done = change(line) ?? keep(line);
+      if (done) return done;
+      const dialogue = simulated.dialogues?.find((one) => one.line.test(line));
+      if (dialogue) return inTurn(dialogue.asks, "command", () => ({ output: dialogue.says ?? "" }));
+      const told = shells.get(level)?.run(line);
+      if (told !== undefined) return { output: told };
+      return takesLines() && !read.asks(line, level === platform.config)
+        ? configure(line)
+        : { output: read.answer(line, level === platform.config) };
+    },
+  };
+}
+
+/** `commit comment {comment}` is what was typed with any comment. */
+function sameCommand(pattern: string, line: string): boolean {
+  const parts = pattern.split(/\{\w+\}/).map(literal);
+  return new RegExp(`^${parts.join(".+")}$`).test(line);
+}
+
+/** Where a login lands: the lowest level, as most devices do. */
+function landing(levels: Readonly<Record<string, PrivilegeLevel>>): string | undefined {
+  return Object.entries(levels).find(([, level]) => level.from === undefined)?.[0];
+}

@@ -1,0 +1,53 @@
+/** A simulated device in memory: what is typed, and what it shows. */
+import { builtins } from "../../plugins/index.ts";
+import type { PlatformPlugin } from "../../src/plugin/platform.ts";
+import { loadAnswers } from "../../src/simulator/answers.ts";
+import { createDevice } from "../../src/simulator/device.ts";
+import { type Faults, withFaults } from "../../src/simulator/faults.ts";
+import { createSeat } from "../../src/simulator/seat.ts";
+import { createTerminal } from "../../src/simulator/terminal.ts";
+import type { Thinking } from "../../src/simulator/thinking.ts";
+
+export function platformNamed(name: string): PlatformPlugin {
+  const platform = builtins.find(
+    (plugin): plugin is PlatformPlugin => plugin.kind === "platform" && plugin.name === name,
+  );
+  if (platform === undefined) throw new Error(`no platform ${name}`);
+  return platform;
+}
+
+export function sit(name: string, thinking: Thinking = 0, faults: Faults = {}) {
+  const platform = platformNamed(name);
+  const writes: string[] = [];
+  const line = withFaults({ write: (text) => void writes.push(text), close() {} }, faults, 0);
+  const device = createDevice({
+    platform,
+    hostname: "R1",
+    secret: "sesame",
+    answers: loadAnswers(platform, undefined),
+  });
+  const terminal = createTerminal({
+    platform,
+    seat: createSeat(device),
+    rows: 1000,
+    thinking,
+    write: line.write,
+    entered() {},
+    close: line.close,
+  });
+  terminal.start("");
+  for (const { example, reply, newline } of platform.login ?? []) {
+    if (example !== undefined) terminal.type(reply + (newline === false ? "" : "\n"));
+  }
+  const taken = () => writes.splice(0).join("");
+  /** Types lines, gives what the last one is answered with, and the prompt behind it. */
+  function answer(...lines: readonly string[]): { output: string; prompt: string } {
+    for (const typed of lines) {
+      taken();
+      terminal.type(`${typed}\n`);
+    }
+    const shown = taken().replaceAll("\r", "").split("\n").slice(1);
+    return { output: shown.slice(0, -1).join("\n"), prompt: shown.at(-1) ?? "" };
+  }
+  return { terminal, writes, taken, answer, device, platform };
+}
