@@ -55,6 +55,8 @@ const judgedTimes = 3;
 interface Job {
   bytes: number;
   readonly announced: Set<string>;
+  /** Something was typed since they were announced that may have changed the device. */
+  acted: boolean;
   /** Those of the announced lines that were typed. */
   readonly typed: string[];
 }
@@ -78,14 +80,15 @@ export function createConversation(options: ConversationOptions): Conversation {
   let keepsLine = false;
 
   function jobOf(ctx: Context): Job {
-    const job = jobs.get(ctx) ?? { bytes: 0, announced: new Set<string>(), typed: [] };
+    const job = jobs.get(ctx) ?? { bytes: 0, announced: new Set<string>(), typed: [], acted: false };
     jobs.set(ctx, job);
     return job;
   }
 
   function errorContext(ctx: Context, command?: string): ErrorContext {
     const secrets = [...options.secrets, ...hidden];
-    return { sent: jobOf(ctx).typed, secrets, ...(command === undefined ? {} : { command }) };
+    const { typed: sent, acted } = jobOf(ctx);
+    return { sent, acted, secrets, ...(command === undefined ? {} : { command }) };
   }
 
   async function announce(lines: readonly string[], ctx: Context): Promise<void> {
@@ -100,7 +103,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     options.sent?.(secret ? hiddenName : text);
   }
 
-  function begin({ input }: Exchange, progress: Progress, ctx: Context): void {
+  function begin({ input, prepares }: Exchange, progress: Progress, ctx: Context): void {
     if (input.kind === "nothing") return;
     const text = inputText(input, platform.newline);
     const secret = input.kind === "secret";
@@ -117,6 +120,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     standing = false;
     keepsLine = false;
     const job = jobOf(ctx);
+    job.acted ||= prepares !== true && job.announced.size > 0;
     for (const line of secret ? [hiddenName] : text.split(platform.newline)) {
       if (job.announced.has(line)) job.typed.push(line);
     }

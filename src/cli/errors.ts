@@ -14,6 +14,8 @@ export function lastWords(text: string, secrets: Iterable<Secret | undefined>): 
 export interface ErrorContext {
   readonly command?: string;
   readonly sent: readonly string[];
+  /** Something was typed that may have changed the device. */
+  readonly acted: boolean;
   readonly secrets: readonly (Secret | undefined)[];
 }
 
@@ -57,8 +59,8 @@ export function refused(
 /** An error of the wire or the job, with what may have reached the device. */
 export function withOutcome(error: unknown, context: ErrorContext, text: string): unknown {
   if (!(error instanceof ServiceError) || error.detail?.outcome !== undefined) return error;
-  if (context.sent.length === 0) return error;
-  if (!["ConnectionLost", "Cancelled", "JobTimeout", "WorkerLost"].includes(error.kind)) return error;
+  if (context.acted && !["ConnectionLost", "Cancelled", "JobTimeout", "WorkerLost"].includes(error.kind))
+    return error;
   return new ServiceError(
     error.kind,
     error.message,
@@ -69,10 +71,15 @@ export function withOutcome(error: unknown, context: ErrorContext, text: string)
   );
 }
 
+function doubt({ acted, sent }: ErrorContext): ErrorDetail {
+  if (!acted) return { outcome: "none" };
+  return sent.length === 0 ? {} : { outcome: "unknown", sent: [...sent] };
+}
+
 function unknownOutcome(context: ErrorContext, text: string): ErrorDetail {
   return {
     ...(context.command === undefined ? {} : { command: context.command }),
-    ...(context.sent.length === 0 ? {} : { outcome: "unknown" as const, sent: [...context.sent] }),
+    ...doubt(context),
     ...(text === "" ? {} : { output: lastWords(text, context.secrets) }),
   };
 }

@@ -50,6 +50,8 @@ export interface Exchange extends ExchangeLimits {
   readonly levels?: readonly string[];
   /** False: the prompt counts though the echo was not seen. */
   readonly verifyEcho?: boolean;
+  /** It changes nothing on the device: what fails at it leaves no doubt about the lines of the job. */
+  readonly prepares?: boolean;
   /** What the device says to a wrong password, once one was typed. */
   readonly refusal?: RegExp;
 }

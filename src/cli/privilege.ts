@@ -113,6 +113,7 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
     const answer = await talk.say(
       {
         input: { kind: "line", text: step.send },
+        prepares: step.kind === "enter",
         rules: [
           ...(step.kind === "enter" ? enterRules(definition) : questionRules(definition.leaveQuestions)),
           ...anyQuestions,

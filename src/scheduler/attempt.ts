@@ -57,6 +57,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let sendings = 0;
   let warnings: readonly string[] = [];
   let lapsed = false;
+  let answered = false;
 
   async function answer(question: TaskQuestion, pass: LoginPass): Promise<void> {
     pass.accepted();
@@ -98,14 +99,13 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       const user = String(payload.connection.username ?? "");
       const pass = await logins.enter(job.hostKey, user, deadline.signal, () => hasSession(pool, job));
       try {
-        const outputs = await workOn(
-          pool,
-          job,
-          payload,
-          deadline,
-          (question) => answer(question, pass),
+        const outputs = await workOn(pool, job, payload, deadline, {
+          answer: (question) => answer(question, pass),
           warned,
-        );
+          answered() {
+            answered = true;
+          },
+        });
         pass.accepted();
         return await succeed(outputs);
       } catch (error) {
@@ -143,6 +143,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       sending: sendings > 0,
       sent: sendings > 0 ? sent : job.sentBefore,
       error: data,
+      answered,
       lapsed: lapsed || !tools.trust.lasts(),
       stoppedBy: stopped === "cancel" || stopped === "worker" ? stopped : undefined,
     });

@@ -15,6 +15,8 @@ export interface AttemptFacts {
   /** Lines that may have reached the device, in this attempt or one before. */
   readonly sent: readonly string[];
   readonly error: ErrorData;
+  /** The driver had given its outputs: the end of every line was seen, whatever went wrong afterwards. */
+  readonly answered?: boolean | undefined;
   /** The lease of the node ended while the job ran: it stood still, or could not reach the store. */
   readonly lapsed?: boolean | undefined;
   /** Who stopped it: it is not started again. */
@@ -52,8 +54,8 @@ export function judgeFailure(facts: AttemptFacts): Verdict {
     warnings: _warnings,
     ...detail
   } = error.detail ?? {};
-  const unknown =
-    (sending || facts.lost > 0) && mayHaveActed(error.kind, facts.lost > 0 ? undefined : outcome);
+  const doubtful = facts.answered !== true && (sending || facts.lost > 0);
+  const unknown = doubtful && mayHaveActed(error.kind, facts.lost > 0 ? undefined : outcome);
   return {
     kind: "failed",
     partial,

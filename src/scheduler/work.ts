@@ -12,11 +12,22 @@ import type { ClaimedJob } from "../store/claims.ts";
 import type { Pool, RunOptions } from "../threads/api.ts";
 import type { Output } from "./result.ts";
 
-export type Warned = (warnings: readonly string[]) => void;
-export type Answer = (question: TaskQuestion) => Promise<unknown>;
+type Warned = (warnings: readonly string[]) => void;
+
+export interface Listener {
+  answer(question: TaskQuestion): Promise<unknown>;
+  /** What the driver and the templates warned of, as it comes. */
+  readonly warned: Warned;
+  /** The driver has given its outputs: what goes wrong from here on is not the device's. */
+  answered(): void;
+}
+
+interface Source {
+  readonly source: string;
+  readonly trusted: boolean;
+}
 
 /**
- * @param warned gets what the driver and the templates warned of, as it comes
  * @throws ServiceError what the job failed with; outputs that were obtained stand in `detail.partial`.
  */
 export async function workOn(
@@ -24,9 +35,11 @@ export async function workOn(
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
-  answer: Answer,
-  warned: Warned,
+  { answer, warned, answered }: Listener,
 ): Promise<Output[]> {
+  const { parsing } = payload;
+  // A template that can not be had is refused before the device is touched.
+  const template = parsing && (await readTemplate(pool, parsing.template, deadline, payload.reach ?? []));
   const lines = payload.rendering
     ? await render(pool, job.caller, payload, payload.rendering, deadline, warned)
     : payload.lines;
@@ -45,9 +58,10 @@ export async function workOn(
       ? { kind: "query", ...device, commands: payload.commands ?? [] }
       : { kind: "configure", ...device, lines: lines ?? [] };
   const value = await pool.run(task, options);
+  answered();
   warned(value.warnings ?? []);
-  return payload.parsing
-    ? parse(pool, job, payload, payload.parsing, value, deadline, warned)
+  return parsing && template
+    ? parse(pool, job, payload, { ...parsing, ...template }, value, deadline, warned)
     : value.outputs;
 }
 
@@ -83,13 +97,13 @@ async function parse(
   pool: Pool,
   job: ClaimedJob,
   payload: Payload,
-  use: TemplateUse,
+  use: TemplateUse & Source,
   { outputs, platform = job.deviceType ?? "" }: OutputsValue,
   deadline: Deadline,
   warned: Warned,
 ): Promise<Output[]> {
+  const { source, trusted } = use;
   try {
-    const { source, trusted } = await readTemplate(pool, use.template, deadline, payload.reach ?? []);
     const parsed: Output[] = [];
     for (const { command, output } of outputs) {
       // The set picks its template by command: each has its own.

@@ -23,9 +23,6 @@ export function createFence(trustedUntil: SharedArrayBuffer | undefined): Fence 
     new ServiceError(
       "WorkerLost",
       "This node could not renew its lease in time: nothing more was sent to the device.",
-      {
-        outcome: "unknown",
-      },
     );
   return {
     check() {

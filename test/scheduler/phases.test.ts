@@ -1,0 +1,126 @@
+/** P37: `outcome: "unknown"` for every kind of error in every phase of a job: never where nothing was sent, always where something may have been. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ErrorKind, jobErrorKinds, requestErrorKinds, ServiceError } from "../../src/base/errors.ts";
+import type { Task } from "../../src/protocol/task.ts";
+import type { AttemptFacts } from "../../src/scheduler/outcome.ts";
+import { judgeFailure } from "../../src/scheduler/outcome.ts";
+import type { RunOptions } from "../../src/threads/api.ts";
+import { configure, type FakePool, fakePool, type Node, query, startNode, temporary } from "./support.ts";
+
+const kinds: readonly ErrorKind[] = [...jobErrorKinds, ...requestErrorKinds];
+/** The device's own word on the last line: its end was seen. */
+const words: readonly ErrorKind[] = ["CommandError", "ParseError", "RenderError"];
+const phases = ["fetch", "login", "enable", "line", "silent line", "parse"] as const;
+type Phase = (typeof phases)[number];
+
+const lines = ["interface Lo7", "description x"];
+
+/** What a driver says of itself at the phase at which it fails. */
+async function fail(phase: Phase, kind: ErrorKind, options: RunOptions): Promise<never> {
+  const announce = () => options.answer?.({ about: "sending", lines });
+  if (phase === "fetch" || phase === "login" || phase === "parse") throw new ServiceError(kind, phase);
+  await announce();
+  if (phase === "enable") throw new ServiceError(kind, phase, { outcome: "none" });
+  if (phase === "line") throw new ServiceError(kind, phase, { outcome: "unknown", sent: lines.slice(0, 1) });
+  throw new ServiceError(kind, phase);
+}
+
+/** Hosts are named `<phase>.<kind>`; a template is fetched from the host's name, and its text begins with it. */
+function nameOf(task: Task): string {
+  switch (task.kind) {
+    case "fetch":
+      return new URL(task.uri).hostname;
+    case "parse":
+      return new URL(task.source.replace("fetched ", "")).hostname;
+    case "query":
+    case "configure":
+      return String(task.connection.host);
+    default:
+      return "";
+  }
+}
+
+function failingPool(): FakePool {
+  const inner = fakePool();
+  return {
+    ...inner,
+    run: async <T extends Task>(task: T, options: RunOptions) => {
+      const [name = "", word = ""] = nameOf(task).split(".");
+      const phase = phases.find((one) => one.replace(" ", "-") === name);
+      const kind = kinds.find((one) => one.toLowerCase() === word);
+      const mine = phase === "fetch" || phase === "parse" ? task.kind === phase : task.kind === "configure";
+      if (mine && phase && kind) return fail(phase, kind, options);
+      return inner.run(task, options);
+    },
+  };
+}
+
+describe("through a node", () => {
+  const folder = temporary();
+  let node: Node;
+  let pool: FakePool;
+  beforeAll(async () => {
+    pool = failingPool();
+    node = await startNode({ directory: folder.path, pool, logins: { failures: 0 } });
+  });
+  afterAll(async () => {
+    await node.stop();
+    folder.remove();
+  });
+
+  const hostOf = (phase: Phase, kind: ErrorKind) => `${phase.replace(" ", "-")}.${kind.toLowerCase()}`;
+
+  test.each(phases)("at %s", async (phase) => {
+    const ended = await Promise.all(
+      kinds.map(async (kind) => {
+        const host = hostOf(phase, kind);
+        const parsing = { parsing: { name: "textfsm", template: `http://${host}/x` } };
+        const request =
+          phase === "fetch" || phase === "parse" ? query(host, "show a", parsing) : configure(host, lines);
+        return { kind, record: await node.ended(await node.submit(request)) };
+      }),
+    );
+    for (const { kind, record } of ended) {
+      expect(record.status, kind).toBe("failed");
+      const error = record.result?.error;
+      const doubt = phase === "line" || (phase === "silent line" && !words.includes(kind));
+      expect(error?.outcome, `${kind} at ${phase}`).toBe(doubt ? "unknown" : undefined);
+      if (doubt) expect(error?.sent).toEqual(phase === "line" ? lines.slice(0, 1) : lines);
+      // What the device said is not lost with its template; one that can not be had is refused before it is asked.
+      if (phase === "parse") expect(record.result?.retval).toEqual({ "show a": `${record.host}: show a` });
+      if (phase === "fetch") expect(pool.log.map(({ host }) => host)).not.toContain(record.host);
+    }
+  });
+});
+
+const facts: AttemptFacts = {
+  attempt: 9,
+  lost: 0,
+  retries: 0,
+  sending: true,
+  sent: lines,
+  error: { kind: "ConnectionLost", message: "x" },
+};
+
+test.each(kinds)("%s, judged by itself", (kind) => {
+  const outcome = (more: Partial<AttemptFacts>, told?: "none" | "unknown") => {
+    const detail = told === undefined ? {} : { detail: { outcome: told } };
+    const verdict = judgeFailure({
+      ...facts,
+      error: { kind, message: "x", ...detail },
+      stoppedBy: "cancel",
+      ...more,
+    });
+    return verdict.kind === "failed" ? verdict.error.outcome : "again";
+  };
+  const unlessSeen = words.includes(kind) ? undefined : "unknown";
+  expect(outcome({ sending: false, sent: [] })).toBeUndefined();
+  expect(outcome({})).toBe(unlessSeen);
+  expect(outcome({}, "none")).toBeUndefined();
+  expect(outcome({}, "unknown")).toBe("unknown");
+  expect(outcome({ answered: true })).toBeUndefined();
+  // An attempt before this one, which was lost, may have sent them: the word of this one does not undo that.
+  expect(outcome({ lost: 1, sending: false })).toBe(unlessSeen);
+  expect(outcome({ lost: 1, sending: false }, "none")).toBe(unlessSeen);
+  expect(outcome({ lost: 1, answered: true })).toBeUndefined();
+});
