@@ -18,8 +18,16 @@ export function didYouMeanThen(name: string, known: Iterable<string>): string {
 }
 
 function meant(name: string, known: Iterable<string>): string {
+  // Letters that changed places are the commonest slip.
+  const letters = sortedLetters(name);
+  const swapped = (other: string) => (sortedLetters(other) === letters ? 0 : 1);
   return nearNames(name, known, 2 * shownNames)
     .filter((other) => Math.abs(other.length - name.length) <= mostLetters)
+    .sort((a, b) => swapped(a) - swapped(b))
     .slice(0, shownNames)
     .join(", ");
+}
+
+function sortedLetters(name: string): string {
+  return Array.from(name).sort().join("");
 }

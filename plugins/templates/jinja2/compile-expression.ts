@@ -5,6 +5,7 @@ import { isDictMethod } from "./access.ts";
 import { compileArguments } from "./compile-arguments.ts";
 import { binaryOperators, comparisons } from "./compile-operators.ts";
 import * as make from "./expressions.ts";
+import { filterHint, testHint } from "./hints.ts";
 import type {
   BinaryOperator,
   CallNode,
@@ -144,7 +145,9 @@ export function createExpressionCompiler(unit: Unit): ExpressionCompiler {
   };
 
   const unknown = (kind: "filter" | "test", wanted: string, place: Place, at: number): Expression => {
-    const why = kind === "filter" ? whyAbsent(wanted) : "";
+    const hint =
+      kind === "filter" ? filterHint(wanted, unit.filters.keys()) : testHint(wanted, unit.tests.keys());
+    const why = (kind === "filter" && whyAbsent(wanted)) || hint;
     if (!place.soft) throw source.error(`No ${kind} named '${wanted}'.${why}`, at);
     return make.failing(`No ${kind} named '${wanted}' found.${why}`);
   };
@@ -167,7 +170,8 @@ export function createExpressionCompiler(unit: Unit): ExpressionCompiler {
     const value = expression(node.node, place);
     const apply = unit.tests.get(node.name);
     if (apply === undefined) return unknown("test", node.name, place, node.at);
-    if (node.name === "defined" && node.args.length === 0) return make.isDefined(value);
+    if (node.name === "defined" && node.args.length === 0 && node.kwargs.length === 0)
+      return make.isDefined(value);
     const args = compileArguments(node, place, expression);
     return make.tested(value, args, { apply, blame: { what: `test '${node.name}'`, source, at: node.at } });
   };

@@ -1,4 +1,5 @@
 /** Compiles printed text and expressions. */
+import { didYouMeanThen } from "../near.ts";
 import { placed } from "../python/errors.ts";
 import { escapeHtml } from "../python/html.ts";
 import { escapeValue } from "../python/markup.ts";
@@ -62,7 +63,9 @@ function warnOf(value: Undefined, piece: Expression, frame: Frame, source: Sourc
   told.add(piece);
   const at = source.place(offset);
   const where = at.template === undefined ? `line ${at.line}` : `line ${at.line} of ${at.template}`;
-  warn(`${where}: ${value.hint} and prints nothing`);
+  const isName = value.hint === `'${value.missed}' is undefined`;
+  const near = isName ? didYouMeanThen(value.missed, frame.context.all().keys()) : "";
+  warn(`${where}: ${value.hint} and prints nothing${near === "" ? "" : `.${near}`}`);
 }
 
 function writer(unit: Unit, pieces: readonly (string | Expression)[], offsets: readonly number[]): Action {

@@ -5,6 +5,7 @@ import { unescapeLiteral } from "../python/escapes.ts";
 import { parseInteger } from "../python/numbers.ts";
 import { isIdentifier } from "../python/predicates.ts";
 import { PyFloat } from "../python/values.ts";
+import { closingHint, signHint } from "./hints.ts";
 import type { Rules } from "./rules.ts";
 import type { Source } from "./source.ts";
 import type { Token, TokenType } from "./tokens.ts";
@@ -117,7 +118,7 @@ export function tokenize(source: Source, rules: Rules): Token[] {
       return;
     }
     const operator = matchAt(OPERATOR, text, at);
-    if (operator === undefined) throw source.error(`unexpected char '${char}' at ${at}`, at);
+    if (operator === undefined) throw source.error(`unexpected char '${char}' at ${at}${signHint(char)}`, at);
     balance(open, operator);
     tokens.push({ type: "operator", text: operator, at });
     at += operator.length;
@@ -128,7 +129,7 @@ export function tokenize(source: Source, rules: Rules): Token[] {
     if (closing !== undefined) open.push(closing);
     else if (operator === ")" || operator === "]" || operator === "}") {
       const expected = open.pop();
-      if (expected === undefined) throw source.error(`unexpected '${operator}'`, at);
+      if (expected === undefined) throw source.error(`unexpected '${operator}'${closingHint(operator)}`, at);
       if (expected !== operator) throw source.error(`unexpected '${operator}', expected '${expected}'`, at);
     }
   };

@@ -1,6 +1,7 @@
 /** Parses the statements of a template, text between them included. */
 import { isBlank } from "../python/blanks.ts";
 import { limitError } from "../python/limits.ts";
+import { tagHint } from "./hints.ts";
 import type {
   BlockNode,
   Expr,
@@ -19,7 +20,7 @@ import { describe, type TokenStream } from "./tokens.ts";
 /** @throws TemplateError `TemplateSyntax`. */
 export function parseTemplate(stream: TokenStream, options: Options, maxDepth: number): TemplateNode {
   const { expression, tuple, filters } = createExpressions(stream, maxDepth);
-  const openTags: string[] = [];
+  const openTags: { readonly name: string; readonly at: number }[] = [];
   const awaited: (readonly string[])[] = [];
 
   const failTag = (name: string | undefined, ends: readonly (readonly string[])[], at: number): never => {
@@ -28,6 +29,8 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
       ?.map((end) => `'${end}'`)
       .join(" or ");
     let message = name === undefined ? "Unexpected end of template." : `Encountered unknown tag '${name}'.`;
+    const open = ends.flat();
+    if (name !== undefined && !open.includes(name)) message += tagHint(name, tags.keys(), open);
     if (looking !== undefined) {
       message +=
         name !== undefined && ends.some((end) => end.includes(name))
@@ -35,8 +38,11 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
           : ` Jinja was looking for the following tags: ${looking}.`;
     }
     const innermost = openTags.at(-1);
-    if (innermost !== undefined) message += ` The innermost block that needs to be closed is '${innermost}'.`;
-    return stream.fail(message, at);
+    if (innermost === undefined) return stream.fail(message, at);
+    const { line } = stream.source.place(innermost.at);
+    message += ` The innermost block that needs to be closed is '${innermost.name}' of line ${line}.`;
+    // Where the template ends says nothing about where the block begins.
+    return stream.fail(message, name === undefined ? innermost.at : at);
   };
 
   /** Statements until one of the end tags, whose name stays the current token. */
@@ -92,7 +98,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     if (token.type !== "name") stream.fail("tag name expected", token.at);
     const parse = tags.get(token.text);
     if (parse === undefined) return failTag(token.text, awaited, token.at);
-    openTags.push(token.text);
+    openTags.push({ name: token.text, at: token.at });
     stream.next();
     const result = parse(token.at);
     openTags.pop();

@@ -1,5 +1,6 @@
 /** Tokens of a template and the stream the parser reads them from. */
 import type { Value } from "../python/values.ts";
+import { tokenHint } from "./hints.ts";
 import type { Source } from "./source.ts";
 
 export type TokenType =
@@ -64,9 +65,12 @@ export function createStream(source: Source, tokens: readonly Token[]): TokenStr
   const end: Token = { type: "eof", text: "", at: source.text.length };
   let position = 0;
   let now = tokens[0] ?? end;
+  /** Where the tag begins that is being read. */
+  let tagAt = 0;
 
   const next = (): Token => {
     const token = now;
+    if (token.type === "variable_begin" || token.type === "block_begin") tagAt = token.at;
     position++;
     now = tokens[position] ?? end;
     return token;
@@ -76,8 +80,18 @@ export function createStream(source: Source, tokens: readonly Token[]): TokenStr
   };
   const unexpected = (wanted: string): never =>
     now.type === "eof"
-      ? fail(`unexpected end of template, expected '${wanted}'.`)
-      : fail(`expected token '${wanted}', got '${describe(now)}'`);
+      ? fail(
+          `unexpected end of template, expected '${wanted}': the tag that begins here is not closed.`,
+          tagAt,
+        )
+      : fail(
+          `expected token '${wanted}', got '${describe(now)}'${tokenHint(wanted, describe(now)) || tagHint()}`,
+        );
+  /** A tag that nobody closed ends somewhere below. */
+  const tagHint = (): string => {
+    const { line } = source.place(tagAt);
+    return line < source.place(now.at).line ? ` (the tag begins in line ${line})` : "";
+  };
 
   return {
     source,

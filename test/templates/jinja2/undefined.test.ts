@@ -40,3 +40,9 @@ test("strict makes undefined values errors, unless `undefined` says what they ar
   expect(() => told("mtu {{ mtu }}", { strict: true })).toThrow("'mtu' is undefined");
   expect(told("{{ a.b }}", { strict: true, undefined: "ChainableUndefined" })).toHaveLength(1);
 });
+
+test("a name that is near is told", () => {
+  expect(told("{{ hostnam }}", {}, '{"hostname": "r1"}')).toEqual([
+    "line 1: 'hostnam' is undefined and prints nothing. Did you mean hostname?",
+  ]);
+});

@@ -2,12 +2,17 @@
 import { blamed, PyError } from "../../python/errors.ts";
 import { isText, type Kwargs, textOf, truth, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
+import { filterHint, testHint } from "../hints.ts";
 import { argumentError, type Entry, lazy } from "./define.ts";
 import { createGetter, type Getter } from "./getter.ts";
 
 function nameOf(value: Value): string {
   if (value instanceof Undefined) return value.fail();
   return isText(value) ? textOf(value) : "";
+}
+
+function unknown(kind: string, name: string, hint: string): PyError {
+  return new PyError("TemplateRuntimeError", `No ${kind} named '${name}'.${hint}`);
 }
 
 function mapper(args: readonly Value[], kwargs: Kwargs | undefined, context: FilterContext): Getter {
@@ -22,7 +27,8 @@ function mapper(args: readonly Value[], kwargs: Kwargs | undefined, context: Fil
   const [first, ...rest] = args;
   if (first === undefined) throw argumentError("map requires a filter argument");
   const apply = context.run.filters.get(nameOf(first));
-  if (apply === undefined) throw new PyError("TemplateRuntimeError", `No filter named '${nameOf(first)}'.`);
+  if (apply === undefined)
+    throw unknown("filter", nameOf(first), filterHint(nameOf(first), context.run.filters.keys()));
   return blaming(`filter '${nameOf(first)}'`, (item) => apply(item, rest, kwargs, context));
 }
 
@@ -49,7 +55,8 @@ function chooser(
   const [first, ...rest] = byAttribute ? args.slice(1) : args;
   if (first === undefined) return (item) => truth(get(item));
   const test = context.run.tests.get(nameOf(first));
-  if (test === undefined) throw new PyError("TemplateRuntimeError", `No test named '${nameOf(first)}'.`);
+  if (test === undefined)
+    throw unknown("test", nameOf(first), testHint(nameOf(first), context.run.tests.keys()));
   return blaming(`test '${nameOf(first)}'`, (item) => test(get(item), rest, kwargs, context));
 }
 
