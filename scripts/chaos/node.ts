@@ -37,6 +37,8 @@ export interface NodeOptions {
   /** Compiled binary instead of the source. */
   readonly binary?: string | undefined;
   readonly logLevel?: string;
+  /** Further settings. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const startLimitMs = 60_000;
@@ -47,6 +49,7 @@ export async function createNode({
   databaseUrl,
   binary,
   logLevel = "info",
+  env = {},
 }: NodeOptions): Promise<ChaosNode> {
   const dataDir = join(folder, name);
   mkdirSync(dataDir, { recursive: true });
@@ -74,6 +77,7 @@ export async function createNode({
         PATCHBAY_URL_ALLOW: "127.0.0.0/8",
         PATCHBAY_LOG_FORMAT: "json",
         PATCHBAY_LOG_LEVEL: logLevel,
+        ...env,
         ...(databaseUrl === undefined
           ? {}
           : { PATCHBAY_DATABASE_URL: databaseUrl, PATCHBAY_MASTER_KEY: "c4".repeat(32) }),

@@ -97,11 +97,37 @@ export class RawJson {
 
 /** `JSON.stringify` of an object some of whose members are JSON text already. */
 export function jsonWithRaw(object: object): string {
-  const members = Object.entries(object).flatMap(([key, value]) => {
+  return [...jsonPieces(object, Number.POSITIVE_INFINITY)].join("");
+}
+
+/** The same in pieces: a text longer than `most` is given part by part and never copied into a longer one. */
+export function* jsonPieces(object: object, most: number): Generator<string> {
+  let piece = "{";
+  let comma = "";
+  for (const [key, value] of Object.entries(object)) {
     const text: string | undefined = value instanceof RawJson ? value.text : JSON.stringify(value);
-    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
-  });
-  return `{${members.join(",")}}`;
+    if (text === undefined) continue;
+    piece += `${comma}${JSON.stringify(key)}:`;
+    comma = ",";
+    if (text.length <= most) piece += text;
+    else {
+      yield piece;
+      yield* parts(text, most);
+      piece = "";
+    }
+  }
+  yield `${piece}}`;
+}
+
+/** Halves of a pair stay together: each by itself would be written as U+FFFD. */
+function* parts(text: string, most: number): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(text.length, at + most);
+    const last = text.charCodeAt(end - 1);
+    if (end < text.length && last >= 0xd800 && last <= 0xdbff) end++;
+    yield text.slice(at, end);
+    at = end;
+  }
 }
 
 /**

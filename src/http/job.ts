@@ -1,6 +1,6 @@
 /** GET and DELETE /job. */
 import { ServiceError } from "../base/errors.ts";
-import { jsonWithRaw, RawJson } from "../base/json.ts";
+import { jsonPieces, jsonWithRaw, RawJson } from "../base/json.ts";
 import type { ListedJob } from "../model/job.ts";
 import type { Call } from "./call.ts";
 import { cancelQuery, demandFilter, jobFilters, jobQuery, present, queryOf, releaseQuery } from "./query.ts";
@@ -63,12 +63,15 @@ async function* texts(
     let comma = "";
     for (let records = first; ; ) {
       for (const record of records) {
-        piece += comma + jsonWithRaw(record);
+        piece += comma;
         comma = ",";
-        if (piece.length < pieceChars) continue;
-        rates.charge(call.caller.keyId, piece.length / charsPerCost);
-        yield piece;
-        piece = "";
+        for (const part of jsonPieces(record, pieceChars)) {
+          piece += part;
+          if (piece.length < pieceChars) continue;
+          rates.charge(call.caller.keyId, piece.length / charsPerCost);
+          yield piece;
+          piece = "";
+        }
       }
       const next = await pages.next();
       if (next.done) break;

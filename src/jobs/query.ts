@@ -6,7 +6,7 @@ import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import { isFinal, type ListedJob } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
-import type { JobConditions, JobHead, StoredJob } from "../store/jobs.ts";
+import type { JobConditions, JobHead, StoredJob, UnopenedJob } from "../store/jobs.ts";
 import type { Store } from "../store/store.ts";
 import type { Admission } from "./admission.ts";
 import type { JobPage } from "./api.ts";
@@ -68,27 +68,46 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
 
   /** Counted in bytes: two hundred results of a megabyte would be as many megabytes at once. */
   async function* pieces(
-    sizes: readonly JobHead[],
+    heads: readonly JobHead[],
     { status }: JobConditions,
     caller: Caller,
   ): AsyncGenerator<ListedJob[]> {
-    for (let at = 0; at < sizes.length; ) {
-      let end = at;
-      let bytes = 0;
-      while (end < sizes.length && (end === at || bytes + (sizes[end]?.bytes ?? 0) <= pieceBytes))
-        bytes += sizes[end++]?.bytes ?? 0;
-      // It stays in memory until its reader has taken it: few at once, and of one key one.
-      const leave = bytes > largeBytes ? await admission.largePieces.enter(caller.keyId) : undefined;
-      try {
-        const found = await store.jobs.load(sizes.slice(at, end).map(({ seq }) => seq));
-        // It may have moved on since it was looked for.
-        const wanted = found.filter((job) => status === undefined || [status].flat().includes(job.status));
-        if (wanted.length > 0) yield await records(wanted, status === "held");
-      } finally {
-        leave?.();
-      }
-      at = end;
+    for (const some of inBytes(heads)) {
+      const found = await store.jobs.load(some.map(({ seq }) => seq));
+      // It may have moved on since it was looked for.
+      const wanted = found.filter((job) => status === undefined || [status].flat().includes(job.status));
+      yield* opened(wanted, caller, status === "held");
     }
+  }
+
+  async function* opened(
+    all: readonly UnopenedJob[],
+    caller: Caller,
+    askedForHeld: boolean,
+  ): AsyncGenerator<ListedJob[]> {
+    let some: StoredJob[] = [];
+    let bytes = 0;
+    for (const unopened of all) {
+      const job = unopened.openUpTo(largeBytes);
+      if (job !== undefined) {
+        some.push(job);
+        bytes += job.result?.length ?? 0;
+      }
+      if (some.length > 0 && (job === undefined || bytes > pieceBytes)) {
+        const piece = await records(some, askedForHeld);
+        [some, bytes] = [[], 0];
+        yield piece;
+      }
+      if (job !== undefined) continue;
+      // It stays in memory until its reader has taken it: few at once, and of one key one.
+      const leave = await admission.largePieces.enter(caller.keyId);
+      try {
+        yield await records([unopened.open()], askedForHeld);
+      } finally {
+        leave();
+      }
+    }
+    if (some.length > 0) yield await records(some, askedForHeld);
   }
 
   async function records(jobs: readonly StoredJob[], askedForHeld = false): Promise<ListedJob[]> {
@@ -161,6 +180,18 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
       );
     },
   };
+}
+
+/** By what is stored, which is packed. */
+function* inBytes(heads: readonly JobHead[]): Generator<readonly JobHead[]> {
+  for (let at = 0; at < heads.length; ) {
+    let end = at;
+    let bytes = 0;
+    while (end < heads.length && (end === at || bytes + (heads[end]?.bytes ?? 0) <= pieceBytes))
+      bytes += heads[end++]?.bytes ?? 0;
+    yield heads.slice(at, end);
+    at = end;
+  }
 }
 
 export function toConditions(filter: JobFilter): JobConditions {

@@ -11,6 +11,8 @@ export interface Cipher {
   open(sealed: Uint8Array, place: SealPlace): string;
   /** Undefined where `open` throws: one damaged row must not hold up the others. */
   tryOpen(sealed: Uint8Array | undefined, place: SealPlace): string | undefined;
+  /** The same, but undefined when the text has more bytes: texts are packed, and a small row may be a large text. */
+  openUpTo(sealed: Uint8Array, place: SealPlace, maxBytes: number | undefined): string | undefined;
   /** Whether it was sealed by the key that seals now. */
   current(sealed: Uint8Array): boolean;
   /** A keyed hash: tells whether two texts are equal, and nothing else. */
@@ -68,6 +70,10 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
   }
 
   function open(sealed: Uint8Array, place: SealPlace): string {
+    return openUpTo(sealed, place, undefined) ?? "";
+  }
+
+  function openUpTo(sealed: Uint8Array, place: SealPlace, maxBytes: number | undefined): string | undefined {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
     const id = bytes.subarray(2, 2 + idBytes).toString("hex");
     const found = keys.get(id);
@@ -79,8 +85,13 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
       decipher.setAAD(aad(place, deflated));
       decipher.setAuthTag(bytes.subarray(tagAt, headBytes));
       const plain = Buffer.concat([decipher.update(bytes.subarray(headBytes)), decipher.final()]);
-      return (deflated ? inflateRawSync(plain) : plain).toString("utf8");
+      if (!deflated)
+        return maxBytes !== undefined && plain.length > maxBytes ? undefined : plain.toString("utf8");
+      return inflateRawSync(plain, maxBytes === undefined ? {} : { maxOutputLength: maxBytes }).toString(
+        "utf8",
+      );
     } catch (error) {
+      if (isTooLarge(error)) return undefined;
       throw unreadable("it was changed, or belongs to another row", error);
     }
   }
@@ -97,10 +108,16 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
         throw error;
       }
     },
+    openUpTo,
     current: (sealed) => Buffer.from(sealed.subarray(2, 2 + idBytes)).equals(key.id),
     fingerprint: (text) => fingerprint(text),
     isFingerprint: (print, text) => [...keys.values()].some((one) => fingerprint(text, one) === print),
   };
+}
+
+/** The whole is longer than was asked for. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
 }
 
 function derive(master: Uint8Array): Key {

@@ -1,7 +1,9 @@
 /** Jobs as callers see them, read page by page, newest first. */
 import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { ServiceError } from "../base/errors.ts";
 import { pinnedQueue } from "../model/identity.ts";
 import type { JobStatus, OperationKind, QueueStrategy } from "../model/job.ts";
+import type { SealPlace } from "./cipher.ts";
 import type { Database } from "./database.ts";
 import { jobs } from "./schema.ts";
 import { seals } from "./seals.ts";
@@ -37,10 +39,18 @@ export interface JobHead {
   readonly caller: string;
   readonly bulk_id: string | null;
   readonly hooked: boolean;
-  /** Of the stored result. */
+  /** Of the result as it is stored, packed. */
   readonly bytes: number;
 }
 type Plain = Omit<JobConditions, "status"> & { readonly status?: JobStatus | undefined };
+
+/** Stored results are packed: how large one is shows when it is opened. */
+export interface UnopenedJob {
+  readonly status: JobStatus;
+  open(): StoredJob;
+  /** Undefined when the result is larger. */
+  openUpTo(bytes: number): StoredJob | undefined;
+}
 
 export interface LaneCount {
   readonly lane: string;
@@ -81,6 +91,15 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
       operation: row.operation as OperationKind,
       result: row.result === null ? null : (cipher.tryOpen(row.result, seals.result(row.id)) ?? damaged),
     };
+  }
+
+  function openedUpTo(sealed: Uint8Array, place: SealPlace, bytes: number): string | undefined {
+    try {
+      return cipher.openUpTo(sealed, place, bytes);
+    } catch (error) {
+      if (error instanceof ServiceError) return damaged;
+      throw error;
+    }
   }
 
   async function selectHeads(conditions: Plain & { fromSeq?: number }, limit: number): Promise<JobHead[]> {
@@ -170,8 +189,8 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
     /** Which jobs a page is of, newest first, without their results. */
     heads: (conditions: JobConditions, limit: number) => walk(conditions, limit, selectHeads),
 
-    /** Newest first; those that were deleted since are left out. */
-    async load(seqs: readonly number[]): Promise<StoredJob[]> {
+    /** Newest first, results unopened; those that were deleted since are left out. */
+    async load(seqs: readonly number[]): Promise<UnopenedJob[]> {
       const rows = await ask(
         orm
           .select(columns)
@@ -179,7 +198,15 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
           .where(sql`${jobs.seq} in (select value from json_each(${JSON.stringify(seqs)}))`)
           .orderBy(desc(jobs.seq)),
       );
-      return rows.map(storedOf);
+      return rows.map((row) => ({
+        status: row.status as JobStatus,
+        open: () => storedOf(row),
+        openUpTo(bytes) {
+          if (row.result === null) return storedOf(row);
+          const result = openedUpTo(row.result, seals.result(row.id), bytes);
+          return result === undefined ? undefined : { ...storedOf({ ...row, result: null }), result };
+        },
+      }));
     },
 
     async find(id: string): Promise<StoredJob | undefined> {

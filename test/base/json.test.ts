@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
-import { rawMember, readJson } from "../../src/base/json.ts";
+import { jsonPieces, jsonWithRaw, RawJson, rawMember, readJson } from "../../src/base/json.ts";
 
 describe("readJson", () => {
   test("gives what JSON.parse gives", () => {
@@ -80,4 +80,24 @@ describe("rawMember", () => {
       }),
     );
   });
+});
+
+test("pieces of a record are the record, and no pair of halves is torn", () => {
+  const record = fc.record({
+    id: fc.string(),
+    result: fc.string({ unit: "binary", maxLength: 400 }),
+    missing: fc.constant(undefined),
+    more: fc.jsonValue(),
+  });
+  fc.assert(
+    fc.property(record, fc.integer({ min: 1, max: 30 }), ({ result, ...others }, most) => {
+      const object = { ...others, result: new RawJson(JSON.stringify({ result })), warnings: ["w"] };
+      const pieces = [...jsonPieces(object, most)];
+      const sent = Buffer.concat(pieces.map((piece) => Buffer.from(piece, "utf8"))).toString("utf8");
+      expect(sent).toBe(Buffer.from(jsonWithRaw(object), "utf8").toString("utf8"));
+      expect(JSON.parse(sent)).toEqual(
+        JSON.parse(JSON.stringify({ ...others, result: { result }, warnings: ["w"] })),
+      );
+    }),
+  );
 });

@@ -1,4 +1,5 @@
 /** Sealed values open with their key in their own place, and nowhere else. */
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { createCipher } from "../../src/store/cipher.ts";
 
@@ -47,4 +48,14 @@ test("after a rotation the old key opens and the new one seals", () => {
 
 test("a key of another length is refused by its length, not shown", () => {
   expect(() => createCipher(new Uint8Array(16))).toThrow("must have 32 bytes; it has 16");
+});
+
+test("a text is opened up to a size, packed or not: a small row may be a large text", () => {
+  const cipher = createCipher(key(3));
+  for (const text of ["short", "x".repeat(5_000_000), randomBytes(500_000).toString("base64")]) {
+    const sealed = cipher.seal(text, place);
+    expect(cipher.openUpTo(sealed, place, text.length)).toBe(text);
+    expect(cipher.openUpTo(sealed, place, text.length - 1)).toBeUndefined();
+    expect(cipher.open(sealed, place)).toBe(text);
+  }
 });

@@ -1,0 +1,28 @@
+/** `bun run abuse`: one key does its worst to the real service while another key works; exits with 1 when a promise was broken. */
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { type AttackReport, play } from "./abuse/attack.ts";
+import { attacks } from "./abuse/attacks.ts";
+import { table } from "./abuse/table.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: "string" },
+    quick: { type: "boolean", default: false },
+    binary: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
+});
+const wanted = attacks.filter(({ name }) => flags.only === undefined || flags.only.split(",").includes(name));
+if (wanted.length === 0) {
+  console.error(`--only takes some of: ${attacks.map(({ name }) => name).join(", ")}.`);
+  process.exit(2);
+}
+const say = (text: string) => (flags.json ? console.error(text) : console.log(text));
+const reports: AttackReport[] = [];
+for (const attack of wanted) {
+  say(`${attack.name}: ${attack.about}`);
+  reports.push(await play(attack, { binary: flags.binary, size: flags.quick ? 0.1 : 1, timed: true }));
+}
+console.log(flags.json ? JSON.stringify({ abuse: reports, quick: flags.quick }, null, 2) : table(reports));
+process.exit(reports.some(({ breaches }) => breaches.length > 0) ? 1 : 0);

@@ -1,0 +1,112 @@
+/** What an attack is, and how one is played and judged. */
+import { type AbusedService, startAbused } from "./service.ts";
+import { speed, type Watched, watch } from "./watch.ts";
+
+export interface Attack {
+  readonly name: string;
+  /** What the attacker hopes for. */
+  readonly about: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Before the watch: what the attack needs to be there. */
+  prepare?(service: AbusedService, size: number): Promise<void>;
+  run(service: AbusedService, size: number): Promise<Outcome>;
+}
+
+export interface Outcome {
+  readonly figures: Readonly<Record<string, number | string>>;
+  /** Promises that this attack broke besides those that all are held to. */
+  readonly breaches?: readonly string[];
+}
+
+export interface AttackReport extends Outcome {
+  readonly name: string;
+  readonly watched: Watched;
+  readonly before: number;
+  readonly after: number;
+  readonly breaches: readonly string[];
+  readonly seconds: number;
+}
+
+export interface PlayOptions {
+  readonly binary?: string | undefined;
+  /** 1: the whole attack; less: a part of it. */
+  readonly size: number;
+  /** Judges times as well: not in a test, whose machine may be busy. */
+  readonly timed: boolean;
+}
+
+export const limits = { memoryMb: 600, slowestMs: 2_000, slowdown: 0.6 } as const;
+
+export async function play(attack: Attack, { binary, size, timed }: PlayOptions): Promise<AttackReport> {
+  const from = performance.now();
+  const service = await startAbused({ binary, env: attack.env });
+  try {
+    const [rounds, jobs] = timed ? [3, 400] : [1, 30];
+    await speed(service, 1, jobs);
+    const before = await speed(service, rounds, jobs);
+    await attack.prepare?.(service, size);
+    const stopWatch = watch(service);
+    const outcome = await attack.run(service, size);
+    const watched = await stopWatch();
+    const after = timed ? await recovered(service, before) : 0;
+    const breaches = [
+      ...(outcome.breaches ?? []),
+      ...judge(watched, timed),
+      ...(timed && after < before * limits.slowdown
+        ? [`slower afterwards: ${before.toFixed(0)} jobs/s before, ${after.toFixed(0)} after`]
+        : []),
+    ];
+    const seconds = (performance.now() - from) / 1000;
+    return { name: attack.name, figures: outcome.figures, watched, before, after, breaches, seconds };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Garbage of the attack may still be collected, and other work of the machine comes and goes. */
+async function recovered(service: AbusedService, before: number): Promise<number> {
+  let best = 0;
+  for (let tries = 0; tries < 4 && best < before * limits.slowdown; tries++) {
+    if (tries > 0) await pause(2_000);
+    best = Math.max(best, await speed(service, 3, 400));
+  }
+  return best;
+}
+
+function judge({ mostMb, slowestMs, slowest, refused }: Watched, timed: boolean): string[] {
+  return [
+    ...(mostMb > limits.memoryMb ? [`${mostMb.toFixed(0)} MB of memory`] : []),
+    ...(timed && slowestMs > limits.slowestMs
+      ? [`another key waited ${slowestMs.toFixed(0)} ms for a ${slowest}`]
+      : []),
+    ...(refused.length > 0
+      ? [
+          `${refused.length} requests of another key were refused: ${[...new Set(refused)].slice(0, 3).join(", ")}`,
+        ]
+      : []),
+  ];
+}
+
+/** Counts answers by status. */
+export function tally(statuses: readonly (number | string)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** So many at once, each counted by its status; a connection that was cut counts as `cut`. */
+export async function flood(
+  count: number,
+  atOnce: number,
+  one: (at: number) => Promise<number>,
+): Promise<Record<string, number>> {
+  const statuses: (number | string)[] = [];
+  let next = 0;
+  const work = async () => {
+    while (next < count) statuses.push(await one(next++).catch(() => "cut"));
+  };
+  await Promise.all(Array.from({ length: Math.min(count, atOnce) }, work));
+  return tally(statuses);
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,118 @@
+/** The real service for one attack: an attacker's key, another key, and how to speak as either. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import * as v from "valibot";
+import { apiKey, createNode } from "../chaos/node.ts";
+import { writeDriver } from "./driver.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+  readonly text: string;
+}
+
+export interface Caller {
+  readonly key: string;
+  /** @throws Error when the connection is cut. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** The response as it comes, its body unread. */
+  open(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export interface AbusedService {
+  readonly pid: number;
+  readonly port: number;
+  readonly url: string;
+  readonly attacker: Caller;
+  readonly other: Caller;
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly binary?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+export async function startAbused({ binary, env }: ServiceOptions): Promise<AbusedService> {
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-abuse-"));
+  const dataDir = join(folder, "abused");
+  mkdirSync(dataDir, { mode: 0o700 });
+  writeDriver(dataDir);
+  const node = await createNode({ name: "abused", folder, binary, logLevel: "error", env: env ?? {} });
+  node.spawn();
+  await node.up();
+  const attackerKey = makeKey(dataDir, binary);
+  return {
+    pid: node.pid() ?? 0,
+    port: Number(new URL(node.url).port),
+    url: node.url,
+    attacker: callerOf(node.url, attackerKey),
+    other: callerOf(node.url, apiKey),
+    async stop() {
+      await node.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Beside the running service, as an operator does. */
+function makeKey(dataDir: string, binary: string | undefined): string {
+  const [program = "", ...first] = binary === undefined ? [process.execPath, "src/main.ts"] : [binary];
+  const env = { PATH: process.env.PATH ?? "", HOME: dataDir, PATCHBAY_DATA_DIR: dataDir };
+  return execFileSync(program, [...first, "key", "add", "attacker", "--scope", "operate"], {
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+    .toString()
+    .trim();
+}
+
+function callerOf(url: string, key: string): Caller {
+  const open = (path: string, init: RequestInit = {}) =>
+    fetch(url + path, {
+      ...init,
+      headers: { "X-API-KEY": key, ...Object.fromEntries(new Headers(init.headers)) },
+    });
+  return {
+    key,
+    open,
+    async call(method, path, body, headers = {}) {
+      const response = await open(path, {
+        method,
+        headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const retryAfter = response.headers.get("Retry-After");
+      return {
+        status: response.status,
+        retryAfter: retryAfter === null ? undefined : Number(retryAfter),
+        text: await response.text(),
+      };
+    },
+  };
+}
+
+export function job(host: string, command: string, options: object = {}): object {
+  return { driver: "noop", connection_args: { host }, command, options };
+}
+
+export function bulk(count: number, more: object = {}, from = 0): object {
+  const devices = Array.from({ length: count }, (_, at) => ({ host: `h${from + at}` }));
+  return { driver: "noop", connection_args: {}, command: "show", devices, ...more };
+}
+
+const list = v.object({ data: v.array(v.unknown()) });
+
+/** Waits until nothing is queued and nothing runs. */
+export async function idle(caller: Caller): Promise<void> {
+  for (const status of ["queued", "running"]) {
+    for (;;) {
+      const answer = await caller.call("GET", `/job?status=${status}&limit=1`);
+      if (answer.status === 200 && v.parse(list, JSON.parse(answer.text)).data.length === 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** What each attack came to as a table, and what was breached below it. */
+import { type AttackReport, limits } from "./attack.ts";
+
+export function table(reports: readonly AttackReport[]): string {
+  const heads = ["attack", "start", "memory", "slowest", "refused", "before", "after", "time", "held"];
+  const rows = reports.map(({ name, watched, before, after, seconds, breaches }) => [
+    name,
+    `${watched.startMb.toFixed(0)} MB`,
+    `${watched.mostMb.toFixed(0)} MB`,
+    `${watched.slowestMs.toFixed(0)} ms`,
+    String(watched.refused.length),
+    `${before.toFixed(0)}/s`,
+    `${after.toFixed(0)}/s`,
+    `${seconds.toFixed(0)} s`,
+    breaches.length === 0 ? "yes" : "NO",
+  ]);
+  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join("  ");
+  return [
+    line(heads),
+    ...rows.map(line),
+    ...reports.flatMap(details),
+    `Limits: ${limits.memoryMb} MB of the service and its processes, ${limits.slowestMs} ms for a small request of another key.`,
+  ].join("\n");
+}
+
+function details({ name, figures, watched, breaches }: AttackReport): string[] {
+  const told = Object.entries(figures).map(([what, value]) => `${what} ${value}`);
+  return [
+    `${name}: ${[...told, `slowest: ${watched.slowest}`].join(", ")}`,
+    ...breaches.map((breach) => `  BREACH ${breach}`),
+  ];
+}
