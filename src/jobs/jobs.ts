@@ -1,5 +1,6 @@
 /** Everything a caller can ask for, put together. */
 
+import type { Resolve } from "../auth/reach.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../threads/api.ts";
 import type { Admission } from "./admission.ts";
@@ -30,6 +31,8 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly maxBulk: number;
   /** Hosts that the operator lets webhooks and templates reach. */
   readonly urlAllow: readonly string[];
+  /** Looks names up; default the system. */
+  readonly resolve?: Resolve | undefined;
   readonly maxBulkBytes: number;
   readonly admission: Admission;
   /** The scheduler, which knows jobs; jobs do not know it. */

@@ -233,6 +233,10 @@ export interface NodeOptions {
   readonly name?: string;
   readonly started?: boolean;
   readonly maxQueued?: number;
+  /** In place of drivers and engines that a fake pool stands in for. */
+  readonly plugins?: Registry;
+  readonly urlAllow?: readonly string[];
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
   readonly maxQueuedPerKey?: number;
   readonly logins?: Partial<LoginLimits>;
   readonly store?: Partial<StoreOptions>;
@@ -273,13 +277,14 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     logins,
     scheduler,
     node,
-    plugins: plainRegistry(),
+    plugins: options.plugins ?? plainRegistry(),
     backlog,
     ends,
     iso: createIso("UTC"),
     resultTtlMs: 86_400_000,
     maxBulk: 10_000,
-    urlAllow: [],
+    urlAllow: options.urlAllow ?? [],
+    resolve: options.resolve,
     maxBulkBytes: 64 * 1024 * 1024,
     admission: createAdmission(),
   });

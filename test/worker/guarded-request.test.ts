@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
+import { urlReachOf } from "../../src/auth/reach.ts";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -104,4 +105,61 @@ describe("a guarded request", () => {
       kind: "ConnectionTimeout",
     });
   });
+});
+
+describe("a name with several addresses", () => {
+  test.each([
+    ["the first is refused", ["127.0.0.1", "192.0.2.1"]],
+    ["a later one is refused", ["192.0.2.1", "127.0.0.1"]],
+  ])("is refused where %s: whoever answers picks the one that is used", async (_name, addresses) => {
+    const find = async () => addresses.map((address) => ({ address, family: 4 }));
+    const request = createGuardedRequest({ allow: [], deny: [] }, { find });
+    const outcome = request("http://two.example/", get, context());
+    await expect(outcome).rejects.toMatchObject({
+      kind: "Forbidden",
+      message: expect.stringContaining("two.example"),
+    });
+  });
+
+  test("is looked up once: what was checked is what is dialled", async () => {
+    const port = new URL(await listen((_, response) => void response.end("here"))).port;
+    let asked = 0;
+    const find = async () => [{ address: asked++ === 0 ? "127.0.0.1" : "192.0.2.1", family: 4 }];
+    const request = createGuardedRequest({ allow: ["127.0.0.1"], deny: [] }, { find });
+    expect((await request(`http://rebinds.example:${port}/`, get, context())).body).toBe("here");
+    expect(asked).toBe(1);
+  });
+});
+
+describe("what the key of the caller may reach", () => {
+  const limited = (...hosts: string[]) =>
+    createGuardedRequest(
+      { allow: ["127.0.0.0/8"], deny: [] },
+      {
+        reach: () => urlReachOf(hosts, ["127.0.0.0/8"]),
+        find: async (name) => [{ address: name === "in.example" ? "127.0.0.1" : name, family: 4 }],
+      },
+    );
+
+  test("holds each host on the way, and each address", async () => {
+    const there = await listen((_, response) => void response.end("there"));
+    const { port } = new URL(there);
+    for (const host of ["127.0.0.1", "in.example"])
+      expect((await limited("127.0.0.1")(`http://${host}:${port}/`, get, context())).body).toBe("there");
+    for (const host of ["127.0.0.1", "in.example"])
+      await expect(limited("127.0.0.2")(`http://${host}:${port}/`, get, context())).rejects.toMatchObject({
+        kind: "Forbidden",
+      });
+    const leads = await listen((_, response) =>
+      response.writeHead(302, { Location: `http://127.0.0.3:${port}/` }).end(),
+    );
+    await expect(limited("127.0.0.1")(leads, get, context())).rejects.toMatchObject({ kind: "Forbidden" });
+  });
+});
+
+test("user and password of a URL stand in no text", async () => {
+  const circle = new URL(await listen((_, response) => response.writeHead(302, { Location: "/" }).end()));
+  const url = `http://canary-user:canary-pass@${circle.host}/path?token=canary-token`;
+  const error = await loopback(url, get, context()).catch((reason) => reason);
+  expect(error.message).toBe(`http://${circle.host}/path?… redirects more than 3 times.`);
 });
