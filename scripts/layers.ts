@@ -25,6 +25,7 @@ const allowed: Record<string, readonly string[]> = {
   config: ["base"],
   simulator: ["plugin", "cli/platform.ts", "base", "ssh/ssh2.ts"],
   commands: [
+    "cli/platform.ts",
     "auth",
     "base",
     "config",

@@ -19,7 +19,17 @@ export interface Config {
   readonly origins: Readonly<Record<SettingName, Origin>>;
   /** IANA name of the zone that times are shown in. */
   readonly timeZone: string;
+  /** Settings of plugins as they were given; only with its plugin is it known whether one is right. */
+  readonly pluginSettings: PluginSettings;
 }
+
+export interface PluginSettings {
+  /** `[plugins.<name>]` of the file. */
+  readonly tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export const pluginVariablePrefix = "PATCHBAY_PLUGIN_";
 
 type Output<S> = S extends { schema: infer T extends v.GenericSchema } ? v.InferOutput<T> : never;
 export type ConfigValues = { readonly [K in SettingName]: Output<(typeof settings)[K]> };
@@ -35,7 +45,8 @@ export interface ConfigInput {
 /** @throws ServiceError Validation that names each setting that is wrong, and where it came from. */
 export function loadConfig(input: ConfigInput = {}): Config {
   const environment = input.environment ?? process.env;
-  const file = readFile(input.file ?? environment[configVariable]);
+  const { file, tables } = splitTables(readFile(input.file ?? environment[configVariable]));
+  const variables = Object.entries(environment).filter(isPluginVariable);
   const values: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};
   const problems: string[] = [];
@@ -60,12 +71,39 @@ export function loadConfig(input: ConfigInput = {}): Config {
     values: withPaths(values as unknown as ConfigValues),
     origins: origins as Config["origins"],
     timeZone: environment.TZ || "UTC",
+    pluginSettings: { tables, variables: Object.fromEntries(variables) },
   });
+}
+
+/** `plugins` is a list of folders, or holds a table for each plugin and the list as `folders`. */
+function splitTables(file: Record<string, unknown>): {
+  file: Record<string, unknown>;
+  tables: PluginSettings["tables"];
+} {
+  const { plugins, ...rest } = file;
+  if (!isTable(plugins)) return { file, tables: {} };
+  const tables: Record<string, Record<string, unknown>> = {};
+  const others: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(plugins)) {
+    if (isTable(value)) tables[name] = value;
+    else if (name === "folders") others.plugins = value;
+    else others[`plugins.${name}`] = value;
+  }
+  return { file: { ...rest, ...others }, tables };
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function isPluginVariable(entry: [string, string | undefined]): entry is [string, string] {
+  return entry[0].startsWith(pluginVariablePrefix) && entry[1] !== undefined;
 }
 
 /** Secrets are not left in the environment, where plugins and child processes would find them. */
 function forgetSecrets(): void {
-  for (const name of secretSettings) delete process.env[envName(name)];
+  const ofPlugins = Object.keys(process.env).filter((name) => name.startsWith(pluginVariablePrefix));
+  for (const name of [...secretSettings.map(envName), ...ofPlugins]) delete process.env[name];
 }
 
 /** A mistyped name would leave a default in force without a word. */
@@ -81,6 +119,7 @@ function unknownNames(file: readonly string[], environment: readonly string[]): 
       .map((name) => `patchbay.toml: there is no setting "${name}"${meant(name, settingNames())}`),
     ...environment
       .filter((name) => name.startsWith("PATCHBAY_") && !inEnvironment.includes(name))
+      .filter((name) => !name.startsWith(pluginVariablePrefix))
       .map((name) => `${name}: there is no such setting${meant(name, inEnvironment)}`),
   ];
 }

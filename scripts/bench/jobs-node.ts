@@ -28,9 +28,7 @@ const driver: DriverPlugin = {
   connection: v.object({ host: v.string() }),
   args: { query: v.object({}), configure: v.object({}) },
   strategy: "fifo",
-  knows: { connection: ["host"], args: { query: [], configure: [] } },
-  defaultTimeout: 5,
-  defaultPort: 22,
+  target: () => ({ host: "bench", port: 22 }),
   load: () => Promise.reject(new Error("the bench has a pool of its own")),
 };
 

@@ -7,21 +7,13 @@ import { freePort } from "../testbed/process.ts";
 
 const key = "bench-key-0123456789";
 
-const plugin = `const any = { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } };
-const session = {
-  async query(commands, args, ctx) {
-    return commands.map((command) => ({ command, output: "ok" }));
-  },
-  async configure(lines) { return [{ command: lines.join("\\n"), output: "ok" }]; },
-  async describe() { return {}; },
-  async reusable() { return true; },
-  async close() {},
-};
-export default {
-  api: 1, kind: "driver", name: "noop", connection: any, args: { query: any, configure: any },
-  strategy: "fifo", knows: { connection: ["host"], args: { query: [], configure: [] } }, defaultTimeout: 5, defaultPort: 22,
-  load: async () => ({ default: () => ({ open: async () => session }) }),
-};
+const plugin = `import { defineDriver } from "patchbay/plugin";
+const any = { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } };
+export default defineDriver({
+  name: "noop", connection: any, query: any, configure: any, strategy: "fifo",
+  target: ({ host }) => ({ host, port: 22 }),
+  open: async () => ({ query: async () => "ok", configure: async () => "ok" }),
+});
 `;
 
 export async function measureService(jobs: number): Promise<object> {

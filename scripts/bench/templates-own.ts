@@ -16,6 +16,7 @@ if (!create) throw new Error(`there is no engine ${engineName}`);
 
 const kit: TemplateKit = {
   log: silentLog,
+  settings: {},
   limits: defaultTemplateLimits,
   readTemplate: () => undefined,
   library: () => ({ installed: false, list: () => [], read: () => undefined }),

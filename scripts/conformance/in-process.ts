@@ -32,6 +32,7 @@ export function askInProcess(): Asker {
   const sets = new Map<string, string>();
   const kit: TemplateKit = {
     log: silentLog,
+    settings: {},
     limits: defaultTemplateLimits,
     readTemplate: (path) => readFile(roots, path),
     library: (name) => libraryOf(() => sets.get(name)),

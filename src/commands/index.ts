@@ -53,13 +53,34 @@ function addCommands(root: Command, program: Program): void {
     "all",
   ).action(async (_options, command: Command) => {
     const { printConfig } = await import("./config.ts");
-    printConfig(load(command));
+    await printConfig(load(command));
   });
 
   addBackups(root, load);
   addSimulate(root);
   addKeys(root, load);
   addTemplates(root, load);
+  addPlugins(root, load);
+}
+
+function addPlugins(root: Command, load: (command: Command) => Config): void {
+  const plugin = root
+    .command("plugin")
+    .description("plugins: drivers, platforms, engines, webhooks, sources");
+  withSettings(plugin.command("list").description("what is taken, and what is refused and why"), [
+    "data_dir",
+    "plugins",
+  ]).action(async (_options, command: Command) => {
+    const { listPlugins } = await import("./plugin.ts");
+    await listPlugins(load(command));
+  });
+  plugin
+    .command("check <path>")
+    .description("try a plugin, or a folder of them, as the service would")
+    .action(async (path: string, _options, command: Command) => {
+      const { checkPlugins } = await import("./plugin.ts");
+      await checkPlugins(path, load(command));
+    });
 }
 
 function addBackups(root: Command, load: (command: Command) => Config): void {

@@ -15,6 +15,7 @@ import { createIso } from "../model/time.ts";
 import { type ThreadQuestion, templateProcessFlag } from "../protocol/port.ts";
 import { discover, type Found, findPlugins } from "../registry/discover.ts";
 import type { Registry } from "../registry/registry.ts";
+import { ofPlugins, type PluginSettingsSource, unusedSettings } from "../registry/settings.ts";
 import { spawnChild } from "../runtime/child.ts";
 import { isCompiled } from "../runtime/self.ts";
 import { type Listen, type Served, serve } from "../runtime/serve.ts";
@@ -46,7 +47,12 @@ export async function startService(config: Config, program: Program, log: Log): 
   checkSettings(config);
   for (const warning of settingWarnings(config)) log.warn("setting.weak", { warning });
   const plugins = await findPlugins(values.plugins);
-  const [registry, store] = await Promise.all([discover(builtins, plugins, log), openStore(config, log)]);
+  const [registry, store] = await Promise.all([
+    discover(builtins, plugins, log, config.pluginSettings),
+    openStore(config, log),
+  ]);
+  for (const name of unusedSettings(config.pluginSettings, registry.all()))
+    log.warn("config.unused", { setting: name, reason: "it is a setting of no plugin" });
   const app = Promise.withResolvers<Parts["app"]>();
   let server: Served | undefined;
   try {
@@ -122,7 +128,7 @@ function assemble({ config, program, log, plugins, registry, store }: Materials)
   const templates = createTemplates({
     spawn: () => spawnChild(isCompiled ? undefined : program.mainPath, [templateProcessFlag]),
     processes: values.template_processes,
-    settings,
+    settings: { ...settings, pluginSettings: settingsOfEngines(config, registry) },
     log,
     limitMs: values.template_seconds * 1000,
     memoryBytes: values.template_memory_mb * 1024 * 1024,
@@ -204,6 +210,11 @@ async function answerThread(store: Store, question: ThreadQuestion): Promise<unk
     case "learnHostKey":
       return store.hostKeys.learn(question.host, question.port, question.key, question.way);
   }
+}
+
+/** Templates are hostile: of all settings of plugins, their process gets those of engines only. */
+function settingsOfEngines({ pluginSettings }: Config, registry: Registry): PluginSettingsSource {
+  return ofPlugins(pluginSettings, registry.list("template"));
 }
 
 function listenOf(text: string): Listen {

@@ -13,6 +13,7 @@ export function workerSettings(
   const { values } = config;
   return {
     plugins: [...plugins],
+    pluginSettings: config.pluginSettings,
     templateRoots: [...values.template_roots],
     transferRoots: [...values.transfer_roots],
     keyRoots: [...values.key_roots],

@@ -1,9 +1,10 @@
 /** Checks `connection_args`: which device, which platform, which fields the driver knows. */
 import { deviceField, type NamedHost } from "../auth/reach.ts";
 import { isHost } from "../model/identity.ts";
-import type { DriverPlugin } from "../plugin/index.ts";
+import type { DriverPlugin, Target } from "../plugin/index.ts";
+import { fieldsOf } from "../registry/fields.ts";
 import type { Registry } from "../registry/registry.ts";
-import { checkWith, type Issue } from "./issues.ts";
+import { type Checked, checkWith, type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./near.ts";
 
 export interface CheckedConnection {
@@ -12,6 +13,8 @@ export interface CheckedConnection {
   /** As it is stored: one name for the host, unknown fields left out. */
   readonly connection: Record<string, unknown>;
   readonly host: string;
+  /** Whom it reaches, once the driver can tell: what a credential gives may be missing. */
+  readonly target: Target | undefined;
   /** All that it names: the device and its jump hosts. */
   readonly hosts: readonly NamedHost[];
   readonly deviceType: string | null;
@@ -32,31 +35,33 @@ export async function checkConnection(
   const warnings: string[] = [];
   const { host, hostname, ...others } = given;
   const address = host ?? hostname;
+  const fields = fieldsOf(driver.connection);
   const connection: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(others)) {
-    if (driver.knows.connection.includes(field) || field === referenceField) connection[field] = value;
+    if (fields?.includes(field) !== false || field === referenceField) connection[field] = value;
     else warnings.push(ignored(driver, `${where}.${field.slice(0, 64)}`));
   }
   issues.push(...hostIssues(host, hostname));
-  if (typeof address === "string") connection[hostField(driver)] = address;
+  if (typeof address === "string") connection[hostField(fields)] = address;
 
   const named = driver.platformField ? connection[driver.platformField] : undefined;
   if (driver.platformField && typeof named === "string" && !plugins.get("platform", named)) {
-    const message = `There is no device_type "${named.slice(0, 64)}".${suggestion(named, plugins.names("platform"))}`;
+    const message = `There is no ${driver.platformField} "${named.slice(0, 64)}".${suggestion(named, plugins.names("platform"))}`;
     issues.push({ path: `${where}.${driver.platformField}`, message });
   }
   const taken = new Set(issues.map((issue) => issue.path));
   const own = await driverIssues(driver, connection, plugins);
   issues.push(
-    ...own.filter((issue) => !taken.has(issue.path) && !taken.has(issue.path.replace(/name$/, ""))),
+    ...own.issues.filter((issue) => !taken.has(issue.path) && !taken.has(issue.path.replace(/name$/, ""))),
   );
   return {
     issues,
     warnings,
     connection,
     host: typeof address === "string" ? address : "",
+    target: own.ok && typeof address === "string" ? targetOf(driver, own.output) : undefined,
     hosts: namedHosts(driver, connection, typeof address === "string" ? address : ""),
-    deviceType: deviceType(given),
+    deviceType: platformOf(driver, given),
   };
 }
 
@@ -69,14 +74,14 @@ function namedHosts(driver: DriverPlugin, connection: Record<string, unknown>, d
   return [...hops, { path: deviceField, host: device }].map((named, at) => ({ ...named, remote: at > 0 }));
 }
 
-function deviceType(given: Record<string, unknown>): string | null {
-  return typeof given.device_type === "string" ? given.device_type : null;
+function platformOf(driver: DriverPlugin, given: Record<string, unknown>): string | null {
+  const named = given[driver.platformField ?? "device_type"];
+  return typeof named === "string" ? named : null;
 }
 
-/** `napalm` documents `hostname`, the others `host`; both are accepted by all. */
-function hostField(driver: DriverPlugin): "host" | "hostname" {
-  const { connection } = driver.knows;
-  return connection.includes("hostname") && !connection.includes("host") ? "hostname" : "host";
+/** Callers may write either; a driver whose schema knows `hostname` only gets that. */
+function hostField(fields: readonly string[] | undefined): "host" | "hostname" {
+  return fields?.includes("hostname") && !fields.includes("host") ? "hostname" : "host";
 }
 
 function hostIssues(host: unknown, hostname: unknown): Issue[] {
@@ -95,13 +100,22 @@ async function driverIssues(
   driver: DriverPlugin,
   connection: Record<string, unknown>,
   plugins: Plugins,
-): Promise<Issue[]> {
+): Promise<Pick<Checked, "ok" | "issues"> & { readonly output?: unknown }> {
   const { [referenceField]: reference, ...fields } = connection;
-  const issues = await checkWith(driver.connection, fields, where);
-  if (reference === undefined || reference === null) return issues;
+  const checked = await readWith(driver.connection, fields, where);
+  if (reference === undefined || reference === null) return checked;
   // What is missing may come from the credential.
-  const present = issues.filter((issue) => issue.message !== "is required");
-  return [...present, ...(await referenceIssues(reference, plugins))];
+  const present = checked.ok ? [] : checked.issues.filter((issue) => !checked.missing.has(issue));
+  return { ...checked, issues: [...present, ...(await referenceIssues(reference, plugins))] };
+}
+
+/** A driver that fails to tell does so again on its thread, where it is told as its fault. */
+function targetOf(driver: DriverPlugin, connection: unknown): Target | undefined {
+  try {
+    return driver.target(connection);
+  } catch {
+    return undefined;
+  }
 }
 
 async function referenceIssues(reference: unknown, plugins: Plugins): Promise<Issue[]> {

@@ -8,7 +8,7 @@ import type { DriverPlugin } from "../plugin/index.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../threads/api.ts";
 import type { Body, TestAnswer } from "./api.ts";
-import { checkConnection, type Plugins } from "./connection.ts";
+import { type CheckedConnection, checkConnection, type Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
 import type { Logins } from "./logins.ts";
 import { unknownDriver } from "./operation.ts";
@@ -24,6 +24,8 @@ export interface DirectTools extends ReachTools {
 }
 
 const mostAtOnce = 32;
+/** Where neither the request nor the driver says how long. */
+const defaultTimeoutS = 20;
 /** The driver's own timeout speaks first; this one ends what does not keep to it. */
 const graceMs = 2_000;
 
@@ -62,15 +64,15 @@ export function createConnectionTest(tools: DirectTools) {
 
   async function test(
     driver: DriverPlugin,
-    { connection, host }: { connection: Record<string, unknown>; host: string },
+    { connection, host, target: reached }: CheckedConnection,
     args: Record<string, unknown>,
     caller: Caller,
     signal: AbortSignal,
   ): Promise<TestAnswer> {
-    const seconds = numberOf(connection.timeout) ?? driver.defaultTimeout;
+    const seconds = numberOf(connection.timeout) ?? driver.timeout ?? defaultTimeoutS;
     const target: Target = {
       host,
-      port: portOf(driver, connection, args),
+      port: reached?.port,
       user: String(connection.username ?? ""),
       seconds,
     };
@@ -120,39 +122,28 @@ export function createConnectionTest(tools: DirectTools) {
 
 interface Target {
   host: string;
-  port: number;
+  port: number | undefined;
   user: string;
   seconds: number;
 }
 
 function explain(error: unknown, { host, port, user, seconds }: Target): string {
+  const place = port === undefined ? host : `${host}:${port}`;
   const { kind, message } = toErrorData(error, "DriverError");
   switch (kind) {
     case "ConnectionTimeout":
     case "JobTimeout":
     case "ReadTimeout":
-      return `Connection to ${host}:${port} timed out after ${seconds} seconds`;
+      return `Connection to ${place} timed out after ${seconds} seconds`;
     case "AuthenticationFailed":
       return `Authentication failed for ${user}@${host}`;
     case "ConnectionRefused":
-      return `Connection refused by ${host}:${port}`;
+      return `Connection refused by ${place}`;
     case "HostKeyMismatch":
       return `Host key of ${host} does not match the known one`;
     default:
       return message;
   }
-}
-
-/** What `optional_args` and `driver_args` say wins over `connection_args`. */
-function portOf(
-  driver: DriverPlugin,
-  connection: Record<string, unknown>,
-  args: Record<string, unknown>,
-): number {
-  const optional = connection.optional_args;
-  const own =
-    typeof optional === "object" && optional !== null && "port" in optional ? optional.port : undefined;
-  return numberOf(own) ?? numberOf(args.port) ?? numberOf(connection.port) ?? driver.defaultPort;
 }
 
 function numberOf(value: unknown): number | undefined {

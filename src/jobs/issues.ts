@@ -33,10 +33,26 @@ export function checkShape<S extends v.GenericSchema>(schema: S, value: unknown)
   );
 }
 
+/** What a plugin's own schema says. */
+export type Checked =
+  | { readonly ok: true; readonly output: unknown; readonly issues: [] }
+  | {
+      readonly ok: false;
+      readonly issues: Issue[];
+      /** Those of them that miss something, where nothing was given. */
+      readonly missing: ReadonlySet<Issue>;
+    };
+
+export async function readWith(schema: Schema, value: unknown, where: string): Promise<Checked> {
+  const result = await schema["~standard"].validate(value);
+  if (result.issues === undefined) return { ok: true, output: result.value, issues: [] };
+  const issues = result.issues.map((issue) => described(issue, where, value));
+  return { ok: false, issues, missing: new Set(issues.filter(({ received }) => received === undefined)) };
+}
+
 /** Issues of a plugin's own schema. */
 export async function checkWith(schema: Schema, value: unknown, where: string): Promise<Issue[]> {
-  const result = await schema["~standard"].validate(value);
-  return (result.issues ?? []).map((issue) => described(issue, where, value));
+  return (await readWith(schema, value, where)).issues;
 }
 
 function described(issue: SchemaIssue, where: string, value: unknown): Issue {

@@ -38,7 +38,7 @@ export function newJob(operation: Operation, making: Making): NewJob {
     warnings: operation.warnings,
     payload: JSON.stringify({ ...operation.payload, ...limits }),
     hook: webhook && {
-      receiver: making.fingerprint(webhook.origin).slice(0, 32),
+      receiver: making.fingerprint(webhook.receiver).slice(0, 32),
       events: webhook.events,
       content: JSON.stringify({ ...webhook.content, ...limits }),
     },

@@ -5,8 +5,9 @@ import type { OperationKind, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.ts";
 import { type TemplateUse, templateSource } from "../model/template.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
+import { fieldsOf } from "../registry/fields.ts";
 import { checkConnection, ignored, type Plugins } from "./connection.ts";
-import { checkWith, type Issue } from "./issues.ts";
+import { type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./near.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
 import { urlHosts } from "./reach.ts";
@@ -73,7 +74,7 @@ export async function checkOperation(
   const operation: OperationKind = isGiven(request.config) ? "config" : "query";
   const args = await checkArgs(driver, operation, request.driver_args ?? {});
   issues.push(...args.issues);
-  const asked = operation === "query" ? driver.parsing?.(args.known) : undefined;
+  const asked = operation === "query" && args.issues.length === 0 ? driver.parsing?.(args.output) : undefined;
   const named = options.parsing ?? undefined;
   const parsing: TemplateUse | undefined = named ?? (asked && { ...asked.use });
   if (parsing) issues.push(...(await checkUse(plugins, parsing, "parse")));
@@ -95,7 +96,7 @@ export async function checkOperation(
     urls: [
       ...urlHosts("parsing.template", parsing?.template),
       ...urlHosts("rendering.template", rendering?.template),
-      ...urlHosts(`${pathOf("webhook")}.url`, options.webhook?.url),
+      ...urlHosts(`${pathOf("webhook")}.url`, webhook.webhook?.receiver),
     ],
     operation: {
       driver: driver.name,
@@ -114,7 +115,7 @@ export async function checkOperation(
       },
       ttlMs: ttl * 1000,
       resultTtlMs: options.result_ttl ? options.result_ttl * 1000 : resultTtlMs,
-      retries: repeatable(driver, operation, args.known) ? (options.retries ?? 0) : 0,
+      retries: repeatable(driver, operation, args.output) ? (options.retries ?? 0) : 0,
       warnings,
       webhook: webhook.webhook,
     },
@@ -174,7 +175,7 @@ function commandIssues(commands: readonly (string | { send: string })[], driver:
   return commands.flatMap((command, at) => {
     const text = typeof command === "string" ? command : command.send;
     if (controls.test(text)) return [control(`command.${at}`)];
-    if (driver.platformField && /[\r\n]/.test(text))
+    if (driver.commands === "lines" && /[\r\n]/.test(text))
       return [
         { path: `command.${at}`, message: "must be one line: a line break would start another command" },
       ];
@@ -212,14 +213,21 @@ async function checkArgs(driver: DriverPlugin, operation: OperationKind, given: 
   const warnings: string[] = [];
   const [kind, other] =
     operation === "query" ? (["query", "configure"] as const) : (["configure", "query"] as const);
+  const schema = driver.args[kind];
+  if (!schema) {
+    const message = `the driver ${driver.name} takes no configuration`;
+    return { known, output: undefined, warnings, issues: [{ path: "config", message }] };
+  }
+  const fields = fieldsOf(schema);
+  const otherSchema = driver.args[other];
   for (const [field, value] of Object.entries(given)) {
-    if (driver.knows.args[kind].includes(field) || field === "fresh") known[field] = value;
-    else if (driver.knows.args[other].includes(field))
+    if (fields?.includes(field) !== false || field === "fresh") known[field] = value;
+    else if (otherSchema && fieldsOf(otherSchema)?.includes(field))
       warnings.push(`driver_args.${field.slice(0, 64)} has no meaning for a ${operation} and was ignored`);
     else warnings.push(ignored(driver, `driver_args.${field.slice(0, 64)}`));
   }
-  const schema = driver.args[kind];
-  return { known, warnings, issues: await checkWith(schema, known, "driver_args") };
+  const checked = await readWith(schema, known, "driver_args");
+  return { known, output: checked.ok ? checked.output : undefined, warnings, issues: checked.issues };
 }
 
 /** Where no template is named, the engine's set is asked; engines differ in what they call the platform. */

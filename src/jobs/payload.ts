@@ -14,15 +14,3 @@ export function readPayload(text: string | undefined): Payload {
 export function readHook(text: string): HookContent {
   return v.parse(hookContent, JSON.parse(text));
 }
-
-const retrying = v.object({
-  timeout: v.optional(v.number(), 5),
-  max_retries: v.optional(v.number(), 3),
-  retry_intervals: v.optional(v.pipe(v.array(v.number()), v.nonEmpty()), [10, 30, 120]),
-  include_result: v.optional(v.boolean(), true),
-});
-
-/** What the courier itself needs of a webhook's options. */
-export function deliveryOptions(options: unknown): v.InferOutput<typeof retrying> {
-  return v.parse(retrying, options);
-}

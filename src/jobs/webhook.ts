@@ -2,13 +2,14 @@
 import * as v from "valibot";
 import { masked } from "../base/mask.ts";
 import type { ExecuteRequest } from "../model/request.ts";
+import type { WebhookPlugin } from "../plugin/index.ts";
 import type { Plugins } from "./connection.ts";
-import { checkWith, type Issue } from "./issues.ts";
+import { type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./near.ts";
 
 export interface CheckedWebhook {
-  /** Where it goes: deliveries to one place go one after the other. */
-  readonly origin: string;
+  /** Where it goes, an address or a name: deliveries to one receiver go one after the other. */
+  readonly receiver: string;
   readonly events?: readonly string[] | undefined;
   readonly content: HookContent;
 }
@@ -17,6 +18,13 @@ export interface CheckedWebhook {
 export const hookContent = v.object({
   webhook: v.string(),
   options: v.record(v.string(), v.unknown()),
+  /** How it is delivered, as its plugin said: seconds where there are times. */
+  plan: v.object({
+    retries: v.number(),
+    intervals: v.pipe(v.array(v.number()), v.nonEmpty()),
+    timeout: v.number(),
+    includeResult: v.boolean(),
+  }),
   command: v.optional(v.unknown()),
   config: v.optional(v.unknown()),
   /** What the key of its caller may reach; absent: everything. */
@@ -33,31 +41,36 @@ export function shownCommand(command: NonNullable<ExecuteRequest["command"]>) {
   });
 }
 
-const eventList = v.array(v.string());
-
 export async function checkWebhook(
   plugins: Plugins,
-  options: ({ name: string; url: string } & Record<string, unknown>) | undefined,
+  options: ({ name?: string | undefined } & Record<string, unknown>) | undefined,
   request: Pick<ExecuteRequest, "command" | "config">,
   path = "options.webhook",
 ): Promise<{ issues: Issue[]; webhook?: CheckedWebhook }> {
   if (!options) return { issues: [] };
-  const plugin = plugins.get("webhook", options.name);
+  const plugin = webhookOf(plugins, options.name);
   if (!plugin) {
-    const message = `There is no webhook of that name.${suggestion(options.name, plugins.names("webhook"))}`;
-    return { issues: [{ path: `${path}.name`, message }] };
+    const near = suggestion(options.name ?? "", plugins.names("webhook"));
+    return { issues: [{ path: `${path}.name`, message: `There is no webhook of that name.${near}` }] };
   }
-  const issues = await checkWith(plugin.options, options, path);
-  if (issues.length > 0) return { issues };
-  const events = v.safeParse(eventList, options.events);
+  const checked = await readWith(plugin.options, options, path);
+  if (!checked.ok) return { issues: checked.issues };
+  const plan = plugin.plan(checked.output);
+  const { retries = 3, intervals = [], timeout = 5, includeResult = true } = plan;
   return {
     issues: [],
     webhook: {
-      origin: URL.canParse(options.url) ? new URL(options.url).origin : options.url,
-      events: events.success ? events.output : undefined,
+      receiver: plan.receiver ?? plugin.name,
+      events: plan.events ?? undefined,
       content: {
         webhook: plugin.name,
         options,
+        plan: {
+          retries,
+          intervals: intervals.length > 0 ? [...intervals] : [...defaultIntervals],
+          timeout,
+          includeResult,
+        },
         ...(request.command === undefined || request.command === null
           ? {}
           : { command: shownCommand(request.command) }),
@@ -65,4 +78,12 @@ export async function checkWebhook(
       },
     },
   };
+}
+
+/** Seconds before each retry. */
+const defaultIntervals = [10, 30, 120];
+
+function webhookOf(plugins: Plugins, name: string | undefined): WebhookPlugin | undefined {
+  if (name !== undefined) return plugins.get("webhook", name);
+  return plugins.list("webhook").find((plugin) => plugin.default === true);
 }

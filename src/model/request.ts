@@ -11,7 +11,7 @@ const seconds = (min: number, max: number) => v.pipe(v.number(), v.minValue(min)
 const wholeSeconds = (min: number, max: number) => v.pipe(seconds(min, max), v.integer());
 
 /** `options.webhook`; the webhook plugin checks the rest. */
-const webhookUse = v.looseObject({ name: v.optional(v.string(), "basic"), url: v.string() });
+const webhookUse = v.looseObject({ name: v.optional(v.string()) });
 
 /** Of `options`; newer clients write them beside `driver`. */
 const flatOptions = {

@@ -1,13 +1,28 @@
 /** Contract of a credential source: turns a reference in `connection_args` into values, just in time on the thread. */
-import type { Context, Implementation, Manifest, Schema } from "./kit.ts";
+import type { Context, Manifest, NetworkKit, OutputOf, Schema } from "./kit.ts";
 
 export interface CredentialPlugin extends Manifest<"credential"> {
   /** Checks `connection_args.credential`, e.g. `{name: "file", path: "core"}`. */
   readonly reference: Schema;
-  readonly load: Implementation<CredentialSource>;
+  load(): Promise<{ default: Resolve<unknown, unknown> }>;
 }
 
-export interface CredentialSource {
-  /** Fields laid under what `connection_args` gives (username, password, secret, ...). Never stored. */
-  resolve(reference: unknown, ctx: Context): Promise<Readonly<Record<string, string>>>;
+/** Fields laid under what `connection_args` gives (username, password, secret, ...). Never stored, masked everywhere. */
+export type Resolve<Reference, Settings> = (
+  tools: CredentialTools<Reference, Settings>,
+  ctx: Context,
+) => Promise<Readonly<Record<string, string>>>;
+
+export interface CredentialTools<Reference, Settings> extends NetworkKit<Settings> {
+  readonly reference: Reference;
+}
+
+export interface CredentialDefinition<R extends Schema, S extends Schema> {
+  readonly name: string;
+  readonly version?: string;
+  readonly settings?: S;
+  readonly reference: R;
+  /** Here, or as the default export of a module that is loaded when it is needed. */
+  readonly resolve?: Resolve<OutputOf<R>, OutputOf<S>>;
+  load?(): Promise<{ default: Resolve<OutputOf<R>, OutputOf<S>> }>;
 }

@@ -1,37 +1,71 @@
 /** Contract of a driver: opens a session to a device, runs queries, pushes configuration. Runs on a device thread. */
 import type { CliKit } from "./cli.ts";
-import type { Context, Implementation, Kit, Manifest, Schema } from "./kit.ts";
+import type { Context, Manifest, NetworkKit, OutputOf, Schema } from "./kit.ts";
 import type { PlatformPlugin } from "./platform.ts";
 import type { SshKit } from "./ssh.ts";
 
-export interface DriverPlugin extends Manifest<"driver"> {
-  /** Checks `connection_args`; its output is what `open` gets. */
-  readonly connection: Schema;
-  /** Checks `driver_args` of each kind of operation; its output is what the session gets. */
-  readonly args: { readonly query: Schema; readonly configure: Schema };
+/** What a driver says of itself beside its schemas; each has a default but the name of its device. */
+interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
+  /** `pinned` keeps a session of a device for its next job, one job at a time; `fifo` opens one for each job. */
   readonly strategy: "pinned" | "fifo";
+  /** Whom a connection reaches: shown in messages, and free for `kit.http` whatever the operator's URL policy says. */
+  target(connection: Connection): Target;
+  /** Seconds for a connection test; `connection_args.timeout` wins. Default 20. */
+  readonly timeout?: number;
+  /**
+   * What commands are: `lines` that are typed (no line breaks), `names` (of getters or calls), or `any` text.
+   * Default `any`.
+   */
+  readonly commands?: CommandForm;
   /**
    * Jump hosts of a connection as it was given, the nearest first, with the field that names each: what a key may reach
    * is checked for all of them. A driver that dials a host it does not name here is refused at the dial.
    */
-  readonly hops?: (
-    connection: Readonly<Record<string, unknown>>,
-  ) => readonly { field: string; host: string }[];
-  /** Field names this driver knows; others in a request are listed in `data.warnings`. */
-  readonly knows: {
-    readonly connection: readonly string[];
-    readonly args: { readonly query: readonly string[]; readonly configure: readonly string[] };
-  };
-  /** Default of `connection_args.timeout`, seconds. */
-  readonly defaultTimeout: number;
-  readonly defaultPort: number;
+  hops?(connection: Readonly<Record<string, unknown>>): readonly { field: string; host: string }[];
   /** Names the platform in a connection (`device_type`); absent where a driver has one platform only. */
-  readonly platformField?: "device_type";
-  /** Whether a command list is safe to run again after a crash; default: a query is, a configuration never. */
-  readonly repeatable?: (operation: "query" | "configure", args: unknown) => boolean;
+  readonly platformField?: string;
+  /**
+   * Whether an operation may be run again when it is not known whether it ran. Unless it says true, the service writes
+   * the commands down before the driver is called and runs them once. Where it says nothing, a query is run again
+   * if its caller asks for it (`options.retries`), a configuration never.
+   */
+  repeatable?(operation: "query" | "configure", args: QueryArgs | ConfigureArgs): boolean;
   /** Parsing that its own arguments ask for (`use_textfsm`), in the words of the service's `parsing`. */
-  readonly parsing?: (args: unknown) => { readonly use: ParsingUse; readonly strict: boolean } | undefined;
-  readonly load: Implementation<Driver, DriverKit>;
+  parsing?(args: QueryArgs): { readonly use: ParsingUse; readonly strict: boolean } | undefined;
+}
+
+export type CommandForm = "lines" | "names" | "any";
+
+export interface DriverPlugin extends Manifest<"driver">, DriverFacts<unknown, unknown, unknown> {
+  /** Checks `connection_args`; its output is what `open` gets. */
+  readonly connection: Schema;
+  /** Checks `driver_args` of each kind of operation; its output is what the session gets. */
+  readonly args: { readonly query: Schema; readonly configure?: Schema };
+  load(): Promise<{ default: OpenSession<unknown, unknown, unknown, unknown> }>;
+}
+
+/**
+ * What `defineDriver` takes. The types of connection and arguments come from the schemas.
+ */
+export interface DriverDefinition<C extends Schema, Q extends Schema, F extends Schema, S extends Schema>
+  extends DriverFacts<OutputOf<C>, OutputOf<Q>, OutputOf<F>> {
+  readonly name: string;
+  readonly version?: string;
+  readonly settings?: S;
+  /** Checks `connection_args`. */
+  readonly connection: C;
+  /** Checks `driver_args` of a query; default: it takes none. */
+  readonly query?: Q;
+  /** Checks `driver_args` of a configuration; without it the driver takes no configuration. */
+  readonly configure?: F;
+  /** Here, or as the default export of a module that is loaded when it is needed. */
+  readonly open?: OpenSession<OutputOf<C>, OutputOf<Q>, OutputOf<F>, OutputOf<S>>;
+  load?(): Promise<{ default: OpenSession<OutputOf<C>, OutputOf<Q>, OutputOf<F>, OutputOf<S>> }>;
+}
+
+export interface Target {
+  readonly host: string;
+  readonly port: number;
 }
 
 /** `parsing` of a request; `strict: false` keeps a text that no template fits. */
@@ -41,27 +75,34 @@ export interface ParsingUse {
   readonly args?: Record<string, unknown>;
 }
 
-export interface Driver {
-  /**
-   * Connects and logs in. Within `connection.timeout` and the deadline of the task.
-   * @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, AuthenticationFailed, HostKeyMismatch
-   */
-  open(connection: unknown, ctx: Context): Promise<Session>;
-}
+/**
+ * Connects and logs in, within the deadline of the task.
+ * @throws PluginError ConnectionTimeout, ConnectionRefused, HostUnreachable, AuthenticationFailed, HostKeyMismatch
+ */
+export type OpenSession<Connection, QueryArgs, ConfigureArgs, Settings> = (
+  tools: DriverTools<Connection, Settings>,
+  ctx: Context,
+) => Promise<Session<QueryArgs, ConfigureArgs>>;
 
-export interface Session {
-  /** One entry a command, in order; a value is text or what the device gave as structure. */
-  query(commands: readonly Command[], args: unknown, ctx: Context): Promise<Outputs>;
-  /** Pushes lines; a refused line fails as CommandError with what was sent before. */
-  configure(lines: readonly string[], args: unknown, ctx: Context): Promise<Outputs>;
-  /** Facts for the connection test: `prompt`, `device_type`, `host`. */
-  describe(ctx: Context): Promise<Record<string, string>>;
+/** One of `query` and `queryAll` must be there; everything else has a default. */
+export interface Session<QueryArgs = unknown, ConfigureArgs = unknown> {
+  /** Runs one command; gives its output, text or structure. Those of a job come one after the other. */
+  query?(command: Command, args: QueryArgs, ctx: Context): Promise<unknown>;
+  /** In place of `query`: all commands of a job, where they belong together. */
+  queryAll?(commands: readonly Command[], args: QueryArgs, ctx: Context): Promise<Outputs>;
+  /**
+   * Pushes lines; gives the output.
+   * @throws PluginError CommandError: the device refused a line, `detail.sent` is what it took before
+   */
+  configure?(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<unknown>;
+  /** Facts for the connection test, such as `prompt`; default: the host. */
+  describe?(ctx: Context): Promise<Record<string, string>>;
   /** What the platform was found to be, where the connection left it open: templates are looked up by it. */
   readonly platform?: string;
-  /** Whether it answers, stands at its home level and may serve another job. Cheap; never throws. */
-  reusable(ctx: Context): Promise<boolean>;
-  /** Logs out, then closes; never throws. */
-  close(): Promise<void>;
+  /** Whether it may serve another job: it answers, and nothing of this job is left. Cheap. Default: it may not. */
+  reusable?(ctx: Context): Promise<boolean>;
+  /** Logs out, then closes. */
+  close?(): Promise<void>;
 }
 
 /** A command, or one step of a dialogue with a command that asks back. */
@@ -81,24 +122,15 @@ export interface Dialogue {
 export type Outputs = readonly { readonly command: string; readonly output: unknown }[];
 
 /** Tools of a driver. */
-export interface DriverKit extends Kit {
-  /** SSH connections, exec, SFTP (see src/worker/kit.ts for what is behind it). */
+export interface DriverTools<Connection, Settings> extends NetworkKit<Settings> {
+  /** What the schema `connection` gave. */
+  readonly connection: Connection;
+  /** SSH connections: exec, subsystems, files, forwarding. */
   readonly ssh: SshKit;
   /** A command line session on a device, over SSH or Telnet. */
   readonly cli: CliKit;
-  /** Definition of a platform by name or alias; throws ServiceError DriverError for an unknown one. */
+  /** Definition of a platform by name or alias; throws PluginError DriverError for an unknown one. */
   platform(name: string): PlatformPlugin;
   /** All of them, those of plugins included. */
   platforms(): readonly PlatformPlugin[];
-  /** Guards of the operator: which local files may be read or written, which hosts may be called. */
-  readonly guard: DriverGuard;
-}
-
-export interface DriverGuard {
-  /** Real path of a file below the transfer roots; throws when it lies outside. */
-  localFile(path: string, use: "read" | "write"): Promise<string>;
-  /** Real path of a key file below the key roots; throws when it lies outside. */
-  keyFile(path: string): Promise<string>;
-  /** Key files the operator allows to be tried (`look_for_keys`). */
-  discoverKeys(): Promise<readonly string[]>;
 }

@@ -1,5 +1,6 @@
 /** What every plugin gets by hand: its tools and the context of one task. */
 import type { Log } from "../base/log.ts";
+import type { HttpKit } from "./http.ts";
 
 export type { Log };
 
@@ -20,8 +21,26 @@ export interface Context {
 }
 
 /** Tools every plugin gets. */
-export interface Kit {
+export interface Kit<Settings = unknown> {
   readonly log: Log;
+  /** `[plugins.<name>]` of patchbay.toml and `PATCHBAY_PLUGIN_<NAME>_…`, as the plugin's schema gave them. */
+  readonly settings: Settings;
+}
+
+/** Tools of plugins that reach out: drivers, webhooks, credential sources. */
+export interface NetworkKit<Settings = unknown> extends Kit<Settings> {
+  readonly http: HttpKit;
+  readonly files: FilesKit;
+}
+
+/** Files of this host, below the operator's folders only. */
+export interface FilesKit {
+  /** Real path of a file below the transfer roots; throws when it lies outside. */
+  localFile(path: string, use: "read" | "write"): Promise<string>;
+  /** Real path of a key file below the key roots; throws when it lies outside. */
+  keyFile(path: string): Promise<string>;
+  /** Key files the operator allows to be tried (`look_for_keys`). */
+  discoverKeys(): Promise<readonly string[]>;
 }
 
 /** Any Standard Schema (valibot, zod, arktype, ...): what a plugin uses to check its settings and arguments. */
@@ -43,12 +62,16 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
+/** What a schema gives. */
+export type OutputOf<S> = S extends Schema<infer Output> ? Output : unknown;
+
 /** The light part of a plugin: what the main thread reads. Nothing heavy is loaded by it. */
 export interface Manifest<Kind extends string> {
   readonly api: 1;
   readonly kind: Kind;
   readonly name: string;
+  /** Of the plugin itself, shown by `patchbay plugin list`. */
+  readonly version?: string;
+  /** Checks the plugin's settings; without it the plugin takes none. */
+  readonly settings?: Schema;
 }
-
-/** The heavy part, loaded once per thread that needs it: `load: () => import("./driver.ts")`. */
-export type Implementation<I, K = Kit> = () => Promise<{ default: (kit: K) => I | Promise<I> }>;

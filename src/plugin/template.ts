@@ -1,5 +1,5 @@
 /** Contract of a template engine: renders configuration or parses device text. Runs in a template process. */
-import type { Context, Implementation, Kit, Manifest, Schema } from "./kit.ts";
+import type { Context, Kit, Manifest, OutputOf, Schema } from "./kit.ts";
 
 export interface TemplateEnginePlugin extends Manifest<"template"> {
   readonly does: "render" | "parse";
@@ -9,17 +9,29 @@ export interface TemplateEnginePlugin extends Manifest<"template"> {
   detects?(source: string): boolean;
   /** Only templates below the operator's template roots (an engine that runs host code, such as eta). */
   readonly trustedSourcesOnly?: true;
-  readonly load: Implementation<TemplateEngine, TemplateKit>;
+  load(): Promise<{ default: MakeEngine<unknown, unknown> }>;
 }
 
-export interface TemplateEngine {
+/** Called once in each template process. */
+export type MakeEngine<Args, Settings> = (kit: TemplateKit<Settings>) => TemplateEngine<Args>;
+
+export interface TemplateEngineDefinition<A extends Schema, S extends Schema>
+  extends Omit<TemplateEnginePlugin, "api" | "kind" | "args" | "settings" | "load"> {
+  readonly settings?: S;
+  readonly args: A;
+  /** Here, or `load` with a module whose default export makes the engine. */
+  compile?(source: string, args: OutputOf<A>, kit: TemplateKit<OutputOf<S>>): CompiledTemplate;
+  load?(): Promise<{ default: MakeEngine<OutputOf<A>, OutputOf<S>> }>;
+}
+
+export interface TemplateEngine<Args = unknown> {
   /**
    * Compiles once; the result is cached by the hash of source and args.
    * @param source template text; empty when `args` selects a template of the library.
    * @param args what the plugin's schema `args` gave.
    * @throws TemplateError
    */
-  compile(source: string, args: unknown): CompiledTemplate;
+  compile(source: string, args: Args): CompiledTemplate;
 }
 
 export interface CompiledTemplate {
@@ -40,7 +52,7 @@ export interface CompiledTemplate {
   current?(): boolean;
 }
 
-export interface TemplateKit extends Kit {
+export interface TemplateKit<Settings = unknown> extends Kit<Settings> {
   /** Text of a template below the template roots, or undefined; names are relative, `..` never leaves a root. */
   readTemplate(name: string): string | undefined;
   /** An installed template set (`patchbay templates install`), such as `textfsm` or `ttp`. */

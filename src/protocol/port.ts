@@ -52,10 +52,18 @@ export interface KeptSession {
   driver: string;
 }
 
+/** Tables of patchbay.toml by name of the plugin, variables of the environment by their own. */
+export interface PluginSettings {
+  readonly tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 /** Settings of a worker thread or template process, plain data made by main from the configuration. */
 export interface WorkerSettings {
   role: "device" | "template";
   plugins: { name: string; path: string }[];
+  /** Settings of plugins, as they were given; a template process gets those of engines. */
+  pluginSettings?: PluginSettings;
   templateRoots: string[];
   transferRoots: string[];
   keyRoots: string[];

@@ -1,11 +1,14 @@
 /** Fills the registry: built-ins first, then the operator's plugin folders. One bad plugin never stops the start. */
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { within } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { AnyPlugin } from "../plugin/index.ts";
+import { readManifest } from "./manifest.ts";
 import { createRegistry, type Registry } from "./registry.ts";
+import { noSettings, type PluginSettingsSource, readSettings } from "./settings.ts";
 
 export interface Found {
   /** Folder or file, as the operator named it. */
@@ -46,20 +49,21 @@ export async function discover(
   builtins: readonly AnyPlugin[],
   plugins: readonly Found[],
   log: Log,
+  settings: PluginSettingsSource = noSettings,
 ): Promise<Registry> {
   const registry = createRegistry();
-  for (const plugin of builtins) registry.add(plugin, "builtin");
+  for (const plugin of builtins) registry.add(plugin, "builtin", await readSettings(plugin, settings));
   for (const one of plugins) {
     try {
       const module: { default?: unknown } = await load(one);
       const exported = Array.isArray(module.default) ? module.default : [module.default];
-      for (const plugin of exported) registry.add(plugin, one.name);
+      const manifests = exported.map(readManifest);
+      for (const plugin of manifests) registry.add(plugin, one.name, await readSettings(plugin, settings));
       log.info("plugin.loaded", { plugin: one.name, count: exported.length });
     } catch (error) {
-      log.error("plugin.refused", {
-        plugin: one.name,
-        reason: error instanceof Error ? error.message : String(error),
-      });
+      const refusal = { plugin: one.name, reason: reasonOf(error, one) };
+      registry.refuse(refusal);
+      log.error("plugin.refused", refusal);
     }
   }
   return registry;
@@ -68,4 +72,27 @@ export async function discover(
 function load(one: Found): Promise<{ default?: unknown }> {
   const late = () => new Error(`${one.name} did not load within ${loadLimitMs / 1000} s`);
   return within(import(pathToFileURL(one.path).href), loadLimitMs, new AbortController().signal, late);
+}
+
+/** One sentence: the file and line where the runtime tells them, and what is wrong. */
+function reasonOf(error: unknown, { path }: Found): string {
+  const message = (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+  const at = placeOf(error, path);
+  return at === undefined ? message : `${at}: ${message}`;
+}
+
+function placeOf(error: unknown, path: string): string | undefined {
+  if (typeof error !== "object" || error === null || error instanceof ServiceError) return undefined;
+  // Of a file that can not be read as a program the runtime tells the position, of a throw the stack does.
+  const first = "errors" in error && Array.isArray(error.errors) ? error.errors[0] : error;
+  const position: unknown =
+    typeof first === "object" && first !== null ? Reflect.get(first, "position") : undefined;
+  if (typeof position === "object" && position !== null && "file" in position && "line" in position)
+    return `${position.file}:${position.line}`;
+  const folder = dirname(path);
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const frame = stack.split("\n").find((line) => line.includes(folder));
+  return (
+    frame?.match(/\(?((?:file:\/\/)?\/[^()]+?:\d+)(?::\d+)?\)?\s*$/)?.[1]?.replace(/^file:\/\//, "") ?? path
+  );
 }

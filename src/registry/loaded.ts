@@ -1,34 +1,46 @@
 /** From a manifest to its implementation, once per thread. */
 import { ServiceError } from "../base/errors.ts";
-import type { Implementation } from "../plugin/kit.ts";
 
 export interface Loaded {
-  /** The implementation of a plugin, built once with its kit; a failed load is tried again by the next task. */
-  get<I, K>(key: string, load: Implementation<I, K>, kit: K): Promise<I>;
+  /** The default export of a plugin's implementation; a failed load is tried again by the next task. */
+  get<Work>(plugin: { kind: string; name: string; load(): Promise<{ default: Work }> }): Promise<Work>;
 }
 
 export function createLoaded(): Loaded {
-  const instances = new Map<string, Promise<unknown>>();
+  // By the manifest itself: another version of a plugin is another object.
+  const works = new WeakMap<object, Promise<unknown>>();
   return {
-    get<I, K>(key: string, load: Implementation<I, K>, kit: K): Promise<I> {
-      // One key has one manifest and so one type: the map can not say that.
-      const known = instances.get(key) as Promise<I> | undefined;
+    get<Work>(plugin: { kind: string; name: string; load(): Promise<{ default: Work }> }): Promise<Work> {
+      // One manifest has one type of work: the map can not say that.
+      const known = works.get(plugin) as Promise<Work> | undefined;
       if (known) return known;
-      const made = build(key, load, kit);
-      instances.set(key, made);
-      made.catch(() => instances.delete(key));
+      const made = load(plugin);
+      works.set(plugin, made);
+      made.catch(() => works.delete(plugin));
       return made;
     },
   };
 }
 
-async function build<I, K>(key: string, load: Implementation<I, K>, kit: K): Promise<I> {
+async function load<Work>(plugin: {
+  kind: string;
+  name: string;
+  load(): Promise<{ default: Work }>;
+}): Promise<Work> {
+  const { kind, name } = plugin;
   try {
-    return await (await load()).default(kit);
+    const { default: work } = await plugin.load();
+    if (typeof work === "function") return work;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ServiceError("DriverError", `The plugin ${key} could not be loaded: ${why}`, undefined, {
-      cause: error,
-    });
+    throw new ServiceError(
+      "DriverError",
+      `The plugin ${kind} ${name} could not be loaded: ${why}`,
+      undefined,
+      {
+        cause: error,
+      },
+    );
   }
+  throw new ServiceError("DriverError", `The plugin ${kind} ${name} has no function as its default export.`);
 }

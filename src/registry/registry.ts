@@ -1,54 +1,35 @@
 /** All plugins by kind and name: duplicates and unknown names are errors, built-ins may be overridden on purpose. */
-import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
 import type { AnyPlugin, PluginKind, PluginKinds } from "../plugin/index.ts";
+import { kinds, readManifest } from "./manifest.ts";
 
 /** Where a plugin came from: an operator's folder overrides a built-in, two folders that clash are an error. */
 export type Origin = "builtin" | string;
 
+export interface Refusal {
+  /** Folder or file. */
+  readonly plugin: string;
+  readonly reason: string;
+}
+
 export interface Registry {
   /** @throws ServiceError BadRequest: the manifest is not one, or its name is taken by another folder. */
-  add(plugin: unknown, origin: Origin): void;
+  add(plugin: unknown, origin: Origin, settings?: unknown): void;
+  /** Settings of a plugin, as its schema gave them. */
+  settings(plugin: AnyPlugin): unknown;
   get<K extends PluginKind>(kind: K, name: string): PluginKinds[K] | undefined;
   /** @throws ServiceError NotFound */
   demand<K extends PluginKind>(kind: K, name: string): PluginKinds[K];
   list<K extends PluginKind>(kind: K): PluginKinds[K][];
+  /** Every plugin of every kind, once. */
+  all(): AnyPlugin[];
+  /** What was not taken, and why. */
+  refusals(): readonly Refusal[];
+  refuse(refusal: Refusal): void;
   /** Names, and aliases of platforms. */
   names(kind: PluginKind): string[];
-  origin(kind: PluginKind, name: string): Origin | undefined;
+  originOf(plugin: AnyPlugin): Origin | undefined;
 }
-
-const kinds = [
-  "driver",
-  "platform",
-  "template",
-  "webhook",
-  "credential",
-] as const satisfies readonly PluginKind[];
-
-const manifest = v.looseObject({
-  api: v.literal(1, "`api` must be 1: the plugin was written for another version of the contract"),
-  kind: v.picklist(kinds, `\`kind\` must be one of ${kinds.join(", ")}`),
-  name: v.pipe(
-    v.string("`name` must be a text"),
-    v.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "`name` must be lower-case letters, digits, `_` or `-`"),
-  ),
-});
-
-/** What each kind must have besides the manifest; a missing part is named when the plugin is added, not when a job needs it. */
-const parts: Record<PluginKind, readonly string[]> = {
-  driver: ["connection", "args", "strategy", "knows", "defaultTimeout", "defaultPort", "load"],
-  platform: ["levels", "home", "errors"],
-  template: ["does", "args", "load"],
-  webhook: ["options", "load"],
-  credential: ["reference", "load"],
-};
-
-const fieldNames = v.array(v.string());
-const known = v.object({
-  connection: fieldNames,
-  args: v.object({ query: fieldNames, configure: fieldNames }),
-});
 
 interface Entry {
   plugin: AnyPlugin;
@@ -59,8 +40,12 @@ export function createRegistry(): Registry {
   const entries = new Map<PluginKind, Map<string, Entry>>(kinds.map((kind) => [kind, new Map()]));
   const of = (kind: PluginKind) => entries.get(kind) ?? new Map<string, Entry>();
 
-  function add(plugin: unknown, origin: Origin): void {
+  const refusals: Refusal[] = [];
+  const settingsOf = new WeakMap<AnyPlugin, unknown>();
+
+  function add(plugin: unknown, origin: Origin, settings: unknown = {}): void {
     const checked = checkManifest(plugin, origin);
+    settingsOf.set(checked, settings);
     const own = of(checked.kind);
     for (const name of namesOf(checked)) {
       const taken = own.get(name);
@@ -80,6 +65,10 @@ export function createRegistry(): Registry {
 
   return {
     add,
+    all: () => [...new Set(kinds.flatMap((kind) => [...of(kind).values()].map(({ plugin }) => plugin)))],
+    refusals: () => refusals,
+    refuse: (refused) => void refusals.push(refused),
+    settings: (plugin) => settingsOf.get(plugin) ?? {},
     get,
     demand(kind, name) {
       const found = get(kind, name);
@@ -91,7 +80,7 @@ export function createRegistry(): Registry {
       return [...seen].filter((plugin) => isKind(plugin, kind));
     },
     names: (kind) => [...of(kind).keys()].sort(),
-    origin: (kind, name) => of(kind).get(name)?.origin,
+    originOf: (plugin) => of(plugin.kind).get(plugin.name)?.origin,
   };
 }
 
@@ -109,21 +98,11 @@ function namesOf(plugin: AnyPlugin): string[] {
 }
 
 function checkManifest(plugin: unknown, origin: Origin): AnyPlugin {
-  const result = v.safeParse(manifest, plugin);
-  if (!result.success) throw refusal(origin, result.issues.map((issue) => issue.message).join("; "));
-  const missing = parts[result.output.kind].filter((part) => result.output[part] === undefined);
-  if (missing.length > 0)
-    throw refusal(origin, `${result.output.kind} "${result.output.name}" lacks ${missing.join(", ")}`);
-  if (result.output.kind === "driver") {
-    const knows = v.safeParse(known, result.output.knows);
-    if (!knows.success)
-      throw refusal(
-        origin,
-        `\`knows\` of driver "${result.output.name}" must be { connection, args: { query, configure } }, lists of field names`,
-      );
+  try {
+    return readManifest(plugin);
+  } catch (error) {
+    throw refusal(origin, error instanceof Error ? error.message : String(error));
   }
-  // The parts were checked to be there; what they hold is the contract's business and fails by name where it is used.
-  return plugin as AnyPlugin;
 }
 
 function refusal(origin: Origin, why: string): ServiceError {

@@ -2,7 +2,7 @@
 import { createDeadline, pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { deliveryOptions, readHook } from "../jobs/payload.ts";
+import { readHook } from "../jobs/payload.ts";
 import type { NodeLife } from "../store/claims.ts";
 import type { DeliveryAttempt, DueDelivery } from "../store/deliveries.ts";
 import type { Store } from "../store/store.ts";
@@ -105,7 +105,7 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
       return store.deliveries.record(current, due, { at, status: null, error }, "failed");
     }
     const hook = readHook(due.content);
-    const options = deliveryOptions(hook.options);
+    const { plan } = hook;
     const [job] = await store.jobs.page({ ids: [due.jobId] }, 1);
     if (!job)
       return store.deliveries.record(
@@ -114,17 +114,17 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
         { at, status: null, error: "the job was deleted" },
         "failed",
       );
-    const payload = message(job, hook, due, { includeResult: options.include_result, iso, now: at });
-    const outcome = await attempt(hook, payload, options.timeout * 1000 + graceMs);
+    const payload = message(job, hook, due, { includeResult: plan.includeResult, iso, now: at });
+    const outcome = await attempt(hook, payload, plan.timeout * 1000 + graceMs);
     const entry: DeliveryAttempt = {
       at,
       status: outcome.status,
       ...(outcome.ok ? {} : { error: outcome.error }),
     };
     if (outcome.ok) return store.deliveries.record(current, due, entry, "delivered");
-    const { max_retries, retry_intervals } = options;
-    const intervalS = retry_intervals[Math.min(due.tries, retry_intervals.length - 1)] ?? 0;
-    const next = due.tries < max_retries ? intervalS * 1000 : "failed";
+    const { retries, intervals } = plan;
+    const intervalS = intervals[Math.min(due.tries, intervals.length - 1)] ?? 0;
+    const next = due.tries < retries ? intervalS * 1000 : "failed";
     log.warn("webhook.failed", { job: due.jobId, attempt: due.tries + 1, error: outcome.error, next });
     await store.deliveries.record(current, due, entry, next);
   }

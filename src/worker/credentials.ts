@@ -1,23 +1,22 @@
 /** Credentials by reference: `connection_args.credential` is resolved by its plugin, just in time, never stored. */
 import { ServiceError } from "../base/errors.ts";
-import type { Log } from "../base/log.ts";
-import type { Context } from "../plugin/kit.ts";
+import type { Context, NetworkKit } from "../plugin/kit.ts";
 import type { Loaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
 import { checked } from "./check.ts";
 import type { TaskMask } from "./masking.ts";
 
-interface Tools {
+export interface CredentialTools {
   readonly registry: Registry;
   readonly loaded: Loaded;
-  readonly log: Log;
-  readonly mask: TaskMask;
+  readonly kit: Omit<NetworkKit, "settings">;
 }
 
 /** The fields of a connection with those of its credential laid under what the caller gave. */
 export async function withCredential(
   connection: Record<string, unknown>,
-  { registry, loaded, log, mask }: Tools,
+  { registry, loaded, kit }: CredentialTools,
+  mask: TaskMask,
   ctx: Context,
 ): Promise<Record<string, unknown>> {
   const { credential, ...fields } = connection;
@@ -31,9 +30,10 @@ export async function withCredential(
     });
   }
   const reference = await checked(plugin.reference, credential, "connection_args.credential");
-  const source = await loaded.get(`credential ${name}`, plugin.load, { log });
-  mask.add(reference);
-  const values = await source.resolve(reference, ctx);
+  const settings = registry.settings(plugin);
+  mask.add([reference, settings]);
+  const resolve = await loaded.get(plugin);
+  const values = await resolve({ ...kit, reference, settings }, ctx);
   // Whatever it is called, what comes from a source of secrets is one.
   mask.add(values, "all");
   return { ...values, ...fields };

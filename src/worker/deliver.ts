@@ -1,7 +1,5 @@
 /** One attempt of a webhook, through its plugin. */
-import type { Log } from "../base/log.ts";
-import type { Context } from "../plugin/kit.ts";
-import type { WebhookKit } from "../plugin/webhook.ts";
+import type { Context, NetworkKit } from "../plugin/kit.ts";
 import type { DeliverTask, TaskValues } from "../protocol/task.ts";
 import type { Loaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -11,21 +9,21 @@ import type { TaskMask } from "./masking.ts";
 export interface DeliverOptions {
   readonly registry: Registry;
   readonly loaded: Loaded;
-  readonly request: WebhookKit["request"];
-  readonly log: Log;
+  readonly kit: Omit<NetworkKit, "settings">;
 }
 
-export function createDeliver({ registry, loaded, request, log }: DeliverOptions) {
+export function createDeliver({ registry, loaded, kit }: DeliverOptions) {
   return async function deliver(
     task: DeliverTask,
     ctx: Context,
     mask: TaskMask,
   ): Promise<TaskValues["deliver"]> {
     const plugin = registry.demand("webhook", task.webhook);
-    const webhook = await loaded.get(`webhook ${plugin.name}`, plugin.load, { log, request });
+    const work = await loaded.get(plugin);
     const options = await checked(plugin.options, task.options, "options.webhook");
-    mask.add(options);
-    const { ok, status, message } = await webhook.deliver(task.payload, options, ctx);
+    const settings = registry.settings(plugin);
+    mask.add([options, settings]);
+    const { ok, status, message } = await work({ ...kit, options, settings, payload: task.payload }, ctx);
     return { ok, status, ...(message === undefined ? {} : { message: mask.text(message) }) };
   };
 }

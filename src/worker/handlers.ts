@@ -9,7 +9,10 @@ import { createLoaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
 import { createDeliver } from "./deliver.ts";
 import { createExecute } from "./execute.ts";
-import { createGuardedRequest } from "./guarded-request.ts";
+import { createFilesKit } from "./files-kit.ts";
+import { checkUrl } from "./http-address.ts";
+import { createHttpKit } from "./http-kit.ts";
+import { createDriverKit } from "./kit.ts";
 import type { Masking, TaskMask } from "./masking.ts";
 import { createTaskReach } from "./reach.ts";
 import { createSessions } from "./sessions.ts";
@@ -38,10 +41,15 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const sessions = createSessions({ settings, log, onChange: onSession });
   const reach = createTaskReach(settings.urlAllow);
   const policy = { allow: settings.urlAllow, deny: settings.urlDeny };
-  const request = createGuardedRequest(policy, { reach: reach.url });
-  const execute = createExecute({ settings, registry, loaded, sessions, ask, log, reach });
-  const deliver = createDeliver({ registry, loaded, request, log });
-  const source = createSource({ settings, request, reach: reach.url });
+  const check = checkUrl({ policy, reach: reach.url });
+  const http = createHttpKit({ check });
+  const files = createFilesKit(settings);
+  const network = { log, http, files };
+  const kit = createDriverKit({ settings, registry, files, checkUrl: check, ask, rule: reach.rule });
+  const credentials = { registry, loaded, kit: network };
+  const execute = createExecute({ registry, loaded, kit, credentials, sessions, log, reach });
+  const deliver = createDeliver({ registry, loaded, kit: network });
+  const source = createSource({ settings, http, check, reach: reach.url });
   const templates = createTemplateTasks({ settings, registry, loaded, log });
 
   async function perform(task: Task, ctx: Context, mask: TaskMask): Promise<TaskValues[Task["kind"]]> {

@@ -3,24 +3,49 @@
 import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import type { Context, DriverKit, SshConnection, SshKit, SshTarget } from "../plugin/index.ts";
+import type {
+  Context,
+  DriverTools,
+  FilesKit,
+  SshConnection,
+  SshKit,
+  SshTarget,
+  Target,
+} from "../plugin/index.ts";
 import type { HostKey, ThreadQuestion, WorkerSettings } from "../protocol/port.ts";
 import type { Registry } from "../registry/registry.ts";
 import { createSsh, type Ssh } from "../ssh/connect.ts";
 import { createCliKit } from "./cli-kit.ts";
 import { createFence, type Fence } from "./fence.ts";
-import { createDriverGuard } from "./guard.ts";
+import { type CheckAddress, checkDevice } from "./http-address.ts";
+import { createHttpKit } from "./http-kit.ts";
 
 export interface DriverKitOptions {
-  readonly settings: WorkerSettings;
+  readonly settings: Pick<WorkerSettings, "trustedUntil">;
   readonly registry: Registry;
-  readonly log: Log;
+  readonly files: FilesKit;
+  /** Where requests to other hosts than the device may go. */
+  readonly checkUrl: CheckAddress;
   /** What the task that asks may dial. */
   rule(): DialRule;
   ask(question: ThreadQuestion): Promise<unknown>;
 }
 
-export function createDriverKit({ settings, registry, log, ask, rule }: DriverKitOptions): DriverKit {
+export interface DriverKit {
+  /** The lease of this node lasts. @throws ServiceError WorkerLost */
+  mayLeave(): void;
+  /** Tools for one session. */
+  tools<C, S>(connection: C, target: Target, settings: S, log: Log): DriverTools<C, S>;
+}
+
+export function createDriverKit({
+  settings,
+  registry,
+  files,
+  checkUrl,
+  ask,
+  rule,
+}: DriverKitOptions): DriverKit {
   const open = createSsh({
     hostKeys: {
       // The main thread answers with what its own store holds.
@@ -31,8 +56,8 @@ export function createDriverKit({ settings, registry, log, ask, rule }: DriverKi
   });
   const ssh: Ssh = { connect: (target, scope) => open.connect(target, scope, rule()) };
   const fence = createFence(settings.trustedUntil);
-  return {
-    log,
+  const shared: Pick<DriverTools<unknown, unknown>, "ssh" | "cli" | "files" | "platform" | "platforms"> = {
+    files,
     ssh: fencedSsh(ssh, fence),
     cli: createCliKit({ ssh, fence, rule }),
     platform(name) {
@@ -41,7 +66,14 @@ export function createDriverKit({ settings, registry, log, ask, rule }: DriverKi
       return platform;
     },
     platforms: () => registry.list("platform"),
-    guard: createDriverGuard(settings),
+  };
+  return {
+    mayLeave: fence.check,
+    tools(connection, target, pluginSettings, log) {
+      const check: CheckAddress = (host) => checkDevice(target.host, rule(), checkUrl)(host);
+      const http = createHttpKit({ check, mayLeave: fence.check });
+      return { ...shared, http, log, connection, settings: pluginSettings };
+    },
   };
 }
 

@@ -45,7 +45,7 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
 
   async function start(settings: WorkerSettings): Promise<Handlers> {
     // The main thread tells of refused plugins; a thread that said it again would be noise.
-    const registry = await discover(builtins, settings.plugins, quietOf(log));
+    const registry = await discover(builtins, settings.plugins, quietOf(log), settings.pluginSettings);
     const made = createHandlers({
       settings,
       registry,

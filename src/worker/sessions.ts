@@ -55,6 +55,15 @@ export interface SessionsOptions {
   onChange(session: KeptSession, opened: boolean): void;
 }
 
+/** A driver that fails to tell has no session to give. */
+async function isReusable(session: Session, ctx: Context): Promise<boolean> {
+  try {
+    return (await session.reusable?.(ctx)) === true;
+  } catch {
+    return false;
+  }
+}
+
 export function createSessions({ settings, log, onChange }: SessionsOptions): Sessions {
   // In order of last use: the first is the one that has been idle longest.
   const kept = new Map<string, Kept>();
@@ -62,9 +71,9 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
   let nextId = 1;
 
   function close(session: Session): void {
-    const done = session
-      .close()
-      .catch((error) => log.warn("session.close_failed", { reason: String(error) }));
+    const done = (async () => session.close?.())().catch((error) =>
+      log.warn("session.close_failed", { reason: String(error) }),
+    );
     closing.add(done);
     void done.finally(() => closing.delete(done));
   }
@@ -98,7 +107,7 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
     if (!entry || entry.busy) return undefined;
     const lease = lend(entry, true);
     const young = performance.now() - entry.openedAt < settings.sessionAgeMs;
-    if (young && (await entry.session.reusable(ctx))) return lease;
+    if (young && (await isReusable(entry.session, ctx))) return lease;
     lease.release(true);
     return undefined;
   }

@@ -8,9 +8,9 @@ import type { Reach } from "../auth/reach.ts";
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { fileBelow } from "../base/guard.ts";
-import type { Context } from "../plugin/kit.ts";
+import type { Context, HttpKit } from "../plugin/index.ts";
 import type { WorkerSettings } from "../protocol/port.ts";
-import { checkedAddress, type Request } from "./guarded-request.ts";
+import type { CheckAddress } from "./http-address.ts";
 
 export interface Source {
   /** @throws ServiceError Forbidden, BadRequest, HostUnreachable, ConnectionTimeout, OutputTooLarge */
@@ -26,12 +26,13 @@ const mostKeptChars = 8 * maxBytes;
 
 export interface SourceOptions {
   readonly settings: WorkerSettings;
-  readonly request: Request;
+  readonly http: HttpKit;
+  readonly check: CheckAddress;
   /** What the one who asked may reach. */
   reach(): Reach;
 }
 
-export function createSource({ settings, request, reach }: SourceOptions): Source {
+export function createSource({ settings, http, check, reach }: SourceOptions): Source {
   const kept = new LRUCache<string, string>({
     max: 200,
     ttl: keptForMs,
@@ -44,9 +45,7 @@ export function createSource({ settings, request, reach }: SourceOptions): Sourc
     const name = `${[...reach().patterns].sort().join(" ")} ${uri}`;
     const known = kept.get(name);
     if (known !== undefined) return known;
-    const text = /^ftp:/i.test(uri)
-      ? await readFtp(uri, { allow: settings.urlAllow, deny: settings.urlDeny }, reach(), ctx)
-      : await readHttp(uri, request, ctx);
+    const text = /^ftp:/i.test(uri) ? await readFtp(uri, check, ctx) : await readHttp(uri, http, ctx);
     kept.set(name, text);
     return text;
   }
@@ -56,12 +55,8 @@ export function createSource({ settings, request, reach }: SourceOptions): Sourc
   };
 }
 
-async function readHttp(uri: string, request: Request, ctx: Context): Promise<string> {
-  const response = await request(
-    uri,
-    { method: "GET", headers: {}, timeoutMs: limitMs, redirects, maxBytes },
-    ctx,
-  );
+async function readHttp(uri: string, http: HttpKit, ctx: Context): Promise<string> {
+  const response = await http.request(uri, { timeoutMs: limitMs, redirects, maxBytes }, ctx);
   if (response.status === 200) return response.body;
   throw new ServiceError(
     "BadRequest",
@@ -80,15 +75,10 @@ async function readLocal(uri: string, roots: readonly string[]): Promise<string>
   return bytes.toString("utf8");
 }
 
-async function readFtp(
-  uri: string,
-  policy: { allow: string[]; deny: string[] },
-  reach: Reach,
-  ctx: Context,
-): Promise<string> {
+async function readFtp(uri: string, check: CheckAddress, ctx: Context): Promise<string> {
   if (!URL.canParse(uri)) throw new ServiceError("BadRequest", "The URL is not valid.");
   const target = new URL(uri);
-  const { address } = await checkedAddress(policy, target.hostname, reach);
+  const { address } = await check(target.hostname);
   const client = new Client(Math.min(limitMs, ctx.remaining()));
   const unlisten = onAbort(ctx.signal, () => client.close());
   const chunks: Buffer[] = [];

@@ -34,6 +34,7 @@ const mostWarnings = 100;
 
 export function createTemplateTasks({ settings, registry, loaded, log }: TemplateTasksOptions) {
   const compiled = new LRUCache<string, CompiledTemplate>({ max: maxCompiled });
+  const engines = new WeakMap<TemplateEnginePlugin, TemplateEngine>();
   const kit = createTemplateKit(settings, log);
 
   async function compile(task: RenderTask | ParseTask): Promise<CompiledTemplate> {
@@ -45,10 +46,19 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
     const known = compiled.get(key);
     if (known && known.current?.() !== false) return known;
     const args = await checked(plugin.args, task.args, "args");
-    const engine: TemplateEngine = await loaded.get(`template ${plugin.name}`, plugin.load, kit);
-    const made = engine.compile(task.source, args);
+    const made = (await engineOf(plugin)).compile(task.source, args);
     compiled.set(key, made);
     return made;
+  }
+
+  /** Made once in this process. */
+  async function engineOf(plugin: TemplateEnginePlugin): Promise<TemplateEngine> {
+    const known = engines.get(plugin);
+    if (known) return known;
+    const make = await loaded.get(plugin);
+    const engine = make({ ...kit, settings: registry.settings(plugin) });
+    engines.set(plugin, engine);
+    return engine;
   }
 
   return {
@@ -119,7 +129,10 @@ async function named<T>(fallback: "RenderError" | "ParseError", work: () => Prom
   }
 }
 
-function createTemplateKit(settings: TemplateTasksOptions["settings"], log: Log): TemplateKit {
+function createTemplateKit(
+  settings: TemplateTasksOptions["settings"],
+  log: Log,
+): Omit<TemplateKit, "settings"> {
   return {
     log,
     limits: defaultTemplateLimits,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import type { Caller } from "../../src/auth/caller.ts";
 import type { DriverPlugin } from "../../src/plugin/index.ts";
+import { fieldsOf } from "../../src/registry/fields.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { type Answered, createApp, type Sending } from "../http/fixtures.ts";
 import { admin, fakePool, type Node, startNode, temporary } from "../scheduler/support.ts";
@@ -61,7 +62,9 @@ function connectionOf(driver: DriverPlugin): Record<string, unknown> {
   const all = { device_type: "cisco_ios", host: within, username: "u", password: "canary-word" };
   return Object.fromEntries(
     Object.entries(all).map(([name, value]) =>
-      name === "host" && !driver.knows.connection.includes("host") ? ["hostname", value] : [name, value],
+      name === "host" && fieldsOf(driver.connection)?.includes("host") === false
+        ? ["hostname", value]
+        : [name, value],
     ),
   );
 }
@@ -75,7 +78,7 @@ async function hostFieldsOf(driver: DriverPlugin): Promise<string[]> {
     return result.issues === undefined;
   };
   const found: string[] = [];
-  for (const field of driver.knows.connection)
+  for (const field of fieldsOf(driver.connection) ?? [])
     if ((await takes(field, outside)) && !(await takes(field, "no host at all!"))) found.push(field);
   return found;
 }

@@ -6,28 +6,28 @@ import { binary } from "./binary.ts";
 import { type Service, startService, tempFolder } from "./harness.ts";
 
 const engine = `
-import { TemplateError } from "patchbay/plugin";
+import { TemplateError, defineTemplateEngine } from "patchbay/plugin";
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
-const compile = (source) => {
-  if (source.includes("<<")) throw new TemplateError("TemplateSyntax", "the mark << is not closed", { line: 1 });
-  return { run: (context) => source + context };
-};
-export default { api: 1, kind: "template", name: "shout", does: "render", args: any,
-  load: async () => ({ default: () => ({ compile }) }) };
+export default defineTemplateEngine({
+  name: "shout", does: "render", args: any,
+  compile(source) {
+    if (source.includes("<<")) throw new TemplateError("TemplateSyntax", "the mark << is not closed", { line: 1 });
+    return { run: (context) => source + context };
+  },
+});
 `;
 
 const driver = `
-import { PluginError } from "patchbay/plugin";
+import { PluginError, defineDriver } from "patchbay/plugin";
 import { twice } from "helper";
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
-const open = async ({ host }) => {
-  if (host === "refused.test") throw new PluginError("AuthenticationFailed", "The device refused the token.");
-  return { query: async (commands) => commands.map((command) => ({ command, output: twice(command) })),
-    configure: async () => [], describe: async () => ({ host }), reusable: async () => false, close: async () => {} };
-};
-export default { api: 1, kind: "driver", name: "acme", connection: any, args: { query: any, configure: any },
-  strategy: "fifo", knows: { connection: ["host"], args: { query: [], configure: [] } }, defaultTimeout: 5, defaultPort: 443,
-  load: async () => ({ default: () => ({ open }) }) };
+export default defineDriver({
+  name: "acme", connection: any, query: any, strategy: "fifo", target: ({ host }) => ({ host, port: 443 }),
+  async open({ connection: { host } }) {
+    if (host === "refused.test") throw new PluginError("AuthenticationFailed", "The device refused the token.");
+    return { query: async (command) => twice(command) };
+  },
+});
 `;
 
 describe.each(["source", "binary"])("from %s", (how) => {

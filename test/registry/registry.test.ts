@@ -18,20 +18,6 @@ const platform = (name: string, aliases: string[] = []): PlatformPlugin => ({
   errors: [],
 });
 
-/** All parts a driver must have; what they hold is not looked at. */
-const driver = {
-  api: 1,
-  kind: "driver",
-  name: "acme",
-  connection: {},
-  args: {},
-  strategy: "fifo",
-  knows: { connection: [], args: { query: [], configure: [] } },
-  defaultTimeout: 5,
-  defaultPort: 22,
-  load: {},
-};
-
 describe("registry", () => {
   test("finds by name, alias and transport suffix", () => {
     const registry = createRegistry();
@@ -49,17 +35,20 @@ describe("registry", () => {
     const own = { ...platform("acme_os"), home: "exec", errors: [/^%/] };
     registry.add(own, "mine");
     expect(registry.get("platform", "acme_os")).toBe(own);
-    expect(registry.origin("platform", "acme_os")).toBe("mine");
+    expect(registry.originOf(own)).toBe("mine");
     expect(() => registry.add(platform("acme_os"), "yours")).toThrow("already defined by mine");
   });
 
   test.each([
-    [undefined, "Invalid type"],
+    [undefined, "the default export must be what defineDriver"],
     [{ api: 2, kind: "platform", name: "x" }, "`api` must be 1"],
     [{ api: 1, kind: "teapot", name: "x" }, "`kind` must be one of"],
     [{ api: 1, kind: "platform", name: "../x" }, "`name` must be"],
-    [{ api: 1, kind: "driver", name: "x" }, "lacks connection"],
-    [{ ...driver, knows: { connection: [], args: ["save"] } }, "args: { query, configure }"],
+    [{ api: 1, kind: "driver", name: "x" }, "`connection` must be a schema"],
+    [{ api: 1, kind: "driver", name: "x", connection: {}, args: {} }, "`args` must be the schemas"],
+    [{ ...platform("x"), home: "nowhere" }, "`home` names no level (there are exec)"],
+    [{ ...platform("x"), settings: {} }, "`settings` must be a schema"],
+    [{ ...platform("x"), levels: { exec: { prompt: ">" } } }, "each with a regular expression `prompt`"],
   ])("refuses %j and says why", (plugin, why) => {
     expect(() => createRegistry().add(plugin, "mine")).toThrow(why);
   });
@@ -89,7 +78,7 @@ describe("discover", () => {
     writeFileSync(
       join(folder, "acme.ts"),
       `import { PluginError, Secret, TemplateError, secret, userPattern } from "patchbay/plugin";
-       export default { api: 1, kind: "platform", name: "acme_os", home: "exec", levels: {}, errors: [],
+       export default { api: 1, kind: "platform", name: "acme_os", home: "exec", levels: { exec: { prompt: />/ } }, errors: [],
          values: { PluginError, Secret, TemplateError, secret, userPattern } };`,
     );
     const registry = await discover([], await findPlugins([folder]), silentLog);

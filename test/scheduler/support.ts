@@ -45,25 +45,22 @@ export function plainDriver(name: string, strategy: "pinned" | "fifo"): DriverPl
     api: 1,
     kind: "driver",
     name,
-    connection: v.looseObject({
+    connection: v.object({
       host: text,
+      device_type: v.optional(text),
       username: v.optional(text),
       password: v.optional(v.pipe(text, v.transform(secret))),
       port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
     }),
     args: {
-      query: v.looseObject({ read_timeout: v.optional(v.number()) }),
-      configure: v.looseObject({ save: v.optional(v.boolean()) }),
+      query: v.object({ read_timeout: v.optional(v.number()) }),
+      configure: v.object({ read_timeout: v.optional(v.number()), save: v.optional(v.boolean()) }),
     },
     strategy,
-    knows: {
-      connection: ["host", "username", "password", "port", "device_type"],
-      args: { query: ["read_timeout"], configure: ["read_timeout", "save"] },
-    },
-    defaultTimeout: 20,
-    defaultPort: 22,
+    target: () => ({ host: "r1", port: 22 }),
+    ...(strategy === "pinned" ? { commands: "lines" as const } : {}),
     ...(strategy === "pinned" ? { platformField: "device_type" as const } : {}),
-    load: async () => ({ default: () => ({ open: () => Promise.reject(new Error("not here")) }) }),
+    load: async () => ({ default: () => Promise.reject(new Error("not here")) }),
   };
 }
 
@@ -77,11 +74,35 @@ const platform: PlatformPlugin = {
 };
 
 const never = () => Promise.reject(new Error("not here"));
+const hookOptions = v.looseObject({
+  url: v.pipe(v.string(), v.url()),
+  events: v.optional(v.array(v.picklist(["job.finished", "job.failed", "job.cancelled"]))),
+  max_retries: v.optional(v.number()),
+  retry_intervals: v.optional(v.array(v.number())),
+  timeout: v.optional(v.number()),
+  include_result: v.optional(v.boolean()),
+});
 const webhook: WebhookPlugin = {
   api: 1,
   kind: "webhook",
   name: "basic",
-  options: v.looseObject({ url: v.pipe(v.string(), v.url()) }),
+  options: hookOptions,
+  default: true,
+  plan: (options) => {
+    const {
+      url,
+      events,
+      max_retries: retries,
+      retry_intervals: intervals,
+      timeout,
+      include_result: includeResult,
+    } = v.parse(hookOptions, options);
+    return {
+      receiver: new URL(url).origin,
+      events,
+      ...omitUndefined({ retries, intervals, timeout, includeResult }),
+    };
+  },
   load: never,
 };
 const engine = (name: string, does: "render" | "parse", detects?: RegExp): TemplateEnginePlugin => ({
@@ -107,6 +128,10 @@ export function plainRegistry(): Registry {
   registry.add(webhook, "builtin");
   for (const engine of engines) registry.add(engine, "builtin");
   return registry;
+}
+
+function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
 
 export interface FakePool extends Pool {

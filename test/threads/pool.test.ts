@@ -17,12 +17,12 @@ import { createTemplates, type Templates } from "../../src/threads/templates.ts"
 
 const driver = `
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
-export default { api: 1, kind: "driver", name: "wild", connection: any, args: { query: any, configure: any }, strategy: "pinned",
-  knows: { connection: [], args: { query: [], configure: [] } }, defaultTimeout: 5, defaultPort: 22,
-  load: async () => ({ default: () => ({ async open() { return {
-    async query(commands) { for (const c of commands) { if (c === "spin") for (;;); if (c === "exit") process.exit(3); if (c === "throw") setTimeout(() => { throw new Error("late"); }, 1); }
-      return commands.map((command) => ({ command, output: command })); },
-    async configure() { return []; }, async describe() { return {}; }, async reusable() { return true; }, async close() {} }; } }) }) };
+export default { api: 1, kind: "driver", name: "wild", connection: any, args: { query: any }, strategy: "pinned",
+  target: ({ host }) => ({ host, port: 22 }),
+  load: async () => ({ default: async () => ({
+    async query(command) { if (command === "spin") for (;;); if (command === "exit") process.exit(3); if (command === "throw") setTimeout(() => { throw new Error("late"); }, 1);
+      return command; },
+    reusable: async () => true }) }) };
 `;
 const engine = `
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };

@@ -26,7 +26,7 @@ let events: string[];
 let handlers: Handlers;
 let masking: Masking;
 /** What the driver under test does. */
-let session: Partial<Session>;
+let session: Session;
 let open: (() => void) | undefined;
 let repeatable: DriverPlugin["repeatable"];
 
@@ -37,24 +37,13 @@ const driver: DriverPlugin = {
   connection,
   args: { query: v.looseObject({}), configure: v.looseObject({}) },
   strategy: "fifo",
-  knows: { connection: [], args: { query: [], configure: [] } },
-  defaultTimeout: 5,
-  defaultPort: 443,
+  target: () => ({ host: "r1", port: 443 }),
   repeatable: (operation, args) => repeatable?.(operation, args) ?? false,
   load: async () => ({
-    default: () => ({
-      async open() {
-        open?.();
-        return {
-          query: async () => [],
-          configure: async () => [],
-          describe: async () => ({}),
-          reusable: async () => false,
-          close: async () => {},
-          ...session,
-        };
-      },
-    }),
+    default: async () => {
+      open?.();
+      return session;
+    },
   }),
 };
 
@@ -64,9 +53,7 @@ const vault: CredentialPlugin = {
   name: "vault",
   reference: v.looseObject({}),
   load: async () => ({
-    default: () => ({
-      resolve: async () => ({ username: "canary-vault-user", password: "canary-vault-word" }),
-    }),
+    default: async () => ({ username: "canary-vault-user", password: "canary-vault-word" }),
   }),
 };
 
@@ -176,7 +163,7 @@ describe("no canary leaves", () => {
 
   test("with an output, and one that is no plain data becomes it", async () => {
     const tree = { at: new Date(0), list: [all, new Secret("x")], size: 5n, [all]: undefined, call: () => 1 };
-    session = { query: async () => [{ command: "show", output: tree }] };
+    session = { query: async () => tree };
     const value = await handlers.run(query(), context());
     expect(value).toMatchObject({
       outputs: [
@@ -198,7 +185,7 @@ describe("no canary leaves", () => {
   });
 
   test("a user name that is the password, too, is shown, and the caller's command stays its key", async () => {
-    session = { query: async () => [{ command: "show hunter2-x", output: "hunter2-x admin-x" }] };
+    session = { query: async () => "hunter2-x admin-x" };
     const connection = { host: "r1", username: "admin-x", password: "admin-x", secret: "hunter2-x" };
     const value = await handlers.run(query({ connection, commands: ["show hunter2-x"] }), context());
     expect(value).toMatchObject({ outputs: [{ command: "show hunter2-x", output: "[secret] admin-x" }] });
@@ -207,7 +194,7 @@ describe("no canary leaves", () => {
   test.each([undefined, "text", { outputs: [] }])(
     "a driver that gives %j instead of outputs is told so",
     async (given) => {
-      session = { query: async () => given as never };
+      session = { queryAll: async () => given as never };
       await expect(handlers.run(query(), context())).rejects.toThrow("gave no list of outputs");
     },
   );

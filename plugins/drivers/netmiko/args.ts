@@ -95,10 +95,5 @@ export const configureArgs = v.pipe(
     ["commit"],
   ),
 );
-export const knownArgs = {
-  query: Object.keys(queryFields.entries),
-  configure: Object.keys(configureFields.entries),
-};
-
 export type QueryArgs = v.InferOutput<typeof queryArgs>;
 export type ConfigureArgs = v.InferOutput<typeof configureArgs>;

@@ -1,5 +1,6 @@
 /** `connection_args` of the driver netmiko: netmiko's own names, those of the interface, and the jump host of paramiko. */
 
+import type { DriverTools } from "patchbay/plugin";
 import { patternFault } from "patchbay/plugin";
 import * as v from "valibot";
 import {
@@ -77,7 +78,6 @@ const fields = v.object({
   credential: optional(v.record(v.string(), v.unknown())),
 });
 
-export const knownConnection = Object.keys(fields.entries);
 export const defaultTimeoutS = 20;
 const defaultKeepaliveS = 60;
 
@@ -119,6 +119,7 @@ export const connection = v.pipe(
 
 type Fields = v.InferOutput<typeof fields>;
 export type Connection = ReturnType<typeof settle>;
+export type Tools = DriverTools<Connection, unknown>;
 
 function usesKeys(
   given: Pick<Fields, "use_keys" | "look_for_keys" | "key_file" | "key_filename" | "pkey">,

@@ -1,8 +1,8 @@
 /** `device_type` "autodetect": which platform it is, from what the device says to a session that knows none. */
 
-import type { CliSession, Context, Detection, DriverKit, PlatformPlugin } from "patchbay/plugin";
+import type { CliSession, Context, Detection, PlatformPlugin } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
-import type { Connection } from "./connection.ts";
+import type { Connection, Tools } from "./connection.ts";
 import { targetOf } from "./target.ts";
 
 /** Whether the platform is for us to find. */
@@ -22,7 +22,7 @@ interface Way extends Detection {
  * answer that only one system gives.
  * @throws PluginError DriverError when no platform recognises the device
  */
-export async function detectPlatform(kit: DriverKit, connection: Connection, ctx: Context): Promise<string> {
+export async function detectPlatform(kit: Tools, connection: Connection, ctx: Context): Promise<string> {
   const ways = byCommand(kit.platforms().flatMap(waysOf));
   const cli = await kit.cli.open(await targetOf(kit, connection), ctx);
   let vague: string | undefined;

@@ -5,8 +5,6 @@ import type {
   ConfigureOptions,
   Context,
   Dialogue,
-  Driver,
-  DriverKit,
   Outputs,
   SendOptions,
   Session,
@@ -14,7 +12,7 @@ import type {
 import { PluginError, userPattern, withDetail } from "patchbay/plugin";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
 import { checkCommands, checkLines, transferMarker } from "./commands.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Tools } from "./connection.ts";
 import { detectPlatform, isOpen } from "./detect.ts";
 import { targetOf } from "./target.ts";
 import { transfer } from "./transfer.ts";
@@ -23,31 +21,29 @@ import { transfer } from "./transfer.ts";
 const defaultSilenceMs = 2000;
 const defaultConfirmMinutes = 10;
 
-export default function createNetmiko(kit: DriverKit): Driver {
-  return {
-    async open(given, ctx) {
-      // The worker has run the plugin's own schema on it.
-      const asked = given as Connection;
-      const connection = isOpen(asked)
-        ? { ...asked, deviceType: await detectPlatform(kit, asked, ctx) }
-        : asked;
-      const cli = await kit.cli.open(await targetOf(kit, connection), ctx);
-      const session = createSession(kit, cli, connection);
-      return asked === connection ? session : { ...session, platform: connection.deviceType };
-    },
-  };
+export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
+  const { connection: asked } = tools;
+  const connection = isOpen(asked)
+    ? { ...asked, deviceType: await detectPlatform(tools, asked, ctx) }
+    : asked;
+  const cli = await tools.cli.open(await targetOf(tools, connection), ctx);
+  const session = createSession(tools, cli, connection);
+  return asked === connection ? session : { ...session, platform: connection.deviceType };
 }
 
-function createSession(kit: DriverKit, cli: CliSession, connection: Connection): Session {
-  async function query(commands: readonly Command[], given: unknown, ctx: Context): Promise<Outputs> {
-    const args = given as QueryArgs;
+function createSession(
+  tools: Tools,
+  cli: CliSession,
+  connection: Connection,
+): Session<QueryArgs, ConfigureArgs> {
+  async function queryAll(commands: readonly Command[], args: QueryArgs, ctx: Context): Promise<Outputs> {
     if (args.file_transfer !== undefined) {
       if (commands.length !== 1 || commands[0] !== transferMarker) {
         throw new PluginError("DriverError", `command: must be ["${transferMarker}"] beside file_transfer.`, {
           outcome: "none",
         });
       }
-      return transfer(kit, cli, args.file_transfer, ctx);
+      return transfer(tools, cli, args.file_transfer, ctx);
     }
     const dialogues = checkCommands(commands);
     const options = sendOptions(args, connection);
@@ -66,8 +62,7 @@ function createSession(kit: DriverKit, cli: CliSession, connection: Connection):
     return outputs;
   }
 
-  async function configure(lines: readonly string[], given: unknown, ctx: Context): Promise<Outputs> {
-    const args = given as ConfigureArgs;
+  async function configure(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<string> {
     checkLines(lines);
     const command = lines.join("\n");
     try {
@@ -78,7 +73,7 @@ function createSession(kit: DriverKit, cli: CliSession, connection: Connection):
       if (result.saved === false && args.save === true) {
         parts.push(`\n% Not saved: ${connection.deviceType} has no command for it.`);
       }
-      return [{ command, output: parts.join("") }];
+      return parts.join("");
     } catch (error) {
       const partial = error instanceof PluginError ? error.detail?.partial : undefined;
       throw withPartial(error, typeof partial === "string" ? [{ command, output: partial }] : []);
@@ -95,7 +90,7 @@ function createSession(kit: DriverKit, cli: CliSession, connection: Connection):
   }
 
   return {
-    query,
+    queryAll,
     configure,
     describe: async () => ({
       prompt: cli.prompt(),

@@ -8,8 +8,7 @@ export interface Parsing {
 }
 
 /** Without a template of its own, textfsm picks one of the installed set by platform and command. */
-export function parsingOf(given: unknown): Parsing | undefined {
-  const args = given as QueryArgs;
+export function parsingOf(args: QueryArgs): Parsing | undefined {
   const strict = args.raise_parsing_error === true;
   if (args.use_textfsm === true) {
     const template = args.textfsm_template;

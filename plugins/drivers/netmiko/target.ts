@@ -1,13 +1,13 @@
 /** From checked connection arguments to what the terminal is opened on; keys are read here, behind the operator's guard. */
 import { readFile } from "node:fs/promises";
-import type { CliTarget, DriverKit, PlatformPlugin, SshTarget } from "patchbay/plugin";
+import type { CliTarget, PlatformPlugin, SshTarget } from "patchbay/plugin";
 import { Secret } from "patchbay/plugin";
-import type { Connection } from "./connection.ts";
+import type { Connection, Tools } from "./connection.ts";
 
 /** How long a device may send nothing; netmiko's own limit of a command. */
 const quietMs = 10_000;
 
-export async function targetOf(kit: DriverKit, connection: Connection): Promise<CliTarget> {
+export async function targetOf(kit: Tools, connection: Connection): Promise<CliTarget> {
   const platform = kit.platform(connection.deviceType);
   return {
     platform,
@@ -20,11 +20,7 @@ export async function targetOf(kit: DriverKit, connection: Connection): Promise<
   };
 }
 
-async function sshTarget(
-  kit: DriverKit,
-  connection: Connection,
-  platform: PlatformPlugin,
-): Promise<SshTarget> {
+async function sshTarget(kit: Tools, connection: Connection, platform: PlatformPlugin): Promise<SshTarget> {
   const { proxy, password } = connection;
   const common = {
     connectTimeoutMs: connection.timeoutMs,
@@ -60,15 +56,15 @@ async function sshTarget(
   };
 }
 
-async function readKeys(kit: DriverKit, given: Connection["keys"]): Promise<NonNullable<SshTarget["keys"]>> {
+async function readKeys(kit: Tools, given: Connection["keys"]): Promise<NonNullable<SshTarget["keys"]>> {
   const phrase = given.passphrase === undefined ? {} : { passphrase: given.passphrase };
   const keys: NonNullable<SshTarget["keys"]>[number][] = [];
   if (given.pem !== undefined) keys.push({ pem: given.pem, label: "pkey", ...phrase });
   const paths =
     given.path !== undefined
-      ? [await kit.guard.keyFile(given.path)]
+      ? [await kit.files.keyFile(given.path)]
       : given.discover && given.pem === undefined
-        ? await kit.guard.discoverKeys()
+        ? await kit.files.discoverKeys()
         : [];
   for (const path of paths) {
     const pem = new Secret(await readFile(path, "utf8"));

@@ -1,15 +1,16 @@
 /** `file_transfer` of a query: one file to or from the device, its hash checked there where it can. */
-import type { CliSession, Context, DriverKit, Outputs } from "patchbay/plugin";
+import type { CliSession, Context, Outputs } from "patchbay/plugin";
 import type { QueryArgs } from "./args.ts";
+import type { Tools } from "./connection.ts";
 
 export async function transfer(
-  kit: DriverKit,
+  kit: Tools,
   cli: CliSession,
   wanted: NonNullable<QueryArgs["file_transfer"]>,
   ctx: Context,
 ): Promise<Outputs> {
   const { operation, local_path, remote_path } = wanted;
-  const local = await kit.guard.localFile(local_path, operation === "upload" ? "read" : "write");
+  const local = await kit.files.localFile(local_path, operation === "upload" ? "read" : "write");
   const moved = await cli[operation](
     {
       localPath: local,

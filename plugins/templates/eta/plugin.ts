@@ -1,11 +1,9 @@
 /** Template engine `eta`: JavaScript templates of the operator, never of a caller. */
 
-import type { TemplateEnginePlugin } from "patchbay/plugin";
+import { defineTemplateEngine } from "patchbay/plugin";
 import * as v from "valibot";
 
-export default {
-  api: 1,
-  kind: "template",
+export default defineTemplateEngine({
   name: "eta",
   does: "render",
   trustedSourcesOnly: true,
@@ -16,4 +14,4 @@ export default {
     varName: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,31}$/, "must be a plain name")), "it"),
   }),
   load: () => import("./engine.ts"),
-} satisfies TemplateEnginePlugin;
+});

@@ -1,13 +1,11 @@
 /** Template engine `textfsm`: parses command output with TextFSM templates. */
-import type { TemplateEnginePlugin } from "patchbay/plugin";
+import { defineTemplateEngine } from "patchbay/plugin";
 import { textFsmArgs } from "./args.ts";
 
-export default {
-  api: 1,
-  kind: "template",
+export default defineTemplateEngine({
   name: "textfsm",
   does: "parse",
   args: textFsmArgs,
   detects: (source) => /^Value /m.test(source) && /^Start[\t ]*\r?$/m.test(source),
   load: () => import("./engine.ts"),
-} satisfies TemplateEnginePlugin;
+});

@@ -1,11 +1,18 @@
 /** Webhook `basic`: one HTTP request for each ended job, signed when a secret is given. */
-import type { WebhookPlugin } from "patchbay/plugin";
+import { defineWebhook } from "patchbay/plugin";
 import { options } from "./options.ts";
 
-export default {
-  api: 1,
-  kind: "webhook",
+export default defineWebhook({
   name: "basic",
+  default: true,
   options,
+  plan: ({ url, max_retries, retry_intervals, timeout, events, include_result }) => ({
+    receiver: new URL(url).origin,
+    retries: max_retries,
+    intervals: retry_intervals,
+    timeout,
+    events,
+    includeResult: include_result,
+  }),
   load: () => import("./webhook.ts"),
-} satisfies WebhookPlugin;
+});

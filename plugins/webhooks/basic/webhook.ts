@@ -1,34 +1,28 @@
 /** One attempt of the webhook `basic`: builds the request, signs the body, tells whether the receiver took it. */
 import { createHmac } from "node:crypto";
-import type { Webhook, WebhookKit } from "patchbay/plugin";
+import type { Context, Delivered, WebhookTools } from "patchbay/plugin";
 import type { WebhookOptions } from "./options.ts";
 
 /** A receiver that streams for ever is cut here. */
 const maxAnswerBytes = 64 * 1024;
 
-export default function createWebhook(kit: WebhookKit): Webhook {
-  return {
-    async deliver(payload, given, ctx) {
-      // The worker has run the plugin's own schema on it.
-      const chosen = given as WebhookOptions;
-      const answer = await kit.request(
-        chosen.url,
-        {
-          method: chosen.method,
-          headers: requestHeaders(chosen, payload),
-          body: payload,
-          timeoutMs: chosen.timeout * 1000,
-          redirects: 0,
-          maxBytes: maxAnswerBytes,
-        },
-        ctx,
-      );
-      const ok = answer.status >= 200 && answer.status < 300;
-      return ok
-        ? { ok, status: answer.status }
-        : { ok, status: answer.status, message: `answered ${answer.status}` };
+export default async function deliver(
+  { options, payload, http }: WebhookTools<WebhookOptions, unknown>,
+  ctx: Context,
+): Promise<Delivered> {
+  const { status } = await http.request(
+    options.url,
+    {
+      method: options.method,
+      headers: requestHeaders(options, payload),
+      body: payload,
+      timeoutMs: options.timeout * 1000,
+      maxBytes: maxAnswerBytes,
     },
-  };
+    ctx,
+  );
+  const ok = status >= 200 && status < 300;
+  return ok ? { ok, status } : { ok, status, message: `answered ${status}` };
 }
 
 function requestHeaders(chosen: WebhookOptions, body: string): Record<string, string> {

@@ -1,50 +1,38 @@
 /** The driver netmiko itself, without a job, a queue or HTTP around it. */
-import createNetmiko from "../../../plugins/drivers/netmiko/driver.ts";
 import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
 import { builtins } from "../../../plugins/index.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import type { Context, Schema } from "../../../src/plugin/index.ts";
 import { createRegistry } from "../../../src/registry/registry.ts";
+import { createFilesKit } from "../../../src/worker/files-kit.ts";
+import { checkUrl } from "../../../src/worker/http-address.ts";
 import { createDriverKit } from "../../../src/worker/kit.ts";
 import { type BenchClient, login } from "./rows.ts";
 
 export function driverClient(port: number): BenchClient {
   const registry = createRegistry();
   for (const one of builtins) registry.add(one, "builtin");
-  const driver = createNetmiko(
-    createDriverKit({
-      settings: {
-        role: "device",
-        plugins: [],
-        templateRoots: [],
-        transferRoots: [],
-        keyRoots: [],
-        libraryRoot: "",
-        urlAllow: [],
-        urlDeny: [],
-        sessionIdleMs: 60_000,
-        sessionAgeMs: 3_600_000,
-        maxSessions: 1000,
-        logLevel: "error",
-      },
-      registry,
-      log: silentLog,
-      // No host key is known, and nothing is learnt.
-      ask: async () => [],
-      rule: () => ({ limited: false, addresses() {}, stated() {}, keepsHostKey: () => true }),
-    }),
-  );
+  const kit = createDriverKit({
+    settings: {},
+    registry,
+    files: createFilesKit({ transferRoots: [], keyRoots: [] }),
+    checkUrl: checkUrl({ policy: { allow: [], deny: [] } }),
+    // No host key is known, and nothing is learnt.
+    ask: async () => [],
+    rule: () => ({ limited: false, addresses() {}, stated() {}, keepsHostKey: () => true }),
+  });
   return {
     async open(host) {
       const ctx = context();
       const connection = await valid(plugin.connection, { device_type: "cisco_ios", host, port, ...login });
-      const session = await driver.open(connection, ctx);
+      const { default: open } = await plugin.load();
+      const session = await open(kit.tools(connection, { host, port }, {}, silentLog), ctx);
       const queryArgs = await valid(plugin.args.query, {});
-      const pushArgs = await valid(plugin.args.configure, {});
+      const pushArgs = plugin.args.configure && (await valid(plugin.args.configure, {}));
       return {
-        show: async (command) => String((await session.query([command], queryArgs, ctx))[0]?.output),
-        push: (lines) => session.configure(lines, pushArgs, ctx),
-        close: () => session.close(),
+        show: async (command) => String((await session.queryAll?.([command], queryArgs, ctx))?.[0]?.output),
+        push: async (lines) => session.configure?.(lines, pushArgs, ctx),
+        close: async () => session.close?.(),
       };
     },
   };

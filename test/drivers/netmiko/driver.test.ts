@@ -3,13 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import createNetmiko from "../../../plugins/drivers/netmiko/driver.ts";
 import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
 import { ServiceError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import type { FileTransfers } from "../../../src/cli/files.ts";
 import { openCliSession } from "../../../src/cli/session.ts";
-import type { CliTarget, DriverKit, PlatformPlugin, Schema } from "../../../src/plugin/index.ts";
+import type { CliTarget, Command, DriverTools, PlatformPlugin, Schema } from "../../../src/plugin/index.ts";
 import { type DeviceOptions, fakeDevice, router, testContext } from "../../cli/wire.ts";
 
 async function checked(schema: Schema, value: unknown): Promise<unknown> {
@@ -17,6 +16,8 @@ async function checked(schema: Schema, value: unknown): Promise<unknown> {
   if (result.issues !== undefined) throw new Error(JSON.stringify(result.issues));
   return result.value;
 }
+
+const notUsed = () => Promise.reject(new Error("not used"));
 
 interface Given {
   readonly device?: DeviceOptions;
@@ -35,8 +36,10 @@ async function opened({
 }: Given = {}) {
   const device = fakeDevice(script);
   const targets: CliTarget[] = [];
-  const kit: DriverKit = {
+  const tools: Omit<DriverTools<unknown, unknown>, "connection"> = {
     log: silentLog,
+    settings: {},
+    http: { request: notUsed, session: notUsed },
     ssh: { connect: () => Promise.reject(new Error("not used")) },
     cli: {
       open(target, ctx) {
@@ -63,7 +66,7 @@ async function opened({
       return { ...base, ...platform };
     },
     platforms: () => [],
-    guard: {
+    files: {
       async localFile(path) {
         if (path.includes("..")) throw new ServiceError("Forbidden", "path is outside the allowed folders");
         return `/srv/transfer/${path}`;
@@ -73,20 +76,21 @@ async function opened({
     },
   };
   const ctx = testContext();
-  const session = await createNetmiko(kit).open(
-    await checked(plugin.connection, {
-      device_type: "test_ios",
-      host: "10.0.0.1",
-      username: "admin",
-      password: "pass-canary",
-      ...connection,
-    }),
-    ctx,
-  );
-  const query = async (commands: Parameters<typeof session.query>[0], args: Record<string, unknown> = {}) =>
-    session.query(commands, await checked(plugin.args.query, args), ctx);
-  const configure = async (lines: string[], args: Record<string, unknown> = {}) =>
-    session.configure(lines, await checked(plugin.args.configure, args), ctx);
+  const given = await checked(plugin.connection, {
+    device_type: "test_ios",
+    host: "10.0.0.1",
+    username: "admin",
+    password: "pass-canary",
+    ...connection,
+  });
+  const { default: open } = await plugin.load();
+  const session = await open({ ...tools, connection: given }, ctx);
+  const query = async (commands: readonly Command[], args: Record<string, unknown> = {}) =>
+    (await session.queryAll?.(commands, await checked(plugin.args.query, args), ctx)) ?? [];
+  const configure = async (lines: string[], args: Record<string, unknown> = {}) => {
+    const pushArgs = plugin.args.configure && (await checked(plugin.args.configure, args));
+    return [{ command: lines.join("\n"), output: await session.configure?.(lines, pushArgs, ctx) }];
+  };
   return { device, session, ctx, query, configure, targets };
 }
 
@@ -138,7 +142,7 @@ describe("a query that the device refuses", () => {
       kind: "CommandError",
       detail: { command: "show nonsense", partial: [{ command: "show clock", output: "10:00" }] },
     });
-    expect(await session.reusable(ctx)).toBe(true);
+    expect(await session.reusable?.(ctx)).toBe(true);
   });
 
   test("is not one that shows a refusal among other lines", async () => {
@@ -171,7 +175,7 @@ describe("query", () => {
     expect(await query(["show clock"], { expect_string: "#" })).toEqual([
       { command: "show clock", output: "10:00:00" },
     ]);
-    expect(await session.reusable(ctx)).toBe(true);
+    expect(await session.reusable?.(ctx)).toBe(true);
   });
 
   test("timing", async () => {
@@ -184,7 +188,7 @@ describe("query", () => {
     const { query, session, ctx, device } = await opened();
     await query(["configure terminal", "interface Lo1"]);
     expect(device.mode).toBe("privileged");
-    expect(await session.reusable(ctx)).toBe(true);
+    expect(await session.reusable?.(ctx)).toBe(true);
   });
 
   test("what was obtained before a failure is told", async () => {
@@ -303,7 +307,11 @@ describe("configure", () => {
 describe("connections", () => {
   test("tells the facts of the connection test", async () => {
     const { session, ctx } = await opened();
-    expect(await session.describe(ctx)).toEqual({ prompt: "R1#", device_type: "test_ios", host: "10.0.0.1" });
+    expect(await session.describe?.(ctx)).toEqual({
+      prompt: "R1#",
+      device_type: "test_ios",
+      host: "10.0.0.1",
+    });
   });
 
   test("keys are read behind the guard, the platform's manners are followed", async () => {

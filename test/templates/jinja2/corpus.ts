@@ -39,6 +39,7 @@ export function readCases(): Case[] {
 export function createTestEngine(): TemplateEngine {
   return createEngine({
     log: silentLog,
+    settings: {},
     limits: defaultTemplateLimits,
     readTemplate: () => undefined,
     library: () => ({ installed: false, list: () => [], read: () => undefined }),

@@ -11,6 +11,7 @@ import { ctx, readCases } from "./corpus.ts";
 
 const engine = createEngine({
   log: silentLog,
+  settings: {},
   limits: {
     ...defaultTemplateLimits,
     steps: 100_000,

@@ -59,6 +59,7 @@ const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 
 export const kitWith = (library: TemplateLibrary): TemplateKit => ({
   log: quiet,
+  settings: {},
   limits: defaultTemplateLimits,
   readTemplate: () => undefined,
   library: () => library,
@@ -68,6 +69,7 @@ export const context = {
   signal: new AbortController().signal,
   remaining: () => 5000,
   log: quiet,
+  settings: {},
   announce: () => {},
   warn: () => {},
 };

@@ -228,10 +228,10 @@ describe("look-up", () => {
 
 describe("the manifest", () => {
   test("detects the language", () => {
-    expect(plugin.detects("Value A (.*)\n\nStart\n  ^$A -> Record\n")).toBe(true);
-    expect(plugin.detects("# comment\r\nValue A (.*)\r\n\r\nStart\r\n  ^$A\r\n")).toBe(true);
-    expect(plugin.detects("interface {{ interface }}\nValue x\n")).toBe(false);
-    expect(plugin.detects("<group>\nStart\n</group>")).toBe(false);
+    expect(plugin.detects?.("Value A (.*)\n\nStart\n  ^$A -> Record\n")).toBe(true);
+    expect(plugin.detects?.("# comment\r\nValue A (.*)\r\n\r\nStart\r\n  ^$A\r\n")).toBe(true);
+    expect(plugin.detects?.("interface {{ interface }}\nValue x\n")).toBe(false);
+    expect(plugin.detects?.("<group>\nStart\n</group>")).toBe(false);
   });
 
   test("refuses unknown arguments", () => {

@@ -29,6 +29,7 @@ export const emptyLibrary: TemplateLibrary = { installed: false, list: () => [],
 /** A kit as the template process gives it. */
 export function kitOf(parts: Partial<TemplateKit> = {}): TemplateKit {
   return {
+    settings: {},
     log: { debug: silent, info: silent, warn: silent, error: silent },
     library: () => corpusLibrary,
     readTemplate: silent,

@@ -269,8 +269,8 @@ test("the manifest tells its language from others", () => {
     "<template>x</template>",
     "<macro>\n</macro>",
   ])
-    expect(plugin.detects(source), source).toBe(true);
+    expect(plugin.detects?.(source), source).toBe(true);
   for (const source of ["Value NAME (\\S+)\n\nStart\n  ^${NAME} -> Record\n", "plain text", ""])
-    expect(plugin.detects(source), source).toBe(false);
+    expect(plugin.detects?.(source), source).toBe(false);
   expect(plugin).toMatchObject({ kind: "template", name: "ttp", does: "parse", api: 1 });
 });

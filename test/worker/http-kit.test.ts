@@ -5,8 +5,9 @@ import { urlReachOf } from "../../src/auth/reach.ts";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { Context, GuardedRequest } from "../../src/plugin/index.ts";
-import { createGuardedRequest } from "../../src/worker/guarded-request.ts";
+import type { Context, HttpRequest } from "../../src/plugin/index.ts";
+import { checkDevice, checkUrl } from "../../src/worker/http-address.ts";
+import { createHttpKit } from "../../src/worker/http-kit.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -26,9 +27,11 @@ function context(): Context {
   return { signal: deadline.signal, remaining: deadline.remaining, log: silentLog, announce() {}, warn() {} };
 }
 
-const get: GuardedRequest = { method: "GET", headers: {}, timeoutMs: 30_000, redirects: 3, maxBytes: 1_000 };
-const loopback = createGuardedRequest({ allow: ["127.0.0.1"], deny: [] });
-const guarded = createGuardedRequest({ allow: [], deny: [] });
+const get: HttpRequest = { method: "GET", headers: {}, timeoutMs: 30_000, redirects: 3, maxBytes: 1_000 };
+const checkLoopback = checkUrl({ policy: { allow: ["127.0.0.1"], deny: [] } });
+const checkGuarded = checkUrl({ policy: { allow: [], deny: [] } });
+const loopback = createHttpKit({ check: checkLoopback }).request;
+const guarded = createHttpKit({ check: checkGuarded }).request;
 
 describe("a guarded request", () => {
   test("gives status, headers and body, and sends what it was told to", async () => {
@@ -102,8 +105,88 @@ describe("a guarded request", () => {
     await expect(loopback(big, get, context())).rejects.toMatchObject({ kind: "OutputTooLarge" });
     const silent = await listen(() => {});
     await expect(loopback(silent, { ...get, timeoutMs: 50 }, context())).rejects.toMatchObject({
-      kind: "ConnectionTimeout",
+      kind: "ReadTimeout",
     });
+  });
+});
+
+describe("a session", () => {
+  const { session } = createHttpKit({ check: checkLoopback });
+
+  test("keeps its connection, its headers and its path", async () => {
+    let connections = 0;
+    const seen: string[] = [];
+    const url = await listen((request, response) => {
+      seen.push(`${request.method} ${request.url} ${request.headers["x-token"]}`);
+      response.end(JSON.stringify({ at: seen.length }));
+    });
+    servers[0]?.on("connection", () => connections++);
+    const api = await session({ base: `${url}/rest/`, headers: { "X-Token": "t" } }, context());
+    expect(await api.getJson("/a", { depth: 1, none: undefined }, context())).toEqual({ at: 1 });
+    expect(await api.patch("b", { c: 1 }, context())).toBe('{"at":2}');
+    await api.delete("//other.test/d", context());
+    await api.close();
+    expect(seen).toEqual(["GET /rest/a?depth=1 t", "PATCH /rest/b t", "DELETE /rest/other.test/d t"]);
+    expect(connections).toBe(1);
+  });
+
+  test.each([
+    [401, "AuthenticationFailed"],
+    [404, "CommandError"],
+    [500, "DriverError"],
+  ])("tells %i as %s, with the words of the device", async (status, kind) => {
+    const url = await listen((_, response) => response.writeHead(status).end("no such thing"));
+    const api = await session({ base: url }, context());
+    await expect(api.put("/x", "text", context())).rejects.toMatchObject({
+      kind,
+      detail: { command: "PUT /x", status, output: "no such thing" },
+    });
+    expect((await api.request("GET", "/x", {}, context())).status).toBe(status);
+  });
+
+  test("streams both bodies, and leaving early ends the answer", async () => {
+    const url = await listen((request, response) => void request.pipe(response));
+    const api = await session({ base: url, maxBytes: 1_000_000 }, context());
+    async function* parts() {
+      for (let part = 0; part < 5; part++) yield Buffer.from(`part ${part};`);
+    }
+    const answer = await api.stream("POST", "/echo", { body: parts() }, context());
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of answer.body) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe("part 0;part 1;part 2;part 3;part 4;");
+    await api.close();
+  });
+
+  test("what was never sent is told so; a lost connection is not", async () => {
+    const nowhere = await session({ base: "http://127.0.0.1:1" }, context());
+    await expect(nowhere.patch("/x", "", context())).rejects.toMatchObject({
+      kind: "ConnectionRefused",
+      detail: { outcome: "none" },
+    });
+    const url = await listen((request) => request.socket.destroy());
+    const lost = await (await session({ base: url }, context()))
+      .patch("/x", "a", context())
+      .catch((error) => error);
+    expect(lost).toMatchObject({ kind: "ConnectionLost" });
+    expect(lost.detail?.outcome).toBeUndefined();
+  });
+
+  test("nothing leaves a node without a lease, and nothing goes to a host that is not the device's", async () => {
+    const url = await listen((_, response) => response.end("here"));
+    const rule = { limited: false, addresses() {}, stated() {}, keepsHostKey: () => true };
+    const ofDevice = createHttpKit({ check: checkDevice("127.0.0.1", rule, checkGuarded) });
+    expect((await ofDevice.request(url, {}, context())).body).toBe("here");
+    await expect(
+      ofDevice.request(url.replace("127.0.0.1", "127.0.0.2"), {}, context()),
+    ).rejects.toMatchObject({
+      kind: "Forbidden",
+      detail: { outcome: "none" },
+    });
+    const gone = () => {
+      throw new ServiceError("WorkerLost", "the lease has ended");
+    };
+    const fenced = createHttpKit({ check: checkLoopback, mayLeave: gone });
+    await expect(fenced.request(url, {}, context())).rejects.toMatchObject({ kind: "WorkerLost" });
   });
 });
 
@@ -113,7 +196,7 @@ describe("a name with several addresses", () => {
     ["a later one is refused", ["192.0.2.1", "127.0.0.1"]],
   ])("is refused where %s: whoever answers picks the one that is used", async (_name, addresses) => {
     const find = async () => addresses.map((address) => ({ address, family: 4 }));
-    const request = createGuardedRequest({ allow: [], deny: [] }, { find });
+    const { request } = createHttpKit({ check: checkUrl({ policy: { allow: [], deny: [] }, find }) });
     const outcome = request("http://two.example/", get, context());
     await expect(outcome).rejects.toMatchObject({
       kind: "Forbidden",
@@ -125,7 +208,9 @@ describe("a name with several addresses", () => {
     const port = new URL(await listen((_, response) => void response.end("here"))).port;
     let asked = 0;
     const find = async () => [{ address: asked++ === 0 ? "127.0.0.1" : "192.0.2.1", family: 4 }];
-    const request = createGuardedRequest({ allow: ["127.0.0.1"], deny: [] }, { find });
+    const { request } = createHttpKit({
+      check: checkUrl({ policy: { allow: ["127.0.0.1"], deny: [] }, find }),
+    });
     expect((await request(`http://rebinds.example:${port}/`, get, context())).body).toBe("here");
     expect(asked).toBe(1);
   });
@@ -133,13 +218,13 @@ describe("a name with several addresses", () => {
 
 describe("what the key of the caller may reach", () => {
   const limited = (...hosts: string[]) =>
-    createGuardedRequest(
-      { allow: ["127.0.0.0/8"], deny: [] },
-      {
+    createHttpKit({
+      check: checkUrl({
+        policy: { allow: ["127.0.0.0/8"], deny: [] },
         reach: () => urlReachOf(hosts, ["127.0.0.0/8"]),
         find: async (name) => [{ address: name === "in.example" ? "127.0.0.1" : name, family: 4 }],
-      },
-    );
+      }),
+    }).request;
 
   test("holds each host on the way, and each address", async () => {
     const there = await listen((_, response) => void response.end("there"));

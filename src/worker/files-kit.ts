@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { fileBelow } from "../base/guard.ts";
-import type { DriverGuard } from "../plugin/driver.ts";
+import type { FilesKit } from "../plugin/kit.ts";
 import type { WorkerSettings } from "../protocol/port.ts";
 
 /** Names that OpenSSH gives private keys; others are tried when they end in `.pem` or `.key`. */
@@ -19,7 +19,7 @@ async function below(roots: readonly string[], path: string, use: "read" | "writ
   }
 }
 
-export function createDriverGuard(settings: Pick<WorkerSettings, "transferRoots" | "keyRoots">): DriverGuard {
+export function createFilesKit(settings: Pick<WorkerSettings, "transferRoots" | "keyRoots">): FilesKit {
   return {
     localFile: (path, use) => below(settings.transferRoots, path, use),
     keyFile: (path) => below(settings.keyRoots, path, "read"),

@@ -1,0 +1,110 @@
+/** Whether what a plugin exports is a manifest of its kind; what is wrong is said in one sentence. */
+import * as v from "valibot";
+import type { AnyPlugin, PluginKind } from "../plugin/index.ts";
+
+export const kinds = [
+  "driver",
+  "platform",
+  "template",
+  "webhook",
+  "credential",
+] as const satisfies readonly PluginKind[];
+
+const manifest = v.looseObject(
+  {
+    api: v.literal(1, "`api` must be 1: it was written for another version of the contract"),
+    kind: v.picklist(kinds, `\`kind\` must be one of ${kinds.join(", ")}`),
+    name: v.pipe(
+      v.string("`name` must be a text"),
+      v.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "`name` must be lower-case letters, digits, `_` or `-`"),
+    ),
+    version: v.optional(v.string("`version` must be a text")),
+    settings: v.optional(
+      v.custom(isSchema, "`settings` must be a schema (valibot, zod, any Standard Schema)"),
+    ),
+  },
+  "the default export must be what defineDriver, definePlatform or one of their kin gives",
+);
+
+type Test = (value: unknown) => boolean;
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isFunction: Test = (value) => typeof value === "function";
+const oneOf =
+  (...words: unknown[]): Test =>
+  (value) =>
+    words.includes(value);
+const orAbsent =
+  (test: Test): Test =>
+  (value) =>
+    value === undefined || test(value);
+
+function isSchema(value: unknown): boolean {
+  if (!((isObject(value) || typeof value === "function") && "~standard" in value)) return false;
+  const standard = value["~standard"];
+  return isObject(standard) && "validate" in standard && typeof standard.validate === "function";
+}
+
+const schema: [Test, string] = [isSchema, "a schema (valibot, zod, any Standard Schema)"];
+const work: [Test, string] = [isFunction, "a function"];
+const isArguments: Test = (value) =>
+  isObject(value) &&
+  "query" in value &&
+  isSchema(value.query) &&
+  (!("configure" in value) || isSchema(value.configure));
+const isLevels: Test = (value) =>
+  isObject(value) &&
+  Object.keys(value).length > 0 &&
+  Object.values(value).every(
+    (level) => isObject(level) && "prompt" in level && level.prompt instanceof RegExp,
+  );
+const arePatterns: Test = (value) => Array.isArray(value) && value.every((entry) => entry instanceof RegExp);
+
+/** What each kind must have: tested when the plugin is added, not when a job needs it. */
+const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
+  driver: {
+    connection: schema,
+    args: [isArguments, "the schemas `query` and `configure`"],
+    strategy: [oneOf("pinned", "fifo"), '"pinned" or "fifo"'],
+    target: [isFunction, "a function that gives host and port of a connection"],
+    commands: [orAbsent(oneOf("lines", "names", "any")), '"lines", "names" or "any"'],
+    timeout: [orAbsent((value) => typeof value === "number" && value > 0), "a number of seconds"],
+    platformField: [orAbsent((value) => typeof value === "string"), "the name of a field"],
+    repeatable: [orAbsent(isFunction), "a function"],
+    hops: [orAbsent(isFunction), "a function"],
+    load: work,
+  },
+  platform: {
+    levels: [isLevels, "privilege levels, each with a regular expression `prompt`"],
+    home: [(value) => typeof value === "string", "the name of a level"],
+    errors: [arePatterns, "a list of regular expressions"],
+  },
+  template: {
+    does: [oneOf("render", "parse"), '"render" or "parse"'],
+    args: schema,
+    detects: [orAbsent(isFunction), "a function"],
+    load: work,
+  },
+  webhook: { options: schema, plan: work, load: work },
+  credential: { reference: schema, load: work },
+};
+
+/** @throws Error with all that is wrong */
+export function readManifest(plugin: unknown): AnyPlugin {
+  const result = v.safeParse(manifest, plugin);
+  if (!result.success) throw new Error(result.issues.map((issue) => issue.message).join("; "));
+  const { kind, name } = result.output;
+  const faults = Object.entries(parts[kind])
+    .filter(([part, [test]]) => !test(result.output[part]))
+    .map(([part, [, what]]) => `\`${part}\` must be ${what}`);
+  const levels = result.output.levels;
+  if (
+    kind === "platform" &&
+    faults.length === 0 &&
+    isObject(levels) &&
+    !(String(result.output.home) in levels)
+  )
+    faults.push(`\`home\` names no level (there are ${Object.keys(levels).join(", ")})`);
+  if (faults.length > 0) throw new Error(`${kind} "${name}": ${faults.join("; ")}`);
+  // The parts were tested to be what they must be; types of their own follow by the kind.
+  return plugin as AnyPlugin;
+}

@@ -1,0 +1,140 @@
+/** Settings of plugins: a table of patchbay.toml and variables of the environment, checked by the plugin's own schema. */
+import { isSecretName, masked } from "../base/mask.ts";
+import { Secret } from "../base/secret.ts";
+import type { Manifest } from "../plugin/kit.ts";
+
+/** As they were given, by name of the plugin and by name of the variable. */
+export interface PluginSettingsSource {
+  readonly tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export const noSettings: PluginSettingsSource = { tables: {}, variables: {} };
+const variablePrefix = "PATCHBAY_PLUGIN_";
+
+type Configurable = Pick<Manifest<string>, "name" | "settings">;
+
+/**
+ * What the plugin gets.
+ * @throws Error one sentence that names each setting that is wrong; never a value
+ */
+export async function readSettings(plugin: Configurable, source: PluginSettingsSource): Promise<unknown> {
+  const given = givenTo(plugin, source);
+  if (plugin.settings === undefined) {
+    const [name] = Object.keys(given);
+    if (name === undefined) return {};
+    throw new Error(`it takes no settings, but ${where(plugin, name, source)} is given`);
+  }
+  const first = await plugin.settings["~standard"].validate(given);
+  if (first.issues === undefined) return first.value;
+  // The environment knows texts only: what the schema does not take as one may be a number, a list, true or false.
+  const read = { ...given };
+  for (const issue of first.issues) {
+    const name = nameOf(issue);
+    if (name !== undefined && fromEnvironment(plugin, name, source)) read[name] = jsonOr(read[name]);
+  }
+  const second = await plugin.settings["~standard"].validate(read);
+  if (second.issues === undefined) return second.value;
+  const faults = second.issues.map((issue) => {
+    const name = nameOf(issue);
+    const path = (issue.path ?? []).map(stepOf).join(".");
+    if (name === undefined) return issue.message.replace(/,? (but )?received[\s\S]*$/i, "");
+    if (read[name] === undefined) return `${path} is required (${bothPlaces(plugin, name)})`;
+    return `${where(plugin, name, source)}: ${issue.message.replace(/,? (but )?received[\s\S]*$/i, "")}`;
+  });
+  throw new Error(`its settings are not valid: ${faults.join("; ")}`);
+}
+
+/** What was given to these plugins, and nothing of others. */
+export function ofPlugins(
+  { tables, variables }: PluginSettingsSource,
+  plugins: readonly Configurable[],
+): PluginSettingsSource {
+  const names = new Set(plugins.map(({ name }) => name));
+  const prefixes = plugins.map(({ name }) => prefixOf(name));
+  return {
+    tables: Object.fromEntries(Object.entries(tables).filter(([name]) => names.has(name))),
+    variables: Object.fromEntries(
+      Object.entries(variables).filter(([name]) => prefixes.some((prefix) => name.startsWith(prefix))),
+    ),
+  };
+}
+
+/** For people: each setting as text, secrets masked by their name or by what the schema made of them. */
+export function shownSettings(
+  plugin: Configurable,
+  source: PluginSettingsSource,
+  values: unknown,
+): { name: string; value: string; origin: "environment" | "file" | "default"; variable: string }[] {
+  const fields = typeof values === "object" && values !== null ? Object.entries(values) : [];
+  const given = givenTo(plugin, source);
+  return fields.map(([name, value]) => ({
+    name,
+    value: shown(name, value),
+    variable: `${prefixOf(plugin.name)}${name.toUpperCase()}`,
+    origin:
+      given[name] === undefined ? "default" : fromEnvironment(plugin, name, source) ? "environment" : "file",
+  }));
+}
+
+/** Names of tables and variables that belong to no plugin: most likely mistyped. */
+export function unusedSettings(source: PluginSettingsSource, plugins: readonly Configurable[]): string[] {
+  const names = new Set(plugins.map(({ name }) => name));
+  const prefixes = plugins.map(({ name }) => prefixOf(name));
+  return [
+    ...Object.keys(source.tables)
+      .filter((name) => !names.has(name))
+      .map((name) => `[plugins.${name}]`),
+    ...Object.keys(source.variables).filter((name) => !prefixes.some((prefix) => name.startsWith(prefix))),
+  ];
+}
+
+function givenTo(plugin: Configurable, { tables, variables }: PluginSettingsSource): Record<string, unknown> {
+  const prefix = prefixOf(plugin.name);
+  const own = Object.entries(variables)
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([name, value]): [string, string] => [name.slice(prefix.length).toLowerCase(), value]);
+  return { ...tables[plugin.name], ...Object.fromEntries(own) };
+}
+
+function prefixOf(name: string): string {
+  return `${variablePrefix}${name.toUpperCase().replaceAll("-", "_")}_`;
+}
+
+function fromEnvironment(plugin: Configurable, field: string, { variables }: PluginSettingsSource): boolean {
+  return variables[`${prefixOf(plugin.name)}${field.toUpperCase()}`] !== undefined;
+}
+
+function where(plugin: Configurable, field: string, source: PluginSettingsSource): string {
+  return fromEnvironment(plugin, field, source)
+    ? `${prefixOf(plugin.name)}${field.toUpperCase()}`
+    : `[plugins.${plugin.name}] ${field}`;
+}
+
+function bothPlaces(plugin: Configurable, field: string): string {
+  return `[plugins.${plugin.name}] ${field}, or ${prefixOf(plugin.name)}${field.toUpperCase()}`;
+}
+
+function nameOf(issue: { path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined }) {
+  const first = issue.path?.[0];
+  return first === undefined ? undefined : stepOf(first);
+}
+
+function stepOf(step: PropertyKey | { key: PropertyKey }): string {
+  return String(typeof step === "object" ? step.key : step);
+}
+
+function jsonOr(value: unknown): unknown {
+  try {
+    return typeof value === "string" ? JSON.parse(value) : value;
+  } catch {
+    return value;
+  }
+}
+
+function shown(name: string, value: unknown): string {
+  if (value instanceof Secret || isSecretName(name)) return masked;
+  if (value === undefined || value === null) return "";
+  if (typeof value !== "object") return String(value);
+  return JSON.stringify(value, (key, member) => (isSecretName(key) ? masked : member)) ?? "";
+}

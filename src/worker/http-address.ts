@@ -1,0 +1,83 @@
+/** Where HTTP may go: names are resolved once, and every address of a name is checked before one is dialled. */
+import { lookup } from "node:dns/promises";
+import { demandAddresses, type Reach, reachOf } from "../auth/reach.ts";
+import type { Address, DialRule, Lookup } from "../base/dial.ts";
+import { ServiceError, toErrorData } from "../base/errors.ts";
+import { type AddressPolicy, addressAllowed } from "../base/guard.ts";
+
+/** @throws ServiceError Forbidden, HostUnreachable */
+export type CheckAddress = (hostname: string) => Promise<Address>;
+
+const lookUp: Lookup = (name) => lookup(name, { all: true });
+const everywhere = reachOf([]);
+
+export interface UrlRules {
+  readonly policy: AddressPolicy;
+  /** What the one who asked may reach. */
+  reach?(): Reach;
+  readonly find?: Lookup;
+}
+
+/** For addresses that a caller names, or that a plugin's settings do: the operator's URL policy decides. */
+export function checkUrl({ policy, reach = () => everywhere, find = lookUp }: UrlRules): CheckAddress {
+  return async (hostname) => {
+    const { host, found, first } = await resolved(hostname, find);
+    if (!found.every(({ address }) => addressAllowed(policy, host, address)))
+      throw new ServiceError(
+        "Forbidden",
+        `The address of ${host} is not allowed (PATCHBAY_URL_ALLOW, PATCHBAY_URL_DENY).`,
+        { outcome: "none" },
+      );
+    refusing(() =>
+      demandAddresses(
+        reach(),
+        host,
+        found.map(({ address }) => address),
+      ),
+    );
+    return first;
+  };
+}
+
+/** For the device of a job, as for SSH: what the key may reach decides. Other hosts are asked of `others`. */
+export function checkDevice(
+  device: string,
+  rule: DialRule,
+  others: CheckAddress,
+  find: Lookup = lookUp,
+): CheckAddress {
+  return async (hostname) => {
+    if (bare(hostname).toLowerCase() !== bare(device).toLowerCase()) return others(hostname);
+    const { host, found, first } = await resolved(hostname, find);
+    if (rule.limited)
+      refusing(() =>
+        rule.addresses(
+          host,
+          found.map(({ address }) => address),
+        ),
+      );
+    return first;
+  };
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+async function resolved(hostname: string, find: Lookup) {
+  const host = bare(hostname);
+  const found = await find(host).catch(() => []);
+  const first = found[0];
+  if (first) return { host, found, first };
+  throw new ServiceError("HostUnreachable", `The name ${host} can not be resolved.`, { outcome: "none" });
+}
+
+/** What is refused here has cost the device nothing. */
+function refusing(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    const { kind, message, detail } = toErrorData(error);
+    throw new ServiceError(kind, message, { ...detail, outcome: "none" }, { cause: error });
+  }
+}

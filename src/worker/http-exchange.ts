@@ -1,0 +1,134 @@
+/** One HTTP request over a connection to an address that was checked; its answer as it comes, within time and size. */
+import * as http from "node:http";
+import * as https from "node:https";
+import { abortReason, onAbort } from "../base/deadline.ts";
+import { type Address, networkError } from "../base/dial.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Context, HttpRequest, HttpStream } from "../plugin/index.ts";
+
+export const defaultTimeoutMs = 30_000;
+export const defaultMaxBytes = 8 * 1024 * 1024;
+
+export interface Exchange {
+  readonly url: URL;
+  /** What was checked is what is dialled, whatever the name comes to mean meanwhile. */
+  readonly address: Address;
+  readonly request: HttpRequest;
+  /** Keeps connections; `false` closes after the answer. */
+  readonly agent: http.Agent | false;
+}
+
+/** Codes of a connection that never was: nothing was sent. */
+const unconnected = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ENOTFOUND|EAI_\w+)$/;
+const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/;
+
+/** @throws ServiceError ConnectionRefused, HostUnreachable, ReadTimeout, ConnectionLost, OutputTooLarge */
+export function exchange(
+  { url, address, request: wanted, agent }: Exchange,
+  ctx: Context,
+): Promise<HttpStream> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpStream>();
+  const limitMs = Math.min(wanted.timeoutMs ?? defaultTimeoutMs, ctx.remaining());
+  let failure: ServiceError | undefined;
+  const request = (url.protocol === "https:" ? https : http).request(url, {
+    method: wanted.method ?? "GET",
+    headers: { ...wanted.headers, ...lengthOf(wanted.body) },
+    agent,
+    ...(url.protocol === "https:" ? tlsOf(wanted.tls) : {}),
+    lookup: (_host, options, done) =>
+      options.all ? done(null, [address]) : done(null, address.address, address.family),
+  });
+  const fail = (error: ServiceError) => {
+    failure ??= error;
+    release();
+    request.destroy();
+    reject(failure);
+  };
+  const late = () =>
+    new ServiceError(
+      "ReadTimeout",
+      `${url.host} did not answer within ${Math.round(limitMs) / 1000} seconds.`,
+    );
+  const timer = setTimeout(() => fail(late()), limitMs);
+  const unlisten = onAbort(ctx.signal, () => fail(abortReason(ctx.signal)));
+  function release(): void {
+    clearTimeout(timer);
+    unlisten();
+  }
+
+  async function* limited(response: http.IncomingMessage): AsyncGenerator<Uint8Array> {
+    const most = wanted.maxBytes ?? defaultMaxBytes;
+    let size = 0;
+    try {
+      for await (const chunk of response) {
+        size += chunk.length;
+        if (size > most)
+          throw new ServiceError("OutputTooLarge", `The answer of ${url.host} is larger than ${most} bytes.`);
+        yield chunk;
+      }
+      if (failure) throw failure;
+    } catch (error) {
+      throw failure ?? (error instanceof ServiceError ? error : lostError(error, url));
+    } finally {
+      release();
+      if (!response.complete) request.destroy();
+    }
+  }
+
+  request.on("error", (error) => fail(lostError(error, url)));
+  request.on("response", (response) =>
+    resolve({
+      status: response.statusCode ?? 0,
+      headers: plainHeaders(response.headers),
+      body: limited(response),
+    }),
+  );
+  void send(request, wanted.body).catch((error) => fail(lostError(error, url)));
+  return promise;
+}
+
+async function send(request: http.ClientRequest, body: HttpRequest["body"]): Promise<void> {
+  if (typeof body !== "object" || body instanceof Uint8Array) return void request.end(body);
+  for await (const chunk of body) {
+    if (!request.write(chunk)) await new Promise((resolve) => request.once("drain", resolve));
+  }
+  request.end();
+}
+
+function lengthOf(body: HttpRequest["body"]): Record<string, string> {
+  if (typeof body === "string") return { "Content-Length": String(Buffer.byteLength(body)) };
+  return body instanceof Uint8Array ? { "Content-Length": String(body.byteLength) } : {};
+}
+
+function tlsOf({
+  verify,
+  serverName,
+  ...options
+}: NonNullable<HttpRequest["tls"]> = {}): https.RequestOptions {
+  return {
+    ...options,
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    ...(verify === undefined ? {} : { rejectUnauthorized: verify }),
+  };
+}
+
+function lostError(error: unknown, url: URL): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const message = error instanceof Error ? error.message : String(error);
+  if (certificate.test(code) || certificate.test(message))
+    return new ServiceError("HostUnreachable", `The certificate of ${url.host} is not accepted: ${message}`, {
+      outcome: "none",
+    });
+  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+  const { kind, message: text } = networkError(error, { host: url.hostname, port });
+  return new ServiceError(kind, text, unconnected.test(code) ? { outcome: "none" } : undefined, {
+    cause: error,
+  });
+}
+
+function plainHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+}

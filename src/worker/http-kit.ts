@@ -1,0 +1,161 @@
+/** `kit.http`: single requests with redirects, and sessions that keep their connections. */
+import * as http from "node:http";
+import * as https from "node:https";
+import { ServiceError } from "../base/errors.ts";
+import { shownUrl } from "../base/url.ts";
+import type {
+  Context,
+  HttpAnswer,
+  HttpKit,
+  HttpRequest,
+  HttpSession,
+  HttpSessionOptions,
+  HttpStream,
+} from "../plugin/index.ts";
+import type { CheckAddress } from "./http-address.ts";
+import { exchange } from "./http-exchange.ts";
+
+export interface HttpKitOptions {
+  readonly check: CheckAddress;
+  /** Called before a request leaves. @throws ServiceError WorkerLost: the lease of this node has ended */
+  mayLeave?(): void;
+}
+
+const mostSockets = 8;
+/** Text of a refusal that is told. */
+const toldChars = 2_000;
+
+export function createHttpKit({ check, mayLeave = () => {} }: HttpKitOptions): HttpKit {
+  async function request(url: string, wanted: HttpRequest, ctx: Context): Promise<HttpAnswer> {
+    const most = wanted.redirects ?? 0;
+    const first = withQuery(parsed(url), wanted.query);
+    let target = first;
+    let headers = wanted.headers ?? {};
+    for (let hop = 0; ; hop++) {
+      const address = await check(target.hostname);
+      mayLeave();
+      const answer = await whole(
+        await exchange({ url: target, address, request: { ...wanted, headers }, agent: false }, ctx),
+      );
+      const { location } = answer.headers;
+      if (answer.status < 300 || answer.status > 399 || location === undefined || most === 0) return answer;
+      if (hop >= most)
+        throw new ServiceError("BadRequest", `${shownUrl(first)} redirects more than ${most} times.`);
+      const next = parsed(new URL(location, target).href);
+      if (target.protocol === "https:" && next.protocol === "http:")
+        throw new ServiceError("BadRequest", `${shownUrl(first)} redirects from https to http.`);
+      // Credentials belong to the host they were meant for.
+      if (next.host !== target.host) headers = withoutCredentials(headers);
+      target = next;
+    }
+  }
+
+  async function session(options: HttpSessionOptions): Promise<HttpSession> {
+    const base = parsed(options.base);
+    const address = await check(base.hostname);
+    const settings = { keepAlive: true, maxSockets: mostSockets };
+    const agent = base.protocol === "https:" ? new https.Agent(settings) : new http.Agent(settings);
+
+    const stream: HttpSession["stream"] = (method, path, wanted, ctx) => {
+      mayLeave();
+      const { base: _base, ...defaults } = options;
+      const headers = { ...defaults.headers, ...wanted.headers };
+      const url = withQuery(below(base, path), wanted.query);
+      return exchange({ url, address, request: { ...defaults, ...wanted, method, headers }, agent }, ctx);
+    };
+    const ask: HttpSession["request"] = async (method, path, wanted, ctx) =>
+      whole(await stream(method, path, wanted, ctx));
+    const taken = async (method: string, path: string, wanted: HttpRequest, ctx: Context) =>
+      accepted(await ask(method, path, wanted, ctx), method, path);
+    const sending =
+      (method: string) =>
+      (path: string, body: string | object, ctx: Context): Promise<string> =>
+        taken(method, path, bodyOf(body, options.headers), ctx);
+
+    return {
+      request: ask,
+      stream,
+      getJson: async (path, query, ctx) =>
+        jsonOf(
+          await taken("GET", path, { ...queryOf(query), headers: { Accept: "application/json" } }, ctx),
+          path,
+        ),
+      get: (path, query, ctx) => taken("GET", path, queryOf(query), ctx),
+      post: sending("POST"),
+      put: sending("PUT"),
+      patch: sending("PATCH"),
+      delete: (path, ctx) => taken("DELETE", path, {}, ctx),
+      close: async () => agent.destroy(),
+    };
+  }
+
+  return { request, session };
+}
+
+async function whole({ status, headers, body }: HttpStream): Promise<HttpAnswer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return { status, headers, body: Buffer.concat(chunks).toString("utf8") };
+}
+
+function accepted({ status, body }: HttpAnswer, method: string, path: string): string {
+  if (status >= 200 && status <= 299) return body;
+  const command = `${method} ${path}`;
+  const detail = { command, status, output: body.slice(0, toldChars) };
+  if (status === 401 || status === 403)
+    throw new ServiceError("AuthenticationFailed", `${command} was answered with ${status}.`, detail);
+  if (status >= 500) throw new ServiceError("DriverError", `${command} was answered with ${status}.`, detail);
+  throw new ServiceError("CommandError", `${command} was answered with ${status}.`, detail);
+}
+
+function jsonOf(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ServiceError("DriverError", `${path} was answered with text that is not JSON.`, {
+      output: text.slice(0, toldChars),
+    });
+  }
+}
+
+function bodyOf(body: string | object, headers: HttpSessionOptions["headers"] = {}): HttpRequest {
+  if (typeof body === "string") return { body };
+  const named = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+  return {
+    body: JSON.stringify(body),
+    ...(named ? {} : { headers: { "Content-Type": "application/json" } }),
+  };
+}
+
+function queryOf(query: HttpRequest["query"]): HttpRequest {
+  return query === undefined ? {} : { query };
+}
+
+function withQuery(url: URL, query: HttpRequest["query"] = {}): URL {
+  const target = new URL(url);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) target.searchParams.set(name, String(value));
+  return target;
+}
+
+/** A path never leads to another host, whatever a caller wrote into it. */
+function below(base: URL, path: string): URL {
+  const url = new URL(base);
+  const [name = "", ...query] = path.split("?");
+  url.pathname = `${base.pathname.replace(/\/$/, "")}/${name.replace(/^\/+/, "")}`;
+  if (query.length > 0) url.search = query.join("?");
+  return url;
+}
+
+function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)),
+  );
+}
+
+function parsed(url: string): URL {
+  if (!URL.canParse(url)) throw new ServiceError("BadRequest", "The URL is not valid.", { outcome: "none" });
+  const target = new URL(url);
+  if (target.protocol === "http:" || target.protocol === "https:") return target;
+  throw new ServiceError("Forbidden", `The scheme ${target.protocol} is not allowed.`, { outcome: "none" });
+}

@@ -1,0 +1,119 @@
+/** One job in a session: the intent first, then the commands; what was obtained before a failure is kept. */
+import { ServiceError, toErrorData } from "../base/errors.ts";
+import { masked } from "../base/mask.ts";
+import type { Command, Context, DriverPlugin, Outputs, Session } from "../plugin/index.ts";
+import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
+import type { TaskMask } from "./masking.ts";
+
+/** Of all outputs of a job together, as text. */
+const mostChars = 32 * 1024 * 1024;
+
+export async function operate(
+  session: Session,
+  plugin: DriverPlugin,
+  task: QueryTask | ConfigureTask,
+  args: unknown,
+  ctx: Context,
+): Promise<Outputs> {
+  await recordIntent(plugin, task, args, ctx);
+  return task.kind === "query" ? query(session, task, args, ctx) : configure(session, task, args, ctx);
+}
+
+/**
+ * On disk before anything may change the device, whatever the driver remembers: after a crash such a job is not run
+ * again. Only an operation that the driver calls repeatable needs none.
+ */
+async function recordIntent(
+  plugin: DriverPlugin,
+  task: QueryTask | ConfigureTask,
+  args: unknown,
+  ctx: Context,
+): Promise<void> {
+  if (plugin.repeatable?.(task.kind, args) === true) return;
+  await ctx.announce(task.kind === "query" ? task.commands.map(commandName) : task.lines);
+}
+
+async function query(session: Session, task: QueryTask, args: unknown, ctx: Context): Promise<Outputs> {
+  if (session.queryAll) return outputsOf(await session.queryAll(task.commands, args, ctx), task.driver);
+  if (!session.query) throw lacks(task.driver, "query");
+  const outputs: { command: string; output: unknown }[] = [];
+  for (const command of task.commands) {
+    if (ctx.signal.aborted) throw ctx.signal.reason;
+    try {
+      outputs.push({ command: commandName(command), output: await session.query(command, args, ctx) });
+    } catch (error) {
+      throw withPartial(error, outputs, commandName(command));
+    }
+  }
+  return outputs;
+}
+
+async function configure(
+  session: Session,
+  task: ConfigureTask,
+  args: unknown,
+  ctx: Context,
+): Promise<Outputs> {
+  if (!session.configure) throw lacks(task.driver, "configure");
+  return [{ command: task.lines.join("\n"), output: await session.configure(task.lines, args, ctx) }];
+}
+
+function lacks(driver: string, method: string): ServiceError {
+  return new ServiceError("DriverError", `The sessions of the driver ${driver} have no \`${method}\`.`, {
+    outcome: "none",
+  });
+}
+
+function outputsOf(outputs: unknown, driver: string): Outputs {
+  if (!Array.isArray(outputs))
+    throw new ServiceError("DriverError", `The driver ${driver} gave no list of outputs.`);
+  return outputs.map((entry: unknown) => {
+    const { command = "", output = null } = typeof entry === "object" && entry !== null ? { ...entry } : {};
+    return { command: String(command), output };
+  });
+}
+
+function withPartial(error: unknown, outputs: Outputs, command: string): unknown {
+  const { kind, message, detail } = toErrorData(error, "DriverError");
+  const partial = detail?.partial === undefined && outputs.length > 0 ? { partial: outputs } : {};
+  return new ServiceError(kind, message, { command, ...detail, ...partial }, { cause: error });
+}
+
+/** A reply that is a secret is no key of a result. */
+function commandName(command: Command): string {
+  if (typeof command === "string") return command;
+  return command.hidden && command.reply === undefined ? masked : command.send;
+}
+
+export function hiddenReplies(commands: readonly Command[]): string[] {
+  return commands.flatMap((command) =>
+    typeof command === "string" || command.hidden !== true ? [] : [command.reply ?? command.send],
+  );
+}
+
+/** Plain, without secrets, and no more than is kept. @throws ServiceError OutputTooLarge */
+export function plainOutputs(
+  outputs: Outputs,
+  task: QueryTask | ConfigureTask,
+  mask: TaskMask,
+): OutputsValue["outputs"] {
+  // What the caller wrote itself stays the key under which it looks for the output.
+  const asked = new Set(task.kind === "query" ? task.commands.map(commandName) : []);
+  if (task.kind === "configure" && !task.secrets?.length) asked.add(task.lines.join("\n"));
+  const kept: OutputsValue["outputs"] = [];
+  let chars = 0;
+  for (const { command, output } of outputs) {
+    const plain = mask.plain(output) ?? null;
+    chars += typeof plain === "string" ? plain.length : JSON.stringify(plain).length;
+    if (chars > mostChars)
+      throw new ServiceError(
+        "OutputTooLarge",
+        `The outputs of the job are larger than ${mostChars / 1024 / 1024} MiB.`,
+        {
+          partial: kept,
+        },
+      );
+    kept.push({ command: asked.has(command) ? command : mask.text(command), output: plain });
+  }
+  return kept;
+}

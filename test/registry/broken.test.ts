@@ -1,0 +1,68 @@
+/** A dozen ways to be broken: each plugin is refused in one sentence, by file and line where there is one. */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const levels = "levels: { exec: { prompt: />/ } }, errors: []";
+const platform = (name: string, more = levels) =>
+  `export default { api: 1, kind: "platform", name: "${name}", home: "exec", ${more} };`;
+const schema = '{ "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } }';
+
+/** File -> its text, and what the refusal says. */
+const broken: Record<string, [string, RegExp]> = {
+  "syntax.ts": ["export default {\n  name: ;\n};", /syntax\.ts:2: .+/],
+  "throws.ts": ["\n\nthrow new Error('no licence');", /throws\.ts:3: no licence/],
+  "rejects.ts": ["await Promise.reject(new Error('not today'));", /rejects\.ts:1: not today/],
+  "absent.ts": ['import x from "./nothing.ts";\nexport default x;', /absent\.ts.*nothing/],
+  "nothing.ts": ["export const name = 'acme';", /default export must be what defineDriver/],
+  "number.ts": ["export default 7;", /default export must be what defineDriver/],
+  "api.ts": [platform("a").replace("api: 1", "api: 2"), /`api` must be 1/],
+  "kind.ts": [platform("b").replace('"platform"', '"teapot"'), /`kind` must be one of driver/],
+  "name.ts": [platform("../etc/passwd"), /`name` must be lower-case/],
+  "shape.ts": [
+    platform("c", "levels: { exec: {} }, errors: []"),
+    /platform "c": `levels` must be privilege levels/,
+  ],
+  "home.ts": [platform("d", "levels: { user: { prompt: />/ } }, errors: []"), /`home` names no level/],
+  "taken.ts": [platform("first"), /platform "first" is already defined by a-first\.ts/],
+  "work.ts": [
+    `import { defineDriver } from "patchbay/plugin";\n\nexport default defineDriver({ name: "lazy", connection: ${schema}, strategy: "fifo", target: () => ({}) });`,
+    /work\.ts:3: lazy has neither/,
+  ],
+  "settings.ts": [
+    platform(
+      "e",
+      `${levels}, settings: ${schema.replace("({ value })", "() => ({ issues: [{ message: 'no', path: ['url'] }] })").replace("(value) => () =>", "() =>")}`,
+    ),
+    /its settings are not valid: url is required \(\[plugins\.e\] url, or PATCHBAY_PLUGIN_E_URL\)/,
+  ],
+};
+
+test("each is refused in one sentence, everything else is taken", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "broken-"));
+  mkdirSync(join(folder, "z-last"));
+  writeFileSync(join(folder, "a-first.ts"), platform("first"));
+  writeFileSync(join(folder, "z-last/plugin.ts"), platform("last"));
+  for (const [name, [text]] of Object.entries(broken)) writeFileSync(join(folder, name), text);
+  // In a process of its own: the test runner reads modules in its own way, and tells other places.
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    "src/main.ts",
+    "plugin",
+    "list",
+    "--plugins",
+    folder,
+  ]);
+  expect(stdout).toMatch(/platform +first +a-first\.ts/);
+  expect(stdout).toMatch(/platform +last +z-last/);
+  const refusals = stderr.trim().split("\n");
+  expect(refusals).toHaveLength(Object.keys(broken).length);
+  for (const [name, [, said]] of Object.entries(broken))
+    expect(
+      refusals.find((line) => line.includes(`the plugin ${name} is refused: `)),
+      name,
+    ).toMatch(said);
+});

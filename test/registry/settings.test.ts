@@ -1,0 +1,78 @@
+import { secret } from "patchbay/plugin";
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { ofPlugins, readSettings, shownSettings, unusedSettings } from "../../src/registry/settings.ts";
+
+const plugin = {
+  name: "acme-rest",
+  settings: v.strictObject({
+    url: v.pipe(v.string(), v.url("must be a URL")),
+    token: v.optional(secret(v.string())),
+    depth: v.optional(v.number("must be a number"), 2),
+    names: v.optional(v.array(v.string())),
+  }),
+};
+const tables = { "acme-rest": { url: "https://a.test" } };
+
+describe("settings of a plugin", () => {
+  test("come from the file, and the environment wins", async () => {
+    const variables = {
+      PATCHBAY_PLUGIN_ACME_REST_URL: "https://b.test",
+      PATCHBAY_PLUGIN_ACME_REST_TOKEN: "7777",
+    };
+    const values = await readSettings(plugin, { tables, variables });
+    expect(values).toMatchObject({ url: "https://b.test", depth: 2 });
+    expect(v.parse(v.looseObject({ token: v.any() }), values).token.reveal()).toBe("7777");
+  });
+
+  test("numbers and lists are read out of the environment where the schema asks for them", async () => {
+    const variables = { PATCHBAY_PLUGIN_ACME_REST_DEPTH: "5", PATCHBAY_PLUGIN_ACME_REST_NAMES: '["a"]' };
+    expect(await readSettings(plugin, { tables, variables })).toMatchObject({ depth: 5, names: ["a"] });
+  });
+
+  test.each([
+    [{}, {}, "url is required ([plugins.acme-rest] url, or PATCHBAY_PLUGIN_ACME_REST_URL)"],
+    [{ url: "canary" }, {}, "[plugins.acme-rest] url: must be a URL"],
+    [
+      { url: "https://a.test" },
+      { PATCHBAY_PLUGIN_ACME_REST_DEPTH: "canary" },
+      "PATCHBAY_PLUGIN_ACME_REST_DEPTH: must be a number",
+    ],
+  ])("that are wrong are named, never shown: %j %j", async (table, variables, said) => {
+    const refused = readSettings(plugin, { tables: { "acme-rest": table }, variables });
+    await expect(refused).rejects.toThrow(said);
+    await expect(refused).rejects.not.toThrow("canary");
+  });
+
+  test("of a plugin that takes none are refused", async () => {
+    await expect(readSettings({ name: "acme-rest" }, { tables, variables: {} })).rejects.toThrow(
+      "it takes no settings, but [plugins.acme-rest] url is given",
+    );
+  });
+
+  test("are shown masked, with where they came from", async () => {
+    const variables = { PATCHBAY_PLUGIN_ACME_REST_TOKEN: "canary" };
+    const shown = shownSettings(
+      plugin,
+      { tables, variables },
+      await readSettings(plugin, { tables, variables }),
+    );
+    expect(shown.map(({ name, value, origin }) => [name, value, origin])).toEqual([
+      ["url", "https://a.test", "file"],
+      ["token", "[secret]", "environment"],
+      ["depth", "2", "default"],
+    ]);
+  });
+
+  test("of nobody are told, and each gets its own only", () => {
+    const source = {
+      tables: { ...tables, acm: { a: 1 } },
+      variables: { PATCHBAY_PLUGIN_ACME_REST_URL: "x", PATCHBAY_PLUGIN_OTHER_URL: "y" },
+    };
+    expect(unusedSettings(source, [plugin])).toEqual(["[plugins.acm]", "PATCHBAY_PLUGIN_OTHER_URL"]);
+    expect(ofPlugins(source, [plugin])).toEqual({
+      tables,
+      variables: { PATCHBAY_PLUGIN_ACME_REST_URL: "x" },
+    });
+  });
+});
