@@ -1,0 +1,181 @@
+/**
+ * Promise P39: whatever a device is called, however its modes are named, however long it thinks and wherever its
+ * packets are cut: no push is finished while it stands anywhere but where it was found, no right password is told as
+ * refused, and a kept session carries nothing from one job to the next.
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import cisco from "../../plugins/platforms/cisco.ts";
+import type { ServiceError } from "../../src/base/errors.ts";
+import { secret } from "../../src/base/secret.ts";
+import { openCliSession } from "../../src/cli/session.ts";
+import type { CliSession, ConfigureOptions } from "../../src/plugin/cli.ts";
+import type { PlatformPlugin } from "../../src/plugin/platform.ts";
+import { type Model, type ModelDevice, modelDevice } from "./model-device.ts";
+import { testContext } from "./wire.ts";
+
+const letters = "abcXYZ019";
+const hostname = fc
+  .tuple(
+    fc.constantFrom(...letters),
+    fc.string({ unit: fc.constantFrom(...letters, ..."-_.&~*+:,|^"), maxLength: 40 }),
+    fc.constantFrom(...letters),
+  )
+  .map((parts) => parts.join(""));
+const mode = fc.oneof(
+  fc.constantFrom(
+    "dhcp-config",
+    "ca-trustpoint",
+    "cfg-crypto-trans",
+    "config-if-Et1,3,5",
+    "config-router-af",
+  ),
+  fc
+    .string({ unit: fc.constantFrom(...letters, ..."-_.,/ "), minLength: 1, maxLength: 24 })
+    .map((text) => `x${text}y`),
+);
+const line = fc.oneof(
+  fc.constantFrom(
+    "description R1#",
+    "no shutdown",
+    "ip address 192.0.2.1 255.255.255.0",
+    "exit",
+    "end",
+    "bogus",
+  ),
+  mode.map((name) => `mode ${name}`),
+  mode.map((name) => `mode ${name}`),
+  hostname.map((name) => `hostname ${name}`),
+);
+const thinks = [0, 0, 15, 15, 30, 800];
+
+function models(seed: number, count: number): readonly [Model, readonly string[], boolean][] {
+  const model = fc.record({
+    hostname,
+    secret: fc.constantFrom("sesame", "Password:", "a"),
+    thinksMs: fc.constantFrom(...thinks),
+    lineMs: fc.constantFrom(0, 15, 60),
+    packets: fc.array(fc.constantFrom(1, 2, 3, 7, 40, 1000), { minLength: 1, maxLength: 4 }),
+    gapMs: fc.constantFrom(0, 0, 0, 2, 13),
+    starts: fc.constantFrom("exec" as const, "privileged" as const),
+    saveAsks: fc.boolean(),
+  });
+  const lines = fc.array(line, { minLength: 1, maxLength: 6 });
+  return fc.sample(fc.tuple(model, lines, fc.boolean()), { seed, numRuns: count });
+}
+
+const push: ConfigureOptions = {
+  enterConfig: true,
+  exitConfig: true,
+  verifyEcho: true,
+  save: false,
+  dryRun: false,
+  enable: true,
+};
+const ios = cisco.find(({ name }) => name === "cisco_ios") as PlatformPlugin;
+const withContexts: PlatformPlugin = {
+  ...ios,
+  context: { pattern: /\/(CTX\d)(?=[>#(])/, enter: "changeto context {context}", leave: "changeto system" },
+};
+
+function open(device: ModelDevice, password: string, platform = ios): Promise<CliSession> {
+  return openCliSession(
+    {
+      wire: device.wire,
+      transport: "ssh",
+      platform,
+      host: "h",
+      username: "u",
+      secret: secret(password),
+      delayFactor: 1,
+      readTimeoutMs: 20_000,
+      openTimeoutMs: 60_000,
+    },
+    testContext(),
+  );
+}
+
+/** All at once: each is a device of its own. A failure names its case. */
+async function forAll<T>(cases: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
+  await Promise.all(
+    cases.map((one) =>
+      run(one).catch((error: unknown) => {
+        throw new Error(`${JSON.stringify(one)}: ${String(error)}`, { cause: error });
+      }),
+    ),
+  );
+}
+
+const stands = ({ level, mode, context }: ModelDevice) => ({ level, mode, context });
+
+test("P39: a push ends where it began, and only one that did is finished", async () => {
+  let finished = 0;
+  await forAll(models(39, 100), async ([model, lines, save]) => {
+    const device = modelDevice(model);
+    const session = await open(device, model.secret);
+    const start = stands(device);
+    expect(start.level).toBe("privileged");
+    expect(device.passwords).toEqual(model.starts === "exec" ? [model.secret] : []);
+    const failure = await session.configure(lines, { ...push, save }, testContext()).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(stands(device)).toEqual(start);
+    if (failure === undefined) {
+      finished++;
+      const entered = device.configured.filter((text) => text !== "end");
+      expect(entered).toEqual(lines.filter((text) => text !== "end"));
+      expect(lines).not.toContain("bogus");
+      expect(device.saves).toBe(save ? 1 : 0);
+    } else {
+      expect(failure).toMatchObject({ kind: "CommandError" });
+      const { detail } = failure as ServiceError;
+      expect(["bogus", "exit", "end"]).toContain(detail?.command);
+      // Nothing behind the line at which it stopped was typed.
+      expect(device.configured.filter((text) => text !== "end").length).toBeLessThanOrEqual(lines.length);
+    }
+    await session.close();
+  });
+  expect(finished).toBeGreaterThan(10);
+}, 60_000);
+
+test("P39: a wrong password is refused and given once, a right one never refused", async () => {
+  await forAll(models(40, 40), async ([model, , right]) => {
+    const device = modelDevice({ ...model, starts: "exec" });
+    const opening = open(device, right ? model.secret : "wrong-word");
+    if (right) expect((await opening).level()).toBe("privileged");
+    else await expect(opening).rejects.toMatchObject({ kind: "AuthenticationFailed" });
+    expect(device.passwords).toEqual([right ? model.secret : "wrong-word"]);
+  });
+}, 60_000);
+
+test("P39: a kept session stands where it was opened, or is none", async () => {
+  const doings = [
+    "show it",
+    "changeto context CTX1",
+    "changeto context CTX2",
+    "configure terminal",
+    "disable",
+    "bad",
+  ];
+  const jobs = fc.sample(fc.array(fc.constantFrom(...doings), { minLength: 1, maxLength: 4 }), {
+    seed: 41,
+    numRuns: 60,
+  });
+  let kept = 0;
+  await forAll(
+    models(41, 60).map(([model], at) => [model, jobs[at] ?? []] as const),
+    async ([model, commands]) => {
+      const device = modelDevice(model);
+      const session = await open(device, model.secret, withContexts);
+      const start = stands(device);
+      const prompt = session.prompt();
+      for (const command of commands) await session.send(command, {}, testContext());
+      if (!(await session.reusable(testContext()))) return;
+      kept++;
+      expect(stands(device)).toEqual(start);
+      expect(session.prompt()).toBe(prompt);
+    },
+  );
+  expect(kept).toBeGreaterThan(10);
+}, 60_000);
