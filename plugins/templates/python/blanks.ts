@@ -72,6 +72,18 @@ const DIGRAPHS: Record<string, string> = {
   ǳ: "ǲ",
 };
 
+/** `text.casefold()`: letter by letter, so that one may become several (`ß`, `ﬁ`). */
+export function caseFold(text: string): string {
+  return text.replace(/[A-Z]+|[^\0-\x7f]/gu, foldChar);
+}
+
+function foldChar(char: string): string {
+  // A dotless i has no other case; Cherokee folds to its capital letters.
+  if (char === "\u0131" || /[\u13a0-\u13f5]/.test(char)) return char;
+  if (/[\u13f8-\u13fd\uab70-\uabbf]/.test(char)) return char.toUpperCase();
+  return char.toLowerCase().toUpperCase().toLowerCase();
+}
+
 /** One character in title case. */
 export function titleChar(char: string): string {
   const digraph = DIGRAPHS[char];

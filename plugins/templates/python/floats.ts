@@ -81,3 +81,15 @@ export function roundFloat(value: number, digits: number): number {
   const size = digits > 0 ? Number(`${exact}e-${digits}`) : Number(exact * 10n ** BigInt(-digits));
   return value < 0 ? -size : size;
 }
+
+/** `x.hex()`. */
+export function floatHex(value: number): string {
+  if (!Number.isFinite(value)) return floatRepr(value);
+  const sign = value < 0 || Object.is(value, -0) ? "-" : "";
+  if (value === 0) return `${sign}0x0.0p+0`;
+  const { mantissa, exponent } = parts(Math.abs(value));
+  const digits = (mantissa & 0xfffffffffffffn).toString(16).padStart(13, "0");
+  const whole = mantissa >> 52n;
+  const power = exponent + 52;
+  return `${sign}0x${whole}.${digits}p${power < 0 ? "" : "+"}${power}`;
+}

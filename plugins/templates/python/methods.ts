@@ -1,8 +1,10 @@
 /** Attributes and methods of all values: the one allow-list, so that no JavaScript property is ever reached. */
 import { bitLength } from "./arith.ts";
+import { bytesMethodNames, intBytes } from "./bytes.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { dictMethods, setMethods } from "./dicts.ts";
-import { attributeError, typeError } from "./errors.ts";
+import { attributeError, overflowError, typeError, valueError } from "./errors.ts";
+import { floatHex, parts } from "./floats.ts";
 import { formatText } from "./format.ts";
 import { PyRange } from "./iterate.ts";
 import type { Meter } from "./limits.ts";
@@ -18,6 +20,7 @@ import {
   PyFunction,
   PyObject,
   PyTuple,
+  toInt,
   typeName,
   type Value,
 } from "./values.ts";
@@ -63,6 +66,8 @@ const intMethods: ReadonlyMap<string, Method<number | bigint>> = new Map<string,
   ["bit_length", (self) => Math.max(0, bits(self).length)],
   ["bit_count", (self) => bits(self).replaceAll("0", "").length],
   ["conjugate", (self) => self],
+  ["to_bytes", intBytes],
+  ["as_integer_ratio", (self) => new PyTuple([self, 1])],
 ]);
 
 function bits(value: number | bigint): string {
@@ -73,6 +78,8 @@ function bits(value: number | bigint): string {
 const floatMethods: ReadonlyMap<string, Method<PyFloat>> = new Map<string, Method<PyFloat>>([
   ["is_integer", (self) => Number.isInteger(self.value)],
   ["conjugate", (self) => self],
+  ["hex", (self) => floatHex(self.value)],
+  ["as_integer_ratio", (self) => integerRatio(self.value)],
 ]);
 
 /** All that any value answers to, by name. */
@@ -80,8 +87,19 @@ export const attributeNames: ReadonlySet<string> = new Set([
   ...[textMethods, dictMethods, listMethods, tupleMethods, intMethods, floatMethods, setMethods].flatMap(
     (table): string[] => [...table.keys()],
   ),
+  ...bytesMethodNames,
   ...["real", "imag", "numerator", "denominator", "start", "stop", "step"],
 ]);
+
+function integerRatio(value: number): PyTuple {
+  if (Number.isNaN(value)) throw valueError("cannot convert NaN to integer ratio");
+  if (!Number.isFinite(value)) throw overflowError("cannot convert Infinity to integer ratio");
+  let { mantissa, exponent } = parts(Math.abs(value));
+  for (; exponent < 0 && mantissa % 2n === 0n && mantissa !== 0n; exponent++) mantissa /= 2n;
+  if (mantissa === 0n) return new PyTuple([0, 1]);
+  const top = exponent > 0 ? mantissa << BigInt(exponent) : mantissa;
+  return new PyTuple([toInt(value < 0 ? -top : top), toInt(exponent < 0 ? 1n << BigInt(-exponent) : 1n)]);
+}
 
 function method<T extends Value>(
   table: ReadonlyMap<string, Method<T>>,

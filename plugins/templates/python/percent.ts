@@ -67,7 +67,7 @@ function formatted(template: string, values: Value, html: boolean, meter: Meter)
   const result = template.replace(FIELD, (...match: (string | undefined)[]): string => {
     const [, key, flags = "", width, precision, type] = match;
     if (type === undefined) throw valueError("incomplete format");
-    if (type === "%" && key === undefined) return "%";
+    if (match[0] === "%%") return "%";
     const spec = readSpec(flags, width, precision, source);
     const text = field(type, key === undefined ? source.next() : source.keyed(key), spec, html, meter);
     length += text.length;
@@ -106,7 +106,8 @@ function readSpec(
 }
 
 function starred(source: Source): number {
-  const value = source.next();
+  const given = source.next();
+  const value = typeof given === "boolean" ? Number(given) : given;
   if (!isInt(value)) throw typeError("* wants int");
   return Number(value);
 }

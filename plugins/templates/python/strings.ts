@@ -1,6 +1,16 @@
 /** The methods of str that change, pad and join text. */
 import { signature } from "./args.ts";
-import { capitalize, splitLines, strip, stripEnd, stripStart, swapCase, titleCase } from "./blanks.ts";
+import {
+  capitalize,
+  caseFold,
+  splitLines,
+  strip,
+  stripEnd,
+  stripStart,
+  swapCase,
+  titleCase,
+} from "./blanks.ts";
+import { encoded } from "./bytes.ts";
 import { isWide, textLength, textSlice } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
 import { typeError, valueError } from "./errors.ts";
@@ -130,7 +140,8 @@ const bindTranslate = signature("translate", ["table"], false);
 export const changingMethods: readonly [string, TextMethod][] = [
   plain("upper", (text) => text.toUpperCase()),
   plain("lower", (text) => text.toLowerCase()),
-  plain("casefold", (text) => text.replaceAll("ß", "ss").toLowerCase()),
+  plain("casefold", caseFold),
+  ["encode", encoded],
   plain("capitalize", capitalize),
   plain("title", titleCase),
   plain("swapcase", swapCase),

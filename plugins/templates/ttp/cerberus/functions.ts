@@ -80,8 +80,23 @@ const validate: DataFunction = (data, args, kwargs, rt) => {
 
 export const groupValidation: Readonly<Record<string, DataFunction>> = { cerberus, validate };
 
-/** The verdict instead of the results. */
+/** A verdict instead of each result: of `per_input` results one for each input, of a list of records one for each. */
 export function validateOutput(
+  data: Value,
+  args: Parameters<DataFunction>[1],
+  kwargs: Parameters<DataFunction>[2],
+  rt: Runtime,
+): Value {
+  const document = (data instanceof PyDict ? data.get("_anonymous_") : undefined) ?? data;
+  if (!Array.isArray(document)) return verdictOf(data, args, kwargs, rt);
+  rt.meter.items(document.length);
+  rt.meter.enter();
+  const verdicts = document.map((one) => validateOutput(one, args, kwargs, rt));
+  rt.meter.leave();
+  return verdicts;
+}
+
+function verdictOf(
   data: Value,
   args: Parameters<DataFunction>[1],
   kwargs: Parameters<DataFunction>[2],

@@ -1,12 +1,41 @@
 /** The output function `deepdiff`: results against a variable, another template, or those of another input. */
 import { PyDict } from "../../python/dict.ts";
+import { eq } from "../../python/equal.ts";
 import { PyError, typeError } from "../../python/errors.ts";
 import { str } from "../../python/repr.ts";
 import { type Kwargs, truth, typeName, type Value } from "../../python/values.ts";
+import { unknownName } from "../mistakes.ts";
 import type { Runtime } from "../runtime.ts";
 import { deepDiff } from "./diff.ts";
 
 const NAMES = ["input_before", "input_after", "template_before", "mode", "add_field", "var_before"];
+
+/** Arguments of DeepDiff that change nothing at these values. */
+const DEFAULTS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ...[
+    ...["ignore_order", "report_repetition", "ignore_string_type_changes", "ignore_numeric_type_changes"],
+    ...["ignore_string_case", "ignore_nan_inequality", "ignore_type_subclasses", "get_deep_distance"],
+  ].map((name): [string, Value] => [name, false]),
+  ...[
+    ...["exclude_paths", "exclude_regex_paths", "include_paths", "exclude_types", "exclude_obj_callback"],
+    ...["significant_digits", "truncate_datetime", "ignore_type_in_groups", "hasher", "math_epsilon"],
+    ...["iterable_compare_func", "number_to_string_func"],
+  ].map((name): [string, Value] => [name, null]),
+  ["ignore_private_variables", true],
+  ["number_format_notation", "f"],
+  ["view", "text"],
+]);
+
+function refuseOther(name: string, value: Value): void {
+  if (NAMES.includes(name) || name === "verbose_level") return;
+  const known = DEFAULTS.get(name);
+  if (known === undefined) {
+    const names = [...NAMES, "verbose_level", ...DEFAULTS.keys()];
+    throw new PyError("TypeError", `deepdiff: ${unknownName("argument", name, names)}`);
+  }
+  if (!eq(known, value))
+    throw new PyError("RuntimeError", `deepdiff: '${name}' is supported at its default only`);
+}
 
 export function deepdiffOutput(data: Value, args: readonly Value[], kwargs: Kwargs, rt: Runtime): Value {
   const given = new Map<string, Value>(kwargs);
@@ -14,9 +43,7 @@ export function deepdiffOutput(data: Value, args: readonly Value[], kwargs: Kwar
     given.set(NAMES[i] ?? "", value);
   });
   const verbose = given.get("verbose_level") ?? 1;
-  const unknown = [...given.keys()].find((name) => !NAMES.includes(name) && name !== "verbose_level");
-  if (unknown !== undefined)
-    throw new PyError("RuntimeError", `deepdiff: the argument '${unknown}' is not supported`);
+  for (const [name, value] of given) refuseOther(name, value);
   if (verbose !== 1 && verbose !== 2)
     throw new PyError("RuntimeError", "deepdiff: verbose_level is 1 or 2 here");
 

@@ -1,0 +1,127 @@
+/** Text as bytes and back in the encodings that templates ask for; bytes are text of characters below 256. */
+import { PyError } from "./errors.ts";
+
+const ALIASES: Readonly<Record<string, Encoding>> = {
+  "utf-8": "utf8",
+  utf8: "utf8",
+  u8: "utf8",
+  ascii: "ascii",
+  "us-ascii": "ascii",
+  "latin-1": "latin1",
+  latin1: "latin1",
+  l1: "latin1",
+  "iso-8859-1": "latin1",
+  iso8859: "latin1",
+  "utf-16-le": "utf16le",
+  "utf-16le": "utf16le",
+  "utf-16-be": "utf16be",
+  "utf-16be": "utf16be",
+  "utf-16": "utf16",
+  utf16: "utf16",
+};
+
+type Encoding = "utf8" | "ascii" | "latin1" | "utf16le" | "utf16be" | "utf16";
+
+/** Names as Python shows them in its errors. */
+const NAMES: Readonly<Record<Encoding, string>> = {
+  utf8: "utf-8",
+  ascii: "ascii",
+  latin1: "latin-1",
+  utf16le: "utf-16-le",
+  utf16be: "utf-16-be",
+  utf16: "utf-16",
+};
+
+function encodingOf(name: string): Encoding {
+  const plain = name.toLowerCase().replaceAll("_", "-");
+  const found = Object.hasOwn(ALIASES, plain) ? ALIASES[plain] : undefined;
+  if (found === undefined) throw new PyError("LookupError", `unknown encoding: ${name}`);
+  return found;
+}
+
+/** @param errors what becomes of a character that the encoding does not have */
+export function encode(text: string, name: string, errors: string): string {
+  const encoding = encodingOf(name);
+  if (encoding === "ascii" || encoding === "latin1") {
+    const most = encoding === "ascii" ? 0x7f : 0xff;
+    return text.replace(/[^\0-\x7f]/gu, (char, at: number) => {
+      const code = char.codePointAt(0) ?? 0;
+      return code <= most ? char : instead(char, code, errors, `'${NAMES[encoding]}' codec`, at, most);
+    });
+  }
+  if (encoding === "utf8") {
+    const whole = text.replace(/\p{Surrogate}/gu, (char, at: number) =>
+      instead(char, char.charCodeAt(0), errors, "'utf-8' codec", at, 0x7f),
+    );
+    return Buffer.from(whole, "utf8").toString("latin1");
+  }
+  const bytes = Buffer.from(encoding === "utf16" ? `\ufeff${text}` : text, "utf16le");
+  return (encoding === "utf16be" ? bytes.swap16() : bytes).toString("latin1");
+}
+
+function instead(
+  char: string,
+  code: number,
+  errors: string,
+  codec: string,
+  at: number,
+  most: number,
+): string {
+  const hex = code.toString(16);
+  const written =
+    code < 0x100
+      ? `\\x${hex.padStart(2, "0")}`
+      : code < 0x10000
+        ? `\\u${hex.padStart(4, "0")}`
+        : `\\U${hex.padStart(8, "0")}`;
+  switch (errors) {
+    case "ignore":
+      return "";
+    case "replace":
+      return "?";
+    case "xmlcharrefreplace":
+      return `&#${code};`;
+    case "backslashreplace":
+      return written;
+    case "strict":
+      throw new PyError(
+        "UnicodeEncodeError",
+        `${codec} can't encode character '${written}' in position ${at}: ordinal not in range(${most + 1})`,
+      );
+  }
+  throw new PyError("LookupError", `unknown error handler name '${errors}' (for '${char}')`);
+}
+
+export function decode(bytes: string, name: string, errors: string): string {
+  const encoding = encodingOf(name);
+  if (!["strict", "ignore", "replace", "backslashreplace"].includes(errors))
+    throw new PyError("LookupError", `unknown error handler name '${errors}'`);
+  if (encoding === "latin1") return bytes;
+  if (encoding === "ascii")
+    return bytes.replace(/[\x80-\xff]/g, (char) => undecodable(char, encoding, errors));
+  if (encoding !== "utf8") {
+    const big = encoding === "utf16be" || (encoding === "utf16" && bytes.startsWith("\xfe\xff"));
+    const body = encoding === "utf16" ? bytes.replace(/^(?:\xff\xfe|\xfe\xff)/, "") : bytes;
+    if (body.length % 2 === 1) undecodable(body.at(-1) ?? "", encoding, "strict");
+    const buffer = Buffer.from(body, "latin1");
+    return (big ? buffer.swap16() : buffer).toString("utf16le");
+  }
+  return bytes.replace(/[\x80-\xff]+/g, (run) => utf8Run(run, errors));
+}
+
+const UTF8 =
+  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\s\S]/g;
+
+function utf8Run(run: string, errors: string): string {
+  return run.replace(UTF8, (part) =>
+    part.length === 1 ? undecodable(part, "utf8", errors) : Buffer.from(part, "latin1").toString("utf8"),
+  );
+}
+
+function undecodable(byte: string, encoding: Encoding, errors: string): string {
+  const hex = byte.charCodeAt(0).toString(16).padStart(2, "0");
+  if (errors === "ignore") return "";
+  if (errors === "replace") return "\ufffd";
+  if (errors === "backslashreplace") return `\\x${hex}`;
+  throw new PyError("UnicodeDecodeError", `'${NAMES[encoding]}' codec can't decode byte 0x${hex}`);
+}
