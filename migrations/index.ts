@@ -41,4 +41,12 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX `workers_node` ON `workers` (`node`);",
     ],
   },
+  {
+    name: "0001_asked",
+    statements: [
+      "ALTER TABLE `audit` ADD `asked` blob;",
+      "ALTER TABLE `jobs` ADD `asked` blob;",
+      "ALTER TABLE `jobs` ADD `request` blob;",
+    ],
+  },
 ];

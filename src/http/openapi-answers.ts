@@ -61,11 +61,38 @@ const job = record<JobRecord>(
     worker: orNull(text),
     attempt: integer,
     result: orNull(refTo("JobResult")),
+    command: { description: "What was asked, without secrets; in a list its first line." },
+    config: { description: "What was asked, without secrets; in a list its first line." },
+    request: {
+      type: "object",
+      required: ["length", "sha256"],
+      properties: {
+        length: { ...integer, description: "Bytes of the lines" },
+        sha256: text,
+        cut: { const: true, description: "Less than that is shown" },
+      },
+    },
+    label: text,
+    ticket: text,
+    note: text,
+    tags: texts,
     bulk_id: text,
     warnings,
     webhook: anyObject,
   },
-  ["held", "bulk_id", "warnings", "webhook"],
+  [
+    "held",
+    "command",
+    "config",
+    "request",
+    "label",
+    "ticket",
+    "note",
+    "tags",
+    "bulk_id",
+    "warnings",
+    "webhook",
+  ],
 );
 
 const jobResult = {
@@ -134,6 +161,11 @@ const auditEntry = record<AuditEntry>({
   job_id: orNull(text),
   outcome: text,
   detail: orNull(text),
+  asked: orNull({
+    type: "object",
+    required: ["length", "sha256", "first_line"],
+    properties: { length: integer, sha256: text, first_line: text },
+  }),
 });
 
 const failure = {

@@ -87,4 +87,6 @@ export interface AuditEntry {
   job_id: string | null;
   outcome: string;
   detail: string | null;
+  /** Of a job: bytes, SHA-256 and first line of what was asked, without secrets. */
+  asked: { length: number; sha256: string; first_line: string } | null;
 }

@@ -36,6 +36,7 @@ export function newJob(operation: Operation, making: Making): NewJob {
     resultTtlMs: operation.resultTtlMs,
     retries: operation.retries,
     warnings: operation.warnings,
+    asked: operation.asked,
     payload: JSON.stringify({ ...operation.payload, ...limits }),
     hook: webhook && {
       receiver: making.fingerprint(webhook.receiver).slice(0, 32),

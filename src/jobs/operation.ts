@@ -6,6 +6,7 @@ import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.
 import { type TemplateUse, templateSource } from "../model/template.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
+import { type Asked, askedOf } from "./asked.ts";
 import { checkConnection, ignored, type Plugins } from "./connection.ts";
 import { type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./near.ts";
@@ -40,6 +41,7 @@ export interface Operation {
   readonly retries: number;
   readonly warnings: string[];
   readonly webhook?: CheckedWebhook | undefined;
+  readonly asked: Asked;
 }
 
 export type CheckedOperation =
@@ -89,6 +91,15 @@ export async function checkOperation(
     ...connection.warnings,
     ...args.warnings,
   ]);
+  const payload: Payload = {
+    connection: connection.connection,
+    operation,
+    driverArgs: args.known,
+    ...workOf(input, rendering !== undefined),
+    ...(rendering && operation === "config" ? { rendering } : {}),
+    ...(parsing && operation === "query" ? { parsing, ...(await setOf(plugins, parsing)) } : {}),
+    ...(named === undefined && asked?.strict === false ? { parsingLenient: true } : {}),
+  };
   const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
   return {
     ok: true,
@@ -104,20 +115,13 @@ export async function checkOperation(
       deviceType: connection.deviceType,
       operation,
       strategy: options.queue_strategy ?? driver.strategy,
-      payload: {
-        connection: connection.connection,
-        operation,
-        driverArgs: args.known,
-        ...workOf(input, rendering !== undefined),
-        ...(rendering && operation === "config" ? { rendering } : {}),
-        ...(parsing && operation === "query" ? { parsing, ...(await setOf(plugins, parsing)) } : {}),
-        ...(named === undefined && asked?.strict === false ? { parsingLenient: true } : {}),
-      },
+      payload,
       ttlMs: ttl * 1000,
       resultTtlMs: options.result_ttl ? options.result_ttl * 1000 : resultTtlMs,
       retries: repeatable(driver, operation, args.output) ? (options.retries ?? 0) : 0,
       warnings,
       webhook: webhook.webhook,
+      asked: askedOf(input, payload, options),
     },
   };
 }

@@ -1,7 +1,18 @@
 /** `options` of a request, where newer clients write some of them beside `driver`. */
 import type { ExecuteRequest, OperationOptions } from "../model/request.ts";
 
-const flat = ["queue_strategy", "ttl", "execution_timeout", "parsing", "rendering", "webhook"] as const;
+const flat = [
+  "queue_strategy",
+  "ttl",
+  "execution_timeout",
+  "parsing",
+  "rendering",
+  "webhook",
+  "label",
+  "ticket",
+  "note",
+  "tags",
+] as const;
 
 export type FlatOption = (typeof flat)[number];
 

@@ -69,11 +69,14 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
   /** Counted in bytes: two hundred results of a megabyte would be as many megabytes at once. */
   async function* pieces(
     heads: readonly JobHead[],
-    { status }: JobConditions,
+    { status, ids }: JobConditions,
     caller: Caller,
   ): AsyncGenerator<ListedJob[]> {
     for (const some of inBytes(heads)) {
-      const found = await store.jobs.load(some.map(({ seq }) => seq));
+      const found = await store.jobs.load(
+        some.map(({ seq }) => seq),
+        ids !== undefined,
+      );
       // It may have moved on since it was looked for.
       const wanted = found.filter((job) => status === undefined || [status].flat().includes(job.status));
       yield* opened(wanted, caller, status === "held");

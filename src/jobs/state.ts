@@ -5,6 +5,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { StoredAuditEntry } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import type { AuditPage } from "./api.ts";
+import { auditAsked } from "./asked.ts";
 
 export interface StateTools {
   readonly store: Store;
@@ -74,6 +75,7 @@ export function createState({ store, iso, notReady }: StateTools) {
           job_id: row.job_id,
           outcome: row.outcome,
           detail: row.detail,
+          asked: row.asked === null ? null : auditAsked(row.asked),
         })),
         next_cursor: last === undefined ? null : String(last),
       };

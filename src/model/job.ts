@@ -68,6 +68,15 @@ export interface JobRecord {
   worker: string | null;
   attempt: number;
   result: JobResult | null;
+  /** What was asked, without secrets; in a list its first line. */
+  command?: unknown;
+  config?: unknown;
+  /** Bytes and SHA-256 of its lines, and whether less of it is shown. */
+  request?: { length: number; sha256: string; cut?: true };
+  label?: string;
+  ticket?: string;
+  note?: string;
+  tags?: string[];
   bulk_id?: string;
   warnings?: string[];
   webhook?: WebhookState;

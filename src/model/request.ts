@@ -13,6 +13,20 @@ const wholeSeconds = (min: number, max: number) => v.pipe(seconds(min, max), v.i
 /** `options.webhook`; the webhook plugin checks the rest. */
 const webhookUse = v.looseObject({ name: v.optional(v.string()) });
 
+/** What a job is for, in the words of its caller; its record shows them. */
+const words = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(most),
+    v.regex(/^[^\0-\x08\x0b-\x1f\x7f]*$/, "must not hold control characters"),
+  );
+const purpose = {
+  label: v.optional(v.nullable(words(200))),
+  ticket: v.optional(v.nullable(words(100))),
+  note: v.optional(v.nullable(words(2_000))),
+  tags: v.optional(v.nullable(v.pipe(v.array(words(64)), v.maxLength(20)))),
+};
+
 /** Of `options`; newer clients write them beside `driver`. */
 const flatOptions = {
   queue_strategy: v.optional(v.nullable(v.picklist(strategies))),
@@ -20,6 +34,7 @@ const flatOptions = {
   /** Another name of `ttl`, which counts where both are given. */
   execution_timeout: v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
   webhook: v.optional(v.nullable(webhookUse)),
+  ...purpose,
 };
 
 export const operationOptions = v.looseObject({

@@ -3,6 +3,7 @@ import { and, desc, gte, lt } from "drizzle-orm";
 import type { Statement } from "./connect.ts";
 import type { Database } from "./database.ts";
 import { audit } from "./schema.ts";
+import { seals } from "./seals.ts";
 
 /** Who did it: the caller of a request, whoever sits at the command line, the service by itself. */
 export interface Actor {
@@ -20,9 +21,12 @@ export interface NewAuditEntry {
   readonly detail?: string | null | undefined;
 }
 
-export type StoredAuditEntry = typeof audit.$inferSelect;
+export type StoredAuditEntry = Omit<typeof audit.$inferSelect, "asked"> & {
+  /** JSON text. */
+  asked: string | null;
+};
 
-export function createAudit({ orm, ask, clock }: Database) {
+export function createAudit({ orm, ask, clock, cipher }: Database) {
   return {
     async add(entry: NewAuditEntry): Promise<void> {
       const at = clock.wall();
@@ -49,7 +53,7 @@ export function createAudit({ orm, ask, clock }: Database) {
       conditions: { since?: number | undefined; beforeId?: number | undefined },
       limit: number,
     ): Promise<StoredAuditEntry[]> {
-      return ask(
+      const rows = await ask(
         orm
           .select()
           .from(audit)
@@ -62,6 +66,10 @@ export function createAudit({ orm, ask, clock }: Database) {
           .orderBy(desc(audit.id))
           .limit(limit),
       );
+      return rows.map(({ asked, ...row }) => ({
+        ...row,
+        asked: asked ? (cipher.tryOpen(asked, seals.auditAsked(row.job_id ?? "")) ?? null) : null,
+      }));
     },
   };
 }

@@ -25,6 +25,8 @@ export interface NewJob {
   readonly warnings: readonly string[];
   /** JSON text, sealed here. */
   readonly payload: string;
+  /** What of it is shown, in short and whole, and what the audit trail keeps: sealed here. Absent where nothing was. */
+  readonly asked?: { readonly asked: string; readonly request: string | null; readonly audit: string };
   readonly hook?: NewHook | undefined;
   /** JSON text of a result: the job has failed before it was queued. */
   readonly failure?: string | undefined;
@@ -95,17 +97,22 @@ export function createInsert(database: Database) {
 function insertStatements(database: Database, jobs: readonly NewJob[], condition: Statement): Statement[] {
   const at = database.clock.wall();
   return [
-    auditEntries(jobs, at, condition),
+    auditEntries(database, jobs, at, condition),
     jobRows(database, jobs, at, condition),
     ...jobs.flatMap((job) => (job.hook ? [delivery(database, job, job.hook)] : [])),
   ];
 }
 
 /** They come before the jobs, which take their numbers; not again when the jobs are there. */
-function auditEntries(jobs: readonly NewJob[], at: number, condition: Statement): Statement {
+function auditEntries(
+  { cipher }: Database,
+  jobs: readonly NewJob[],
+  at: number,
+  condition: Statement,
+): Statement {
   return {
-    sql: `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome, detail)
-select * from (values ${rowsOf(jobs.length, 9)}) v where not exists (select 1 from jobs where id = v.column7)${condition.sql}`,
+    sql: `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome, detail, asked)
+select * from (values ${rowsOf(jobs.length, 10)}) v where not exists (select 1 from jobs where id = v.column7)${condition.sql}`,
     args: [
       ...jobs.flatMap((job) => [
         at,
@@ -117,6 +124,7 @@ select * from (values ${rowsOf(jobs.length, 9)}) v where not exists (select 1 fr
         job.id,
         job.failure === undefined ? "accepted" : "failed",
         job.driver,
+        job.asked === undefined ? null : cipher.seal(job.asked.audit, seals.auditAsked(job.id)),
       ]),
       ...condition.args,
     ],
@@ -142,6 +150,8 @@ const columns = [
   "enqueued_at",
   "retries",
   "warnings",
+  "asked",
+  "request",
   "hooked",
   "payload",
   "result",
@@ -190,6 +200,8 @@ function jobCells({ cipher }: Database, job: NewJob, at: number): Statement["arg
     at,
     job.retries,
     job.warnings.length > 0 ? JSON.stringify(job.warnings) : null,
+    job.asked === undefined ? null : cipher.seal(job.asked.asked, seals.asked(job.id)),
+    job.asked?.request ? cipher.seal(job.asked.request, seals.request(job.id)) : null,
     job.hook ? 1 : 0,
     failed ? null : cipher.seal(job.payload, seals.payload(job.id)),
     job.failure === undefined ? null : cipher.seal(job.failure, seals.result(job.id)),

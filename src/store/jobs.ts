@@ -12,10 +12,18 @@ import { turn } from "./weight.ts";
 type Row = typeof jobs.$inferSelect;
 
 /** A job without what only its worker needs; the result is JSON text. */
-export type StoredJob = Omit<Row, "payload" | "sent" | "result" | "status" | "operation"> & {
+export type StoredJob = Omit<
+  Row,
+  "payload" | "sent" | "result" | "asked" | "request" | "status" | "operation"
+> & {
   status: JobStatus;
   operation: OperationKind;
   result: string | null;
+  /** JSON texts; `request` is read only where one job is asked for. */
+  asked: string | null;
+  request: string | null;
+  /** Whether it was. */
+  whole: boolean;
 };
 
 export interface JobConditions {
@@ -39,7 +47,7 @@ export interface JobHead {
   readonly caller: string;
   readonly bulk_id: string | null;
   readonly hooked: boolean;
-  /** Of the result as it is stored, packed. */
+  /** Of the result as it is stored, packed, and of what was asked in short. */
   readonly bytes: number;
 }
 type Plain = Omit<JobConditions, "status"> & { readonly status?: JobStatus | undefined };
@@ -62,11 +70,12 @@ export interface LaneCount {
 }
 
 export function createJobReads({ orm, ask, cipher, read }: Database) {
-  const { payload, sent, ...columns } = getTableColumns(jobs);
+  const { payload, sent, request, ...columns } = getTableColumns(jobs);
+  const wholeColumns = { ...columns, request };
 
   /** Built once: building it is more work than reading the one row. */
   const byId = orm
-    .select(columns)
+    .select(wholeColumns)
     .from(jobs)
     .where(eq(jobs.id, sql.placeholder("id")))
     .prepare();
@@ -83,9 +92,14 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
     return rows.map(storedOf);
   }
 
-  function storedOf(row: Pick<Row, keyof typeof columns>): StoredJob {
+  function storedOf(row: Pick<Row, keyof typeof columns> & { request?: Row["request"] }): StoredJob {
+    const open = (sealed: Row["asked"] | undefined, place: SealPlace) =>
+      sealed ? (cipher.tryOpen(sealed, place) ?? null) : null;
     return {
       ...row,
+      asked: open(row.asked, seals.asked(row.id)),
+      request: open(row.request, seals.request(row.id)),
+      whole: row.request !== undefined,
       // Only our own statements write these columns, with these words.
       status: row.status as JobStatus,
       operation: row.operation as OperationKind,
@@ -113,7 +127,7 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
           bulk_id: jobs.bulk_id,
           hooked: jobs.hooked,
           // The length of a blob is read without the blob.
-          bytes: sql<number>`coalesce(length(${jobs.result}), 0)`,
+          bytes: sql<number>`coalesce(length(${jobs.result}), 0) + coalesce(length(${jobs.asked}), 0)`,
         })
         .from(jobs)
         .where(and(...where(conditions)))
@@ -190,10 +204,10 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
     heads: (conditions: JobConditions, limit: number) => walk(conditions, limit, selectHeads),
 
     /** Newest first, results unopened; those that were deleted since are left out. */
-    async load(seqs: readonly number[]): Promise<UnopenedJob[]> {
+    async load(seqs: readonly number[], whole = false): Promise<UnopenedJob[]> {
       const rows = await ask(
         orm
-          .select(columns)
+          .select(whole ? wholeColumns : columns)
           .from(jobs)
           .where(sql`${jobs.seq} in (select value from json_each(${JSON.stringify(seqs)}))`)
           .orderBy(desc(jobs.seq)),

@@ -14,6 +14,9 @@ interface SealedColumn {
 
 const columns: readonly SealedColumn[] = [
   { table: "jobs", column: "payload", row: "id", place: seals.payload },
+  { table: "jobs", column: "asked", row: "id", place: seals.asked },
+  { table: "jobs", column: "request", row: "id", place: seals.request },
+  { table: "audit", column: "asked", row: "job_id", place: seals.auditAsked },
   { table: "jobs", column: "sent", row: "id", place: seals.sent },
   { table: "jobs", column: "result", row: "id", place: seals.result },
   { table: "sendings", column: "lines", row: "job_id", place: seals.sent },

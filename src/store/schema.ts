@@ -54,6 +54,10 @@ export const jobs = sqliteTable(
     payload: sealed("payload"),
     sent: sealed("sent"),
     result: sealed("result"),
+    /** What was asked, in short, without secrets: it stays when the payload has gone. */
+    asked: sealed("asked"),
+    /** The whole of it where that is more. */
+    request: sealed("request"),
   },
   (job) => [
     index("jobs_ready").on(job.lane, job.seq).where(sql`status = 'queued'`),
@@ -198,6 +202,8 @@ export const audit = sqliteTable(
     job_id: text("job_id"),
     outcome: text("outcome").notNull(),
     detail: text("detail"),
+    /** Length, SHA-256 and first line of what was asked. */
+    asked: sealed("asked"),
   },
   (one) => [index("audit_at").on(one.at)],
 );

@@ -8,6 +8,9 @@ function place(table: string, field: string) {
 export const seals = {
   payload: place("jobs", "payload"),
   result: place("jobs", "result"),
+  asked: place("jobs", "asked"),
+  request: place("jobs", "request"),
+  auditAsked: place("audit", "asked"),
   sent: place("jobs", "sent"),
   hook: place("deliveries", "hook"),
   check: place("meta", "check"),

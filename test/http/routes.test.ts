@@ -295,6 +295,7 @@ describe("GET /audit", () => {
       job_id: ticket.id,
       outcome: "queued",
       detail: null,
+      asked: null,
     };
     const audit = spy<Parameters<Jobs["audit"]>, ReturnType<Jobs["audit"]>>(async () => ({
       entries: [entry],

@@ -1,0 +1,157 @@
+/** What was asked stays with the job when its payload has gone: whole for one job, short in lists, without secrets. */
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JobRecord } from "../../src/model/job.ts";
+import { admin, configure, type Node, query, startNode, temporary } from "../scheduler/support.ts";
+
+const folder = temporary();
+let node: Node;
+beforeAll(async () => {
+  node = await startNode({ directory: folder.path });
+});
+afterAll(async () => {
+  await node.stop();
+  folder.remove();
+});
+
+const done = async (request: object) => node.ended(await node.submit(request));
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+async function listed(id: string, caller = admin): Promise<JobRecord | undefined> {
+  for await (const page of node.jobs.list({}, caller, {})) {
+    const found = page.find((job) => job.id === id);
+    if (found) return found as JobRecord;
+  }
+  return undefined;
+}
+
+test("a query and a configuration stand in the record as they were asked, and in short in a list", async () => {
+  const single = await done(query("r1", "show version"));
+  expect(single).toMatchObject({
+    command: "show version",
+    request: { length: 12, sha256: sha256("show version") },
+  });
+  expect(single).not.toHaveProperty("config");
+  expect(await listed(single.id)).toMatchObject({ command: "show version", request: { length: 12 } });
+  const lines = ["interface Lo7", " description x"];
+  const pushed = await done(configure("r1", lines));
+  expect(pushed).toMatchObject({ config: lines, request: { sha256: sha256(lines.join("\n")) } });
+  expect(pushed.request).not.toHaveProperty("cut");
+  expect(await listed(pushed.id)).toMatchObject({ config: "interface Lo7", request: { cut: true } });
+});
+
+test("a failed, an expired and a waiting job tell it, too", async () => {
+  expect(await done(query("r1", ["show a", "fail b"]))).toMatchObject({ command: ["show a", "fail b"] });
+  const blocker = await node.submit(query("r2", "hang"));
+  const waiting = await node.submit(query("r2", "show later"));
+  expect(await listed(waiting)).toMatchObject({ status: "queued", command: "show later" });
+  await node.jobs.cancel({ id: waiting }, false, admin);
+  await node.jobs.cancel({ id: blocker }, true, admin);
+  expect(await node.ended(waiting)).toMatchObject({ status: "cancelled", command: "show later" });
+});
+
+test("secrets are masked: hidden replies, passwords of the request, members of a context", async () => {
+  const steps = [
+    { send: "copy x y", expect: "word", reply: "hidden-reply-1", hidden: true },
+    "show canary-password",
+  ];
+  const asked = await done(query("r1", steps as never));
+  expect(asked.command).toEqual([{ ...(steps[0] as object), reply: "[secret]" }, "show [secret]"]);
+  const context = { name: "Lo7", snmp: { community: "c0mmunity-x" }, note: "of c0mmunity-x" };
+  const rendering = { rendering: { name: "jinja2", template: "x" } };
+  const pushed = await done(configure("r1", context, rendering));
+  expect(pushed.config).toEqual({ name: "Lo7", snmp: { community: "[secret]" }, note: "of [secret]" });
+});
+
+test("P31: what a secret field of the request holds is found nowhere in the record, the list or the trail", async () => {
+  const canary = (name: string) => `canary-${name}-q7Zx"\\`;
+  const fields = ["password", "secret", "pkey", "passphrase", "proxy_password", "proxy_passphrase"];
+  const secrets = Object.fromEntries(fields.map((name) => [name, canary(name)]));
+  const all = [...Object.values(secrets), canary("sudo"), canary("hook")];
+  const forms = all.flatMap((text) => [
+    text,
+    Buffer.from(text).toString("base64"),
+    Buffer.from(text).toString("hex"),
+  ]);
+  const more = {
+    connection_args: { host: "r7", device_type: "cisco_ios", username: "u", ...secrets },
+    driver_args: { sudo_password: canary("sudo") },
+    options: {
+      label: forms.slice(0, 1).join(""),
+      note: forms.slice(0, 6).join(" "),
+      tags: all.slice(0, 3),
+      webhook: { url: "http://a.example/x", secret: canary("hook") },
+    },
+  };
+  const first = forms.join(" ");
+  const ids = [
+    await node.submit(query("r7", first, more)),
+    await node.submit(query("r7", [first, "show b"], more)),
+    await node.submit(configure("r7", [first, "x"], more)),
+    await node.submit(
+      configure("r7", { [canary("sudo")]: first }, { ...more, rendering: { name: "jinja2", template: "x" } }),
+    ),
+  ];
+  for (const id of ids) {
+    const { result: _result, ...record } = await node.ended(id);
+    const { result: _listed, ...short } = (await listed(id)) ?? {};
+    const { entries } = await node.jobs.audit({ limit: 500 }, admin);
+    const shown = JSON.stringify([record, short, entries]);
+    expect(forms.filter((form) => shown.includes(JSON.stringify(form).slice(1, -1)))).toEqual([]);
+    expect(shown).toContain("[secret]");
+  }
+});
+
+test("what is longer than 64 KiB is cut, with its length and SHA-256", async () => {
+  const text = `interface Lo7\n${"x".repeat(100_000)}`;
+  const job = await done(configure("r1", text));
+  expect(job.config).toBe(text.slice(0, 65_536));
+  expect(job.request).toEqual({ length: text.length, sha256: sha256(text), cut: true });
+  expect(await listed(job.id)).toMatchObject({ config: "interface Lo7", request: { cut: true } });
+  expect(JSON.stringify(await listed(job.id)).length).toBeLessThan(text.length * 2.2);
+});
+
+test("label, ticket, note and tags stand where options stand, and in bulks on every job", async () => {
+  const purpose = {
+    label: "uplinks",
+    ticket: "CHG-7",
+    note: "asked by ops\nsecond line",
+    tags: ["night", "core"],
+  };
+  expect(await done(query("r1", "show a", { options: purpose }))).toMatchObject(purpose);
+  const flat = await done(query("r1", "show a", { ...purpose, options: { label: "loses" } }));
+  expect(flat).toMatchObject(purpose);
+  const { succeeded } = await node.bulk({
+    driver: "netmiko",
+    connection_args: { device_type: "cisco_ios", username: "u", password: "p" },
+    command: "show a",
+    devices: [{ host: "b1" }, { host: "b2", command: "show own" }],
+    options: purpose,
+  });
+  const jobs = await Promise.all(succeeded.map(({ id }) => node.ended(id)));
+  expect(jobs.map(({ command }) => command)).toEqual(["show a", "show own"]);
+  for (const job of jobs) expect(job).toMatchObject(purpose);
+  const long = query("r1", "show a", { options: { label: "x".repeat(201) } });
+  await expect(node.submit(long)).rejects.toMatchObject({ kind: "Validation" });
+});
+
+test("the audit trail has the SHA-256 and the first line", async () => {
+  const lines = ["hostname R1", "snmp-server community canary-password RO"];
+  const job = await done(configure("r9", lines));
+  const { entries } = await node.jobs.audit({ limit: 500 }, admin);
+  const masked = "hostname R1\nsnmp-server community [secret] RO";
+  expect(entries.find((entry) => entry.job_id === job.id)?.asked).toEqual({
+    length: masked.length,
+    sha256: sha256(masked),
+    first_line: "hostname R1",
+  });
+});
+
+test("a key sees it only of hosts that it may reach", async () => {
+  const job = await done(query("10.1.2.3", "show private"));
+  const other = { ...admin, keyId: "other" };
+  expect(await listed(job.id, { ...other, hosts: ["10.9.0.0/16"] })).toBeUndefined();
+  expect(await listed(job.id, { ...other, hosts: ["10.1.0.0/16"] })).toMatchObject({
+    command: "show private",
+  });
+});
