@@ -79,6 +79,33 @@ const secretName =
 /** They name where a secret lies, and are none. */
 const placeName = /(?:_|-)(?:file|filename|path|name|field|url|type|mode)$/i;
 
+/** Words of our own sentences about logins: where one of them is a password, the sentence would be shredded. */
+const sentenceWords = new Set(
+  `access account agent answer authentication bytes change changed check closed command commands config configuration
+configure connect connection console default denied device directory empty enable enter error exit expected failed
+field file format given host hostname invalid just known level limit line lines local login message missing mode name
+network none open output passphrase passwd password pattern permission port private prompt public read refused remote
+root router secret secrets seconds sent server service session shell such switch telnet test text time timeout token
+unknown user username valid version wrong`.split(/\s+/),
+);
+
+/** What is quoted from elsewhere in a sentence of ours: between quotes, and all behind its first line. */
+const quoted = /("(?:[^"\\]|\\.)*"|`[^`]*`|'[^']*'|\n[\s\S]*)/;
+
+/** Masks a message of the service: all that it quotes, and outside of that what is no word of its own. */
+export function createSentenceMasker(secrets: readonly string[]): Masker {
+  const whole = createMasker(secrets);
+  const own = createMasker(secrets.filter((secret) => !sentenceWords.has(secret.toLowerCase())));
+  return {
+    empty: whole.empty,
+    text: (text) =>
+      text
+        .split(quoted)
+        .map((part, at) => (at % 2 === 1 ? whole : own).text(part))
+        .join(""),
+  };
+}
+
 export function isSecretName(name: string): boolean {
   return secretName.test(name) && !placeName.test(name);
 }

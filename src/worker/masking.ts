@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { createMasker, isSecretName, type Masker, masked } from "../base/mask.ts";
+import { createMasker, createSentenceMasker, isSecretName, type Masker, masked } from "../base/mask.ts";
 import { Secret } from "../base/secret.ts";
 import { maskUrls } from "../base/url.ts";
 
@@ -43,6 +43,8 @@ export function createMasking(): Masking {
     let masker: Masker | undefined;
     const current = () => (masker ??= createMasker([...secrets].filter((text) => !shown.has(text))));
     const text = (value: string) => current().text(value);
+    const sentence = (value: string) =>
+      createSentenceMasker([...secrets].filter((secret) => !shown.has(secret))).text(value);
 
     function take(secret: string): void {
       if (secrets.has(secret)) return;
@@ -72,7 +74,9 @@ export function createMasking(): Masking {
       plain: (value) => plain(value, text, 0),
       error(error) {
         const { kind, message, detail } = toErrorData(error, "DriverError");
-        const words = maskUrls(text(message));
+        // What a library or a driver throws by itself may hold anything anywhere.
+        const ours = error instanceof ServiceError;
+        const words = maskUrls(ours ? sentence(message) : text(message));
         if (detail === undefined) return new ServiceError(kind, words);
         return new ServiceError(kind, words, plainDetail(detail, text));
       },

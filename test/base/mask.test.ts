@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMasker, isSecretName, secretsOfJson } from "../../src/base/mask.ts";
+import { createMasker, createSentenceMasker, isSecretName, secretsOfJson } from "../../src/base/mask.ts";
 
 const canary = 'p4ss"w/ör+d =canary';
 const forms: Record<string, (text: string) => string> = {
@@ -81,4 +81,16 @@ test("what a document names a secret is one, however deep", () => {
   };
   expect(secretsOfJson(JSON.stringify(document))).toEqual(["one", "two"]);
   expect(secretsOfJson('{"password": ')).toEqual([]);
+});
+
+describe("a sentence of ours", () => {
+  const { text } = createSentenceMasker(["wrong", "hunter22"]);
+  test.each([
+    ["the passphrase is wrong", "the passphrase is wrong"],
+    ['it is wrong. Last received: "Password: wrong"', 'it is wrong. Last received: "Password: [secret]"'],
+    ["wrong\nsaid wrong", "wrong\nsaid [secret]"],
+    ["the key of hunter22 is wrong", "the key of [secret] is wrong"],
+  ])("%j", (message, clean) => {
+    expect(text(message)).toBe(clean);
+  });
 });

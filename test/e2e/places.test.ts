@@ -1,0 +1,72 @@
+/** Where jobs of one pinned device stand, through the whole service: a context of one job is not that of the next. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { simulated } from "./devices.ts";
+import { type Service, startService } from "./harness.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ env: { PATCHBAY_LOG_LEVEL: "warn" } });
+});
+afterAll(() => service.stop());
+
+async function jobsOn(platform: string, options: Parameters<typeof simulated>[1] = {}, host = "127.0.0.1") {
+  const device = await simulated(platform, options);
+  const connection_args = {
+    device_type: platform,
+    host,
+    port: device.port,
+    username: device.username,
+    password: device.password,
+    secret: device.secret,
+  };
+  const run = (body: object) => service.run({ driver: "netmiko", connection_args, ...body });
+  return { device, run };
+}
+
+test.each([
+  ["cisco_asa", ["changeto context CTX1"], ["hostname edge"]],
+  ["fortinet", ["config vdom", "edit customer1"], ["config system global", "set hostname edge", "end"]],
+])("on %s a push never lands in the context that a query chose", async (platform, choosing, config) => {
+  const { device, run } = await jobsOn(platform);
+  try {
+    const opened = await run({ command: "show clock" });
+    expect(opened.status).toBe("finished");
+    expect((await run({ command: choosing })).status).toBe("finished");
+    expect(device.commands()).toEqual(expect.arrayContaining(choosing));
+    const before = device.commands().length;
+    const connections = device.connections();
+    const pushed = await run({ config });
+    expect(pushed.status).toBe("finished");
+    const lines = device.commands().slice(before);
+    const text = JSON.stringify(pushed.result?.retval);
+    expect(text).not.toMatch(/CTX1|customer1/);
+    // Led back by the platform's own word, or on a session of its own.
+    const led = lines.indexOf(config[0] ?? "");
+    const back = lines.slice(0, led).some((line) => /^(?:changeto system|end)$/.test(line));
+    expect(back || device.connections() > connections).toBe(true);
+  } finally {
+    await device.stop();
+  }
+});
+
+test.each([0, 15, 800])("logins, pushes and saves are right on devices that think for %i ms", async (ms) => {
+  const thinking = { login: ms, password: ms, save: ms, commit: ms };
+  const outcomes = await Promise.all(
+    ["cisco_ios", "cisco_s300", "fiberstore_fsos", "cisco_wlc", "cisco_xr", "juniper_junos"].map(
+      async (platform, at) => {
+        const { device, run } = await jobsOn(platform, { thinking }, `127.0.8.${at + 1}`);
+        try {
+          const job = await run({
+            config: ["hostname edge"],
+            driver_args: { save: platform !== "cisco_xr" && platform !== "juniper_junos" },
+          });
+          const secrets = device.commands().filter((line) => line.includes("-secret-1"));
+          return { platform, status: job.status, error: job.result?.error ?? null, secrets };
+        } finally {
+          await device.stop();
+        }
+      },
+    ),
+  );
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "finished", secrets: [] });
+});
