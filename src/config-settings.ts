@@ -114,7 +114,10 @@ export const settings = {
     schema: whole(2, 1, 64),
   },
   template_seconds: { about: "CPU seconds a render or parse may compute", schema: whole(5, 1, 60) },
-  template_memory_mb: { about: "memory of one template process", schema: whole(768, 64, 16_384) },
+  template_memory_mb: {
+    about: "memory of one template process; all together half as much again",
+    schema: whole(256, 64, 16_384),
+  },
   slots: { about: "jobs that run at once on this node", schema: whole(200, 1, 10_000) },
   max_queued: {
     about: "queued jobs above which submissions are answered with 429",
@@ -124,7 +127,7 @@ export const settings = {
   max_bulk: { about: "devices in one bulk request", schema: whole(10_000, 1, 100_000) },
   max_bulk_mb: {
     about: "what the jobs of one bulk may hold together: what its devices share, once for each",
-    schema: whole(64, 1, 4_096),
+    schema: whole(32, 1, 4_096),
   },
   max_requests: {
     about: "requests under way at once, above which 429 is answered",

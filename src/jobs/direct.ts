@@ -13,6 +13,7 @@ import { checkShape, refuse } from "./issues.ts";
 import type { Logins } from "./logins.ts";
 import { unknownDriver } from "./operation.ts";
 import { demandReach, type ReachTools } from "./reach.ts";
+import { createShares } from "./shares.ts";
 
 export interface DirectTools extends ReachTools {
   readonly store: Pick<Store, "audit">;
@@ -23,7 +24,8 @@ export interface DirectTools extends ReachTools {
   now(): number;
 }
 
-const mostAtOnce = 32;
+/** Some are left for the other keys. */
+const mostAtOnce = { inAll: 32, perKey: 24 } as const;
 /** Where neither the request nor the driver says how long. */
 const defaultTimeoutS = 20;
 /** The driver's own timeout speaks first; this one ends what does not keep to it. */
@@ -31,7 +33,7 @@ const graceMs = 2_000;
 
 export function createConnectionTest(tools: DirectTools) {
   const { store, plugins, pool, logins, iso, now } = tools;
-  let running = 0;
+  const tests = createShares("connection tests under way", mostAtOnce);
 
   return async (body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer> => {
     demandScope(caller, "operate");
@@ -41,11 +43,7 @@ export function createConnectionTest(tools: DirectTools) {
     const checked = await checkConnection(driver, request.connection_args, plugins);
     if (checked.issues.length > 0) refuse(checked.issues);
     await demandReach(tools, caller, { hosts: checked.hosts, urls: [] });
-    if (running >= mostAtOnce)
-      throw new ServiceError("TooManyRequests", `At most ${mostAtOnce} connection tests run at once.`, {
-        retryAfter: 1,
-      });
-    running++;
+    const leave = tests.take(caller.keyId);
     try {
       const answer = await test(driver, checked, request.driver_args ?? {}, caller, signal);
       const outcome = answer.success ? "success" : "failed";
@@ -58,7 +56,7 @@ export function createConnectionTest(tools: DirectTools) {
       });
       return answer;
     } finally {
-      running--;
+      leave();
     }
   };
 

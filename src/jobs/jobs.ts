@@ -54,6 +54,8 @@ export function createJobs(options: JobsOptions): Jobs {
   const { store, scheduler } = options;
   const tools = { ...options, ...scheduler, now: store.clock.wall };
   const query = createQuery(tools);
+  // One of the rate for each tenth of a second.
+  const onTemplateCpu = (keyId: string, cpuMs: number) => options.admission.rates.charge(keyId, cpuMs / 100);
   return {
     submit: createSubmit(tools),
     bulk: createBulk(tools),
@@ -65,7 +67,7 @@ export function createJobs(options: JobsOptions): Jobs {
     cancel: createCancel(tools),
     release: createRelease(tools),
     testConnection: createConnectionTest(tools),
-    ...createTemplates(tools),
+    ...createTemplates({ ...tools, onTemplateCpu }),
     ...createWorkerQueries(tools),
     ...createState(tools),
   };

@@ -5,6 +5,7 @@ import { type Database, nowSql } from "./database.ts";
 import { createGather, rowsOf } from "./gather.ts";
 import { type IdempotentAnswer, type IdempotentSubmission, idempotencyGuard } from "./idempotency.ts";
 import { seals } from "./seals.ts";
+import { turn } from "./weight.ts";
 
 export interface NewJob {
   readonly id: string;
@@ -45,6 +46,7 @@ export interface NewHook {
 const patienceMs = 2_500;
 /** 1,500 parameters a statement; more rows gain nothing. */
 const rowsAtOnce = 50;
+const stretchMs = 10;
 
 interface Single {
   readonly job: NewJob;
@@ -74,8 +76,14 @@ export function createInsert(database: Database) {
   ) {
     const guard = idempotencyGuard(database, once);
     const statements: Statement[] = [];
-    for (let at = 0; at < jobs.length; at += rowsAtOnce)
+    let since = performance.now();
+    for (let at = 0; at < jobs.length; at += rowsAtOnce) {
       statements.push(...insertStatements(database, jobs.slice(at, at + rowsAtOnce), guard.condition));
+      // Sealing thousands of payloads takes a second.
+      if (performance.now() - since < stretchMs) continue;
+      await turn();
+      since = performance.now();
+    }
     const all = [...guard.before, ...statements, ...guard.after];
     const written = database.write(all, { patienceMs: patienceMs + jobs.length });
     handed?.();

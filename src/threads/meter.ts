@@ -7,6 +7,8 @@ export interface TaskLimits {
   /** CPU time the task may use. */
   readonly cpuMs: number;
   readonly memoryBytes: number;
+  /** Told what it holds. @returns whether that is too much beside the others. */
+  seen(residentBytes: number): boolean;
   /** What was still being done, for the text of the error. */
   readonly doing: string;
 }
@@ -14,7 +16,7 @@ export interface TaskLimits {
 /** The wall limit is for what waits and does not compute: far behind, since others may have the CPU. */
 export const wallFactor = 10;
 /** A process can grow by about 1 GB a second. */
-const longestLookMs = 200;
+const longestLookMs = 50;
 const shortestLookMs = 20;
 
 /** @returns the way to stop watching, which tells the CPU time seen last: exact only for what was killed. */
@@ -35,8 +37,11 @@ export function watchTask(
     // Where the system does not tell, time that has passed is the most it can have computed.
     usedMs = usage === undefined ? performance.now() - startedMs : Math.max(0, usage.cpuMs - baseMs);
     if (usedMs >= limits.cpuMs) return process.kill(tooLong(limits, "cpu"));
-    if (usage !== undefined && usage.residentBytes > limits.memoryBytes)
-      return process.kill(tooMuchMemory(limits));
+    if (usage !== undefined) {
+      const tooMuch = limits.seen(usage.residentBytes);
+      if (tooMuch || usage.residentBytes > limits.memoryBytes)
+        return process.kill(tooMuchMemory(usage.residentBytes));
+    }
     timer = setTimeout(look, pauseMs(limits.cpuMs - usedMs));
   }
 
@@ -63,8 +68,8 @@ function tooLong({ doing, cpuMs }: TaskLimits, by: "cpu" | "wall"): ServiceError
   });
 }
 
-function tooMuchMemory({ memoryBytes }: TaskLimits): ServiceError {
-  const limit = Math.round(memoryBytes / 1024 / 1024);
+function tooMuchMemory(residentBytes: number): ServiceError {
+  const limit = Math.floor(residentBytes / 1024 / 1024);
   return new ServiceError(
     "TemplateLimit",
     `The template used more than ${limit} MiB of memory and was stopped.`,

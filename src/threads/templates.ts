@@ -6,6 +6,7 @@ import type { WorkerSettings } from "../protocol/port.ts";
 import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
 import type { RunOptions } from "./api.ts";
 import { type SpawnTemplateChild, startProcess, type TemplateProcess } from "./child.ts";
+import { createSharedMemory } from "./memory.ts";
 import { watchTask } from "./meter.ts";
 import { createProcesses } from "./processes.ts";
 import type { Turn } from "./waiting.ts";
@@ -31,6 +32,8 @@ export interface TemplatesOptions {
 
 /** Compiled templates stay in a process; a fresh one now and then bounds what strangers can fill it with. */
 const tasksPerProcess = 20_000;
+/** What all processes may hold together, as a multiple of what one may. */
+const memoryOfAll = 1.5;
 /** Rendering and parsing change nothing: what a process that died under it may have lost is done once more. */
 const mostTries = 2;
 /** Each process may be dead before that is known here, and so may those started next to it. */
@@ -41,7 +44,12 @@ const nobody: Turn = { key: "", job: false };
 
 export function createTemplates(options: TemplatesOptions): Templates {
   const { spawn, settings, log } = options;
-  const startOne = () => startProcess(spawn, { ...settings, role: "template" }, log);
+  const memory = createSharedMemory(options.memoryBytes * memoryOfAll);
+  const startOne = () => {
+    const process = startProcess(spawn, { ...settings, role: "template" }, log);
+    void process.over.then(() => memory.gone(process));
+    return process;
+  };
   const processes = createProcesses(startOne, options.processes);
 
   async function run<T extends RenderTask | ParseTask>(
@@ -74,6 +82,7 @@ export function createTemplates(options: TemplatesOptions): Templates {
       unwatch = watchTask(process, {
         cpuMs: runOptions.limitMs ?? options.limitMs,
         memoryBytes: options.memoryBytes,
+        seen: (bytes) => memory.seen(process, bytes),
         doing:
           task.kind === "render" ? "The template was still rendering" : "The text was still being parsed",
       });
@@ -90,7 +99,10 @@ export function createTemplates(options: TemplatesOptions): Templates {
       // What was killed could not say what it had computed: the last look tells.
       const cpuMs = Math.max(unwatch?.() ?? 0, process.cpuMs() - beforeMs);
       unlisten();
-      if (process.tasks() >= tasksPerProcess) process.kill(new ServiceError("Internal", "recycled"));
+      // A runtime does not give back what one task has taken.
+      const swollen = memory.last(process) > options.memoryBytes / 2;
+      if (swollen || process.tasks() >= tasksPerProcess)
+        process.kill(new ServiceError("Internal", "recycled"));
       processes.release(process, turn, cpuMs);
       runOptions.onSpent?.(cpuMs);
     }

@@ -30,10 +30,15 @@ export interface TemplateTasksOptions {
 }
 
 const maxCompiled = 500;
+/** A compiled template takes about twenty times the room of its text. */
+const maxCompiledChars = 2 * 1024 * 1024;
 const mostWarnings = 100;
 
 export function createTemplateTasks({ settings, registry, loaded, log }: TemplateTasksOptions) {
-  const compiled = new LRUCache<string, CompiledTemplate>({ max: maxCompiled });
+  const compiled = new LRUCache<string, CompiledTemplate>({
+    max: maxCompiled,
+    maxSize: maxCompiledChars,
+  });
   const engines = new WeakMap<TemplateEnginePlugin, TemplateEngine>();
   const kit = createTemplateKit(settings, log);
 
@@ -47,7 +52,7 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
     if (known && known.current?.() !== false) return known;
     const args = await checked(plugin.args, task.args, "args");
     const made = (await engineOf(plugin)).compile(task.source, args);
-    compiled.set(key, made);
+    compiled.set(key, made, { size: 1_000 + task.source.length });
     return made;
   }
 
