@@ -54,24 +54,35 @@ export async function checkConnection(
   issues.push(
     ...own.issues.filter((issue) => !taken.has(issue.path) && !taken.has(issue.path.replace(/name$/, ""))),
   );
+  const target = own.ok && typeof address === "string" ? targetOf(driver, own.output) : undefined;
   return {
     issues,
     warnings,
     connection,
     host: typeof address === "string" ? address : "",
-    target: own.ok && typeof address === "string" ? targetOf(driver, own.output) : undefined,
-    hosts: namedHosts(driver, connection, typeof address === "string" ? address : ""),
+    target,
+    hosts: namedHosts(driver, connection, typeof address === "string" ? address : "", target),
     deviceType: platformOf(driver, given),
   };
 }
 
 /** Only the nearest is looked up here: what is behind a jump host is looked up by it. */
-function namedHosts(driver: DriverPlugin, connection: Record<string, unknown>, device: string): NamedHost[] {
+function namedHosts(
+  driver: DriverPlugin,
+  connection: Record<string, unknown>,
+  device: string,
+  target: Target | undefined,
+): NamedHost[] {
   const hops = (driver.hops?.(connection) ?? []).map(({ field, host }) => ({
     path: `${where}.${field}`,
     host,
   }));
-  return [...hops, { path: deviceField, host: device }].map((named, at) => ({ ...named, remote: at > 0 }));
+  // A driver may reach another host than the one that is written down.
+  const other = target && target.host !== device ? [{ path: where, host: target.host }] : [];
+  return [...hops, { path: deviceField, host: device }, ...other].map((named, at) => ({
+    ...named,
+    remote: hops.length > 0 && at > 0,
+  }));
 }
 
 function platformOf(driver: DriverPlugin, given: Record<string, unknown>): string | null {

@@ -30,6 +30,7 @@ const drivers = registry.list("driver");
 
 const folder = temporary();
 const reached = new Set<string>();
+let delivered = Promise.withResolvers<void>();
 const sessions = [within, outside].map((host, id) => ({ id, host, driver: "netmiko", thread: 0 }));
 let node: Node;
 beforeAll(async () => {
@@ -37,6 +38,7 @@ beforeAll(async () => {
   const run = pool.run.bind(pool);
   pool.run = (task, options) => {
     if ("reach" in task && task.reach.length > 0) reached.add(JSON.stringify(task));
+    if (task.kind === "deliver") delivered.resolve();
     return run(task, options);
   };
   node = await startNode({
@@ -223,6 +225,23 @@ describe("every field that holds a URL", () => {
       expect((await send("admin", route, { body: body(`${scheme}://${outside}/y`) })).status).not.toBe(403);
     }
   });
+});
+
+test("what is dialled, fetched and called for a job later is held to the same list", async () => {
+  const before = new Set(reached);
+  delivered = Promise.withResolvers<void>();
+  const request = {
+    driver: "netmiko",
+    connection_args: connectionOf(registry.demand("driver", "netmiko")),
+    command,
+    parsing: { name: "textfsm", template: "http://in.corp/later" },
+    webhook: { url: "http://hooks.example/later" },
+  };
+  await node.ended(await node.submit(request, operator));
+  await delivered.promise;
+  const tasks = [...reached].filter((task) => !before.has(task)).map((task) => JSON.parse(task));
+  for (const kind of ["query", "fetch", "deliver"])
+    expect([kind, tasks.find((task) => task.kind === kind)?.reach]).toEqual([kind, hosts]);
 });
 
 describe("what belongs to a host out of reach", () => {

@@ -57,7 +57,7 @@ export function plainDriver(name: string, strategy: "pinned" | "fifo"): DriverPl
       configure: v.object({ read_timeout: v.optional(v.number()), save: v.optional(v.boolean()) }),
     },
     strategy,
-    target: () => ({ host: "r1", port: 22 }),
+    target: (given) => ({ host: v.parse(v.looseObject({ host: text }), given).host, port: 22 }),
     ...(strategy === "pinned" ? { commands: "lines" as const } : {}),
     ...(strategy === "pinned" ? { platformField: "device_type" as const } : {}),
     load: async () => ({ default: () => Promise.reject(new Error("not here")) }),

@@ -1,0 +1,43 @@
+/** A limited key releases what is held for its hosts, and nothing else. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Caller } from "../../src/auth/caller.ts";
+import { createRelease } from "../../src/jobs/release.ts";
+import { admin, type Node, query, startNode, temporary } from "../scheduler/support.ts";
+
+const folder = temporary();
+let node: Node;
+beforeAll(async () => {
+  node = await startNode({ directory: folder.path });
+});
+afterAll(async () => {
+  await node.stop();
+  folder.remove();
+});
+
+test("held jobs of hosts out of reach are neither released nor told", async () => {
+  const ids = await Promise.all(["10.0.0.1", "192.0.2.1"].map((host) => node.submit(query(host, "show a"))));
+  for (const id of ids) await node.ended(id);
+  // As a copied directory leaves them; what is released is only looked at here.
+  const wished: string[] = [];
+  const page = async () =>
+    (await node.store.jobs.page({ ids }, 10)).map((job) => ({ ...job, status: "held" as const }));
+  const release = createRelease({
+    store: {
+      ...node.store,
+      jobs: { ...node.store.jobs, page },
+      held: {
+        ...node.store.held,
+        async release(some) {
+          wished.push(...some);
+          return [];
+        },
+      },
+    },
+    backlog: node.backlog,
+    onQueued() {},
+    notReady: () => [],
+  });
+  const limited: Caller = { ...admin, keyId: "k9", hosts: ["10.0.0.0/8"] };
+  await release({ driver: "netmiko" }, limited);
+  expect(wished).toEqual([ids[0]]);
+});
