@@ -28,7 +28,7 @@ export interface Style {
   readonly name?: string;
   /** What this system shows in brackets beside the common marks, and is no configuration. */
   readonly marks?: string;
-  /** What stands between the last bracket and the `#`; default: nothing. */
+  /** What stands before a bracket and before the `#`; default: nothing. */
   readonly gap?: string;
   /** What stands between a prompt and what is typed, in the examples. */
   readonly blank?: " ";
@@ -42,12 +42,12 @@ type CiscoStyle = Readonly<Record<"exec" | "privileged" | "config", PrivilegeLev
  */
 export function ciscoStyle({ name = hostName, marks, gap = "", blank }: Style = {}): CiscoStyle {
   const known = `(?:${marks === undefined ? "" : `${marks}|`}${commonMarks})`;
-  const mark = `(?: ?\\(${known}\\)){0,2}`;
-  const mode = `(?: ?\\((?!${known}\\))${bracketed}\\)){1,2}`;
+  const mark = `(?:${gap}\\(${known}\\)){0,2}`;
+  const mode = `(?:${gap}\\((?!${known}\\))${bracketed}\\)){1,2}`;
   const tail = blank ?? "";
   return {
     exec: {
-      prompt: new RegExp(`${name}(?: ?\\([^()\\n]{1,32}\\)){0,2}${gap}> ?`),
+      prompt: new RegExp(`${name}(?:${gap}\\([^()\\n]{1,32}\\)){0,2}${gap}> ?`),
       example: `R1>${tail}`,
     },
     privileged: {

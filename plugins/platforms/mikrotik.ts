@@ -6,7 +6,7 @@ const shared = {
   kind: "platform",
   levels: {
     exec: {
-      prompt: /\[[^[\]\n@]{1,64}@[^\n]{1,80}?\] ?(?:\/?[\w\-/ ]{1,120})?(?:<SAFE>|[{(]\.{3})?> ?/,
+      prompt: /\[[^[\]\n@]{1,64}@[^\n]{1,80}?\] ?(?:\/?[\w\-/ ]{1,120})?(?:<SAFE>>?|(?:[{(]\.{3})?>) ?/,
       example: "[admin@R1] > ",
     },
   },
@@ -15,7 +15,7 @@ const shared = {
   loginAs: "{username}+ct511w4098h",
   terminal: { cols: 511, rows: 4095 },
   newline: "\r\n",
-  context: { pattern: /\] ?\/([\w\-/ ]{1,120}?)(?:<SAFE>)?> ?$/, enter: "/{context}", leave: "/" },
+  context: { pattern: /\] ?\/?([\w\-/][\w\-/ ]{0,120}?) ?(?:<SAFE>)?>? ?$/, enter: "/{context}", leave: "/" },
   login: [
     {
       ask: /Do you want to see the software license\?[^\n]{0,24}$/i,

@@ -3,7 +3,7 @@ import type { PlatformPlugin } from "patchbay/plugin";
 
 /** `admin@R1(active)`, behind a blank the virtual system that was chosen; directories put a domain before the user. */
 const user =
-  "[^\\s@<>#\"'=][^\\n@<>#\"'=]{0,80}@[^\\s@<>#()\"'=]{1,63}(?:\\([^()\\n]{1,40}\\))?(?: [\\w.-]{1,32})?";
+  "[^\\s@<>#\"'=][^\\n@<>#\"'=]{0,80}@[^\\s@<>#()\"'=]{1,63}(?: ?\\([^()\\n]{1,40}\\))?(?: [\\w.-]{1,32})?";
 
 export default {
   api: 1,

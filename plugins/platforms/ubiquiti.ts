@@ -51,7 +51,7 @@ const edgeRouter: PlatformPlugin = {
   kind: "platform",
   name: "ubiquiti_edgerouter",
   levels: {
-    exec: { prompt: new RegExp(`${user}(?::[^\\n]{1,120}\\$|>) `), example: "ubnt@R1:~$ " },
+    exec: { prompt: new RegExp(`${user}(?::[^\\n]{1,120}[$#]|>) `), example: "ubnt@R1:~$ " },
     config: {
       prompt: new RegExp(`${user}# ?`),
       example: "ubnt@R1# ",

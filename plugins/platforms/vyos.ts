@@ -10,7 +10,7 @@ export default {
   aliases: ["vyatta_vyos", "brocade_vyos"],
   levels: {
     // Administrators have a shell, operators an angle bracket.
-    exec: { prompt: new RegExp(`${user}(?::[^\\n]{1,120}\\$|>) `), example: "vyos@R1:~$ " },
+    exec: { prompt: new RegExp(`${user}(?::[^\\n]{1,120}[$#]|>) `), example: "vyos@R1:~$ " },
     config: {
       prompt: new RegExp(`${user}# ?`),
       example: "vyos@R1# ",

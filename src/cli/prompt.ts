@@ -136,7 +136,7 @@ function depth(platform: Pick<PlatformPlugin, "levels">, level: string): number 
 
 /** The longest word of the prompt: its host name, mostly. Between parentheses stands a mode, at the front a name. */
 function stemOf(text: string): string {
-  const words = text.replace(/(?<!^)\([^)]*\)/g, " ").match(/[\w.@-]+/g) ?? [];
+  const words = text.replace(/(?<!^)\([^)]*\)/g, " ").match(/[\p{L}\p{N}_.@-]+/gu) ?? [];
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), "");
 }
 

@@ -13,6 +13,7 @@ import { loadAnswers } from "../../src/simulator/answers.ts";
 import { createDevice } from "../../src/simulator/device.ts";
 import { createSeat } from "../../src/simulator/seat.ts";
 import { createTerminal } from "../../src/simulator/terminal.ts";
+import { platformNamed } from "../simulator/sit.ts";
 import { fakeWire, testContext } from "./wire.ts";
 
 const push: ConfigureOptions = {
@@ -71,6 +72,34 @@ describe("the part of a prompt by which a device is known again", () => {
   ])("of %s in %j", (name, text, stem) => {
     const platform = [...arubas, sros].find((one) => one.name === name) ?? sros;
     expect(compilePrompts(platform).find(text)?.prompt.stem).toBe(stem);
+  });
+});
+
+/** A push that ends deep in a mode must leave all of it: what follows would be typed there. */
+describe("a push that ends in a mode leaves the configuration", () => {
+  const fsos = platformNamed("fiberstore_fsosv2");
+  const config = fsos.levels.config;
+  if (config === undefined) throw new Error("fiberstore_fsosv2 has no configuration");
+  const underscored = { ...fsos, levels: { ...fsos.levels, config: { ...config, example: "R1_config#" } } };
+
+  test.each([
+    [platformNamed("cisco_ios"), "ip dhcp pool A"],
+    [platformNamed("cisco_ios"), "crypto pki trustpoint T"],
+    [platformNamed("cisco_ios"), "crypto ipsec profile P"],
+    [platformNamed("ruijie_os"), "ip dhcp pool A"],
+    [platformNamed("arista_eos"), "interface 1,3,5"],
+    [platformNamed("aruba_os"), 'wlan ssid-profile "x"'],
+    [platformNamed("cisco_asa"), "crypto ca trustpoint T"],
+    [platformNamed("huawei"), "interface GigabitEthernet0/0/1"],
+    [platformNamed("netgear_prosafe"), "interface 0/1"],
+    [underscored, "interface 0/1"],
+  ])("of $name after %s", async (platform, line) => {
+    const { session, ctx, lines } = await onSimulated(platform);
+    const result = await session.configure([line], { ...push, save: false }, ctx);
+    expect(result.transcript).toContain(line);
+    expect(session.level()).toBe(platform.home);
+    expect(lines).toContain(line);
+    expect(await session.send("show version", {}, ctx)).toContain("R1 uptime is");
   });
 });
 
