@@ -1,0 +1,82 @@
+/** README's tour runs as it is written: each command works after the ones before it, on ports of the test's own. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePort, tempFolder } from "./harness.ts";
+
+const page = readFileSync("README.md", "utf8");
+const tour = /^## Five minutes with curl$.*?^```bash\n(.*?)^```$/ms.exec(page)?.[1] ?? "";
+
+let folder: string;
+let shell: ChildProcess | undefined;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => {
+  // What the tour leaves behind would outlive the test.
+  try {
+    if (shell?.pid) process.kill(-shell.pid, "SIGKILL");
+  } catch {
+    // Nothing was left.
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("nothing is left to be filled in, and no address is one of documents only", () => {
+  expect(tour.length).toBeGreaterThan(1_000);
+  expect(tour).not.toMatch(/…|192\.0\.2\.|<your|YOUR_/);
+});
+
+test("every command of the program stands in the README", () => {
+  const help = (...words: string[]) => {
+    const { stdout } = spawnSync(process.execPath, ["src/main.ts", ...words, "--help"], { encoding: "utf8" });
+    const commands = /^Commands:\n(.*)/ms.exec(stdout)?.[1] ?? "";
+    return [...commands.matchAll(/^ {2}([a-z][\w-]*)/gm)]
+      .map((match) => match[1] ?? "")
+      .filter((name) => name !== "help");
+  };
+  for (const name of help()) {
+    const below = help(name);
+    const commands = below.length === 0 ? [name] : below.map((one) => `${name} ${one}`);
+    for (const command of commands) expect(page, command).toContain(`\`patchbay ${command}`);
+  }
+});
+
+test("every request is answered, every job ends well, nothing stays", async () => {
+  const [port, first, second] = [await freePort(), await freePort(), await freePort()];
+  // The ports, and the Bun that is installed instead of one that is fetched first; the log goes to a folder.
+  const script = tour
+    .replaceAll("localhost:9000", `localhost:${port}`)
+    .replaceAll("2222", String(first))
+    .replaceAll("2223", String(second))
+    .replaceAll("npx -y bun", resolve("node_modules/.bin/bun"))
+    .replaceAll("patchbay.log", join(folder, "patchbay.log"));
+  shell = spawn("bash", ["-c", script], {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      PATCHBAY_DATA_DIR: join(folder, "data"),
+      PATCHBAY_LISTEN: `127.0.0.1:${port}`,
+    },
+  });
+  let out = "";
+  let errors = "";
+  shell.stdout?.on("data", (chunk) => (out += String(chunk)));
+  shell.stderr?.on("data", (chunk) => (errors += String(chunk)));
+  // Closed when all that was started has ended, too.
+  await once(shell, "close");
+  const answers = out.split("\n").filter((line) => line.startsWith('{"code"'));
+  const requests = tour.match(/^(?:pb|curl) .*localhost/gm) ?? [];
+  expect(answers.length, `${out}\n${errors}`).toBe(requests.length);
+  for (const answer of answers) expect(JSON.parse(answer).code, answer).toBe(200);
+  expect(out).not.toMatch(/"status":"(?:failed|cancelled)"|"success":false/);
+  expect(out).toContain('"hostname":"SW1"');
+  expect(out).toContain("interface Loopback8");
+  expect(out).toContain('"ticket":"CHG-7"');
+  expect(out).toMatch(/viewer\tread\t127\.0\.0\.1,10\.1\.\*/);
+});
