@@ -1,4 +1,5 @@
 /** Attributes and methods of all values: the one allow-list, so that no JavaScript property is ever reached. */
+import { signature } from "./args.ts";
 import { bitLength } from "./arith.ts";
 import { bytesMethodNames, intBytes } from "./bytes.ts";
 import { PyDict, PySet } from "./dict.ts";
@@ -11,6 +12,7 @@ import type { Meter } from "./limits.ts";
 import { listMethods, tupleMethods } from "./lists.ts";
 import { markupMethods } from "./markup.ts";
 import { predicateMethods } from "./predicates.ts";
+import { repr } from "./repr.ts";
 import { changingMethods, type Method, type TextMethod } from "./strings.ts";
 import { findingMethods } from "./strings-find.ts";
 import {
@@ -91,6 +93,19 @@ export const attributeNames: ReadonlySet<string> = new Set([
   ...["real", "imag", "numerator", "denominator", "start", "stop", "step"],
 ]);
 
+const bindRange = signature("range", ["value"], false);
+const rangeMethods: ReadonlyMap<string, Method<PyRange>> = new Map<string, Method<PyRange>>([
+  ["count", (self, args, kwargs) => Number(self.contains(bindRange(args, kwargs)[0] ?? null))],
+  [
+    "index",
+    (self, args, kwargs, meter) => {
+      const [value = null] = bindRange(args, kwargs);
+      if (typeof value === "number" && self.contains(value)) return (value - self.start) / self.step;
+      throw valueError(`${repr(value, meter)} is not in range`);
+    },
+  ],
+]);
+
 function integerRatio(value: number): PyTuple {
   if (Number.isNaN(value)) throw valueError("cannot convert NaN to integer ratio");
   if (!Number.isFinite(value)) throw overflowError("cannot convert Infinity to integer ratio");
@@ -120,6 +135,7 @@ function boundMethod(value: Value, name: string): ReturnType<typeof method> {
   if (typeof value === "boolean") return method(intMethods, value ? 1 : 0, name);
   if (value instanceof PyFloat) return method(floatMethods, value, name);
   if (value instanceof PySet) return method(setMethods, value, name);
+  if (value instanceof PyRange) return method(rangeMethods, value, name);
   return undefined;
 }
 

@@ -164,3 +164,28 @@ describe("XML", () => {
     expect(() => render("{{ {'a><x': 1} | to_xml }}")).toThrow("is no name of a tag");
   });
 });
+
+test.each([
+  ["'10.0.0.0/31' | ipsubnet(26, 1)", "False"],
+  ["'10.0.0.0/31' | ipsubnet(26, 0)", "10.0.0.0/26"],
+  ["'2001:db8::7/64' | ipsubnet(26, -1)", "False"],
+  ["'abc' | intersect(['a', 'c'])", "['a', 'c']"],
+  ["'abc' | difference(['a'])", "['b', 'c']"],
+  ["'2001:0:4136::1' is ansible.utils.ipv6_teredo, '2001:db8::1' is ipv6_teredo", "(True, False)"],
+  ["'https://h/p' is url, 'a/b' is url, 'file:///a' is url, 5 is uri", "(True, False, True, False)"],
+  ["'ftp://h' is uri(['http', 'ftp']), 'ftp://h' is url(['http']), 'urn:a:b' is urn", "(True, False, True)"],
+  ["'/a' is abs, 'a' is abs", "(True, False)"],
+  ["'//srv/share/a/b' | win_splitdrive", "('//srv/share', '/a/b')"],
+  [
+    "'C:\\\\a\\\\b.txt' | win_dirname, 'C:\\\\' | win_dirname, 'a' | win_dirname",
+    "('C:\\\\a', 'C:\\\\', '')",
+  ],
+  ["-0.0 | round, (-0.4) | round", "(-0.0, -0.0)"],
+  ["range(1, 9, 2).index(5), range(5).count(3), range(5).count('a')", "(2, 1, 0)"],
+])("%s", (source, answer) => {
+  expect(render(`{{ ${source} }}`)).toBe(answer);
+});
+
+test("skip_missing of subelements skips what is missing, not what is no dictionary", () => {
+  expect(() => render("{{ [1] | subelements('x', skip_missing=true) }}")).toThrow("a dictionary is needed");
+});

@@ -27,8 +27,13 @@ function toIntOr(value: Value, absent: Value, base: number): Value {
   return number === undefined ? absent : number;
 }
 
+/** What is rounded to nothing keeps its sign. */
+function withSign(result: number, value: number): number {
+  return result === 0 && (value < 0 || Object.is(value, -0)) ? -0 : result;
+}
+
 function rounded(value: Value, precision: number): Value {
-  if (value instanceof PyFloat) return new PyFloat(roundFloat(value.value, precision));
+  if (value instanceof PyFloat) return new PyFloat(withSign(roundFloat(value.value, precision), value.value));
   const number = typeof value === "boolean" ? Number(value) : value;
   if (value instanceof Undefined) return value.fail();
   if (!isInt(number)) throw typeError(`type ${typeName(value)} doesn't define __round__ method`);

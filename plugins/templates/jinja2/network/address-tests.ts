@@ -108,6 +108,7 @@ export const addressTests: readonly (readonly [string, Test])[] = [
   ["ipv6_address", address(({ version }) => version === 6)],
   ["ipv6_ipv4_mapped", address(({ version, from }) => version === 6 && from >> 32n === 0xffffn)],
   ["ipv6_sixtofour", address(({ version, from }) => version === 6 && from >> 112n === 0x2002n)],
+  ["ipv6_teredo", address(({ version, from }) => version === 6 && from >> 96n === 0x2001_0000n)],
   ["loopback", address(isKind("loopback"))],
   ["mac", isMac],
   ["multicast", address(isKind("multicast"))],

@@ -36,9 +36,9 @@ function createSeen(meter: Meter): { has(item: Value): boolean; add(item: Value)
   };
 }
 
-function listed(value: Value | undefined, meter: Meter): readonly Value[] {
+function listed(value: Value | undefined, meter: Meter, letters = false): readonly Value[] {
   if (value instanceof Undefined) return value.fail();
-  if (value === undefined || isText(value)) throw typeError("a list is needed, not text");
+  if (value === undefined || (isText(value) && !letters)) throw typeError("a list is needed, not text");
   return itemsOf(value, meter);
 }
 
@@ -63,9 +63,10 @@ export function membersOf(items: readonly Value[], meter: Meter): (item: Value) 
 
 type SetOperation = (a: readonly Value[], b: readonly Value[], meter: Meter) => Value[];
 
-function setFilter(name: string, operate: SetOperation): Entry {
+/** @param letters whether a text is taken for the list of its letters */
+function setFilter(name: string, operate: SetOperation, letters = false): Entry {
   return filter(name, ["b"], (value, [other], { meter }) =>
-    operate(listed(value, meter), listed(other, meter), meter),
+    operate(listed(value, meter, letters), listed(other, meter, letters), meter),
   );
 }
 
@@ -189,8 +190,8 @@ export const combiningFilters: readonly Entry[] = [
     return flattened(itemsOf(value, meter), Math.min(depth, MAX_LEVELS), flag(skip, true), [], meter);
   }),
   setFilter("union", (a, b, meter) => unique([...a, ...b], meter)),
-  setFilter("intersect", intersect),
-  setFilter("difference", difference),
+  setFilter("intersect", intersect, true),
+  setFilter("difference", difference, true),
   setFilter("symmetric_difference", (a, b, meter) => {
     const inA = membersOf(a, meter);
     const inB = membersOf(b, meter);

@@ -116,7 +116,11 @@ function subelements(value: Value, path: Value, skipMissing: boolean, context: F
   const pairs: Value[] = [];
   for (const element of Array.isArray(value) ? value : value.values()) {
     let inner: Value | undefined = element;
-    for (const step of steps) inner = inner instanceof PyDict ? inner.get(step) : undefined;
+    for (const step of steps) {
+      if (inner !== undefined && !(inner instanceof PyDict))
+        throw refuse(`a dictionary is needed for '${steps.join(".")}', not ${typeName(inner)}`);
+      inner = inner?.get(step);
+    }
     if (inner === undefined && skipMissing) continue;
     if (inner === undefined) throw refuse(`an element has nothing under '${steps.join(".")}'`);
     if (!Array.isArray(inner))

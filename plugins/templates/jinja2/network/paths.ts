@@ -35,7 +35,7 @@ function joined(parts: readonly string[]): string {
   }, first);
 }
 
-function urlParts(url: string): PyDict {
+export function urlParts(url: string): PyDict {
   let rest = url;
   const [, scheme = ""] = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(rest) ?? [];
   if (scheme !== "") rest = rest.slice(scheme.length + 1);
@@ -90,9 +90,32 @@ function urlDecoded(text: string): string {
   });
 }
 
+/** Drive or share of a path as Windows has it, and the rest. */
+function splitDrive(path: string): [string, string] {
+  const plain = path.replaceAll("/", "\\");
+  if (plain.startsWith("\\\\") && plain[2] !== "\\") {
+    const share = plain.indexOf("\\", 2);
+    const end = share < 0 ? -1 : plain.indexOf("\\", share + 1);
+    return end < 0 ? [path, ""] : [path.slice(0, end), path.slice(end)];
+  }
+  return plain[1] === ":" ? [path.slice(0, 2), path.slice(2)] : ["", path];
+}
+
+function splitWindows(path: string): [string, string] {
+  const [drive, rest] = splitDrive(path);
+  const at = Math.max(rest.lastIndexOf("\\"), rest.lastIndexOf("/")) + 1;
+  const head = rest.slice(0, at);
+  let end = head.length;
+  while (end > 0 && "\\/".includes(head[end - 1] ?? " ")) end--;
+  return [drive + (end === 0 ? head : head.slice(0, end)), rest.slice(at)];
+}
+
 export const pathFilters: readonly Entry[] = [
   filter("basename", [], (value) => pathOf(value).slice(pathOf(value).lastIndexOf("/") + 1)),
   filter("dirname", [], (value) => dirname(pathOf(value))),
+  filter("win_basename", [], (value) => splitWindows(pathOf(value))[1]),
+  filter("win_dirname", [], (value) => splitWindows(pathOf(value))[0]),
+  filter("win_splitdrive", [], (value) => new PyTuple(splitDrive(pathOf(value)))),
   filter("splitext", [], (value) => splitExtension(pathOf(value))),
   filter("path_join", [], (value, _given, { meter }) => {
     if (value instanceof Undefined) return value.fail();

@@ -41,6 +41,8 @@ function supernet(network: Network, prefix: number, index: number): Value {
 function subnetAt(network: Network, prefix: number, index: number | undefined): Value {
   if (prefix < 0 || prefix > width(network.version)) return false;
   if (prefix < network.prefix) {
+    if (size(network) > 1n && index !== undefined)
+      return index === 0 && cidr({ ...network, prefix }, first(network));
     if (index !== undefined) return supernet(network, prefix, index);
     if (size(network) === 1n) return subnetText({ ...network, prefix });
     throw addressError(`no subnets of length ${prefix} in ${cidr(network)}`);

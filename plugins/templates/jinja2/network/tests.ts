@@ -9,6 +9,7 @@ import type { Test } from "../filter.ts";
 import { flag } from "../filters/define.ts";
 import { addressTests } from "./address-tests.ts";
 import { membersOf } from "./combine.ts";
+import { pathTests } from "./path-tests.ts";
 import { regexTests } from "./regex.ts";
 import { versionTests } from "./version.ts";
 
@@ -77,6 +78,7 @@ const builtin: readonly Entry[] = [
   ["falsy", (value, args, kwargs, context) => !truthy(value, args, kwargs, context)],
   ["nan", isNan],
   ["isnan", isNan],
+  ...pathTests,
 ];
 
 function prefixed(prefix: string, entries: readonly Entry[]): Entry[] {
