@@ -40,11 +40,11 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
   const saveLevel = plugin.saveLevel ?? (reaches ? plugin.home : home);
 
   async function configure(
-    given: readonly string[],
+    texts: readonly string[],
     options: ConfigureOptions,
     ctx: Context,
   ): Promise<ConfigureResult> {
-    const lines = splitLines(given);
+    const lines = splitLines(texts);
     const commit = commitSteps(steps, options);
     if (options.dryRun && candidate === undefined) {
       return { transcript: lines.join("\n"), committed: false, saved: false };
@@ -207,9 +207,9 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
       partial: transcript.join(""),
       ...(confirmed === undefined ? {} : { confirmed }),
     };
-    const told = new ServiceError(doubted.kind, doubted.message, detail, { cause: error });
+    const detailed = new ServiceError(doubted.kind, doubted.message, detail, { cause: error });
     const lost = talk.channel.closed() !== undefined || doubted.kind === "WorkerLost";
-    if (lost || candidate === undefined || transcript.length === 0) return told;
+    if (lost || candidate === undefined || transcript.length === 0) return detailed;
     const rescue: Context = {
       signal: AbortSignal.timeout(rescueMs),
       remaining: () => rescueMs,
@@ -223,7 +223,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     } catch (failure) {
       ctx.log.warn("candidate.not_discarded", { platform: plugin.name, reason: String(failure) });
     }
-    return told;
+    return detailed;
   }
 
   async function leave(ctx: Context): Promise<readonly Answer[]> {
@@ -284,8 +284,8 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
 }
 
 /** One line each: a text with line ends is several. */
-export function splitLines(given: readonly string[]): string[] {
-  const lines = given.flatMap((text) => text.split(/\r\n|\r|\n/)).map((line) => line.trimEnd());
+export function splitLines(texts: readonly string[]): string[] {
+  const lines = texts.flatMap((text) => text.split(/\r\n|\r|\n/)).map((line) => line.trimEnd());
   while (lines.length > 0 && lines.at(-1) === "") lines.pop();
   return lines;
 }

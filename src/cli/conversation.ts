@@ -140,8 +140,8 @@ export function createConversation(options: ConversationOptions): Conversation {
       earlierLines:
         input.kind === "line" && platform.echoes && known !== undefined ? channel.view.lines() : 0,
     });
-    const shown =
-      input.kind === "secret" || input.kind === "nothing" ? undefined : inputText(input, platform.newline);
+    const isShown = input.kind !== "secret" && input.kind !== "nothing";
+    const shown = isShown ? inputText(input, platform.newline) : undefined;
     const progress: Progress = { detector, known, secrets: [], overrunAt: undefined };
     const factor = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
     const quietMs = (exchange.quietMs ?? options.quietMs) * factor;
@@ -156,10 +156,9 @@ export function createConversation(options: ConversationOptions): Conversation {
             ? { quietMs: quietMs * judged }
             : { totalMs: Math.max(1, exchange.totalMs - (performance.now() - startedAt)) }),
           maxBytes: Math.min(commandBytes, jobBytes - job.bytes),
-          timedOut: (ms) => {
-            const waitedMs = exchange.totalMs ?? ms;
+          timedOut(ms) {
             const waited = waitedFor(exchange, known);
-            return readTimeout(channel.view.text(), waited, waitedMs, errorContext(ctx, shown));
+            return readTimeout(channel.view.text(), waited, exchange.totalMs ?? ms, errorContext(ctx, shown));
           },
           tooLarge: (text) => outputTooLarge(text, errorContext(ctx, shown)),
         });

@@ -78,7 +78,8 @@ function looksLikePrompt(platform: CompiledPlatform, line: string): boolean {
   return (
     line.length <= longestPrompt &&
     promptEnd.test(line) &&
-    !/^\s*\d{1,3} ?%$/.test(line) &&
+    // How far something has come.
+    !/\d ?%$/.test(line) &&
     pressFor(platform, line) === undefined &&
     ![...anyQuestions, ...(platform.plugin.questions ?? [])].some(({ ask }) => ask.test(line))
   );

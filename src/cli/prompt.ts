@@ -99,8 +99,8 @@ export function compilePrompts(
     const ends = tail.slice(text.length).split("\n").length - 1;
     const found = ends === 0 ? undefined : find(text, known);
     if (found === undefined || found.glued) return undefined;
-    const told = platform.errors?.some((pattern) => pattern.test(found.prompt.text)) === true;
-    return { glued: false, prompt: { ...found.prompt, lines: ends + (told ? 0 : 1) } };
+    const isRefusal = platform.errors?.some((pattern) => pattern.test(found.prompt.text)) === true;
+    return { glued: false, prompt: { ...found.prompt, lines: ends + (isRefusal ? 0 : 1) } };
   }
 }
 

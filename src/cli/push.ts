@@ -168,11 +168,11 @@ function judge(
 function culprit(before: string, sent: readonly string[]): string {
   let line = sent[0] ?? "";
   let from = 0;
-  for (const one of sent) {
-    const at = before.indexOf(one.trim(), from);
+  for (const candidate of sent) {
+    const at = before.indexOf(candidate.trim(), from);
     if (at < 0) continue;
-    line = one;
-    from = at + one.trim().length;
+    line = candidate;
+    from = at + candidate.trim().length;
   }
   return line;
 }

@@ -117,21 +117,22 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       return result;
     } catch (error) {
       const refusal = error instanceof ServiceError && ["CommandError", "DriverError"].includes(error.kind);
-      if (!refusal || !talk.atPrompt()) broken = true;
+      // The way back would put in force what was half said.
+      if (!refusal || !talk.atPrompt() || !atOpening()) broken = true;
       throw error;
     }
   }
 
-  async function send(command: Command, given: SendOptions, ctx: Context): Promise<string> {
+  async function send(command: Command, sendOptions: SendOptions, ctx: Context): Promise<string> {
     const dialogue: Dialogue = typeof command === "string" ? { send: command } : command;
     await talk.announce([nameOf(dialogue)], ctx);
     const limits = {
       rules: [...(platform.questions ?? []).map(({ ask }) => ({ ask })), ...anyQuestions],
-      ...(given.readTimeoutMs === undefined ? {} : { totalMs: given.readTimeoutMs }),
-      ...(given.verifyEcho === undefined ? {} : { verifyEcho: given.verifyEcho }),
-      ...(given.delayFactor === undefined ? {} : { delayFactor: given.delayFactor }),
+      ...(sendOptions.readTimeoutMs === undefined ? {} : { totalMs: sendOptions.readTimeoutMs }),
+      ...(sendOptions.verifyEcho === undefined ? {} : { verifyEcho: sendOptions.verifyEcho }),
+      ...(sendOptions.delayFactor === undefined ? {} : { delayFactor: sendOptions.delayFactor }),
     };
-    const until = untilOf(given);
+    const until = untilOf(sendOptions);
     const text = dialogue.send.trimEnd();
     const before = talk.prompt()?.text ?? "";
     const answers =
@@ -140,10 +141,10 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
         : [await talk.say({ ...limits, input: { kind: "line", text }, rules: [], until }, ctx)];
     const asked = answers.find((answer) => answer.ended === "question");
     const early = answers[0]?.early ?? "";
-    if (early !== "") given.early?.(before + early);
+    if (early !== "") sendOptions.early?.(before + early);
     if (asked !== undefined) throw unanswered(asked, nameOf(dialogue));
-    tellRefusal(answers, nameOf(dialogue), given.refusals, ctx);
-    return textOf(answers, given);
+    tellRefusal(answers, nameOf(dialogue), sendOptions.refusals, ctx);
+    return textOf(answers, sendOptions);
   }
 
   function tellRefusal(
@@ -211,9 +212,9 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     level: () => talk.prompt()?.level ?? home,
     home: () => home,
     announce: talk.announce,
-    send: (command, given, ctx) => guarded(() => send(command, given, ctx)),
+    send: (command, sendOptions, ctx) => guarded(() => send(command, sendOptions, ctx)),
     toLevel: (level, ctx) => guarded(async () => void (await privilege.to(level, ctx))),
-    configure: (lines, given, ctx) => guarded(() => configure(lines, given, ctx)),
+    configure: (lines, pushOptions, ctx) => guarded(() => configure(lines, pushOptions, ctx)),
     upload: (file, ctx) => guarded(() => files.move("upload", file, ctx)),
     download: (file, ctx) => guarded(() => files.move("download", file, ctx)),
     reusable,

@@ -42,7 +42,9 @@ export async function runSteps(
     );
     answers.push(answer);
     const output = body(answer);
-    const bad = [...(step.failed ? [step.failed] : []), ...failed].some((one) => byLine(one).test(output));
+    const bad = [...(step.failed ? [step.failed] : []), ...failed].some((pattern) =>
+      byLine(pattern).test(output),
+    );
     const good = step.success === undefined || byLine(step.success).test(output);
     if (bad || !good || answer.ended === "question") return { answers, failure: { command: text, output } };
   }

@@ -58,6 +58,7 @@ describe("a prompt that is not known", () => {
     ["a password", "Password:"],
     ["a pager", "--More--"],
     ["a progress", "100%"],
+    ["another progress", "R1: 45 %"],
     ["a line of text", "All rights reserved."],
   ])("%s is none", async (_, text) => {
     const failing = opened(deviceWith(text).wire, { openTimeoutMs: 2500 });

@@ -97,6 +97,22 @@ describe("a context that a job chose", () => {
     expect(session.prompt()).toBe("fw/A#");
   });
 
+  test("ends the session where a push broke off in it: leaving would put the half of it in force", async () => {
+    const blocks: PlatformPlugin = {
+      ...router,
+      levels: { privileged: { prompt: /R1 (?:\(\w+\) )?#/ } },
+      config: undefined,
+      context: { pattern: /\((\w+)\) #/, leave: "end" },
+    } as unknown as PlatformPlugin;
+    const reactions = { "config port": "R1 (port) #", end: "R1 #", bogus: { says: "% Invalid input\n" } };
+    const device = deviceWith("R1 #", reactions);
+    const { session, ctx } = await opened(device.wire, blocks);
+    const failing = session.configure(["config port", "bogus"], push, ctx);
+    await expect(failing).rejects.toMatchObject({ kind: "CommandError" });
+    expect(await session.reusable(ctx)).toBe(false);
+    expect(device.lines).not.toContain("end");
+  });
+
   test("ends the session where no word leads back", async () => {
     const { session, ctx } = await opened(deviceWith("fw#", { "go A": "fw/A#" }).wire, asa);
     await session.send("go A", {}, ctx);

@@ -125,6 +125,19 @@ describe("an output with a line like the prompt, and a pause behind it", () => {
   });
 });
 
+test("connection_args.prompt reaches the terminal, as text or as an expression, and none that could take for ever", async () => {
+  const { targets } = await opened({ connection: { prompt: "R1# (lab" } });
+  expect(targets[0]?.prompt).toBe("R1# (lab");
+  await expect(checked(plugin.connection, connectionWith("(a+)+\\1x"))).rejects.toThrow(
+    "could take for ever",
+  );
+  await expect(checked(plugin.connection, connectionWith(""))).rejects.toThrow("must not be empty");
+});
+
+function connectionWith(prompt: string) {
+  return { device_type: "test_ios", host: "h", username: "u", password: "p", prompt };
+}
+
 describe("a query that the device refuses", () => {
   test("is finished, with a warning in the device's words", async () => {
     const { query, ctx } = await opened();
