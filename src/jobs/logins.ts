@@ -46,6 +46,7 @@ const notTried: ReadonlySet<ErrorKind> = new Set([
   "ConnectionRefused",
   "HostUnreachable",
   "HostKeyMismatch",
+  "Forbidden",
   "AuthBackoff",
   "Cancelled",
   "JobTimeout",

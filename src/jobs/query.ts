@@ -34,7 +34,7 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
     page: { cursor?: string },
   ): AsyncGenerator<ListedJob[]> {
     const conditions = toConditions(filter);
-    let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor);
+    let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
     for (;;) {
       const heads = await store.jobs.heads({ ...conditions, beforeSeq }, pageSize);
       const own = heads.filter((job) => maySeeJob(caller, job));
@@ -50,7 +50,7 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
     { limit, cursor }: { limit: number; cursor?: string },
   ): Promise<JobPage> {
     const conditions = toConditions(filter);
-    let beforeSeq = cursor === undefined ? undefined : await seqOf(cursor);
+    let beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
     const own: JobHead[] = [];
     // One more is looked for than is given: whether there is a next page is known, not guessed.
     for (let last = false; own.length <= limit && !last; ) {
@@ -121,9 +121,9 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
   }
 
   /** A cursor is the id of the last job that was given. */
-  async function seqOf(cursor: string): Promise<number> {
+  async function seqOf(cursor: string, caller: Caller): Promise<number> {
     const job = await store.jobs.find(cursor);
-    if (job) return job.seq;
+    if (job && maySeeJob(caller, job)) return job.seq;
     throw new ServiceError("BadRequest", "The cursor is not known: the job it names was deleted.");
   }
 

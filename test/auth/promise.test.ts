@@ -272,6 +272,12 @@ describe("what belongs to a host out of reach", () => {
         expect([filter, answer.text.includes(id)]).toEqual([filter, false]);
       }
     }
+    // Not even that there is one.
+    const unknown = await send("operator", "/job?limit=1&cursor=01a201c7-ad3d-7000-862a-825caf29e57c");
+    expect(await send("operator", `/job?limit=1&cursor=${id}`)).toMatchObject({
+      status: 400,
+      body: unknown.body,
+    });
     expect((await send("admin", `/job?id=${id}`)).status).toBe(200);
     expect((await send("operator", "/job?limit=500")).text).toContain(`"host":"${within}"`);
   });

@@ -129,3 +129,21 @@ describe("what is remembered of accounts", () => {
     expect(inside).toBe(0);
   });
 });
+
+test("what a key may not reach says nothing of a password", async () => {
+  const logins = createLogins({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const refused = await logins.enter("r1", "u", signal);
+  refused.failed(new ServiceError("Forbidden", "out of reach"));
+  refused.leave();
+  const first = await logins.enter("r1", "u", signal);
+  let second = false;
+  const waiting = logins.enter("r1", "u", signal).then((pass) => {
+    second = true;
+    return pass;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(second).toBe(false);
+  first.accepted();
+  first.leave();
+  (await waiting).leave();
+});
