@@ -5,6 +5,8 @@ import type { PlatformPlugin } from "./platform.ts";
 import type { TemplateEnginePlugin } from "./template.ts";
 import type { WebhookPlugin } from "./webhook.ts";
 
+/** Valibot, for plugins that bring no schema library of their own. */
+export * as v from "valibot";
 export { nearNames } from "../base/near.ts";
 export { patternFault, userPattern } from "../base/pattern.ts";
 export type * from "./cli.ts";

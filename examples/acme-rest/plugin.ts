@@ -1,0 +1,54 @@
+/** A vendor that is managed over HTTP, in the manner of RESTCONF: GET reads a path, PATCH changes the configuration. */
+import { defineDriver, PluginError, secret, v } from "patchbay/plugin";
+
+export default defineDriver({
+  name: "acme-rest",
+  version: "1.0.0",
+  settings: v.object({
+    /** Devices come with a certificate of their own making. */
+    verify: v.optional(v.boolean(), true),
+    scheme: v.optional(v.picklist(["https", "http"]), "https"),
+  }),
+  connection: v.object({
+    host: v.string(),
+    port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), 443),
+    token: secret(v.string()),
+  }),
+  query: v.object({ depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1) }),
+  configure: v.object({ replace: v.optional(v.boolean(), false) }),
+  strategy: "fifo",
+  target: ({ host, port }) => ({ host, port }),
+  commands: "names",
+  // Reading a path twice does no harm.
+  repeatable: (operation) => operation === "query",
+
+  async open({ connection, settings, http }, ctx) {
+    const { host, port, token } = connection;
+    const api = await http.session(
+      {
+        base: `${settings.scheme}://${host}:${port}/restconf`,
+        headers: { Authorization: `Bearer ${token.reveal()}` },
+        tls: { verify: settings.verify },
+      },
+      ctx,
+    );
+    // A wrong token is found here, not in the middle of a push.
+    await api.getJson("/login", undefined, ctx);
+    return {
+      query: (path, { depth }, ctx) => api.getJson(pathOf(path), { depth }, ctx),
+      configure: (lines, { replace }, ctx) => {
+        const body = lines.join("\n");
+        return replace ? api.put("/config", body, ctx) : api.patch("/config", body, ctx);
+      },
+      describe: async (ctx) => ({ host, version: String(await api.get("/version", undefined, ctx)) }),
+      close: () => api.close(),
+    };
+  },
+});
+
+function pathOf(command: unknown): string {
+  if (typeof command === "string") return `/data/${command}`;
+  throw new PluginError("DriverError", "A path asks nothing back: give commands as texts.", {
+    outcome: "none",
+  });
+}

@@ -1,0 +1,199 @@
+/** Every example, as an operator would use it: beside the source and beside the binary. */
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import acmeOs from "../../examples/acme-os/plugin.ts";
+import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
+import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
+import { binary } from "../e2e/binary.ts";
+import { type Service, startService } from "../e2e/harness.ts";
+
+const token = "canary-device-token";
+
+describe.each(["source", "binary"])("from %s", (how) => {
+  let service: Service;
+  let device: AcmeDevice;
+  let room: Awaited<ReturnType<typeof startRoom>>;
+  let vault: Awaited<ReturnType<typeof startVault>>;
+  beforeAll(async () => {
+    [device, room, vault] = await Promise.all([startDevice(token), startRoom(), startVault()]);
+    const program = how === "binary" ? { binary: await binary() } : {};
+    service = await startService({
+      ...program,
+      env: {
+        PATCHBAY_PLUGINS: resolve("examples"),
+        PATCHBAY_URL_ALLOW: "127.0.0.1",
+        PATCHBAY_PLUGIN_ACME_REST_SCHEME: "http",
+        PATCHBAY_PLUGIN_KV_VAULT_URL: vault.url,
+        PATCHBAY_PLUGIN_KV_VAULT_TOKEN: "canary-vault-token",
+      },
+    });
+  });
+  afterAll(async () => {
+    await service.stop();
+    for (const { server } of [room, vault]) server.close();
+    device.close();
+  });
+
+  const request = (more: object) => ({
+    driver: "acme-rest",
+    connection_args: { host: "127.0.0.1", port: device.port, token },
+    ...more,
+  });
+
+  test("acme-rest: paths are read, a configuration is pushed, a refusal is told", async () => {
+    const read = await service.run(request({ command: ["config", "config"], driver_args: { depth: 2 } }));
+    expect(read.result?.retval).toEqual({ config: { lines: [] }, "config #2": { lines: [] } });
+    expect(await service.run(request({ config: ["a", "b"] }))).toMatchObject({ status: "finished" });
+    expect(device.config).toEqual(["a", "b"]);
+    expect((await service.run(request({ command: ["config", "absent"] }))).result).toMatchObject({
+      retval: { config: { lines: ["a", "b"] } },
+      error: { type: "CommandError", command: "GET /data/absent", status: 404 },
+    });
+    const test = {
+      driver: "acme-rest",
+      connection_args: { host: "127.0.0.1", port: device.port, token: "wrong" },
+    };
+    expect((await service.call("POST", "/device/test-connection", test)).body.data).toMatchObject({
+      success: false,
+      error_message: "Authentication failed for @127.0.0.1",
+    });
+  });
+
+  test("acme-rest: what it does not take is refused before anything is sent", async () => {
+    const answer = await service.call(
+      "POST",
+      "/device/execute",
+      request({ config: ["a"], driver_args: { replace: 1 } }),
+    );
+    expect(answer.status).toBe(422);
+    expect(JSON.stringify(answer.body)).toContain("driver_args.replace");
+    const warned = await service.call<{ warnings: string[] }>(
+      "POST",
+      "/device/execute",
+      request({ command: "config", driver_args: { dept: 1 } }),
+    );
+    expect(warned.body.data.warnings).toEqual([
+      "driver_args.dept is not known to the driver acme-rest and was ignored",
+    ]);
+  });
+
+  test("kv-vault and chat: a credential by reference, and the end of the job in a room", async () => {
+    const connection_args = {
+      host: "127.0.0.1",
+      port: device.port,
+      credential: { name: "kv-vault", path: "core/r1" },
+    };
+    const webhook = {
+      name: "chat",
+      room: room.url,
+      token: "canary-room-token",
+      text: "{host} {status}: {error}",
+    };
+    const job = await service.run(request({ connection_args, command: "echo", options: { webhook } }));
+    expect(job.result?.retval).toEqual({ echo: { path: "/restconf/data/echo", token: "[secret]" } });
+    expect(vault.asked).toContain("core/r1 canary-vault-token");
+    const lost = { ...connection_args, credential: { name: "kv-vault", path: "core/absent" } };
+    const failed = await service.run(
+      request({ connection_args: lost, command: "echo", options: { webhook } }),
+    );
+    expect(failed.result?.error?.message).toBe("There is nothing at core/absent: no [secret] here");
+    await room.got(2);
+    expect(room.texts).toEqual(["127.0.0.1 finished:", `127.0.0.1 failed: ${failed.result?.error?.message}`]);
+  });
+
+  test("shout: renders, and tells the line of a mistake", async () => {
+    const render = (template: string) =>
+      service.call<string>("POST", "/template/render/shout", {
+        template,
+        context: { name: "r1", password: "canary-word" },
+      });
+    expect((await render("hostname %{name}\n100%%")).body.data).toBe("hostname R1\n100%");
+    expect(await render("a\n%{absent}")).toMatchObject({
+      status: 400,
+      body: { data: { template_error: "TemplateRuntime", line: 2 } },
+    });
+    expect(await render("a %{")).toMatchObject({
+      status: 400,
+      body: { data: { template_error: "TemplateSyntax" } },
+    });
+  });
+
+  test("acme-os: a simulated device with its transcripts", async () => {
+    const simulated: Simulator = await startSimulator({
+      platform: acmeOs,
+      transport: "ssh",
+      username: "u",
+      password: "p",
+      secret: "s",
+      host: "127.0.0.1",
+      port: 0,
+      hostname: "R1",
+      latencyMs: 0,
+      thinking: 0,
+      transcripts: "examples/acme-os/transcripts",
+    });
+    const connection_args = {
+      device_type: "autodetect",
+      host: "127.0.0.1",
+      port: simulated.port,
+      username: "u",
+      password: "p",
+      secret: "s",
+    };
+    const job = await service.run({
+      driver: "netmiko",
+      connection_args,
+      command: ["show interfaces", "show nothing"],
+    });
+    expect(job.result?.retval?.["show interfaces"]).toContain("192.0.2.1/24");
+    const pushed = await service.run({
+      driver: "netmiko",
+      connection_args,
+      config: ["hostname R2"],
+      driver_args: { save: true },
+    });
+    expect(pushed.status).toBe("finished");
+    await simulated.stop();
+  });
+
+  test("no canary of any of them is in what the service wrote", () => {
+    expect(service.output()).not.toMatch(/canary-(?:device|vault|room)/);
+  });
+});
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+}
+
+async function startRoom() {
+  const texts: string[] = [];
+  let heard = Promise.withResolvers<void>();
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    texts.push(JSON.parse(body).text);
+    response.writeHead(204).end();
+    heard.resolve();
+    heard = Promise.withResolvers();
+  });
+  const got = async (count: number) => {
+    while (texts.length < count) await heard.promise;
+  };
+  return { server, texts, got, url: await listening(server) };
+}
+
+async function startVault() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url?.replace("/v1/secret/", "") ?? "";
+    asked.push(`${path} ${request.headers["x-vault-token"]}`);
+    if (path === "core/r1") response.end(JSON.stringify({ data: { token } }));
+    else response.writeHead(404).end(`no ${request.headers["x-vault-token"]} here`);
+  });
+  return { server, asked, url: await listening(server) };
+}
