@@ -98,8 +98,8 @@ function judgeFailure(record: SeenJob, times: number, tell: Tell): void {
     tell("state", `failed: ${JSON.stringify(error)}`);
   else if (error.outcome !== "unknown" && times > 0)
     tell("state", "failed as not sent, but the device got it");
-  else if (error.outcome !== "unknown" && record.attempt < 3)
-    tell("state", `was given up after ${record.attempt} attempts: ${error.message}`);
+  else if (error.outcome !== "unknown")
+    tell("state", `was given up though nothing was sent, after ${record.attempt} attempts: ${error.message}`);
 }
 
 function judgeHook(job: AcceptedJob, record: SeenJob, told: readonly Delivery[], tell: Tell): void {

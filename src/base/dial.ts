@@ -2,6 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { createConnection, type Socket, type TcpSocketConnectOpts } from "node:net";
 import { abortReason, within } from "./deadline.ts";
+import { demandDescriptor } from "./descriptors.ts";
 import { ServiceError } from "./errors.ts";
 
 export interface Endpoint {
@@ -32,7 +33,7 @@ const lookUp: Lookup = (name) => lookup(name, { all: true });
 
 /**
  * A connected socket without Nagle's delay (which costs 45 ms a login). The caller owns it.
- * @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, ConnectionLost
+ * @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, ConnectionLost, ResourceExhausted
  */
 export async function dial(
   to: Endpoint,
@@ -42,6 +43,7 @@ export async function dial(
   find: Lookup = lookUp,
 ): Promise<Socket> {
   if (signal.aborted) throw abortReason(signal);
+  demandDescriptor();
   const startedAt = performance.now();
   const late = () => connectionTimeout(to, timeoutMs);
   const found = rule?.limited ? await within(checked(to, rule, find), timeoutMs, signal, late) : undefined;
@@ -62,6 +64,8 @@ export async function dial(
     return await within(connected, leftMs, signal, late);
   } catch (error) {
     socket.destroy();
+    // Taken meanwhile by others: what the runtime says of the device then is not true.
+    demandDescriptor();
     throw error;
   }
 }

@@ -17,6 +17,7 @@ export const jobErrorKinds = [
   "JobTimeout",
   "JobExpired",
   "WorkerLost",
+  "ResourceExhausted",
   "Cancelled",
   "DriverError",
 ] as const;

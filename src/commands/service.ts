@@ -26,6 +26,7 @@ import { createPool } from "../threads/pool.ts";
 import { createTemplates } from "../threads/templates.ts";
 import { apiVersion } from "../version.ts";
 import { checkSettings, settingWarnings } from "./check.ts";
+import { sessionsThatFit } from "./descriptors.ts";
 import { ensureFirstKey } from "./first-key.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, workerSettings } from "./settings.ts";
@@ -124,7 +125,7 @@ type Parts = ReturnType<typeof assemble>;
 function assemble({ config, program, log, plugins, registry, store }: Materials) {
   const { values } = config;
   const trust = createTrust(!store.shared);
-  const settings = workerSettings(config, plugins, trust.until);
+  const settings = workerSettings(config, plugins, trust.until, sessionsThatFit(config, log));
   const templates = createTemplates({
     spawn: () => spawnChild(isCompiled ? undefined : program.mainPath, [templateProcessFlag]),
     processes: values.template_processes,

@@ -9,6 +9,7 @@ export function workerSettings(
   config: Config,
   plugins: readonly Found[],
   trustedUntil: SharedArrayBuffer,
+  maxSessions: number,
 ): Omit<WorkerSettings, "role"> {
   const { values } = config;
   return {
@@ -22,7 +23,7 @@ export function workerSettings(
     urlDeny: [...values.url_deny],
     sessionIdleMs: values.session_idle_seconds * 1000,
     sessionAgeMs: values.session_age_seconds * 1000,
-    maxSessions: values.max_sessions,
+    maxSessions,
     trustedUntil,
     logLevel: values.log_level,
   };

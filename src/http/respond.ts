@@ -27,6 +27,7 @@ const statuses: Record<ErrorKind, Status> = {
   Internal: 500,
   Unavailable: 503,
   WorkerLost: 503,
+  ResourceExhausted: 503,
   Cancelled: 499,
   // A template that is fetched from where the request says: the fault is in the request.
   OutputTooLarge: 400,

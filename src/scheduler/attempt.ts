@@ -1,6 +1,7 @@
 /** One attempt at a claimed job, from its claim to its end in the store. */
+import { LRUCache } from "lru-cache";
 import { abortReason, createDeadline, type Deadline, pause } from "../base/deadline.ts";
-import { ServiceError, toErrorData } from "../base/errors.ts";
+import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { LoginPass, Logins } from "../jobs/logins.ts";
 import { readPayload } from "../jobs/payload.ts";
@@ -27,7 +28,8 @@ export interface Attempt {
 }
 
 export type StopReason = "cancel" | "worker" | "drain" | "lease";
-export type Ended = "finished" | "failed" | "again" | "dropped";
+/** `later`: queued again, and not to be taken at once. */
+export type Ended = "finished" | "failed" | "again" | "later" | "dropped";
 
 export interface AttemptTools {
   readonly pool: Pool;
@@ -36,6 +38,24 @@ export interface AttemptTools {
   readonly log: Log;
   readonly logins: Logins;
   readonly trust: Pick<Trust, "lasts">;
+  readonly deaths: Deaths;
+}
+
+/** How often a worker died under a job before anything was sent. Forgotten with the node: the job's `ttl` bounds the rest. */
+export interface Deaths {
+  /** @returns how many there were, with this one. */
+  add(jobId: string): number;
+}
+
+export function createDeaths(): Deaths {
+  const counts = new LRUCache<string, number>({ max: 10_000 });
+  return {
+    add(jobId) {
+      const count = (counts.get(jobId) ?? 0) + 1;
+      counts.set(jobId, count);
+      return count;
+    },
+  };
 }
 
 /** A store that is away for so long stops a job that is about to send; until then it holds its session and waits. */
@@ -137,7 +157,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     if (!(error instanceof ServiceError))
       log.error("job.unexpected", { job: job.fence.id, reason: String(error) });
     const verdict = judgeFailure({
-      attempt: job.fence.attempt,
+      deaths: diedUnderIt(data.kind) ? tools.deaths.add(job.fence.id) : 0,
       lost: job.lost,
       retries: job.retries,
       sending: sendings > 0,
@@ -147,12 +167,16 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       lapsed: lapsed || !tools.trust.lasts(),
       stoppedBy: stopped === "cancel" || stopped === "worker" ? stopped : undefined,
     });
-    if (verdict.kind === "again") {
+    if (verdict.kind !== "failed") {
       log.warn("job.again", { job: job.fence.id, attempt: job.fence.attempt, reason: data.message });
-      return (await finish.again(job, verdict.lost)) ? "again" : "dropped";
+      return (await finish.again(job, verdict.lost)) ? verdict.kind : "dropped";
     }
     log.info("job.failed", { job: job.fence.id, host: job.host, type: verdict.error.type });
     return end("failed", failureJson(verdict.error, partialOutputs(verdict.partial)));
+  }
+
+  function diedUnderIt(kind: ErrorKind): boolean {
+    return kind === "WorkerLost" && sendings === 0 && stopped === undefined && !lapsed && tools.trust.lasts();
   }
 
   async function end(status: "finished" | "failed", result: string): Promise<Ended> {

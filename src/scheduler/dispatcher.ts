@@ -44,6 +44,8 @@ const claimMost = 100;
 const retryMs = 500;
 /** A host of another node: its lease may move when that node dies or has been idle. */
 const foreignMs = 2_000;
+/** What this node lacks, it does not have again at once. */
+const laterMs = 1_000;
 
 export function createDispatcher(tools: DispatcherTools): Dispatcher {
   const { store, lanes, backlog, trust, log, slots } = tools;
@@ -117,8 +119,10 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
       })
       .then((ended) => {
         running.delete(job.fence.id);
-        if (ended === "again") requeued(job);
+        if (ended === "again" || ended === "later") requeued(job);
         if (job.strategy === "pinned") lanes.release(job.lane);
+        // Jobs of the same lane would meet the same.
+        if (ended === "later") lanes.defer(job.lane, performance.now() + laterMs * (1 + Math.random()));
         tools.onEnd(attempt, ended);
         nudge();
       });

@@ -4,8 +4,8 @@ import { type JobErrorKind, jobErrorKinds } from "../base/errors.ts";
 import type { JobFailure } from "../model/job.ts";
 
 export interface AttemptFacts {
-  /** Number of this attempt, from 1. */
-  readonly attempt: number;
+  /** How often a worker of this living node died under the job before anything was sent. */
+  readonly deaths: number;
   /** Attempts so far whose worker was lost after the first command was sent. */
   readonly lost: number;
   /** How many of those the caller allows; 0 for configuration and all that must not run twice. */
@@ -25,10 +25,12 @@ export interface AttemptFacts {
 
 export type Verdict =
   | { readonly kind: "failed"; readonly error: JobFailure; readonly partial: unknown }
-  | { readonly kind: "again"; readonly lost: number };
+  | { readonly kind: "again"; readonly lost: number }
+  /** Again, but not at once: what this node lacks now, it lacks for the next job, too. */
+  | { readonly kind: "later"; readonly lost: number };
 
-/** A job whose workers keep dying before they begin is at fault itself. */
-const maxClaims = 3;
+/** A job whose workers keep dying before they begin is at fault itself. A node that dies may die of anything: that does not count. */
+const mostDeaths = 3;
 
 /** After these the end of the last command was seen: its outcome is known. */
 const endSeen: ReadonlySet<ErrorKind> = new Set(["CommandError", "ParseError", "RenderError"]);
@@ -43,8 +45,10 @@ export function judgeFailure(facts: AttemptFacts): Verdict {
       ? { ...facts.error, kind: "WorkerLost", message: `${lapseText} ${facts.error.message}` }
       : facts.error;
   if (isLoss(error.kind) && stoppedBy === undefined) {
-    if (!sending && facts.attempt - facts.lost < maxClaims) return { kind: "again", lost: facts.lost };
-    if (sending && facts.lost < facts.retries) return { kind: "again", lost: facts.lost + 1 };
+    if (!sending && facts.deaths < mostDeaths)
+      return isOurOwn(error.kind) ? { kind: "later", lost: facts.lost } : { kind: "again", lost: facts.lost };
+    if (sending && error.kind !== "ResourceExhausted" && facts.lost < facts.retries)
+      return { kind: "again", lost: facts.lost + 1 };
   }
   const {
     partial,
@@ -76,7 +80,12 @@ function mayHaveActed(kind: ErrorKind, outcome: ErrorDetail["outcome"]): boolean
 
 /** A node that can not reach its store can not go on with a job, as one that has died. */
 function isLoss(kind: ErrorKind): boolean {
-  return kind === "WorkerLost" || kind === "Unavailable";
+  return kind === "WorkerLost" || isOurOwn(kind);
+}
+
+/** The device has nothing to do with it. */
+function isOurOwn(kind: ErrorKind): boolean {
+  return kind === "Unavailable" || kind === "ResourceExhausted";
 }
 
 /** Kinds that a request can fail with, too, get the name a job's reader knows. */

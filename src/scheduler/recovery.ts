@@ -32,7 +32,7 @@ export function createRecovery({ store, lanes, backlog, ends, log, onEnded }: Re
   async function settleOrphan(orphan: Orphan): Promise<boolean> {
     const { fence } = orphan;
     const verdict = judgeFailure({
-      attempt: fence.attempt,
+      deaths: 0,
       lost: orphan.lost,
       retries: orphan.retries,
       sending: orphan.sending,
@@ -46,7 +46,7 @@ export function createRecovery({ store, lanes, backlog, ends, log, onEnded }: Re
       sending: orphan.sending,
       verdict: verdict.kind,
     });
-    if (verdict.kind === "again") return store.settle.requeue({ fence, lost: verdict.lost });
+    if (verdict.kind !== "failed") return store.settle.requeue({ fence, lost: verdict.lost });
     const ours = await store.settle.end(
       {
         id: fence.id,

@@ -10,7 +10,7 @@ import { pinnedQueue } from "../model/identity.ts";
 import type { NodeLife } from "../store/claims.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../threads/api.ts";
-import { startAttempt, stopErrors } from "./attempt.ts";
+import { createDeaths, startAttempt, stopErrors } from "./attempt.ts";
 import { createCourier } from "./courier.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createFinish } from "./finish.ts";
@@ -72,6 +72,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const { store, pool, backlog, ends, logins, log, trust, iso, node, slots } = options;
   const times = options.times ?? defaultLifeTimes;
   const lanes = createLanes();
+  const deaths = createDeaths();
   const stopping = new AbortController();
   let draining = false;
   let started = false;
@@ -115,7 +116,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     slots,
     fifoWorkers: pool.threads,
     life: current,
-    start: (job) => startAttempt(job, { pool, store, finish, log, logins, trust }),
+    start: (job) => startAttempt(job, { pool, store, finish, log, logins, trust, deaths }),
     onEnd: own.onEnd,
   });
   const neighbours = createNeighbours({

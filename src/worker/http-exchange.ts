@@ -2,6 +2,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { abortReason, onAbort } from "../base/deadline.ts";
+import { demandDescriptor } from "../base/descriptors.ts";
 import { type Address, networkError } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Context, HttpRequest, HttpStream } from "../plugin/index.ts";
@@ -22,11 +23,12 @@ export interface Exchange {
 const unconnected = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ENOTFOUND|EAI_\w+)$/;
 const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/;
 
-/** @throws ServiceError ConnectionRefused, HostUnreachable, ReadTimeout, ConnectionLost, OutputTooLarge */
-export function exchange(
+/** @throws ServiceError ResourceExhausted, ConnectionRefused, HostUnreachable, ReadTimeout, ConnectionLost, OutputTooLarge */
+export async function exchange(
   { url, address, request: wanted, agent }: Exchange,
   ctx: Context,
 ): Promise<HttpStream> {
+  demandDescriptor();
   const { promise, resolve, reject } = Promise.withResolvers<HttpStream>();
   const limitMs = Math.min(wanted.timeoutMs ?? defaultTimeoutMs, ctx.remaining());
   let failure: ServiceError | undefined;

@@ -94,7 +94,7 @@ describe("through a node", () => {
 });
 
 const facts: AttemptFacts = {
-  attempt: 9,
+  deaths: 3,
   lost: 0,
   retries: 0,
   sending: true,
