@@ -1,6 +1,6 @@
 /** What a key may reach: the one place that decides it, for what is asked, what is shown and what is dialled. */
 import { ServiceError } from "../base/errors.ts";
-import { type HostPattern, hostOf, readHostPattern } from "../base/hostpattern.ts";
+import { type HostPattern, hostOf, readHostPattern } from "../base/host-match.ts";
 
 /** The hosts of a key, read once. */
 export interface Reach {

@@ -4,7 +4,7 @@ import { open, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import ipaddr from "ipaddr.js";
 import { ServiceError } from "./errors.ts";
-import { hostMatches, plainAddress } from "./hostpattern.ts";
+import { hostMatches, plainAddress } from "./host-match.ts";
 
 export interface AddressPolicy {
   /** CIDR or host patterns that are allowed even where the default refuses (e.g. loopback). */

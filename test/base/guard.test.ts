@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { addressAllowed, fileBelow } from "../../src/base/guard.ts";
-import { hostMatches } from "../../src/base/hostpattern.ts";
+import { hostMatches } from "../../src/base/host-match.ts";
 
 describe("hostMatches", () => {
   test.each([

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { urlReachOf } from "../../src/auth/reach.ts";
+import { demandAddresses, demandStated, reachOf, urlReachOf } from "../../src/auth/reach.ts";
 import { createDeadline } from "../../src/base/deadline.ts";
+import type { DialRule } from "../../src/base/dial.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { Context, HttpRequest } from "../../src/plugin/index.ts";
@@ -187,6 +188,25 @@ describe("a session", () => {
     };
     const fenced = createHttpKit({ check: checkLoopback, mayLeave: gone });
     await expect(fenced.request(url, {}, context())).rejects.toMatchObject({ kind: "WorkerLost" });
+  });
+
+  test("a device that the key of the caller may not reach is not asked", async () => {
+    const { port } = new URL(await listen((_, response) => void response.end("here")));
+    const reach = reachOf(["127.0.0.1", "127.0.0.5"]);
+    const rule: DialRule = {
+      limited: true,
+      addresses: (host, addresses) => demandAddresses(reach, host, addresses),
+      stated: (host) => demandStated(reach, host),
+      keepsHostKey: () => true,
+    };
+    const ask = (host: string, ...addresses: string[]) => {
+      const find = async () => addresses.map((address) => ({ address, family: 4 }));
+      const check = checkDevice(host, rule, checkGuarded, find);
+      return createHttpKit({ check }).request(`http://${host}:${port}/`, {}, context());
+    };
+    expect((await ask("r1.corp", "127.0.0.1")).body).toBe("here");
+    for (const addresses of [["127.0.0.2"], ["127.0.0.1", "127.0.0.2"], ["127.0.0.2", "127.0.0.1"]])
+      await expect(ask("r1.corp", ...addresses)).rejects.toMatchObject({ kind: "Forbidden" });
   });
 });
 

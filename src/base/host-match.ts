@@ -1,5 +1,6 @@
-/** Patterns that name hosts: an address pattern matches addresses only, a name pattern matches names only. */
+/** Whether a host fits a pattern: an address pattern matches addresses only, a name pattern matches names only. */
 import ipaddr from "ipaddr.js";
+import { patternProblem } from "./host-pattern.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -27,6 +28,7 @@ export function hostOf(text: string): Host {
 /** @returns undefined for a text that is no pattern, such as `10.0.0.0/99`: it matches nothing. */
 export function readHostPattern(text: string): HostPattern | undefined {
   const wanted = text.trim().toLowerCase();
+  if (patternProblem(wanted) !== undefined) return undefined;
   if (wanted === "*") return { kind: "any", isExact: false, matches: () => true };
   if (wanted.includes("/")) return rangePattern(wanted);
   if (wanted.includes("*")) return wildcard(wanted);
@@ -37,7 +39,6 @@ export function readHostPattern(text: string): HostPattern | undefined {
       isExact: true,
       matches: (host) => host.address !== undefined && host.text === plain,
     };
-  if (plain === "" || looksNumeric(plain)) return undefined;
   return {
     kind: "name",
     isExact: true,
@@ -45,8 +46,7 @@ export function readHostPattern(text: string): HostPattern | undefined {
   };
 }
 
-function rangePattern(wanted: string): HostPattern | undefined {
-  if (plainAddress(wanted.split("/")[0] ?? "") === undefined || !ipaddr.isValidCIDR(wanted)) return undefined;
+function rangePattern(wanted: string): HostPattern {
   const [range, bits] = ipaddr.parseCIDR(wanted);
   return {
     kind: "address",
