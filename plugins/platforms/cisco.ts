@@ -34,7 +34,7 @@ const ios: PlatformPlugin = {
     },
     ...ciscoLevels,
     guestshell: {
-      prompt: shellPrompt,
+      prompt: /\[[^\]\n]{1,120}\] ?[$#] ?/,
       example: "[guestshell@guestshell ~]$ ",
       from: "privileged",
       enter: "guestshell",

@@ -1,9 +1,9 @@
 /** Switches on Broadcom FASTPATH whose prompt stands between parentheses: Netgear, Ubiquiti. */
 import type { PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
-import { ciscoErrors, ciscoStyle, hostName } from "./family.ts";
+import { ciscoErrors, ciscoStyle, spacedName } from "./family.ts";
 
 /** `(R1) `, as it comes from Broadcom, or the name alone, as some makers and releases show it. */
-const name = `(?:\\([^()\\n]{1,64}\\) ?|${hostName} ?)`;
+const name = `(?:\\([^()\\n]{1,64}\\) ?|${spacedName} ?)`;
 const style = ciscoStyle({ name, gap: " ?" });
 
 export const fastpathLevels: Readonly<Record<"exec" | "privileged" | "config", PrivilegeLevel>> = {

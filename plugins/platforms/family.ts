@@ -74,7 +74,7 @@ export const ciscoLevels: CiscoStyle = ciscoStyle();
 
 /** A shell below the command line: `bash-4.3$ `, `[admin@guestshell ~]$ `, `admin@R1:~$ `. */
 export const shellPrompt =
-  /(?:-?\w{0,8}sh-[\d.]{1,8}|\[[^\]\n]{1,120}\]|[\w.-]{1,64}@[^\s#$%>:]{1,100}:[^\n]{0,200}?) ?[$#] ?/;
+  /(?:-?(?:ba|z|k|)sh-\d{1,2}\.\d{1,2}|\[[^\]\n]{1,120}\]|[\w.-]{1,64}@[^\s#$%>:]{1,100}:[~/][^\n]{0,200}?) ?[$#] ?/;
 
 /** What a line is answered with that was not taken; anchored, since a description may hold the same words. */
 export const ciscoErrors: readonly RegExp[] = [
@@ -84,6 +84,6 @@ export const ciscoErrors: readonly RegExp[] = [
 ];
 
 /** Pages show in spite of `terminal length 0` on gear that does not know the command. */
-export const morePager = { prompt: / ?-+ ?More ?-+ ?/i, press: " " } as const;
+export const morePager = { prompt: / ?-+ ?More ?-+(?: ?\(\d{1,3}%\))? ?/i, press: " " } as const;
 
 export const ciscoPrepare: readonly string[] = ["terminal width 511", "terminal length 0"];

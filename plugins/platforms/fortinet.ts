@@ -12,7 +12,7 @@ export default {
     // `R1 # `, read-only `R1 $ `, of a pair `R1(Primary) # `, in a block `R1 (interface) # `.
     exec: {
       prompt: new RegExp(
-        `(?:\\(\\w\\) )?${hostName}(?:\\([\\w -]{1,24}\\))? (?:\\([^()\\n]{1,80}\\) )?[#$] ?`,
+        `(?:\\(\\w\\) )?${hostName}(?:\\([\\w -]{1,24}\\))? (?:\\([^()\\n]{1,80}\\) ?)?~? ?[#$] ?`,
       ),
       example: "R1 # ",
     },
