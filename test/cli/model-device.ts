@@ -13,6 +13,8 @@ export interface Model {
   readonly gapMs: number;
   readonly starts: "exec" | "privileged";
   readonly saveAsks: boolean;
+  /** Before it shows its first prompt. */
+  readonly landsMs?: number;
 }
 
 export interface ModelDevice {
@@ -141,7 +143,7 @@ export function modelDevice(model: Model): ModelDevice {
     return "";
   }
 
-  work = work.then(() => print(prompt()));
+  work = work.then(() => wait(model.landsMs ?? 0)).then(() => print(prompt()));
   return device;
 }
 

@@ -149,6 +149,19 @@ test("P39: a wrong password is refused and given once, a right one never refused
   });
 }, 60_000);
 
+test("P39: a login that is slower than the RETURN which wakes a console does not shift the answers", async () => {
+  const cases = models(42, 16).map(([model]) => model);
+  await forAll(cases, async (model) => {
+    const device = modelDevice({ ...model, landsMs: 2400 });
+    const session = await open(device, model.secret);
+    for (const command of ["show one", "bad", "show two"]) {
+      const expected =
+        command === "bad" ? "% Invalid input detected at '^' marker." : "one line\nanother line";
+      expect(await session.send(command, {}, testContext())).toBe(expected);
+    }
+  });
+}, 60_000);
+
 test("P39: a kept session stands where it was opened, or is none", async () => {
   const doings = [
     "show it",

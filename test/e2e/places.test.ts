@@ -1,5 +1,6 @@
 /** Where jobs of one pinned device stand, through the whole service: a context of one job is not that of the next. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { builtins } from "../../plugins/index.ts";
 import { simulated } from "./devices.ts";
 import { type Service, startService } from "./harness.ts";
 
@@ -70,3 +71,31 @@ test.each([0, 15, 800])("logins, pushes and saves are right on devices that thin
   );
   for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "finished", secrets: [] });
 });
+
+const platforms = builtins.filter(({ kind }) => kind === "platform").map(({ name }) => name);
+/** So many at a time. */
+const lanes = 12;
+
+test("every platform: queries, a push and a save on a device that thinks 15 ms about each thing", async () => {
+  const failures: string[] = [];
+  const waiting = platforms.map((platform, at) => ({ platform, host: `127.0.7.${at + 1}` }));
+  async function lane(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { device, run } = await jobsOn(next.platform, { thinking: 15 }, next.host);
+      try {
+        for (const body of [
+          { command: ["show clock", "show version"] },
+          { config: ["interface x1", "description y"], driver_args: { save: true } },
+          { command: "show clock" },
+        ]) {
+          const { status, result } = await run(body);
+          if (status !== "finished") failures.push(`${next.platform}: ${JSON.stringify(result?.error)}`);
+        }
+      } finally {
+        await device.stop();
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane));
+  expect(failures).toEqual([]);
+}, 120_000);
