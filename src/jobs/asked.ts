@@ -54,6 +54,8 @@ interface Work {
   readonly request: string | null;
 }
 let last: Work | undefined;
+/** Making one is most of the work, and many jobs in a row have the same login. */
+let lastMasker: { readonly key: string; readonly masker: Masker } | undefined;
 
 export function askedOf(
   { request, connection }: Requested,
@@ -61,8 +63,10 @@ export function askedOf(
   options: Partial<Purpose & Pick<OperationOptions, "webhook">>,
 ): Asked {
   const secrets = secretsOf(connection, [request.driver_args, options.webhook], payload);
-  const masker = createMasker(secrets);
-  const { head, request: whole } = workOf(request, secrets.join("\0"), masker);
+  const key = secrets.join("\0");
+  const masker = lastMasker?.key === key ? lastMasker.masker : createMasker(secrets);
+  lastMasker = { key, masker };
+  const { head, request: whole } = workOf(request, key, masker);
   const text = (value: string | null | undefined) => (value ? masker.text(value) : undefined);
   const { length, sha256, brief } = head;
   return {

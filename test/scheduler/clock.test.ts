@@ -25,9 +25,9 @@ test.each([hour, -hour, 240 * hour, -240 * hour])("by %i ms", async (jump) => {
   for (const record of records) {
     expect(record.status).toBe("finished");
     expect(record.duration).toBeGreaterThanOrEqual(0);
-    expect(record.duration).toBeLessThan(10);
+    expect(record.duration).toBeLessThan(1_800);
     expect(record.queue_time).toBeGreaterThanOrEqual(0);
-    expect(record.queue_time).toBeLessThan(10);
+    expect(record.queue_time).toBeLessThan(1_800);
     expect(Date.parse(record.ended_at ?? "")).toBeGreaterThanOrEqual(Date.parse(record.started_at ?? ""));
   }
   expect(["finished", "failed"]).toContain((await node.ended(expiring)).status);
