@@ -28,6 +28,8 @@ const samplesSchema = v.strictObject({
   hostNameCharacters: v.optional(v.string()),
   /** Prompts by the level that they mean. */
   prompts: v.record(v.string(), texts),
+  /** The context that a prompt shows; `null`: none. */
+  contexts: v.optional(v.record(v.string(), v.nullable(v.string()))),
   /** Lines of output that are none. */
   notPrompts: v.optional(texts),
   /** Answers to a line that was not taken, and answers that are none of these. */

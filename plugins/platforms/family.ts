@@ -21,7 +21,7 @@ const bracketed = '(?:[^()"\\n]|"[^"\\n]{0,64}"){1,100}';
  * redundant pair, a boot loader, and a name that ends in an address, as some operators give them: `Europe.76(3.11)`.
  */
 const commonMarks =
-  "(?:[Hh]ot-)?[Ss]tandby|stby|[Aa]ctive|boot|maint(?:enance)?-mode|recovery(?:-mode)?|(?:stack-)?(?:member|unit)[- ]?\\d{0,2}|\\d[\\d.:/]{0,40}";
+  "(?:[Hh]ot-)?[Ss]tandby|stby|[Aa]ctive|boot|diag|maint(?:enance)?-mode|recovery(?:-mode)?|(?:stack-)?(?:member|unit)[- ]?\\d{0,2}|\\d[\\d.:/]{0,40}";
 
 export interface Style {
   /** An expression for the name and what belongs to it; default: any host name. */

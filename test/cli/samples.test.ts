@@ -49,6 +49,13 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))("
     }
   });
 
+  test("a context is read off the prompt", () => {
+    for (const [line, context] of Object.entries(sample?.contexts ?? {})) {
+      const text = found(platform, line)?.text ?? "";
+      expect(platform.context?.pattern.exec(text)?.[1] ?? null, line).toBe(context);
+    }
+  });
+
   test("refusals are seen, other answers are not", () => {
     for (const text of refusals) expect(refused(text), text).toBe(true);
     for (const text of taken) expect(refused(text), text).toBe(false);

@@ -1,0 +1,39 @@
+/** `patchbay simulate`: what it says of an address that it can not have. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import process from "node:process";
+import { expect, test } from "vitest";
+
+async function simulate(...options: readonly string[]): Promise<{ code: unknown; said: string }> {
+  const child = spawn(process.execPath, ["src/main.ts", "simulate", "--platform", "cisco_ios", ...options], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+  });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = await once(child, "close");
+  return { code, said };
+}
+
+test("a used port is told in one sentence, without a stack", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const { code, said } = await simulate("--port", String(port));
+  server.close();
+  expect(code).not.toBe(0);
+  expect(said).toContain(`Port ${port} on 127.0.0.1 is used by another program`);
+  expect(said.trim().split("\n")).toHaveLength(1);
+});
+
+test.each([
+  [["--thinking", "much"], "--thinking must be a whole number"],
+  [["--fault", "nonsense"], "--fault must be one of stall, drop, trickle, cut"],
+])("%j is refused in one sentence", async (options, sentence) => {
+  const { code, said } = await simulate(...options);
+  expect(code).not.toBe(0);
+  expect(said).toContain(sentence);
+  expect(said.trim().split("\n")).toHaveLength(1);
+});
