@@ -28,16 +28,18 @@ export function warnOfGroup(group: GroupParts, mark: Mark, warn: Warn): void {
 const called = ({ name }: GroupParts): string =>
   name === "" || name.startsWith("_anonymous_") ? "the group" : `the group '${name}'`;
 
+const VARIABLES = /\{\{[\s\S]+?\}\}/g;
 const AFTER_INDICATOR = /\{\{\s*(_start_|_end_)\s*(?:\|[^}]*)?\}\}(.*\S.*)$/;
 
 /** @param same the line before that has the same text. */
 export function warnOfLine(source: string, same: number | undefined, warn: Warn): void {
-  const variables = variablesOf(source);
-  const rest = variables.reduce((text, one) => text.replace(`{{${one}}}`, ""), source);
-  const text = shortened(strip(source));
-  if (rest.includes("{{") || rest.includes("}}")) warn(`'${text}' has braces that are not closed`);
-  else if (variables.length === 0) warn(`'${text}' has no variable and is not looked for`);
-  else if (same !== undefined) warn(`'${text}' stands in line ${same} already`);
+  const rest = source.replace(VARIABLES, "");
+  if (rest.includes("{{") || rest.includes("}}"))
+    warn(`'${shortened(strip(source))}' has braces that are not closed`);
+  else if (rest.length === source.length)
+    warn(`'${shortened(strip(source))}' has no variable and is not looked for`);
+  else if (same !== undefined) warn(`'${shortened(strip(source))}' stands in line ${same} already`);
+  if (!source.includes("_start_") && !source.includes("_end_")) return;
   const [, indicator, behind] = AFTER_INDICATOR.exec(source) ?? [];
   if (behind !== undefined && variablesOf(behind).some((one) => !/^\s*_\w+_\s*$/.test(one)))
     warn(`what stands behind {{ ${indicator} }} is not looked at: '${shortened(strip(behind))}'`);

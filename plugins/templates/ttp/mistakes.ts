@@ -44,5 +44,7 @@ export function placedLines(text: string, marks: readonly Mark[]): PlacedLine[] 
 }
 
 function lineFeeds(text: string): number {
-  return text.split("\n").length - 1;
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  return count;
 }
