@@ -1,6 +1,6 @@
 /** Holds the rules of the house: which folder may import which, one owner a library, who may use timers and the environment. */
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import process from "node:process";
 
 /** Folder (or file) of src -> what it may import; type imports count, too. */
@@ -74,6 +74,16 @@ const words: { pattern: RegExp; what: string; in: readonly string[] }[] = [
   { pattern: /\beval\(|\bnew Function\(/, what: "code made from text", in: [] },
 ];
 
+/** The core knows no plugin by name: these may speak of them. */
+const mayName = ["simulator", "commands/demo.ts"];
+const pluginNames = ["drivers", "templates", "webhooks"]
+  .flatMap((kind) =>
+    readdirSync(`plugins/${kind}`, { withFileTypes: true }).map((entry) => join(kind, entry.name)),
+  )
+  .filter((folder) => existsSync(`plugins/${folder}/plugin.ts`))
+  .map((folder) => basename(folder));
+const namesPlugin = new RegExp(`["'\x60](${pluginNames.join("|")})["'\x60]`);
+
 const problems: string[] = [];
 for (const root of ["src", "plugins", "migrations"]) {
   for (const file of sources(root)) check(file);
@@ -137,6 +147,9 @@ function check(file: string): void {
     }
   }
   const code = text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, "");
+  const named = own === "plugins" ? null : namesPlugin.exec(code);
+  if (named && !mayName.some((part) => here.startsWith(part)))
+    problems.push(`${file}: the core knows no plugin by name, and this one names ${named[1]}`);
   for (const { pattern, what, in: places } of words) {
     if (pattern.test(code) && !places.some((owner) => here === owner || here.startsWith(`${owner}/`))) {
       problems.push(`${file}: only ${places.join(", ") || "nobody"} may use ${what}`);

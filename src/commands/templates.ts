@@ -14,24 +14,18 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
-import {
-  checkSet as checkTextFsm,
-  chooseSetFiles as chooseTextFsm,
-} from "../../plugins/templates/textfsm/install.ts";
-import { checkSet as checkTtp, chooseSetFiles as chooseTtp } from "../../plugins/templates/ttp/install.ts";
+import { builtins } from "../../plugins/index.ts";
 import { ServiceError } from "../base/errors.ts";
+import { silentLog } from "../base/log.ts";
 import type { Config } from "../config.ts";
-import { TemplateError } from "../plugin/template.ts";
+import { type SetInstaller, type TemplateEnginePlugin, TemplateError } from "../plugin/template.ts";
+import { discover, findPlugins } from "../registry/discover.ts";
 import { libraryRoot } from "./settings.ts";
 
-const sets = {
-  textfsm: { chooseSetFiles: chooseTextFsm, checkSet: checkTextFsm },
-  ttp: { chooseSetFiles: chooseTtp, checkSet: checkTtp },
-} as const;
-type SetName = keyof typeof sets;
-
-interface TemplateSet {
-  readonly name: SetName;
+interface FoundSet {
+  /** The engine whose set it is. */
+  readonly name: string;
+  readonly installer: SetInstaller;
   readonly files: readonly { readonly from: string; readonly to: string }[];
 }
 
@@ -39,12 +33,11 @@ export async function installTemplates(config: Config, source: string): Promise<
   const unpacked = statOf(source).isFile() ? unpack(source) : undefined;
   try {
     const tree = unpacked ?? source;
-    const set = findSet(tree);
+    const set = await findSet(tree, await setsOf(config));
     const target = join(libraryRoot(config), set.name);
     const fresh = copy(set, tree, `${target}.new`);
-    demandSound(set, fresh);
+    const count = demandSound(set, fresh);
     exchange(fresh, target);
-    const count = set.files.filter(({ to }) => /\.(textfsm|txt)$/.test(to)).length;
     process.stdout.write(`Installed ${count} templates of ${set.name} in ${target}.\n`);
   } finally {
     if (unpacked) rmSync(unpacked, { recursive: true, force: true });
@@ -75,13 +68,20 @@ function filesOf(folder: string): string[] {
     .sort();
 }
 
+async function setsOf({ values, pluginSettings }: Config): Promise<TemplateEnginePlugin[]> {
+  const registry = await discover(builtins, await findPlugins(values.plugins), silentLog, pluginSettings);
+  return registry.list("template").filter(({ set }) => set !== undefined);
+}
+
 /** Each kind of set knows its own files. @throws ServiceError BadRequest with what each looked for. */
-function findSet(tree: string): TemplateSet {
+async function findSet(tree: string, engines: readonly TemplateEnginePlugin[]): Promise<FoundSet> {
   const paths = filesOf(tree);
   const reasons: string[] = [];
-  for (const name of Object.keys(sets) as SetName[]) {
+  for (const { name, set } of engines) {
+    const installer = await set?.install();
+    if (!installer) continue;
     try {
-      return { name, files: sets[name].chooseSetFiles(paths) };
+      return { name, installer, files: installer.chooseSetFiles(paths) };
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       reasons.push(`${name}: ${error.message}`);
@@ -90,7 +90,7 @@ function findSet(tree: string): TemplateSet {
   throw new ServiceError("BadRequest", `No template set was found in ${tree} (${reasons.join("; ")}).`);
 }
 
-function copy(set: TemplateSet, tree: string, target: string): string {
+function copy(set: FoundSet, tree: string, target: string): string {
   rmSync(target, { recursive: true, force: true });
   for (const { from, to } of set.files) {
     mkdirSync(dirname(join(target, to)), { recursive: true });
@@ -99,14 +99,14 @@ function copy(set: TemplateSet, tree: string, target: string): string {
   return target;
 }
 
-/** Every template is compiled before anything is replaced. */
-function demandSound(set: TemplateSet, folder: string): void {
-  const { problems } = sets[set.name].checkSet({
+/** Every template is compiled before anything is replaced. @returns how many there are */
+function demandSound(set: FoundSet, folder: string): number {
+  const { problems, templates } = set.installer.checkSet({
     installed: true,
     list: () => filesOf(folder),
     read: (name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : undefined),
   });
-  if (problems.length === 0) return;
+  if (problems.length === 0) return templates;
   rmSync(folder, { recursive: true, force: true });
   const shown = problems.slice(0, 10).map(({ path, message }) => `  ${path}: ${message}`);
   const title = `The set was not installed, ${problems.length} of its files do not work:`;

@@ -92,7 +92,9 @@ export const described: Record<string, Record<string, Described>> = {
       fails: withBody,
     },
   },
-  "/template/render": { post: { summary: "Render; jinja2 unless `name` says otherwise", ...render } },
+  "/template/render": {
+    post: { summary: "Render; by the default engine unless `name` says otherwise", ...render },
+  },
   "/template/render/{name}": { post: { summary: "Render with the named engine", ...render } },
   "/template/parse": { post: { summary: "Parse; the parser is told from the template", ...parse } },
   "/template/parse/{name}": { post: { summary: "Parse with the named parser", ...parse } },

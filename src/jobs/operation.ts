@@ -3,7 +3,7 @@ import type { NamedHost } from "../auth/reach.ts";
 import { rawMember } from "../base/json.ts";
 import type { OperationKind, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.ts";
-import { type TemplateUse, templateSource } from "../model/template.ts";
+import type { TemplateUse } from "../model/template.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
 import { type Asked, askedOf } from "./asked.ts";
@@ -12,7 +12,7 @@ import { type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./near.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
 import { urlHosts } from "./reach.ts";
-import { checkUse, findEngine, setFieldOf } from "./templates.ts";
+import { checkUse, settledUse } from "./templates.ts";
 import { type CheckedWebhook, checkWebhook } from "./webhook.ts";
 
 export type OperationRequest = Pick<
@@ -96,8 +96,10 @@ export async function checkOperation(
     operation,
     driverArgs: args.known,
     ...workOf(input, rendering !== undefined),
-    ...(rendering && operation === "config" ? { rendering } : {}),
-    ...(parsing && operation === "query" ? { parsing, ...(await setOf(plugins, parsing)) } : {}),
+    ...(rendering && operation === "config"
+      ? { rendering: settledUse(plugins, rendering, "render").use }
+      : {}),
+    ...(parsing && operation === "query" ? parsingOf(plugins, parsing) : {}),
     ...(named === undefined && asked?.strict === false ? { parsingLenient: true } : {}),
   };
   const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
@@ -234,12 +236,9 @@ async function checkArgs(driver: DriverPlugin, operation: OperationKind, given: 
   return { known, output: checked.ok ? checked.output : undefined, warnings, issues: checked.issues };
 }
 
-/** Where no template is named, the engine's set is asked; engines differ in what they call the platform. */
-async function setOf(plugins: Plugins, use: TemplateUse): Promise<Pick<Payload, "setField">> {
-  const engine = findEngine(plugins, use.name, "parse");
-  return engine && templateSource(use.template).kind === "library"
-    ? { setField: await setFieldOf(engine, use) }
-    : {};
+function parsingOf(plugins: Plugins, named: TemplateUse): Pick<Payload, "parsing" | "setField"> {
+  const { use, ...field } = settledUse(plugins, named, "parse");
+  return { parsing: use, ...field };
 }
 
 function useless(operation: OperationKind, parsing: unknown, rendering: unknown): string[] {

@@ -12,7 +12,14 @@ import { checkShape, checkWith, refuse } from "./issues.ts";
 import { suggestion } from "./near.ts";
 import { demandReach, type ReachTools, urlHosts } from "./reach.ts";
 import { readTemplate } from "./source.ts";
-import { engineArgs, enginesOf, fileNameIssue, findEngine } from "./templates.ts";
+import {
+  engineArgs,
+  engineOfSet,
+  enginesOf,
+  fileNameIssue,
+  findEngine,
+  type TemplateWords,
+} from "./templates.ts";
 
 export interface TemplateTools extends ReachTools {
   readonly plugins: Plugins;
@@ -37,9 +44,9 @@ export function createTemplates(tools: TemplateTools) {
   ): Promise<Rendered> {
     demandScope(caller, "operate");
     const request = checkShape(renderRequest, body.value);
-    const engine = demandEngine(nameOf(name, request.name) ?? "jinja2", "render");
+    const engine = demandEngine(nameOf(name, request.name) ?? defaultEngine(), "render");
     const args = await checkedArgs(engine, request);
-    demandNoFileName(request.template);
+    demandNoFileName(plugins, request.template);
     await demandSource(request.template, caller);
     return timed(signal, async (deadline) => {
       const { source, trusted } = await readTemplate(pool, request.template, deadline, caller.hosts);
@@ -58,11 +65,11 @@ export function createTemplates(tools: TemplateTools) {
   ): Promise<Parsed> {
     demandScope(caller, "operate");
     const request = checkShape(parseRequest, body.value);
-    const named = nameOf(name, request.name) ?? setEngine(request);
+    const named = nameOf(name, request.name) ?? engineOfSet(plugins, request);
     const known = named === undefined ? undefined : demandEngine(named, "parse");
     const use = { ...request, template: request.template ?? undefined, args: request.args ?? undefined };
     if (known) await checkedArgs(known, use);
-    demandNoFileName(use.template);
+    demandNoFileName(plugins, use.template);
     await demandSource(use.template, caller);
     return timed(signal, async (deadline) => {
       const { source, trusted } = await readTemplate(pool, use.template, deadline, caller.hosts);
@@ -105,24 +112,30 @@ export function createTemplates(tools: TemplateTools) {
     throw new ServiceError("NotFound", `There is no engine "${name.slice(0, 64)}" that can ${does}.${known}`);
   }
 
-  async function checkedArgs(engine: TemplateEnginePlugin, use: Parameters<typeof engineArgs>[0]) {
-    const args = engineArgs(use);
+  function defaultEngine(): string {
+    const engines = plugins.list("template").filter(({ does }) => does === "render");
+    return (engines.find((engine) => engine.default === true) ?? engines[0])?.name ?? "";
+  }
+
+  async function checkedArgs(engine: TemplateEnginePlugin, use: TemplateWords) {
+    const args = engineArgs(engine, use);
     const issues = await checkWith(engine.args, args, "args");
     if (issues.length > 0) refuse(issues);
     return args;
   }
 
   function detect(source: string): TemplateEnginePlugin {
-    const found = enginesOf(plugins, "parse")
-      .map((name) => findEngine(plugins, name, "parse"))
-      .filter((engine) => engine?.detects?.(source) === true)
-      .sort((a, b) => precedence(a) - precedence(b))[0];
+    const parsers = plugins.list("template").filter(({ does }) => does === "parse");
+    const [found] = parsers
+      .filter((engine) => engine.detects?.(source) === true)
+      .sort((a, b) => (b.precedence ?? 0) - (a.precedence ?? 0));
     if (found) return found;
-    const looked =
-      "ttp (a tag such as <group, or {{ … }}) and textfsm (a line that begins with `Value ` and a `Start` state)";
+    const looked = parsers.flatMap(({ name, looksFor }) =>
+      looksFor === undefined ? [] : [`${name} (${looksFor})`],
+    );
     throw new ServiceError(
       "BadRequest",
-      `The parser could not be told from the template. Looked for: ${looked}.`,
+      `The parser could not be told from the template. Looked for: ${looked.join(" and ")}.`,
     );
   }
 
@@ -130,22 +143,9 @@ export function createTemplates(tools: TemplateTools) {
 }
 
 /** @throws ServiceError BadRequest, as of any template that can not be used */
-function demandNoFileName(template: string | undefined): void {
-  const issue = fileNameIssue(template, "template");
+function demandNoFileName(plugins: Plugins, template: string | undefined): void {
+  const issue = fileNameIssue(plugins, template, "template");
   if (issue) throw new ServiceError("BadRequest", `The template ${issue.message}.`);
-}
-
-/** A text that looks like both is a ttp template: its tags are the stronger mark. */
-function precedence(engine: TemplateEnginePlugin | undefined): number {
-  return engine?.name === "ttp" ? 0 : 1;
-}
-
-/** A built-in set belongs to one engine. */
-function setEngine(request: {
-  use_ntc_template?: boolean | undefined;
-  use_ttp_template?: boolean | undefined;
-}) {
-  return request.use_ntc_template ? "textfsm" : request.use_ttp_template ? "ttp" : undefined;
 }
 
 function nameOf(path: string | undefined, body: string | undefined): string | undefined {

@@ -139,10 +139,10 @@ export const payload = v.object({
   driverArgs: v.record(v.string(), v.unknown()),
   rendering: v.optional(templateUse),
   parsing: v.optional(templateUse),
-  /** A text that no template fits stays text, as netmiko's `use_textfsm` has it. */
+  /** A text that no template fits stays text, where a driver's own arguments ask for it. */
   parsingLenient: v.optional(v.boolean()),
   /** How the engine's set is told the platform, where `parsing` names no template. */
-  setField: v.optional(v.picklist(["device_type", "platform"])),
+  setField: v.optional(v.string()),
   /** What the key of its caller may reach; absent: everything. */
   reach: v.optional(v.array(v.string())),
 });

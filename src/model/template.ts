@@ -14,7 +14,7 @@ export const templateUse = v.looseObject({
   ttp_template_args: v.optional(v.record(v.string(), v.unknown())),
   use_ntc_template: v.optional(v.boolean()),
   ntc_template_args: v.optional(v.record(v.string(), v.unknown())),
-  /** Names other than the context that jinja2 includes, imports or extends. */
+  /** Texts that the template may include, import or extend, by name. */
   templates: v.optional(v.record(v.string(), v.string())),
 });
 export type TemplateUse = v.InferOutput<typeof templateUse>;

@@ -7,9 +7,45 @@ export interface TemplateEnginePlugin extends Manifest<"template"> {
   readonly args: Schema;
   /** Whether a source without a named engine looks like this engine's language. */
   detects?(source: string): boolean;
-  /** Only templates below the operator's template roots (an engine that runs host code, such as eta). */
+  /** What `detects` looks for, in words, told where no engine knows a source. */
+  readonly looksFor?: string;
+  /** Of several engines that know a source the one with the highest is taken; default 0. */
+  readonly precedence?: number;
+  /** True for the engine of requests that name none. */
+  readonly default?: boolean;
+  /** Ends of names that template files of this language have: a source that looks like such a name is refused. */
+  readonly extensions?: readonly string[];
+  /** A template set that picks a template by platform and command. */
+  readonly set?: TemplateSet;
+  /** Only templates below the operator's template roots (an engine that runs host code). */
   readonly trustedSourcesOnly?: true;
   load(): Promise<{ default: MakeEngine<unknown, unknown> }>;
+}
+
+export interface TemplateSet {
+  /** The flag of a request that asks for the set, and the field of its arguments (`use_ntc_template`). */
+  readonly use: string;
+  readonly args: string;
+  /** The argument that takes the platform by a driver's name for it. */
+  readonly platform: string;
+  /** Other arguments by which a caller may tell the platform. */
+  readonly platformFields?: readonly string[];
+  /** For `patchbay templates install`. */
+  install(): Promise<SetInstaller>;
+}
+
+export interface SetInstaller {
+  /**
+   * Which files of a tree are a set of this kind, and where they go.
+   * @param paths relative, with `/`
+   * @throws TemplateError that says what was looked for
+   */
+  chooseSetFiles(paths: readonly string[]): readonly { readonly from: string; readonly to: string }[];
+  /** Whether each template of it can be used. */
+  checkSet(library: TemplateLibrary): {
+    readonly templates: number;
+    readonly problems: readonly { readonly path: string; readonly message: string }[];
+  };
 }
 
 /** Called once in each template process. */
@@ -55,7 +91,7 @@ export interface CompiledTemplate {
 export interface TemplateKit<Settings = unknown> extends Kit<Settings> {
   /** Text of a template below the template roots, or undefined; names are relative, `..` never leaves a root. */
   readTemplate(name: string): string | undefined;
-  /** An installed template set (`patchbay templates install`), such as `textfsm` or `ttp`. */
+  /** An installed template set (`patchbay templates install`), by the name of its engine. */
   library(set: string): TemplateLibrary;
   readonly limits: TemplateLimits;
 }

@@ -3,7 +3,7 @@ import type { Deadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { secretsOfJson } from "../base/mask.ts";
 import { readTemplate } from "../jobs/source.ts";
-import { engineArgs, setArgs } from "../jobs/templates.ts";
+import { setArgs } from "../jobs/templates.ts";
 import type { Payload } from "../model/request.ts";
 import type { TemplateUse } from "../model/template.ts";
 import type { TaskQuestion } from "../protocol/port.ts";
@@ -81,7 +81,7 @@ async function render(
         engine: use.name,
         source,
         trusted,
-        args: engineArgs(use),
+        args: use.args ?? {},
         contextJson: payload.contextJson ?? "{}",
       },
       { deadline, turn: { key: caller, job: true } },
@@ -108,7 +108,7 @@ async function parse(
     for (const { command, output } of outputs) {
       // The set picks its template by command: each has its own.
       const args =
-        source === "" ? setArgs(use, payload.setField ?? "device_type", platform, command) : engineArgs(use);
+        source === "" ? setArgs(use.args ?? {}, payload.setField, platform, command) : (use.args ?? {});
       const task = {
         kind: "parse" as const,
         engine: use.name,

@@ -105,19 +105,33 @@ const webhook: WebhookPlugin = {
   },
   load: never,
 };
-const engine = (name: string, does: "render" | "parse", detects?: RegExp): TemplateEnginePlugin => ({
+const engine = (
+  name: string,
+  does: "render" | "parse",
+  more: Partial<TemplateEnginePlugin> = {},
+): TemplateEnginePlugin => ({
   api: 1,
   kind: "template",
   name,
   does,
   args: v.looseObject({ trim_blocks: v.optional(v.boolean()) }),
-  ...(detects ? { detects: (source: string) => detects.test(source) } : {}),
+  ...more,
   load: never,
 });
+const setOf = (use: string, args: string, platform: string) => ({ use, args, platform, install: never });
 const engines = [
-  engine("jinja2", "render"),
-  engine("textfsm", "parse", /^Value /m),
-  engine("ttp", "parse", /<group|\{\{/),
+  engine("jinja2", "render", { default: true, extensions: ["j2"] }),
+  engine("textfsm", "parse", {
+    detects: (source) => /^Value /m.test(source),
+    extensions: ["textfsm"],
+    set: setOf("use_ntc_template", "ntc_template_args", "device_type"),
+  }),
+  engine("ttp", "parse", {
+    detects: (source) => /<group|\{\{/.test(source),
+    precedence: 1,
+    extensions: ["ttp"],
+    set: setOf("use_ttp_template", "ttp_template_args", "platform"),
+  }),
 ];
 
 export function plainRegistry(): Registry {

@@ -7,6 +7,7 @@ export default defineTemplateEngine({
   name: "eta",
   does: "render",
   trustedSourcesOnly: true,
+  extensions: ["eta"],
   args: v.looseObject({
     autoEscape: v.optional(v.boolean(), false),
     autoTrim: v.optional(v.boolean(), false),

@@ -7,5 +7,14 @@ export default defineTemplateEngine({
   does: "parse",
   args: textFsmArgs,
   detects: (source) => /^Value /m.test(source) && /^Start[\t ]*\r?$/m.test(source),
+  looksFor: "a line that begins with `Value ` and a `Start` state",
+  extensions: ["textfsm", "fsm"],
+  set: {
+    use: "use_ntc_template",
+    args: "ntc_template_args",
+    platform: "device_type",
+    platformFields: ["platform"],
+    install: () => import("./install.ts"),
+  },
   load: () => import("./engine.ts"),
 });

@@ -10,5 +10,15 @@ export default defineTemplateEngine({
   does: "parse",
   args: ttpArgs,
   detects: (source) => TAG.test(source) || VARIABLE.test(source),
+  looksFor: "a tag such as <group, or {{ … }}",
+  // A text that looks like both has tags, which are the stronger mark.
+  precedence: 1,
+  extensions: ["ttp"],
+  set: {
+    use: "use_ttp_template",
+    args: "ttp_template_args",
+    platform: "platform",
+    install: () => import("./install.ts"),
+  },
   load: () => import("./engine.ts"),
 });
