@@ -115,7 +115,7 @@ export const settings = {
   },
   template_seconds: { about: "CPU seconds a render or parse may compute", schema: whole(5, 1, 60) },
   template_memory_mb: {
-    about: "memory of one template process; all together half as much again",
+    about: "memory of one template process; all together a quarter more",
     schema: whole(256, 64, 16_384),
   },
   slots: { about: "jobs that run at once on this node", schema: whole(200, 1, 10_000) },

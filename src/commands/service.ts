@@ -17,6 +17,7 @@ import { discover, type Found, findPlugins } from "../registry/discover.ts";
 import type { Registry } from "../registry/registry.ts";
 import { ofPlugins, type PluginSettingsSource, unusedSettings } from "../registry/settings.ts";
 import { spawnChild } from "../runtime/child.ts";
+import { createCollect } from "../runtime/collect.ts";
 import { isCompiled } from "../runtime/self.ts";
 import { type Listen, type Served, serve } from "../runtime/serve.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
@@ -142,7 +143,7 @@ function assemble({ config, program, log, plugins, registry, store }: Materials)
     log,
     answer: (question) => answerThread(store, question),
   });
-  const admission = createAdmission(admissionLimits(config));
+  const admission = createAdmission(admissionLimits(config), createCollect());
   const ends = createEnds();
   const backlog = createBacklog({ maxQueued: values.max_queued, maxQueuedPerKey: values.max_queued_per_key });
   const logins = createLogins({

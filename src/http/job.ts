@@ -34,15 +34,16 @@ async function sendList(
   const first = await pages.next();
   const records = first.done ? [] : first.value;
   if (filter.id !== undefined && records.length === 0) throw unknownJob();
-  if (first.done || (filter.id !== undefined && sizeOf(records) <= pieceChars)) {
-    await pages.return?.();
-    return successRaw(listJson(records), 200, headers);
-  }
-  return sendPieces(texts(records, pages, call), call, { headers });
+  const small = sizeOf(records) <= pieceChars;
+  const second = first.done || !small ? undefined : await pages.next();
+  // Most lists are one small piece.
+  if (first.done || second?.done) return successRaw(listJson(records), 200, headers);
+  const given = second === undefined ? records : [...records, ...second.value];
+  return sendPieces(texts(given, pages, call), call, { headers });
 }
 
 /** Of the results, which are nearly all of a record that is large. */
-export function sizeOf(records: readonly ListedJob[]): number {
+function sizeOf(records: readonly ListedJob[]): number {
   return records.reduce((sum, { result }) => sum + (result instanceof RawJson ? result.text.length : 0), 0);
 }
 

@@ -34,14 +34,18 @@ export const ordinaryLimits: AdmissionLimits = {
   rate: { perSecond: 10_000, burst: 100_000 },
 };
 
-export function createAdmission(limits: AdmissionLimits = ordinaryLimits): Admission {
+export function createAdmission(
+  limits: AdmissionLimits = ordinaryLimits,
+  /** Something of megabytes is done with. */
+  onLarge: () => void = () => {},
+): Admission {
   return {
     requests: createShares("requests under way", limits.requests),
     lists: createShares("lists under way", limits.lists),
     bytes: createShares("bytes under way", limits.bytes),
     rates: createRates(limits.rate),
-    turns: createTurns({ atOnce: 1, perKey: 1 }),
-    largePieces: createTurns({ atOnce: 3, perKey: 1 }),
+    turns: createTurns({ atOnce: 1, perKey: 1, onLeave: onLarge }),
+    largePieces: createTurns({ atOnce: 3, perKey: 1, onLeave: onLarge }),
     flights: createFlights(),
   };
 }

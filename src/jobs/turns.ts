@@ -15,9 +15,11 @@ export interface Turns {
 export interface TurnLimits {
   readonly atOnce: number;
   readonly perKey: number;
+  /** One has ended. */
+  readonly onLeave?: () => void;
 }
 
-export function createTurns({ atOnce, perKey }: TurnLimits): Turns {
+export function createTurns({ atOnce, perKey, onLeave }: TurnLimits): Turns {
   /** In order of their turns: a key that had one stands at the end. */
   const waiting = new Map<string, (() => void)[]>();
   const busy = new Map<string, number>();
@@ -28,6 +30,7 @@ export function createTurns({ atOnce, perKey }: TurnLimits): Turns {
     running--;
     if (left > 0) busy.set(key, left);
     else busy.delete(key);
+    onLeave?.();
     next();
   }
 

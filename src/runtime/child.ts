@@ -23,6 +23,9 @@ export interface Usage {
 const msPerTick = 10;
 const pageBytes = 4096;
 
+/** How often garbage is collected goes by the memory of the machine: a child is to take a small part of it. */
+const collectAsIfBytes = String(128 * 1024 * 1024);
+
 /** @param script the entry to run from source; a compiled binary is its own entry. */
 export function spawnChild<In, Out>(script: string | undefined, args: readonly string[]): Child<In, Out> {
   const listeners: ((message: In) => void)[] = [];
@@ -31,7 +34,7 @@ export function spawnChild<In, Out>(script: string | undefined, args: readonly s
     stdout: "inherit",
     stderr: "inherit",
     // Nothing of the parent's environment: it may hold the master key.
-    env: { PATH: "", BUN_JSC_useJIT: "1" },
+    env: { PATH: "", BUN_JSC_useJIT: "1", BUN_JSC_forceRAMSize: collectAsIfBytes },
     serialization: "advanced",
     ipc(message: In) {
       for (const listener of listeners) listener(message);

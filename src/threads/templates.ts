@@ -33,7 +33,10 @@ export interface TemplatesOptions {
 /** Compiled templates stay in a process; a fresh one now and then bounds what strangers can fill it with. */
 const tasksPerProcess = 20_000;
 /** What all processes may hold together, as a multiple of what one may. */
-const memoryOfAll = 1.5;
+const memoryOfAll = 1.25;
+/** A process that holds more than this share of what it may between two tasks is replaced. */
+const restingShare = 0.5;
+const lookEvery = 16;
 /** Rendering and parsing change nothing: what a process that died under it may have lost is done once more. */
 const mostTries = 2;
 /** Each process may be dead before that is known here, and so may those started next to it. */
@@ -64,6 +67,11 @@ export function createTemplates(options: TemplatesOptions): Templates {
       if (end.begun ? ++tries >= mostTries : ++unreached >= mostUnreached) throw end.fell;
       if (end.begun) log.warn("template.process_lost", { engine: task.engine, reason: end.fell.message });
     }
+  }
+
+  async function look(process: TemplateProcess): Promise<void> {
+    const usage = await process.child.usage();
+    if (usage !== undefined && !process.killed()) memory.seen(process, usage.residentBytes);
   }
 
   async function attempt<T extends RenderTask | ParseTask>(
@@ -100,7 +108,9 @@ export function createTemplates(options: TemplatesOptions): Templates {
       const cpuMs = Math.max(unwatch?.() ?? 0, process.cpuMs() - beforeMs);
       unlisten();
       // A runtime does not give back what one task has taken.
-      const swollen = memory.last(process) > options.memoryBytes / 2;
+      const swollen = memory.last(process) > options.memoryBytes * restingShare;
+      // Short tasks end before they are looked at.
+      if (process.tasks() % lookEvery === 0) void look(process);
       if (swollen || process.tasks() >= tasksPerProcess)
         process.kill(new ServiceError("Internal", "recycled"));
       processes.release(process, turn, cpuMs);

@@ -21,7 +21,7 @@ describe("GET /job", () => {
     expect(answer.body).toEqual({ code: 200, message: "success", data: records(count) });
     expect(answer.headers.has("x-next-cursor")).toBe(false);
     expect(list.calls[0]?.[0]).toEqual({});
-    expect(extended).toHaveLength(count === 0 ? 0 : 1);
+    expect(extended).toHaveLength(count <= 200 ? 0 : 1);
   });
 
   test("takes pages that are empty in between", async () => {
@@ -97,6 +97,7 @@ describe("GET /job", () => {
 
   test("cuts the answer when reading fails midway, and tells the log", async () => {
     const list: Jobs["list"] = async function* () {
+      yield records(3);
       yield records(3);
       throw new Error("store gone");
     };

@@ -179,6 +179,7 @@ test("a caller that sends half a body and leaves is no fault either", async () =
 test("a list that fails midway cuts the connection: a part is never taken for the whole", async () => {
   const { url } = await start({
     list: async function* () {
+      yield [jobRecord(2)];
       yield [jobRecord(1)];
       throw new Error("store gone");
     },

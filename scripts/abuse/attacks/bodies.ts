@@ -86,12 +86,12 @@ export const bodies: readonly Attack[] = [
   },
   {
     name: "small-requests",
-    about: "as many small requests as go through 500 connections",
+    about: "as many small requests as go through 200 connections",
     async run({ attacker }, size) {
       const paths = ["/health", "/worker", "/openapi.json", "/job?limit=1", "/job?id=nothing"];
       const statuses = await flood(
         Math.round(30_000 * size),
-        500,
+        200,
         async (at) => (await attacker.call("GET", paths[at % paths.length] ?? "")).status,
       );
       return { figures: statuses };

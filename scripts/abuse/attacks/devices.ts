@@ -86,7 +86,7 @@ export const devices: readonly Attack[] = [
   },
   {
     name: "connection-tests",
-    about: "connection tests of a device that never answers, five hundred at once",
+    about: "connection tests of a device that never answers, two hundred at once",
     async run({ attacker, other }, size) {
       const device = await silentServer();
       const request = (timeout: number) => ({
@@ -101,8 +101,8 @@ export const devices: readonly Attack[] = [
         },
       });
       const attack = flood(
-        Math.round(500 * size),
-        500,
+        Math.max(60, Math.round(500 * size)),
+        200,
         async () =>
           (await attacker.call("POST", "/device/test-connection", request(Math.round(3 + 7 * size)))).status,
       );

@@ -56,11 +56,15 @@ export const lists: readonly Attack[] = [
   },
   {
     name: "unread-pages",
-    about: "pages of 500 and single records of 30 MB that nobody reads",
+    about: "pages of 500 and single records of 10 MB that nobody reads",
     async prepare(service, size) {
       await largeResults(service, large(size) / 3);
       for (let at = 0; at < 3; at++)
-        await service.attacker.call("POST", "/device/execute", job(`big${at}`, "bytes 30000000"));
+        await service.attacker.call(
+          "POST",
+          "/device/execute",
+          job(`big${at}`, `bytes ${Math.round(1e7 * Math.max(0.3, size))}`),
+        );
       await idle(service.attacker);
     },
     async run(service, size) {
@@ -81,10 +85,21 @@ export const lists: readonly Attack[] = [
     async run(service, size) {
       const count = Math.round(3_000 * size);
       const wait = { Prefer: `wait=${Math.round(2 + 8 * size)}` };
-      const statuses = await flood(count, count, async (at) => {
-        const body = job(`w${at}`, "wait 600000", { ttl: 15 });
-        return (await service.attacker.call("POST", "/device/execute", body, wait)).status;
+      // Not by fetch, which has at most 256 requests under way.
+      const waiting = Array.from({ length: count }, (_, at) => {
+        const body = JSON.stringify(job(`w${at}`, "wait 600000", { ttl: 15 }));
+        const headers = {
+          ...wait,
+          "X-API-KEY": service.attacker.key,
+          "Content-Type": "application/json",
+          "Content-Length": String(body.length),
+        };
+        const text = head("POST", "/device/execute", headers) + body;
+        return openRaw(text, { port: service.port, read: true });
       });
+      await pause(4_000 + 10_000 * size);
+      const statuses = tally(waiting.map((one) => one.text().slice(9, 12) || "none"));
+      for (const one of waiting) one.end();
       await service.attacker.call("DELETE", "/job?queue=fifo&force=true");
       return { figures: statuses };
     },

@@ -11,11 +11,16 @@ export const templates: readonly Attack[] = [
     about: "thirty renders of seconds of processor time at once, again and again",
     async run({ attacker }, size) {
       const statuses = await flood(
-        Math.max(30, Math.round(120 * size)),
+        Math.max(8, Math.round(120 * size)),
         30,
         async () =>
-          (await attacker.call("POST", "/template/render", { template: slow, context: {}, timeout: 3 }))
-            .status,
+          (
+            await attacker.call("POST", "/template/render", {
+              template: slow,
+              context: {},
+              timeout: 1 + 2 * size,
+            })
+          ).status,
       );
       return { figures: statuses };
     },

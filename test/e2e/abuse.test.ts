@@ -1,0 +1,17 @@
+/** The short form of `bun run abuse`: each attack in small, judged by counts and memory and never by the clock (P33). */
+import { expect, test } from "vitest";
+import { play } from "../../scripts/abuse/attack.ts";
+import { attacks } from "../../scripts/abuse/attacks.ts";
+
+test.each(attacks.map(({ name }) => name))(
+  "one key does its worst and the service holds: %s",
+  { timeout: 180_000 },
+  async (name) => {
+    const attack = attacks.find((one) => one.name === name);
+    if (!attack) throw new Error(`there is no attack ${name}`);
+    const report = await play(attack, { size: 0.02, timed: false });
+    expect(report.breaches, `bun run abuse --quick --only ${name}`).toEqual([]);
+    // The other key was asked for all the while, and served.
+    expect(report.watched.probes).toBeGreaterThan(0);
+  },
+);
