@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { createMasker, type Masker, secretsOfJson } from "../base/mask.ts";
+import { maskUrls } from "../base/url.ts";
 import type { ExecuteRequest, OperationOptions, Payload } from "../model/request.ts";
 import { shownCommand } from "./webhook.ts";
 
@@ -67,7 +68,7 @@ export function askedOf(
   const masker = lastMasker?.key === key ? lastMasker.masker : createMasker(secrets);
   lastMasker = { key, masker };
   const { head, request: whole } = workOf(request, key, masker);
-  const text = (value: string | null | undefined) => (value ? masker.text(value) : undefined);
+  const text = (value: string | null | undefined) => (value ? cleaned(value, masker) : undefined);
   const { length, sha256, brief } = head;
   return {
     asked: JSON.stringify({
@@ -75,7 +76,7 @@ export function askedOf(
       label: text(options.label),
       ticket: text(options.ticket),
       note: text(options.note),
-      tags: options.tags?.map((tag) => masker.text(tag)),
+      tags: options.tags?.map((tag) => cleaned(tag, masker)),
     }),
     request: whole,
     audit: JSON.stringify({ length, sha256, first_line: brief } satisfies AuditAsked),
@@ -130,13 +131,16 @@ function isStep(entry: unknown): entry is { send: string } {
   return typeof entry === "object" && entry !== null && "send" in entry;
 }
 
+function cleaned(text: string, masker: Masker): string {
+  return maskUrls(masker.text(text));
+}
+
 function maskedIn(value: unknown, masker: Masker): unknown {
-  if (masker.empty) return value;
-  if (typeof value === "string") return masker.text(value);
+  if (typeof value === "string") return cleaned(value, masker);
   if (Array.isArray(value)) return value.map((entry: unknown) => maskedIn(entry, masker));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [masker.text(name), maskedIn(member, masker)]),
+    Object.entries(value).map(([name, member]) => [cleaned(name, masker), maskedIn(member, masker)]),
   );
 }
 

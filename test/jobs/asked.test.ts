@@ -63,6 +63,20 @@ test("secrets are masked: hidden replies, passwords of the request, members of a
   expect(pushed.config).toEqual({ name: "Lo7", snmp: { community: "[secret]" }, note: "of [secret]" });
 });
 
+test("user and password of a URL in a command are masked", async () => {
+  const job = await done(query("r1", "copy http://ops:w0rd-x@files.example/image flash:"));
+  expect(job.command).toBe("copy http://[secret]@files.example/image flash:");
+  expect(
+    (
+      await done(
+        configure("r1", { from: "ftp://u:w0rd-y@h/x" }, { rendering: { name: "jinja2", template: "x" } }),
+      )
+    ).config,
+  ).toEqual({
+    from: "ftp://[secret]@h/x",
+  });
+});
+
 test("P31: what a secret field of the request holds is found nowhere in the record, the list or the trail", async () => {
   const canary = (name: string) => `canary-${name}-q7Zx"\\`;
   const fields = ["password", "secret", "pkey", "passphrase", "proxy_password", "proxy_passphrase"];
