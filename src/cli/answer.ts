@@ -1,4 +1,5 @@
 /** What came of one exchange: the text of the device, where echo and prompt stand in it, and how it ended. */
+import { systemMessage } from "./echo.ts";
 import type { Rule } from "./exchange.ts";
 import type { Found, Prompt } from "./prompt.ts";
 
@@ -51,14 +52,22 @@ export function withoutSecret(text: string, { line, reply }: TypedSecret): strin
     .join("\n");
 }
 
-/** A message of the system, on a terminal that is told of them: no part of any answer. */
-const systemMessage = /%[A-Z][\w-]*-\d-\w+:/;
-
-/** What stands before the prompt at which the command was echoed, where that is more than messages of the system. */
-export function earlyText(beforeOutput: string, known: Prompt): string {
+/**
+ * The rest of an answer that was thought to have ended: it ends at the prompt once more, and is more than messages of
+ * the system.
+ * @param late what came before the command was typed
+ * @param beforeOutput what came then, up to the end of its echo
+ */
+export function earlyText(late: string, beforeOutput: string, known: Prompt): string {
   const last = known.text.slice(known.text.lastIndexOf("\n") + 1);
   const at = beforeOutput.lastIndexOf(`\n${last}`);
-  if (at < 0) return "";
-  const lines = beforeOutput.slice(0, at).split("\n");
+  const text = at >= 0 ? late + beforeOutput.slice(0, at) : withoutLast(late, last);
+  const lines = (text ?? "").split("\n");
   return lines.some((line) => line.trim() !== "" && !systemMessage.test(line)) ? lines.join("\n") : "";
+}
+
+/** What stands before the prompt at the very end; undefined where there is none. */
+function withoutLast(late: string, prompt: string): string | undefined {
+  const text = late.trimEnd();
+  return text.endsWith(`\n${prompt}`) ? text.slice(0, -prompt.length - 1) : undefined;
 }

@@ -50,8 +50,6 @@ export interface Channel {
   mark(): void;
   /** Forgets it, and keeps little of what comes until the next mark: an idle session must not hold its last output, or grow. */
   rest(): void;
-  /** What came while it rested is the beginning of what the next read gives. */
-  resume(): void;
   /** @throws ServiceError ConnectionLost, or the reason of the signal: nothing is sent after either */
   write(text: string, signal: AbortSignal): void;
   /** Asks `judge` whenever something arrives (and once at the start) until it decides. */
@@ -159,9 +157,6 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     rest() {
       mark();
       resting = true;
-    },
-    resume() {
-      resting = false;
     },
     write(text, signal) {
       if (signal.aborted) throw abortReason(signal);

@@ -65,6 +65,8 @@ interface Job {
 interface Progress {
   readonly detector: PromptDetector;
   readonly known: Prompt | undefined;
+  /** What came before it began. */
+  readonly late: string;
   readonly secrets: TypedSecret[];
   overrunAt: number | undefined;
 }
@@ -111,9 +113,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       hidden.push(new Secret(text));
       progress.secrets.push({ line: "", reply: text });
     }
-    const goesOn = input.kind === "line" && platform.echoes && channel.received() > 0;
-    if (goesOn) channel.resume();
-    else channel.mark();
+    channel.mark();
     const erased = keepsLine ? (platform.plugin.afterRefusal ?? "") : "";
     // Nothing has reached the device before this: what it throws leaves no doubt.
     type(erased + text + (input.kind === "key" ? "" : platform.newline), secret, ctx);
@@ -130,6 +130,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const { input } = exchange;
     const job = jobOf(ctx);
     const known = current;
+    const late = input.kind === "line" && channel.received() > 0 ? channel.view.text() : "";
     const detector = createPromptDetector({
       exchange,
       platform,
@@ -137,12 +138,11 @@ export function createConversation(options: ConversationOptions): Conversation {
       received: channel.received,
       rttMs: channel.rttMs,
       delayFactor,
-      earlierLines:
-        input.kind === "line" && platform.echoes && known !== undefined ? channel.view.lines() : 0,
+      isLate: late !== "",
     });
-    const isShown = input.kind !== "secret" && input.kind !== "nothing";
-    const shown = isShown ? inputText(input, platform.newline) : undefined;
-    const progress: Progress = { detector, known, secrets: [], overrunAt: undefined };
+    const isHidden = input.kind === "secret" || input.kind === "nothing";
+    const shown = isHidden ? undefined : inputText(input, platform.newline);
+    const progress: Progress = { detector, known, late, secrets: [], overrunAt: undefined };
     const factor = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
     const quietMs = (exchange.quietMs ?? options.quietMs) * factor;
     const startedAt = performance.now();
@@ -228,7 +228,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   function finish(
     event: Exclude<Event, { kind: "overrun" | "pager" | "wake" | "reply" }>,
-    { detector, known, secrets, overrunAt }: Progress,
+    { detector, known, late, secrets, overrunAt }: Progress,
     ctx: Context,
   ): Answer {
     const found = foundBy(event, known);
@@ -240,7 +240,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const text = secrets.reduce(withoutSecret, whole);
     const answer: AnswerText = {
       text,
-      early: known === undefined ? "" : earlyText(whole.slice(0, echoEnd), known),
+      early: known === undefined ? "" : earlyText(late, whole.slice(0, echoEnd), known),
       echoEnd: Math.min(echoEnd, text.length),
       // What was forgotten stood between echo and prompt.
       promptAt: promptAt - (whole.length - text.length),

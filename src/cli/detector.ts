@@ -15,8 +15,8 @@ export interface DetectorOptions {
   readonly received: () => number;
   readonly rttMs: () => number | undefined;
   readonly delayFactor: number;
-  /** Lines that came before this exchange began, of an answer that was thought to have ended. */
-  readonly earlierLines?: number;
+  /** Whether something came before this exchange began: the answer before may go on. */
+  readonly isLate: boolean;
 }
 
 export interface PromptDetector {
@@ -62,7 +62,6 @@ const greetingMs = 300;
 export function createPromptDetector(options: DetectorOptions): PromptDetector {
   const { exchange, platform, known, received, rttMs } = options;
   const { input, until = { kind: "prompt" }, rules = [] } = exchange;
-  const { earlierLines = 0 } = options;
   const delayFactor = Math.max(1, options.delayFactor, exchange.delayFactor ?? 1);
   const text = inputText(input, platform.newline);
   const login = input.kind === "nothing";
@@ -81,7 +80,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     scan(view);
     if (typed !== undefined && received() === typed.bytes) return wake();
     const line = view.line();
-    const begun = login || view.lines() > earlierLines || !platform.echoes;
+    const begun = login || view.lines() > 0 || !platform.echoes;
     const recent = sinceAnswer(view, line);
     const atKnown = known !== undefined && line.trimEnd() === known.text;
     if (begun && recent !== undefined && !atKnown) {
@@ -97,8 +96,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
       }
       if (!until.orPrompt) return undefined;
     }
-    const stop =
-      recent !== undefined && (login || view.lines() > earlierLines) ? prompt(view, line) : undefined;
+    const stop = recent !== undefined && (login || view.lines() > 0) ? prompt(view, line) : undefined;
     if (stop !== undefined) return stop;
     if (until.kind === "block" && begun) return unsure({ kind: "silence" }, silence(view));
     // A message of the system behind the prompt, on a console: the prompt is not shown again.
@@ -136,7 +134,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
       (promptsWanted === undefined || promptLines(view, found.prompt) >= promptsWanted);
     if (sure) return { value, settleMs: guard(), sure };
     // The prompt of an answer that went on for longer than was thought, before this command was taken.
-    const isEarlier = earlierLines > 0 && !echoSeen(view);
+    const isEarlier = options.isLate && !echoSeen(view);
     return unsure(value, isEarlier ? earlierMs * delayFactor : silence(view));
   }
 

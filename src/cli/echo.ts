@@ -41,7 +41,24 @@ export function findEcho(
   if (end < 0) return undefined;
   const first = start.slice(0, end);
   if (completes(first, command) || paintedOver(head, command)) return end + 1;
-  return known && behindLateOutput(start, command, known);
+  return behindMessages(start, command) ?? (known && behindLateOutput(start, command, known));
+}
+
+/** A message of the system, on a terminal that is told of them: no part of any answer. */
+export const systemMessage =
+  /%%?\d*[A-Z][\w-]*[-/]\d[-/]\w+|^\W{0,3}(?:[A-Z][a-z]{2} +\d|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d)/;
+
+/** The system told something behind the prompt, on a console, and did not show it again. */
+function behindMessages(start: string, command: string): number | undefined {
+  if (command.trim() === "") return undefined;
+  let from = 0;
+  for (let end = start.indexOf("\n"); end >= 0; end = start.indexOf("\n", from)) {
+    const line = start.slice(from, end);
+    if (line.trim() !== "" && !systemMessage.test(line)) break;
+    from = end + 1;
+  }
+  const echo = from === 0 ? undefined : afterEcho(start.slice(from), command);
+  return echo === undefined || !start.slice(from, from + echo).includes("\n") ? undefined : from + echo;
 }
 
 /** No device scrolls a line that is shorter than this. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { earlyText } from "../../src/cli/answer.ts";
 import { findEcho, withoutPrompt } from "../../src/cli/echo.ts";
 import type { Found } from "../../src/cli/prompt.ts";
 
@@ -52,4 +53,19 @@ test("the prompt goes with its lines, a glued one alone", () => {
   expect(withoutPrompt("a\n\n[edit]\nR1#", found(2))).toBe("a\n");
   expect(withoutPrompt("R1#", found(1))).toBe("");
   expect(withoutPrompt("a\nbR1# ", found(1, true))).toBe("a\nb");
+});
+
+describe("an answer that went on", () => {
+  const known = { level: "privileged", text: "R1#", lines: 1, stem: "R1" };
+  test.each([
+    ["show it\nmore\nR1#", "show clock\n", "show it\nmore"],
+    ["show it\n", "more\nR1#show clock\n", "show it\nmore"],
+    ["", "show it\nmore\nR1#show clock\n", "show it\nmore"],
+    ["", "show clock\n", ""],
+    ["\n*Mar  1 00:01:02.003: %SYS-5-CONFIG_I: Configured\nR1#", "show clock\n", ""],
+    ["\n12:00:01 the fan of unit 2 is back\nR1#", "show clock\n", ""],
+    ["a line without a prompt\n", "show clock\n", ""],
+  ])("%j and %j", (late, beforeOutput, early) => {
+    expect(earlyText(late, beforeOutput, known)).toBe(early);
+  });
 });

@@ -123,6 +123,25 @@ describe("an output with a line like the prompt, and a pause behind it", () => {
     ]);
     expect(ctx.warnings).toEqual([expect.stringContaining('the output of "show log" went on')]);
   });
+
+  test.each([
+    ["without a new prompt", "\r\n*Mar  1 00:01:02.003: %SYS-5-CONFIG_I: Configured from console\r\n"],
+    ["with one", "\r\n*Mar  1 00:01:02.003: %SYS-5-CONFIG_I: Configured from console\r\nR1#"],
+    ["of another kind", "\r\nNov 22 2026 05:00:00 R1 %%01IFNET/4/LINK_STATE(l)[5]:up.\r\nR1#"],
+  ])("is none where the system tells something in between, %s", async (_, message) => {
+    const outputs = { "show clock": "10:00\n", "show users": "ann\n" };
+    const { query, device, ctx } = await opened({ device: { outputs } });
+    const feed = device.wire.feed.bind(device.wire);
+    device.wire.feed = (data) => {
+      if (String(data).startsWith("show users")) feed(message);
+      feed(data);
+    };
+    expect(await query(["show clock", "show users"])).toEqual([
+      { command: "show clock", output: "10:00" },
+      { command: "show users", output: "ann" },
+    ]);
+    expect(ctx.warnings).toEqual([]);
+  });
 });
 
 test("connection_args.prompt reaches the terminal, as text or as an expression, and none that could take for ever", async () => {
