@@ -28,7 +28,10 @@ export default {
   prepare: ["config paging disable"],
   // `logout` asks whether to save what others may have changed.
   goodbye: ["logout", "n"],
-  errors: [/^\s*Incorrect (?:usage|input)/im, /^\s*Request failed/im],
+  errors: [
+    /^\s*Incorrect (?:usage|input)/im,
+    /^\s*(?:Request failed|Invalid (?:parameter|argument|WLAN|interface))/im,
+  ],
   pager: {
     prompt: /--More-- or \(q\)uit|--More--/i,
     press: " ",

@@ -93,7 +93,7 @@ const nxos: PlatformPlugin = {
   home: "privileged",
   config: "config",
   prepare: ciscoPrepare,
-  errors: [...ciscoErrors, /^ERROR:/m],
+  errors: [...ciscoErrors, /^(?:ERROR:|Syntax error while parsing|% ?(?:String exceeded|Cannot|Not ))/m],
   pager: morePager,
   save: [{ send: "copy running-config startup-config", failed: /^(?:%|Copy failed|ERROR)/im }],
   simulated: {

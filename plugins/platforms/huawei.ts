@@ -38,7 +38,7 @@ const shared = {
   config: "config",
   prepare: ["screen-length 0 temporary"],
   goodbye: ["quit"],
-  errors: [/^\s*Error:/m],
+  errors: [/^\s*Error(?:\[\d{1,4}\])?:/m],
   pager: { prompt: / *---- More ----\s*$/, press: " ", example: "  ---- More ----" },
   simulated: { rename: "sysname {name}", modes: viewModes(""), pipes: "vrp", dialogues },
   questions: [{ ask: /\[Y(?:\(yes\))?\/N(?:\(no\))?[^\]\n]*\]\s*:?\s*$/i, reply: "y" }],

@@ -31,7 +31,7 @@ export default {
   // Without scripting mode the line editor repaints what is typed.
   prepare: ["set cli scripting-mode on", "set cli terminal width 500", "set cli pager off"],
   errors: [
-    /^\s*(?:Unknown command|Invalid syntax|Server error|Validation Error|Incomplete command|Ambiguous command)/m,
+    /^\s*(?:Unknown command|Invalid syntax|Server error|Validation Error|Incomplete command|Ambiguous command)/im,
   ],
   pager: { prompt: /lines \d+-\d+(?:\/\d+)?(?: \d+%)?|--more--/i, press: " ", example: "lines 1-23" },
   questions: [{ ask: /\(y or n\)[^\n]{0,40}$/i, reply: "y" }],
