@@ -58,7 +58,7 @@ const ios: PlatformPlugin = {
       failed: /^%(?! ?Warning)|startup-config file open failed|not enough space/im,
     },
   ],
-  simulated: { modes: iosModes, pipes: "ios", dialogues: iosDialogues },
+  simulated: { modes: iosModes, pipes: "ios", dialogues: iosDialogues, nameWidth: 20 },
   legacySsh: true,
   files: {
     by: ["scp"],

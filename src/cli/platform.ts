@@ -106,6 +106,7 @@ const platformSchema = v.looseObject({
       saved: v.optional(text),
       committed: v.optional(text),
       rename: v.optional(v.nullable(text)),
+      nameWidth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
       modes: v.optional(
         v.array(
           v.strictObject({

@@ -16,6 +16,8 @@ export interface Simulated {
   readonly committed?: string;
   /** The configuration line that gives the device another name; default `hostname {name}`. `null`: there is none. */
   readonly rename?: string | null;
+  /** So much of a name is shown in the configuration; default: all of it. */
+  readonly nameWidth?: number;
   /** Modes of the configuration; default: interfaces, routing processes, VLANs and access lists in the style of Cisco. */
   readonly modes?: readonly SimulatedMode[];
   /** Leads up by one mode; default `exit` and `quit`. */

@@ -179,9 +179,9 @@ export function createSeat(device: Device): Seat {
     greet: () => ask(platform.login, "login", () => nothing),
     prompt() {
       const base = levelOf(level).example ?? "R1#";
-      const shown = modes
-        .prompt(base)
-        .replace("R1", () => (contextName ?? "R1").replace("R1", () => device.hostname));
+      const name = (contextName ?? "R1").replace("R1", () => device.hostname);
+      const width = level === platform.config ? simulated.nameWidth : undefined;
+      const shown = modes.prompt(base).replace("R1", () => name.slice(0, width));
       const shell = shells.get(level);
       return shell === undefined ? shown : shown.replace(":~", () => `:${shell.directory()}`);
     },

@@ -17,6 +17,8 @@ describe("modes", () => {
     ["cisco_ios", [...ios, "interface Gi1", "interface Gi2", "exit"], "R1(config)#"],
     ["cisco_ios", [...ios, "interface Gi1", "end"], "R1#"],
     ["cisco_ios", [...ios.slice(0, 2), "vlan database"], "R1(vlan)#"],
+    ["cisco_ios", [...ios, "hostname access-switch-of-floor-12"], "access-switch-of-flo(config)#"],
+    ["cisco_ios", [...ios, "hostname access-switch-of-floor-12", "end"], "access-switch-of-floor-12#"],
     ["arista_eos", [...ios, "interface 1,3,5"], "R1(config-if-Et1,3,5)#"],
     ["aruba_os", [...ios, 'wlan ssid-profile "x"'], '(R1) [mynode] (SSID Profile "x") #'],
     ["huawei", ["system-view", "interface GigabitEthernet0/0/1"], "[R1-GigabitEthernet0/0/1]"],
