@@ -176,7 +176,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   }
 
   function diedUnderIt(kind: ErrorKind): boolean {
-    return kind === "WorkerLost" && sendings === 0 && stopped === undefined && !lapsed && tools.trust.lasts();
+    const counts = kind === "WorkerLost" || kind === "Unavailable";
+    return counts && sendings === 0 && stopped === undefined && !lapsed && tools.trust.lasts();
   }
 
   async function end(status: "finished" | "failed", result: string): Promise<Ended> {
