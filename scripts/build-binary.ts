@@ -1,6 +1,6 @@
 /** Builds dist/patchbay: one file with the service, its threads, templates, migrations and native libSQL inside. */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import type { BunPlugin } from "bun";
 
@@ -36,7 +36,7 @@ async function build(target: Target): Promise<void> {
     plugins: [nativeParts(libsql, replaced)],
   });
   if (!result.success) throw new AggregateError(result.logs, "the build failed");
-  const expected = ["libsql", "crypto", "constants"];
+  const expected = ["libsql", "native-file", "crypto", "constants"];
   const missing = expected.filter((name) => !replaced.has(name));
   // A new version of a dependency may look different: better no binary than one that dies elsewhere.
   if (missing.length > 0)
@@ -60,9 +60,20 @@ function nativeParts(libsql: string, replaced: Set<string>): BunPlugin {
     setup(builder) {
       builder.onLoad({ filter: /node_modules\/libsql\/index\.js$/ }, ({ path }) =>
         swap(path, "libsql", [
-          ["return require(`@libsql/${target}`)", `return require("@libsql/${libsql}")`],
+          [
+            "return require(`@libsql/${target}`)",
+            `const embedded = () => require("@libsql/${libsql}");
+  return (globalThis[Symbol.for("patchbay.libsql")] ?? ((load) => load()))(embedded)`,
+          ],
         ]),
       );
+      // The same file once more, as bytes that src/runtime/native.ts unpacks.
+      builder.onLoad({ filter: /src\/runtime\/native-file\.ts$/ }, () => {
+        replaced.add("native-file");
+        const path = resolve("node_modules", "@libsql", libsql, "index.node");
+        const contents = `import file from ${JSON.stringify(path)} with { type: "file" };\nexport const nativeFile = file;`;
+        return { loader: "js" as const, contents };
+      });
       builder.onLoad({ filter: /ssh2\/lib\/protocol\/crypto\.js$/ }, ({ path }) =>
         swap(path, "crypto", [["binding = require('./crypto/build/Release/sshcrypto.node');", "throw 0;"]]),
       );

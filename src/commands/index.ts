@@ -4,6 +4,7 @@ import { Command, Option } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { type Config, loadConfig } from "../config.ts";
 import { type SettingName, secretSettings, settings } from "../config-settings.ts";
+import { prepareNative } from "../runtime/native.ts";
 import { version } from "../version.ts";
 import type { RestoreOptions } from "./backup.ts";
 import type { Program } from "./program.ts";
@@ -29,12 +30,19 @@ export async function runCommand(args: string[], program: Program): Promise<void
 }
 
 function addCommands(root: Command, program: Program): void {
-  const load = (command: Command): Config => configOf(root, command);
+  /** What uses the store is imported after this: its native part must be prepared before. */
+  const load = (command: Command): Config => {
+    const config = configOf(root, command);
+    prepareNative(config.values.data_dir, false);
+    return config;
+  };
 
   withSettings(root.command("serve").description("start the service"), "all").action(
     async (_options, command: Command) => {
+      const config = load(command);
+      prepareNative(config.values.data_dir, true);
       const { serve } = await import("./serve.ts");
-      await serve(load(command), program);
+      await serve(config, program);
     },
   );
 
@@ -44,16 +52,18 @@ function addCommands(root: Command, program: Program): void {
   )
     .option("--once", "end when the tour is over")
     .action(async (options: { once?: boolean }, command: Command) => {
+      const config = load(command);
       const { demo } = await import("./demo.ts");
-      await demo(load(command), program, options.once === true);
+      await demo(config, program, options.once === true);
     });
 
   withSettings(
     root.command("config").description("print the settings in force and where they came from"),
     "all",
   ).action(async (_options, command: Command) => {
+    const config = load(command);
     const { printConfig } = await import("./config.ts");
-    await printConfig(load(command));
+    await printConfig(config);
   });
 
   addBackups(root, load);
@@ -90,8 +100,9 @@ function addBackups(root: Command, load: (command: Command) => Config): void {
       .description("write a copy of the database, beside the running service or without it"),
     "store",
   ).action(async (file: string, _options, command: Command) => {
+    const config = load(command);
     const { backup } = await import("./backup.ts");
-    await backup(load(command), file);
+    await backup(config, file);
   });
   withSettings(
     root
@@ -104,8 +115,9 @@ function addBackups(root: Command, load: (command: Command) => Config): void {
     .option("--master-key-file <file>", "the master key that the backup was sealed with")
     .option("--run-queued", "let the jobs run that were queued when the copy was taken")
     .action(async (from: string, options: RestoreOptions, command: Command) => {
+      const config = load(command);
       const { restore } = await import("./backup.ts");
-      await restore(load(command), from, options);
+      await restore(config, from, options);
     });
 }
 
@@ -143,26 +155,30 @@ function addKeys(root: Command, load: (command: Command) => Config): void {
     .option("--hosts <patterns>", "device hosts it may reach: names, wildcards, CIDR; comma-separated")
     .option("--expires <days>", "days until it expires")
     .action(async (name: string, options: Record<string, string>, command: Command) => {
+      const config = load(command);
       const { addKey } = await import("./key.ts");
-      await addKey(load(command), name, options);
+      await addKey(config, name, options);
     });
   withSettings(key.command("list").description("list API keys"), "store").action(
     async (_options, command: Command) => {
+      const config = load(command);
       const { listKeys } = await import("./key.ts");
-      await listKeys(load(command));
+      await listKeys(config);
     },
   );
   withSettings(key.command("revoke <name>").description("revoke an API key by name or id"), "store").action(
     async (name: string, _options, command: Command) => {
+      const config = load(command);
       const { revokeKey } = await import("./key.ts");
-      await revokeKey(load(command), name);
+      await revokeKey(config, name);
     },
   );
   withSettings(key.command("rotate-master").description("put a new master key in front of the old one"), [
     "data_dir",
   ]).action(async (_options, command: Command) => {
+    const config = load(command);
     const { rotateMaster } = await import("./key.ts");
-    rotateMaster(load(command));
+    rotateMaster(config);
   });
 }
 
@@ -174,8 +190,9 @@ function addTemplates(root: Command, load: (command: Command) => Config): void {
       .description("install a community set: a folder or .tar.gz of ntc-templates or ttp_templates"),
     ["data_dir"],
   ).action(async (source: string, _options, command: Command) => {
+    const config = load(command);
     const { installTemplates } = await import("./templates.ts");
-    await installTemplates(load(command), source);
+    await installTemplates(config, source);
   });
 }
 

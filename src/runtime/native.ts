@@ -1,0 +1,78 @@
+/**
+ * Where the compiled binary loads the native part of libSQL from. The runtime would unpack it into the folder for
+ * temporary files, which may be read-only or forbid programs: it is unpacked below the data directory instead.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import process from "node:process";
+import { ServiceError } from "../base/errors.ts";
+import { nativeFile } from "./native-file.ts";
+
+/** The build makes libSQL ask here first. */
+const asked = Symbol.for("patchbay.libsql");
+
+/**
+ * To be called before anything that loads libSQL.
+ * @param make whether the data directory is made where it is not there.
+ * @throws ServiceError Unavailable when no folder may hold programs.
+ */
+export function prepareNative(dataDir: string, make: boolean): void {
+  if (nativeFile === undefined) return;
+  const file = nativeFile;
+  Reflect.set(globalThis, asked, (embedded: () => unknown): unknown => {
+    const problems: string[] = [];
+    for (const load of [() => loadBelow(dataDir, file, make), embedded]) {
+      try {
+        const found = load();
+        if (found !== undefined) return found;
+      } catch (error) {
+        problems.push(error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error));
+      }
+    }
+    const text = `The native part of libSQL can not be loaded: neither ${join(dataDir, folder)} nor the folder for temporary files may hold programs (${problems.join("; ")}). Allow it for the data directory (mount option exec), or set TMPDIR to a folder that may.`;
+    throw new ServiceError("Unavailable", text);
+  });
+}
+
+const folder = "native";
+
+function loadBelow(dataDir: string, source: string, make: boolean): unknown {
+  if (!make && statSync(dataDir, { throwIfNoEntry: false }) === undefined) return undefined;
+  return createRequire(import.meta.url)(unpacked(dataDir, readFileSync(source)));
+}
+
+/** One file, named and checked by its hash; those of other versions go. */
+export function unpacked(dataDir: string, bytes: Uint8Array): string {
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  const place = join(dataDir, folder);
+  const name = `libsql-${hash.slice(0, 32)}.node`;
+  const path = join(place, name);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  // Nothing secret is in it, and root may have made it for the account of the service.
+  mkdirSync(place, { recursive: true, mode: 0o755 });
+  if (hashOf(path) !== hash) {
+    const fresh = `${path}.${process.pid}`;
+    writeFileSync(fresh, bytes, { mode: 0o755, flag: "wx" });
+    renameSync(fresh, path);
+  }
+  for (const other of readdirSync(place)) {
+    if (other !== name) quietly(() => rmSync(join(place, other), { force: true }));
+  }
+  return path;
+}
+
+function hashOf(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
+/** What root has left there may stay. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Only room on the disk is lost.
+  }
+}
