@@ -20,6 +20,7 @@ import { silentLog } from "../base/log.ts";
 import type { Config } from "../config.ts";
 import { type SetInstaller, type TemplateEnginePlugin, TemplateError } from "../plugin/template.ts";
 import { discover, findPlugins } from "../registry/discover.ts";
+import { demandWritable } from "../store/lock.ts";
 import { libraryRoot } from "./settings.ts";
 
 interface FoundSet {
@@ -30,6 +31,8 @@ interface FoundSet {
 }
 
 export async function installTemplates(config: Config, source: string): Promise<void> {
+  // Made as the first start would make it: for its owner only.
+  demandWritable(config.values.data_dir);
   const unpacked = statOf(source).isFile() ? unpack(source) : undefined;
   try {
     const tree = unpacked ?? source;

@@ -9,6 +9,7 @@ import type { AnyPlugin } from "../plugin/index.ts";
 import { readManifest } from "./manifest.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { noSettings, type PluginSettingsSource, readSettings } from "./settings.ts";
+import { whyUntrusted } from "./trusted.ts";
 
 export interface Found {
   /** Folder or file, as the operator named it. */
@@ -69,7 +70,9 @@ export async function discover(
   return registry;
 }
 
-function load(one: Found): Promise<{ default?: unknown }> {
+async function load(one: Found): Promise<{ default?: unknown }> {
+  const why = await whyUntrusted(one.path);
+  if (why !== undefined) throw new Error(why);
   const late = () => new Error(`${one.name} did not load within ${loadLimitMs / 1000} s`);
   return within(import(pathToFileURL(one.path).href), loadLimitMs, new AbortController().signal, late);
 }

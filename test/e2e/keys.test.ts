@@ -1,6 +1,6 @@
 /** API keys and the master key at the command line, beside and between lives of the service. */
 import { spawnSync } from "node:child_process";
-import { statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -66,4 +66,22 @@ test("a key is added, limited and revoked beside the running service; the master
   } finally {
     await next.stop();
   }
+});
+
+test("looking makes nothing; what root makes in a directory of another account belongs to that account", () => {
+  const folder = tempFolder();
+  const dataDir = join(folder, "data");
+  const nothing = patchbay(dataDir, "key", "list");
+  expect(nothing).toMatchObject({ status: 1, stderr: expect.stringContaining("There is no database in") });
+  expect(patchbay(dataDir, "key", "revoke", "x").status).toBe(1);
+  expect(existsSync(dataDir)).toBe(false);
+  if (process.getuid?.() !== 0) return;
+  mkdirSync(dataDir, { mode: 0o700 });
+  chmodSync(folder, 0o755);
+  chownSync(dataDir, 65_534, 65_534);
+  expect(patchbay(dataDir, "key", "add", "first").stdout).toMatch(/^pb_/);
+  const made = readdirSync(dataDir);
+  expect(made).toContain("master.key");
+  for (const name of made) expect(statSync(join(dataDir, name)).uid, name).toBe(65_534);
+  rmSync(folder, { recursive: true, force: true });
 });

@@ -1,0 +1,51 @@
+/** A plugin that another account may change is refused with a sentence, and is not run. */
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, test } from "vitest";
+import { createLog } from "../../src/base/log.ts";
+import { discover, findPlugins } from "../../src/registry/discover.ts";
+import { whyNot } from "../../src/registry/trusted.ts";
+import { temporary } from "../scheduler/support.ts";
+
+test("by owner and mode, of the file and of its folder", () => {
+  const file = (uid: number, mode: number) => whyNot("/p/a.ts", { uid, mode }, 1_000);
+  expect(file(1_000, 0o100644)).toBeUndefined();
+  expect(file(0, 0o100644)).toBeUndefined();
+  expect(file(1_000, 0o100664)).toBeUndefined();
+  expect(file(1_000, 0o100666)).toContain("every account may write to /p/a.ts");
+  expect(file(1_001, 0o100644)).toContain("belongs to another account (uid 1001)");
+  expect(file(0, 0o041777)).toBeUndefined();
+  expect(whyNot("/p/a.ts", { uid: 5, mode: 0o100666 }, undefined)).toBeUndefined();
+});
+
+test("none of its code runs", async () => {
+  const folder = temporary();
+  const plugins = join(folder.path, "plugins");
+  const ran = join(folder.path, "ran");
+  const path = join(plugins, "bad.mjs");
+  mkdirSync(plugins);
+  writeFileSync(path, `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(ran)}, "");`);
+  const load = async () => {
+    const lines: string[] = [];
+    const log = createLog({ level: "info", format: "json", write: (line) => lines.push(line) });
+    await discover([], await findPlugins([plugins]), log);
+    return lines.join("\n");
+  };
+  chmodSync(path, 0o666);
+  expect(await load()).toContain("every account may write to");
+  chmodSync(path, 0o644);
+  chmodSync(plugins, 0o777);
+  expect(await load()).toContain("every account may write to");
+  chmodSync(plugins, 0o755);
+  if (process.getuid?.() === 0) {
+    chownSync(path, 65_534, 65_534);
+    expect(await load()).toContain("belongs to another account (uid 65534)");
+    chownSync(path, 0, 0);
+  }
+  expect(existsSync(ran)).toBe(false);
+  await load();
+  expect(existsSync(ran)).toBe(true);
+  rmSync(ran);
+  folder.remove();
+});
