@@ -201,7 +201,7 @@ function aliasOf(path: string, parameter: string | undefined) {
 
 function operation(path: string, one: Described) {
   const parameters = parametersOf(path, one);
-  const always: readonly Status[] = one.open ? ["503"] : ["403", "429", "500", "503"];
+  const always: readonly Status[] = one.open ? ["422", "503"] : ["403", "422", "429", "500", "503"];
   const fails = [...new Set([...(one.fails ?? []), ...always])].sort();
   return {
     summary: one.summary,

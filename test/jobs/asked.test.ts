@@ -169,3 +169,22 @@ test("a key sees it only of hosts that it may reach", async () => {
     command: "show private",
   });
 });
+
+test("user and password of a URL stand in no record, list or audit entry", async () => {
+  const url = "ftp://canary-user:canary-pass@192.0.2.7/startup.cfg";
+  const requests = [
+    query("u1", [`copy running-config ${url}`, "show clock"], { note: `see ${url}`, tags: [url] }),
+    configure("u2", ["archive", ` path ${url}`]),
+    configure("u3", { server: url }, { rendering: { name: "jinja2", template: "x" } }),
+  ];
+  const told: unknown[] = [];
+  for (const request of requests) {
+    // What a device answered is its own text, under the command as it was typed.
+    const { result: _result, ...record } = await done(request);
+    const { result: _brief, ...brief } = (await listed(record.id)) ?? {};
+    expect(JSON.stringify(record)).toContain("//[secret]@192.0.2.7");
+    told.push(record, brief);
+  }
+  told.push(await node.jobs.audit({ limit: 500 }, admin));
+  expect(JSON.stringify(told)).not.toMatch(/canary-(user|pass)\b/);
+});
