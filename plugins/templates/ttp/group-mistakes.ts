@@ -1,7 +1,7 @@
 /** Lines and groups of a template that never match, or not as their author will think. */
 import { strip } from "../python/blanks.ts";
+import { bracesOf, withoutBraces } from "./braces.ts";
 import { placeText } from "./mistakes.ts";
-import { variablesOf } from "./variable.ts";
 import type { Mark } from "./xml.ts";
 
 type Warn = (message: string) => void;
@@ -28,21 +28,23 @@ export function warnOfGroup(group: GroupParts, mark: Mark, warn: Warn): void {
 const called = ({ name }: GroupParts): string =>
   name === "" || name.startsWith("_anonymous_") ? "the group" : `the group '${name}'`;
 
-const VARIABLES = /\{\{[\s\S]+?\}\}/g;
-const AFTER_INDICATOR = /\{\{\s*(_start_|_end_)\s*(?:\|[^}]*)?\}\}(.*\S.*)$/;
+const INDICATORS = ["_start_", "_end_"];
 
 /** @param same the line before that has the same text. */
 export function warnOfLine(source: string, same: number | undefined, warn: Warn): void {
-  const rest = source.replace(VARIABLES, "");
+  const rest = withoutBraces(source);
   if (rest.includes("{{") || rest.includes("}}"))
     warn(`'${shortened(strip(source))}' has braces that are not closed`);
   else if (rest.length === source.length)
     warn(`'${shortened(strip(source))}' has no variable and is not looked for`);
   else if (same !== undefined) warn(`'${shortened(strip(source))}' stands in line ${same} already`);
-  if (!source.includes("_start_") && !source.includes("_end_")) return;
-  const [, indicator, behind] = AFTER_INDICATOR.exec(source) ?? [];
-  if (behind !== undefined && variablesOf(behind).some((one) => !/^\s*_\w+_\s*$/.test(one)))
-    warn(`what stands behind {{ ${indicator} }} is not looked at: '${shortened(strip(behind))}'`);
+  if (!INDICATORS.some((one) => source.includes(one))) return;
+  const variables = bracesOf(source).map((one) => ({ ...one, name: strip(one.source.split("|")[0] ?? "") }));
+  const at = variables.findIndex(({ name }) => INDICATORS.includes(name));
+  const indicator = variables[at];
+  if (indicator === undefined || !variables.slice(at + 1).some(({ name }) => !/^_\w+_$/.test(name))) return;
+  const behind = shortened(strip(source.slice(indicator.end)));
+  warn(`what stands behind {{ ${indicator.name} }} is not looked at: '${behind}'`);
 }
 
 const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

@@ -3,6 +3,7 @@ import { TemplateError } from "patchbay/plugin";
 import { stripEnd, stripStart } from "../python/blanks.ts";
 import type { PyDict } from "../python/dict.ts";
 import { escapePython } from "../python/regex/index.ts";
+import { bracesOf } from "./braces.ts";
 import { patternOf, WORD } from "./patterns.ts";
 import type { Variable } from "./variable.ts";
 
@@ -15,9 +16,9 @@ export function lineRegex(line: string): string {
   const indent = line.slice(0, line.length - body.length);
   let regex = "";
   let last = 0;
-  for (const match of body.matchAll(/\{\{([\s\S]+?)\}\}/g)) {
-    regex += literal(body.slice(last, match.index), line) + match[0];
-    last = match.index + match[0].length;
+  for (const { start, end } of bracesOf(body)) {
+    regex += literal(body.slice(last, start), line) + body.slice(start, end);
+    last = end;
   }
   return `\\n${indent}${regex}${literal(body.slice(last), line)}${LINE_END}`;
 }

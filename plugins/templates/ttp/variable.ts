@@ -4,6 +4,7 @@ import { stripEnd } from "../python/blanks.ts";
 import type { PyDict } from "../python/dict.ts";
 import type { Value } from "../python/values.ts";
 import type { Call, ReadCalls } from "./attributes.ts";
+import { bracesOf, withoutBraces } from "./braces.ts";
 import { isFunctionName, unknownFunction } from "./function-names.ts";
 import { unknownName } from "./mistakes.ts";
 import { patternOf } from "./patterns.ts";
@@ -39,7 +40,6 @@ export interface VariableContext {
   readonly warn: (message: string) => void;
 }
 
-const VARIABLES = /\{\{([\s\S]+?)\}\}/g;
 const WITHOUT_DEFAULT = ["_end_", "_line_", "ignore", "_start_"];
 /** Functions whose arguments may name template variables. */
 const FROM_VARIABLES = [
@@ -57,7 +57,7 @@ const FROM_VARIABLES = [
 ];
 
 export function variablesOf(line: string): string[] {
-  return Array.from(line.matchAll(VARIABLES), (match) => match[1] ?? "");
+  return bracesOf(line).map(({ source }) => source);
 }
 
 export function readVariable(source: string, line: string, context: VariableContext): Variable {
@@ -92,7 +92,7 @@ export function readVariable(source: string, line: string, context: VariableCont
     state.patterns.push(pattern);
   };
   const set = (call: Call): void => {
-    const text = stripEnd(line.replace(VARIABLES, ""));
+    const text = stripEnd(withoutBraces(line));
     const [value] = call.args;
     if (text !== "") {
       state.functions.push({ ...call, kwargs: new Map([...call.kwargs, ["match_line", `\n${text}`]]) });

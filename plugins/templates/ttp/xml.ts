@@ -150,7 +150,17 @@ const BARE_AMPERSAND = /&(?!(?:#\d+|#x[\da-f]+|[a-z][\w.-]*);)/i;
 
 /** Comments and CDATA blanked out, line feeds kept. */
 function withoutQuotedParts(source: string): string {
-  return source.replace(/<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>/g, (part) => part.replace(/[^\n]/g, " "));
+  let made = "";
+  let last = 0;
+  for (const { index: begin } of source.matchAll(/<!--|<!\[CDATA\[/g)) {
+    if (begin < last) continue;
+    const close = source.startsWith("<!--", begin) ? "-->" : "]]>";
+    const found = source.indexOf(close, begin);
+    const end = found < 0 ? source.length : found + close.length;
+    made += source.slice(last, begin) + source.slice(begin, end).replace(/[^\n]/g, " ");
+    last = end;
+  }
+  return made + source.slice(last);
 }
 
 function lineOf(text: string, at: number): number {
