@@ -7,6 +7,7 @@ const checks: Record<string, string[]> = {
   layers: [process.execPath, "scripts/layers.ts"],
   unused: [process.execPath, "node_modules/knip/bin/knip-bun.js", "--no-progress"],
   plugins: [process.execPath, "scripts/index-plugins.ts", "--check"],
+  contract: [process.execPath, "scripts/plugin-types.ts", "--check"],
   migrations: [process.execPath, "scripts/embed-migrations.ts", "--check"],
   platforms: [process.execPath, "scripts/docs-platforms.ts", "--check"],
 };

@@ -85,6 +85,21 @@ function addPlugins(root: Command, load: (command: Command) => Config): void {
     await listPlugins(load(command));
   });
   plugin
+    .command("new <kind> <name>")
+    .description("write a plugin to fill in: driver, platform, template, webhook or credential")
+    .option("--folder <path>", "where its folder is made", ".")
+    .action(async (kind: string, name: string, { folder }: { folder: string }) => {
+      const { newPlugin } = await import("./plugin-new.ts");
+      newPlugin(kind, name, folder);
+    });
+  plugin
+    .command("types")
+    .description("print the types of patchbay/plugin, for a file plugin.d.ts")
+    .action(async () => {
+      const { printTypes } = await import("./plugin-new.ts");
+      printTypes();
+    });
+  plugin
     .command("check <path>")
     .description("try a plugin, or a folder of them, as the service would")
     .action(async (path: string, _options, command: Command) => {

@@ -1,0 +1,67 @@
+/** Writes src/commands/plugin-types.txt: the contract as one file of types, which the binary prints. `--check` compares. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, normalize } from "node:path";
+import process from "node:process";
+
+const target = "src/commands/plugin-types.txt";
+
+/** Path below src without its end -> its declarations. */
+export function emitTypes(): Map<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), "plugin-types-"));
+  try {
+    const config = join(folder, "tsconfig.json");
+    const own = JSON.parse(readFileSync("tsconfig.json", "utf8"));
+    const compilerOptions = {
+      ...own.compilerOptions,
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: join(process.cwd(), "src"),
+      outDir: join(folder, "out"),
+      typeRoots: [join(process.cwd(), "node_modules")],
+    };
+    const files = [join(process.cwd(), "src/plugin/index.ts")];
+    writeFileSync(config, JSON.stringify({ compilerOptions, files }));
+    const done = Bun.spawnSync(["node_modules/.bin/tsc", "-p", config], { stdout: "pipe", stderr: "pipe" });
+    if (done.exitCode !== 0) throw new Error(`${done.stdout}${done.stderr}`);
+    const found = readdirSync(join(folder, "out"), { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith(".d.ts"))
+      .sort();
+    return new Map(
+      found.map((name) => [
+        name.replaceAll("\\", "/").slice(0, -".d.ts".length),
+        readFileSync(join(folder, "out", name), "utf8"),
+      ]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Each file is a module of its own within the one: names of different files never meet. */
+function bundled(files: Map<string, string>): string {
+  const named = (path: string) =>
+    path === "plugin/index" ? "patchbay/plugin" : `patchbay/plugin/types/${path}`;
+  const modules = [...files].map(([path, text]) => {
+    const body = text
+      .replace(/(from |import\()"(\.[^"]+)\.ts"/g, (_all, before: string, to: string) => {
+        const other = normalize(join(dirname(path), to)).replaceAll("\\", "/");
+        return `${before}"${named(other)}"`;
+      })
+      .replace(/^(export )?declare /gm, "$1")
+      .trimEnd();
+    return `declare module "${named(path)}" {\n${body.replace(/^(?=.)/gm, "  ")}\n}\n`;
+  });
+  return `// The plugin contract of Patchbay: \`import { … } from "patchbay/plugin"\`. Put this file beside your plugin.\n${modules.join("\n")}`;
+}
+
+if (import.meta.main) {
+  const text = bundled(emitTypes());
+  if (!process.argv.includes("--check")) writeFileSync(target, text);
+  else if (readFileSync(target, "utf8") !== text) {
+    console.error(`${target} is not up to date: run \`node scripts/run.mjs scripts/plugin-types.ts\`.`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,75 @@
+/** `patchbay plugin`, from source and with the binary: what `new` writes loads, type-checks and is refused nowhere. */
+import { execFile } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { binary } from "./binary.ts";
+import { tempFolder } from "./harness.ts";
+
+const run = promisify(execFile);
+const kinds = ["driver", "platform", "template", "webhook", "credential"];
+
+describe.each(["source", "binary"])("from %s", (how) => {
+  async function patchbay(folder: string, ...args: string[]) {
+    const [program = "", ...first] =
+      how === "binary" ? [await binary()] : [process.execPath, resolve("src/main.ts")];
+    const env = { PATH: process.env.PATH, PATCHBAY_PLUGINS: folder };
+    return run(program, [...first, "plugin", ...args], { cwd: folder, env }).catch((error) => error);
+  }
+
+  test("new writes each kind, check takes it, list shows it, and nothing is written over", async () => {
+    const folder = tempFolder();
+    for (const kind of kinds) {
+      await patchbay(folder, "new", kind, `my-${kind}`);
+      expect((await patchbay(folder, "check", `my-${kind}`)).stdout).toBe(`ok ${kind} my-${kind}\n`);
+    }
+    const { stdout } = await patchbay(folder, "list");
+    for (const kind of kinds) expect(stdout).toMatch(new RegExp(`${kind} +my-${kind} +my-${kind}`));
+    expect((await patchbay(folder, "new", "driver", "my-driver")).stderr).toContain("is there already");
+    expect((await patchbay(folder, "new", "teapot", "x")).stderr).toContain("one of driver, platform");
+  });
+
+  test("check tells what is refused, and what would fail at the first job only", async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, "broken.ts"), "export default {\n  name: ;\n};");
+    writeFileSync(
+      join(folder, "late.ts"),
+      `import { defineTemplateEngine, v } from "patchbay/plugin";
+       export default defineTemplateEngine({ name: "late", does: "render", args: v.object({}), load: async () => ({ default: 7 }) });`,
+    );
+    const { code, stderr } = await patchbay(folder, "check", folder);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/broken\.ts: .*broken\.ts:2: /);
+    expect(stderr).toContain(
+      "template late: the module that `load` gives has no function as its default export",
+    );
+  });
+});
+
+test("what new writes and every example is right by the types that the program prints", async () => {
+  const folder = tempFolder();
+  const call = (...args: string[]) => run(process.execPath, ["src/main.ts", "plugin", ...args]);
+  for (const kind of kinds) await call("new", kind, `my-${kind}`, "--folder", folder);
+  for (const name of kinds) await run("rm", [join(folder, `my-${name}`, "plugin.d.ts")]);
+  await run("cp", ["-r", "examples", folder]);
+  writeFileSync(join(folder, "plugin.d.ts"), (await call("types")).stdout);
+  mkdirSync(join(folder, "node_modules"));
+  for (const name of ["valibot", "bun-types"])
+    symlinkSync(resolve("node_modules", name), join(folder, "node_modules", name));
+  const compilerOptions = {
+    target: "ESNext",
+    module: "ESNext",
+    moduleResolution: "bundler",
+    lib: ["ESNext"],
+    types: ["bun-types"],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: true,
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["**/*.ts"] }));
+  const done = await run("node_modules/.bin/tsc", ["-p", folder]).catch((error) => error);
+  expect(done.stdout).toBe("");
+});

@@ -1,0 +1,40 @@
+/** docs/plugins.md is run: every block of TypeScript is a plugin that is taken, the table of settings is read. */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { silentLog } from "../../src/base/log.ts";
+import { loadConfig } from "../../src/config.ts";
+import { discover, findPlugins } from "../../src/registry/discover.ts";
+import { shownSettings } from "../../src/registry/settings.ts";
+
+const page = readFileSync("docs/plugins.md", "utf8");
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(
+    (match) => match[1] ?? "",
+  );
+
+test("each snippet is taken, with the settings of the page", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "page-"));
+  const sources = blocks("ts");
+  for (const [at, source] of sources.entries()) writeFileSync(join(folder, `snippet-${at}.ts`), source);
+  const file = join(folder, "patchbay.toml");
+  writeFileSync(file, blocks("toml").join("\n"));
+  const { pluginSettings } = loadConfig({ file, environment: {} });
+  const registry = await discover([], await findPlugins([folder]), silentLog, pluginSettings);
+  expect(registry.refusals()).toEqual([]);
+  expect(registry.all().map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    "driver acme-rest",
+    "template lines",
+    "webhook plain",
+    "credential fixed",
+  ]);
+  expect(sources).toHaveLength(4);
+  for (const plugin of registry.all()) {
+    if (plugin.kind !== "platform") expect(typeof (await plugin.load()).default).toBe("function");
+    if (plugin.name !== "fixed") continue;
+    expect(shownSettings(plugin, pluginSettings, registry.settings(plugin))).toMatchObject([
+      { name: "password", value: "[secret]", origin: "file" },
+    ]);
+  }
+});
