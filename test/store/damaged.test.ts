@@ -1,0 +1,71 @@
+/** One value that can not be opened any more tells of itself, and holds up no other row. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openLink } from "../../src/store/connect.ts";
+import { admin, configure, type Node, query, startNode, temporary } from "../scheduler/support.ts";
+
+let folder: ReturnType<typeof temporary>;
+let node: Node;
+beforeEach(async () => {
+  folder = temporary();
+  node = await startNode({ directory: folder.path });
+});
+afterEach(async () => {
+  await node.stop();
+  folder.remove();
+});
+
+/** One bit of the sealed text, as a bad block would; then the tag does not fit. */
+async function damage(column: string, id: string): Promise<void> {
+  const link = await openLink({ at: `${folder.path}/patchbay.db`, shared: false });
+  await link.batch([
+    {
+      sql: `update jobs set ${column} = cast(substr(${column}, 1, length(${column}) - 1) || x'00' as blob) where id = ?`,
+      args: [id],
+    },
+  ]);
+  link.close();
+}
+
+test("a result: the list is whole, and that job says so", async () => {
+  const ids: string[] = [];
+  for (const host of ["r1", "r2", "r3"]) ids.push(await node.submit(query(host, "show a")));
+  for (const id of ids) await node.ended(id);
+  await damage("result", ids[1] ?? "");
+  const records = [];
+  for await (const page of node.jobs.list({}, admin, {})) records.push(...page);
+  expect(records).toHaveLength(3);
+  expect(await node.ended(ids[0] ?? "")).toMatchObject({ result: { type: "success" } });
+  expect(await node.ended(ids[1] ?? "")).toMatchObject({
+    status: "finished",
+    result: { type: "failed", error: { message: expect.stringContaining("damaged") } },
+  });
+});
+
+test("a request that waits: it fails as itself, those beside it run", async () => {
+  const blocker = await node.submit(query("r1", "wait 500"));
+  const bad = await node.submit(configure("r1", ["never sent"]));
+  const good = await node.submit(query("r1", "show b"));
+  await damage("payload", bad);
+  expect((await node.ended(blocker)).status).toBe("finished");
+  expect(await node.ended(bad)).toMatchObject({
+    status: "failed",
+    attempt: 1,
+    result: { error: { type: "DriverError", message: expect.stringContaining("damaged") } },
+  });
+  expect((await node.ended(good)).status).toBe("finished");
+  expect(node.pool.log.map(({ command }) => command)).not.toContain("never sent");
+});
+
+test("what was sent: the next start recovers all the same, and does not say that nothing was", async () => {
+  const lost = await node.submit(configure("r1", ["hang"]));
+  while (node.pool.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await node.kill();
+  await damage("sent", lost);
+  node = await startNode({ directory: folder.path });
+  expect(await node.ended(lost)).toMatchObject({
+    status: "failed",
+    result: {
+      error: { type: "WorkerLost", outcome: "unknown", sent: [expect.stringContaining("damaged")] },
+    },
+  });
+});
