@@ -180,7 +180,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
       const before = answers.get(rule) ?? 0;
       const stuck = before >= (rule.most ?? mostAnswers);
       // A line that has ended may be a question the first time: words of a greeting must not look like a second one.
-      const subject = rule.reply === undefined || stuck ? unfinished : asked;
+      const subject = rule.reply === undefined || rule.unended || stuck ? unfinished : asked;
       const match = rule.ask.exec(subject);
       if (match === null || (paging && rule.reply === undefined)) continue;
       const atEnd = unfinished === subject && subject.slice(match.index + match[0].length).trim() === "";

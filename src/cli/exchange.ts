@@ -10,6 +10,8 @@ export interface Rule {
   readonly newline?: false;
   /** Asked anew after so many replies, the reading ends: the reply was wrong. Default: where a device is stuck. */
   readonly most?: number;
+  /** Counts on a line that has not ended only: a greeting may hold the same words. */
+  readonly unended?: true;
 }
 
 /** What is typed. */

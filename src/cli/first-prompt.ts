@@ -68,8 +68,8 @@ export async function prepare(
 function telnetRules({ talk, password: reply = new Secret("") }: FirstPromptOptions): Rule[] {
   const { telnet } = talk.platform.plugin;
   return [
-    { ask: telnet?.password ?? password, reply, most: 1 },
-    { ask: telnet?.username ?? username, reply: "{username}", most: 1 },
+    { ask: telnet?.password ?? password, reply, most: 1, unended: true },
+    { ask: telnet?.username ?? username, reply: "{username}", most: 1, unended: true },
   ];
 }
 

@@ -86,6 +86,16 @@ describe("a device that thinks", () => {
       expect(device.lines.slice(0, 2)).toEqual(["ann", "login-canary"]);
     }));
 
+  test.concurrent("a greeting over Telnet whose lines end as questions do, with a pause behind each", async () => {
+    const asks = ["Username: ", "Password: "];
+    const greeting = ["No access without a login:\r\n", "Keep your password:\r\n\r\n"];
+    const accepts = ["ann", "login-canary"];
+    const device = scriptedDevice({ thinksMs: 20, asks, accepts, prompt: "R1#", greeting });
+    const session = await open(device.wire, { transport: "telnet" });
+    expect(session.prompt()).toBe("R1#");
+    expect(device.lines.slice(0, 2)).toEqual(accepts);
+  });
+
   test.concurrent("the question of a save gets one answer", () =>
     afterEvery(async (thinksMs) => {
       const platform = { ...platformOf(small, "cisco_s300"), login: [] };

@@ -256,10 +256,12 @@ export interface ScriptedLogin {
   readonly asks: readonly string[];
   readonly accepts: readonly string[];
   readonly prompt: string;
+  /** Said before, each with a pause behind it. */
+  readonly greeting?: readonly string[];
 }
 
 /** A device that asks before it shows a prompt, then takes any line. A wrong answer begins it all again. */
-export function scriptedDevice({ thinksMs, asks, accepts, prompt }: ScriptedLogin) {
+export function scriptedDevice({ thinksMs, asks, accepts, prompt, greeting = [] }: ScriptedLogin) {
   const lines: string[] = [];
   const given: string[] = [];
   let typed = "";
@@ -288,7 +290,10 @@ export function scriptedDevice({ thinksMs, asks, accepts, prompt }: ScriptedLogi
       wire.feed(`Authentication failed\r\n${asks[0]}`);
     }
   }
-  wire.feed(asks[0] ?? prompt);
+  for (const [at, text] of [...greeting, asks[0] ?? prompt].entries()) {
+    if (at === 0) wire.feed(text);
+    else setTimeout(() => wire.feed(text), at * 60);
+  }
   return { wire, lines };
 }
 
