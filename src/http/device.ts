@@ -39,11 +39,20 @@ export async function bulk(call: Call): Promise<Response> {
   call.extendTimeout();
   const { waitS, warnings } = preferredWait(call.request);
   const answer = withMore(await jobs.bulk(body, call.caller, key, call.request.signal), warnings);
-  if (waitS === undefined) return sendData(JSON.stringify(answer), call);
+  if (waitS === undefined) return sendData(textOf(answer), call);
   await jobs.waitForBulk(answer.bulk_id, waitS * 1000, call.request.signal);
   return sendData(JSON.stringify(await asTheyAre(answer, call)), call, {
     headers: { "Preference-Applied": `wait=${waitS}` },
   });
+}
+
+/** A repeated submission is answered with the same object: its text is made once. */
+const texts = new WeakMap<BulkAnswer, string>();
+
+function textOf(answer: BulkAnswer): string {
+  const text = texts.get(answer) ?? JSON.stringify(answer);
+  texts.set(answer, text);
+  return text;
 }
 
 /** The statuses after the wait. Results of thousands of devices are not gathered here: `GET /job?bulk_id=` streams them. */

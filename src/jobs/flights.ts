@@ -1,4 +1,5 @@
 /** Submissions with an Idempotency-Key that are under way: a repeat waits for the first one's answer and does no work. */
+import { LRUCache } from "lru-cache";
 import { within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 
@@ -25,16 +26,25 @@ interface Flight {
 }
 
 const waitMs = 10_000;
+/** A client that repeats itself every few milliseconds is answered from memory: nothing is read, opened or checked. */
+const recent = { max: 8, ttl: 10_000, maxSize: 2 * 1024 * 1024 } as const;
 const endless = new AbortController().signal;
 
 export function createFlights(longestMs = waitMs): Flights {
   const flights = new Map<string, Flight>();
+  const landed = new LRUCache<string, Flight>({
+    ...recent,
+    sizeCalculation: ({ text }) => text.length + 1,
+  });
 
   async function begin<T>(name: string, { endpoint, text }: FlyingSubmission, work: () => Promise<T>) {
     const done = work();
-    flights.set(name, { endpoint, text, done });
+    const flight = { endpoint, text, done };
+    flights.set(name, flight);
     try {
-      return await done;
+      const answer = await done;
+      landed.set(name, flight);
+      return answer;
     } finally {
       flights.delete(name);
     }
@@ -45,7 +55,7 @@ export function createFlights(longestMs = waitMs): Flights {
       const { caller, key, endpoint, text } = submission;
       if (key === undefined) return work();
       const name = `${caller}\n${key}`;
-      const flight = flights.get(name);
+      const flight = flights.get(name) ?? landed.get(name);
       if (!flight) return begin(name, submission, work);
       if (flight.endpoint !== endpoint || flight.text !== text) throw otherBody();
       const late = () =>

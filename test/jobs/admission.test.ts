@@ -177,7 +177,16 @@ describe("a repeated Idempotency-Key", () => {
     await expect(flights.run(submission, async () => 2)).rejects.toMatchObject({ kind: "InProgress" });
     gate.resolve(1);
     expect(await first).toBe(1);
-    expect(await flights.run(submission, async () => 3)).toBe(3);
+  });
+
+  test("that comes just after the answer gets it again from memory; a failure is not kept", async () => {
+    const flights = createFlights();
+    const failing = () => Promise.reject(new Error("not stored"));
+    await expect(flights.run(submission, failing)).rejects.toThrow("not stored");
+    expect(await flights.run(submission, async () => 1)).toBe(1);
+    expect(await flights.run(submission, async () => 2)).toBe(1);
+    const other = flights.run({ ...submission, text: "[]" }, async () => 3);
+    await expect(other).rejects.toMatchObject({ kind: "Conflict" });
   });
 
   test("with another body, or to another endpoint, is refused at once; another key's is its own", async () => {
