@@ -26,7 +26,7 @@ const copyOf = (from: string, to: string) => spawnSync("cp", ["-r", dir(from), d
 function patchbay(...args: string[]) {
   const done = spawnSync(process.execPath, ["src/main.ts", ...args], {
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 120_000,
     env: { PATH: process.env.PATH, HOME: folder },
   });
   return { status: done.status, text: done.stdout + done.stderr };

@@ -77,7 +77,7 @@ process.on("exit", () => {
 export function refusal(dataDir: string, more: Record<string, string> = {}, command = ["serve"]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["src/main.ts", ...command], {
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: 120_000,
     env: {
       PATH: process.env.PATH,
       HOME: dataDir,

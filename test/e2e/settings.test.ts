@@ -16,7 +16,7 @@ function run(command: string, env: Record<string, string>) {
   const dataDir = join(folder, "data");
   return spawnSync(process.execPath, ["src/main.ts", ...command.split(" ")], {
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: 120_000,
     env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir, PATCHBAY_LISTEN: "127.0.0.1:0", ...env },
   });
 }

@@ -33,7 +33,7 @@ async function count(node: Node, sql: string): Promise<number> {
 const queued = (node: Node) => count(node, "select count(*) from jobs where status = 'queued'");
 
 describe.each(storeKinds)("on %s", (kind) => {
-  test("all that fit, over several transactions, and nothing else", { timeout: 60_000 }, async () => {
+  test("all that fit, over several transactions, and nothing else", async () => {
     const node = await idleNode(kind);
     await fill(node, 2_500, "192.0.2.1");
     await fill(node, 10, "192.0.2.2");
