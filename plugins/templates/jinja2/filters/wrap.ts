@@ -1,6 +1,6 @@
 /** Breaks one line of text into lines of a width, as Python's textwrap does. */
 import { isBlank } from "../../python/blanks.ts";
-import { textLength, textSlice } from "../../python/codepoints.ts";
+import { isWide, textLength } from "../../python/codepoints.ts";
 import { valueError } from "../../python/errors.ts";
 
 const WORD = "[\\p{L}\\p{N}_]";
@@ -18,30 +18,51 @@ function isEmpty(chunk: string): boolean {
   return true;
 }
 
+/** A piece of the text; one that is longer than a line is cut from its front without being copied each time. */
+class Chunk {
+  private from = 0;
+  private readonly letters: string | readonly string[];
+  constructor(text: string) {
+    this.letters = isWide(text) ? Array.from(text) : text;
+  }
+  get length(): number {
+    return this.letters.length - this.from;
+  }
+  /** The first letters, as many as are asked for. */
+  head(count: number): string {
+    const part = this.letters.slice(this.from, this.from + count);
+    return typeof part === "string" ? part : part.join("");
+  }
+  whole(): string {
+    return this.head(this.length);
+  }
+  cut(count: number): string {
+    const part = this.head(count);
+    this.from += count;
+    return part;
+  }
+}
+
 export function wrapText(text: string, width: number, breakLong: boolean, onHyphens: boolean): string[] {
   if (width <= 0) throw valueError(`invalid width ${width} (must be > 0)`);
-  const chunks = text.match(onHyphens ? HYPHENATED : SIMPLE)?.reverse() ?? [];
+  const chunks = (text.match(onHyphens ? HYPHENATED : SIMPLE) ?? []).map((one) => new Chunk(one)).reverse();
   const lines: string[] = [];
   while (chunks.length > 0) {
     const line: string[] = [];
     let size = 0;
-    if (lines.length > 0 && isEmpty(chunks.at(-1) ?? "")) chunks.pop();
-    for (
-      let next = chunks.at(-1);
-      next !== undefined && size + textLength(next) <= width;
-      next = chunks.at(-1)
-    ) {
-      line.push(next);
-      size += textLength(next);
+    const first = chunks.at(-1);
+    // Blanks are short or a chunk of their own: only what may be blank is looked through.
+    if (lines.length > 0 && first !== undefined && isBlank(first.head(1)) && isEmpty(first.whole()))
+      chunks.pop();
+    for (let next = chunks.at(-1); next !== undefined && size + next.length <= width; next = chunks.at(-1)) {
+      line.push(next.whole());
+      size += next.length;
       chunks.pop();
     }
     const long = chunks.at(-1);
-    if (long !== undefined && textLength(long) > width) {
-      if (breakLong) {
-        const end = breakAt(long, width - size, onHyphens);
-        line.push(textSlice(long, 0, end));
-        chunks[chunks.length - 1] = textSlice(long, end, textLength(long));
-      } else if (line.length === 0) line.push(chunks.pop() ?? "");
+    if (long !== undefined && long.length > width) {
+      if (breakLong) line.push(long.cut(breakAt(long, width - size, onHyphens)));
+      else if (line.length === 0) line.push(chunks.pop()?.whole() ?? "");
     }
     if (line.length > 0 && isEmpty(line.at(-1) ?? "")) line.pop();
     if (line.length > 0) lines.push(line.join(""));
@@ -49,8 +70,10 @@ export function wrapText(text: string, width: number, breakLong: boolean, onHyph
   return lines;
 }
 
-function breakAt(chunk: string, room: number, onHyphens: boolean): number {
-  if (!onHyphens || textLength(chunk) <= room) return room;
-  const hyphen = textSlice(chunk, 0, room).lastIndexOf("-");
-  return hyphen > 0 && /[^-]/.test(chunk.slice(0, hyphen)) ? textLength(chunk.slice(0, hyphen)) + 1 : room;
+function breakAt(chunk: Chunk, room: number, onHyphens: boolean): number {
+  if (!onHyphens || chunk.length <= room) return room;
+  const head = chunk.head(room);
+  const hyphen = head.lastIndexOf("-");
+  const before = head.slice(0, hyphen);
+  return hyphen > 0 && /[^-]/.test(before) ? textLength(before) + 1 : room;
 }
