@@ -170,6 +170,7 @@ function assemble({ config, program, log, plugins, registry, store }: Materials)
     store,
     pool,
     plugins: registry,
+    pluginSettings: config.pluginSettings,
     backlog,
     ends,
     logins,

@@ -11,6 +11,7 @@ import { bulk, execute, testConnection } from "./device.ts";
 import { audit, createReadiness, health, live } from "./health.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./job.ts";
 import { describeApi } from "./openapi.ts";
+import { listPlugins } from "./plugin.ts";
 import {
   auditQuery,
   cancelQuery,
@@ -40,6 +41,7 @@ export const routes: readonly RouteRow[] = [
   ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
   ["GET", "/worker", "read", listWorkers, workerQuery],
   ["DELETE", "/worker", "admin", stopWorkers, workerQuery],
+  ["GET", "/plugin", "admin", listPlugins],
   ["GET", "/health", "read", health],
   ["GET", "/audit", "admin", audit, auditQuery],
   ["GET", "/openapi.json", "read", describeApi],

@@ -1,6 +1,7 @@
 /** Schemas of what the API answers, held to the types of the records by their keys. */
 import type { AuditEntry, BulkAnswer, TestAnswer } from "../jobs/api.ts";
 import { type JobRecord, type JobTicket, jobStatuses, operations } from "../model/job.ts";
+import type { PluginRecord, PluginSetting } from "../model/plugin.ts";
 import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
 
 interface ObjectSchema {
@@ -132,6 +133,21 @@ const worker = record<WorkerRecord>({
   failed_job_count: integer,
 });
 
+const plugin = record<PluginRecord>({
+  name: text,
+  kind: orNull(text),
+  version: orNull(text),
+  origin: text,
+  settings: listOf(
+    record<PluginSetting>({
+      name: text,
+      value: text,
+      origin: { type: "string", enum: ["environment", "file", "default"] },
+    }),
+  ),
+  refused: orNull(text),
+});
+
 const testAnswer = record<TestAnswer>({
   success: boolean,
   connection_time: orNull(number),
@@ -203,6 +219,7 @@ export const answerSchemas = {
   BulkAnswer: bulkAnswer,
   TestAnswer: testAnswer,
   Worker: worker,
+  Plugin: plugin,
   AuditEntry: auditEntry,
   Failure: failure,
   ValidationFailure: invalid,

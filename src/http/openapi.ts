@@ -135,6 +135,7 @@ export const described: Record<string, Record<string, Described>> = {
       fails: ["404", "422"],
     },
   },
+  "/plugin": { get: { summary: "List plugins, taken and refused", data: listOf(refTo("Plugin")) } },
   "/health": { get: { summary: "Health check", data: { const: "ok" } } },
   "/audit": {
     get: {

@@ -1,6 +1,7 @@
 /** What the HTTP layer can ask for: the types of src/jobs, without how. */
 import type { Caller } from "../auth/caller.ts";
 import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
+import type { PluginRecord } from "../model/plugin.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
 
 /** A request body as text and as checked JSON: raw slices are needed for template contexts. */
@@ -62,6 +63,7 @@ export interface Jobs {
   parse(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Parsed>;
   workers(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]>;
   stopWorkers(filter: WorkerFilter, caller: Caller): Promise<string[]>;
+  listPlugins(caller: Caller): Promise<PluginRecord[]>;
   /** Liveness of the parts behind the API. */
   ready(): Promise<{ ready: boolean; reasons: string[] }>;
   audit(filter: { since?: string; limit: number; cursor?: string }, caller: Caller): Promise<AuditPage>;

@@ -1,6 +1,8 @@
 /** Everything a caller can ask for, put together. */
 
 import type { Resolve } from "../auth/reach.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { PluginSettingsSource } from "../registry/settings.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../threads/api.ts";
 import type { Admission } from "./admission.ts";
@@ -8,10 +10,10 @@ import type { Jobs } from "./api.ts";
 import type { Backlog } from "./backlog.ts";
 import { createBulk } from "./bulk.ts";
 import { createCancel } from "./cancel.ts";
-import type { Plugins } from "./connection.ts";
 import { createConnectionTest } from "./direct.ts";
 import type { Ends } from "./ends.ts";
 import type { Logins } from "./logins.ts";
+import { createPluginList } from "./plugins.ts";
 import { createQuery } from "./query.ts";
 import { createRelease } from "./release.ts";
 import { createTemplates } from "./render.ts";
@@ -22,7 +24,9 @@ import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly store: Store;
   readonly pool: Pool;
-  readonly plugins: Plugins;
+  readonly plugins: Registry;
+  /** As they were given, for those who look at them. */
+  readonly pluginSettings?: PluginSettingsSource | undefined;
   readonly backlog: Backlog;
   readonly ends: Ends;
   readonly logins: Logins;
@@ -69,6 +73,7 @@ export function createJobs(options: JobsOptions): Jobs {
     testConnection: createConnectionTest(tools),
     ...createTemplates({ ...tools, onTemplateCpu }),
     ...createWorkerQueries(tools),
+    ...createPluginList(options),
     ...createState(tools),
   };
 }

@@ -1,7 +1,9 @@
 /** Every example, as an operator would use it: beside the source and beside the binary. */
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import acmeOs from "../../examples/acme-os/plugin.ts";
 import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
@@ -160,6 +162,30 @@ describe.each(["source", "binary"])("from %s", (how) => {
 
   test("no canary of any of them is in what the service wrote", () => {
     expect(service.output()).not.toMatch(/canary-(?:device|vault|room)/);
+    const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true });
+    for (const file of files.filter((entry) => entry.isFile() && entry.name !== "ballast"))
+      expect(readFileSync(join(file.parentPath, file.name), "latin1"), file.name).not.toContain("canary-");
+    // Of this process and of its children: the arguments, and what a plugin could read of the environment.
+    expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain("canary-");
+  });
+
+  test("GET /plugin shows them, their settings masked", async () => {
+    const { body } = await service.call<{ name: string; kind: string; settings: object[] }[]>(
+      "GET",
+      "/plugin",
+    );
+    const named = (name: string) => body.data.find((plugin) => plugin.name === name);
+    expect(named("acme-rest")).toMatchObject({
+      kind: "driver",
+      version: "1.0.0",
+      origin: "acme-rest",
+      refused: null,
+    });
+    expect(named("kv-vault")?.settings).toEqual([
+      { name: "url", value: vault.url, origin: "environment" },
+      { name: "token", value: "[secret]", origin: "environment" },
+      { name: "seconds", value: "5", origin: "default" },
+    ]);
   });
 });
 

@@ -202,6 +202,7 @@ describe("scopes", () => {
     ["DELETE", "/job?id=x", "operate"],
     ["GET", "/worker", "read"],
     ["DELETE", "/worker?name=x", "admin"],
+    ["GET", "/plugin", "admin"],
     ["GET", "/health", "read"],
     ["GET", "/audit", "admin"],
     ["GET", "/openapi.json", "read"],

@@ -100,6 +100,7 @@ export function fakeJobs(own: Partial<Jobs> = {}): Jobs {
     }),
     render: async () => ({ text: "hostname r1\n" }),
     parse: async () => ({ json: '[{"a":1}]' }),
+    listPlugins: async () => [],
     workers: async () => [workerRecord("node.fifo.1")],
     stopWorkers: async () => ["node.fifo.1"],
     ready: async () => ({ ready: true, reasons: [] }),

@@ -30,11 +30,10 @@ class RootedEta extends Eta {
   }
 }
 
-export default function createEngine(kit: TemplateKit): TemplateEngine {
+export default function createEngine(kit: TemplateKit): TemplateEngine<EtaArgs> {
   return {
-    compile(source, given) {
-      // The worker has run the plugin's own schema on it.
-      const eta = new RootedEta(given as EtaArgs, kit);
+    compile(source, args) {
+      const eta = new RootedEta(args, kit);
       const template = guarded("TemplateSyntax", () => eta.compile(source));
       return {
         run: (contextJson) => guarded("TemplateRuntime", () => eta.render(template, JSON.parse(contextJson))),

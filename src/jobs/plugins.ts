@@ -1,0 +1,37 @@
+/** Lists plugins: what is taken, from where, with which settings, and what is refused and why. */
+import { type Caller, demandScope } from "../auth/caller.ts";
+import type { PluginRecord } from "../model/plugin.ts";
+import type { Registry } from "../registry/registry.ts";
+import { noSettings, type PluginSettingsSource, shownSettings } from "../registry/settings.ts";
+
+export interface PluginListTools {
+  readonly plugins: Registry;
+  readonly pluginSettings?: PluginSettingsSource | undefined;
+}
+
+export function createPluginList({ plugins, pluginSettings = noSettings }: PluginListTools) {
+  return {
+    async listPlugins(caller: Caller): Promise<PluginRecord[]> {
+      demandScope(caller, "admin");
+      const taken = plugins.all().map((plugin) => ({
+        name: plugin.name,
+        kind: plugin.kind,
+        version: plugin.version ?? null,
+        origin: plugins.originOf(plugin) ?? "",
+        settings: shownSettings(plugin, pluginSettings, plugins.settings(plugin)).map(
+          ({ name, value, origin }) => ({ name, value, origin }),
+        ),
+        refused: null,
+      }));
+      const refused = plugins.refusals().map(({ plugin, reason }) => ({
+        name: plugin,
+        kind: null,
+        version: null,
+        origin: plugin,
+        settings: [],
+        refused: reason,
+      }));
+      return [...taken, ...refused];
+    },
+  };
+}
