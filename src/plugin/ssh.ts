@@ -33,6 +33,13 @@ export interface SshConnection {
   readonly hostKey: { readonly type: string; readonly fingerprint: string; readonly warning?: string };
   /** Runs one command; both streams are read at once. A close without an exit status is ConnectionLost. */
   exec(command: string, options: ExecOptions, ctx: Context): Promise<ExecResult>;
+  /** A channel to a subsystem of the server, such as `netconf`. */
+  subsystem(name: string, ctx: Context): Promise<SshChannel>;
+  /**
+   * A channel to a port that the server reaches: port forwarding. The server looks the name up.
+   * @throws PluginError Forbidden: the key of the caller may not reach that host
+   */
+  forward(to: { readonly host: string; readonly port: number }, ctx: Context): Promise<SshChannel>;
   upload(options: TransferOptions, ctx: Context): Promise<TransferResult>;
   download(options: TransferOptions, ctx: Context): Promise<TransferResult>;
   /** False once the transport has ended. */
@@ -40,6 +47,20 @@ export interface SshConnection {
   /** Called once when the transport ends by itself. */
   onLost(listener: () => void): void;
   close(): Promise<void>;
+}
+
+/** Bytes in, bytes out. It ends with its connection. */
+export interface SshChannel {
+  /** Text is sent as UTF-8. What is written after the end is dropped: `onClose` has told. */
+  write(data: string | Uint8Array): void;
+  /** One listener; what came before it was set is kept and given first. */
+  onData(listener: (chunk: Uint8Array) => void): void;
+  /** Called once, also when it is closed already; with an error where it ended badly. */
+  onClose(listener: (error?: Error) => void): void;
+  /** Says goodbye and waits until the far side has closed, or a short grace is over. */
+  end(): Promise<void>;
+  /** Closes at once. */
+  destroy(): void;
 }
 
 export interface ExecOptions {

@@ -11,7 +11,7 @@ import type { ClientChannel } from "./ssh2.ts";
 import { connectionLost, type Scope, type SshTarget } from "./target.ts";
 import { download, type TransferOptions, type TransferResult, upload } from "./transfer.ts";
 import type { Transport } from "./transport.ts";
-import { openShell, openSubsystem, type TerminalSize } from "./wire.ts";
+import { openForward, openShell, openSubsystem, type TerminalSize } from "./wire.ts";
 
 export interface SshConnection {
   readonly endpoint: Endpoint;
@@ -21,6 +21,8 @@ export interface SshConnection {
   readonly strictKex: boolean;
   shell(size: TerminalSize, scope: Scope): Promise<Wire>;
   subsystem(name: string, scope: Scope): Promise<Wire>;
+  /** A channel to a port that the server reaches. */
+  channelTo(to: Endpoint, scope: Scope): Promise<Wire>;
   exec(command: string, options: ExecOptions, scope: Scope): Promise<ExecResult>;
   upload(options: TransferOptions, scope: Scope): Promise<TransferResult>;
   download(options: TransferOptions, scope: Scope): Promise<TransferResult>;
@@ -93,6 +95,7 @@ export function createConnection(
     strictKex,
     shell: (size, scope) => openShell(transport, size, scope),
     subsystem: (name, scope) => openSubsystem(transport, name, scope),
+    channelTo: (to, scope) => openForward(transport, to, scope),
     exec: (command, options, scope) => exec(transport, command, options, scope),
     upload: (options, scope) => upload(transport, options, scope),
     download: (options, scope) => download(transport, options, scope),

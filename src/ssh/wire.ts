@@ -1,5 +1,6 @@
 /** An SSH channel as a Wire: the terminal layer and NETCONF read and write it without knowing SSH. */
 import { abortReason, onAbort, pause } from "../base/deadline.ts";
+import type { Endpoint } from "../base/dial.ts";
 import type { ServiceError } from "../base/errors.ts";
 import type { Wire } from "../base/wire.ts";
 import type { ClientChannel } from "./ssh2.ts";
@@ -31,6 +32,16 @@ export async function openSubsystem(transport: Transport, name: string, scope: S
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.subsys(name, done);
   return wireOf(await ask(transport, scope, `open the subsystem ${name}`, open, close), transport.ended);
+}
+
+/** A port that the server reaches: it looks the name up. */
+export async function openForward(transport: Transport, to: Endpoint, scope: Scope): Promise<Wire> {
+  const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
+    transport.client.forwardOut("127.0.0.1", 0, to.host, to.port, done);
+  return wireOf(
+    await ask(transport, scope, `forward to ${to.host}:${to.port}`, open, close),
+    transport.ended,
+  );
 }
 
 function wireOf(channel: ClientChannel, ended: AbortSignal): Wire {

@@ -58,7 +58,7 @@ export function createDriverKit({
   const fence = createFence(settings.trustedUntil);
   const shared: Pick<DriverTools<unknown, unknown>, "ssh" | "cli" | "files" | "platform" | "platforms"> = {
     files,
-    ssh: fencedSsh(ssh, fence),
+    ssh: fencedSsh(ssh, fence, rule),
     cli: createCliKit({ ssh, fence, rule }),
     platform(name) {
       const platform = registry.get("platform", name);
@@ -78,7 +78,7 @@ export function createDriverKit({
 }
 
 /** Commands and transfers of a node without a lease are refused; reading what still comes is harmless. */
-function fencedSsh(ssh: Ssh, fence: Fence): SshKit {
+function fencedSsh(ssh: Ssh, fence: Fence, rule: () => DialRule): SshKit {
   return {
     async connect(target: SshTarget, ctx: Context): Promise<SshConnection> {
       fence.check();
@@ -94,6 +94,16 @@ function fencedSsh(ssh: Ssh, fence: Fence): SshKit {
         exec(command, options, task) {
           fence.check();
           return connection.exec(command, options, task);
+        },
+        async subsystem(name, task) {
+          fence.check();
+          return fence.guard(await connection.subsystem(name, task));
+        },
+        async forward(to, task) {
+          fence.check();
+          // What stands behind the server is looked up by it: only what the key names counts.
+          rule().stated(to.host);
+          return fence.guard(await connection.channelTo(to, task));
         },
         upload: checked(connection.upload),
         download: checked(connection.download),
