@@ -6,7 +6,7 @@ import process from "node:process";
 import * as v from "valibot";
 import type { Caller } from "../../src/auth/caller.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createAdmission } from "../../src/jobs/admission.ts";
+import { createAdmission, ordinaryLimits } from "../../src/jobs/admission.ts";
 import { createBacklog } from "../../src/jobs/backlog.ts";
 import { createEnds } from "../../src/jobs/ends.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
@@ -83,8 +83,9 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
     maxBulk: 100_000,
     urlAllow: [],
     maxBulkBytes: 64 * 1024 * 1024,
-    admission: createAdmission(),
-    scheduler,
+    admission: createAdmission({ ...ordinaryLimits, rate: { perSecond: 0, burst: 1 } }),
+    // Submissions are measured while nothing runs, too.
+    scheduler: { ...scheduler, notReady: () => [] },
   });
   let started = false;
   return {
