@@ -35,6 +35,7 @@ const driver: DriverPlugin = {
 const pool: Pool = {
   threads: 2,
   warm() {},
+  reload() {},
   running: () => 0,
   sessions: () => [],
   hasSession: () => false,

@@ -1,4 +1,4 @@
-/** `patchbay serve`: runs until SIGTERM or SIGINT, then drains; a second signal ends it at once. */
+/** `patchbay serve`: runs until SIGTERM or SIGINT, then drains; a second signal ends it at once. SIGHUP takes new plugins. */
 import process from "node:process";
 import { createLog } from "../base/log.ts";
 import type { Config } from "../config.ts";
@@ -24,6 +24,13 @@ export async function serve(config: Config, program: Program): Promise<void> {
       `\n  The first API key (shown once): ${service.madeKey}\n  Try: curl -H "X-API-KEY: ${service.madeKey}" ${service.url}/health\n\n`,
     );
   }
+  // One after the other: two at once would read half of each.
+  let reloaded = Promise.resolve();
+  process.on("SIGHUP", () => {
+    reloaded = reloaded
+      .then(service.reload)
+      .catch((error) => log.error("plugins.reload_failed", { reason: String(error) }));
+  });
   await signalled();
   log.info("service.draining", { seconds: values.drain_seconds });
   void signalled().then(() => process.exit(1));

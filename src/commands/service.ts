@@ -13,8 +13,9 @@ import { createJobs } from "../jobs/jobs.ts";
 import { createLogins } from "../jobs/logins.ts";
 import { createIso } from "../model/time.ts";
 import { type ThreadQuestion, templateProcessFlag } from "../protocol/port.ts";
-import { discover, type Found, findPlugins } from "../registry/discover.ts";
+import { discover, type Found, findPlugins, forgetModules } from "../registry/discover.ts";
 import type { Registry } from "../registry/registry.ts";
+import { type ReloadableRegistry, reloadable } from "../registry/reloadable.ts";
 import { ofPlugins, type PluginSettingsSource, unusedSettings } from "../registry/settings.ts";
 import { spawnChild } from "../runtime/child.ts";
 import { createCollect } from "../runtime/collect.ts";
@@ -23,6 +24,7 @@ import { type Listen, type Served, serve } from "../runtime/serve.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
 import { createTrust } from "../scheduler/trust.ts";
 import type { Store } from "../store/store.ts";
+import type { Pool } from "../threads/api.ts";
 import { createPool } from "../threads/pool.ts";
 import { createTemplates } from "../threads/templates.ts";
 import { apiVersion } from "../version.ts";
@@ -37,6 +39,8 @@ export interface RunningService {
   readonly url: string;
   /** The first API key, when it was made by this start. */
   readonly madeKey: string | undefined;
+  /** Takes new and changed plugins; jobs that run keep those they have. */
+  reload(): Promise<void>;
   /** Takes nothing more, lets running jobs end, cuts what is left. */
   stop(drainMs: number): Promise<void>;
 }
@@ -49,10 +53,11 @@ export async function startService(config: Config, program: Program, log: Log): 
   checkSettings(config);
   for (const warning of settingWarnings(config)) log.warn("setting.weak", { warning });
   const plugins = await findPlugins(values.plugins);
-  const [registry, store] = await Promise.all([
+  const [found, store] = await Promise.all([
     discover(builtins, plugins, log, config.pluginSettings),
     openStore(config, log),
   ]);
+  const registry = reloadable(found);
   for (const name of unusedSettings(config.pluginSettings, registry.all()))
     log.warn("config.unused", { setting: name, reason: "it is a setting of no plugin" });
   const app = Promise.withResolvers<Parts["app"]>();
@@ -72,13 +77,31 @@ export async function startService(config: Config, program: Program, log: Log): 
     await parts.scheduler.start();
     app.resolve(parts.app);
     parts.warm();
-    return running(server, madeKey, parts, store);
+    return running(server, madeKey, parts, store, () => reloadPlugins(config, log, registry, parts.pool));
   } catch (error) {
     await server?.stop(0);
     await store.close();
     store.ownership.release();
     throw error;
   }
+}
+
+/** Read anew from their folders; a plugin that is refused now is not there any more, and the log says why. */
+async function reloadPlugins(
+  { values, pluginSettings }: Config,
+  log: Log,
+  registry: ReloadableRegistry,
+  pool: Pool,
+): Promise<void> {
+  const plugins = await findPlugins(values.plugins);
+  forgetModules(plugins);
+  const next = await discover(builtins, plugins, log, pluginSettings);
+  registry.replace(next);
+  pool.reload(plugins);
+  log.info("plugins.reloaded", {
+    taken: next.all().length - builtins.length,
+    refused: next.refusals().length,
+  });
 }
 
 function tellOfCopy({ home }: Store, log: Log): void {
@@ -97,10 +120,12 @@ function running(
   madeKey: string | undefined,
   { scheduler, pool }: Parts,
   store: Store,
+  reload: () => Promise<void>,
 ): RunningService {
   return {
     url: server.url,
     madeKey,
+    reload,
     async stop(drainMs) {
       // Callers see the end of their jobs, and that nothing more is taken: the door closes last.
       await scheduler.drain(drainMs);

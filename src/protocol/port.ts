@@ -9,6 +9,8 @@ export type ToWorker =
   | { type: "abort"; id: number; reason: ErrorData }
   | { type: "answer"; ask: number; value: unknown }
   | { type: "refusal"; ask: number; error: ErrorData }
+  /** Other plugins: tasks that come after it run with them. */
+  | { type: "plugins"; plugins: WorkerSettings["plugins"] }
   | { type: "drain" };
 
 /** To the main thread. */

@@ -1,5 +1,6 @@
 /** Fills the registry: built-ins first, then the operator's plugin folders. One bad plugin never stops the start. */
 import { readdir } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { within } from "../base/deadline.ts";
@@ -68,6 +69,16 @@ export async function discover(
     }
   }
   return registry;
+}
+
+/** Modules are kept by the runtime: what lies in the plugin's folder is read anew by the next import. */
+export function forgetModules(plugins: readonly Found[]): void {
+  const { cache } = createRequire(import.meta.url);
+  for (const { path } of plugins) {
+    // A plugin of one file may take from its neighbours, too.
+    const folder = `${dirname(path)}/`;
+    for (const module of Object.keys(cache)) if (module.startsWith(folder)) delete cache[module];
+  }
 }
 
 async function load(one: Found): Promise<{ default?: unknown }> {

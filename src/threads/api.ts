@@ -37,6 +37,8 @@ export interface Pool {
   readonly threads: number;
   /** Starts the threads, so that the first job finds them warm. */
   warm(): void;
+  /** Tasks that are run from now on find these plugins; those that run keep the ones they have. */
+  reload(plugins: { name: string; path: string }[]): void;
   /** Tasks that run now. */
   running(): number;
   /** Logs sessions out and ends all threads and processes. */

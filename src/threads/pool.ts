@@ -23,7 +23,9 @@ export interface PoolOptions {
 /** Logging out of a device takes a round trip; a silent one is left to the end of its thread. */
 const logoutLimitMs = 3_000;
 
-export function createPool({ threadEntry, threads, settings, templates, log, answer }: PoolOptions): Pool {
+export function createPool(options: PoolOptions): Pool {
+  const { threadEntry, threads, templates, log, answer } = options;
+  let { settings } = options;
   let started: Thread[] | undefined;
   const start = () =>
     Array.from({ length: threads }, (_, index) =>
@@ -78,6 +80,11 @@ export function createPool({ threadEntry, threads, settings, templates, log, ans
     evict,
     threads,
     warm: () => void all(),
+    reload(plugins) {
+      settings = { ...settings, plugins };
+      for (const thread of up()) thread.reload(plugins);
+      templates.reload(plugins);
+    },
     running: () => up().reduce((sum, thread) => sum + thread.remote().running(), 0),
     async close() {
       await evict();

@@ -26,6 +26,8 @@ export interface Remote {
   drivers(): readonly string[];
   sessions(): readonly KeptSession[];
   hasSession(host: string): boolean;
+  /** Tasks that are run from now on find these plugins. */
+  reload(plugins: WorkerSettings["plugins"]): void;
   /** Fails everything that runs; called when the thread or process has ended. */
   lost(why: ServiceError): void;
 }
@@ -58,6 +60,8 @@ export function createRemote(remoteOptions: RemoteOptions): Remote {
   /** Sessions by host: every job of a pinned host asks, and there may be thousands of sessions. */
   const keptOf = new Map<string, number>();
   let gone: ServiceError | undefined;
+  let listening = false;
+  let plugins = settings.plugins;
   const ready = Promise.withResolvers<void>();
   // Whoever runs a task sees the rejection; nobody may be waiting when a thread dies at its start.
   ready.promise.catch(() => {});
@@ -65,7 +69,8 @@ export function createRemote(remoteOptions: RemoteOptions): Remote {
   port.onMessage((message) => {
     switch (message.type) {
       case "listening":
-        return port.post({ type: "start", settings });
+        listening = true;
+        return port.post({ type: "start", settings: { ...settings, plugins } });
       case "ready":
         if (message.cpuMs !== undefined) onCpu?.(message.cpuMs);
         return ready.resolve();
@@ -150,6 +155,10 @@ export function createRemote(remoteOptions: RemoteOptions): Remote {
     drivers: () => [...new Set([...pending.values()].flatMap(({ driver }) => driver ?? []))],
     sessions: () => [...kept.values()],
     hasSession: (host) => keptOf.has(host),
+    reload(found) {
+      plugins = found;
+      if (listening) post({ type: "plugins", plugins });
+    },
     lost(why) {
       gone = why;
       kept.clear();

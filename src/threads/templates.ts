@@ -15,6 +15,7 @@ export interface Templates {
   run<T extends RenderTask | ParseTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
   /** Starts the first process, so that the first request finds it warm. */
   warm(): void;
+  reload(plugins: WorkerSettings["plugins"]): void;
   close(): void;
 }
 
@@ -48,9 +49,15 @@ const nobody: Turn = { key: "", job: false };
 export function createTemplates(options: TemplatesOptions): Templates {
   const { spawn, settings, log } = options;
   const memory = createSharedMemory(options.memoryBytes * memoryOfAll);
+  const live = new Set<TemplateProcess>();
+  let { plugins } = settings;
   const startOne = () => {
-    const process = startProcess(spawn, { ...settings, role: "template" }, log);
-    void process.over.then(() => memory.gone(process));
+    const process = startProcess(spawn, { ...settings, plugins, role: "template" }, log);
+    live.add(process);
+    void process.over.then(() => {
+      live.delete(process);
+      memory.gone(process);
+    });
     return process;
   };
   const processes = createProcesses(startOne, options.processes);
@@ -118,7 +125,15 @@ export function createTemplates(options: TemplatesOptions): Templates {
     }
   }
 
-  return { run, warm: processes.warm, close: processes.close };
+  return {
+    run,
+    warm: processes.warm,
+    reload(found) {
+      plugins = found;
+      for (const process of live) process.remote.reload(found);
+    },
+    close: processes.close,
+  };
 }
 
 function bytesOf(task: RenderTask | ParseTask): number {

@@ -10,6 +10,8 @@ export interface Thread {
   remote(): Remote;
   /** The thread that takes tasks: while it is being replaced, the next one. */
   serving(): Promise<Remote>;
+  /** Tasks that are run from now on find these plugins, also after the thread was replaced. */
+  reload(plugins: WorkerSettings["plugins"]): void;
   close(): void;
 }
 
@@ -28,6 +30,7 @@ export interface ThreadOptions {
 }
 
 export function startThread({ entry, index, settings, log, answer }: ThreadOptions): Thread {
+  let plugins = settings.plugins;
   let current = spawn();
   let closed = false;
   let replacement: Promise<void> | undefined;
@@ -43,7 +46,7 @@ export function startThread({ entry, index, settings, log, answer }: ThreadOptio
           worker.onmessage = (event: MessageEvent<FromWorker>) => listener(event.data);
         },
       },
-      settings,
+      settings: { ...settings, plugins },
       log,
       graceMs,
       answerThread: answer,
@@ -88,6 +91,10 @@ export function startThread({ entry, index, settings, log, answer }: ThreadOptio
     async serving() {
       await replacement;
       return current.remote;
+    },
+    reload(found) {
+      plugins = found;
+      current.remote.reload(found);
     },
     close() {
       closed = true;

@@ -2,7 +2,7 @@
 import type { Log } from "../base/log.ts";
 import { secretsOfJson } from "../base/mask.ts";
 import { urlCredentials } from "../base/url.ts";
-import type { Context } from "../plugin/kit.ts";
+import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/port.ts";
 import type { Task, TaskValues } from "../protocol/task.ts";
 import { createLoaded } from "../registry/loaded.ts";
@@ -33,6 +33,8 @@ export interface Handlers {
   run(task: Task, ctx: Context): Promise<TaskValues[Task["kind"]]>;
   /** Logs out of kept sessions. */
   evict(host?: string): Promise<number>;
+  /** Logs out of kept sessions of drivers that are others now. */
+  forget(plugins: readonly AnyPlugin[]): Promise<void>;
 }
 
 export function createHandlers(options: HandlersOptions): Handlers {
@@ -94,5 +96,9 @@ export function createHandlers(options: HandlersOptions): Handlers {
       }
     },
     evict: (host) => sessions.evict(host),
+    async forget(plugins) {
+      const drivers = plugins.filter(({ kind }) => kind === "driver");
+      await sessions.evictDrivers(new Set(drivers.map(({ name }) => name)));
+    },
   };
 }

@@ -6,7 +6,8 @@ import type { Log } from "../base/log.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type { FromWorker, Port, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/port.ts";
 import type { Task, TaskResult } from "../protocol/task.ts";
-import { discover } from "../registry/discover.ts";
+import { discover, forgetModules } from "../registry/discover.ts";
+import { reloadable } from "../registry/reloadable.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
 import { createMasking } from "./masking.ts";
 
@@ -15,6 +16,7 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: ServiceError): void }>();
   let nextAsk = 1;
   let handlers: Promise<Handlers> | undefined;
+  let exchange: (plugins: WorkerSettings["plugins"]) => Promise<AnyPlugin[]> = async () => [];
   let role: WorkerSettings["role"] = "device";
   const masking = createMasking();
   const log = masking.log(portLog(port));
@@ -36,6 +38,8 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
       case "refusal":
         asked.get(message.ask)?.reject(fromErrorData(message.error));
         return void asked.delete(message.ask);
+      case "plugins":
+        return void reload(message.plugins);
       case "drain":
         return void handlers?.then((all) => all.evict());
     }
@@ -45,7 +49,13 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
 
   async function start(settings: WorkerSettings): Promise<Handlers> {
     // The main thread tells of refused plugins; a thread that said it again would be noise.
-    const registry = await discover(builtins, settings.plugins, quietOf(log), settings.pluginSettings);
+    const find = (plugins: WorkerSettings["plugins"]) =>
+      discover(builtins, plugins, quietOf(log), settings.pluginSettings);
+    const registry = reloadable(await find(settings.plugins));
+    exchange = async (plugins) => {
+      forgetModules(plugins);
+      return registry.replace(await find(plugins));
+    };
     const made = createHandlers({
       settings,
       registry,
@@ -56,6 +66,19 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
     });
     port.post({ type: "ready", ...computed() });
     return made;
+  }
+
+  /** Tasks that come after it wait for it; those that run keep the plugins that they have. */
+  function reload(plugins: WorkerSettings["plugins"]): void {
+    const before = handlers;
+    if (!before) return;
+    handlers = before.then(async (all) => {
+      const gone = await exchange(plugins);
+      // A device takes its time to log out: nobody waits for it.
+      void all.forget(gone).catch((error) => log.warn("sessions.evict_failed", { reason: String(error) }));
+      return all;
+    });
+    handlers.catch((error) => log.error("plugins.reload_failed", { reason: String(error) }));
   }
 
   function expectAnswer(ask: number): Promise<unknown> {

@@ -25,6 +25,8 @@ export interface Sessions {
   acquire(wanted: Wanted, ctx: Context): Promise<Lease>;
   /** Closes the sessions of a host (all without one); one that is in use is closed when it is given back. */
   evict(host?: string): Promise<number>;
+  /** The same for the sessions of drivers that are others now. */
+  evictDrivers(names: ReadonlySet<string>): Promise<number>;
 }
 
 interface Kept extends KeptSession {
@@ -121,6 +123,15 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
     }
   }
 
+  async function evictAll(chosen: readonly Kept[]): Promise<number> {
+    for (const entry of chosen) {
+      entry.condemned = true;
+      if (!entry.busy) remove(entry);
+    }
+    await Promise.all(closing);
+    return chosen.length;
+  }
+
   return {
     async acquire(wanted, ctx) {
       if (wanted.keep) {
@@ -146,15 +157,11 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
       return lend(entry, false);
     },
 
-    async evict(host) {
+    evictDrivers: (names) => evictAll([...kept.values()].filter(({ driver }) => names.has(driver))),
+
+    evict(host) {
       const wanted = host === undefined ? undefined : canonicalHost(host);
-      const chosen = [...kept.values()].filter((entry) => wanted === undefined || entry.host === wanted);
-      for (const entry of chosen) {
-        entry.condemned = true;
-        if (!entry.busy) remove(entry);
-      }
-      await Promise.all(closing);
-      return chosen.length;
+      return evictAll([...kept.values()].filter((entry) => wanted === undefined || entry.host === wanted));
     },
   };
 }

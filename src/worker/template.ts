@@ -40,6 +40,8 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
     maxSize: maxCompiledChars,
   });
   const engines = new WeakMap<TemplateEnginePlugin, TemplateEngine>();
+  /** An engine that is another one now compiles anew. */
+  const madeBy = new WeakMap<CompiledTemplate, TemplateEnginePlugin>();
   const kit = createTemplateKit(settings, log);
 
   async function compile(task: RenderTask | ParseTask): Promise<CompiledTemplate> {
@@ -49,9 +51,10 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
       .update(JSON.stringify([task.engine, task.args, task.source]))
       .digest("hex");
     const known = compiled.get(key);
-    if (known && known.current?.() !== false) return known;
+    if (known && madeBy.get(known) === plugin && known.current?.() !== false) return known;
     const args = await checked(plugin.args, task.args, "args");
     const made = (await engineOf(plugin)).compile(task.source, args);
+    madeBy.set(made, plugin);
     compiled.set(key, made, { size: 1_000 + task.source.length });
     return made;
   }

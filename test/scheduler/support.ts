@@ -171,6 +171,7 @@ export function fakePool(threads = 2): FakePool {
     most: 0,
     threads,
     warm() {},
+    reload() {},
     running: () => running,
     sessions: () => [],
     hasSession: () => false,

@@ -1,0 +1,30 @@
+/** A registry that can be exchanged for another while others hold it: what runs keeps the plugin that it has. */
+import type { AnyPlugin } from "../plugin/index.ts";
+import type { Registry } from "./registry.ts";
+
+export interface ReloadableRegistry extends Registry {
+  /** @returns the plugins that are gone or are others now. */
+  replace(next: Registry): AnyPlugin[];
+}
+
+export function reloadable(first: Registry): ReloadableRegistry {
+  let current = first;
+  return {
+    add: (plugin, origin, settings) => current.add(plugin, origin, settings),
+    get: (kind, name) => current.get(kind, name),
+    demand: (kind, name) => current.demand(kind, name),
+    list: (kind) => current.list(kind),
+    all: () => current.all(),
+    names: (kind) => current.names(kind),
+    settings: (plugin) => current.settings(plugin),
+    originOf: (plugin) => current.originOf(plugin),
+    refusals: () => current.refusals(),
+    refuse: (refusal) => current.refuse(refusal),
+    replace(next) {
+      const kept = new Set(next.all());
+      const gone = current.all().filter((plugin) => !kept.has(plugin));
+      current = next;
+      return gone;
+    },
+  };
+}
