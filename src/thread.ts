@@ -8,4 +8,4 @@ import { serveTasks } from "./worker/runner.ts";
 
 installPluginModule();
 const isChild = process.argv.includes(templateProcessFlag);
-serveTasks(isChild ? childPort() : threadPort(), builtins);
+serveTasks(isChild ? childPort() : threadPort(), builtins, console);

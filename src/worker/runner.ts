@@ -8,10 +8,16 @@ import type { FromWorker, Port, ThreadQuestion, ToWorker, WorkerSettings } from 
 import type { Task, TaskResult } from "../protocol/task.ts";
 import { discover, forgetModules } from "../registry/discover.ts";
 import { reloadable } from "../registry/reloadable.ts";
+import { logConsole } from "./console.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
 import { createMasking } from "./masking.ts";
 
-export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly AnyPlugin[]): void {
+/** @param output the console of this thread or process, where it is ours alone. */
+export function serveTasks(
+  port: Port<ToWorker, FromWorker>,
+  builtins: readonly AnyPlugin[],
+  output?: Console,
+): void {
   const running = new Map<number, Deadline>();
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: ServiceError): void }>();
   let nextAsk = 1;
@@ -20,6 +26,7 @@ export function serveTasks(port: Port<ToWorker, FromWorker>, builtins: readonly 
   let role: WorkerSettings["role"] = "device";
   const masking = createMasking();
   const log = masking.log(portLog(port));
+  if (output) logConsole(output, log);
 
   port.onMessage((message) => {
     switch (message.type) {

@@ -73,3 +73,34 @@ test("what new writes and every example is right by the types that the program p
   const done = await run("node_modules/.bin/tsc", ["-p", folder]).catch((error) => error);
   expect(done.stdout).toBe("");
 });
+
+test("the package of the contract is installed like any other, and its values are the contract's", async () => {
+  const folder = tempFolder();
+  const packed = join(folder, "node_modules/patchbay");
+  await run(process.execPath, [
+    "-e",
+    `const { buildPluginPackage } = await import(${JSON.stringify(resolve("scripts/plugin-package.ts"))});
+     await buildPluginPackage(${JSON.stringify(packed)});`,
+  ]);
+  for (const name of ["valibot", "bun-types"])
+    symlinkSync(resolve("node_modules", name), join(folder, "node_modules", name));
+  const text = `import { definePlatform, secret, v } from "patchbay/plugin";
+    const token = v.parse(secret(v.string()), "canary");
+    export default definePlatform({ name: "a", home: "x", levels: { x: { prompt: />/ } }, errors: [] });
+    console.log(String(token), token.reveal());`;
+  writeFileSync(join(folder, "plugin.ts"), text);
+  expect((await run(process.execPath, [join(folder, "plugin.ts")])).stdout).toBe("[secret] canary\n");
+  const compilerOptions = {
+    target: "ESNext",
+    module: "ESNext",
+    moduleResolution: "bundler",
+    lib: ["ESNext"],
+    types: ["bun-types"],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["plugin.ts"] }));
+  const done = await run("node_modules/.bin/tsc", ["-p", folder]).catch((error) => error);
+  expect(done.stdout).toBe("");
+});

@@ -23,7 +23,8 @@ import { twice } from "helper";
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
 export default defineDriver({
   name: "acme", connection: any, query: any, strategy: "fifo", target: ({ host }) => ({ host, port: 443 }),
-  async open({ connection: { host } }) {
+  async open({ connection: { host, password } }) {
+    console.log("logging in with", password, { password });
     if (host === "refused.test") throw new PluginError("AuthenticationFailed", "The device refused the token.");
     return { query: async (command) => twice(command) };
   },
@@ -62,6 +63,10 @@ describe.each(["source", "binary"])("from %s", (how) => {
   test("a stranger's driver brings its own packages and raises the kinds of the contract", async () => {
     const request = (host: string) => ({ driver: "acme", connection_args: { host }, command: "show" });
     expect((await service.run(request("a.test"))).result).toMatchObject({ retval: { show: "showshow" } });
+    const noisy = { ...request("a.test"), connection_args: { host: "a.test", password: "canary-console" } };
+    await service.run(noisy);
+    expect(service.output()).toContain('"text":"logging in with [secret] {');
+    expect(service.output()).not.toContain("canary-console");
     expect((await service.run(request("refused.test"))).result).toMatchObject({
       error: { type: "AuthenticationFailed", message: "The device refused the token." },
     });
