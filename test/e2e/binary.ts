@@ -4,7 +4,14 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
+import { afterAll } from "vitest";
 import { tempFolder } from "./harness.ts";
+
+const folders: string[] = [];
+// The runner ends its processes by a signal: an exit handler would not be called.
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 let built: Promise<string> | undefined;
 
@@ -16,7 +23,7 @@ export function binary(): Promise<string> {
 
 async function build(): Promise<string> {
   const folder = tempFolder("patchbay-binary-");
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   const path = join(folder, "patchbay");
   await promisify(execFile)(process.execPath, ["scripts/build-binary.ts", `--outfile=${path}`]);
   return path;
