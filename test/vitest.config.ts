@@ -4,7 +4,12 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   // Plugins that tests write into folders of their own are loaded by vitest, which asks no plugin of Bun.
-  resolve: { alias: { "patchbay/plugin": resolve("src/plugin/index.ts") } },
+  resolve: {
+    alias: {
+      "patchbay/plugin": resolve("src/plugin/index.ts"),
+      "patchbay/testkit": resolve("src/testkit/index.ts"),
+    },
+  },
   test: {
     root: ".",
     include: ["test/**/*.test.ts"],

@@ -4,8 +4,8 @@ import { builtins } from "../../plugins/index.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createLoaded } from "../../src/registry/loaded.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
+import { adminKey, startService } from "../../src/testkit/service.ts";
 import { createTemplateTasks } from "../../src/worker/template.ts";
-import { adminKey, startService } from "../../test/e2e/harness.ts";
 import { median } from "./templates-work.ts";
 
 const warmUp = 1_000;

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
 import { rawMember } from "../../src/base/json.ts";
-import { adminKey, startService, tempFolder } from "../../test/e2e/harness.ts";
+import { adminKey, startService, tempFolder } from "../../src/testkit/service.ts";
 import type { Answer, Asker, ParseAsk } from "./ask.ts";
 
 const envelope = v.object({ code: v.number(), message: v.string(), data: v.unknown() });

@@ -16,7 +16,7 @@ import {
   type TemplateKit,
   type TemplateLibrary,
 } from "../../src/plugin/template.ts";
-import { tempFolder } from "../../test/e2e/harness.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
 import type { Answer, Asker } from "./ask.ts";
 
 const ctx = {

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { tempFolder } from "../../test/e2e/harness.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
 import * as corpus from "../../test/templates/textfsm/corpus.ts";
 import { type Asker, each, judge, type Outcome } from "./ask.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { moveStaleSocket } from "../../src/runtime/socket.ts";
-import { refusal, startService, tempFolder } from "./harness.ts";
+import { refusal, startService, tempFolder } from "../../src/testkit/service.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
 import { simulated } from "./devices.ts";
-import { type Service, startService } from "./harness.ts";
 
 let service: Service;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { unpacked } from "../../src/runtime/native.ts";
-import { startService, tempFolder } from "./harness.ts";
+import { startService, tempFolder } from "../../src/testkit/service.ts";
 
 const mayMount = process.getuid?.() === 0 && process.platform === "linux" && process.arch === "x64";
 const binary = resolve("dist/patchbay");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { afterAll } from "vitest";
-import { tempFolder } from "./harness.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
 
 const folders: string[] = [];
 // The runner ends its processes by a signal: an exit handler would not be called.

@@ -6,8 +6,8 @@ import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { namedFaults } from "../../src/simulator/faults.ts";
+import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
-import { type Service, startService, tempFolder } from "./harness.ts";
 
 const pushes = 6;
 const slow = 120_000;

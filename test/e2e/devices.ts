@@ -1,20 +1,10 @@
-/** Simulated devices for end-to-end tests. */
+/** Simulated devices of the built-in platforms, by name. */
 import { builtins } from "../../plugins/index.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { type SimulatorOptions, startSimulator } from "../../src/simulator/simulator.ts";
+import type { SimulatorOptions } from "../../src/simulator/simulator.ts";
+import { type SimulatedDevice, simulate } from "../../src/testkit/device.ts";
 
-export interface SimulatedDevice {
-  readonly port: number;
-  readonly username: string;
-  readonly password: string;
-  readonly secret: string;
-  connections(): number;
-  /** Sessions that are open now. */
-  sessions(): number;
-  /** Lines that were entered, in order. */
-  commands(): string[];
-  stop(): Promise<void>;
-}
+export type { SimulatedDevice };
 
 export async function simulated(
   name: string,
@@ -22,12 +12,5 @@ export async function simulated(
 ): Promise<SimulatedDevice> {
   const registry = createRegistry();
   for (const plugin of builtins) registry.add(plugin, "builtin");
-  const device = await startSimulator({
-    platform: registry.demand("platform", name),
-    host: "0.0.0.0",
-    password: "device-password-1",
-    secret: "enable-secret-1",
-    ...options,
-  });
-  return { ...device, commands: () => device.entered.map(({ line }) => line) };
+  return simulate(registry.demand("platform", name), { host: "0.0.0.0", ...options });
 }

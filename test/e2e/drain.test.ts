@@ -1,9 +1,9 @@
 /** SIGTERM while jobs run (P13): nothing new begins, what runs ends, devices are logged out, the rest waits for the next start. */
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Service, startService } from "../../src/testkit/service.ts";
 import { makePlace, type TestPlace } from "../store/support.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
-import { type Service, startService } from "./harness.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const slots = 20;

@@ -1,8 +1,8 @@
 /** Devices that stall, drop, babble or were replaced: each job ends as itself, within its time, and hangs nothing. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Faults, namedFaults } from "../../src/simulator/faults.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
 import { simulated } from "./devices.ts";
-import { type Service, startService } from "./harness.ts";
 
 let service: Service;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
-import { startService, tempFolder } from "./harness.ts";
+import { startService, tempFolder } from "../../src/testkit/service.ts";
 
 function patchbay(dataDir: string, ...args: string[]) {
   return spawnSync(process.execPath, ["src/main.ts", ...args], {

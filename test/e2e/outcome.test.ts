@@ -1,7 +1,7 @@
 /** A failure before the first line of a job says nothing of an unknown outcome, and names no line as sent. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
-import { type Service, startService } from "./harness.ts";
 
 let service: Service;
 let device: SimulatedDevice;

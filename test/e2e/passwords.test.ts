@@ -7,7 +7,7 @@ import { startSshd } from "../../scripts/testbed/openssh.ts";
 import { allowSudo } from "../../scripts/testbed/sudo.ts";
 import { startTelnetd } from "../../scripts/testbed/telnetd.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
-import { type Service, startService } from "./harness.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
 
 /** What PAM takes behind a right password. */
 const delayMs = 2000;

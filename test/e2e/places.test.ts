@@ -1,8 +1,8 @@
 /** Where jobs of one pinned device stand, through the whole service: a context of one job is not that of the next. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
 import { simulated } from "./devices.ts";
-import { type Service, startService } from "./harness.ts";
 
 let service: Service;
 beforeAll(async () => {

@@ -2,11 +2,12 @@
  * Every platform through the HTTP API on its simulated device: query with paging, enable, configure, refused line, save
  * or commit. Devices that answer at once, that think 15 ms and cut their packets anywhere, and one of each family that thinks 800 ms.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
-import type { PlatformPlugin, PrivilegeLevel } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { platformSuite } from "../../src/testkit/platform.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
 import { simulated } from "./devices.ts";
-import { type Service, startService } from "./harness.ts";
 
 const platforms = builtins.filter((plugin): plugin is PlatformPlugin => plugin.kind === "platform");
 
@@ -37,15 +38,6 @@ const families = [
 /** Waiting costs nothing, starting does: so many devices are driven at once. */
 const atOnce = 12;
 
-/** The levels that a push passes. */
-function below(levels: PlatformPlugin["levels"], top: string | undefined): PrivilegeLevel[] {
-  const level = top === undefined ? undefined : levels[top];
-  return level === undefined ? [] : [level, ...below(levels, level.from)];
-}
-
-type Device = Awaited<ReturnType<typeof simulated>>;
-type Run = (more: object, connection?: object) => ReturnType<Service["run"]>;
-
 let devices = 0;
 
 /** Each device has an address of its own: jobs of one host wait for each other. */
@@ -54,90 +46,23 @@ function nextAddress(): string {
   return `127.1.${Math.floor(devices / 250)}.${(devices % 250) + 1}`;
 }
 
-async function onDevice(
-  service: Service,
-  name: string,
-  thinking: number,
-  work: (device: Device, run: Run) => Promise<void>,
-): Promise<void> {
+async function exercise(service: Service, platform: PlatformPlugin, thinking: number): Promise<void> {
   const host = nextAddress();
   // Those that think cut their packets, too, each in its own way.
   const faults = thinking === 15 ? { cutSeed: devices } : {};
-  const device = await simulated(name, { hostname: "edge7", thinking, host, faults });
-  const run: Run = (more, connection = {}) =>
-    service.run({
-      driver: "netmiko",
-      connection_args: {
-        device_type: name,
-        host,
-        port: device.port,
-        username: device.username,
-        password: device.password,
-        secret: device.secret,
-        host_key_policy: "warning",
-        ...connection,
-      },
-      ...more,
-    });
+  const device = await simulated(platform.name, { hostname: "edge7", thinking, host, faults });
+  const suite = platformSuite({
+    plugin: platform,
+    driver: "netmiko",
+    service: () => service,
+    device: () => device,
+    host: () => host,
+  });
   try {
-    await work(device, run);
+    for (const { run } of suite) await run();
   } finally {
     await device.stop();
   }
-}
-
-const lines = ["interface Loopback7", "description made by a job"];
-
-async function queries(run: Run): Promise<void> {
-  const shown = await run({ command: ["show version", "show version"] });
-  expect(shown.result?.error ?? null).toBeNull();
-  const text = String(shown.result?.retval?.["show version"]);
-  expect(text).toContain("edge7 uptime is 5 weeks");
-  expect(text).toContain("Configuration register is 0xF");
-  expect(text).not.toMatch(/more/i);
-}
-
-async function pushes(platform: PlatformPlugin, device: Device, run: Run): Promise<void> {
-  const pushed = await run({ config: lines, driver_args: { save: true } });
-  expect(pushed.result?.error ?? null).toBeNull();
-  const entered = device.commands();
-  expect(entered.filter((line) => line === "description made by a job")).toHaveLength(1);
-  for (const step of platform.candidate?.commit ?? platform.save ?? []) expect(entered).toContain(step.send);
-
-  const refused = await run({ config: ["description before", "bogus line", "description never"] });
-  if (platform.errors.length === 0) return;
-  expect(refused.result?.error).toMatchObject({ type: "CommandError", command: "bogus line" });
-  expect(device.commands()).not.toContain("description never");
-  for (const step of platform.candidate?.discard ?? []) expect(device.commands()).toContain(step.send);
-}
-
-async function isRenamed({ simulated }: PlatformPlugin, device: Device, run: Run): Promise<void> {
-  if (simulated?.rename === null) return;
-  const line = (simulated?.rename ?? "hostname {name}").replace("{name}", "core9");
-  const renamed = await run({ config: [line, "description after the name changed"] });
-  expect(renamed.result?.error ?? null).toBeNull();
-  expect(device.commands()).toContain("description after the name changed");
-  const again = await run({ command: "show version" });
-  expect(String(again.result?.retval?.["show version"])).toContain("core9 uptime is");
-  expect(JSON.stringify(again.result?.retval)).not.toContain("core9#");
-}
-
-async function refusesAWrongSecret({ levels, config, home }: PlatformPlugin, run: Run): Promise<void> {
-  const enables = below(levels, config ?? home).some(({ asks, enter }) => asks && enter !== undefined);
-  if (!enables) return;
-  const wrong = await run({ config: lines }, { secret: "wrong-canary" });
-  expect(wrong.result?.error?.type).toBe("AuthenticationFailed");
-  expect(JSON.stringify(wrong)).not.toContain("canary");
-}
-
-function exercise(service: Service, platform: PlatformPlugin, thinking: number): Promise<void> {
-  return onDevice(service, platform.name, thinking, async (device, run) => {
-    await queries(run);
-    await pushes(platform, device, run);
-    await isRenamed(platform, device, run);
-    await refusesAWrongSecret(platform, run);
-    expect((await run({ command: "show version" })).status).toBe("finished");
-  });
 }
 
 /** Runs all, so many at once, the slow ones first; a test waits for its own. */

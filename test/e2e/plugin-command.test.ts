@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { tempFolder } from "../../src/testkit/service.ts";
 import { binary } from "./binary.ts";
-import { tempFolder } from "./harness.ts";
 
 const run = promisify(execFile);
 const kinds = ["driver", "platform", "template", "webhook", "credential"];

@@ -6,7 +6,7 @@ import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import type { JobRecord } from "../../src/model/job.ts";
-import { type Service, type ServiceOptions, startService, tempFolder } from "./harness.ts";
+import { type Service, type ServiceOptions, startService, tempFolder } from "../../src/testkit/service.ts";
 
 const settings = (dataDir: string): ServiceOptions => ({
   dataDir,

@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { binary } from "./binary.ts";
-import { type Service, startService, tempFolder } from "./harness.ts";
 
 /** Says which version it is; what is changed lies in a file that the plugin imports. `wait` holds until it is told. */
 const driver = (release: string) => `

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { binary } from "./binary.ts";
-import { type Service, startService, tempFolder } from "./harness.ts";
 
 const engine = `
 import { TemplateError, defineTemplateEngine } from "patchbay/plugin";

@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createRandom } from "../../scripts/chaos/random.ts";
+import { startService, tempFolder } from "../../src/testkit/service.ts";
 import { simulated } from "./devices.ts";
-import { startService, tempFolder } from "./harness.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -5,8 +5,8 @@ import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeKeyPair } from "../../src/simulator/hostkey.ts";
 import { Server } from "../../src/ssh/ssh2.ts";
+import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
-import { type Service, startService, tempFolder } from "./harness.ts";
 
 const deviceHost = "127.22.0.1";
 const liarHost = "127.66.0.1";

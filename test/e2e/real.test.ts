@@ -4,8 +4,8 @@ import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Dropbear, startDropbear } from "../../scripts/testbed/dropbear.ts";
 import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
 import { marker } from "../ssh/support.ts";
-import { type Service, startService } from "./harness.ts";
 
 interface Login {
   readonly host: string;

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { tempFolder } from "./harness.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { refusal, startService, tempFolder } from "./harness.ts";
+import { refusal, startService, tempFolder } from "../../src/testkit/service.ts";
 
 /** Root writes wherever it may mount; CI runs as root. */
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { adminKey, type Service, startService } from "./harness.ts";
+import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 
 let service: Service;
 

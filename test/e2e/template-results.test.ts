@@ -1,7 +1,7 @@
 /** Parsed data reaches the caller as the parser gave it: order of keys and kinds of numbers, on every way out. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
-import { adminKey, type Service, startService } from "./harness.ts";
 
 let service: Service;
 let device: SimulatedDevice;

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { expect, test } from "vitest";
+import { adminKey, startService, tempFolder } from "../../src/testkit/service.ts";
 import { simulated } from "./devices.ts";
-import { adminKey, startService, tempFolder } from "./harness.ts";
 
 /** Computes far beyond any limit of time, within all limits of the engine itself. */
 const spinning = "{% set s = 'ab' * 500000 %}{% for a in range(99999) %}{% set b = 'abx' in s %}{% endfor %}";

@@ -8,8 +8,8 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { startVsftpd } from "../../scripts/testbed/vsftpd.ts";
+import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
-import { type Service, startService, tempFolder } from "./harness.ts";
 
 const community = resolve("../shared/corpora/textfsm/ntc_templates");
 

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import acmeOs from "../../examples/acme-os/plugin.ts";
 import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
 import { binary } from "../e2e/binary.ts";
-import { type Service, startService } from "../e2e/harness.ts";
 
 const token = "canary-device-token";
 

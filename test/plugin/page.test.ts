@@ -1,7 +1,10 @@
 /** docs/plugins.md is run: every block of TypeScript is a plugin that is taken, the table of settings is read. */
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { loadConfig } from "../../src/config.ts";
@@ -36,5 +39,25 @@ test("each snippet is taken, with the settings of the page", async () => {
     expect(shownSettings(plugin, pluginSettings, registry.settings(plugin))).toMatchObject([
       { name: "password", value: "[secret]", origin: "file" },
     ]);
+  }
+});
+
+test("the snippet of a test is one that passes", async () => {
+  const [source = ""] = blocks("ts test");
+  const file = "test/page-snippet.test.ts";
+  writeFileSync(file, source);
+  try {
+    const vitest = [
+      "--bun",
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "--config",
+      "test/vitest.config.ts",
+      file,
+    ];
+    const { stdout } = await promisify(execFile)(process.execPath, vitest);
+    expect(stdout).toMatch(/Tests .*8 passed/);
+  } finally {
+    rmSync(file);
   }
 });

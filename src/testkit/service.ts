@@ -1,12 +1,13 @@
 /** Starts the service as a user does, in a process of its own, and speaks to it over HTTP. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import type { JobRecord } from "../../src/model/job.ts";
+import { fileURLToPath } from "node:url";
+import type { JobRecord } from "../model/job.ts";
 
 export const adminKey = "test-admin-key-0123456789abcdef";
 
@@ -18,6 +19,8 @@ export interface Answer<T = unknown> {
 
 export interface Service {
   readonly url: string;
+  /** Its admin key. */
+  readonly key: string;
   readonly dataDir: string;
   readonly child: ChildProcess;
   /** All that the process has printed. */
@@ -34,6 +37,7 @@ export interface Service {
   ended(id: string): Promise<JobRecord>;
   /** SIGTERM and the exit code. */
   stop(): Promise<number | null>;
+  close(): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -41,8 +45,10 @@ export interface ServiceOptions {
   dataDir?: string;
   port?: number;
   env?: Record<string, string>;
-  /** A compiled binary instead of the source. */
+  /** The compiled program; default: the source that this module belongs to, else `patchbay` on the PATH. */
   binary?: string;
+  /** Folders of plugins, as in PATCHBAY_PLUGINS. */
+  plugins?: readonly string[];
   /** Path of the Unix socket that `env` makes it listen on. */
   unix?: string;
 }
@@ -75,7 +81,8 @@ process.on("exit", () => {
 
 /** What a start that must not succeed tells: one line and exit code 1. */
 export function refusal(dataDir: string, more: Record<string, string> = {}, command = ["serve"]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["src/main.ts", ...command], {
+  const [program, ...first] = programOf(undefined);
+  const { status, stdout, stderr } = spawnSync(program, [...first, ...command], {
     encoding: "utf8",
     timeout: 120_000,
     env: {
@@ -92,11 +99,16 @@ export function refusal(dataDir: string, more: Record<string, string> = {}, comm
   return text;
 }
 
+function programOf(binary: string | undefined): [string, ...string[]] {
+  if (binary !== undefined) return [binary];
+  const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+  return existsSync(main) ? [process.execPath, main] : ["patchbay"];
+}
+
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const dataDir = options.dataDir ?? tempFolder();
   const port = options.port ?? (await freePort());
-  const [program, ...first] = options.binary ? [options.binary] : [process.execPath, "src/main.ts"];
-  if (!program) throw new Error("no program");
+  const [program, ...first] = programOf(options.binary);
   const child = spawn(program, [...first, "serve"], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -107,6 +119,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       PATCHBAY_API_KEY: adminKey,
       PATCHBAY_LOG_FORMAT: "json",
       PATCHBAY_LOG_LEVEL: "debug",
+      ...(options.plugins === undefined ? {} : { PATCHBAY_PLUGINS: options.plugins.join(":") }),
       ...options.env,
     },
   });
@@ -157,8 +170,16 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     }
   }
 
+  async function stop(): Promise<number | null> {
+    child.kill("SIGTERM");
+    const code = await exited;
+    if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+    return code;
+  }
+
   return {
     url,
+    key: adminKey,
     dataDir,
     child,
     output: () => text,
@@ -171,11 +192,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         throw new Error(`submission failed: ${answer.status} ${JSON.stringify(answer.body)}`);
       return ended(answer.body.data.id);
     },
-    async stop() {
-      child.kill("SIGTERM");
-      const code = await exited;
-      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
-      return code;
+    stop,
+    async close() {
+      await stop();
     },
     async kill(signal = "SIGKILL") {
       child.kill(signal);

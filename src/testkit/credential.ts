@@ -1,0 +1,66 @@
+/** The suite of a credential source: it gives, says what is missing, and what it gave is found nowhere. */
+import { strict as assert } from "node:assert";
+import type { JobRecord } from "../model/job.ts";
+import type { CredentialPlugin } from "../plugin/credential.ts";
+import { type Case, shown } from "./case.ts";
+import { assertNoSecret, assertNoSecretKept } from "./leaks.ts";
+import type { Service } from "./service.ts";
+
+export interface CredentialSuiteOptions {
+  readonly plugin: CredentialPlugin;
+  service(): Service;
+  /** An operation with this reference in `connection_args.credential`; it finishes when the right secret is given. */
+  job(reference: object): object;
+  /** What `connection_args.credential` holds beside `name`. */
+  readonly right: object;
+  /** A reference to nothing. */
+  readonly missing: object;
+  /** One that the schema does not take. */
+  readonly malformed: object;
+  /** What the source gives, and what it needs itself. */
+  readonly secrets: readonly string[];
+}
+
+export function credentialSuite(options: CredentialSuiteOptions): Case[] {
+  const { plugin, service, secrets } = options;
+  const told: JobRecord[] = [];
+  const bodyOf = (reference: object) => options.job({ name: plugin.name, ...reference });
+  const run = async (reference: object) => {
+    const record = await service().run(bodyOf(reference));
+    told.push(record);
+    return record;
+  };
+  return [
+    {
+      name: "what it gives opens the device",
+      async run() {
+        const job = await run(options.right);
+        assert.equal(job.status, "finished", shown(job));
+      },
+    },
+    {
+      name: "a reference to nothing fails the job with a reason, before the device is touched",
+      async run() {
+        const job = await run(options.missing);
+        assert.equal(job.status, "failed", shown(job));
+        assert.ok(job.result?.error?.message, shown(job));
+        assert.equal(job.result?.error?.outcome, undefined, shown(job));
+      },
+    },
+    {
+      name: "a malformed reference is refused with its field",
+      async run() {
+        const answer = await service().call("POST", "/device/execute", bodyOf(options.malformed));
+        assert.equal(answer.status, 422, shown(answer.body));
+        assert.match(JSON.stringify(answer.body), /connection_args\.credential/);
+      },
+    },
+    {
+      name: "no secret is told or kept",
+      async run() {
+        assertNoSecret("a job", JSON.stringify(told), secrets);
+        assertNoSecretKept(service(), secrets);
+      },
+    },
+  ];
+}

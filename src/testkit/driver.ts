@@ -1,0 +1,260 @@
+/** The suite of a driver: what its users rely on, whatever the device and the line between do. */
+import { strict as assert } from "node:assert";
+import type { JobRecord } from "../model/job.ts";
+import type { DriverPlugin } from "../plugin/driver.ts";
+import { type Case, casesOf, shown } from "./case.ts";
+import { assertNoSecret, assertNoSecretKept } from "./leaks.ts";
+import type { Relay } from "./relay.ts";
+import type { Service } from "./service.ts";
+
+export interface DriverSuiteOptions {
+  readonly plugin: DriverPlugin;
+  service(): Service;
+  /** Stands before the device: `startRelay({ port })`. */
+  relay(): Relay;
+  /** `connection_args` for a device at this address. */
+  connection(host: string, port: number): Readonly<Record<string, unknown>>;
+  /** Fields of a connection that the device refuses; absent: it has no login. */
+  readonly wrong?: Readonly<Record<string, unknown>>;
+  /** A command that reads. */
+  readonly query: string;
+  /** One that the device refuses, where queries tell refusals. */
+  readonly refusedQuery?: string;
+  /** Lines of push number `n`, of which no two are equal; absent: the driver takes no configuration. */
+  config?(n: number): readonly string[];
+  /** Lines of which the device refuses one. */
+  readonly refusedConfig?: readonly string[];
+  /** The lines that have reached the device so far. */
+  taken?(): readonly string[];
+  /** Texts that must be found nowhere: those of `connection` and `wrong`. */
+  readonly secrets: readonly string[];
+  /** A command whose output holds one of them. */
+  readonly tellsSecret?: string;
+}
+
+/** How a line that was cut or is silent may be told; never as a refused login or a refused command. */
+const lost = ["ConnectionLost", "ConnectionTimeout", "ConnectionRefused", "HostUnreachable", "ReadTimeout"];
+const late = [...lost, "JobTimeout"];
+/** So many places of a session are cut. */
+const mostCuts = 14;
+
+export function driverSuite(options: DriverSuiteOptions): Case[] {
+  const { plugin, service, relay, query, secrets, config } = options;
+  const answers: JobRecord[] = [];
+  let pushes = 0;
+
+  function body(more: object, connection: object = {}) {
+    const connection_args = { ...options.connection("127.0.0.1", relay().port), ...connection };
+    return { driver: plugin.name, connection_args, ...more };
+  }
+
+  async function run(more: object, connection?: object): Promise<JobRecord> {
+    const job = await service().run(body(more, connection));
+    answers.push(job);
+    return job;
+  }
+
+  const fresh = { options: { queue_strategy: "fifo" } };
+  const finishes = async (job: Promise<JobRecord>) => {
+    const record = await job;
+    assert.equal(record.status, "finished", shown(record));
+    return record;
+  };
+  const times = (lines: readonly string[]) => {
+    const taken = options.taken?.() ?? [];
+    return lines.map((line) => taken.filter((each) => each === line).length);
+  };
+
+  /** Ends the sessions that are kept. A job that begins in that moment may find out; the next one may not. */
+  async function lose(): Promise<void> {
+    relay().resetAll();
+    await relay().idle();
+    const job = await run({ command: query });
+    if (job.status !== "finished") assert.equal(job.result?.error?.type, "ConnectionLost", shown(job));
+    await finishes(run({ command: query }));
+  }
+
+  /** The ends of the packets of one clean session, of which some are chosen. */
+  async function steps(more: object): Promise<number[]> {
+    relay().pass();
+    // Sessions that are kept for the next job.
+    relay().resetAll();
+    await relay().idle();
+    await finishes(run({ ...more, ...fresh }));
+    await relay().idle();
+    const ends = [0, ...relay().packets()];
+    const stride = Math.max(1, Math.ceil(ends.length / mostCuts));
+    return ends.filter((_, at) => at % stride === 0 || at === ends.length - 2);
+  }
+
+  /** Cut after so many bytes: it ends as what it is, and what was sent is told. */
+  async function cutAt(bytes: number, more: object, lines: readonly string[]): Promise<void> {
+    const before = relay().cuts();
+    relay().dropAfter(bytes);
+    const job = await run({ ...more, ...fresh });
+    relay().pass();
+    const where = `after ${bytes} bytes: ${shown(job)}`;
+    const counts = times(lines);
+    assert.ok(
+      counts.every((count) => count <= 1),
+      `a line was sent twice ${where}`,
+    );
+    if (job.status === "finished") {
+      assert.ok(
+        counts.every((count) => count === 1),
+        `finished, and not all was sent ${where}`,
+      );
+      return;
+    }
+    assert.ok(relay().cuts() > before, `failed on a line that was whole ${where}`);
+    assert.ok(lost.includes(job.result?.error?.type ?? ""), `told as another failure ${where}`);
+    if (counts.some((count) => count > 0))
+      assert.equal(job.result?.error?.outcome, "unknown", `lines were sent, and it is not told ${where}`);
+  }
+
+  return casesOf([
+    {
+      name: "opens: a connection test succeeds",
+      async run() {
+        relay().pass();
+        const answer = await service().call<{ success: boolean }>(
+          "POST",
+          "/device/test-connection",
+          body({}),
+        );
+        assert.equal(answer.body.data.success, true, shown(answer.body));
+      },
+    },
+    {
+      name: "a query gives an output for each command",
+      async run() {
+        const job = await finishes(run({ command: [query, query] }));
+        assert.deepEqual(Object.keys(job.result?.retval ?? {}), [query, `${query} #2`]);
+      },
+    },
+    config !== undefined && {
+      name: "a push reaches the device once",
+      async run() {
+        const lines = config(++pushes);
+        await finishes(run({ config: lines }));
+        assert.deepEqual(
+          times(lines),
+          lines.map(() => 1),
+        );
+      },
+    },
+    options.wrong !== undefined && {
+      name: "a refused login is told as that",
+      async run() {
+        const job = await run({ command: query, ...fresh }, options.wrong);
+        assert.equal(job.result?.error?.type, "AuthenticationFailed", shown(job));
+      },
+    },
+    options.refusedQuery !== undefined && {
+      name: "a refused command is told, and the next job is served",
+      async run() {
+        const job = await run({ command: [options.refusedQuery] });
+        assert.equal(job.result?.error?.type, "CommandError", shown(job));
+        await finishes(run({ command: query }));
+      },
+    },
+    options.refusedConfig !== undefined && {
+      name: "a refused line is told, and the next job is served",
+      async run() {
+        const job = await run({ config: options.refusedConfig });
+        assert.equal(job.result?.error?.type, "CommandError", shown(job));
+        await finishes(run({ command: query }));
+      },
+    },
+    {
+      name: "a query on a connection that is dropped at each step ends as lost",
+      async run() {
+        for (const bytes of await steps({ command: query })) await cutAt(bytes, { command: query }, []);
+        await finishes(run({ command: query }));
+      },
+    },
+    config !== undefined && {
+      name: "a push on a connection that is dropped at each step is sent once and tells what was sent",
+      async run() {
+        for (const bytes of await steps({ config: config(++pushes) })) {
+          const lines = config(++pushes);
+          await cutAt(bytes, { config: lines }, lines);
+        }
+        await finishes(run({ command: query }));
+      },
+    },
+    {
+      name: "a device that says nothing more ends at the time of the job, and its connection is closed",
+      async run() {
+        const ends = await steps({ command: query });
+        for (const bytes of [0, ends[Math.floor(ends.length / 2)] ?? 0]) {
+          relay().holdAfter(bytes);
+          const job = await run({ command: query, options: { ...fresh.options, ttl: 2 } });
+          assert.ok(late.includes(job.result?.error?.type ?? ""), shown(job));
+          await relay().idle();
+        }
+        relay().pass();
+        await finishes(run({ command: query }));
+      },
+    },
+    {
+      name: "a job that is cancelled ends as that, and its connection is closed",
+      async run() {
+        const ends = await steps({ command: query });
+        const { held } = relay().holdAfter(ends[Math.floor(ends.length / 2)] ?? 0);
+        const submitted = await service().call<{ id: string }>(
+          "POST",
+          "/device/execute",
+          body({ command: query, ...fresh }),
+        );
+        const { id } = submitted.body.data;
+        await held;
+        await service().call("DELETE", `/job?id=${id}&force=true`);
+        const job = await service().ended(id);
+        assert.equal(job.result?.error?.type, "Cancelled", shown(job));
+        await relay().idle();
+        relay().pass();
+        await finishes(run({ command: query }));
+      },
+    },
+    {
+      name:
+        plugin.strategy === "pinned"
+          ? "a session serves the next job, one that was lost in between is opened anew"
+          : "each job has a session of its own, and none is left",
+      async run() {
+        await finishes(run({ command: query }));
+        const before = relay().connections();
+        await finishes(run({ command: query }));
+        if (plugin.strategy === "pinned") {
+          assert.equal(relay().connections(), before, "the second job has opened a session");
+          await lose();
+          assert.ok(relay().connections() > before, "the lost session was used");
+        } else {
+          assert.ok(relay().connections() > before, "the session of another job was used");
+          await relay().idle();
+        }
+      },
+    },
+    {
+      name: "what breaks after the end of a job ends no process and no other job",
+      async run() {
+        const { pid } = service().child;
+        await finishes(run({ command: query }));
+        await lose();
+        assert.equal(service().child.exitCode, null, `the process ${pid} has ended`);
+        assert.equal((await service().call("GET", "/health")).status, 200);
+        assert.doesNotMatch(service().output(), /"threw late|threw after its job/);
+      },
+    },
+    {
+      name: "no secret is told or kept",
+      async run() {
+        if (options.tellsSecret !== undefined) await finishes(run({ command: options.tellsSecret }));
+        const listed = await service().call("GET", `/job?driver=${plugin.name}`);
+        assertNoSecret("a job", JSON.stringify([answers, listed.body]), secrets);
+        assertNoSecretKept(service(), secrets);
+      },
+    },
+  ]);
+}

@@ -1,0 +1,63 @@
+/** The suite of a template engine: it renders or parses, names the line of a mistake, and is ended at its limits. */
+import { strict as assert } from "node:assert";
+import type { TemplateEnginePlugin } from "../plugin/template.ts";
+import { type Case, casesOf, shown } from "./case.ts";
+import type { Service } from "./service.ts";
+
+interface TemplateUse {
+  readonly template: string;
+  /** An object for `render`, text for `parse`. */
+  readonly context: unknown;
+  readonly args?: object;
+}
+
+export interface EngineSuiteOptions {
+  readonly plugin: TemplateEnginePlugin;
+  service(): Service;
+  readonly right: TemplateUse & { readonly gives: unknown };
+  /** A mistake that compiling finds. */
+  readonly wrong: TemplateUse & { readonly line: number };
+  /** What asks for more than the engine may take. */
+  readonly tooMuch?: TemplateUse;
+}
+
+export function engineSuite({ plugin, service, right, wrong, tooMuch }: EngineSuiteOptions): Case[] {
+  const use = ({ template, context, args }: TemplateUse, more: object = {}) =>
+    service().call<Record<string, unknown>>("POST", `/template/${plugin.does}/${plugin.name}`, {
+      template,
+      context,
+      ...(args === undefined ? {} : { args }),
+      ...more,
+    });
+  const works = async () => {
+    const answer = await use(right);
+    assert.equal(answer.status, 200, shown(answer.body));
+    assert.deepEqual(answer.body.data, right.gives);
+  };
+  return casesOf([
+    { name: "compiles and runs, twice the same", run: async () => void (await works(), await works()) },
+    {
+      name: "a mistake is the caller's, with its line",
+      async run() {
+        const answer = await use(wrong);
+        assert.equal(answer.status, 400, shown(answer.body));
+        assert.equal(answer.body.data.template_error, "TemplateSyntax", shown(answer.body));
+        assert.equal(answer.body.data.line, wrong.line, shown(answer.body));
+        await works();
+      },
+    },
+    {
+      name: "many at once have each their own result",
+      run: async () => void (await Promise.all(Array.from({ length: 20 }, works))),
+    },
+    tooMuch !== undefined && {
+      name: "what takes too much is ended and told, and the next one is served",
+      async run() {
+        const answer = await use(tooMuch, { timeout: 5 });
+        assert.equal(answer.status, 400, shown(answer.body));
+        assert.match(String(answer.body.data.type), /^Template(Limit|Timeout)$/, shown(answer.body));
+        await works();
+      },
+    },
+  ]);
+}

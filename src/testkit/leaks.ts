@@ -1,0 +1,35 @@
+/** Looks for secrets where none may stand: what the service printed, its files, the arguments of processes. */
+import { strict as assert } from "node:assert";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Service } from "./service.ts";
+
+/** The forms in which a secret could be written. */
+function forms(secret: string): string[] {
+  return [
+    secret,
+    Buffer.from(secret).toString("base64").replace(/=+$/, ""),
+    Buffer.from(secret).toString("hex"),
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+  ];
+}
+
+/** @throws AssertionError that names the place, not the secret */
+export function assertNoSecret(where: string, text: string, secrets: readonly string[]): void {
+  for (const [at, secret] of secrets.entries())
+    assert.ok(!forms(secret).some((form) => text.includes(form)), `secret ${at + 1} stands in ${where}`);
+}
+
+/** Everything that outlives a request. */
+export function assertNoSecretKept(service: Service, secrets: readonly string[]): void {
+  assertNoSecret("what the service printed", service.output(), secrets);
+  for (const entry of readdirSync(service.dataDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    assertNoSecret(path, readFileSync(path, "latin1"), secrets);
+  }
+  const arguments_ = `/proc/${service.child.pid}/cmdline`;
+  if (existsSync(arguments_))
+    assertNoSecret("the arguments of the process", readFileSync(arguments_, "latin1"), secrets);
+}

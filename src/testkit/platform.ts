@@ -1,0 +1,159 @@
+/** The suite of a platform: it compiles, and through the service its simulated device is read, changed and saved. */
+import { strict as assert } from "node:assert";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { compilePlatform } from "../cli/platform.ts";
+import type { JobRecord } from "../model/job.ts";
+import type { PlatformPlugin, PrivilegeLevel } from "../plugin/platform.ts";
+import { type Case, casesOf, shown } from "./case.ts";
+import type { SimulatedDevice } from "./device.ts";
+import type { Service } from "./service.ts";
+
+export interface PlatformSuiteOptions {
+  readonly plugin: PlatformPlugin;
+  service(): Service;
+  /** `simulate(plugin, { hostname: "edge7" })`, with the same transcripts. */
+  device(): SimulatedDevice;
+  /** Of the driver that drives it. */
+  readonly driver: string;
+  /** Default 127.0.0.1. */
+  host?(): string;
+  /** Folder of transcripts that the device was started with. */
+  readonly transcripts?: string;
+}
+
+const lines = ["interface Loopback7", "description made by a job"];
+
+/** The cases build on each other: they run in this order. */
+export function platformSuite(options: PlatformSuiteOptions): Case[] {
+  const { plugin, service, device, driver, transcripts } = options;
+  const { simulated } = plugin;
+
+  function run(more: object, connection: object = {}): Promise<JobRecord> {
+    const { port, username, password, secret } = device();
+    return service().run({
+      driver,
+      connection_args: {
+        device_type: plugin.name,
+        host: options.host?.() ?? "127.0.0.1",
+        port,
+        username,
+        password,
+        secret,
+        host_key_policy: "warning",
+        ...connection,
+      },
+      ...more,
+    });
+  }
+
+  async function finishes(more: object): Promise<JobRecord> {
+    const job = await run(more);
+    assert.equal(job.result?.error ?? null, null, shown(job));
+    return job;
+  }
+
+  const wantsPassword = below(plugin.levels, plugin.config ?? plugin.home).some(
+    ({ asks, enter }) => asks && enter !== undefined,
+  );
+
+  return casesOf([
+    {
+      name: "compiles, and each level is told by its example",
+      async run() {
+        const { prompts } = compilePlatform(plugin);
+        for (const [name, { example }] of Object.entries(plugin.levels)) {
+          if (example !== undefined)
+            assert.equal(prompts.find(`some output\n${example}`)?.prompt?.level, name, example);
+        }
+      },
+    },
+    {
+      name: "a long output is shown whole, without prompts and pagers",
+      async run() {
+        const job = await finishes({ command: ["show version", "show version"] });
+        const text = String(job.result?.retval?.["show version"]);
+        assert.notEqual(text.trim(), "");
+        assert.doesNotMatch(text, /-- ?more ?--/i);
+        assert.equal(text, job.result?.retval?.["show version #2"]);
+        if (transcripts !== undefined) return;
+        assert.match(text, /edge7 uptime is 5 weeks[\s\S]*Configuration register is 0xF/);
+      },
+    },
+    transcripts !== undefined && {
+      name: "each transcript comes back as it was recorded",
+      async run() {
+        for (const [command, text] of recorded(transcripts)) {
+          const job = await finishes({ command });
+          assert.equal(plain(String(job.result?.retval?.[command])), plain(text), command);
+        }
+      },
+    },
+    {
+      name: "a push reaches the device once, and is saved",
+      async run() {
+        await finishes({ config: lines, driver_args: { save: true } });
+        const entered = device().commands();
+        assert.equal(entered.filter((line) => line === lines[1]).length, 1);
+        for (const { send } of plugin.candidate?.commit ?? plugin.save ?? [])
+          assert.ok(entered.includes(send), `"${send}" was not sent`);
+      },
+    },
+    {
+      name: "a refused line ends the push",
+      async run() {
+        const job = await run({ config: ["description before", "bogus line", "description never"] });
+        if (plugin.errors.length === 0) return;
+        assert.equal(job.result?.error?.type, "CommandError", shown(job));
+        assert.equal(job.result?.error?.command, "bogus line", shown(job));
+        const entered = device().commands();
+        assert.ok(!entered.includes("description never"), "what follows was sent");
+        for (const { send } of plugin.candidate?.discard ?? [])
+          assert.ok(entered.includes(send), `"${send}" was not sent`);
+      },
+    },
+    simulated?.rename !== null && {
+      name: "a device that gets another name in the middle of a push is still known",
+      async run() {
+        const line = (simulated?.rename ?? "hostname {name}").replace("{name}", "core9");
+        await finishes({ config: [line, "description after the name changed"] });
+        assert.ok(device().commands().includes("description after the name changed"));
+        const again = await finishes({ command: "show version" });
+        assert.ok(!JSON.stringify(again.result?.retval).includes("core9#"), shown(again));
+      },
+    },
+    wantsPassword && {
+      name: "a wrong secret is told as that, and nowhere shown",
+      async run() {
+        const job = await run({ config: lines }, { secret: "wrong-canary" });
+        assert.equal(job.result?.error?.type, "AuthenticationFailed", shown(job));
+        assert.ok(!JSON.stringify(job).includes("canary"), "it is shown");
+      },
+    },
+    {
+      name: "the next job is served",
+      run: async () => void (await finishes({ command: "show version" })),
+    },
+  ]);
+}
+
+/** The levels that a push passes. */
+function below(levels: PlatformPlugin["levels"], top: string | undefined): PrivilegeLevel[] {
+  const level = top === undefined ? undefined : levels[top];
+  return level === undefined ? [] : [level, ...below(levels, level.from)];
+}
+
+/** Command and text of each file: `show version` stands in `show_version.txt`. */
+function recorded(folder: string): [command: string, text: string][] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".txt"))
+    .map((name) => [name.slice(0, -4).replaceAll("_", " "), readFileSync(join(folder, name), "utf8")]);
+}
+
+/** Blanks at line ends and around the text are not compared. */
+function plain(text: string): string {
+  return text
+    .replace(/\r/g, "")
+    .replace(/[ \t]+$/gm, "")
+    .trim();
+}

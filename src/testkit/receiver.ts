@@ -1,0 +1,40 @@
+/** An HTTP server that takes, refuses or never answers what a webhook sends. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { until } from "./case.ts";
+
+export interface Received {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** Resolves when so many requests have come. */
+  got(count: number): Promise<void>;
+  close(): void;
+}
+
+/** @param status what it answers; "hangs": nothing, ever */
+export async function startReceiver(status: number | "hangs"): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+    if (status !== "hangs") response.writeHead(status).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/hook`,
+    received,
+    got: (count) => until(() => received.length >= count),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

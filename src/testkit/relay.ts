@@ -1,0 +1,106 @@
+/** A TCP relay before a device that cuts the line, or holds what the device says, after any number of its bytes. */
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { until } from "./case.ts";
+
+export interface Relay {
+  readonly port: number;
+  /** Connections so far. */
+  connections(): number;
+  /** Connections that are open now. */
+  open(): number;
+  /** How many bytes the device had said on the last connection at the end of each of its packets. */
+  packets(): readonly number[];
+  /** From now on everything passes. */
+  pass(): void;
+  /** Each further connection is cut after so many bytes of the device. */
+  dropAfter(bytes: number): void;
+  /** Of each further connection so many bytes of the device pass; `held` resolves when the first one is there. */
+  holdAfter(bytes: number): { readonly held: Promise<void> };
+  /** Connections that were cut by `dropAfter`. */
+  cuts(): number;
+  /** Cuts all that are open, as a device does that is switched off. */
+  resetAll(): void;
+  /** Resolves when no connection is open. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startRelay(to: { host?: string; port: number }, host = "127.0.0.1"): Promise<Relay> {
+  let connections = 0;
+  let cuts = 0;
+  let limit = Number.POSITIVE_INFINITY;
+  let drops = false;
+  let held = Promise.withResolvers<void>();
+  let packets: number[] = [];
+  const open = new Set<Socket>();
+
+  const server = createServer({ noDelay: true }, (near) => {
+    connections++;
+    open.add(near);
+    const far = connect({ host: to.host ?? "127.0.0.1", port: to.port, noDelay: true });
+    const mine: number[] = [];
+    packets = mine;
+    let passed = 0;
+    const most = limit;
+    const cutsIt = drops;
+    const cut = () => {
+      cuts++;
+      near.resetAndDestroy();
+    };
+    near.on("error", () => far.destroy());
+    far.on("error", () => near.destroy());
+    near.on("close", () => {
+      open.delete(near);
+      far.destroy();
+    });
+    far.on("close", () => {
+      if (passed < most || cutsIt) near.end();
+    });
+    near.on("data", (chunk) => void far.write(chunk));
+    far.on("data", (chunk) => {
+      const room = Math.max(0, most - passed);
+      passed += chunk.length;
+      mine.push(passed);
+      if (room > 0) near.write(chunk.subarray(0, room));
+      if (passed < most) return;
+      if (!cutsIt) held.resolve();
+      else if (!near.destroyed) cut();
+    });
+    if (most > 0) return;
+    if (cutsIt) cut();
+    else held.resolve();
+  });
+  server.listen(0, host);
+  await once(server, "listening");
+  const address = server.address();
+
+  function set(bytes: number, cutsThem: boolean): void {
+    limit = bytes;
+    drops = cutsThem;
+  }
+
+  return {
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    connections: () => connections,
+    open: () => open.size,
+    packets: () => packets,
+    pass: () => set(Number.POSITIVE_INFINITY, false),
+    dropAfter: (bytes) => set(bytes, true),
+    holdAfter(bytes) {
+      held = Promise.withResolvers();
+      set(bytes, false);
+      return { held: held.promise };
+    },
+    cuts: () => cuts,
+    resetAll() {
+      for (const socket of open) socket.resetAndDestroy();
+    },
+    idle: () => until(() => open.size === 0),
+    async stop() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** The suite of a webhook: delivered, refused, a receiver that hangs, secrets. The service may reach 127.0.0.1. */
+import { strict as assert } from "node:assert";
+import type { JobRecord } from "../model/job.ts";
+import type { WebhookPlugin } from "../plugin/webhook.ts";
+import { type Case, shown, until } from "./case.ts";
+import { assertNoSecret, assertNoSecretKept } from "./leaks.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+import type { Service } from "./service.ts";
+
+export interface WebhookSuiteOptions {
+  readonly plugin: WebhookPlugin;
+  service(): Service;
+  /** `options.webhook` for a receiver at this address. */
+  options(url: string): object;
+  /** An operation whose end is told, as for `POST /device/execute`. */
+  job(): object;
+  /** What `options` holds and nobody may read. */
+  readonly secrets: readonly string[];
+}
+
+export function webhookSuite({ plugin, service, options, job, secrets }: WebhookSuiteOptions): Case[] {
+  async function withReceiver(
+    status: number | "hangs",
+    work: (receiver: Receiver, ended: JobRecord) => Promise<JobRecord>,
+  ): Promise<void> {
+    const receiver = await startReceiver(status);
+    try {
+      const ended = await service().run({ ...job(), options: { webhook: options(receiver.url) } });
+      const told = await work(receiver, ended);
+      assertNoSecret("a job", JSON.stringify(told), secrets);
+      assert.equal(told.status, ended.status, "a delivery has changed its job");
+    } finally {
+      receiver.close();
+    }
+  }
+
+  async function after(id: string, holds: (record: JobRecord) => boolean): Promise<JobRecord> {
+    let record = await service().job(id);
+    await until(async () => {
+      record = await service().job(id);
+      return holds(record);
+    });
+    return record;
+  }
+
+  const tried = ({ webhook }: JobRecord) => (webhook?.attempts.length ?? 0) > 0;
+
+  /** One failed attempt: it is told, and another one is due or none is left. */
+  async function fails(record: JobRecord, status: number | null): Promise<void> {
+    const { webhook } = record;
+    assert.equal(webhook?.attempts[0]?.status ?? null, status, shown(webhook));
+    assert.ok(webhook?.attempts[0]?.error, `no reason is told: ${shown(webhook)}`);
+    if (webhook?.status === "pending") assert.ok(webhook.next_attempt_at, shown(webhook));
+    else assert.equal(webhook?.status, "failed", shown(webhook));
+  }
+
+  return [
+    {
+      name: "a job that has ended is told once",
+      run: () =>
+        withReceiver(204, async (receiver, { id }) => {
+          await receiver.got(1);
+          const record = await after(id, ({ webhook }) => webhook?.status === "delivered");
+          assert.equal(receiver.received.length, 1);
+          assert.notEqual(receiver.received[0]?.body, "");
+          return record;
+        }),
+    },
+    {
+      name: "a receiver that refuses is told, and tried again",
+      run: () =>
+        withReceiver(503, async (receiver, { id }) => {
+          await receiver.got(1);
+          const record = await after(id, tried);
+          await fails(record, 503);
+          return record;
+        }),
+    },
+    {
+      name: "a receiver that never answers ends at the time of the attempt",
+      run: () =>
+        withReceiver("hangs", async (receiver, { id }) => {
+          await receiver.got(1);
+          const record = await after(id, tried);
+          await fails(record, null);
+          return record;
+        }),
+    },
+    {
+      name: `no secret of ${plugin.name} is kept`,
+      run: async () => assertNoSecretKept(service(), secrets),
+    },
+  ];
+}

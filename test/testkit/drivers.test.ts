@@ -1,0 +1,117 @@
+/** The suite of drivers over every built-in and every example, from source and with the binary. */
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import acmeExec from "../../examples/acme-exec/plugin.ts";
+import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
+import acmeRest from "../../examples/acme-rest/plugin.ts";
+import netmiko from "../../plugins/drivers/netmiko/plugin.ts";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import {
+  driverSuite,
+  type Relay,
+  type Service,
+  type SimulatedDevice,
+  startRelay,
+  startService,
+} from "../../src/testkit/index.ts";
+import { binary } from "../e2e/binary.ts";
+import { simulated } from "../e2e/devices.ts";
+
+const password = "canary-password-17";
+const secret = "canary-enable-17";
+const wrong = "canary-wrong-17";
+
+describe.each(["source", "binary"])("from %s", (how) => {
+  let service: Service;
+  let cisco: SimulatedDevice;
+  let acme: AcmeDevice;
+  let sshd: Sshd | undefined;
+  let relays: Relay[];
+  const relay = (at: number) => () => relays[at] ?? raise();
+
+  beforeAll(async () => {
+    [cisco, acme] = await Promise.all([simulated("cisco_ios", { password, secret }), startDevice(password)]);
+    if (!needs("openssh")) sshd = await startSshd();
+    relays = await Promise.all([cisco, acme, ...(sshd ? [sshd] : [])].map((to) => startRelay(to)));
+    service = await startService({
+      ...(how === "binary" ? { binary: await binary() } : {}),
+      plugins: [resolve("examples")],
+      env: { PATCHBAY_PLUGIN_ACME_REST_SCHEME: "http" },
+    });
+  });
+  afterAll(async () => {
+    await service.stop();
+    for (const each of relays) await each.stop();
+    await Promise.all([cisco.stop(), sshd?.stop()]);
+    acme.close();
+  });
+
+  describe("netmiko", () => {
+    const suite = driverSuite({
+      plugin: netmiko,
+      service: () => service,
+      relay: relay(0),
+      connection: (host, port) => ({
+        device_type: "cisco_ios",
+        host,
+        port,
+        username: "admin",
+        password,
+        secret,
+      }),
+      wrong: { password: wrong },
+      query: "show clock",
+      config: (n) => [`interface Loopback${n}`, `description push ${n}`],
+      refusedConfig: ["interface Loopback1", "bogus line"],
+      taken: () => cisco.commands(),
+      secrets: [password, secret, wrong],
+    });
+    for (const { name, run } of suite) test(name, run);
+  });
+
+  describe("acme-rest", () => {
+    const suite = driverSuite({
+      plugin: acmeRest,
+      service: () => service,
+      relay: relay(1),
+      connection: (host, port) => ({ host, port, token: password }),
+      wrong: { token: wrong },
+      query: "config",
+      refusedQuery: "absent",
+      config: (n) => [`first line of push ${n}`, `second line of push ${n}`],
+      refusedConfig: ["refuse this"],
+      taken: () => acme.config,
+      secrets: [password, wrong],
+      tellsSecret: "echo",
+    });
+    for (const { name, run } of suite) test(name, run);
+  });
+
+  describe.skipIf(needs("openssh"))("acme-exec", () => {
+    const seen = () => join(sshd?.folder ?? "", "seen");
+    const line = (text: string) => `echo ${text} >> ${seen()}`;
+    const suite = driverSuite({
+      plugin: acmeExec,
+      service: () => service,
+      relay: relay(2),
+      connection: (host, port) => ({ host, port, username: sshd?.user, password: sshd?.password }),
+      wrong: { password: wrong },
+      query: "uname",
+      config: (n) => [line(`first-${n}`), line(`second-${n}`)],
+      refusedConfig: ["true", "false"],
+      taken: () => takenBy(seen(), line),
+      secrets: [wrong],
+    });
+    for (const { name, run } of suite) test(name, run);
+  });
+});
+
+function takenBy(file: string, line: (text: string) => string): string[] {
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean).map(line) : [];
+}
+
+function raise(): never {
+  throw new Error("the relay was not started");
+}
