@@ -47,6 +47,8 @@ function guarded<T>(kind: "TemplateSyntax" | "TemplateRuntime", work: () => T): 
     return work();
   } catch (error) {
     if (error instanceof TemplateError) throw error;
-    throw new TemplateError(kind, error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    const line = /\bat line (\d+) col \d+:/.exec(message)?.[1];
+    throw new TemplateError(kind, message, line === undefined ? {} : { line: Number(line) });
   }
 }
