@@ -35,7 +35,13 @@ export function engineSuite({ plugin, service, right, wrong, tooMuch }: EngineSu
     assert.deepEqual(answer.body.data, right.gives);
   };
   return casesOf([
-    { name: "compiles and runs, twice the same", run: async () => void (await works(), await works()) },
+    {
+      name: "compiles and runs, twice the same",
+      async run() {
+        await works();
+        await works();
+      },
+    },
     {
       name: "a mistake is the caller's, with its line",
       async run() {
