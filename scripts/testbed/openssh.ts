@@ -89,22 +89,23 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     connections: () => Math.max(0, running.log().split("Connection from ").length - 2),
     sessions: running.descendants,
     killSessions: (signal = "SIGKILL") => {
-      for (const pid of running.descendants()) process.kill(pid, signal);
+      for (const pid of running.descendants()) endProcess(pid, signal);
     },
     async stop() {
       const sessions = running.descendants();
       await running.stop();
-      for (const pid of sessions) endProcess(pid);
+      for (const pid of sessions) endProcess(pid, "SIGKILL");
       folder.remove();
     },
   };
 }
 
-function endProcess(pid: number): void {
+/** One that has ended by itself, or with its parent, is no error. */
+function endProcess(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended by itself.
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }
 
