@@ -1,4 +1,4 @@
-/** Builds dist/npm: the contract as a package that authors install, for their editors and their own tests. */
+/** Builds dist/npm: the contract and its suites as a package that authors install, for their editors and their own tests. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { emitTypes } from "./plugin-types.ts";
@@ -8,15 +8,17 @@ export async function buildPluginPackage(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const own = JSON.parse(readFileSync("package.json", "utf8"));
   const result = await Bun.build({
-    entrypoints: ["./src/plugin/index.ts"],
+    entrypoints: ["./src/plugin/index.ts", "./src/testkit/index.ts"],
     outdir: folder,
+    root: "./src",
     target: "node",
     format: "esm",
-    external: ["valibot"],
-    naming: "plugin.js",
+    // One copy of the contract's classes in both.
+    splitting: true,
+    external: ["valibot", "ssh2"],
   });
   if (!result.success) throw new AggregateError(result.logs, "the package was not built");
-  for (const [path, text] of emitTypes()) {
+  for (const [path, text] of emitTypes(["src/plugin/index.ts", "src/testkit/index.ts"])) {
     const file = join(folder, "types", `${path}.d.ts`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text.replace(/(from |import\()"(\.[^"]+)\.ts"/g, '$1"$2.js"'));
@@ -24,11 +26,16 @@ export async function buildPluginPackage(folder: string): Promise<void> {
   const manifest = {
     name: own.name,
     version: own.version,
-    description: "The plugin contract of Patchbay.",
+    description: "The plugin contract of Patchbay and its test suites.",
     license: own.license,
     type: "module",
-    exports: { "./plugin": { types: "./types/plugin/index.d.ts", default: "./plugin.js" } },
-    dependencies: { valibot: own.dependencies.valibot },
+    exports: Object.fromEntries(
+      ["plugin", "testkit"].map((name) => [
+        `./${name}`,
+        { types: `./types/${name}/index.d.ts`, default: `./${name}/index.js` },
+      ]),
+    ),
+    dependencies: { ssh2: own.dependencies.ssh2, valibot: own.dependencies.valibot },
   };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }

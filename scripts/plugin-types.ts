@@ -7,7 +7,7 @@ import process from "node:process";
 const target = "src/commands/plugin-types.txt";
 
 /** Path below src without its end -> its declarations. */
-export function emitTypes(): Map<string, string> {
+export function emitTypes(entries: readonly string[] = ["src/plugin/index.ts"]): Map<string, string> {
   const folder = mkdtempSync(join(tmpdir(), "plugin-types-"));
   try {
     const config = join(folder, "tsconfig.json");
@@ -21,7 +21,7 @@ export function emitTypes(): Map<string, string> {
       outDir: join(folder, "out"),
       typeRoots: [join(process.cwd(), "node_modules")],
     };
-    const files = [join(process.cwd(), "src/plugin/index.ts")];
+    const files = entries.map((entry) => join(process.cwd(), entry));
     writeFileSync(config, JSON.stringify({ compilerOptions, files }));
     const done = Bun.spawnSync(["node_modules/.bin/tsc", "-p", config], { stdout: "pipe", stderr: "pipe" });
     if (done.exitCode !== 0) throw new Error(`${done.stdout}${done.stderr}`);

@@ -7,6 +7,7 @@ import { type SettingName, secretSettings, settings } from "../config-settings.t
 import { prepareNative } from "../runtime/native.ts";
 import { version } from "../version.ts";
 import type { RestoreOptions } from "./backup.ts";
+import type { CaptureOptions } from "./capture.ts";
 import type { Program } from "./program.ts";
 
 /** Runs one command; ends the process with 1 when it fails. */
@@ -68,6 +69,7 @@ function addCommands(root: Command, program: Program): void {
 
   addBackups(root, load);
   addSimulate(root);
+  addCapture(root, load, program);
   addKeys(root, load);
   addTemplates(root, load);
   addPlugins(root, load);
@@ -161,6 +163,26 @@ function addSimulate(root: Command): void {
       const { simulate } = await import("./simulate.ts");
       await simulate(options);
     });
+}
+
+function addCapture(root: Command, load: (command: Command) => Config, program: Program): void {
+  const capture = root
+    .command("capture <commands...>")
+    .description("record what a device answers, secrets taken out, for `simulate --transcripts`")
+    .requiredOption("--platform <name>", "device_type, such as cisco_ios or huawei")
+    .requiredOption("--host <address>", "the device")
+    .requiredOption("--username <name>", "login user")
+    .requiredOption("--password-file <file>", "file with the login password")
+    .requiredOption("--folder <path>", "where the files are written: one for each command")
+    .option("--secret-file <file>", "file with the enable password")
+    .option("--port <port>", "port of SSH", "22");
+  withSettings(capture, ["plugins"]).action(
+    async (commands: string[], options: CaptureOptions, command: Command) => {
+      const config = load(command);
+      const { capture } = await import("./capture.ts");
+      await capture(commands, options, config, program);
+    },
+  );
 }
 
 function addKeys(root: Command, load: (command: Command) => Config): void {

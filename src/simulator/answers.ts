@@ -1,7 +1,6 @@
 /** What a simulated device says by itself: a version, a clock, interfaces, and what a refusal looks like. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { PlatformPlugin } from "../plugin/platform.ts";
+import { readTranscripts } from "./transcripts.ts";
 
 export type Answers = ReadonlyMap<string, string>;
 
@@ -106,9 +105,6 @@ export function loadAnswers(platform: PlatformPlugin, folder: string | undefined
     Object.entries({ ...common, ...huawei }).filter(([command]) => isOwn(platform, command)),
   );
   if (folder === undefined) return answers;
-  for (const name of readdirSync(folder)) {
-    if (name.endsWith(".txt"))
-      answers.set(name.slice(0, -4).replaceAll("_", " "), readFileSync(join(folder, name), "utf8"));
-  }
+  for (const [command, text] of readTranscripts(folder)) answers.set(command, text);
   return answers;
 }

@@ -1,10 +1,9 @@
 /** The suite of a platform: it compiles, and through the service its simulated device is read, changed and saved. */
 import { strict as assert } from "node:assert";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { compilePlatform } from "../cli/platform.ts";
 import type { JobRecord } from "../model/job.ts";
 import type { PlatformPlugin, PrivilegeLevel } from "../plugin/platform.ts";
+import { readTranscripts } from "../simulator/transcripts.ts";
 import { type Case, casesOf, shown } from "./case.ts";
 import type { SimulatedDevice } from "./device.ts";
 import type { Service } from "./service.ts";
@@ -83,7 +82,7 @@ export function platformSuite(options: PlatformSuiteOptions): Case[] {
     transcripts !== undefined && {
       name: "each transcript comes back as it was recorded",
       async run() {
-        for (const [command, text] of recorded(transcripts)) {
+        for (const [command, text] of readTranscripts(transcripts)) {
           const job = await finishes({ command });
           assert.equal(plain(String(job.result?.retval?.[command])), plain(text), command);
         }
@@ -141,13 +140,6 @@ export function platformSuite(options: PlatformSuiteOptions): Case[] {
 function below(levels: PlatformPlugin["levels"], top: string | undefined): PrivilegeLevel[] {
   const level = top === undefined ? undefined : levels[top];
   return level === undefined ? [] : [level, ...below(levels, level.from)];
-}
-
-/** Command and text of each file: `show version` stands in `show_version.txt`. */
-function recorded(folder: string): [command: string, text: string][] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".txt"))
-    .map((name) => [name.slice(0, -4).replaceAll("_", " "), readFileSync(join(folder, name), "utf8")]);
 }
 
 /** Blanks at line ends and around the text are not compared. */

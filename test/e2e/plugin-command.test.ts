@@ -82,14 +82,19 @@ test("the package of the contract is installed like any other, and its values ar
     `const { buildPluginPackage } = await import(${JSON.stringify(resolve("scripts/plugin-package.ts"))});
      await buildPluginPackage(${JSON.stringify(packed)});`,
   ]);
-  for (const name of ["valibot", "bun-types"])
+  for (const name of ["valibot", "bun-types", "ssh2", "asn1", "bcrypt-pbkdf", "safer-buffer", "tweetnacl"])
     symlinkSync(resolve("node_modules", name), join(folder, "node_modules", name));
   const text = `import { definePlatform, secret, v } from "patchbay/plugin";
+    import { simulate, startService } from "patchbay/testkit";
     const token = v.parse(secret(v.string()), "canary");
-    export default definePlatform({ name: "a", home: "x", levels: { x: { prompt: />/ } }, errors: [] });
-    console.log(String(token), token.reveal());`;
+    const plugin = definePlatform({ name: "a", home: "x", levels: { x: { prompt: />/ } }, errors: [] });
+    export default plugin;
+    await (await simulate(plugin)).stop();
+    console.log(String(token), token.reveal(), typeof startService);`;
   writeFileSync(join(folder, "plugin.ts"), text);
-  expect((await run(process.execPath, [join(folder, "plugin.ts")])).stdout).toBe("[secret] canary\n");
+  expect((await run(process.execPath, [join(folder, "plugin.ts")])).stdout).toBe(
+    "[secret] canary function\n",
+  );
   const compilerOptions = {
     target: "ESNext",
     module: "ESNext",
