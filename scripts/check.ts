@@ -9,6 +9,7 @@ const checks: Record<string, string[]> = {
   plugins: [process.execPath, "scripts/index-plugins.ts", "--check"],
   contract: [process.execPath, "scripts/plugin-types.ts", "--check"],
   migrations: [process.execPath, "scripts/embed-migrations.ts", "--check"],
+  transcripts: [process.execPath, "scripts/embed-transcripts.ts", "--check"],
   platforms: [process.execPath, "scripts/docs-platforms.ts", "--check"],
 };
 
