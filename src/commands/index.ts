@@ -1,4 +1,7 @@
 /** The command line: which command, its flags, and one line for an operator when it fails. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { Command, Option } from "commander";
 import { ServiceError } from "../base/errors.ts";
@@ -54,6 +57,7 @@ function addCommands(root: Command, program: Program): void {
     .option("--once", "end when the tour is over")
     .action(async (options: { once?: boolean }, command: Command) => {
       const config = load(command);
+      temporaryNative();
       const { demo } = await import("./demo.ts");
       await demo(config, program, options.once === true);
     });
@@ -165,6 +169,13 @@ function addSimulate(root: Command): void {
     });
 }
 
+/** For a service whose data directory is a temporary one. */
+function temporaryNative(): void {
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-native-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  prepareNative(folder, true);
+}
+
 function addCapture(root: Command, load: (command: Command) => Config, program: Program): void {
   const capture = root
     .command("capture <commands...>")
@@ -179,6 +190,7 @@ function addCapture(root: Command, load: (command: Command) => Config, program: 
   withSettings(capture, ["plugins"]).action(
     async (commands: string[], options: CaptureOptions, command: Command) => {
       const config = load(command);
+      temporaryNative();
       const { capture } = await import("./capture.ts");
       await capture(commands, options, config, program);
     },
