@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../testbed/process.ts";
+import { freePort } from "../../src/testkit/port.ts";
 
 const python = "/usr/bin/python3";
 const redisServer = "/usr/bin/redis-server";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { freePort } from "../testbed/process.ts";
+import { freePort } from "../../src/testkit/port.ts";
 
 const key = "bench-key-0123456789";
 

@@ -1,9 +1,9 @@
 /** `bun run bench:start`: time from start to the first 200 and idle memory, from source and of the binary. JSON. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { freePort } from "../../src/testkit/port.ts";
 
 const runs = 7;
 /** Threads and template processes are up by then. */
@@ -72,12 +72,4 @@ async function field(path: string, name: string): Promise<number> {
     .text()
     .catch(() => "");
   return Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0) / 1024);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }

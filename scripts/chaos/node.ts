@@ -4,8 +4,8 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { pause } from "../../src/base/deadline.ts";
+import { freePort } from "../../src/testkit/port.ts";
 import { afterDeath, endProcess } from "../testbed/janitor.ts";
-import { freePort } from "../testbed/process.ts";
 
 export const apiKey = "chaos-admin-key-0123456789abcdef";
 

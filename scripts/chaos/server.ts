@@ -1,7 +1,7 @@
 /** libSQL server that can be killed and started again on its data and port, or frozen. */
 import { join } from "node:path";
 import process from "node:process";
-import { freePort } from "../testbed/process.ts";
+import { freePort } from "../../src/testkit/port.ts";
 import { type Sqld, startSqld } from "../testbed/sqld.ts";
 
 export interface ChaosServer {

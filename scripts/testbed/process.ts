@@ -1,10 +1,11 @@
 /** Starts one server on a free loopback port in a folder of its own, and stops exactly that one. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { freePort } from "../../src/testkit/port.ts";
 import { afterDeath, endProcess, removeFolder } from "./janitor.ts";
 
 export interface Running {
@@ -44,12 +45,12 @@ export interface StartOptions {
 
 /** @param launch gets the port; asked again with another one when the first was taken in the meantime. */
 export async function startServer(
-  launch: (port: number) => Launch,
+  launch: (port: number) => Launch | Promise<Launch>,
   options: StartOptions = {},
 ): Promise<Running> {
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
-    const running = launchProcess(launch(port), port);
+    const running = launchProcess(await launch(port), port);
     try {
       await running.answers();
       return running;
@@ -112,17 +113,6 @@ async function stopChild(child: ChildProcess, hasEnded: () => boolean): Promise<
   const last = setTimeout(() => child.kill("SIGKILL"), 3000);
   await ended;
   clearTimeout(last);
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(address !== null && typeof address === "object" ? address.port : 0));
-    });
-  });
 }
 
 function canConnect(port: number): Promise<boolean> {

@@ -2,7 +2,8 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { freePort, makeFolder, startServer } from "./process.ts";
+import { freePort } from "../../src/testkit/port.ts";
+import { makeFolder, startServer } from "./process.ts";
 
 export interface Sqld {
   /** For the client: `http://127.0.0.1:…`. */
@@ -38,14 +39,13 @@ export async function startSqld(options: SqldOptions = {}): Promise<Sqld> {
   if ((statSync(program).mode & 0o111) === 0) chmodSync(program, 0o755);
   const folder = makeFolder("sqld");
   const database = options.database ?? join(folder.path, "database");
-  const grpcPort = await freePort();
   const running = await startServer(
-    (free) => ({
+    async (free) => ({
       command: [
         program,
         ...["--db-path", database],
         ...["--http-listen-addr", `127.0.0.1:${options.port ?? free}`],
-        ...["--grpc-listen-addr", `127.0.0.1:${grpcPort}`],
+        ...["--grpc-listen-addr", `127.0.0.1:${await freePort()}`],
         "--no-welcome",
       ],
       cwd: folder.path,

@@ -1,7 +1,8 @@
 /** A real FTP server on loopback: one user or nobody in particular, passive mode, a folder of its own. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, makeFolder, startServer } from "./process.ts";
+import { freePort } from "../../src/testkit/port.ts";
+import { makeFolder, startServer } from "./process.ts";
 import { run } from "./run.ts";
 
 export interface FtpServer {
@@ -21,9 +22,9 @@ export async function startVsftpd(): Promise<FtpServer> {
   const empty = join(folder.path, "empty");
   for (const path of [files, empty]) mkdirSync(path, { mode: 0o755 });
   run(["chmod", "755", folder.path], { mustSucceed: true });
-  const passivePort = await freePort();
   const config = join(folder.path, "vsftpd.conf");
-  const running = await startServer((port) => {
+  const running = await startServer(async (port) => {
+    const passivePort = await freePort();
     writeFileSync(config, configText({ port, passivePort, files, empty, log: join(folder.path, "log") }));
     return { command: ["/usr/sbin/vsftpd", config] };
   });

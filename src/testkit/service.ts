@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { JobRecord } from "../model/job.ts";
+import { freePort } from "./port.ts";
 
 export const adminKey = "test-admin-key-0123456789abcdef";
 
@@ -55,23 +55,6 @@ export interface ServiceOptions {
 
 export function tempFolder(name = "patchbay-"): string {
   return mkdtempSync(join(tmpdir(), name));
-}
-
-/** A port that is free: not one of those that the system gives to whoever asks for any, which a moment later has it. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_240 + Math.floor(Math.random() * 22_000);
-    const server = createServer();
-    const listening = once(server, "listening").then(
-      () => true,
-      () => false,
-    );
-    server.listen(port, "127.0.0.1");
-    if (!(await listening)) continue;
-    server.close();
-    await once(server, "close");
-    return port;
-  }
 }
 
 const started = new Set<ChildProcess>();

@@ -10,7 +10,8 @@ import { pause } from "../../src/base/deadline.ts";
 import { createLog } from "../../src/base/log.ts";
 import { sessionsThatFit } from "../../src/commands/descriptors.ts";
 import { loadConfig } from "../../src/config.ts";
-import { adminKey, freePort, tempFolder } from "../../src/testkit/service.ts";
+import { freePort } from "../../src/testkit/port.ts";
+import { adminKey, tempFolder } from "../../src/testkit/service.ts";
 import { simulated } from "./devices.ts";
 
 const few = 110;

@@ -2,7 +2,8 @@
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
-import { freePort, type Service, startService } from "../../src/testkit/service.ts";
+import { freePort } from "../../src/testkit/port.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
 import { makePlace, storeKinds, type TestPlace } from "../store/support.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 

@@ -5,7 +5,8 @@ import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { freePort, tempFolder } from "../../src/testkit/service.ts";
+import { freePort } from "../../src/testkit/port.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
 
 const page = readFileSync("README.md", "utf8");
 const tour = /^## Five minutes with curl$.*?^```bash\n(.*?)^```$/ms.exec(page)?.[1] ?? "";

@@ -1,9 +1,9 @@
 /** The whole way: a service of its own process, jobs over HTTP, results waited for. */
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import { freePort } from "../../../src/testkit/port.ts";
 import { linesOf, login, median, round, type Sizes, showClock, showMuch, timed } from "./rows.ts";
 
 const key = "bench-key-0123456789";
@@ -99,12 +99,4 @@ export async function startBenchService(): Promise<BenchService> {
       rmSync(data, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return typeof address === "object" && address ? address.port : 0;
 }
