@@ -41,6 +41,8 @@ export function createCleaner(cols: number): Cleaner {
   let wantedRow: number | undefined;
   /** Per column: 2 the pager's text, 1 a blank painted over it, 0 text. */
   let marks: number[] | undefined;
+  /** The cursor went back to the pager: what is blanked now is its rest that came late. */
+  let erasing = false;
   let out: string[] = [];
 
   function push(text: string, ascii = false): string {
@@ -91,8 +93,8 @@ export function createCleaner(cols: number): Cleaner {
     }
     const code = raw.charCodeAt(at);
     if (code === 0x0a) newline();
-    else if (code === 0x0d) cursor = rowStart();
-    else if (code === 0x08) cursor = Math.max(0, cursor - 1);
+    else if (code === 0x0d) back(rowStart());
+    else if (code === 0x08) back(Math.max(0, cursor - 1));
     else if (code === 0x1b) state = "escape";
     else if (code === 0x9b) startCsi();
     else if (code === 0x90 || code === 0x9d) startString();
@@ -192,6 +194,11 @@ export function createCleaner(cols: number): Cleaner {
     cursor = rowStart() + column - 1;
   }
 
+  function back(to: number): void {
+    cursor = to;
+    erasing = marks !== undefined;
+  }
+
   function print(run: string): void {
     if (wantedRow !== undefined) {
       const column = cursor - rowStart();
@@ -218,7 +225,9 @@ export function createCleaner(cols: number): Cleaner {
       for (let i = 0; i < run.length; i++) {
         const at = cursor + i;
         // A wipe may reach farther than the pager did; what is painted a second time is output.
-        const wiped = run[i] === " " && (marks[at] === 2 || (at >= line.length && !marks.includes(0)));
+        erasing &&= run[i] === " ";
+        const pager = marks[at] === 2 || (erasing && marks[at] === 0);
+        const wiped = run[i] === " " && (pager || (at >= line.length && !marks.includes(0)));
         marks[at] = wiped ? 1 : 0;
       }
     }

@@ -84,6 +84,20 @@ describe("the pager", () => {
   ])("%s leaves nothing", (_, after, expected) => {
     expect(paged(after)).toBe(expected);
   });
+
+  test.each([
+    ["by backspaces", "\b".repeat(12) + " ".repeat(12) + "\b".repeat(12)],
+    ["with blanks", `\r${" ".repeat(12)}\r`],
+  ])("its rest, which comes after the key was pressed, goes with it %s", (_, wiped) => {
+    for (let at = 0; at <= wiped.length; at++) {
+      const pieces = ["-- ", wiped.slice(0, at), `${wiped.slice(at)}two\r\nR1#`];
+      const cleaner = createCleaner(511);
+      let text = cleaner.push("one\r\n --More");
+      cleaner.wipe();
+      for (const piece of pieces) text += cleaner.push(piece);
+      expect(folded(text) + cleaner.line()).toBe("one\ntwo\nR1#");
+    }
+  });
 });
 
 describe("bytes", () => {
