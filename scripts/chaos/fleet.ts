@@ -1,12 +1,15 @@
-/** Simulated devices, each on a loopback address of its own, that keep every line they were given with its moment. */
+/** Devices, each on a loopback address of its own, that keep every line they were given with its moment. */
 import { builtins } from "../../plugins/index.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
+import { startSimulator } from "../../src/simulator/simulator.ts";
+import { startStrangerDevice, strangerToken } from "./stranger.ts";
 
 export interface FleetDevice {
   readonly host: string;
   readonly port: number;
-  readonly platform: string;
+  /** Built-in over SSH, or a stranger's over HTTP. */
+  readonly driver: "netmiko" | "stranger";
+  readonly platform?: string;
 }
 
 export interface Sighting {
@@ -14,7 +17,7 @@ export interface Sighting {
   readonly line: string;
   /** Milliseconds of the wall clock. */
   readonly at: number;
-  /** Login of that device, counted from 1. */
+  /** Login of that device or connection to it, counted from 1. */
   readonly session: number;
 }
 
@@ -31,38 +34,68 @@ const login = { username: "chaos", password: "chaos-password-1", secret: "chaos-
 /** One that keeps what it is told at once, and one that keeps it with a commit. */
 const platforms = ["cisco_ios", "juniper_junos"] as const;
 
+interface Running {
+  readonly device: FleetDevice;
+  sightings(): readonly Sighting[];
+  logins(): number;
+  stop(): Promise<void>;
+}
+
 export async function startFleet(count: number, latencyMs: number): Promise<Fleet> {
-  const registry = createRegistry();
-  for (const plugin of builtins) registry.add(plugin, "builtin");
-  const running: { device: FleetDevice; simulator: Simulator }[] = [];
+  const running: Running[] = [];
   for (let at = 0; at < count; at++) {
-    const platform = platforms[at % 4 === 3 ? 1 : 0];
     const host = `127.0.1.${at + 1}`;
-    const simulator = await startSimulator({
-      platform: registry.demand("platform", platform),
-      host,
-      hostname: `D${at + 1}`,
-      // Slower and faster ones: work is under way at any moment.
-      latencyMs: Math.round(latencyMs * (0.5 + (at % 5) / 4)),
-      ...login,
-    });
-    running.push({ device: { host, port: simulator.port, platform }, simulator });
+    // Slower and faster ones: work is under way at any moment.
+    const ownLatencyMs = Math.round(latencyMs * (0.5 + (at % 5) / 4));
+    running.push(
+      at % 5 === 2
+        ? await startStranger(host, ownLatencyMs)
+        : await startSimulated(host, ownLatencyMs, platforms[at % 4 === 3 ? 1 : 0]),
+    );
   }
   return {
     devices: running.map(({ device }) => device),
-    connectionOf: ({ host, port, platform }) => ({ host, port, device_type: platform, ...login }),
-    sightings: () =>
-      running.flatMap(({ device, simulator }) =>
-        simulator.entered.map(({ at, session, line }) => ({
-          host: device.host,
-          line,
-          at: performance.timeOrigin + at,
-          session,
-        })),
-      ),
-    logins: () => running.reduce((sum, { simulator }) => sum + simulator.connections(), 0),
+    connectionOf: ({ host, port, driver, platform }) =>
+      driver === "stranger"
+        ? { host, port, token: strangerToken }
+        : { host, port, device_type: platform, ...login },
+    sightings: () => running.flatMap((device) => device.sightings()),
+    logins: () => running.reduce((sum, device) => sum + device.logins(), 0),
     async stop() {
-      await Promise.all(running.map(({ simulator }) => simulator.stop()));
+      await Promise.all(running.map((device) => device.stop()));
     },
+  };
+}
+
+async function startStranger(host: string, latencyMs: number): Promise<Running> {
+  const { port, sightings, logins, stop } = await startStrangerDevice(host, latencyMs);
+  return { device: { host, port, driver: "stranger" }, sightings: () => sightings, logins, stop };
+}
+
+async function startSimulated(
+  host: string,
+  latencyMs: number,
+  platform: (typeof platforms)[number],
+): Promise<Running> {
+  const registry = createRegistry();
+  for (const plugin of builtins) registry.add(plugin, "builtin");
+  const simulator = await startSimulator({
+    platform: registry.demand("platform", platform),
+    host,
+    hostname: `D${host.slice(host.lastIndexOf(".") + 1)}`,
+    latencyMs,
+    ...login,
+  });
+  return {
+    device: { host, port: simulator.port, driver: "netmiko", platform },
+    sightings: () =>
+      simulator.entered.map(({ at, session, line }) => ({
+        host,
+        line,
+        at: performance.timeOrigin + at,
+        session,
+      })),
+    logins: () => simulator.connections(),
+    stop: () => simulator.stop(),
   };
 }

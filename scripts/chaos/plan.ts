@@ -4,6 +4,7 @@ import type { Random } from "./random.ts";
 
 export interface PlannedJob {
   readonly host: string;
+  readonly driver: FleetDevice["driver"];
   readonly pinned: boolean;
   readonly kind: "query" | "config";
   /** The line that only this job sends. */
@@ -30,16 +31,18 @@ export interface PlanOptions {
   readonly random: Random;
 }
 
-/** The first two thirds of the devices are pinned, one stream each; the others take fifo jobs from a few callers. */
+/** The first two thirds of the devices are pinned, one stream each; the others take fifo jobs from a few callers of each driver. */
 export function makePlan({ jobs, fleet, hookUrl, random }: PlanOptions): Stream[] {
   const pinnedCount = Math.ceil((fleet.devices.length * 2) / 3);
   const pinned = fleet.devices.slice(0, pinnedCount).map((device) => ({ hosts: [device], pinned: true }));
-  const fifo = { hosts: fleet.devices.slice(pinnedCount), pinned: false };
-  const targets = [...pinned, ...Array.from({ length: Math.ceil(pinnedCount / 2) }, () => fifo)];
+  const fifo = [...Map.groupBy(fleet.devices.slice(pinnedCount), ({ driver }) => driver).values()];
+  const targets = [...pinned, ...fifo.flatMap((hosts) => hosts.map(() => ({ hosts, pinned: false })))];
   const streams = targets.map(() => [] as Submission[]);
   let made = 0;
+  let turn = 0;
   while (made < jobs) {
-    const at = random.below(targets.length);
+    // One for each stream first, so that a short plan has jobs of every kind of device.
+    const at = turn < targets.length ? turn++ : random.below(targets.length);
     const target = targets[at];
     if (!target) throw new Error("there are no devices");
     const count = Math.min(jobs - made, random.chance(0.2) ? 2 + random.below(5) : 1);
@@ -48,6 +51,7 @@ export function makePlan({ jobs, fleet, hookUrl, random }: PlanOptions): Stream[
   }
   return streams;
 
+  /** @param hosts devices of one driver. */
   function submission(
     hosts: readonly FleetDevice[],
     isPinned: boolean,
@@ -67,11 +71,15 @@ export function makePlan({ jobs, fleet, hookUrl, random }: PlanOptions): Stream[
       const device = random.pick(hosts);
       const marker = markerOf(kind, device.platform, first + at);
       const work = kind === "query" ? { command: queryOf(marker) } : { config: configOf(device, marker) };
-      return { device, work, job: { host: device.host, pinned: isPinned, kind, marker, retries, hooked } };
+      return {
+        device,
+        work,
+        job: { host: device.host, driver: device.driver, pinned: isPinned, kind, marker, retries, hooked },
+      };
     });
     const key = `chaos-${first}`;
     const [only] = all;
-    const shared = { driver: "netmiko", options };
+    const shared = { driver: hosts[0]?.driver, options };
     if (count === 1 && only) {
       const body = { ...shared, connection_args: fleet.connectionOf(only.device), ...only.work };
       return { key, path: "/device/execute", body: JSON.stringify(body), jobs: [only.job] };
@@ -94,7 +102,7 @@ export function makePlan({ jobs, fleet, hookUrl, random }: PlanOptions): Stream[
   }
 }
 
-function markerOf(kind: PlannedJob["kind"], platform: string, number: number): string {
+function markerOf(kind: PlannedJob["kind"], platform: string | undefined, number: number): string {
   if (kind === "query") return `show job-${number}`;
   return platform === "cisco_ios"
     ? `description job-${number}`

@@ -11,8 +11,9 @@ import { makePlan } from "./plan.ts";
 import { createRandom, type Random } from "./random.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { type ChaosServer, createServer } from "./server.ts";
+import { writeStranger } from "./stranger.ts";
 import { freezes, kills, outages, type Span, type Trouble } from "./trouble.ts";
-import { isOver, startWatch, type Watch } from "./watch.ts";
+import { isOver, type SeenJob, startWatch, type Watch } from "./watch.ts";
 
 export const scenarios = ["file", "sqld", "freeze", "outage"] as const;
 export type ScenarioName = (typeof scenarios)[number];
@@ -71,9 +72,10 @@ async function run(
   atEnd(receiver.stop);
   const server = scenario === "file" ? undefined : await createServer(folder);
   if (server) atEnd(server.stop);
+  const env = { PATCHBAY_PLUGINS: writeStranger(folder) };
   const nodes: ChaosNode[] = [];
   for (const name of server ? ["n1", "n2"] : ["n1"]) {
-    const node = await createNode({ name, folder, databaseUrl: server?.url, binary: options.binary });
+    const node = await createNode({ name, folder, databaseUrl: server?.url, binary: options.binary, env });
     nodes.push(node);
     atEnd(node.stop);
     node.spawn();
@@ -125,6 +127,7 @@ async function run(
       slowest_503_ms: most(answered(503).map(({ ms }) => ms)),
       slowest_recovery_ms: most(spans.map((span) => recoveryMs(load.tries, span))),
       logins: fleet.logins(),
+      ...ofStrangers(load, watch),
       webhooks: [...receiver.taken.values()].reduce((sum, all) => sum + all.length, 0),
       webhooks_refused: receiver.refused(),
     },
@@ -157,6 +160,19 @@ async function settled(load: Load, watch: Watch, receiver: Receiver, planned: nu
     });
     if (over) return;
   }
+}
+
+/** Of the jobs above: those of the driver from the plugin folder. */
+function ofStrangers(load: Load, watch: Watch): Record<string, number> {
+  const records = load.accepted
+    .filter(({ driver }) => driver === "stranger")
+    .map(({ id }) => watch.jobs.get(id));
+  const count = (is: (job: SeenJob) => boolean) => records.filter((job) => job && is(job)).length;
+  return {
+    stranger_jobs: records.length,
+    stranger_finished: count(({ status }) => status === "finished"),
+    stranger_unknown: count(({ result }) => result?.error?.outcome === "unknown"),
+  };
 }
 
 /** P8: seconds until a store that is back is used again. */

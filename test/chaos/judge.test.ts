@@ -27,6 +27,7 @@ function job(id: string, order: number, more: Partial<AcceptedJob> = {}): Accept
     id,
     order,
     host: "h1",
+    driver: "netmiko",
     pinned: true,
     kind,
     marker: `line ${id}`,

@@ -15,6 +15,7 @@ test.each([
       `bun run chaos --only ${scenario} --jobs ${jobs} --kills ${troubles} --seed ${seed}`,
     ).toEqual([]);
     expect(report).toMatchObject({ jobs, troubles });
+    expect(report.figures.stranger_finished, "jobs of a driver from a plugin folder").toBeGreaterThan(0);
     expect(report.finished + report.failed).toBe(jobs);
     expect(report.finished).toBeGreaterThan(jobs / 2);
   },
