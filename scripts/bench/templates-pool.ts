@@ -5,6 +5,7 @@ import { silentLog } from "../../src/base/log.ts";
 import { createLoaded } from "../../src/registry/loaded.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { adminKey, startService } from "../../src/testkit/service.ts";
+import { createMasking } from "../../src/worker/masking.ts";
 import { createTemplateTasks } from "../../src/worker/template.ts";
 import { median } from "./templates-work.ts";
 
@@ -79,10 +80,12 @@ function createTask(): (template: string) => Promise<unknown> {
     warn: () => undefined,
   };
   const contextJson = JSON.stringify(context);
+  const masking = createMasking();
   return (template) =>
     tasks.render(
       { kind: "render", engine: "jinja2", source: template, trusted: false, args: {}, contextJson },
       ctx,
+      masking.task(),
     );
 }
 

@@ -1,5 +1,7 @@
 /** Finds secrets in texts in every way they may be written there: clear, base64, URL-encoded, hex, JSON-escaped. */
 
+import { Secret } from "./secret.ts";
+
 export const masked = "[secret]";
 
 /** Shorter ones would shred ordinary words. */
@@ -123,6 +125,12 @@ export function secretsOfJson(json: string): string[] {
     // What is no JSON fails where it is used.
   }
   return found;
+}
+
+/** The clear texts of all secrets in a value that a plugin's schema gave. */
+export function revealed(value: unknown): string[] {
+  if (value instanceof Secret) return [value.reveal()];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(revealed) : [];
 }
 
 /** A name in quotes that may be one; most documents need not be parsed. */

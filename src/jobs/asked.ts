@@ -1,7 +1,7 @@
 /** What a job was asked, as its record shows it: without secrets, in short for lists, and with what names its purpose. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { createMasker, type Masker, secretsOfJson } from "../base/mask.ts";
+import { createMasker, type Masker, revealed, secretsOfJson } from "../base/mask.ts";
 import { maskUrls } from "../base/url.ts";
 import type { ExecuteRequest, OperationOptions, Payload } from "../model/request.ts";
 import { shownCommand } from "./webhook.ts";
@@ -14,6 +14,11 @@ export interface Asked {
   readonly request: string | null;
   /** For the audit trail. */
   readonly audit: string;
+}
+
+export interface AskedWork extends Asked {
+  /** Command or configuration as the request had it, without secrets. */
+  readonly shown: unknown;
 }
 
 const purposes = {
@@ -41,6 +46,8 @@ export type Purpose = Pick<OperationOptions, "label" | "ticket" | "note" | "tags
 interface Requested {
   readonly request: Pick<ExecuteRequest, "command" | "config" | "driver_args">;
   readonly connection: Readonly<Record<string, unknown>>;
+  /** What the schemas of the plugins made of the request: they say what is a secret besides names. */
+  readonly checked: readonly unknown[];
 }
 type Held = Pick<Payload, "contextJson" | "commands">;
 
@@ -53,21 +60,22 @@ interface Work {
   readonly secrets: string;
   readonly head: Omit<v.InferOutput<typeof stored>, "label" | "ticket" | "note" | "tags">;
   readonly request: string | null;
+  readonly shown: unknown;
 }
 let last: Work | undefined;
 /** Making one is most of the work, and many jobs in a row have the same login. */
 let lastMasker: { readonly key: string; readonly masker: Masker } | undefined;
 
 export function askedOf(
-  { request, connection }: Requested,
+  { request, connection, checked }: Requested,
   payload: Held,
   options: Partial<Purpose & Pick<OperationOptions, "webhook">>,
-): Asked {
-  const secrets = secretsOf(connection, [request.driver_args, options.webhook], payload);
+): AskedWork {
+  const secrets = secretsOf(connection, [request.driver_args, options.webhook], checked, payload);
   const key = secrets.join("\0");
   const masker = lastMasker?.key === key ? lastMasker.masker : createMasker(secrets);
   lastMasker = { key, masker };
-  const { head, request: whole } = workOf(request, key, masker);
+  const { head, request: whole, shown } = workOf(request, key, masker);
   const text = (value: string | null | undefined) => (value ? cleaned(value, masker) : undefined);
   const { length, sha256, brief } = head;
   return {
@@ -79,6 +87,7 @@ export function askedOf(
       tags: options.tags?.map((tag) => cleaned(tag, masker)),
     }),
     request: whole,
+    shown,
     audit: JSON.stringify({ length, sha256, first_line: brief } satisfies AuditAsked),
   };
 }
@@ -116,6 +125,7 @@ function workOf(
     secrets,
     head: { of, brief, all: value === brief, length: Buffer.byteLength(text), sha256, cut },
     request: value === brief ? null : cut ? JSON.stringify(text.slice(0, keptChars)) : json,
+    shown: value,
   };
   return last;
 }
@@ -144,10 +154,11 @@ function maskedIn(value: unknown, masker: Masker): unknown {
   );
 }
 
-/** By their names, and what is typed unseen; a password that is also the user name is no secret to anyone. */
+/** By their names, by the schemas of plugins, and what is typed unseen; a password that is also the user name is no secret to anyone. */
 function secretsOf(
   connection: Requested["connection"],
   others: unknown,
+  checked: readonly unknown[],
   { contextJson, commands }: Held,
 ): string[] {
   // As it was sent: a field that the driver does not know may hold one, too.
@@ -156,5 +167,6 @@ function secretsOf(
     typeof command === "string" || command.hidden !== true ? [] : [command.reply ?? command.send],
   );
   const { username } = connection;
-  return [...named, ...hidden, ...secretsOfJson(contextJson ?? "{}")].filter((text) => text !== username);
+  const all = [...named, ...revealed(checked), ...hidden, ...secretsOfJson(contextJson ?? "{}")];
+  return all.filter((text) => text !== username);
 }

@@ -12,6 +12,8 @@ export interface CheckedConnection {
   readonly warnings: string[];
   /** As it is stored: one name for the host, unknown fields left out. */
   readonly connection: Record<string, unknown>;
+  /** As the driver's schema gives it, with its secrets; undefined where a credential must fill it first. */
+  readonly checked: unknown;
   readonly host: string;
   /** Whom it reaches, once the driver can tell: what a credential gives may be missing. */
   readonly target: Target | undefined;
@@ -59,6 +61,7 @@ export async function checkConnection(
     issues,
     warnings,
     connection,
+    checked: own.ok ? own.output : undefined,
     host: typeof address === "string" ? address : "",
     target,
     hosts: namedHosts(driver, connection, typeof address === "string" ? address : "", target),

@@ -13,7 +13,7 @@ import { suggestion } from "./near.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
 import { urlHosts } from "./reach.ts";
 import { checkUse, settledUse } from "./templates.ts";
-import { type CheckedWebhook, checkWebhook } from "./webhook.ts";
+import { type CheckedWebhook, checkWebhook, withWork } from "./webhook.ts";
 
 export type OperationRequest = Pick<
   ExecuteRequest,
@@ -76,12 +76,13 @@ export async function checkOperation(
   const operation: OperationKind = isGiven(request.config) ? "config" : "query";
   const args = await checkArgs(driver, operation, request.driver_args ?? {});
   issues.push(...args.issues);
-  const asked = operation === "query" && args.issues.length === 0 ? driver.parsing?.(args.output) : undefined;
+  const parsed =
+    operation === "query" && args.issues.length === 0 ? driver.parsing?.(args.output) : undefined;
   const named = options.parsing ?? undefined;
-  const parsing: TemplateUse | undefined = named ?? (asked && { ...asked.use });
+  const parsing: TemplateUse | undefined = named ?? (parsed && { ...parsed.use });
   if (parsing) issues.push(...(await checkUse(plugins, parsing, "parse")));
   if (rendering) issues.push(...(await checkUse(plugins, rendering, "render")));
-  const webhook = await checkWebhook(plugins, options.webhook ?? undefined, request, pathOf("webhook"));
+  const webhook = await checkWebhook(plugins, options.webhook ?? undefined, pathOf("webhook"));
   issues.push(...webhook.issues);
   if (issues.length > 0) return { ok: false, issues, host, deviceType: connection.deviceType };
 
@@ -100,8 +101,10 @@ export async function checkOperation(
       ? { rendering: settledUse(plugins, rendering, "render").use }
       : {}),
     ...(parsing && operation === "query" ? parsingOf(plugins, parsing) : {}),
-    ...(named === undefined && asked?.strict === false ? { parsingLenient: true } : {}),
+    ...(named === undefined && parsed?.strict === false ? { parsingLenient: true } : {}),
   };
+  const checked = [connection.checked, args.output, webhook.webhook?.checked];
+  const { shown, ...asked } = askedOf({ ...input, checked }, payload, options);
   const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
   return {
     ok: true,
@@ -122,8 +125,8 @@ export async function checkOperation(
       resultTtlMs: options.result_ttl ? options.result_ttl * 1000 : resultTtlMs,
       retries: repeatable(driver, operation, args.output) ? (options.retries ?? 0) : 0,
       warnings,
-      webhook: webhook.webhook,
-      asked: askedOf(input, payload, options),
+      webhook: withWork(webhook.webhook, operation, shown),
+      asked,
     },
   };
 }

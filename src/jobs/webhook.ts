@@ -1,6 +1,7 @@
 /** Checks `options.webhook` with its plugin and makes what is kept until the job has ended. */
 import * as v from "valibot";
 import { masked } from "../base/mask.ts";
+import type { OperationKind } from "../model/job.ts";
 import type { ExecuteRequest } from "../model/request.ts";
 import type { WebhookPlugin } from "../plugin/index.ts";
 import type { Plugins } from "./connection.ts";
@@ -12,6 +13,8 @@ export interface CheckedWebhook {
   readonly receiver: string;
   readonly events?: readonly string[] | undefined;
   readonly content: HookContent;
+  /** Its options as the plugin's schema gives them, with their secrets. */
+  readonly checked: unknown;
 }
 
 /** Sealed in the store; what the message tells besides the job's record. */
@@ -44,7 +47,6 @@ export function shownCommand(command: NonNullable<ExecuteRequest["command"]>) {
 export async function checkWebhook(
   plugins: Plugins,
   options: ({ name?: string | undefined } & Record<string, unknown>) | undefined,
-  request: Pick<ExecuteRequest, "command" | "config">,
   path = "options.webhook",
 ): Promise<{ issues: Issue[]; webhook?: CheckedWebhook }> {
   if (!options) return { issues: [] };
@@ -62,6 +64,7 @@ export async function checkWebhook(
     webhook: {
       receiver: plan.receiver ?? plugin.name,
       events: plan.events ?? undefined,
+      checked: checked.output,
       content: {
         webhook: plugin.name,
         options,
@@ -71,13 +74,20 @@ export async function checkWebhook(
           timeout,
           includeResult,
         },
-        ...(request.command === undefined || request.command === null
-          ? {}
-          : { command: shownCommand(request.command) }),
-        ...(request.config === undefined || request.config === null ? {} : { config: request.config }),
       },
     },
   };
+}
+
+/** @param shown command or configuration without secrets: a message tells what was asked. */
+export function withWork(
+  webhook: CheckedWebhook | undefined,
+  operation: OperationKind,
+  shown: unknown,
+): CheckedWebhook | undefined {
+  if (!webhook) return undefined;
+  const field = operation === "query" ? "command" : "config";
+  return { ...webhook, content: { ...webhook.content, [field]: shown } };
 }
 
 /** Seconds before each retry. */

@@ -64,9 +64,9 @@ export function createHandlers(options: HandlersOptions): Handlers {
       case "fetch":
         return { text: await source.read(task.uri, ctx) };
       case "render":
-        return templates.render(task, ctx);
+        return templates.render(task, ctx, mask);
       case "parse":
-        return templates.parse(task, ctx);
+        return templates.parse(task, ctx, mask);
       case "deliver":
         return deliver(task, ctx, mask);
       case "evict":

@@ -20,6 +20,7 @@ import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
 import type { Loaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
 import { checked } from "./check.ts";
+import type { TaskMask } from "./masking.ts";
 import { collectWarnings, type Warnings } from "./warnings.ts";
 
 export interface TemplateTasksOptions {
@@ -40,21 +41,27 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
     maxSize: maxCompiledChars,
   });
   const engines = new WeakMap<TemplateEnginePlugin, TemplateEngine>();
-  /** An engine that is another one now compiles anew. */
-  const madeBy = new WeakMap<CompiledTemplate, TemplateEnginePlugin>();
+  /** An engine that is another one now compiles anew; the arguments may hold secrets of each task that runs it. */
+  const madeBy = new WeakMap<CompiledTemplate, { plugin: TemplateEnginePlugin; args: unknown }>();
   const kit = createTemplateKit(settings, log);
 
-  async function compile(task: RenderTask | ParseTask): Promise<CompiledTemplate> {
+  async function compile(task: RenderTask | ParseTask, mask: TaskMask): Promise<CompiledTemplate> {
     const plugin = registry.demand("template", task.engine);
     refuseUntrusted(plugin, task);
+    mask.add(registry.settings(plugin));
     const key = createHash("sha256")
       .update(JSON.stringify([task.engine, task.args, task.source]))
       .digest("hex");
     const known = compiled.get(key);
-    if (known && madeBy.get(known) === plugin && known.current?.() !== false) return known;
+    const by = known && madeBy.get(known);
+    if (known && by?.plugin === plugin && known.current?.() !== false) {
+      mask.add(by.args);
+      return known;
+    }
     const args = await checked(plugin.args, task.args, "args");
+    mask.add(args);
     const made = (await engineOf(plugin)).compile(task.source, args);
-    madeBy.set(made, plugin);
+    madeBy.set(made, { plugin, args });
     compiled.set(key, made, { size: 1_000 + task.source.length });
     return made;
   }
@@ -70,22 +77,22 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
   }
 
   return {
-    async render(task: RenderTask, ctx: Context): Promise<TaskValues["render"]> {
+    async render(task: RenderTask, ctx: Context, mask: TaskMask): Promise<TaskValues["render"]> {
       return named("RenderError", async () => {
-        const template = await compile(task);
+        const template = await compile(task, mask);
         const warnings = collectWarnings(ctx);
         const text = limited(String(template.run(task.contextJson, warnings.ctx)));
-        return { text, ...told(template, warnings, task) };
+        return { text, ...told(template, warnings, task, mask) };
       });
     },
-    async parse(task: ParseTask, ctx: Context): Promise<TaskValues["parse"]> {
+    async parse(task: ParseTask, ctx: Context, mask: TaskMask): Promise<TaskValues["parse"]> {
       return named("ParseError", async () => {
-        const template = await compile(task);
+        const template = await compile(task, mask);
         const warnings = collectWarnings(ctx);
         const jsonOf = (text: string) =>
           template.runJson?.(text, warnings.ctx) ?? JSON.stringify(template.run(text, warnings.ctx) ?? null);
         const json = task.texts.map((text) => limited(jsonOf(text)));
-        return { json, ...told(template, warnings, task) };
+        return { json, ...told(template, warnings, task, mask) };
       });
     },
   };
@@ -96,8 +103,10 @@ function told(
   template: CompiledTemplate,
   warnings: Warnings,
   { args }: RenderTask | ParseTask,
+  mask: TaskMask,
 ): { warnings?: string[] } {
-  const found = [...(template.warnings ?? []), ...warnings.list()].slice(0, mostWarnings);
+  const own = (template.warnings ?? []).map(mask.text);
+  const found = [...own, ...warnings.list(mask)].slice(0, mostWarnings);
   if (found.length === 0) return {};
   if (args.strict === true) throw new TemplateError("TemplateSyntax", `strict: ${found.join("; ")}`);
   return { warnings: found };
