@@ -7,24 +7,26 @@ import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import { type Service, type ServiceOptions, startService, tempFolder } from "../../src/testkit/service.ts";
+import { binary } from "./binary.ts";
 
-const settings = (dataDir: string): ServiceOptions => ({
+const settings = async (how: string, dataDir: string): Promise<ServiceOptions> => ({
+  ...(how === "binary" ? { binary: await binary() } : {}),
   dataDir,
   env: { PATCHBAY_PLUGINS: resolve("examples"), PATCHBAY_PLUGIN_ACME_REST_SCHEME: "http" },
 });
 
 /** Submits, kills the service once the device was asked, starts it again; twice. @returns both ends. */
-async function killedTwice(body: object, asked: () => Promise<void>): Promise<JobRecord[]> {
+async function killedTwice(how: string, body: object, asked: () => Promise<void>): Promise<JobRecord[]> {
   const dataDir = tempFolder();
   const ids: string[] = [];
   for (let kill = 0; kill < 2; kill++) {
-    const service = await startService(settings(dataDir));
+    const service = await startService(await settings(how, dataDir));
     const answer = await service.call<{ id: string }>("POST", "/device/execute", body);
     ids.push(answer.body.data.id);
     await asked();
     await service.kill();
   }
-  const service: Service = await startService(settings(dataDir));
+  const service: Service = await startService(await settings(how, dataDir));
   const ends = await Promise.all(ids.map(service.ended));
   await service.stop();
   return ends;
@@ -42,21 +44,26 @@ describe("acme-rest, over HTTP", () => {
   });
   afterAll(() => device.close());
 
-  test("a configuration is sent once and its end is unknown", async () => {
-    let asked = Promise.withResolvers<void>();
-    device.hold = () => {
-      asked.resolve();
-      asked = Promise.withResolvers();
-      return new Promise(() => {});
-    };
-    const connection_args = { host: "127.0.0.1", port: device.port, token: "token" };
-    const ends = await killedTwice(
-      { driver: "acme-rest", connection_args, config: ["a", "b"] },
-      () => asked.promise,
-    );
-    expect(ends).toMatchObject([unknown(["a", "b"]), unknown(["a", "b"])]);
-    expect(device.requests).toEqual(["PATCH /restconf/config", "PATCH /restconf/config"]);
-  });
+  test.each(["source", "binary"])(
+    "a configuration is sent once and its end is unknown, from %s",
+    async (how) => {
+      device.requests.length = 0;
+      let asked = Promise.withResolvers<void>();
+      device.hold = () => {
+        asked.resolve();
+        asked = Promise.withResolvers();
+        return new Promise(() => {});
+      };
+      const connection_args = { host: "127.0.0.1", port: device.port, token: "token" };
+      const ends = await killedTwice(
+        how,
+        { driver: "acme-rest", connection_args, config: ["a", "b"] },
+        () => asked.promise,
+      );
+      expect(ends).toMatchObject([unknown(["a", "b"]), unknown(["a", "b"])]);
+      expect(device.requests).toEqual(["PATCH /restconf/config", "PATCH /restconf/config"]);
+    },
+  );
 });
 
 describe.skipIf(needs("openssh"))("acme-exec, over exec channels of SSH", () => {
@@ -66,7 +73,11 @@ describe.skipIf(needs("openssh"))("acme-exec, over exec channels of SSH", () => 
   });
   afterAll(() => sshd.stop());
 
-  test.each(["config", "command"])("a %s is run once and its end is unknown", async (kind) => {
+  test.each([
+    ["config", "source"],
+    ["command", "source"],
+    ["config", "binary"],
+  ])("a %s is run once and its end is unknown, from %s", async (kind, how) => {
     const folder = tempFolder();
     // The user of the SSH server is another one.
     chmodSync(folder, 0o777);
@@ -82,7 +93,7 @@ describe.skipIf(needs("openssh"))("acme-exec, over exec channels of SSH", () => 
     };
     const { host, port, user: username, password } = sshd;
     const body = { driver: "acme-exec", connection_args: { host, port, username, password }, [kind]: [line] };
-    expect(await killedTwice(body, asked)).toMatchObject([unknown([line]), unknown([line])]);
+    expect(await killedTwice(how, body, asked)).toMatchObject([unknown([line]), unknown([line])]);
     expect(lines()).toBe(2);
   });
 });
