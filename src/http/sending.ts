@@ -5,8 +5,8 @@ import { envelope, report, successRaw, successStream } from "./respond.ts";
 
 /** A reader that takes nothing for so long is cut off. */
 const stalledMs = 20_000;
-/** What is handed to the connection at once. */
-const sliceBytes = 256 * 1024;
+/** What is handed to the connection at once, in characters. */
+const sliceChars = 256 * 1024;
 /** Up to here an answer leaves in one piece. */
 const smallChars = 65_536;
 
@@ -36,17 +36,31 @@ export function sendPieces(pieces: AsyncGenerator<string>, call: Call, head: Hea
   return successStream(stream(slices(pieces), call), head.status, head.headers);
 }
 
-/** A result of megabytes is not handed over whole: the time limit is one for each slice. */
 async function* slices(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
   try {
-    for await (const piece of pieces) {
-      const bytes = encoder.encode(piece);
-      for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
-    }
+    for await (const piece of pieces) yield* slicesOf(piece);
   } finally {
     await pieces.return(undefined);
   }
+}
+
+/**
+ * A result of megabytes is not handed over whole: the time limit is one for each slice, and nobody who does not read
+ * makes a second copy of it.
+ */
+export function* slicesOf(text: string): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (let at = 0; at < text.length; ) {
+    const end = sliceEnd(text, at + sliceChars);
+    yield encoder.encode(text.slice(at, end));
+    at = end;
+  }
+}
+
+/** Two halves of one character stay together. */
+function sliceEnd(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return end < text.length && last >= 0xd800 && last <= 0xdbff ? end + 1 : end;
 }
 
 function stream(all: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uint8Array> {

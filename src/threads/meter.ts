@@ -15,9 +15,11 @@ export interface TaskLimits {
 
 /** The wall limit is for what waits and does not compute: far behind, since others may have the CPU. */
 export const wallFactor = 10;
-/** A process can grow by about 1 GB a second. */
 const longestLookMs = 50;
 const shortestLookMs = 20;
+/** A process can grow by 2 GB a second: one that grew by so much between two looks is looked at more often. */
+const growthBytes = 4 * 1024 * 1024;
+const growingLookMs = 5;
 
 /** @returns the way to stop watching, which tells the CPU time seen last: exact only for what was killed. */
 export function watchTask(
@@ -28,7 +30,8 @@ export function watchTask(
   const startedMs = performance.now();
   let usedMs = 0;
   let stopped = false;
-  let timer = setTimeout(look, pauseMs(limits.cpuMs));
+  let lastBytes: number | undefined;
+  let timer = setTimeout(look, shortestLookMs);
   const wall = setTimeout(() => process.kill(tooLong(limits, "wall")), limits.cpuMs * wallFactor);
 
   async function look() {
@@ -42,7 +45,10 @@ export function watchTask(
       if (tooMuch || usage.residentBytes > limits.memoryBytes)
         return process.kill(tooMuchMemory(usage.residentBytes));
     }
-    timer = setTimeout(look, pauseMs(limits.cpuMs - usedMs));
+    const residentBytes = usage?.residentBytes ?? 0;
+    const growing = lastBytes !== undefined && residentBytes - lastBytes > growthBytes;
+    lastBytes = residentBytes;
+    timer = setTimeout(look, growing ? growingLookMs : pauseMs(limits.cpuMs - usedMs));
   }
 
   return () => {
