@@ -14,6 +14,8 @@ export interface Head {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly warnings?: readonly string[] | undefined;
+  /** What was done can be done again: 429 in place of an answer where the key leaves too many of its answers unread. */
+  readonly repeatable?: true;
 }
 
 /** The envelope around data that is JSON text, of whatever length. */
@@ -21,7 +23,11 @@ export function sendData(dataJson: string, call: Call, head: Head = {}): Respons
   const { status = 200, headers = {}, warnings = [] } = head;
   if (dataJson.length <= smallChars) return successRaw(dataJson, status, headers, warnings);
   // It is there already: it counts against what comes next.
-  call.stay.keep(call.options.admission.bytes.hold(call.caller.keyId, dataJson.length));
+  const { bytes } = call.options.admission;
+  const { keyId } = call.caller;
+  call.stay.keep(
+    head.repeatable ? bytes.holdIfRoom(keyId, dataJson.length) : bytes.hold(keyId, dataJson.length),
+  );
   return sendPieces(whole(envelope(dataJson, warnings)), call, head);
 }
 

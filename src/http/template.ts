@@ -11,12 +11,12 @@ export async function render(call: Call): Promise<Response> {
     call.caller,
     call.request.signal,
   );
-  return sendData(JSON.stringify(text), call, { warnings });
+  return sendData(JSON.stringify(text), call, { warnings, repeatable: true });
 }
 
 export async function parse(call: Call): Promise<Response> {
   const body = await call.body();
   call.extendTimeout();
   const { json, warnings } = await call.options.jobs.parse(body, call.name, call.caller, call.request.signal);
-  return sendData(json, call, { warnings });
+  return sendData(json, call, { warnings, repeatable: true });
 }

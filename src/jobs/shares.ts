@@ -11,6 +11,11 @@ export interface Shares {
   take(key: string, count?: number): () => void;
   /** Counts what is there already, above the limit if need be: what comes next is refused. @returns gives it back. */
   hold(key: string, count: number): () => void;
+  /**
+   * Counts what can be made again: refused where half of the key's share is used and it does not fit, so that one of
+   * any size always passes alone. @returns gives it back. @throws ServiceError TooManyRequests
+   */
+  holdIfRoom(key: string, count: number): () => void;
   held(): number;
 }
 
@@ -43,6 +48,12 @@ export function createShares(what: string, { inAll, perKey }: ShareLimits): Shar
       return hold(key, count);
     },
     hold,
+    holdIfRoom(key, count) {
+      const used = byKey.get(key) ?? 0;
+      if (used > perKey / 2 && used + count > perKey)
+        throw tooMany(`This API key has too many ${what}: at most ${perKey}.`);
+      return hold(key, count);
+    },
     held: () => total,
   };
 }

@@ -86,6 +86,17 @@ describe("shares", () => {
     back();
     shares.take("a");
   });
+
+  test("what can be made again is refused beside half a share, and passes alone whatever its size", () => {
+    const shares = createShares("bytes", { inAll: 100, perKey: 10 });
+    const back = shares.holdIfRoom("a", 25);
+    expect(() => shares.holdIfRoom("a", 1)).toThrow(/This API key/);
+    shares.holdIfRoom("b", 5);
+    shares.holdIfRoom("b", 9);
+    expect(() => shares.holdIfRoom("b", 1)).toThrow(/This API key/);
+    back();
+    shares.holdIfRoom("a", 25);
+  });
 });
 
 describe("the rate of a key", () => {
