@@ -7,11 +7,11 @@ import { builtins } from "../../plugins/index.ts";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { WorkerSettings } from "../../src/protocol/port.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { createFence, monotonicMs } from "../../src/worker/fence.ts";
 import { createHandlers } from "../../src/worker/handlers.ts";
 import { createMasking } from "../../src/worker/masking.ts";
+import { plainSettings } from "./fixtures.ts";
 
 test("no connection is made once the lease has ended", async () => {
   let connections = 0;
@@ -25,21 +25,7 @@ test("no connection is made once the lease has ended", async () => {
   const trustedUntil = new SharedArrayBuffer(8);
   const registry = createRegistry();
   for (const plugin of builtins) registry.add(plugin, "builtin");
-  const settings: WorkerSettings = {
-    role: "device",
-    plugins: [],
-    templateRoots: [],
-    transferRoots: [],
-    keyRoots: [],
-    libraryRoot: "/nonexistent",
-    urlAllow: [],
-    urlDeny: [],
-    sessionIdleMs: 60_000,
-    sessionAgeMs: 60_000,
-    maxSessions: 10,
-    trustedUntil,
-    logLevel: "silent",
-  };
+  const settings = { ...plainSettings, trustedUntil };
   const handlers = createHandlers({
     settings,
     registry,

@@ -7,11 +7,12 @@ import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { Context, PlatformPlugin } from "../../src/plugin/index.ts";
-import type { ThreadQuestion, WorkerSettings } from "../../src/protocol/port.ts";
+import type { ThreadQuestion } from "../../src/protocol/port.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { monotonicMs } from "../../src/worker/fence.ts";
 import { createHandlers, type Handlers } from "../../src/worker/handlers.ts";
 import { createMasking } from "../../src/worker/masking.ts";
+import { plainSettings } from "./fixtures.ts";
 
 const vtysh: PlatformPlugin = {
   api: 1,
@@ -52,21 +53,7 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
     registry.add(vtysh, "builtin");
     trusted = new SharedArrayBuffer(8);
     new Float64Array(trusted)[0] = monotonicMs() + 600_000;
-    const settings: WorkerSettings = {
-      role: "device",
-      plugins: [],
-      templateRoots: [],
-      transferRoots: [],
-      keyRoots: [],
-      libraryRoot: "/nonexistent",
-      urlAllow: [],
-      urlDeny: [],
-      sessionIdleMs: 60_000,
-      sessionAgeMs: 60_000,
-      maxSessions: 10,
-      trustedUntil: trusted,
-      logLevel: "silent",
-    };
+    const settings = { ...plainSettings, trustedUntil: trusted };
     const ask = async (question: ThreadQuestion) => {
       asked.push(question);
       return [];
