@@ -1,6 +1,6 @@
 /** The program: a template process when started as one, else the command that was asked for. */
 import process from "node:process";
-import { templateProcessFlag } from "./protocol/port.ts";
+import { templateProcessFlag } from "./protocol/message-port.ts";
 
 /** Made here: in a compiled binary only a URL made beside the entry finds the thread. */
 const threadEntry = new URL("./thread.ts", import.meta.url).href;

@@ -5,7 +5,7 @@ import createJinja2 from "../../plugins/templates/jinja2/engine.ts";
 import createTextFsm from "../../plugins/templates/textfsm/engine.ts";
 import createTtp from "../../plugins/templates/ttp/engine.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { defaultTemplateLimits, type TemplateKit } from "../../src/plugin/template.ts";
+import { defaultTemplateLimits, type TemplateKit } from "../../src/plugin/template-engine.ts";
 import { type Figures, median, type Work } from "./templates-work.ts";
 
 const [engineName = "", file = ""] = process.argv.slice(2);

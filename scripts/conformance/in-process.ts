@@ -15,7 +15,7 @@ import {
   TemplateError,
   type TemplateKit,
   type TemplateLibrary,
-} from "../../src/plugin/template.ts";
+} from "../../src/plugin/template-engine.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 import type { Answer, Asker } from "./ask.ts";
 

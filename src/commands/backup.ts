@@ -4,11 +4,11 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
-import type { Config } from "../config.ts";
-import { demandWritable } from "../store/lock.ts";
-import { findMasterKeys, masterKeyFile } from "./master-key.ts";
-import { actAsOwner, giveToOwner } from "./owner.ts";
-import { demandDatabase, openStore, withStore } from "./store.ts";
+import type { Config } from "../config/config.ts";
+import { demandWritable } from "../store/libsql/lock.ts";
+import { findMasterKeys, masterKeyFile } from "../service/master-key.ts";
+import { actAsOwner, giveToOwner } from "../service/owner.ts";
+import { demandDatabase, openStore, withStore } from "../service/store.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const databaseName = "patchbay.db";

@@ -7,13 +7,13 @@ import { builtins } from "../../plugins/index.ts";
 import { makeApiKey } from "../auth/keys.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
-import { type Config, loadConfig } from "../config.ts";
+import { type Config, loadConfig } from "../config/config.ts";
 import type { JobRecord } from "../model/job.ts";
 import { discover, findPlugins } from "../registry/discover.ts";
 import { redact } from "../simulator/redact.ts";
 import { transcriptFile } from "../simulator/transcripts.ts";
-import type { Program } from "./program.ts";
-import { startService } from "./service.ts";
+import type { Program } from "../service/program.ts";
+import { startService } from "../service/service.ts";
 
 export interface CaptureOptions {
   readonly platform: string;

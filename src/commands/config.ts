@@ -2,10 +2,10 @@
 import process from "node:process";
 import { builtins } from "../../plugins/index.ts";
 import { silentLog } from "../base/log.ts";
-import { type Config, describeConfig, envName } from "../config.ts";
+import { type Config, describeConfig, envName } from "../config/config.ts";
 import { discover, findPlugins } from "../registry/discover.ts";
 import { shownSettings, unusedSettings } from "../registry/settings.ts";
-import { checkSettings, settingWarnings } from "./check.ts";
+import { checkSettings, settingWarnings } from "../service/check.ts";
 import { table } from "./table.ts";
 
 /** @throws ServiceError what `serve` would refuse, in the same words. */

@@ -7,12 +7,12 @@ import { builtins } from "../../plugins/index.ts";
 import { makeApiKey } from "../auth/keys.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
-import { type Config, loadConfig } from "../config.ts";
+import { type Config, loadConfig } from "../config/config.ts";
 import type { JobRecord } from "../model/job.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { startSimulator } from "../simulator/simulator.ts";
-import type { Program } from "./program.ts";
-import { startService } from "./service.ts";
+import type { Program } from "../service/program.ts";
+import { startService } from "../service/service.ts";
 
 const print = (text = "") => void process.stdout.write(`${text}\n`);
 

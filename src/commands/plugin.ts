@@ -6,7 +6,7 @@ import { builtins } from "../../plugins/index.ts";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
 import { createPlatformCompiler } from "../cli/platform.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { AnyPlugin } from "../plugin/index.ts";
 import { discover, type Found, findPlugins } from "../registry/discover.ts";
 import type { Registry } from "../registry/registry.ts";

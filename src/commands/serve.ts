@@ -1,10 +1,10 @@
 /** `patchbay serve`: runs until SIGTERM or SIGINT, then drains; a second signal ends it at once. SIGHUP takes new plugins. */
 import process from "node:process";
 import { createLog } from "../base/log.ts";
-import type { Config } from "../config.ts";
-import { version } from "../version.ts";
-import type { Program } from "./program.ts";
-import { startService } from "./service.ts";
+import type { Config } from "../config/config.ts";
+import { version } from "../base/version.ts";
+import type { Program } from "../service/program.ts";
+import { startService } from "../service/service.ts";
 
 export async function serve(config: Config, program: Program): Promise<void> {
   const { values } = config;

@@ -17,11 +17,11 @@ import process from "node:process";
 import { builtins } from "../../plugins/index.ts";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
-import type { Config } from "../config.ts";
-import { type SetInstaller, type TemplateEnginePlugin, TemplateError } from "../plugin/template.ts";
+import type { Config } from "../config/config.ts";
+import { type SetInstaller, type TemplateEnginePlugin, TemplateError } from "../plugin/template-engine.ts";
 import { discover, findPlugins } from "../registry/discover.ts";
-import { demandWritable } from "../store/lock.ts";
-import { libraryRoot } from "./settings.ts";
+import { demandWritable } from "../store/libsql/lock.ts";
+import { libraryRoot } from "../service/settings.ts";
 
 interface FoundSet {
   /** The engine whose set it is. */

@@ -7,11 +7,11 @@ import { addressOf, requestIdOf, urlOf } from "./arrival.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
 import { type ReadBody, readBody } from "./body.ts";
 import type { Arrival, Call, HttpOptions, RouteRow } from "./call.ts";
-import { bulk, execute, testConnection } from "./device.ts";
-import { audit, createReadiness, health, live } from "./health.ts";
-import { cancelJobs, listJobs, releaseJobs } from "./job.ts";
+import { bulk, execute, testConnection } from "./routes/device.ts";
+import { audit, createReadiness, health, live } from "./routes/health.ts";
+import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
 import { describeApi } from "./openapi.ts";
-import { listPlugins } from "./plugin.ts";
+import { listPlugins } from "./routes/plugin.ts";
 import {
   auditQuery,
   cancelQuery,
@@ -23,8 +23,8 @@ import {
 } from "./query.ts";
 import { type Circumstances, failure } from "./respond.ts";
 import { beginStay, type Stay } from "./stay.ts";
-import { parse, render } from "./template.ts";
-import { listWorkers, stopWorkers } from "./worker.ts";
+import { parse, render } from "./routes/template.ts";
+import { listWorkers, stopWorkers } from "./routes/worker.ts";
 
 export type { HttpOptions } from "./call.ts";
 

@@ -2,7 +2,7 @@
 import { within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { readJson } from "../base/json.ts";
-import type { Body } from "../jobs/api.ts";
+import type { Body } from "../jobs/port.ts";
 
 /** A body whose value is read when it is first asked for. */
 export interface ReadBody extends Body {

@@ -1,5 +1,5 @@
 /** Schemas of what the API answers, held to the types of the records by their keys. */
-import type { AuditEntry, BulkAnswer, TestAnswer } from "../jobs/api.ts";
+import type { AuditEntry, BulkAnswer, TestAnswer } from "../jobs/port.ts";
 import { type JobRecord, type JobTicket, jobStatuses, operations } from "../model/job.ts";
 import type { PluginRecord, PluginSetting } from "../model/plugin.ts";
 import { type WorkerRecord, workerStatuses } from "../model/worker.ts";

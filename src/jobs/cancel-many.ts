@@ -3,12 +3,12 @@ import type { Caller } from "../auth/caller.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { abortReason } from "../base/deadline.ts";
 import type { JobResult } from "../model/job.ts";
-import type { JobConditions, JobHead } from "../store/jobs.ts";
-import type { Store } from "../store/store.ts";
-import { turn } from "../store/weight.ts";
-import type { Admission } from "./admission.ts";
-import type { Backlog } from "./backlog.ts";
-import type { Ends } from "./ends.ts";
+import type { JobConditions, JobHead } from "../store/libsql/jobs.ts";
+import type { Store } from "../store/libsql/store.ts";
+import { turn } from "../base/weight.ts";
+import type { Admission } from "../queue/admission.ts";
+import type { Backlog } from "../queue/backlog.ts";
+import type { Ends } from "../queue/job-events.ts";
 
 export interface CancelManyTools {
   readonly store: Store;

@@ -2,7 +2,7 @@
 import type { Caller } from "../auth/caller.ts";
 import { canonicalHost, fifoQueue, pinnedQueue } from "../model/identity.ts";
 import type { JobResult } from "../model/job.ts";
-import type { NewJob } from "../store/insert.ts";
+import type { NewJob } from "../store/libsql/insert.ts";
 import type { Operation } from "./operation.ts";
 
 export interface Making {

@@ -3,7 +3,7 @@ import type { NamedHost } from "../auth/reach.ts";
 import { rawMember } from "../base/json.ts";
 import type { OperationKind, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.ts";
-import type { TemplateUse } from "../model/template.ts";
+import type { TemplateUse } from "../model/template-use.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
 import { type Asked, askedOf } from "./asked.ts";
@@ -12,7 +12,7 @@ import { type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./near.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
 import { urlHosts } from "./reach.ts";
-import { checkUse, settledUse } from "./templates.ts";
+import { checkUse, settledUse } from "./template-request.ts";
 import { type CheckedWebhook, checkWebhook, withWork } from "./webhook.ts";
 
 export type OperationRequest = Pick<

@@ -4,7 +4,7 @@ import type { Caller } from "../auth/caller.ts";
 import { type NamedHost, outOfReach, type Resolve, reachOf, refusalText, urlReachOf } from "../auth/reach.ts";
 import { within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import { templateSource } from "../model/template.ts";
+import { templateSource } from "../model/template-use.ts";
 
 export interface ReachTools {
   /** What the operator lets webhooks and templates reach. */

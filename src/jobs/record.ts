@@ -1,8 +1,8 @@
 /** From a stored job to what GET /job shows. */
 import { RawJson } from "../base/json.ts";
 import type { JobTicket, ListedJob, WebhookState } from "../model/job.ts";
-import type { DeliveryState } from "../store/deliveries.ts";
-import type { StoredJob } from "../store/jobs.ts";
+import type { DeliveryState } from "../store/libsql/deliveries.ts";
+import type { StoredJob } from "../store/libsql/jobs.ts";
 import { shownAsked } from "./asked.ts";
 
 /** @param askedForHeld the caller knows the status `held`. */

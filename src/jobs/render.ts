@@ -5,13 +5,13 @@ import { ServiceError } from "../base/errors.ts";
 import { rawMember } from "../base/json.ts";
 import { parseRequest, renderRequest } from "../model/request.ts";
 import type { TemplateEnginePlugin } from "../plugin/index.ts";
-import type { Pool } from "../threads/api.ts";
-import type { Body, Parsed, Rendered } from "./api.ts";
+import type { Pool } from "../pool/port.ts";
+import type { Body, Parsed, Rendered } from "./port.ts";
 import type { Plugins } from "./connection.ts";
 import { checkShape, checkWith, refuse } from "./issues.ts";
 import { suggestion } from "./near.ts";
 import { demandReach, type ReachTools, urlHosts } from "./reach.ts";
-import { readTemplate } from "./source.ts";
+import { readTemplate } from "../queue/template-source.ts";
 import {
   engineArgs,
   engineOfSet,
@@ -19,7 +19,7 @@ import {
   fileNameIssue,
   findEngine,
   type TemplateWords,
-} from "./templates.ts";
+} from "./template-request.ts";
 
 export interface TemplateTools extends ReachTools {
   readonly plugins: Plugins;

@@ -2,9 +2,9 @@
 import { type Caller, demandScope } from "../auth/caller.ts";
 import { maySeeEntry } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { StoredAuditEntry } from "../store/audit.ts";
-import type { Store } from "../store/store.ts";
-import type { AuditPage } from "./api.ts";
+import type { StoredAuditEntry } from "../store/libsql/audit.ts";
+import type { Store } from "../store/libsql/store.ts";
+import type { AuditPage } from "./port.ts";
 import { auditAsked } from "./asked.ts";
 
 export interface StateTools {

@@ -3,8 +3,8 @@ import { type Caller, demandScope } from "../auth/caller.ts";
 import { maySeeWorker } from "../auth/reach.ts";
 import { hostOfQueue, pinnedQueue } from "../model/identity.ts";
 import { type WorkerFilter, type WorkerRecord, type WorkerStatus, workerStatuses } from "../model/worker.ts";
-import type { Store } from "../store/store.ts";
-import type { StoredWorker, WorkerState } from "../store/workers.ts";
+import type { Store } from "../store/libsql/store.ts";
+import type { StoredWorker, WorkerState } from "../store/libsql/workers.ts";
 import { refuse } from "./issues.ts";
 
 export interface WorkerTools {

@@ -1,7 +1,7 @@
 /** Bodies of the device endpoints and the operation they mean. */
 import * as v from "valibot";
 import { operations, strategies } from "./job.ts";
-import { templateUse } from "./template.ts";
+import { templateUse } from "./template-use.ts";
 
 /** Numbers of seconds that callers may ask for. */
 export const ttlRange = { min: 1, max: 86_400 } as const;

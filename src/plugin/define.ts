@@ -3,7 +3,7 @@ import type { CredentialDefinition, CredentialPlugin } from "./credential.ts";
 import type { DriverDefinition, DriverPlugin } from "./driver.ts";
 import type { OutputOf, Schema } from "./kit.ts";
 import type { PlatformPlugin } from "./platform.ts";
-import type { TemplateEngineDefinition, TemplateEnginePlugin, TemplateKit } from "./template.ts";
+import type { TemplateEngineDefinition, TemplateEnginePlugin, TemplateKit } from "./template-engine.ts";
 import type { WebhookDefinition, WebhookPlugin } from "./webhook.ts";
 
 /** Of arguments nobody described: none are known, each is named in the job's warnings. */

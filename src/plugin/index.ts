@@ -2,7 +2,7 @@
 import type { CredentialPlugin } from "./credential.ts";
 import type { DriverPlugin } from "./driver.ts";
 import type { PlatformPlugin } from "./platform.ts";
-import type { TemplateEnginePlugin } from "./template.ts";
+import type { TemplateEnginePlugin } from "./template-engine.ts";
 import type { WebhookPlugin } from "./webhook.ts";
 
 /** Valibot, for plugins that bring no schema library of their own. */
@@ -20,7 +20,7 @@ export type * from "./platform.ts";
 export * from "./secret.ts";
 export type * from "./simulated.ts";
 export type * from "./ssh.ts";
-export * from "./template.ts";
+export * from "./template-engine.ts";
 export type * from "./webhook.ts";
 
 /** Every kind of plugin by its `kind`. */

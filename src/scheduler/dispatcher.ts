@@ -2,13 +2,13 @@
 import { pause } from "../base/deadline.ts";
 import type { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import type { Backlog } from "../jobs/backlog.ts";
+import type { Backlog } from "../queue/backlog.ts";
 import type { QueuedJob } from "../jobs/submit.ts";
-import type { ClaimedJob, NodeLife } from "../store/claims.ts";
-import type { Store } from "../store/store.ts";
+import type { ClaimedJob, NodeLife } from "../store/libsql/claims.ts";
+import type { Store } from "../store/libsql/store.ts";
 import type { Attempt, Ended, StopReason } from "./attempt.ts";
 import type { Lanes, Picked } from "./lanes.ts";
-import type { Trust } from "./trust.ts";
+import type { Trust } from "./lease-clock.ts";
 
 export interface Dispatcher {
   /** Jobs wait; they are with the writer, and what is written now comes after them. */

@@ -1,11 +1,11 @@
 /** Writes the end of an attempt, as often as it takes; a result whose claim is gone is dropped and counted. */
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
-import type { Ends } from "../jobs/ends.ts";
-import type { ClaimedJob } from "../store/claims.ts";
-import type { StoredJob } from "../store/jobs.ts";
-import type { End } from "../store/settle.ts";
-import type { Store } from "../store/store.ts";
+import type { Ends } from "../queue/job-events.ts";
+import type { ClaimedJob } from "../store/libsql/claims.ts";
+import type { StoredJob } from "../store/libsql/jobs.ts";
+import type { End } from "../store/libsql/settle.ts";
+import type { Store } from "../store/libsql/store.ts";
 
 export interface Finish {
   end(job: ClaimedJob, end: Omit<End, "id" | "hooked">): Promise<boolean>;

@@ -2,7 +2,7 @@
 import { Cron } from "croner";
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../store/libsql/store.ts";
 
 export interface Housekeeping {
   /** Runs all of it now. */

@@ -2,24 +2,24 @@
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import type { Backlog } from "../jobs/backlog.ts";
-import type { Ends } from "../jobs/ends.ts";
+import type { Backlog } from "../queue/backlog.ts";
+import type { Ends } from "../queue/job-events.ts";
 import type { JobsScheduler } from "../jobs/jobs.ts";
-import type { Logins } from "../jobs/logins.ts";
+import type { Logins } from "../queue/login-gate.ts";
 import { pinnedQueue } from "../model/identity.ts";
-import type { NodeLife } from "../store/claims.ts";
-import type { Store } from "../store/store.ts";
-import type { Pool } from "../threads/api.ts";
+import type { NodeLife } from "../store/libsql/claims.ts";
+import type { Store } from "../store/libsql/store.ts";
+import type { Pool } from "../pool/port.ts";
 import { createDeaths, startAttempt, stopErrors } from "./attempt.ts";
 import { createCourier } from "./courier.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createFinish } from "./finish.ts";
 import { type Housekeeping, startHousekeeping } from "./housekeeping.ts";
 import { createLanes } from "./lanes.ts";
-import { createLife, defaultLifeTimes, type LifeTimes } from "./life.ts";
-import { createNeighbours } from "./neighbours.ts";
+import { createLife, defaultLifeTimes, type LifeTimes } from "./node-lease.ts";
+import { createNeighbours } from "./peers.ts";
 import { createRecovery } from "./recovery.ts";
-import type { Trust } from "./trust.ts";
+import type { Trust } from "./lease-clock.ts";
 import { createOwnWorkers } from "./workers.ts";
 
 export interface SchedulerOptions {

@@ -1,7 +1,7 @@
 /** The workers of this node: slot groups of the fifo queue and hosts with a live session; their counters, their end. */
 import { LRUCache } from "lru-cache";
-import type { KeptSession } from "../protocol/port.ts";
-import type { WorkerState } from "../store/workers.ts";
+import type { KeptSession } from "../protocol/message-port.ts";
+import type { WorkerState } from "../store/libsql/workers.ts";
 import type { Attempt, Ended } from "./attempt.ts";
 
 export interface OwnWorkers {

@@ -1,6 +1,6 @@
 /** The suite of a template engine: it renders or parses, names the line of a mistake, and is ended at its limits. */
 import { strict as assert } from "node:assert";
-import type { TemplateEnginePlugin } from "../plugin/template.ts";
+import type { TemplateEnginePlugin } from "../plugin/template-engine.ts";
 import { type Case, casesOf, shown } from "./case.ts";
 import type { Service } from "./service.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAuthenticate, makeApiKey } from "../../src/auth/keys.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createStore, type Store } from "../../src/store/store.ts";
+import { createStore, type Store } from "../../src/store/libsql/store.ts";
 import { createApp } from "../http/fixtures.ts";
 import { masterKey, temporary } from "../scheduler/support.ts";
 

@@ -2,7 +2,7 @@
 import process from "node:process";
 import { afterEach, expect, test } from "vitest";
 import { patternProblem } from "../../src/base/host-pattern.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config/config.ts";
 
 const refused = (environment: Record<string, string>) => {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Jobs } from "../../src/jobs/api.ts";
+import type { Jobs } from "../../src/jobs/port.ts";
 import { bodyOf, createApp, query, spy, ticket } from "./fixtures.ts";
 
 const post = (body: unknown, headers: Record<string, string> = {}) =>

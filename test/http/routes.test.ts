@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
-import type { Jobs, Parsed, Rendered } from "../../src/jobs/api.ts";
+import type { Jobs, Parsed, Rendered } from "../../src/jobs/port.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import { createApp, jobRecord, query, spy, ticket, workerRecord } from "./fixtures.ts";
 

@@ -7,7 +7,7 @@ import process from "node:process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config/config.ts";
 import { discover, findPlugins } from "../../src/registry/discover.ts";
 import { shownSettings } from "../../src/registry/settings.ts";
 

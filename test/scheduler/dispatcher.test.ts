@@ -1,12 +1,12 @@
 /** The dispatcher asks for jobs only while it may act on them. */
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
-import { createBacklog } from "../../src/jobs/backlog.ts";
+import { createBacklog } from "../../src/queue/backlog.ts";
 import { createDispatcher } from "../../src/scheduler/dispatcher.ts";
 import { createLanes } from "../../src/scheduler/lanes.ts";
-import { createTrust, monotonicMs } from "../../src/scheduler/trust.ts";
-import type { Claimed } from "../../src/store/claims.ts";
-import type { Store } from "../../src/store/store.ts";
+import { createTrust, monotonicMs } from "../../src/scheduler/lease-clock.ts";
+import type { Claimed } from "../../src/store/libsql/claims.ts";
+import type { Store } from "../../src/store/libsql/store.ts";
 
 test("nothing is claimed without trust, without a life, or while paused", async () => {
   let claims = 0;

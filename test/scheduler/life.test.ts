@@ -2,12 +2,12 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createLife, type LifeTimes } from "../../src/scheduler/life.ts";
-import { createTrust, monotonicMs } from "../../src/scheduler/trust.ts";
-import type { NodeLife } from "../../src/store/claims.ts";
-import type { Statement } from "../../src/store/connect.ts";
-import type { WrapLink } from "../../src/store/open.ts";
-import type { Store } from "../../src/store/store.ts";
+import { createLife, type LifeTimes } from "../../src/scheduler/node-lease.ts";
+import { createTrust, monotonicMs } from "../../src/scheduler/lease-clock.ts";
+import type { NodeLife } from "../../src/store/libsql/claims.ts";
+import type { Statement } from "../../src/store/libsql/connect.ts";
+import type { WrapLink } from "../../src/store/libsql/open.ts";
+import type { Store } from "../../src/store/libsql/store.ts";
 import { type Node, query, startNode, temporary } from "./support.ts";
 
 const times: LifeTimes = { leaseMs: 60_000, renewMs: 100, trustMs: 50_000 };

@@ -1,8 +1,8 @@
 /** Several nodes on one libSQL server: one commander for each pinned host, and what happens when one of them dies. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
-import type { LifeTimes } from "../../src/scheduler/life.ts";
-import type { WrapLink } from "../../src/store/open.ts";
+import type { LifeTimes } from "../../src/scheduler/node-lease.ts";
+import type { WrapLink } from "../../src/store/libsql/open.ts";
 import { makePlace, type TestPlace } from "../store/support.ts";
 import {
   admin,

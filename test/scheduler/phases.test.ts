@@ -4,7 +4,7 @@ import { type ErrorKind, jobErrorKinds, requestErrorKinds, ServiceError } from "
 import type { Task } from "../../src/protocol/task.ts";
 import type { AttemptFacts } from "../../src/scheduler/outcome.ts";
 import { judgeFailure } from "../../src/scheduler/outcome.ts";
-import type { RunOptions } from "../../src/threads/api.ts";
+import type { RunOptions } from "../../src/pool/port.ts";
 import { configure, type FakePool, fakePool, type Node, query, startNode, temporary } from "./support.ts";
 
 const kinds: readonly ErrorKind[] = [...jobErrorKinds, ...requestErrorKinds];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
-import { openLink } from "../../src/store/connect.ts";
+import { openLink } from "../../src/store/libsql/connect.ts";
 import { temporary } from "../scheduler/support.ts";
 import { closeStore, newJob, openStore } from "./support.ts";
 

@@ -1,7 +1,7 @@
 /** Claims, fences and ends on both stores: what a stale node writes changes nothing. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { NodeLife } from "../../src/store/claims.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { NodeLife } from "../../src/store/libsql/claims.ts";
+import type { Store } from "../../src/store/libsql/store.ts";
 import {
   closeStore,
   facts,

@@ -1,6 +1,6 @@
 /** One value that can not be opened any more tells of itself, and holds up no other row. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openLink } from "../../src/store/connect.ts";
+import { openLink } from "../../src/store/libsql/connect.ts";
 import { admin, configure, type Node, query, startNode, temporary } from "../scheduler/support.ts";
 
 let folder: ReturnType<typeof temporary>;

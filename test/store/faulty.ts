@@ -1,6 +1,6 @@
 /** A link that lies now and then, the same way for the same seed: busy, timeout, reset, and applied though it says timeout. */
-import type { Link } from "../../src/store/connect.ts";
-import type { WrapLink } from "../../src/store/open.ts";
+import type { Link } from "../../src/store/libsql/connect.ts";
+import type { WrapLink } from "../../src/store/libsql/open.ts";
 
 export interface Faults {
   readonly wrap: WrapLink;

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Link } from "../../src/store/connect.ts";
-import { faultOf } from "../../src/store/faults.ts";
-import { openFile } from "../../src/store/file.ts";
+import type { Link } from "../../src/store/libsql/connect.ts";
+import { faultOf } from "../../src/store/libsql/faults.ts";
+import { openFile } from "../../src/store/libsql/file.ts";
 
 let folder: string;
 let link: Link;

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openLink } from "../../src/store/connect.ts";
-import type { Store } from "../../src/store/store.ts";
+import { openLink } from "../../src/store/libsql/connect.ts";
+import type { Store } from "../../src/store/libsql/store.ts";
 import { temporary } from "../scheduler/support.ts";
 import { closeStore, facts, newJob, openStore, wanted } from "./support.ts";
 

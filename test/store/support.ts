@@ -1,8 +1,8 @@
 /** Stores for tests: a fresh file or a fresh libSQL server, and jobs to put in. */
 import { startSqld } from "../../scripts/testbed/sqld.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { NewJob } from "../../src/store/insert.ts";
-import { createStore, type Store, type StoreOptions } from "../../src/store/store.ts";
+import type { NewJob } from "../../src/store/libsql/insert.ts";
+import { createStore, type Store, type StoreOptions } from "../../src/store/libsql/store.ts";
 import { masterKey, temporary } from "../scheduler/support.ts";
 
 export const storeKinds = ["file", "sqld"] as const;

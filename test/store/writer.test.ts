@@ -2,8 +2,8 @@
 import { expect, test, vi } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { Link, Rows, Statement } from "../../src/store/connect.ts";
-import { createWriter } from "../../src/store/writer.ts";
+import type { Link, Rows, Statement } from "../../src/store/libsql/connect.ts";
+import { createWriter } from "../../src/store/libsql/writer.ts";
 
 function fakeLink(answer: (statements: readonly Statement[], call: number) => Promise<void> | void) {
   const batches: string[][] = [];

@@ -7,7 +7,7 @@ import plugin from "../../../plugins/templates/jinja2/plugin.ts";
 import { rawMember } from "../../../src/base/json.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import type { Context } from "../../../src/plugin/kit.ts";
-import { defaultTemplateLimits, type TemplateEngine } from "../../../src/plugin/template.ts";
+import { defaultTemplateLimits, type TemplateEngine } from "../../../src/plugin/template-engine.ts";
 
 const root = resolve(import.meta.dirname, "../../../../shared/corpora/jinja2");
 

@@ -1,6 +1,6 @@
 /** An error says which filter or test failed and where it stands. */
 import { expect, test } from "vitest";
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "../../../src/plugin/template-engine.ts";
 import { createTestEngine, ctx } from "./corpus.ts";
 
 function failure(source: string): TemplateError {

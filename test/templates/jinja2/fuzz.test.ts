@@ -6,7 +6,7 @@ import { allFilters } from "../../../plugins/templates/jinja2/filters/index.ts";
 import { allTests } from "../../../plugins/templates/jinja2/tests.ts";
 import { parseLiteral } from "../../../plugins/templates/python/literals.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template.ts";
+import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
 import { ctx, readCases } from "./corpus.ts";
 
 const engine = createEngine({

@@ -1,6 +1,6 @@
 /** Errors say what may have been meant, and where what is not closed begins. */
 import { expect, test } from "vitest";
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "../../../src/plugin/template-engine.ts";
 import { createTestEngine, ctx } from "./corpus.ts";
 
 function failure(source: string): TemplateError {

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { rawMember } from "../../../src/base/json.ts";
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "../../../src/plugin/template-engine.ts";
 import { createTestEngine, ctx } from "./corpus.ts";
 
 const folder = resolve(import.meta.dirname, "recorded");

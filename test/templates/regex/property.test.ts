@@ -7,7 +7,7 @@ import { parsePattern } from "../../../plugins/templates/python/regex/parse.ts";
 import { buildProgram } from "../../../plugins/templates/python/regex/program.ts";
 import { parseReplacement } from "../../../plugins/templates/python/regex/replacement.ts";
 import { codeSets } from "../../../plugins/templates/python/regex/shared.ts";
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "../../../src/plugin/template-engine.ts";
 
 const piece = fc.constantFrom(
   ..."ab1 .^$*+?|()[]{}\\-,:=!<>#PwdsSWDbBAZxun0_",

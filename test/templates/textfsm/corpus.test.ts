@@ -4,7 +4,7 @@ import createEngine from "../../../plugins/templates/textfsm/engine.ts";
 import { readIndex } from "../../../plugins/templates/textfsm/index-file.ts";
 import { createTextFsm } from "../../../plugins/templates/textfsm/machine.ts";
 import { readTemplate } from "../../../plugins/templates/textfsm/template.ts";
-import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template.ts";
+import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
 import {
   communitySet,
   context,

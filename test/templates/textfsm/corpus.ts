@@ -6,7 +6,7 @@ import {
   defaultTemplateLimits,
   type TemplateKit,
   type TemplateLibrary,
-} from "../../../src/plugin/template.ts";
+} from "../../../src/plugin/template-engine.ts";
 
 const root = resolve(import.meta.dirname, "../../../../shared/corpora/textfsm");
 const setFolder = resolve(root, "ntc_templates");

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/textfsm/engine.ts";
 import plugin from "../../../plugins/templates/textfsm/plugin.ts";
-import { TemplateError, type TemplateLibrary } from "../../../src/plugin/template.ts";
+import { TemplateError, type TemplateLibrary } from "../../../src/plugin/template-engine.ts";
 import { communitySet, context, kitWith, nothingInstalled } from "./corpus.ts";
 
 const engine = createEngine(kitWith(nothingInstalled));

@@ -1,7 +1,7 @@
 /** What is taken from a tree, and what is said about a set that does not work. */
 import { describe, expect, test } from "vitest";
 import { checkSet, chooseSetFiles } from "../../../plugins/templates/textfsm/install.ts";
-import type { TemplateLibrary } from "../../../src/plugin/template.ts";
+import type { TemplateLibrary } from "../../../src/plugin/template-engine.ts";
 import { communitySet } from "./corpus.ts";
 
 const library = (files: Record<string, string>): TemplateLibrary => ({

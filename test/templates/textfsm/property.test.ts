@@ -5,7 +5,7 @@ import { readIndex } from "../../../plugins/templates/textfsm/index-file.ts";
 import { createTextFsm } from "../../../plugins/templates/textfsm/machine.ts";
 import { readTemplate } from "../../../plugins/templates/textfsm/template.ts";
 import { splitLines } from "../../../plugins/templates/textfsm/text.ts";
-import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template.ts";
+import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
 import { parseCases, setTemplate } from "./corpus.ts";
 
 const text = fc.string({ unit: fc.constantFrom(..."ab1 -:\n\t\r\x0b\x1c\u2028é𝔸"), maxLength: 60 });

@@ -7,7 +7,7 @@ import {
   type TemplateEngine,
   type TemplateKit,
   type TemplateLibrary,
-} from "../../../src/plugin/template.ts";
+} from "../../../src/plugin/template-engine.ts";
 import { type BuiltinCase, CORPUS } from "./corpus.ts";
 
 const folder = `${CORPUS}ttp_templates`;

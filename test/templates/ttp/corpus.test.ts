@@ -1,7 +1,7 @@
 /** The TTP corpus: what the reference gives, and what this engine must give. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "../../../src/plugin/template-engine.ts";
 import { kitOf, runBuiltin, withoutOutputMacros } from "./builtin.ts";
 import { type Case, readBuiltinCases, readCases, runCase, sameJson } from "./corpus.ts";
 

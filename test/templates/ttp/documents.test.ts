@@ -1,7 +1,7 @@
 /** Templates as text: tags in their short and long names, none at all, XML that is none, and what is refused. */
 import { describe, expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "../../../src/plugin/template-engine.ts";
 import { kitOf, runEngine } from "./builtin.ts";
 
 const engine = createEngine(kitOf());

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { checkSet, chooseSetFiles } from "../../../plugins/templates/ttp/install.ts";
 import { libraryPath, readLibrary } from "../../../plugins/templates/ttp/library.ts";
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "../../../src/plugin/template-engine.ts";
 import { corpusLibrary } from "./builtin.ts";
 
 const names = [

@@ -7,7 +7,7 @@ import { createMeter } from "../../../plugins/templates/python/limits.ts";
 import { repr } from "../../../plugins/templates/python/repr.ts";
 import type { Value } from "../../../plugins/templates/python/values.ts";
 import { createInterpreter } from "../../../plugins/templates/ttp/macro/interpreter.ts";
-import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template.ts";
+import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
 
 const said: string[] = [];
 const interpreter = createInterpreter({

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { ttpArgs } from "../../../plugins/templates/ttp/args.ts";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "../../../src/plugin/template-engine.ts";
 import { context, kitOf } from "./builtin.ts";
 
 const engine = createEngine(kitOf());

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
-import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template.ts";
+import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
 import { kitOf, runEngine } from "./builtin.ts";
 
 const engine = createEngine(

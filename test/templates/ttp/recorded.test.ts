@@ -21,7 +21,7 @@ import { yamlText } from "../../../plugins/templates/ttp/formatters/yaml.ts";
 import { makeAny } from "../../../plugins/templates/ttp/ip/make.ts";
 import { createPatternCache } from "../../../plugins/templates/ttp/pattern-cache.ts";
 import { toPlain } from "../../../plugins/templates/ttp/plain.ts";
-import { TemplateError } from "../../../src/plugin/template.ts";
+import { TemplateError } from "../../../src/plugin/template-engine.ts";
 
 /** Cases as Python's values: floats stay floats. */
 function recorded(name: string): PyDict[] {

@@ -1,0 +1,206 @@
+/** Flags, environment, patchbay.toml and defaults become one frozen, validated Config. The only reader of the environment. */
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { parse as parseToml } from "smol-toml";
+import * as v from "valibot";
+import { ServiceError } from "../base/errors.ts";
+import { nearNames } from "../base/near.ts";
+import { type SettingName, secretSettings, settings } from "./settings.ts";
+
+/** Names the file of settings. */
+const configVariable = "PATCHBAY_CONFIG";
+
+export type Origin = "flag" | "environment" | "file" | "default";
+
+export interface Config {
+  readonly values: ConfigValues;
+  readonly origins: Readonly<Record<SettingName, Origin>>;
+  /** IANA name of the zone that times are shown in. */
+  readonly timeZone: string;
+  /** Settings of plugins as they were given; only with its plugin is it known whether one is right. */
+  readonly pluginSettings: PluginSettings;
+}
+
+export interface PluginSettings {
+  /** `[plugins.<name>]` of the file. */
+  readonly tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export const pluginVariablePrefix = "PATCHBAY_PLUGIN_";
+
+type Output<S> = S extends { schema: infer T extends v.GenericSchema } ? v.InferOutput<T> : never;
+export type ConfigValues = { readonly [K in SettingName]: Output<(typeof settings)[K]> };
+
+export interface ConfigInput {
+  /** Values of command-line flags by setting name. */
+  readonly flags?: Partial<Record<SettingName, string>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Path of a TOML file; default `patchbay.toml` in the working folder, if it is there. */
+  readonly file?: string;
+}
+
+/** @throws ServiceError Validation that names each setting that is wrong, and where it came from. */
+export function loadConfig(input: ConfigInput = {}): Config {
+  const environment = input.environment ?? process.env;
+  const { file, tables } = splitTables(readFile(input.file ?? environment[configVariable]));
+  const variables = Object.entries(environment).filter(isPluginVariable);
+  const values: Record<string, unknown> = {};
+  const origins: Record<string, Origin> = {};
+  const problems: string[] = [];
+  for (const name of settingNames()) {
+    const setting = settings[name];
+    const [raw, origin] = pick(input.flags?.[name], environment[envName(name)], file[name]);
+    const result = v.safeParse(setting.schema, raw);
+    origins[name] = origin;
+    values[name] = result.output;
+    if (!result.success) problems.push(`${sourceName(name, origin)}: ${result.issues[0].message}`);
+  }
+  problems.push(...unknownNames(Object.keys(file), Object.keys(environment)));
+  if (problems.length > 0) {
+    throw new ServiceError(
+      "Validation",
+      `The configuration is not valid.\n${problems.map((one) => `  ${one}`).join("\n")}`,
+    );
+  }
+  if (environment === process.env) forgetSecrets();
+  // Each value was checked by the schema that its type comes from.
+  return Object.freeze({
+    values: withPaths(values as unknown as ConfigValues),
+    origins: origins as Config["origins"],
+    timeZone: environment.TZ || "UTC",
+    pluginSettings: { tables, variables: Object.fromEntries(variables) },
+  });
+}
+
+/** `plugins` is a list of folders, or holds a table for each plugin and the list as `folders`. */
+function splitTables(file: Record<string, unknown>): {
+  file: Record<string, unknown>;
+  tables: PluginSettings["tables"];
+} {
+  const { plugins, ...rest } = file;
+  if (!isTable(plugins)) return { file, tables: {} };
+  const tables: Record<string, Record<string, unknown>> = {};
+  const others: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(plugins)) {
+    if (isTable(value)) tables[name] = value;
+    else if (name === "folders") others.plugins = value;
+    else others[`plugins.${name}`] = value;
+  }
+  return { file: { ...rest, ...others }, tables };
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function isPluginVariable(entry: [string, string | undefined]): entry is [string, string] {
+  return entry[0].startsWith(pluginVariablePrefix) && entry[1] !== undefined;
+}
+
+/** Secrets are not left in the environment, where plugins and child processes would find them. */
+function forgetSecrets(): void {
+  const ofPlugins = Object.keys(process.env).filter((name) => name.startsWith(pluginVariablePrefix));
+  for (const name of [...secretSettings.map(envName), ...ofPlugins]) delete process.env[name];
+}
+
+/** A mistyped name would leave a default in force without a word. */
+function unknownNames(file: readonly string[], environment: readonly string[]): string[] {
+  const inEnvironment = [...settingNames().map(envName), configVariable];
+  const meant = (name: string, all: readonly string[]) => {
+    const near = nearNames(name, all, 3);
+    return near.length > 0 ? `; did you mean ${near.join(", ")}?` : "";
+  };
+  return [
+    ...file
+      .filter((name) => !Object.hasOwn(settings, name))
+      .map((name) => `patchbay.toml: there is no setting "${name}"${meant(name, settingNames())}`),
+    ...environment
+      .filter((name) => name.startsWith("PATCHBAY_") && !inEnvironment.includes(name))
+      .filter((name) => !name.startsWith(pluginVariablePrefix))
+      .map((name) => `${name}: there is no such setting${meant(name, inEnvironment)}`),
+  ];
+}
+
+function settingNames(): SettingName[] {
+  return Object.keys(settings) as SettingName[];
+}
+
+function pick(...candidates: unknown[]): [unknown, Origin] {
+  const origins = ["flag", "environment", "file"] as const;
+  const at = candidates.findIndex((value) => value !== undefined && value !== "");
+  return [candidates[at], origins[at] ?? "default"];
+}
+
+export function envName(name: SettingName): string {
+  return `PATCHBAY_${name.toUpperCase()}`;
+}
+
+function sourceName(name: SettingName, origin: Origin): string {
+  return origin === "flag"
+    ? `--${name.replaceAll("_", "-")}`
+    : origin === "file"
+      ? `patchbay.toml: ${name}`
+      : envName(name);
+}
+
+function readFile(path: string | undefined): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(path ?? "patchbay.toml", "utf8");
+  } catch (error) {
+    if (path === undefined) return {};
+    throw new ServiceError(
+      "Validation",
+      `The configuration file ${path} can not be read: ${(error as Error).message}`,
+    );
+  }
+  try {
+    return parseToml(text);
+  } catch (error) {
+    throw new ServiceError(
+      "Validation",
+      `${path ?? "patchbay.toml"} is not valid TOML: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** Paths are absolute and defaults that hang on the data directory are filled in. */
+function withPaths(values: ConfigValues): ConfigValues {
+  const data = resolve(values.data_dir);
+  const below = (folders: readonly string[], name: string) =>
+    folders.length > 0 ? folders.map((folder) => resolve(folder)) : [join(data, name)];
+  return Object.freeze({
+    ...values,
+    data_dir: data,
+    node: values.node ?? hostname(),
+    plugins: below(values.plugins, "plugins"),
+    template_roots: below(values.template_roots, "templates"),
+    transfer_roots: below(values.transfer_roots, "files"),
+    key_roots: below(values.key_roots, "keys"),
+  });
+}
+
+export interface ShownSetting {
+  name: SettingName;
+  value: string;
+  origin: Origin;
+  about: string;
+}
+
+/** What is in force and where it came from, secrets masked: `patchbay config`. */
+export function describeConfig(config: Config): ShownSetting[] {
+  return settingNames().map((name) => ({
+    name,
+    value: shown(config.values[name]),
+    origin: config.origins[name],
+    about: settings[name].about,
+  }));
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "";
+  return Array.isArray(value) ? value.join(":") : String(value);
+}

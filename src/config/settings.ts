@@ -1,0 +1,192 @@
+/** Every setting: what it means, how it is checked, its default. README and `patchbay config` are made from this table. */
+import * as v from "valibot";
+import { patternProblem } from "../base/host-pattern.ts";
+import { logLevels } from "../base/log.ts";
+import { secret } from "../base/secret.ts";
+import { isMasterKeys, masterKeyRule } from "./master-key.ts";
+
+interface Setting {
+  readonly about: string;
+  readonly schema: v.GenericSchema;
+}
+
+const text = (fallback: string) => v.optional(v.string(), fallback);
+const secretText = v.optional(v.pipe(v.string(), v.nonEmpty(), v.transform(secret)));
+/** It stands in a header, a query parameter and a cookie. */
+const apiKey = v.optional(
+  v.pipe(
+    v.string(),
+    v.regex(/^[\x21-\x7e]+$/, "must be printable ASCII characters without blanks or line breaks"),
+    v.transform(secret),
+  ),
+);
+const masterKey = v.optional(v.pipe(v.string(), v.check(isMasterKeys, masterKeyRule), v.transform(secret)));
+const whole = (fallback: number, min: number, max: number) =>
+  v.pipe(
+    v.optional(
+      v.union([
+        v.number(),
+        v.pipe(v.string(), v.regex(/^\d+$/, "must be a whole number"), v.transform(Number)),
+      ]),
+      fallback,
+    ),
+    v.integer("must be a whole number"),
+    v.minValue(min, `must be at least ${min}`),
+    v.maxValue(max, `must be at most ${max}`),
+  );
+const flag = (fallback: boolean) =>
+  v.optional(
+    v.union([
+      v.boolean(),
+      v.pipe(
+        v.picklist(["true", "false", "1", "0"], "must be true or false"),
+        v.transform((value) => value === "true" || value === "1"),
+      ),
+    ]),
+    fallback,
+  );
+/** `a:b` in the environment, an array in the file. */
+const list = (separator: string | RegExp) =>
+  v.optional(
+    v.union([
+      v.array(v.string()),
+      v.pipe(
+        v.string(),
+        v.transform((value) =>
+          value
+            .split(separator)
+            .map((part) => part.trim())
+            .filter(Boolean),
+        ),
+      ),
+    ]),
+    [],
+  );
+const folders = list(":");
+const patterns = v.pipe(
+  list(/[\s,]+/),
+  v.check(
+    (all) => all.every((one) => patternProblem(one) === undefined),
+    ({ input }) => input.map(patternProblem).find((problem) => problem !== undefined) ?? "is not valid",
+  ),
+);
+
+const listen = v.pipe(
+  v.optional(v.string(), "127.0.0.1:9000"),
+  v.regex(/^(unix:\/.+|(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5})$/, "must be <address>:<port> or unix:/path"),
+  v.check(
+    (text) => text.startsWith("unix:") || Number(text.slice(text.lastIndexOf(":") + 1)) <= 65_535,
+    "the port must be at most 65535",
+  ),
+);
+
+export const settings = {
+  listen: { about: "address and port, or unix:/path", schema: listen },
+  data_dir: { about: "database, keys, plugins, templates and files of this node", schema: text("./data") },
+  api_key: { about: "the first admin key; without it one is made and printed once", schema: apiKey },
+  database_url: {
+    about: "libSQL server shared by several nodes; default: a file in the data directory",
+    schema: v.optional(v.string()),
+  },
+  database_token: { about: "token of the libSQL server", schema: secretText },
+  master_key: {
+    about: "32 bytes as hex or base64 that seal secrets; default: a file in the data directory",
+    schema: masterKey,
+  },
+  plugins: { about: "plugin folders, colon-separated", schema: folders },
+  template_roots: { about: "folders that file:// templates may come from", schema: folders },
+  transfer_roots: { about: "folders that file transfers may read and write", schema: folders },
+  key_roots: { about: "folders that key_filename may name and look_for_keys searches", schema: folders },
+  url_allow: {
+    about: "hosts and CIDR ranges that templates and webhooks may reach besides public and private addresses",
+    schema: patterns,
+  },
+  url_deny: { about: "hosts and CIDR ranges they may never reach", schema: patterns },
+  node: {
+    about: "name of this node; default the host name",
+    schema: v.optional(
+      v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,62}$/, "must be a host-like name")),
+    ),
+  },
+  device_threads: { about: "threads that hold device sessions", schema: whole(2, 1, 64) },
+  template_processes: {
+    about: "most processes that render and parse at once, and one more for keys that have none",
+    schema: whole(2, 1, 64),
+  },
+  template_seconds: { about: "CPU seconds a render or parse may compute", schema: whole(5, 1, 60) },
+  template_memory_mb: {
+    about: "memory of one template process; all together a quarter more",
+    schema: whole(256, 64, 16_384),
+  },
+  slots: { about: "jobs that run at once on this node", schema: whole(200, 1, 10_000) },
+  max_queued: {
+    about: "queued jobs above which submissions are answered with 429",
+    schema: whole(100_000, 1, 10_000_000),
+  },
+  max_queued_per_key: { about: "the same for one API key", schema: whole(50_000, 1, 10_000_000) },
+  max_bulk: { about: "devices in one bulk request", schema: whole(10_000, 1, 100_000) },
+  max_bulk_mb: {
+    about: "what the jobs of one bulk may hold together: what its devices share, once for each",
+    schema: whole(32, 1, 4_096),
+  },
+  max_requests: {
+    about: "requests under way at once, above which 429 is answered",
+    schema: whole(2_000, 1, 100_000),
+  },
+  max_requests_per_key: { about: "the same for one API key", schema: whole(1_000, 1, 100_000) },
+  max_in_flight_mb: {
+    about: "bodies and unread answers held at once; half of it for one API key",
+    schema: whole(64, 1, 16_384),
+  },
+  max_lists: { about: "lists of jobs that are read at once", schema: whole(64, 1, 10_000) },
+  max_lists_per_key: { about: "the same for one API key", schema: whole(16, 1, 10_000) },
+  rate_per_key: {
+    about:
+      "cost a second that one API key may cause: a request 1, a device of a bulk 1, a render 1 for 100 ms, a list 1 for 1 MiB; 0: no limit",
+    schema: whole(10_000, 0, 10_000_000),
+  },
+  rate_burst: { about: "cost that may come at once after a rest", schema: whole(100_000, 1, 100_000_000) },
+  max_body_mb: { about: "largest request body", schema: whole(16, 1, 512) },
+  session_idle_seconds: {
+    about: "kept sessions are closed after this long without a job",
+    schema: whole(300, 1, 86_400),
+  },
+  session_age_seconds: {
+    about: "kept sessions are closed after this long in all",
+    schema: whole(3_600, 1, 604_800),
+  },
+  max_sessions: { about: "kept sessions of one device thread", schema: whole(1_000, 1, 100_000) },
+  result_hours: {
+    about: "results are kept this long unless options.result_ttl says otherwise",
+    schema: whole(24, 1, 8_760),
+  },
+  audit_days: { about: "audit entries are kept this long", schema: whole(90, 1, 3_650) },
+  logins_per_second: {
+    about: "new device logins of this node a second; 0: no limit",
+    schema: whole(0, 0, 10_000),
+  },
+  auth_failures: {
+    about: "failed logins of a device and user after which further jobs fail as AuthBackoff; 0: never",
+    schema: whole(3, 0, 1_000),
+  },
+  auth_backoff_seconds: { about: "how long", schema: whole(300, 1, 86_400) },
+  drain_seconds: { about: "time running jobs get after SIGTERM", schema: whole(30, 0, 3_600) },
+  key_in_query: { about: "accept the API key as a query parameter", schema: flag(true) },
+  behind_proxy: {
+    about: "a proxy in front terminates TLS; X-Forwarded-For of it is trusted",
+    schema: flag(false),
+  },
+  log_level: {
+    about: "debug, info, warn, error or silent",
+    schema: v.optional(v.picklist(logLevels, "must be debug, info, warn, error or silent"), "info"),
+  },
+  log_format: {
+    about: "json, or pretty; default pretty on a terminal",
+    schema: v.optional(v.picklist(["json", "pretty"], "must be json or pretty")),
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settings;
+
+/** Never flags, since a process list is public; not left in the environment once they are read. */
+export const secretSettings: readonly SettingName[] = ["api_key", "master_key", "database_token"];

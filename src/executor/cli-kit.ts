@@ -1,0 +1,135 @@
+/** Opens a device's command line: SSH shell or Telnet below, the terminal layer above, files beside it. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import type { DialRule } from "../base/dial.ts";
+import type { Wire } from "../base/wire.ts";
+import { createFreshShells } from "../cli/fresh-shell.ts";
+import { createPlatformCompiler } from "../cli/platform.ts";
+import { type OpenOptions, openCliSession } from "../cli/session.ts";
+import type { CliKit, CliTarget, Context, PlatformPlugin } from "../plugin/index.ts";
+import type { Ssh } from "../ssh/connect.ts";
+import type { SshConnection } from "../ssh/connection.ts";
+import type { Fence } from "./lease-guard.ts";
+
+/** Wide enough that no line is wrapped, high enough that most pagers never start. */
+const defaultTerminal = { cols: 511, rows: 1000 };
+
+export function createCliKit({ ssh, fence, rule }: { ssh: Ssh; fence: Fence; rule(): DialRule }): CliKit {
+  const compile = createPlatformCompiler();
+
+  return {
+    async open(target, ctx) {
+      fence.check();
+      const opened =
+        target.transport === "telnet"
+          ? await overTelnet(target, ctx, rule())
+          : await overSsh(ssh, target, ctx);
+      const { connection } = opened;
+      if (target.platform.hiddenState !== true) {
+        const wire = connection === undefined ? opened.wire : withConnection(opened.wire, connection);
+        return openCliSession(optionsOf(target, wire, connection), ctx);
+      }
+      if (connection === undefined) {
+        const first = await openCliSession(optionsOf(target, opened.wire, undefined), ctx);
+        return createFreshShells({ first, end: async () => {} });
+      }
+      return overShells(target, opened.wire, connection, ctx);
+    },
+  };
+
+  function optionsOf(target: CliTarget, wire: Wire, connection: SshConnection | undefined): OpenOptions {
+    return {
+      wire: fence.guard(wire),
+      transport: target.transport,
+      platform: target.platform,
+      host: target.ssh.host,
+      username: target.ssh.username,
+      delayFactor: target.delayFactor,
+      readTimeoutMs: target.readTimeoutMs,
+      openTimeoutMs: target.ssh.connectTimeoutMs,
+      compile,
+      ...(target.ssh.password === undefined ? {} : { password: target.ssh.password }),
+      ...(target.secret === undefined ? {} : { secret: target.secret }),
+      ...(target.prompt === undefined ? {} : { prompt: target.prompt }),
+      ...(target.trace === undefined ? {} : { trace: target.trace }),
+      ...(connection === undefined ? {} : { files: filesOf(connection, fence) }),
+    };
+  }
+
+  /** The connection outlives its shells: each job gets one of its own. */
+  async function overShells(target: CliTarget, wire: Wire, connection: SshConnection, ctx: Context) {
+    const onWire = (shell: Wire, ctx: Context) => openCliSession(optionsOf(target, shell, connection), ctx);
+    try {
+      return createFreshShells({
+        first: await onWire(wire, ctx),
+        open: async (ctx) => {
+          fence.check();
+          return onWire(await connection.shell(terminalOf(target.platform), ctx), ctx);
+        },
+        end: () => connection.close(),
+      });
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+  }
+}
+
+interface Opened {
+  wire: Wire;
+  connection?: SshConnection;
+}
+
+function terminalOf(platform: PlatformPlugin) {
+  const { cols, rows, type } = { type: undefined, ...defaultTerminal, ...platform.terminal };
+  return type === undefined ? { cols, rows } : { cols, rows, term: type };
+}
+
+async function overSsh(ssh: Ssh, { ssh: to, platform }: CliTarget, ctx: Context): Promise<Opened> {
+  const connection = await ssh.connect(to, ctx);
+  try {
+    const shell = await connection.shell(terminalOf(platform), ctx);
+    return { connection, wire: shell };
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}
+
+/** The connection serves this terminal alone: it ends with it. */
+function withConnection(wire: Wire, connection: SshConnection): Wire {
+  return {
+    write: wire.write,
+    onData: wire.onData,
+    onClose: wire.onClose,
+    async end() {
+      await wire.end();
+      await connection.close();
+    },
+    destroy() {
+      wire.destroy();
+      connection.destroy();
+    },
+  };
+}
+
+async function overTelnet({ ssh: to, platform }: CliTarget, ctx: Context, rule: DialRule): Promise<Opened> {
+  const { host, port, connectTimeoutMs } = to;
+  // Loaded by the first device that needs it: most nodes never speak Telnet.
+  const { openTelnet } = await import("../telnet/telnet.ts");
+  return { wire: await openTelnet({ host, port, connectTimeoutMs, ...terminalOf(platform) }, ctx, rule) };
+}
+
+function filesOf(connection: SshConnection, fence: Fence): NonNullable<OpenOptions["files"]> {
+  return {
+    move(direction, localPath, remotePath, by, ctx, more) {
+      fence.check();
+      return connection[direction]({ localPath, remotePath, by, ...more }, ctx);
+    },
+    async hash(localPath, algorithm) {
+      const hash = createHash(algorithm);
+      for await (const chunk of createReadStream(localPath)) hash.update(chunk);
+      return hash.digest("hex");
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/** The tools of drivers: the one joint of ssh, telnet and cli with the plugin contract. */
+
+import type { DialRule } from "../base/dial.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type {
+  Context,
+  DriverTools,
+  FilesKit,
+  SshConnection,
+  SshKit,
+  SshTarget,
+  Target,
+} from "../plugin/index.ts";
+import type { HostKey, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
+import type { Registry } from "../registry/registry.ts";
+import { createSsh, type Ssh } from "../ssh/connect.ts";
+import { createCliKit } from "./cli-kit.ts";
+import { createFence, type Fence } from "./lease-guard.ts";
+import { type CheckAddress, checkDevice } from "./http-address.ts";
+import { createHttpKit } from "./http-kit.ts";
+
+export interface DriverKitOptions {
+  readonly settings: Pick<WorkerSettings, "trustedUntil">;
+  readonly registry: Registry;
+  readonly files: FilesKit;
+  /** Where requests to other hosts than the device may go. */
+  readonly checkUrl: CheckAddress;
+  /** What the task that asks may dial. */
+  rule(): DialRule;
+  ask(question: ThreadQuestion): Promise<unknown>;
+}
+
+export interface DriverKit {
+  /** The lease of this node lasts. @throws ServiceError WorkerLost */
+  mayLeave(): void;
+  /** Tools for one session. */
+  tools<C, S>(connection: C, target: Target, settings: S, log: Log): DriverTools<C, S>;
+}
+
+export function createDriverKit({
+  settings,
+  registry,
+  files,
+  checkUrl,
+  ask,
+  rule,
+}: DriverKitOptions): DriverKit {
+  const open = createSsh({
+    hostKeys: {
+      // The main thread answers with what its own store holds.
+      known: async (host, port, way) => (await ask({ about: "knownHostKeys", host, port, way })) as HostKey[],
+      learn: async (host, port, key, way) =>
+        void (await ask({ about: "learnHostKey", host, port, key, way })),
+    },
+  });
+  const ssh: Ssh = { connect: (target, scope) => open.connect(target, scope, rule()) };
+  const fence = createFence(settings.trustedUntil);
+  const shared: Pick<DriverTools<unknown, unknown>, "ssh" | "cli" | "files" | "platform" | "platforms"> = {
+    files,
+    ssh: fencedSsh(ssh, fence, rule),
+    cli: createCliKit({ ssh, fence, rule }),
+    platform(name) {
+      const platform = registry.get("platform", name);
+      if (!platform) throw new ServiceError("DriverError", `There is no platform named "${name}".`);
+      return platform;
+    },
+    platforms: () => registry.list("platform"),
+  };
+  return {
+    mayLeave: fence.check,
+    tools(connection, target, pluginSettings, log) {
+      const check: CheckAddress = (host) => checkDevice(target.host, rule(), checkUrl)(host);
+      const http = createHttpKit({ check, mayLeave: fence.check });
+      return { ...shared, http, log, connection, settings: pluginSettings };
+    },
+  };
+}
+
+/** Commands and transfers of a node without a lease are refused; reading what still comes is harmless. */
+function fencedSsh(ssh: Ssh, fence: Fence, rule: () => DialRule): SshKit {
+  return {
+    async connect(target: SshTarget, ctx: Context): Promise<SshConnection> {
+      fence.check();
+      const connection = await ssh.connect(target, ctx);
+      const checked =
+        <Options, Result>(work: (options: Options, ctx: Context) => Promise<Result>) =>
+        (options: Options, task: Context) => {
+          fence.check();
+          return work(options, task);
+        };
+      return {
+        hostKey: connection.hostKey,
+        exec(command, options, task) {
+          fence.check();
+          return connection.exec(command, options, task);
+        },
+        async subsystem(name, task) {
+          fence.check();
+          return fence.guard(await connection.subsystem(name, task));
+        },
+        async forward(to, task) {
+          fence.check();
+          // What stands behind the server is looked up by it: only what the key names counts.
+          rule().stated(to.host);
+          return fence.guard(await connection.channelTo(to, task));
+        },
+        upload: checked(connection.upload),
+        download: checked(connection.download),
+        alive: connection.alive,
+        onLost: connection.onLost,
+        close: connection.close,
+      };
+    },
+  };
+}

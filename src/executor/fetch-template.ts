@@ -1,0 +1,121 @@
+/** Text of a template from http(s), ftp or a file below the template roots; kept for a minute by URI. */
+import { readFile } from "node:fs/promises";
+import { Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { Client } from "basic-ftp";
+import { LRUCache } from "lru-cache";
+import type { Reach } from "../auth/reach.ts";
+import { abortReason, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { fileBelow } from "../base/guard.ts";
+import type { Context, HttpKit } from "../plugin/index.ts";
+import type { WorkerSettings } from "../protocol/message-port.ts";
+import type { CheckAddress } from "./http-address.ts";
+
+export interface Source {
+  /** @throws ServiceError Forbidden, BadRequest, HostUnreachable, ConnectionTimeout, OutputTooLarge */
+  read(uri: string, ctx: Context): Promise<string>;
+}
+
+const limitMs = 10_000;
+const maxBytes = 1024 * 1024;
+const redirects = 3;
+const keptForMs = 60_000;
+/** Of all kept texts together: 200 of the largest would be 200 MiB in each thread. */
+const mostKeptChars = 8 * maxBytes;
+
+export interface SourceOptions {
+  readonly settings: WorkerSettings;
+  readonly http: HttpKit;
+  readonly check: CheckAddress;
+  /** What the one who asked may reach. */
+  reach(): Reach;
+}
+
+export function createSource({ settings, http, check, reach }: SourceOptions): Source {
+  const kept = new LRUCache<string, string>({
+    max: 200,
+    ttl: keptForMs,
+    maxSize: mostKeptChars,
+    sizeCalculation: (text, uri) => text.length + uri.length,
+  });
+
+  async function remote(uri: string, ctx: Context): Promise<string> {
+    // What one key may fetch, another may not.
+    const name = `${[...reach().patterns].sort().join(" ")} ${uri}`;
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    const text = /^ftp:/i.test(uri) ? await readFtp(uri, check, ctx) : await readHttp(uri, http, ctx);
+    kept.set(name, text);
+    return text;
+  }
+
+  return {
+    read: (uri, ctx) => (/^file:/i.test(uri) ? readLocal(uri, settings.templateRoots) : remote(uri, ctx)),
+  };
+}
+
+async function readHttp(uri: string, http: HttpKit, ctx: Context): Promise<string> {
+  const response = await http.request(uri, { timeoutMs: limitMs, redirects, maxBytes }, ctx);
+  if (response.status === 200) return response.body;
+  throw new ServiceError(
+    "BadRequest",
+    `The template could not be fetched: ${new URL(uri).host} answered ${response.status}.`,
+  );
+}
+
+async function readLocal(uri: string, roots: readonly string[]): Promise<string> {
+  // Two slashes and a relative path (file://ios/base.j2) mean a file below the first root that has it.
+  const rest = uri.slice("file://".length);
+  const path = rest.startsWith("/") ? fileURLToPath(`file://${encodeURI(decodeURI(rest))}`) : rest;
+  const real = await fileBelow(roots, path, "read");
+  const bytes = await readFile(real);
+  if (bytes.length > maxBytes)
+    throw new ServiceError("OutputTooLarge", `The template is larger than ${maxBytes} bytes.`);
+  return bytes.toString("utf8");
+}
+
+async function readFtp(uri: string, check: CheckAddress, ctx: Context): Promise<string> {
+  if (!URL.canParse(uri)) throw new ServiceError("BadRequest", "The URL is not valid.");
+  const target = new URL(uri);
+  const { address } = await check(target.hostname);
+  const client = new Client(Math.min(limitMs, ctx.remaining()));
+  const unlisten = onAbort(ctx.signal, () => client.close());
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > maxBytes)
+        return done(new ServiceError("OutputTooLarge", `The template is larger than ${maxBytes} bytes.`));
+      chunks.push(chunk);
+      done();
+    },
+  });
+  const total = setTimeout(() => client.close(), limitMs);
+  try {
+    await client.access({
+      host: address,
+      port: Number(target.port || 21),
+      user: decodeURIComponent(target.username) || "anonymous",
+      password: decodeURIComponent(target.password) || "guest@",
+    });
+    await client.downloadTo(sink, decodeURIComponent(target.pathname));
+    return Buffer.concat(chunks).toString("utf8");
+  } catch (error) {
+    if (ctx.signal.aborted) throw abortReason(ctx.signal);
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError(
+      "BadRequest",
+      `The template could not be fetched from ${target.host}: ${reason(error)}`,
+    );
+  } finally {
+    clearTimeout(total);
+    unlisten();
+    client.close();
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,37 @@
+/** Which files of this host a driver may touch: below the operator's roots only. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ServiceError, toErrorData } from "../base/errors.ts";
+import { fileBelow } from "../base/guard.ts";
+import type { FilesKit } from "../plugin/kit.ts";
+import type { WorkerSettings } from "../protocol/message-port.ts";
+
+/** Names that OpenSSH gives private keys; others are tried when they end in `.pem` or `.key`. */
+const keyName = /^(id_[a-z0-9_]+|.*\.(pem|key))$/;
+
+/** A path that is refused has cost the device nothing. */
+async function below(roots: readonly string[], path: string, use: "read" | "write"): Promise<string> {
+  try {
+    return await fileBelow(roots, path, use);
+  } catch (error) {
+    const { kind, message } = toErrorData(error);
+    throw new ServiceError(kind, message, { outcome: "none" }, { cause: error });
+  }
+}
+
+export function createFilesKit(settings: Pick<WorkerSettings, "transferRoots" | "keyRoots">): FilesKit {
+  return {
+    localFile: (path, use) => below(settings.transferRoots, path, use),
+    keyFile: (path) => below(settings.keyRoots, path, "read"),
+    async discoverKeys() {
+      const found: string[] = [];
+      for (const root of settings.keyRoots) {
+        const names = await readdir(root).catch(() => []);
+        for (const name of names.sort()) {
+          if (keyName.test(name)) found.push(join(root, name));
+        }
+      }
+      return found;
+    },
+  };
+}

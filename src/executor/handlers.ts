@@ -1,0 +1,104 @@
+/** Task kind -> what does it, with everything it needs. */
+import type { Log } from "../base/log.ts";
+import { secretsOfJson } from "../base/mask.ts";
+import { urlCredentials } from "../base/url.ts";
+import type { AnyPlugin, Context } from "../plugin/index.ts";
+import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
+import type { Task, TaskValues } from "../protocol/task.ts";
+import { createLoaded } from "../registry/loaded.ts";
+import type { Registry } from "../registry/registry.ts";
+import { createDeliver } from "./deliver-webhook.ts";
+import { createExecute } from "./execute.ts";
+import { createFilesKit } from "./files-kit.ts";
+import { checkUrl } from "./http-address.ts";
+import { createHttpKit } from "./http-kit.ts";
+import { createDriverKit } from "./driver-kit.ts";
+import type { Masking, TaskMask } from "./masking.ts";
+import { createTaskReach } from "./task-reach.ts";
+import { createSessions } from "./sessions.ts";
+import { createSource } from "./fetch-template.ts";
+import { createTemplateTasks } from "./template-tasks.ts";
+
+export interface HandlersOptions {
+  readonly settings: WorkerSettings;
+  readonly registry: Registry;
+  readonly log: Log;
+  readonly masking: Masking;
+  /** Asks the main thread. */
+  ask(question: ThreadQuestion): Promise<unknown>;
+  onSession(session: KeptSession, opened: boolean): void;
+}
+
+export interface Handlers {
+  run(task: Task, ctx: Context): Promise<TaskValues[Task["kind"]]>;
+  /** Logs out of kept sessions. */
+  evict(host?: string): Promise<number>;
+  /** Logs out of kept sessions of drivers that are others now. */
+  forget(plugins: readonly AnyPlugin[]): Promise<void>;
+}
+
+export function createHandlers(options: HandlersOptions): Handlers {
+  const { settings, registry, log, masking, ask, onSession } = options;
+  const loaded = createLoaded();
+  const sessions = createSessions({ settings, log, onChange: onSession });
+  const reach = createTaskReach(settings.urlAllow);
+  const policy = { allow: settings.urlAllow, deny: settings.urlDeny };
+  const check = checkUrl({ policy, reach: reach.url });
+  const http = createHttpKit({ check });
+  const files = createFilesKit(settings);
+  const network = { log, http, files };
+  const kit = createDriverKit({ settings, registry, files, checkUrl: check, ask, rule: reach.rule });
+  const credentials = { registry, loaded, kit: network };
+  const execute = createExecute({ registry, loaded, kit, credentials, sessions, log, reach });
+  const deliver = createDeliver({ registry, loaded, kit: network });
+  const source = createSource({ settings, http, check, reach: reach.url });
+  const templates = createTemplateTasks({ settings, registry, loaded, log });
+
+  async function perform(task: Task, ctx: Context, mask: TaskMask): Promise<TaskValues[Task["kind"]]> {
+    switch (task.kind) {
+      case "query":
+      case "configure":
+        return execute.operation(task, ctx, mask);
+      case "probe":
+        return execute.probe(task, ctx, mask);
+      case "fetch":
+        return { text: await source.read(task.uri, ctx) };
+      case "render":
+        return templates.render(task, ctx, mask);
+      case "parse":
+        return templates.parse(task, ctx, mask);
+      case "deliver":
+        return deliver(task, ctx, mask);
+      case "evict":
+        return { closed: await sessions.evict(task.host) };
+    }
+  }
+
+  return {
+    /** Whatever a plugin forgets: what a task gives, throws, logs and announces names none of its secrets. */
+    async run(task, ctx) {
+      const mask = masking.task();
+      mask.add(task);
+      if (task.kind === "render") mask.add(secretsOfJson(task.contextJson), "all");
+      if ("secrets" in task) mask.add(task.secrets, "all");
+      if (task.kind === "fetch") mask.add(urlCredentials(task.uri), "all");
+      if (task.kind === "deliver") mask.add(urlCredentials(String(task.options.url)), "all");
+      const guarded: Context = {
+        ...ctx,
+        announce: (lines) => ctx.announce(lines.map(mask.text)),
+      };
+      try {
+        const work = () => perform(task, guarded, mask);
+        // Templates that are computed dial nothing.
+        return await ("reach" in task ? reach.run(task.reach, work) : work());
+      } catch (error) {
+        throw mask.error(error);
+      }
+    },
+    evict: (host) => sessions.evict(host),
+    async forget(plugins) {
+      const drivers = plugins.filter(({ kind }) => kind === "driver");
+      await sessions.evictDrivers(new Set(drivers.map(({ name }) => name)));
+    },
+  };
+}

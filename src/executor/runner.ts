@@ -1,0 +1,172 @@
+/** Serves tasks on a port: one deadline each, errors as data. The same code in a thread, in a child process, in a test. */
+import process from "node:process";
+import { abortReason, createDeadline, type Deadline } from "../base/deadline.ts";
+import { type ErrorData, fromErrorData, ServiceError, toErrorData } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { AnyPlugin, Context } from "../plugin/index.ts";
+import type { FromWorker, Port, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
+import type { Task, TaskResult } from "../protocol/task.ts";
+import { discover, forgetModules } from "../registry/discover.ts";
+import { reloadable } from "../registry/reloadable.ts";
+import { logConsole } from "./console.ts";
+import { createHandlers, type Handlers } from "./handlers.ts";
+import { createMasking } from "./masking.ts";
+
+/** @param output the console of this thread or process, where it is ours alone. */
+export function serveTasks(
+  port: Port<ToWorker, FromWorker>,
+  builtins: readonly AnyPlugin[],
+  output?: Console,
+): void {
+  const running = new Map<number, Deadline>();
+  const asked = new Map<number, { resolve(value: unknown): void; reject(error: ServiceError): void }>();
+  let nextAsk = 1;
+  let handlers: Promise<Handlers> | undefined;
+  let exchange: (plugins: WorkerSettings["plugins"]) => Promise<AnyPlugin[]> = async () => [];
+  let role: WorkerSettings["role"] = "device";
+  const masking = createMasking();
+  const log = masking.log(portLog(port));
+  if (output) logConsole(output, log);
+
+  port.onMessage((message) => {
+    switch (message.type) {
+      case "start":
+        role = message.settings.role;
+        handlers = start(message.settings);
+        handlers.catch((error) => port.post({ type: "failed", error: toErrorData(error) }));
+        return;
+      case "run":
+        return void run(message.id, message.task, message.deadlineMs);
+      case "abort":
+        return running.get(message.id)?.abort(fromErrorData(message.reason));
+      case "answer":
+        asked.get(message.ask)?.resolve(message.value);
+        return void asked.delete(message.ask);
+      case "refusal":
+        asked.get(message.ask)?.reject(fromErrorData(message.error));
+        return void asked.delete(message.ask);
+      case "plugins":
+        return void reload(message.plugins);
+      case "drain":
+        return void handlers?.then((all) => all.evict());
+    }
+  });
+
+  port.post({ type: "listening" });
+
+  async function start(settings: WorkerSettings): Promise<Handlers> {
+    // The main thread tells of refused plugins; a thread that said it again would be noise.
+    const find = (plugins: WorkerSettings["plugins"]) =>
+      discover(builtins, plugins, quietOf(log), settings.pluginSettings);
+    const registry = reloadable(await find(settings.plugins));
+    exchange = async (plugins) => {
+      forgetModules(plugins);
+      return registry.replace(await find(plugins));
+    };
+    const made = createHandlers({
+      settings,
+      registry,
+      log,
+      masking,
+      ask: askForThread,
+      onSession: (session, opened) => port.post({ type: "session", session, opened }),
+    });
+    port.post({ type: "ready", ...computed() });
+    return made;
+  }
+
+  /** Tasks that come after it wait for it; those that run keep the plugins that they have. */
+  function reload(plugins: WorkerSettings["plugins"]): void {
+    const before = handlers;
+    if (!before) return;
+    handlers = before.then(async (all) => {
+      const gone = await exchange(plugins);
+      // A device takes its time to log out: nobody waits for it.
+      void all.forget(gone).catch((error) => log.warn("sessions.evict_failed", { reason: String(error) }));
+      return all;
+    });
+    handlers.catch((error) => log.error("plugins.reload_failed", { reason: String(error) }));
+  }
+
+  function expectAnswer(ask: number): Promise<unknown> {
+    const answer = Promise.withResolvers<unknown>();
+    asked.set(ask, answer);
+    return answer.promise;
+  }
+
+  function askForThread(question: ThreadQuestion): Promise<unknown> {
+    const ask = nextAsk++;
+    port.post({ type: "askThread", ask, question });
+    return expectAnswer(ask);
+  }
+
+  async function run(id: number, task: Task, deadlineMs: number): Promise<void> {
+    const deadline = createDeadline(
+      deadlineMs,
+      () => new ServiceError("JobTimeout", "The time of the task is over."),
+    );
+    running.set(id, deadline);
+    if (role === "template") port.post({ type: "begun", id });
+    let result: TaskResult;
+    try {
+      if (!handlers) throw new ServiceError("Internal", "A task came before the settings.");
+      result = { ok: true, value: await (await handlers).run(task, context(id, deadline)) };
+    } catch (error) {
+      result = { ok: false, error: endOf(error, deadline.signal) };
+    }
+    running.delete(id);
+    deadline.dispose();
+    port.post({ type: "result", id, result, ...computed() });
+  }
+
+  /** A thread shares its process with all others: only a template process knows what its tasks computed. */
+  function computed(): { cpuMs?: number } {
+    if (role !== "template") return {};
+    const { user, system } = process.cpuUsage();
+    return { cpuMs: (user + system) / 1000 };
+  }
+
+  function context(id: number, deadline: Deadline): Context {
+    /** Lines that stand on disk, or will when the main thread has answered. */
+    const announced: string[] = [];
+    return {
+      signal: deadline.signal,
+      remaining: deadline.remaining,
+      log,
+      warn: (message) => log.warn("task.warning", { message }),
+      announce: async (lines) => {
+        const before = new Set(announced);
+        const fresh = lines.filter((line) => !before.has(line));
+        if (fresh.length === 0) return;
+        announced.push(...fresh);
+        const ask = nextAsk++;
+        port.post({ type: "ask", id, ask, question: { about: "sending", lines: [...announced] } });
+        await expectAnswer(ask);
+      },
+    };
+  }
+
+  // A driver that throws late, outside of any task, must be named in the log and must not end the thread.
+  process.on("unhandledRejection", (error) => {
+    log.error("thread.unhandled", { reason: String(error) });
+  });
+}
+
+/** A task that was stopped failed for the reason of the stop, with what its driver knew at that moment. */
+function endOf(error: unknown, signal: AbortSignal): ErrorData {
+  const own = toErrorData(error, "DriverError");
+  if (!signal.aborted) return own;
+  const reason = toErrorData(abortReason(signal));
+  return { ...reason, detail: { ...own.detail, ...reason.detail } };
+}
+
+function portLog(port: Port<ToWorker, FromWorker>): Log {
+  const send = (level: "debug" | "info" | "warn" | "error") => (event: string, fields?: object) =>
+    // Through JSON, so that a Secret becomes `[secret]` before it is cloned.
+    port.post({ type: "log", level, event, fields: fields ? JSON.parse(JSON.stringify(fields)) : {} });
+  return { debug: send("debug"), info: send("info"), warn: send("warn"), error: send("error") };
+}
+
+function quietOf(log: Log): Log {
+  return { ...log, info() {}, error: (event, fields) => log.debug(event, fields) };
+}

@@ -1,0 +1,167 @@
+/** Kept sessions: acquired for one job at a time, checked before reuse, closed when idle, old, too many or failed. */
+import { createHash } from "node:crypto";
+import type { Log } from "../base/log.ts";
+import { canonicalHost } from "../model/identity.ts";
+import type { Context, Session } from "../plugin/index.ts";
+import type { KeptSession, WorkerSettings } from "../protocol/message-port.ts";
+
+export interface Lease {
+  readonly session: Session;
+  readonly reused: boolean;
+  /** Gives it back; a failed one is never used again. */
+  release(failed: boolean): void;
+}
+
+export interface Wanted {
+  readonly key: string;
+  readonly host: string;
+  readonly driver: string;
+  /** False: a session of its own, closed afterwards. */
+  readonly keep: boolean;
+  open(): Promise<Session>;
+}
+
+export interface Sessions {
+  acquire(wanted: Wanted, ctx: Context): Promise<Lease>;
+  /** Closes the sessions of a host (all without one); one that is in use is closed when it is given back. */
+  evict(host?: string): Promise<number>;
+  /** The same for the sessions of drivers that are others now. */
+  evictDrivers(names: ReadonlySet<string>): Promise<number>;
+}
+
+interface Kept extends KeptSession {
+  key: string;
+  session: Session;
+  busy: boolean;
+  condemned: boolean;
+  openedAt: number;
+  idle?: ReturnType<typeof setTimeout>;
+}
+
+/** Fields of a connection that say how to talk, not to whom as whom: they do not split sessions. */
+const tuning = new Set(["timeout", "keepalive", "verbose", "fast_cli", "banner_timeout", "auth_timeout"]);
+
+/** A session is known by all that authenticated it: never by its host alone. */
+export function sessionKey(driver: string, connection: Record<string, unknown>): string {
+  const parts = Object.entries(connection)
+    .filter(([field, value]) => !tuning.has(field) && value !== undefined && value !== null)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify([driver, parts]))
+    .digest("hex");
+}
+
+export interface SessionsOptions {
+  readonly settings: Pick<WorkerSettings, "sessionIdleMs" | "sessionAgeMs" | "maxSessions">;
+  readonly log: Log;
+  onChange(session: KeptSession, opened: boolean): void;
+}
+
+/** A driver that fails to tell has no session to give. */
+async function isReusable(session: Session, ctx: Context): Promise<boolean> {
+  try {
+    return (await session.reusable?.(ctx)) === true;
+  } catch {
+    return false;
+  }
+}
+
+export function createSessions({ settings, log, onChange }: SessionsOptions): Sessions {
+  // In order of last use: the first is the one that has been idle longest.
+  const kept = new Map<string, Kept>();
+  const closing = new Set<Promise<void>>();
+  let nextId = 1;
+
+  function close(session: Session): void {
+    const done = (async () => session.close?.())().catch((error) =>
+      log.warn("session.close_failed", { reason: String(error) }),
+    );
+    closing.add(done);
+    void done.finally(() => closing.delete(done));
+  }
+
+  function remove(entry: Kept): void {
+    clearTimeout(entry.idle);
+    if (kept.get(entry.key) !== entry) return;
+    kept.delete(entry.key);
+    onChange({ id: entry.id, host: entry.host, driver: entry.driver }, false);
+    close(entry.session);
+  }
+
+  function lend(entry: Kept, reused: boolean): Lease {
+    entry.busy = true;
+    clearTimeout(entry.idle);
+    return {
+      session: entry.session,
+      reused,
+      release(failed) {
+        entry.busy = false;
+        if (failed || entry.condemned) return remove(entry);
+        kept.delete(entry.key);
+        kept.set(entry.key, entry);
+        entry.idle = setTimeout(() => remove(entry), settings.sessionIdleMs);
+      },
+    };
+  }
+
+  async function reuse(key: string, ctx: Context): Promise<Lease | undefined> {
+    const entry = kept.get(key);
+    if (!entry || entry.busy) return undefined;
+    const lease = lend(entry, true);
+    const young = performance.now() - entry.openedAt < settings.sessionAgeMs;
+    if (young && (await isReusable(entry.session, ctx))) return lease;
+    lease.release(true);
+    return undefined;
+  }
+
+  function makeRoom(): void {
+    if (kept.size < settings.maxSessions) return;
+    for (const entry of kept.values()) {
+      if (entry.busy) continue;
+      remove(entry);
+      return;
+    }
+  }
+
+  async function evictAll(chosen: readonly Kept[]): Promise<number> {
+    for (const entry of chosen) {
+      entry.condemned = true;
+      if (!entry.busy) remove(entry);
+    }
+    await Promise.all(closing);
+    return chosen.length;
+  }
+
+  return {
+    async acquire(wanted, ctx) {
+      if (wanted.keep) {
+        const known = await reuse(wanted.key, ctx);
+        if (known) return known;
+      }
+      const session = await wanted.open();
+      if (!wanted.keep || kept.has(wanted.key))
+        return { session, reused: false, release: () => close(session) };
+      makeRoom();
+      const entry: Kept = {
+        id: nextId++,
+        host: wanted.host,
+        driver: wanted.driver,
+        key: wanted.key,
+        session,
+        busy: true,
+        condemned: false,
+        openedAt: performance.now(),
+      };
+      kept.set(wanted.key, entry);
+      onChange({ id: entry.id, host: entry.host, driver: entry.driver }, true);
+      return lend(entry, false);
+    },
+
+    evictDrivers: (names) => evictAll([...kept.values()].filter(({ driver }) => names.has(driver))),
+
+    evict(host) {
+      const wanted = host === undefined ? undefined : canonicalHost(host);
+      return evictAll([...kept.values()].filter((entry) => wanted === undefined || entry.host === wanted));
+    },
+  };
+}

@@ -1,0 +1,201 @@
+/** Renders and parses with the template engines; runs in a template process, compiled templates are kept by hash. */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { LRUCache } from "lru-cache";
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { Context } from "../plugin/kit.ts";
+import {
+  type CompiledTemplate,
+  defaultTemplateLimits,
+  type TemplateEngine,
+  type TemplateEnginePlugin,
+  TemplateError,
+  type TemplateKit,
+  type TemplateLibrary,
+} from "../plugin/template-engine.ts";
+import type { WorkerSettings } from "../protocol/message-port.ts";
+import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
+import type { Loaded } from "../registry/loaded.ts";
+import type { Registry } from "../registry/registry.ts";
+import { checked } from "./check.ts";
+import type { TaskMask } from "./masking.ts";
+import { collectWarnings, type Warnings } from "./warnings.ts";
+
+export interface TemplateTasksOptions {
+  readonly settings: Pick<WorkerSettings, "templateRoots" | "libraryRoot">;
+  readonly registry: Registry;
+  readonly loaded: Loaded;
+  readonly log: Log;
+}
+
+const maxCompiled = 500;
+/** A compiled template takes about twenty times the room of its text. */
+const maxCompiledChars = 2 * 1024 * 1024;
+const mostWarnings = 100;
+
+export function createTemplateTasks({ settings, registry, loaded, log }: TemplateTasksOptions) {
+  const compiled = new LRUCache<string, CompiledTemplate>({
+    max: maxCompiled,
+    maxSize: maxCompiledChars,
+  });
+  const engines = new WeakMap<TemplateEnginePlugin, TemplateEngine>();
+  /** An engine that is another one now compiles anew; the arguments may hold secrets of each task that runs it. */
+  const madeBy = new WeakMap<CompiledTemplate, { plugin: TemplateEnginePlugin; args: unknown }>();
+  const kit = createTemplateKit(settings, log);
+
+  async function compile(task: RenderTask | ParseTask, mask: TaskMask): Promise<CompiledTemplate> {
+    const plugin = registry.demand("template", task.engine);
+    refuseUntrusted(plugin, task);
+    mask.add(registry.settings(plugin));
+    const key = createHash("sha256")
+      .update(JSON.stringify([task.engine, task.args, task.source]))
+      .digest("hex");
+    const known = compiled.get(key);
+    const by = known && madeBy.get(known);
+    if (known && by?.plugin === plugin && known.current?.() !== false) {
+      mask.add(by.args);
+      return known;
+    }
+    const args = await checked(plugin.args, task.args, "args");
+    mask.add(args);
+    const made = (await engineOf(plugin)).compile(task.source, args);
+    madeBy.set(made, { plugin, args });
+    compiled.set(key, made, { size: 1_000 + task.source.length });
+    return made;
+  }
+
+  /** Made once in this process. */
+  async function engineOf(plugin: TemplateEnginePlugin): Promise<TemplateEngine> {
+    const known = engines.get(plugin);
+    if (known) return known;
+    const make = await loaded.get(plugin);
+    const engine = make({ ...kit, settings: registry.settings(plugin) });
+    engines.set(plugin, engine);
+    return engine;
+  }
+
+  return {
+    async render(task: RenderTask, ctx: Context, mask: TaskMask): Promise<TaskValues["render"]> {
+      return named("RenderError", async () => {
+        const template = await compile(task, mask);
+        const warnings = collectWarnings(ctx);
+        const text = limited(String(template.run(task.contextJson, warnings.ctx)));
+        return { text, ...told(template, warnings, task, mask) };
+      });
+    },
+    async parse(task: ParseTask, ctx: Context, mask: TaskMask): Promise<TaskValues["parse"]> {
+      return named("ParseError", async () => {
+        const template = await compile(task, mask);
+        const warnings = collectWarnings(ctx);
+        const jsonOf = (text: string) =>
+          template.runJson?.(text, warnings.ctx) ?? JSON.stringify(template.run(text, warnings.ctx) ?? null);
+        const json = task.texts.map((text) => limited(jsonOf(text)));
+        return { json, ...told(template, warnings, task, mask) };
+      });
+    },
+  };
+}
+
+/** @throws TemplateError where the caller is strict */
+function told(
+  template: CompiledTemplate,
+  warnings: Warnings,
+  { args }: RenderTask | ParseTask,
+  mask: TaskMask,
+): { warnings?: string[] } {
+  const own = (template.warnings ?? []).map(mask.text);
+  const found = [...own, ...warnings.list(mask)].slice(0, mostWarnings);
+  if (found.length === 0) return {};
+  if (args.strict === true) throw new TemplateError("TemplateSyntax", `strict: ${found.join("; ")}`);
+  return { warnings: found };
+}
+
+function limited(text: string): string {
+  if (text.length <= defaultTemplateLimits.outputChars) return text;
+  const most = defaultTemplateLimits.outputChars / 1024 / 1024;
+  throw new TemplateError("TemplateLimit", `The output is larger than ${most} MiB.`);
+}
+
+function refuseUntrusted(plugin: TemplateEnginePlugin, task: RenderTask | ParseTask): void {
+  if (!plugin.trustedSourcesOnly || task.trusted) return;
+  const message = `The engine ${plugin.name} runs code: it takes only templates below the template roots (file://…).`;
+  throw new ServiceError("Forbidden", message);
+}
+
+/** An engine's refusal as a typed error; a stack overflow of a recursive template is one, too. */
+async function named<T>(fallback: "RenderError" | "ParseError", work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TemplateError) {
+      const kind =
+        error.kind === "TemplateLimit"
+          ? "TemplateLimit"
+          : error.kind === "TemplateNotFound"
+            ? "NotFound"
+            : fallback;
+      throw new ServiceError(kind, error.message, { template_error: error.kind, ...error.at });
+    }
+    if (error instanceof RangeError) {
+      const message = "The template recursed too deep or built something too large.";
+      throw new ServiceError("TemplateLimit", message, { template_error: "TemplateLimit" });
+    }
+    throw error;
+  }
+}
+
+function createTemplateKit(
+  settings: TemplateTasksOptions["settings"],
+  log: Log,
+): Omit<TemplateKit, "settings"> {
+  return {
+    log,
+    limits: defaultTemplateLimits,
+    readTemplate(name) {
+      for (const root of settings.templateRoots) {
+        const text = readBelow(root, name);
+        if (text !== undefined) return text;
+      }
+      return undefined;
+    },
+    library: (set) => openLibrary(join(settings.libraryRoot, set)),
+  };
+}
+
+function readBelow(root: string, name: string): string | undefined {
+  try {
+    const base = realpathSync(root);
+    const real = realpathSync(resolve(base, name));
+    return real.startsWith(base + sep) && statSync(real).isFile() ? readFileSync(real, "utf8") : undefined;
+  } catch {
+    // Absent or unreadable is the same to a template: it is not there.
+    return undefined;
+  }
+}
+
+function openLibrary(root: string): TemplateLibrary {
+  const list = () => {
+    try {
+      return readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+        .sort();
+    } catch {
+      return [];
+    }
+  };
+  return {
+    // Looked at each time: a set may be installed while the process lives.
+    get installed() {
+      return existsSync(root);
+    },
+    get stamp() {
+      const stat = statSync(root, { throwIfNoEntry: false });
+      return stat && `${stat.ino} ${stat.mtimeMs}`;
+    },
+    list,
+    read: (path) => readBelow(root, path),
+  };
+}

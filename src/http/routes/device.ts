@@ -1,0 +1,90 @@
+/** POST /device/execute, /device/bulk, /device/test-connection. */
+import { ServiceError } from "../../base/errors.ts";
+import { jsonWithRaw } from "../../base/json.ts";
+import type { BulkAnswer } from "../../jobs/port.ts";
+import type { JobTicket } from "../../model/job.ts";
+import type { Call } from "../call.ts";
+import { success } from "../respond.ts";
+import { sendData } from "../sending.ts";
+
+const longestWaitS = 600;
+
+export async function execute(call: Call): Promise<Response> {
+  const { jobs } = call.options;
+  const key = idempotencyKey(call.request);
+  const { waitS, warnings } = preferredWait(call.request);
+  const ticket = withMore(await jobs.submit(await call.body(), call.caller, key), warnings);
+  const headers: Record<string, string> = { Location: `/job?id=${encodeURIComponent(ticket.id)}` };
+  if (waitS === undefined) return success(ticket, "success", 201, headers);
+  call.extendTimeout();
+  const record = await jobs.waitFor(ticket.id, waitS * 1000, call.request.signal);
+  headers["Preference-Applied"] = `wait=${waitS}`;
+  return sendData(jsonWithRaw(record ? withWarnings(record, ticket) : ticket), call, {
+    status: 201,
+    headers,
+  });
+}
+
+/** What the job itself met, and what the request did. */
+function withWarnings<T extends { warnings?: string[] }>(record: T, ticket: JobTicket): T {
+  const all = new Set([...(record.warnings ?? []), ...(ticket.warnings ?? [])]);
+  return all.size > 0 ? { ...record, warnings: [...all] } : record;
+}
+
+export async function bulk(call: Call): Promise<Response> {
+  const { jobs } = call.options;
+  const key = idempotencyKey(call.request);
+  const body = await call.unreadBody();
+  // Thousands of devices take their time, and wait for the bulks of others.
+  call.extendTimeout();
+  const { waitS, warnings } = preferredWait(call.request);
+  const answer = withMore(await jobs.bulk(body, call.caller, key, call.request.signal), warnings);
+  if (waitS === undefined) return sendData(textOf(answer), call);
+  await jobs.waitForBulk(answer.bulk_id, waitS * 1000, call.request.signal);
+  return sendData(JSON.stringify(await asTheyAre(answer, call)), call, {
+    headers: { "Preference-Applied": `wait=${waitS}` },
+  });
+}
+
+/** A repeated submission is answered with the same object: its text is made once. */
+const texts = new WeakMap<BulkAnswer, string>();
+
+function textOf(answer: BulkAnswer): string {
+  const text = texts.get(answer) ?? JSON.stringify(answer);
+  texts.set(answer, text);
+  return text;
+}
+
+/** The statuses after the wait. Results of thousands of devices are not gathered here: `GET /job?bulk_id=` streams them. */
+async function asTheyAre(answer: BulkAnswer, call: Call): Promise<BulkAnswer> {
+  const statuses = await call.options.jobs.statusesOf(answer.succeeded.map(({ id }) => id));
+  const succeeded = answer.succeeded.map((one) => ({ ...one, status: statuses.get(one.id) ?? one.status }));
+  return { ...answer, succeeded };
+}
+
+export async function testConnection(call: Call): Promise<Response> {
+  const body = await call.body();
+  call.extendTimeout();
+  const answer = await call.options.jobs.testConnection(body, call.caller, call.request.signal);
+  return success(answer, answer.success ? "Connection test completed" : "Connection test failed");
+}
+
+function idempotencyKey(request: Request): string | undefined {
+  const key = request.headers.get("idempotency-key");
+  if (key === "") throw new ServiceError("BadRequest", "The Idempotency-Key is empty.");
+  return key ?? undefined;
+}
+
+/** `Prefer: wait=20`; a wait that is not a number is no preference. */
+function preferredWait(request: Request): { waitS?: number; warnings: string[] } {
+  const found = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})(?![\w.])/i.exec(request.headers.get("prefer") ?? "");
+  if (!found) return { warnings: [] };
+  const wanted = Number(found[1]);
+  if (wanted <= longestWaitS) return { waitS: wanted, warnings: [] };
+  const text = `Prefer: wait=${wanted} is longer than an answer is held: it was cut to ${longestWaitS} seconds`;
+  return { waitS: longestWaitS, warnings: [text] };
+}
+
+function withMore<T extends { warnings?: string[] }>(answer: T, more: readonly string[]): T {
+  return more.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...more] };
+}

@@ -1,0 +1,107 @@
+/** GET and DELETE /job. */
+import { ServiceError } from "../../base/errors.ts";
+import { jsonPieces, jsonWithRaw, RawJson } from "../../base/json.ts";
+import type { ListedJob } from "../../model/job.ts";
+import type { Call } from "../call.ts";
+import { cancelQuery, demandFilter, jobFilters, jobQuery, present, queryOf, releaseQuery } from "../query.ts";
+import { success, successRaw } from "../respond.ts";
+import { sendData, sendPieces } from "../sending.ts";
+
+export async function listJobs(call: Call): Promise<Response> {
+  const { limit, cursor, ...filter } = queryOf(jobQuery, call.url);
+  const wanted = present(filter);
+  const { jobs, admission } = call.options;
+  // One record is no list, whatever it holds.
+  if (wanted.id === undefined) call.stay.keep(admission.lists.take(call.caller.keyId));
+  if (limit === undefined) return sendList(jobs.list(wanted, call.caller, present({ cursor })), wanted, call);
+  const { next, pieces } = await jobs.page(wanted, call.caller, { limit, ...present({ cursor }) });
+  return sendList(pieces, wanted, call, next === undefined ? {} : { "X-Next-Cursor": next });
+}
+
+type Filter = Parameters<Call["options"]["jobs"]["list"]>[0];
+
+const unknownJob = () => new ServiceError("NotFound", "There is no job with that id.");
+const listJson = (records: readonly ListedJob[]): string => `[${records.map(jsonWithRaw).join(",")}]`;
+
+async function sendList(
+  list: AsyncIterable<ListedJob[]>,
+  filter: Filter,
+  call: Call,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const pages = list[Symbol.asyncIterator]();
+  // The first page is awaited: an unknown id must become a 404, which a stream that has begun can not say.
+  const first = await pages.next();
+  const records = first.done ? [] : first.value;
+  if (filter.id !== undefined && records.length === 0) throw unknownJob();
+  const small = sizeOf(records) <= pieceChars;
+  const second = first.done || !small ? undefined : await pages.next();
+  // Most lists are one small piece.
+  if (first.done || second?.done) return successRaw(listJson(records), 200, headers);
+  const given = second === undefined ? records : [...records, ...second.value];
+  return sendPieces(texts(given, pages, call), call, { headers });
+}
+
+/** Of the results, which are nearly all of a record that is large. */
+function sizeOf(records: readonly ListedJob[]): number {
+  return records.reduce((sum, { result }) => sum + (result instanceof RawJson ? result.text.length : 0), 0);
+}
+
+/** Large results leave one by one, small ones together. */
+const pieceChars = 65_536;
+/** What a list costs of the rate of its key: one for each of so many characters. */
+const charsPerCost = 1024 * 1024;
+
+/** The envelope in pieces: never all jobs in memory. */
+async function* texts(
+  first: ListedJob[],
+  pages: AsyncIterator<ListedJob[]>,
+  call: Call,
+): AsyncGenerator<string> {
+  const { rates } = call.options.admission;
+  try {
+    let piece = `{"code":200,"message":"success","data":[`;
+    let comma = "";
+    for (let records = first; ; ) {
+      for (const record of records) {
+        piece += comma;
+        comma = ",";
+        for (const part of jsonPieces(record, pieceChars)) {
+          piece += part;
+          if (piece.length < pieceChars) continue;
+          rates.charge(call.caller.keyId, piece.length / charsPerCost);
+          yield piece;
+          piece = "";
+        }
+      }
+      const next = await pages.next();
+      if (next.done) break;
+      records = next.value;
+    }
+    yield `${piece}]}`;
+  } finally {
+    await pages.return?.();
+  }
+}
+
+export async function cancelJobs(call: Call): Promise<Response> {
+  const { force, ...filter } = queryOf(cancelQuery, call.url);
+  const wanted = present(filter);
+  demandFilter(wanted, jobFilters);
+  // Tens of thousands take seconds.
+  call.extendTimeout();
+  const { caller, request } = call;
+  const done = await call.options.jobs.cancel(
+    wanted,
+    force === "true" || force === "1",
+    caller,
+    request.signal,
+  );
+  return sendData(JSON.stringify(done), call);
+}
+
+export async function releaseJobs(call: Call): Promise<Response> {
+  const filter = present(queryOf(releaseQuery, call.url));
+  demandFilter(filter, ["id", "status", "queue", "host", "driver", "bulk_id"]);
+  return success(await call.options.jobs.release(filter, call.caller));
+}

@@ -1,0 +1,22 @@
+/** POST /template/render[/{name}] and /template/parse[/{name}]. */
+import type { Call } from "../call.ts";
+import { sendData } from "../sending.ts";
+
+export async function render(call: Call): Promise<Response> {
+  const body = await call.body();
+  call.extendTimeout();
+  const { text, warnings } = await call.options.jobs.render(
+    body,
+    call.name,
+    call.caller,
+    call.request.signal,
+  );
+  return sendData(JSON.stringify(text), call, { warnings, repeatable: true });
+}
+
+export async function parse(call: Call): Promise<Response> {
+  const body = await call.body();
+  call.extendTimeout();
+  const { json, warnings } = await call.options.jobs.parse(body, call.name, call.caller, call.request.signal);
+  return sendData(json, call, { warnings, repeatable: true });
+}

@@ -1,0 +1,149 @@
+/** The connection test: runs at once beside the queue, and says in words what went wrong. */
+import { type Caller, demandScope } from "../auth/caller.ts";
+import { createDeadline, onAbort } from "../base/deadline.ts";
+import { ServiceError, toErrorData } from "../base/errors.ts";
+import { canonicalHost } from "../model/identity.ts";
+import { testRequest } from "../model/request.ts";
+import type { DriverPlugin } from "../plugin/index.ts";
+import type { Store } from "../store/libsql/store.ts";
+import type { Pool } from "../pool/port.ts";
+import type { Body, TestAnswer } from "./port.ts";
+import { type CheckedConnection, checkConnection, type Plugins } from "./connection.ts";
+import { checkShape, refuse } from "./issues.ts";
+import type { Logins } from "../queue/login-gate.ts";
+import { unknownDriver } from "./operation.ts";
+import { demandReach, type ReachTools } from "./reach.ts";
+import { createShares } from "../queue/shares.ts";
+
+export interface DirectTools extends ReachTools {
+  readonly store: Pick<Store, "audit">;
+  readonly plugins: Plugins;
+  readonly pool: Pool;
+  readonly logins: Logins;
+  readonly iso: (ms: number) => string;
+  now(): number;
+}
+
+/** Some are left for the other keys. */
+const mostAtOnce = { inAll: 32, perKey: 24 } as const;
+/** Where neither the request nor the driver says how long. */
+const defaultTimeoutS = 20;
+/** The driver's own timeout speaks first; this one ends what does not keep to it. */
+const graceMs = 2_000;
+
+export function createConnectionTest(tools: DirectTools) {
+  const { store, plugins, pool, logins, iso, now } = tools;
+  const tests = createShares("connection tests under way", mostAtOnce);
+
+  return async (body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer> => {
+    demandScope(caller, "operate");
+    const request = checkShape(testRequest, body.value);
+    const driver = plugins.get("driver", request.driver);
+    if (!driver) return refuse([unknownDriver(request.driver, plugins)]);
+    const checked = await checkConnection(driver, request.connection_args, plugins);
+    if (checked.issues.length > 0) refuse(checked.issues);
+    await demandReach(tools, caller, { hosts: checked.hosts, urls: [] });
+    const leave = tests.take(caller.keyId);
+    try {
+      const answer = await test(driver, checked, request.driver_args ?? {}, caller, signal);
+      const outcome = answer.success ? "success" : "failed";
+      await store.audit.add({
+        caller,
+        action: "device.test",
+        host: checked.host,
+        outcome,
+        detail: driver.name,
+      });
+      return answer;
+    } finally {
+      leave();
+    }
+  };
+
+  async function test(
+    driver: DriverPlugin,
+    { connection, host, target: reached }: CheckedConnection,
+    args: Record<string, unknown>,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<TestAnswer> {
+    const seconds = numberOf(connection.timeout) ?? driver.timeout ?? defaultTimeoutS;
+    const target: Target = {
+      host,
+      port: reached?.port,
+      user: String(connection.username ?? ""),
+      seconds,
+    };
+    const deadline = createDeadline(
+      seconds * 1000 + graceMs,
+      () => new ServiceError("ConnectionTimeout", "late"),
+    );
+    const unlisten = onAbort(signal, () =>
+      deadline.abort(new ServiceError("Cancelled", "The caller has gone.")),
+    );
+    const from = performance.now();
+    try {
+      const pass = await logins.enter(canonicalHost(host), target.user, deadline.signal);
+      try {
+        const task = {
+          kind: "probe" as const,
+          driver: driver.name,
+          connection,
+          args,
+          reach: [...caller.hosts],
+        };
+        const device_info = await pool.run(task, { deadline });
+        pass.accepted();
+        const connection_time = Math.round(performance.now() - from) / 1000;
+        return { success: true, connection_time, error_message: null, device_info, timestamp: iso(now()) };
+      } catch (error) {
+        if (error instanceof ServiceError) pass.failed(error);
+        throw error;
+      } finally {
+        pass.leave();
+      }
+    } catch (error) {
+      const error_message = explain(error, target);
+      return {
+        success: false,
+        connection_time: null,
+        error_message,
+        device_info: null,
+        timestamp: iso(now()),
+      };
+    } finally {
+      unlisten();
+      deadline.dispose();
+    }
+  }
+}
+
+interface Target {
+  host: string;
+  port: number | undefined;
+  user: string;
+  seconds: number;
+}
+
+function explain(error: unknown, { host, port, user, seconds }: Target): string {
+  const place = port === undefined ? host : `${host}:${port}`;
+  const { kind, message } = toErrorData(error, "DriverError");
+  switch (kind) {
+    case "ConnectionTimeout":
+    case "JobTimeout":
+    case "ReadTimeout":
+      return `Connection to ${place} timed out after ${seconds} seconds`;
+    case "AuthenticationFailed":
+      return `Authentication failed for ${user}@${host}`;
+    case "ConnectionRefused":
+      return `Connection refused by ${place}`;
+    case "HostKeyMismatch":
+      return `Host key of ${host} does not match the known one`;
+    default:
+      return message;
+  }
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}

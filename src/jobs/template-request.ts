@@ -1,0 +1,136 @@
+/** Checks `parsing` and `rendering`: the engine, its arguments, where the template comes from. */
+import { type TemplateUse, templateSource } from "../model/template-use.ts";
+import type { TemplateEnginePlugin } from "../plugin/index.ts";
+import type { Plugins } from "./connection.ts";
+import { checkWith, type Issue } from "./issues.ts";
+import { suggestion } from "./near.ts";
+
+/** What stands in a request beside the name of an engine and its template. */
+export interface TemplateWords {
+  readonly args?: Record<string, unknown> | null | undefined;
+  readonly strict?: boolean | undefined;
+  readonly templates?: Record<string, string> | undefined;
+  readonly [word: string]: unknown;
+}
+
+/** What an engine gets: `args`, and what stands beside them: `strict`, and what selects a template of its set. */
+export function engineArgs({ set }: TemplateEnginePlugin, words: TemplateWords): Record<string, unknown> {
+  const ofSet = set && words[set.use] === true ? words[set.args] : undefined;
+  return {
+    ...words.args,
+    ...(typeof words.strict === "boolean" ? { strict: words.strict } : {}),
+    ...(words.templates ? { templates: words.templates } : {}),
+    ...(typeof ofSet === "object" ? ofSet : {}),
+  };
+}
+
+/** Without a template, the set picks one by platform and command. */
+export function setArgs(
+  args: Record<string, unknown>,
+  field: string | undefined,
+  platform: string,
+  command: string,
+): Record<string, unknown> {
+  return { ...(field === undefined ? {} : { [field]: platform }), command, ...args };
+}
+
+/** The argument that tells the set the platform, unless the caller does. */
+function setFieldOf({ set }: TemplateEnginePlugin, args: Record<string, unknown>): string | undefined {
+  const told = set && [set.platform, ...(set.platformFields ?? [])].some((name) => name in args);
+  return told ? undefined : set?.platform;
+}
+
+/** As it is stored: the engine's arguments in one place. */
+export function settledUse(
+  plugins: Plugins,
+  use: TemplateUse,
+  does: "render" | "parse",
+): { use: TemplateUse; setField?: string } {
+  const engine = findEngine(plugins, use.name, does);
+  if (!engine) return { use };
+  const { name, template } = use;
+  const args = engineArgs(engine, use);
+  const field = templateSource(template).kind === "library" ? setFieldOf(engine, args) : undefined;
+  return {
+    use: { name, args, ...(template === undefined ? {} : { template }) },
+    ...(field === undefined ? {} : { setField: field }),
+  };
+}
+
+/** The engine whose set the request asks for. */
+export function engineOfSet(plugins: Plugins, words: TemplateWords): string | undefined {
+  return plugins.list("template").find(({ set }) => set && words[set.use] === true)?.name;
+}
+
+export function enginesOf(plugins: Plugins, does: "render" | "parse"): string[] {
+  return plugins
+    .list("template")
+    .filter((plugin) => plugin.does === does)
+    .map((plugin) => plugin.name)
+    .sort();
+}
+
+export function findEngine(
+  plugins: Plugins,
+  name: string,
+  does: "render" | "parse",
+): TemplateEnginePlugin | undefined {
+  const plugin = plugins.get("template", name);
+  return plugin?.does === does ? plugin : undefined;
+}
+
+/** Ends of names that are of no one engine. */
+const commonExtensions = ["template", "tpl"];
+const plainPath = /^[\w .~/\\:-]*\.(\w+)$/;
+const pathOfFile = /^(\.{0,2}|~)\/[\w./-]+$/;
+
+/** A name in place of a template would be parsed, or pushed, as a template of one line. */
+export function fileNameIssue(
+  plugins: Plugins,
+  template: string | undefined,
+  path: string,
+): Issue | undefined {
+  const source = templateSource(template);
+  if (source.kind !== "inline") return undefined;
+  const name = source.text.trim();
+  if (name.length > 300 || !(hasTemplateEnd(plugins, name) || pathOfFile.test(name))) return undefined;
+  const message =
+    "looks like the name of a file, and a template without file:// is the text itself: write file://<path below the template roots>, or the template";
+  return { path, message };
+}
+
+function hasTemplateEnd(plugins: Plugins, name: string): boolean {
+  const end = plainPath.exec(name)?.[1]?.toLowerCase();
+  if (end === undefined) return false;
+  const known = plugins.list("template").flatMap(({ extensions = [] }) => extensions);
+  return [...commonExtensions, ...known].includes(end);
+}
+
+export async function checkUse(
+  plugins: Plugins,
+  use: TemplateUse,
+  does: "render" | "parse",
+): Promise<Issue[]> {
+  const path = does === "render" ? "rendering" : "parsing";
+  const engine = findEngine(plugins, use.name, does);
+  if (!engine) {
+    const names = enginesOf(plugins, does);
+    const message = `There is no engine "${use.name}" that can ${does}.${suggestion(use.name, names)}`;
+    return [{ path: `${path}.name`, message }];
+  }
+  const source = templateSource(use.template);
+  const given = engineArgs(engine, use);
+  const ofSet = source.kind === "library" && engine.set !== undefined;
+  const args = ofSet ? setArgs(given, setFieldOf(engine, given), "x", "x") : given;
+  const issues = await checkWith(engine.args, args, `${path}.args`);
+  const mistaken = fileNameIssue(plugins, use.template, `${path}.template`);
+  if (mistaken) issues.push(mistaken);
+  if (source.kind === "library" && !(does === "parse" && ofSet))
+    issues.push({ path: `${path}.template`, message: "is required" });
+  if (engine.trustedSourcesOnly && source.kind !== "file")
+    issues.push({
+      path: `${path}.template`,
+      message: `must name a file below the template roots (file://…): ${engine.name} runs code`,
+    });
+  return issues;
+}

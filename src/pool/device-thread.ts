@@ -1,0 +1,111 @@
+/** One device thread: spawned, replaced when it dies or hangs. The only place that makes worker threads. */
+import { pause } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { FromWorker, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
+import { createRemote, type Remote } from "./remote.ts";
+
+export interface Thread {
+  /** The thread as it is now. */
+  remote(): Remote;
+  /** The thread that takes tasks: while it is being replaced, the next one. */
+  serving(): Promise<Remote>;
+  /** Tasks that are run from now on find these plugins, also after the thread was replaced. */
+  reload(plugins: WorkerSettings["plugins"]): void;
+  close(): void;
+}
+
+/** After an abort a healthy driver ends within a round trip. */
+const graceMs = 5_000;
+/** A thread that dies at its start is not started again in a tight circle. */
+const restartPauseMs = 500;
+
+export interface ThreadOptions {
+  /** URL of src/thread.ts, made beside main.ts: in a compiled binary only such a URL is found. */
+  readonly entry: string;
+  readonly index: number;
+  readonly settings: WorkerSettings;
+  readonly log: Log;
+  answer(question: ThreadQuestion): Promise<unknown>;
+}
+
+export function startThread({ entry, index, settings, log, answer }: ThreadOptions): Thread {
+  let plugins = settings.plugins;
+  let current = spawn();
+  let closed = false;
+  let replacement: Promise<void> | undefined;
+  let startedAt = performance.now();
+
+  function spawn() {
+    const worker = new Worker(entry, { name: `device-${index}` });
+    let over = false;
+    const remote = createRemote({
+      port: {
+        post: (message: ToWorker) => worker.postMessage(message),
+        onMessage: (listener) => {
+          worker.onmessage = (event: MessageEvent<FromWorker>) => listener(event.data);
+        },
+      },
+      settings: { ...settings, plugins },
+      log,
+      graceMs,
+      answerThread: answer,
+      onHang: () => end("A device thread did not stop when it was told to and was replaced."),
+    });
+    worker.onerror = (event) => {
+      event.preventDefault();
+      end(`A device thread failed: ${errorLine(event.message)}`);
+    };
+    worker.addEventListener("close", () => end("A device thread ended by itself."));
+
+    function end(why: string) {
+      if (over) return;
+      over = true;
+      worker.terminate();
+      // One of them did it; which one can not be told.
+      const drivers = remote.drivers();
+      const ran = drivers.length === 0 ? "" : ` It ran ${drivers.join(", ")}.`;
+      remote.lost(
+        new ServiceError("WorkerLost", `The worker stopped while the job was running. ${why}${ran}`, {
+          outcome: "unknown",
+        }),
+      );
+      if (closed) return;
+      log.error("thread.replaced", { thread: index, reason: why, drivers });
+      replacement = replace();
+    }
+    return { remote, end };
+  }
+
+  async function replace(): Promise<void> {
+    const age = performance.now() - startedAt;
+    if (age < restartPauseMs) await pause(restartPauseMs - age);
+    replacement = undefined;
+    if (closed) return;
+    startedAt = performance.now();
+    current = spawn();
+  }
+
+  return {
+    remote: () => current.remote,
+    async serving() {
+      await replacement;
+      return current.remote;
+    },
+    reload(found) {
+      plugins = found;
+      current.remote.reload(found);
+    },
+    close() {
+      closed = true;
+      current.end("The service is stopping.");
+    },
+  };
+}
+
+/** Bun gives a dump of the source, the error, and its frames: the error and where it was thrown name the plugin. */
+function errorLine(message: string | undefined): string {
+  const lines = (message ?? "").split("\n").filter((line) => !/^\s*(\d+ \|.*|\^+)?\s*$/.test(line));
+  const frame = lines.find((line) => /^\s+at /.test(line));
+  return `${lines[0]?.trim() ?? "unknown"}${frame === undefined ? "" : ` ${frame.trim()}`}`;
+}

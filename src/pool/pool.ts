@@ -1,0 +1,99 @@
+/** The pool: device tasks to the thread where a host's session lives, templates to processes that can be killed. */
+import { createDeadline } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
+import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.ts";
+import { createAffinity } from "./affinity.ts";
+import type { Pool, RunOptions } from "./port.ts";
+import type { Templates } from "./template-pool.ts";
+import { startThread, type Thread } from "./device-thread.ts";
+
+export interface PoolOptions {
+  /** URL of the thread's entry. */
+  readonly threadEntry: string;
+  readonly threads: number;
+  readonly settings: Omit<WorkerSettings, "role">;
+  readonly templates: Templates;
+  readonly log: Log;
+  /** Known host keys live in the store, which only the main thread has. */
+  answer(question: ThreadQuestion): Promise<unknown>;
+}
+
+/** Logging out of a device takes a round trip; a silent one is left to the end of its thread. */
+const logoutLimitMs = 3_000;
+
+export function createPool(options: PoolOptions): Pool {
+  const { threadEntry, threads, templates, log, answer } = options;
+  let { settings } = options;
+  let started: Thread[] | undefined;
+  const start = () =>
+    Array.from({ length: threads }, (_, index) =>
+      startThread({ entry: threadEntry, index, settings: { ...settings, role: "device" }, log, answer }),
+    );
+  /** Started by the first task or by `warm`: the service answers before its threads are up. */
+  const all = () => (started ??= start());
+  const up = () => started ?? [];
+  const affinity = createAffinity(threads, (host) => {
+    const index = up().findIndex((thread) => thread.remote().hasSession(host));
+    return index < 0 ? undefined : index;
+  });
+
+  async function runOnThread<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]> {
+    const index = affinity.enter(options.host);
+    const thread = all()[index];
+    if (!thread) throw new ServiceError("Internal", "There is no device thread.");
+    try {
+      return await (await thread.serving()).run(task, options);
+    } finally {
+      affinity.leave(index, options.host);
+    }
+  }
+
+  async function evict(host?: string): Promise<number> {
+    const deadline = createDeadline(
+      logoutLimitMs,
+      () => new ServiceError("JobTimeout", "The sessions did not close in time."),
+    );
+    const one = async (thread: Thread) => {
+      const task = host === undefined ? { kind: "evict" as const } : { kind: "evict" as const, host };
+      return (await thread.remote().run(task, { deadline })).closed;
+    };
+    const closed = await Promise.allSettled(up().map(one));
+    deadline.dispose();
+    for (const result of closed)
+      if (result.status === "rejected") log.warn("sessions.evict_failed", { reason: String(result.reason) });
+    return closed.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value : 0), 0);
+  }
+
+  return {
+    run: <T extends Task>(task: T, options: RunOptions) =>
+      isTemplateTask(task) ? templates.run(task, options) : runOnThread(task, options),
+    sessions: () =>
+      up().flatMap((thread, index) =>
+        thread
+          .remote()
+          .sessions()
+          .map((session) => ({ ...session, thread: index })),
+      ),
+    hasSession: (host) => up().some((thread) => thread.remote().hasSession(host)),
+    evict,
+    threads,
+    warm: () => void all(),
+    reload(plugins) {
+      settings = { ...settings, plugins };
+      for (const thread of up()) thread.reload(plugins);
+      templates.reload(plugins);
+    },
+    running: () => up().reduce((sum, thread) => sum + thread.remote().running(), 0),
+    async close() {
+      await evict();
+      for (const thread of up()) thread.close();
+      templates.close();
+    },
+  };
+}
+
+function isTemplateTask<T extends Task>(task: T): task is T & (RenderTask | ParseTask) {
+  return task.kind === "render" || task.kind === "parse";
+}

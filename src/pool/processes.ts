@@ -1,0 +1,130 @@
+/** The template processes, and who gets the next one: as many as are allowed, and one for keys that have none. */
+import { onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { SpawnTemplateProcess, TemplateProcess } from "./template-process.ts";
+import { createWaiting, type Turn, tooMany, type WaitingLimits } from "./waiting.ts";
+
+export interface Claim {
+  readonly turn: Turn;
+  /** What it holds while it waits. */
+  readonly bytes: number;
+  readonly signal: AbortSignal;
+  /** Longest wait, after which the caller is to come again. */
+  readonly waitMs?: number | undefined;
+  /** It had a process, which was lost. */
+  readonly again: boolean;
+}
+
+export interface Processes {
+  /** @throws ServiceError TooManyRequests, Unavailable, the reason of the signal */
+  take(claim: Claim): Promise<TemplateProcess>;
+  /** @param cpuMs what its task has cost the key. */
+  release(process: TemplateProcess, turn: Turn, cpuMs: number): void;
+  warm(): void;
+  close(): void;
+}
+
+interface Waiter {
+  accept(process: TemplateProcess): void;
+  fail(why: ServiceError): void;
+}
+
+const limits: WaitingLimits = {
+  perKey: 64,
+  inAll: 256,
+  bytesPerKey: 32 * 1024 * 1024,
+  bytesInAll: 128 * 1024 * 1024,
+};
+
+/** The process beyond the allowed ones stays warm while keys take turns at it. */
+const spareMs = 10_000;
+const stopping = () => new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
+
+export function createProcesses(spawn: SpawnTemplateProcess, most: number): Processes {
+  const waiting = createWaiting<Waiter>(limits);
+  const idle: TemplateProcess[] = [];
+  let alive = 0;
+  let busy = 0;
+  let closed = false;
+  let trimming: ReturnType<typeof setTimeout> | undefined;
+
+  function start(): TemplateProcess {
+    alive++;
+    const process = spawn();
+    void process.over.then(() => {
+      alive--;
+      const at = idle.indexOf(process);
+      if (at >= 0) idle.splice(at, 1);
+      // Those who wait must not wait for ever because the process that would have served them died.
+      dispatch();
+    });
+    return process;
+  }
+
+  function dispatch(): void {
+    while (!closed && busy <= most && (idle.length > 0 || alive <= most)) {
+      // The last one is for keys for which nothing runs: long tasks of one key keep nobody else waiting.
+      const next = waiting.next(busy === most);
+      if (!next) return;
+      busy++;
+      next.accept(idle.pop() ?? start());
+    }
+  }
+
+  function trim(): void {
+    trimming = undefined;
+    if (alive > most) idle.shift()?.kill(new ServiceError("Internal", "No longer needed."));
+  }
+
+  return {
+    take({ turn, bytes, signal, waitMs, again }) {
+      return new Promise((resolve, reject) => {
+        if (closed) return reject(stopping());
+        let late: ReturnType<typeof setTimeout> | undefined;
+        let unlisten = () => {};
+        const settle = () => {
+          clearTimeout(late);
+          unlisten();
+        };
+        const waiter: Waiter = {
+          accept(process) {
+            settle();
+            resolve(process);
+          },
+          fail(why) {
+            settle();
+            reject(why);
+          },
+        };
+        const leave = (why: ServiceError) => {
+          waiting.remove(waiter);
+          waiter.fail(why);
+        };
+        waiting.add(turn, bytes, waiter, again);
+        if (waitMs !== undefined)
+          late = setTimeout(
+            () => leave(tooMany("The templates before this one took too long.", waiting.size)),
+            waitMs,
+          );
+        unlisten = onAbort(signal, leave);
+        dispatch();
+      });
+    },
+    release(process, turn, cpuMs) {
+      busy--;
+      waiting.done(turn.key, cpuMs);
+      if (!process.killed()) idle.push(process);
+      dispatch();
+      if (alive > most && idle.length > 0) trimming ??= setTimeout(trim, spareMs);
+    },
+    warm() {
+      if (alive === 0) idle.push(start());
+    },
+    close() {
+      closed = true;
+      clearTimeout(trimming);
+      for (const waiter of waiting.clear()) waiter.fail(stopping());
+      for (const process of idle.splice(0)) process.kill(stopping());
+    },
+  };
+}

@@ -1,0 +1,175 @@
+/** One end that runs tasks, seen from the main thread: numbered requests, answers to its questions, loss. */
+import { abortReason, onAbort, within } from "../base/deadline.ts";
+import { fromErrorData, type ServiceError, toErrorData } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type {
+  FromWorker,
+  KeptSession,
+  Port,
+  ThreadQuestion,
+  ToWorker,
+  WorkerSettings,
+} from "../protocol/message-port.ts";
+import type { Task, TaskValues } from "../protocol/task.ts";
+import type { RunOptions } from "./port.ts";
+
+export interface RemoteRunOptions extends RunOptions {
+  /** A template process has taken the task; one that is never told its task did not fail at it. */
+  onBegun?(): void;
+}
+
+export interface Remote {
+  readonly ready: Promise<void>;
+  run<T extends Task>(task: T, options: RemoteRunOptions): Promise<TaskValues[T["kind"]]>;
+  running(): number;
+  /** Drivers whose tasks run now. */
+  drivers(): readonly string[];
+  sessions(): readonly KeptSession[];
+  hasSession(host: string): boolean;
+  /** Tasks that are run from now on find these plugins. */
+  reload(plugins: WorkerSettings["plugins"]): void;
+  /** Fails everything that runs; called when the thread or process has ended. */
+  lost(why: ServiceError): void;
+}
+
+export interface RemoteOptions {
+  readonly port: Port<FromWorker, ToWorker>;
+  readonly settings: WorkerSettings;
+  readonly log: Log;
+  /** A task that did not end within this time after its abort shows that the thread hangs. */
+  readonly graceMs: number;
+  onHang(): void;
+  /** Answers what the thread asks for itself. */
+  answerThread(question: ThreadQuestion): Promise<unknown>;
+  /** What a template process says it has computed since its birth. */
+  onCpu?(cpuMs: number): void;
+}
+
+interface Pending {
+  resolve(value: never): void;
+  reject(error: ServiceError): void;
+  options: RemoteRunOptions;
+  driver: string | undefined;
+}
+
+export function createRemote(remoteOptions: RemoteOptions): Remote {
+  const { port, settings, log, graceMs, onHang, answerThread, onCpu } = remoteOptions;
+  const pending = new Map<number, Pending>();
+  let nextId = 1;
+  const kept = new Map<number, KeptSession>();
+  /** Sessions by host: every job of a pinned host asks, and there may be thousands of sessions. */
+  const keptOf = new Map<string, number>();
+  let gone: ServiceError | undefined;
+  let listening = false;
+  let plugins = settings.plugins;
+  const ready = Promise.withResolvers<void>();
+  // Whoever runs a task sees the rejection; nobody may be waiting when a thread dies at its start.
+  ready.promise.catch(() => {});
+
+  port.onMessage((message) => {
+    switch (message.type) {
+      case "listening":
+        listening = true;
+        return port.post({ type: "start", settings: { ...settings, plugins } });
+      case "ready":
+        if (message.cpuMs !== undefined) onCpu?.(message.cpuMs);
+        return ready.resolve();
+      case "begun":
+        return pending.get(message.id)?.options.onBegun?.();
+      case "failed":
+        log.error("thread.start_failed", { reason: message.error.message });
+        return ready.reject(fromErrorData(message.error));
+      case "session":
+        return told(message.session, message.opened);
+      case "log":
+        return log[message.level](message.event, message.fields);
+      case "ask":
+        return void answer(message.ask, () => pending.get(message.id)?.options.answer?.(message.question));
+      case "askThread":
+        return void answer(message.ask, () => answerThread(message.question));
+      case "result": {
+        if (message.cpuMs !== undefined) onCpu?.(message.cpuMs);
+        const waiting = pending.get(message.id);
+        pending.delete(message.id);
+        if (!waiting) return;
+        if (message.result.ok) waiting.resolve(message.result.value as never);
+        else waiting.reject(fromErrorData(message.result.error));
+      }
+    }
+  });
+  /** An end that has gone needs no word: its loss is about to be known. */
+  function post(message: ToWorker): void {
+    try {
+      port.post(message);
+    } catch (error) {
+      log.debug("port.gone", { reason: String(error) });
+    }
+  }
+
+  function told(session: KeptSession, opened: boolean): void {
+    const changed = opened ? !kept.has(session.id) : kept.delete(session.id);
+    if (opened) kept.set(session.id, session);
+    if (!changed) return;
+    const count = (keptOf.get(session.host) ?? 0) + (opened ? 1 : -1);
+    if (count > 0) keptOf.set(session.host, count);
+    else keptOf.delete(session.host);
+  }
+
+  async function answer(ask: number, find: () => Promise<unknown> | undefined) {
+    try {
+      port.post({ type: "answer", ask, value: await find() });
+    } catch (error) {
+      port.post({ type: "refusal", ask, error: toErrorData(error) });
+    }
+  }
+
+  async function run<T extends Task>(task: T, options: RemoteRunOptions): Promise<TaskValues[T["kind"]]> {
+    const { signal } = options.deadline;
+    await within(ready.promise, options.deadline.remaining(), signal, () => abortReason(signal));
+    if (gone) throw gone;
+    if (signal.aborted) throw abortReason(signal);
+    const id = nextId++;
+    const done = Promise.withResolvers<TaskValues[T["kind"]]>();
+    const driver = "driver" in task ? task.driver : undefined;
+    pending.set(id, { resolve: done.resolve, reject: done.reject, options, driver });
+    let hang: ReturnType<typeof setTimeout> | undefined;
+    const unlisten = onAbort(signal, (reason) => {
+      post({ type: "abort", id, reason: toErrorData(reason, "Cancelled") });
+      hang = setTimeout(() => pending.has(id) && onHang(), graceMs);
+    });
+    try {
+      // Throws where the other end has gone: nobody then waits for what is never answered.
+      port.post({ type: "run", id, task, deadlineMs: options.deadline.remaining() });
+      return await done.promise;
+    } finally {
+      pending.delete(id);
+      clearTimeout(hang);
+      unlisten();
+    }
+  }
+
+  return {
+    ready: ready.promise,
+    run,
+    running: () => pending.size,
+    drivers: () => [...new Set([...pending.values()].flatMap(({ driver }) => driver ?? []))],
+    sessions: () => [...kept.values()],
+    hasSession: (host) => keptOf.has(host),
+    reload(found) {
+      plugins = found;
+      if (listening) post({ type: "plugins", plugins });
+    },
+    lost(why) {
+      gone = why;
+      kept.clear();
+      keptOf.clear();
+      ready.reject(why);
+      for (const waiting of pending.values()) {
+        const { signal } = waiting.options.deadline;
+        // A task whose own deadline ended it failed for that reason, not because its thread was then replaced.
+        waiting.reject(signal.aborted ? abortReason(signal) : why);
+      }
+      pending.clear();
+    },
+  };
+}

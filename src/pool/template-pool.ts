@@ -1,0 +1,149 @@
+/** Renders and parses in processes that are killed above their limits; what a lost one had begun is done once more. */
+import { abortReason, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { WorkerSettings } from "../protocol/message-port.ts";
+import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
+import type { RunOptions } from "./port.ts";
+import { type SpawnTemplateChild, startProcess, type TemplateProcess } from "./template-process.ts";
+import { createSharedMemory } from "./memory.ts";
+import { watchTask } from "./meter.ts";
+import { createProcesses } from "./processes.ts";
+import type { Turn } from "./waiting.ts";
+
+export interface Templates {
+  run<T extends RenderTask | ParseTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
+  /** Starts the first process, so that the first request finds it warm. */
+  warm(): void;
+  reload(plugins: WorkerSettings["plugins"]): void;
+  close(): void;
+}
+
+export interface TemplatesOptions {
+  readonly spawn: SpawnTemplateChild;
+  /** Most processes at once, and one more for keys for which none runs. */
+  readonly processes: number;
+  readonly settings: Omit<WorkerSettings, "role">;
+  readonly log: Log;
+  /** CPU time one task may use unless it asks for another limit. */
+  readonly limitMs: number;
+  /** Resident memory above which a process is killed. */
+  readonly memoryBytes: number;
+}
+
+/** Compiled templates stay in a process; a fresh one now and then bounds what strangers can fill it with. */
+const tasksPerProcess = 20_000;
+/** What all processes may hold together, as a multiple of what one may. */
+const memoryOfAll = 1.25;
+/** A process that holds more than this share of what it may between two tasks is replaced. */
+const restingShare = 0.5;
+const lookEvery = 16;
+/** Rendering and parsing change nothing: what a process that died under it may have lost is done once more. */
+const mostTries = 2;
+/** Each process may be dead before that is known here, and so may those started next to it. */
+const mostUnreached = 16;
+
+/** Tasks that nobody in particular asked for share one key. */
+const nobody: Turn = { key: "", job: false };
+
+export function createTemplates(options: TemplatesOptions): Templates {
+  const { spawn, settings, log } = options;
+  const memory = createSharedMemory(options.memoryBytes * memoryOfAll);
+  const live = new Set<TemplateProcess>();
+  let { plugins } = settings;
+  const startOne = () => {
+    const process = startProcess(spawn, { ...settings, plugins, role: "template" }, log);
+    live.add(process);
+    void process.over.then(() => {
+      live.delete(process);
+      memory.gone(process);
+    });
+    return process;
+  };
+  const processes = createProcesses(startOne, options.processes);
+
+  async function run<T extends RenderTask | ParseTask>(
+    task: T,
+    runOptions: RunOptions,
+  ): Promise<TaskValues[T["kind"]]> {
+    let tries = 0;
+    for (let unreached = 0; ; ) {
+      const end = await attempt(task, runOptions, tries + unreached > 0);
+      if ("value" in end) return end.value;
+      // One that was dead before it could be told its task says nothing about the task.
+      if (end.begun ? ++tries >= mostTries : ++unreached >= mostUnreached) throw end.fell;
+      if (end.begun) log.warn("template.process_lost", { engine: task.engine, reason: end.fell.message });
+    }
+  }
+
+  async function look(process: TemplateProcess): Promise<void> {
+    const usage = await process.child.usage();
+    if (usage !== undefined && !process.killed()) memory.seen(process, usage.residentBytes);
+  }
+
+  async function attempt<T extends RenderTask | ParseTask>(
+    task: T,
+    runOptions: RunOptions,
+    again: boolean,
+  ): Promise<{ value: TaskValues[T["kind"]] } | { fell: ServiceError; begun: boolean }> {
+    const { signal } = runOptions.deadline;
+    const { turn = nobody, waitMs } = runOptions;
+    const process = await processes.take({ turn, bytes: bytesOf(task), signal, waitMs, again });
+    const beforeMs = process.cpuMs();
+    let begun = false;
+    let unwatch: (() => number) | undefined;
+    const onBegun = () => {
+      begun = true;
+      unwatch = watchTask(process, {
+        cpuMs: runOptions.limitMs ?? options.limitMs,
+        memoryBytes: options.memoryBytes,
+        seen: (bytes) => memory.seen(process, bytes),
+        doing:
+          task.kind === "render" ? "The template was still rendering" : "The text was still being parsed",
+      });
+    };
+    const unlisten = onAbort(signal, (reason) => process.kill(reason));
+    try {
+      return { value: await process.remote.run(task, { ...runOptions, onBegun }) };
+    } catch (error) {
+      if (signal.aborted) throw abortReason(signal);
+      if (!(error instanceof ServiceError)) return { fell: unreachable(process), begun };
+      if (process.fell()) return { fell: error, begun };
+      throw error;
+    } finally {
+      // What was killed could not say what it had computed: the last look tells.
+      const cpuMs = Math.max(unwatch?.() ?? 0, process.cpuMs() - beforeMs);
+      unlisten();
+      // A runtime does not give back what one task has taken.
+      const swollen = memory.last(process) > options.memoryBytes * restingShare;
+      // Short tasks end before they are looked at.
+      if (process.tasks() % lookEvery === 0) void look(process);
+      if (swollen || process.tasks() >= tasksPerProcess)
+        process.kill(new ServiceError("Internal", "recycled"));
+      processes.release(process, turn, cpuMs);
+      runOptions.onSpent?.(cpuMs);
+    }
+  }
+
+  return {
+    run,
+    warm: processes.warm,
+    reload(found) {
+      plugins = found;
+      for (const process of live) process.remote.reload(found);
+    },
+    close: processes.close,
+  };
+}
+
+function bytesOf(task: RenderTask | ParseTask): number {
+  const texts = task.kind === "render" ? [task.contextJson] : task.texts;
+  return texts.reduce((sum, text) => sum + text.length, task.source.length);
+}
+
+/** It could not even be told its task: it has ended, and that is not known here yet. */
+function unreachable(process: TemplateProcess): ServiceError {
+  const lost = new ServiceError("WorkerLost", "The template process was lost.", { retryAfter: 1 });
+  process.kill(lost);
+  return lost;
+}

@@ -1,0 +1,89 @@
+/** One template process: runs one task at a time, so that killing it harms nobody else. */
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { FromWorker, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
+import type { Child } from "../runtime/child.ts";
+import { createRemote, type Remote } from "./remote.ts";
+
+export interface TemplateProcess {
+  readonly remote: Remote;
+  readonly pid: number;
+  readonly child: Child<FromWorker, ToWorker>;
+  readonly over: Promise<void>;
+  kill(why: ServiceError): void;
+  killed(): boolean;
+  /** What it had computed when it last said so: at its start, or at the end of its last task. */
+  cpuMs(): number;
+  /** How many it has ended. */
+  tasks(): number;
+  /** It ended without being killed by us: whatever ran in it may not be the reason. */
+  fell(): boolean;
+}
+
+/** It loads plugins before it is ready: one that never returns must not hold a task for ever. */
+const startLimitMs = 60_000;
+
+export type SpawnTemplateChild = () => Child<FromWorker, ToWorker>;
+export type SpawnTemplateProcess = () => TemplateProcess;
+
+export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings, log: Log): TemplateProcess {
+  const child = spawn();
+  let ended: ServiceError | undefined;
+  let fell = false;
+  let cpuMs = 0;
+  let tasks = -1;
+  const remote = createRemote({
+    port: child,
+    settings,
+    log,
+    graceMs: 0,
+    onHang: () => kill(hung()),
+    answerThread: async () => undefined,
+    onCpu: (total) => {
+      cpuMs = total;
+      // The first figure is that of its start.
+      tasks++;
+    },
+  });
+  const hung = () =>
+    new ServiceError("TemplateTimeout", "The template did not stop when its time was over.", {
+      template_error: "TemplateTimeout",
+    });
+
+  function kill(why: ServiceError) {
+    if (ended) return;
+    ended = why;
+    clearTimeout(late);
+    child.kill();
+    remote.lost(why);
+  }
+
+  const late = setTimeout(
+    () =>
+      kill(new ServiceError("Internal", "A template process did not start: a plugin may hang at its load.")),
+    startLimitMs,
+  );
+  remote.ready.then(() => clearTimeout(late), kill);
+
+  const over = child.exited.then((code) => {
+    fell = ended === undefined;
+    kill(
+      new ServiceError(
+        "TemplateLimit",
+        `The template process ended by itself (code ${code ?? "none"}): it probably ran out of memory.`,
+        { template_error: "TemplateLimit" },
+      ),
+    );
+  });
+  return {
+    remote,
+    pid: child.pid,
+    child,
+    over,
+    kill,
+    killed: () => ended !== undefined,
+    cpuMs: () => cpuMs,
+    tasks: () => tasks,
+    fell: () => fell,
+  };
+}

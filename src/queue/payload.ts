@@ -1,0 +1,16 @@
+/** Reads back what a submission has stored. */
+import * as v from "valibot";
+import { ServiceError } from "../base/errors.ts";
+import { type Payload, payload } from "../model/request.ts";
+import { type HookContent, hookContent } from "../jobs/webhook.ts";
+
+/** @throws ServiceError DriverError when what was stored is damaged. */
+export function readPayload(text: string | undefined): Payload {
+  if (text === undefined)
+    throw new ServiceError("DriverError", "The stored request of this job is damaged and can not be opened.");
+  return v.parse(payload, JSON.parse(text));
+}
+
+export function readHook(text: string): HookContent {
+  return v.parse(hookContent, JSON.parse(text));
+}

@@ -1,0 +1,77 @@
+/** Work that fills the processor or the memory for a while: few at once, the API keys taking turns. */
+import { abortReason } from "../base/deadline.ts";
+import { turn } from "../base/weight.ts";
+
+export interface Turns {
+  /** Waits for a turn. @returns ends it, once. */
+  enter(key: string): Promise<() => void>;
+  /**
+   * The event loop passes between two of them.
+   * @throws the reason of the signal when it ends before the work has begun.
+   */
+  run<T>(key: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T>;
+}
+
+export interface TurnLimits {
+  readonly atOnce: number;
+  readonly perKey: number;
+  /** One has ended. */
+  readonly onLeave?: () => void;
+}
+
+export function createTurns({ atOnce, perKey, onLeave }: TurnLimits): Turns {
+  /** In order of their turns: a key that had one stands at the end. */
+  const waiting = new Map<string, (() => void)[]>();
+  const busy = new Map<string, number>();
+  let running = 0;
+
+  function leave(key: string): void {
+    const left = (busy.get(key) ?? 0) - 1;
+    running--;
+    if (left > 0) busy.set(key, left);
+    else busy.delete(key);
+    onLeave?.();
+    next();
+  }
+
+  function next(): void {
+    for (const [key, queue] of waiting) {
+      if (running >= atOnce) return;
+      if ((busy.get(key) ?? 0) >= perKey) continue;
+      waiting.delete(key);
+      const go = queue.shift();
+      if (queue.length > 0) waiting.set(key, queue);
+      busy.set(key, (busy.get(key) ?? 0) + 1);
+      running++;
+      go?.();
+    }
+  }
+
+  async function enter(key: string): Promise<() => void> {
+    await new Promise<void>((resolve) => {
+      const queue = waiting.get(key);
+      if (queue) queue.push(resolve);
+      else waiting.set(key, [resolve]);
+      next();
+    });
+    let over = false;
+    return () => {
+      if (!over) leave(key);
+      over = true;
+    };
+  }
+
+  return {
+    enter,
+    async run(key, signal, work) {
+      const leaveTurn = await enter(key);
+      try {
+        if (signal.aborted) throw abortReason(signal);
+        return await work();
+      } finally {
+        // Small requests of others pass between two heavy ones.
+        void turn().then(leaveTurn);
+      }
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** The worker's end of the port: a Bun worker thread, or a child process with IPC. */
+import process from "node:process";
+import type { FromWorker, Port, ToWorker } from "../protocol/message-port.ts";
+
+declare const self: {
+  postMessage(message: unknown): void;
+  addEventListener(type: "message", listener: (event: { data: ToWorker }) => void): void;
+};
+
+/** The port of a worker thread, opened once by its entry. */
+export function threadPort(): Port<ToWorker, FromWorker> {
+  return {
+    post: (message) => self.postMessage(message),
+    onMessage: (listener) => self.addEventListener("message", (event) => listener(event.data)),
+  };
+}
+
+/** The port of a child process; the child ends when its parent is gone. */
+export function childPort(): Port<ToWorker, FromWorker> {
+  process.on("disconnect", () => process.exit(0));
+  return {
+    post: (message) => void process.send?.(message),
+    // Only our own parent can write to this channel.
+    onMessage: (listener) => process.on("message", (message) => listener(message as ToWorker)),
+  };
+}

@@ -1,0 +1,156 @@
+/** What other nodes on the same store do: their submissions, their wishes, their deaths. */
+import type { Log } from "../base/log.ts";
+import type { Backlog } from "../queue/backlog.ts";
+import type { QueuedJob } from "../jobs/submit.ts";
+import type { NodeLife } from "../store/libsql/claims.ts";
+import type { Store } from "../store/libsql/store.ts";
+import { stopErrors } from "./attempt.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { Lanes } from "./lanes.ts";
+import type { LifeTimes } from "./node-lease.ts";
+import type { Recovery } from "./recovery.ts";
+import type { OwnWorkers } from "./workers.ts";
+
+export interface Neighbours {
+  start(): Promise<void>;
+  stop(): void;
+  /** Jobs of our own: they are not counted twice. */
+  submitted(jobs: readonly QueuedJob[]): void;
+  /** Reads all that waits anew. */
+  resync(): Promise<void>;
+}
+
+export interface NeighboursTools {
+  readonly store: Store;
+  readonly lanes: Lanes;
+  readonly backlog: Backlog;
+  readonly dispatcher: Dispatcher;
+  readonly recovery: Recovery;
+  readonly own: OwnWorkers;
+  readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
+  readonly log: Log;
+  readonly times: LifeTimes;
+  life(): NodeLife | undefined;
+  onStopWorkers(names: readonly string[]): void;
+  /** Hosts with a live session: their queues stay here. */
+  sessionQueues(): ReadonlySet<string>;
+}
+
+/** A look costs 1 to 2 ms of the server: often while something happens, seldom while nothing does. */
+const poll = { leastMs: 50, mostMs: 1_000, factor: 1.5 } as const;
+const wishesMs = 1_000;
+/** A file has one node: nothing comes from elsewhere, this only mends what was lost count of. */
+const aloneRounds = 6;
+const givenBackAtOnce = 1_000;
+
+export function createNeighbours(tools: NeighboursTools): Neighbours {
+  const { store, lanes, backlog, dispatcher, recovery, log } = tools;
+  let lastSeq = 0;
+  let ownSince = new Map<string, number>();
+  let pollMs: number = poll.leastMs;
+  let stopped = false;
+  let suspects = new Set<string>();
+  const timers = new Set<ReturnType<typeof setTimeout>>();
+
+  function after(ms: () => number, work: () => Promise<void>): void {
+    const timer = setTimeout(async () => {
+      timers.delete(timer);
+      try {
+        await work();
+      } catch (error) {
+        log.debug("neighbours.failed", { reason: String(error) });
+      }
+      if (!stopped) after(ms, work);
+    }, ms());
+    timers.add(timer);
+  }
+
+  async function lookForJobs(): Promise<void> {
+    const own = ownSince;
+    ownSince = new Map();
+    const news = await store.jobs.lanesAfter(lastSeq);
+    for (const lane of news) {
+      lastSeq = Math.max(lastSeq, lane.lastSeq);
+      lanes.add({ ...lane, count: lane.count - (own.get(lane.lane) ?? 0) });
+    }
+    pollMs = news.length > 0 ? poll.leastMs : Math.min(poll.mostMs, pollMs * poll.factor);
+    if (news.length > 0) dispatcher.nudge();
+  }
+
+  async function lookForWishes(): Promise<void> {
+    const life = tools.life();
+    if (!life) return;
+    for (const { id, why } of await store.claims.stops(life)) {
+      const by = why === "worker" ? "worker" : "cancel";
+      dispatcher.stop(id, by, stopErrors[by]());
+    }
+    const names = await store.workers.takeStops(tools.node.name);
+    if (names.length > 0) tools.onStopWorkers(names);
+  }
+
+  async function round(): Promise<void> {
+    const life = tools.life();
+    if (!life) return;
+    const states = tools.own.states();
+    if (store.shared) {
+      await store.nodes.buryExpired(tools.times.leaseMs / 6);
+      await store.workers.tell(life, tools.node, states);
+    }
+    const left = await recovery.orphans();
+    if (left > 0) log.warn("recovery.done", { jobs: left });
+    await settleUnknown(life);
+    await store.recovery.forgetLives();
+    await giveBackIdle(life);
+    await resync();
+  }
+
+  /** Claims that were applied though their answer was lost: seen twice, so that none is on its way. */
+  async function settleUnknown(life: NodeLife): Promise<void> {
+    const known = new Set(dispatcher.running().map((attempt) => attempt.job.fence.id));
+    const unknown = (await store.recovery.runningOf(life)).filter((one) => !known.has(one.fence.id));
+    const nameOf = (one: (typeof unknown)[number]) => `${one.fence.id}/${one.fence.attempt}`;
+    for (const one of unknown) if (suspects.has(nameOf(one))) await recovery.settle(one);
+    suspects = new Set(unknown.map(nameOf));
+  }
+
+  async function giveBackIdle(life: NodeLife): Promise<void> {
+    const needed = new Set(tools.sessionQueues());
+    for (const attempt of dispatcher.running()) needed.add(attempt.job.queue);
+    const idle = [...dispatcher.held()].filter((queue) => !needed.has(queue) && !lanes.has(queue));
+    // A minute of jobs on as many hosts is a list that others must not wait for.
+    for (let at = 0; at < idle.length; at += givenBackAtOnce) {
+      const some = idle.slice(at, at + givenBackAtOnce).filter((queue) => !lanes.has(queue));
+      dispatcher.forget(some);
+      await store.nodes.releaseQueues(life, some);
+    }
+  }
+
+  async function resync(): Promise<void> {
+    const all = await store.jobs.lanesAfter(0);
+    lanes.resync(all);
+    backlog.reset(await store.jobs.queuedByCaller());
+    lastSeq = Math.max(lastSeq, ...all.map((lane) => lane.lastSeq));
+    dispatcher.nudge();
+  }
+
+  return {
+    async start() {
+      lastSeq = await store.jobs.lastSeq();
+      await resync();
+      after(() => tools.times.renewMs * (store.shared ? 1 : aloneRounds), round);
+      if (!store.shared) return;
+      after(() => pollMs, lookForJobs);
+      after(() => wishesMs, lookForWishes);
+    },
+    stop() {
+      stopped = true;
+      for (const timer of timers) clearTimeout(timer);
+    },
+    submitted(jobs) {
+      if (!store.shared) return;
+      for (const { lane } of jobs) ownSince.set(lane, (ownSince.get(lane) ?? 0) + 1);
+      pollMs = poll.leastMs;
+    },
+    resync,
+  };
+}

@@ -1,0 +1,36 @@
+/** What a webhook is told of an ended job. */
+import type { HookContent } from "../jobs/webhook.ts";
+import type { DueDelivery } from "../store/libsql/deliveries.ts";
+import type { StoredJob } from "../store/libsql/jobs.ts";
+
+export interface MessageOptions {
+  readonly includeResult: boolean;
+  readonly iso: (ms: number) => string;
+  readonly now: number;
+}
+
+/** JSON text; the result goes in as it was stored, so that numbers and the order of keys stay. */
+export function message(
+  job: StoredJob,
+  hook: HookContent,
+  due: DueDelivery,
+  { includeResult, iso, now }: MessageOptions,
+): string {
+  const at = (ms: number | null) => (ms === null ? null : iso(ms));
+  const head = JSON.stringify({
+    id: job.id,
+    event: due.event,
+    status: job.status,
+    timestamp: iso(now),
+    queue: job.queue,
+    device: { host: job.host, device_type: job.device_type },
+    driver: job.driver,
+    ...(hook.command === undefined ? {} : { command: hook.command }),
+    ...(hook.config === undefined ? {} : { config: hook.config }),
+    started_at: at(job.started_at),
+    ended_at: at(job.ended_at),
+    duration: job.duration_ms === null ? null : job.duration_ms / 1000,
+    delivery: { id: job.id, attempt: due.tries + 1 },
+  });
+  return includeResult ? `${head.slice(0, -1)},"result":${job.result ?? "null"}}` : head;
+}

@@ -1,0 +1,41 @@
+/** What settings name must be there and fit together: the same checks, in the same words, for `serve` and `config`. */
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { ServiceError } from "../base/errors.ts";
+import { type Config, envName } from "../config/config.ts";
+import { placeOf } from "../store/libsql/connect.ts";
+import { demandWritable } from "../store/libsql/lock.ts";
+import { findMasterKeys, masterKeyFile } from "./master-key.ts";
+
+const folderSettings = ["plugins", "template_roots", "transfer_roots", "key_roots"] as const;
+
+/** @throws ServiceError Validation, Unavailable with what to do. Makes nothing. */
+export function checkSettings(config: Config): void {
+  const { values, origins } = config;
+  const problems = folderSettings
+    // The default ones are below the data directory and need not be there.
+    .filter((name) => origins[name] !== "default")
+    .flatMap((name) => values[name].map((folder) => ({ name, folder })))
+    .filter(({ folder }) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    .map(({ name, folder }) => `${envName(name)}: there is no folder ${folder}`);
+  if (problems.length > 0) {
+    throw new ServiceError(
+      "Validation",
+      `The configuration is not valid.\n${problems.map((one) => `  ${one}`).join("\n")}`,
+    );
+  }
+  placeOf(join(values.data_dir, "patchbay.db"), values.database_url, values.database_token);
+  if (existsSync(values.data_dir)) demandWritable(values.data_dir);
+  if (values.master_key || existsSync(masterKeyFile(config))) findMasterKeys(config);
+}
+
+/** Below this a key can be guessed. */
+const shortKey = 20;
+
+/** What works and should not be left so. */
+export function settingWarnings({ values }: Config): string[] {
+  const length = values.api_key?.reveal().length;
+  return length !== undefined && length < shortKey
+    ? [`PATCHBAY_API_KEY has only ${length} characters: it can be guessed. Give it ${shortKey} or more.`]
+    : [];
+}

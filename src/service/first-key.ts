@@ -1,0 +1,31 @@
+/** The first API key: taken from the settings, or made once and told to the operator. */
+import { makeApiKey } from "../auth/keys.ts";
+import type { Config } from "../config/config.ts";
+import type { Actor } from "../store/libsql/audit.ts";
+import type { Store } from "../store/libsql/store.ts";
+
+const atStart: Actor = { keyId: "start", name: "patchbay", from: null };
+
+/** @returns the clear key when one was made: it is shown once and stored as a hash only. */
+export async function ensureFirstKey(config: Config, store: Store): Promise<string | undefined> {
+  const given = config.values.api_key?.reveal();
+  if (given !== undefined) {
+    if ((await store.keys.find(given)) === undefined) await addUnderFreeName(store, "configured", given);
+    return undefined;
+  }
+  if ((await store.keys.list()).length > 0) return undefined;
+  const key = makeApiKey();
+  await store.keys.add({ name: "first", key, scope: "admin", hosts: [] }, atStart);
+  return key;
+}
+
+/** A configured key that was changed gets a name of its own; the old one stays until it is revoked. */
+async function addUnderFreeName(store: Store, base: string, key: string): Promise<void> {
+  const taken = new Set((await store.keys.list()).map((one) => one.name));
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? base : `${base}-${n}`;
+    if (taken.has(name)) continue;
+    await store.keys.add({ name, key, scope: "admin", hosts: [] }, atStart);
+    return;
+  }
+}

@@ -1,0 +1,58 @@
+/** The master key that seals secrets: from the settings, or a file made at the first start for its owner only. */
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { ServiceError } from "../base/errors.ts";
+import type { Config } from "../config/config.ts";
+import { parseMasterKeys } from "../config/master-key.ts";
+
+export interface MasterKeys {
+  readonly current: Uint8Array;
+  /** Keys of the past, which still open what was sealed with them. */
+  readonly former: readonly Uint8Array[];
+}
+
+const keyBytes = 32;
+
+export function masterKeyFile(config: Config): string {
+  return join(config.values.data_dir, "master.key");
+}
+
+/** One key a line, the newest first. Makes the file where there is none. */
+export function loadMasterKeys(config: Config): MasterKeys {
+  const file = masterKeyFile(config);
+  if (!config.values.master_key && !existsSync(file)) writeMasterKeys(file, [randomBytes(keyBytes)]);
+  return findMasterKeys(config);
+}
+
+/** @throws ServiceError Validation; Unavailable when the file can not be read. */
+export function findMasterKeys(config: Config): MasterKeys {
+  const given = config.values.master_key;
+  const file = masterKeyFile(config);
+  const all = given
+    ? parseMasterKeys(given.reveal(), "PATCHBAY_MASTER_KEY")
+    : parseMasterKeys(readKeyFile(file), file);
+  const [current, ...former] = all;
+  if (current === undefined) throw new ServiceError("Validation", `${file} holds no master key.`);
+  return { current, former };
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const text = `The master key ${file} can not be read: ${why}. Give the file to the account that runs patchbay (chown).`;
+    throw new ServiceError("Unavailable", text, undefined, { cause: error });
+  }
+}
+
+export function writeMasterKeys(file: string, keys: readonly Uint8Array[]): void {
+  mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
+  // Created for its owner only, never widened and narrowed: there is no moment in which others can read it.
+  const fresh = `${file}.${randomBytes(4).toString("hex")}`;
+  const handle = openSync(fresh, "wx", 0o600);
+  writeSync(handle, `${keys.map((key) => Buffer.from(key).toString("hex")).join("\n")}\n`);
+  closeSync(handle);
+  renameSync(fresh, file);
+}

@@ -1,0 +1,49 @@
+/** From the configuration to what threads and template processes need. */
+import { join } from "node:path";
+import type { Config } from "../config/config.ts";
+import type { AdmissionLimits } from "../queue/admission.ts";
+import type { WorkerSettings } from "../protocol/message-port.ts";
+import type { Found } from "../registry/discover.ts";
+
+export function workerSettings(
+  config: Config,
+  plugins: readonly Found[],
+  trustedUntil: SharedArrayBuffer,
+  maxSessions: number,
+): Omit<WorkerSettings, "role"> {
+  const { values } = config;
+  return {
+    plugins: [...plugins],
+    pluginSettings: config.pluginSettings,
+    templateRoots: [...values.template_roots],
+    transferRoots: [...values.transfer_roots],
+    keyRoots: [...values.key_roots],
+    libraryRoot: libraryRoot(config),
+    urlAllow: [...values.url_allow],
+    urlDeny: [...values.url_deny],
+    sessionIdleMs: values.session_idle_seconds * 1000,
+    sessionAgeMs: values.session_age_seconds * 1000,
+    maxSessions,
+    trustedUntil,
+    logLevel: values.log_level,
+  };
+}
+
+/** Where `patchbay templates install` puts template sets. */
+export function libraryRoot(config: Config): string {
+  return join(config.values.data_dir, "library");
+}
+
+/** Half of the bytes are for one API key, and at least one body of the largest size is. */
+export function admissionLimits({ values }: Config): AdmissionLimits {
+  const most = values.max_in_flight_mb * mib;
+  const perKey = Math.max(most / 2, values.max_body_mb * mib);
+  return {
+    requests: { inAll: values.max_requests, perKey: values.max_requests_per_key },
+    lists: { inAll: values.max_lists, perKey: values.max_lists_per_key },
+    bytes: { inAll: Math.max(most, 2 * perKey), perKey },
+    rate: { perSecond: values.rate_per_key, burst: values.rate_burst },
+  };
+}
+
+const mib = 1024 * 1024;

@@ -1,0 +1,48 @@
+/** Opens the store as the configuration says: for the service, and for commands that work on it. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ServiceError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import type { Config } from "../config/config.ts";
+import { demandWritable } from "../store/libsql/lock.ts";
+import { createStore, type Store } from "../store/libsql/store.ts";
+import { loadMasterKeys } from "./master-key.ts";
+
+export async function openStore(
+  config: Config,
+  log: Log,
+  { own = true, restored = false } = {},
+): Promise<Store> {
+  const { values } = config;
+  // Before the master key, which is made there at the first start.
+  demandWritable(values.data_dir);
+  const { current, former } = loadMasterKeys(config);
+  return createStore({
+    directory: values.data_dir,
+    url: values.database_url,
+    token: values.database_token,
+    masterKey: current,
+    formerKeys: former,
+    log,
+    own,
+    restored,
+  });
+}
+
+/** @throws ServiceError NotFound: nothing is made by looking. */
+export function demandDatabase({ values }: Config): void {
+  if (values.database_url || existsSync(join(values.data_dir, "patchbay.db"))) return;
+  const text = `There is no database in ${values.data_dir} yet: the first start of the service makes it.`;
+  throw new ServiceError("NotFound", text);
+}
+
+/** Works on the store beside a running service, and closes it, whatever comes. */
+export async function withStore<T>(config: Config, log: Log, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(config, log, { own: false });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+    store.ownership.release();
+  }
+}

@@ -1,0 +1,139 @@
+/** Seals what a database must not show: AES-256-GCM, bound to the table, row and field it stands in, with the id of its key. */
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { ServiceError } from "../../base/errors.ts";
+
+export interface Cipher {
+  /** Id of the key that seals now. */
+  readonly keyId: string;
+  seal(text: string, place: SealPlace): Buffer;
+  /** @throws ServiceError Internal: another key, another row, or changed bytes. */
+  open(sealed: Uint8Array, place: SealPlace): string;
+  /** Undefined where `open` throws: one damaged row must not hold up the others. */
+  tryOpen(sealed: Uint8Array | undefined, place: SealPlace): string | undefined;
+  /** The same, but undefined when the text has more bytes: texts are packed, and a small row may be a large text. */
+  openUpTo(sealed: Uint8Array, place: SealPlace, maxBytes: number | undefined): string | undefined;
+  /** Whether it was sealed by the key that seals now. */
+  current(sealed: Uint8Array): boolean;
+  /** A keyed hash: tells whether two texts are equal, and nothing else. */
+  fingerprint(text: string): string;
+  /** Whether a hash is that of the text, by this key or a former one. */
+  isFingerprint(print: string, text: string): boolean;
+}
+
+/** Where a sealed value stands: a value moved to another row does not open. */
+export interface SealPlace {
+  readonly table: string;
+  readonly row: string;
+  readonly field: string;
+}
+
+const version = 1;
+const idBytes = 8;
+const nonceBytes = 12;
+const tagBytes = 16;
+const headBytes = 2 + idBytes + nonceBytes + tagBytes;
+/** Device output shrinks to a fifth; below this the gain is not worth the time. */
+const deflateFrom = 2_048;
+
+interface Key {
+  id: Buffer;
+  seal: Buffer;
+  print: Buffer;
+}
+
+/**
+ * @param master 32 bytes that seal.
+ * @param former keys of the past, which open only.
+ */
+export function createCipher(master: Uint8Array, former: readonly Uint8Array[] = []): Cipher {
+  const key = derive(master);
+  const keys = new Map([...former.map(derive), key].map((one) => [one.id.toString("hex"), one]));
+  const fingerprint = (text: string, by = key) => createHmac("sha256", by.print).update(text).digest("hex");
+
+  function seal(text: string, place: SealPlace): Buffer {
+    const plain = Buffer.from(text, "utf8");
+    const deflated = plain.length >= deflateFrom;
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv("aes-256-gcm", key.seal, nonce);
+    cipher.setAAD(aad(place, deflated));
+    const body = cipher.update(deflated ? deflateRawSync(plain, { level: 1 }) : plain);
+    const rest = cipher.final();
+    return Buffer.concat([
+      Buffer.from([version, deflated ? 1 : 0]),
+      key.id,
+      nonce,
+      cipher.getAuthTag(),
+      body,
+      rest,
+    ]);
+  }
+
+  function open(sealed: Uint8Array, place: SealPlace): string {
+    return openUpTo(sealed, place, undefined) ?? "";
+  }
+
+  function openUpTo(sealed: Uint8Array, place: SealPlace, maxBytes: number | undefined): string | undefined {
+    const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+    const id = bytes.subarray(2, 2 + idBytes).toString("hex");
+    const found = keys.get(id);
+    if (bytes[0] !== version || !found) throw unreadable(`it was sealed with another master key (${id})`);
+    const deflated = bytes[1] === 1;
+    const tagAt = 2 + idBytes + nonceBytes;
+    try {
+      const decipher = createDecipheriv("aes-256-gcm", found.seal, bytes.subarray(2 + idBytes, tagAt));
+      decipher.setAAD(aad(place, deflated));
+      decipher.setAuthTag(bytes.subarray(tagAt, headBytes));
+      const plain = Buffer.concat([decipher.update(bytes.subarray(headBytes)), decipher.final()]);
+      if (!deflated)
+        return maxBytes !== undefined && plain.length > maxBytes ? undefined : plain.toString("utf8");
+      return inflateRawSync(plain, maxBytes === undefined ? {} : { maxOutputLength: maxBytes }).toString(
+        "utf8",
+      );
+    } catch (error) {
+      if (isTooLarge(error)) return undefined;
+      throw unreadable("it was changed, or belongs to another row", error);
+    }
+  }
+
+  return {
+    keyId: key.id.toString("hex"),
+    seal,
+    open,
+    tryOpen(sealed, place) {
+      try {
+        return sealed && open(sealed, place);
+      } catch (error) {
+        if (error instanceof ServiceError) return undefined;
+        throw error;
+      }
+    },
+    openUpTo,
+    current: (sealed) => Buffer.from(sealed.subarray(2, 2 + idBytes)).equals(key.id),
+    fingerprint: (text) => fingerprint(text),
+    isFingerprint: (print, text) => [...keys.values()].some((one) => fingerprint(text, one) === print),
+  };
+}
+
+/** The whole is longer than was asked for. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+}
+
+function derive(master: Uint8Array): Key {
+  if (master.length !== 32)
+    throw new ServiceError("Validation", `The master key must have 32 bytes; it has ${master.length}.`);
+  return {
+    id: createHash("sha256").update("patchbay key id v1").update(master).digest().subarray(0, idBytes),
+    seal: Buffer.from(hkdfSync("sha256", master, "", "patchbay seal v1", 32)),
+    print: Buffer.from(hkdfSync("sha256", master, "", "patchbay fingerprint v1", 32)),
+  };
+}
+
+function aad(place: SealPlace, deflated: boolean): Buffer {
+  return Buffer.from(`${place.table}|${place.row}|${place.field}|${version}|${deflated ? 1 : 0}`);
+}
+
+function unreadable(why: string, cause?: unknown): ServiceError {
+  return new ServiceError("Internal", `A sealed value could not be opened: ${why}.`, undefined, { cause });
+}

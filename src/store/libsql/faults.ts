@@ -1,0 +1,53 @@
+/** What a database error means: try again, give up, or nobody knows whether it was applied. */
+import { ServiceError } from "../../base/errors.ts";
+
+/**
+ * `busy`: another process holds the lock; nothing was applied. `full`: no space. `ambiguous`: the answer is missing,
+ * the statements may have been applied. `broken`: the file is damaged. `refused`: the statement itself is at fault.
+ */
+export type Fault = "busy" | "full" | "ambiguous" | "broken" | "refused";
+
+const byCode: readonly [RegExp, Fault][] = [
+  [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, "busy"],
+  [/^SQLITE_FULL|^SQLITE_IOERR_(WRITE|FSYNC|SHMSIZE|SHMMAP|TRUNCATE)/, "full"],
+  [/^SQLITE_(CORRUPT|NOTADB)/, "broken"],
+  [/^SQLITE_(IOERR|CANTOPEN|READONLY|NOMEM|INTERRUPT|MISUSE)/, "busy"],
+  [/^SQLITE_/, "refused"],
+  // The connection was given up after a fault: nothing was sent on it.
+  [/^CLIENT_CLOSED$/, "busy"],
+];
+
+export function faultOf(error: unknown): Fault {
+  const { code, extendedCode } = codesOf(error);
+  for (const one of [extendedCode, code]) {
+    const found = byCode.find(([pattern]) => one !== undefined && pattern.test(one));
+    if (found) return found[1];
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  // libSQL gives some errors of COMMIT and of opening as text only.
+  if (/database is locked|SQL statements in progress|database schema is locked/i.test(text)) return "busy";
+  if (/disk is full|no space left/i.test(text)) return "full";
+  if (/malformed|not a database/i.test(text)) return "broken";
+  return "ambiguous";
+}
+
+function codesOf(error: unknown): { code?: string; extendedCode?: string } {
+  if (typeof error !== "object" || error === null) return {};
+  const pick = (name: "code" | "extendedCode") => {
+    const value: unknown = Reflect.get(error, name);
+    return typeof value === "string" ? { [name]: value } : {};
+  };
+  return { ...pick("code"), ...pick("extendedCode") };
+}
+
+/** What a caller is told; the database's own text may quote values. */
+export function unavailable(fault: Fault, cause: unknown): ServiceError {
+  const text: Record<Fault, string> = {
+    busy: "The store is busy: another process holds its lock.",
+    full: "The storage is full.",
+    ambiguous: "The store did not answer in time.",
+    broken: "The database file is damaged.",
+    refused: "The store refused a statement.",
+  };
+  return new ServiceError("Unavailable", text[fault], { retryAfter: 2, fault }, { cause });
+}

@@ -1,0 +1,182 @@
+/**
+ * Tells a data directory from a copy of it. What was queued in a copy may have been run by the original, so it is held.
+ * `home.id` names the directory; `home.<n>` is made anew every few seconds, with the same number in the database: a copy
+ * has files that were born later, and an earlier state that was put back in place has a lower number than the directory.
+ */
+import { randomUUID } from "node:crypto";
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { ServiceError } from "../../base/errors.ts";
+import { asNumber, asTextOrNull, type Database, named } from "./database.ts";
+import { makeMark, readMark } from "./marks.ts";
+
+export interface Home {
+  readonly id: string;
+  /** Undefined: nothing was copied. */
+  readonly copied: Copied | undefined;
+  /** Moves the number on. */
+  advance(): Promise<void>;
+}
+
+export interface Copied {
+  readonly why: string;
+  /** Jobs that were queued, or claimed without having sent anything. */
+  readonly held: number;
+  /** Jobs that were sending: they fail, and what they may have sent is told. */
+  readonly sending: number;
+}
+
+export const homeFile = "home.id";
+const stepName = /^home\.(\d{1,15})$/;
+
+/** @throws ServiceError Unavailable: this directory was used, and its database is gone or empty. */
+export function demandUsed(directory: string, database: string): void {
+  if (readMark(join(directory, homeFile)) === undefined) return;
+  const stat = statSync(database, { throwIfNoEntry: false });
+  if (stat !== undefined && stat.size > 0) return;
+  const what = stat === undefined ? "is missing" : "is empty";
+  throw new ServiceError(
+    "Unavailable",
+    `The database file ${database} ${what}, though this data directory was used before (${homeFile}). Put it back with \`patchbay restore <backup>\`, or remove ${join(directory, homeFile)} to start without the jobs and keys it held.`,
+  );
+}
+
+/** The files alone: for a node on a shared server, whose jobs no copy of a directory holds. */
+export function homeIdOf(directory: string): string {
+  const path = join(directory, homeFile);
+  const mark = readMark(path);
+  if (mark?.original) return mark.text;
+  const id = randomUUID();
+  makeMark(path, id);
+  return id;
+}
+
+/**
+ * @param restored the database was just put here: what it says of its directory does not count.
+ * @throws ServiceError Unavailable
+ */
+export async function openHome(directory: string, database: Database, restored: boolean): Promise<Home> {
+  const files = filesOf(directory);
+  const known = await knownTo(database, files.id?.text);
+  const why = restored ? "the database was restored from a copy" : reasonOf(files, known);
+  const id = why === undefined && files.id !== undefined ? files.id.text : randomUUID();
+  const first = Math.max(files.step, known.step) + 1;
+  const copied = why === undefined ? undefined : { why, ...(await hold(database, why)) };
+  // The jobs come first: a start that ends here finds the copy again, and nothing to hold.
+  await database.write([set("home", id), set("home_step", String(first))], { patienceMs: longMs });
+  if (files.id?.text !== id) makeMark(join(directory, homeFile), id);
+  stepTo(directory, first, id);
+  let step = first;
+  return {
+    id,
+    copied,
+    async advance() {
+      // The database is never behind the directory, wherever this is cut.
+      await database.write([set("home_step", String(step + 1))], { essential: true });
+      step++;
+      stepTo(directory, step, id);
+    },
+  };
+}
+
+const longMs = 60_000;
+
+interface Files {
+  readonly id: ReturnType<typeof readMark>;
+  /** The highest number; 0: none. */
+  readonly step: number;
+  readonly original: boolean;
+}
+
+function filesOf(directory: string): Files {
+  const steps = stepsOf(directory)
+    .map((step) => ({ step, mark: readMark(join(directory, `home.${step}`)) }))
+    .filter(({ mark }) => mark !== undefined)
+    .sort((a, b) => b.step - a.step);
+  const [top] = steps;
+  return {
+    id: readMark(join(directory, homeFile)),
+    step: top?.step ?? 0,
+    original: top?.mark?.original ?? true,
+  };
+}
+
+function stepsOf(directory: string): number[] {
+  return readdirSync(directory).flatMap((name) => {
+    const step = stepName.exec(name)?.[1];
+    return step === undefined ? [] : [Number(step)];
+  });
+}
+
+function stepTo(directory: string, step: number, id: string): void {
+  makeMark(join(directory, `home.${step}`), id);
+  for (const old of stepsOf(directory))
+    if (old !== step) rmSync(join(directory, `home.${old}`), { force: true });
+}
+
+interface Known {
+  readonly id: string | null;
+  /** 0: the database is new, or of a version that did not count. */
+  readonly step: number;
+  /** Nodes have lived in it. */
+  readonly used: boolean;
+  /** One of them lived in this directory. */
+  readonly usedHere: boolean;
+}
+
+async function knownTo(database: Database, id: string | undefined): Promise<Known> {
+  const [row] = named(
+    await database.read({
+      sql: `select (select value from meta where key = 'home') as id, (select value from meta where key = 'home_step') as step,
+(select count(*) from nodes) as lives, (select count(*) from nodes where home = ?) as here`,
+      args: [id ?? ""],
+    }),
+  );
+  return {
+    id: asTextOrNull(row?.id),
+    step: asNumber(row?.step),
+    used: asNumber(row?.lives) > 0,
+    usedHere: asNumber(row?.here) > 0,
+  };
+}
+
+function reasonOf({ id, step, original }: Files, known: Known): string | undefined {
+  if (step > known.step)
+    return "the database is older than its directory: an earlier state was put in its place";
+  if (known.id === null && !known.used) return undefined;
+  if (id === undefined) return "the database was brought from another directory";
+  if (!id.original || !original) return "the directory is a copy of another one";
+  const here = known.id === null ? known.usedHere : known.id === id.text;
+  if (!here) return "the database was brought from another directory";
+  return known.id !== null && step === 0 ? "the database was brought from another directory" : undefined;
+}
+
+/** What may run elsewhere, or has run there since, waits for a word. */
+async function hold(database: Database, why: string): Promise<{ held: number; sending: number }> {
+  const at = database.clock.wall();
+  const [queued, claimed, sending] = await database.write(
+    [
+      { sql: "update jobs set status = 'held' where status = 'queued'", args: [] },
+      {
+        sql: `update jobs set status = 'held', node = null, generation = null, worker = null, claim = null, started_at = null,
+queue_ms = null, stop = null where status = 'running' and sending_at is null`,
+        args: [],
+      },
+      // Not again here, whatever was allowed: recovery ends them with what they may have sent.
+      { sql: "update jobs set retries = 0 where status = 'running'", args: [] },
+      {
+        sql: "insert into audit (at, ended_at, who, action, outcome, detail) values (?, ?, 'patchbay (start)', 'store.copied', 'held', ?)",
+        args: [at, at, why],
+      },
+    ],
+    { patienceMs: longMs },
+  );
+  return { held: (queued?.changes ?? 0) + (claimed?.changes ?? 0), sending: sending?.changes ?? 0 };
+}
+
+function set(key: string, value: string) {
+  return {
+    sql: "insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value",
+    args: [key, value],
+  };
+}

@@ -1,0 +1,215 @@
+/** The one serial writer of a process: whatever waits goes out as one transaction, and each caller gets its own results. */
+import { pause } from "../../base/deadline.ts";
+import { ServiceError } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
+import type { Link, Rows, Statement } from "./connect.ts";
+import { type Fault, faultOf, unavailable } from "./faults.ts";
+import { turn, weightOf } from "../../base/weight.ts";
+
+export interface WriteOptions {
+  /** How long the caller waits; default 2,500. */
+  readonly patienceMs?: number;
+  /** Goes on when the storage is full: the end of a job, which frees space. */
+  readonly essential?: boolean;
+}
+
+export interface Writer {
+  /**
+   * All statements or none; nothing of another caller is between them. They must be safe to be run twice: an answer
+   * that was lost is asked for again.
+   * @throws ServiceError Unavailable; `detail.ambiguous` when the statements may have been applied.
+   */
+  write(statements: readonly Statement[], options?: WriteOptions): Promise<Rows[]>;
+  /** Runs a script between two transactions: pragmas that can not be part of one. Not tried again. */
+  chore(sql: string): Promise<void>;
+  /** The storage is full: only essential writes are tried. */
+  full(): boolean;
+  /** Resolves when nothing waits; further writes are refused. */
+  close(): Promise<void>;
+}
+
+export interface WriterOptions {
+  readonly link: Link;
+  readonly log: Log;
+  /** Frees the ballast; false when there is none left. */
+  releaseBallast(): boolean;
+  /** Makes it again; false while there is no space. */
+  restoreBallast(): boolean;
+}
+
+interface Unit {
+  statements: readonly Statement[];
+  essential: boolean;
+  /** Monotonic; the caller is told then, whatever happens here. */
+  until: number;
+  timer: ReturnType<typeof setTimeout>;
+  over: boolean;
+  /** It may have been applied. */
+  sent: boolean;
+  resolve(rows: Rows[]): void;
+  reject(error: Error): void;
+}
+
+const defaultPatienceMs = 2_500;
+/** Larger transactions hold the loop longer than they save: this takes about 20 ms. */
+const batchWeight = 400;
+const fullRetryMs = 2_000;
+
+export function createWriter({ link, log, releaseBallast, restoreBallast }: WriterOptions): Writer {
+  const waiting: Unit[] = [];
+  const chores: (() => Promise<void>)[] = [];
+  let running: Promise<void> | undefined;
+  let closed = false;
+  let fullSince: number | undefined;
+
+  function write(statements: readonly Statement[], options: WriteOptions = {}): Promise<Rows[]> {
+    if (closed)
+      return Promise.reject(new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 }));
+    if (statements.length === 0) return Promise.resolve([]);
+    const essential = options.essential === true;
+    if (!essential && isFull()) return Promise.reject(unavailable("full", undefined));
+    const patienceMs = options.patienceMs ?? defaultPatienceMs;
+    return new Promise((resolve, reject) => {
+      const unit: Unit = {
+        statements,
+        essential,
+        until: performance.now() + patienceMs,
+        timer: setTimeout(() => giveUp(unit, "ambiguous"), patienceMs),
+        over: false,
+        sent: false,
+        resolve,
+        reject,
+      };
+      waiting.push(unit);
+      running ??= pump();
+    });
+  }
+
+  /** Trying again shows whether space was made, but not with every submission. */
+  function isFull(): boolean {
+    if (fullSince === undefined) return false;
+    if (performance.now() - fullSince < fullRetryMs) return true;
+    fullSince = restoreBallast() ? undefined : performance.now();
+    if (fullSince === undefined) log.info("store.space_again");
+    return fullSince !== undefined;
+  }
+
+  function end(unit: Unit, settle: () => void): void {
+    if (unit.over) return;
+    unit.over = true;
+    clearTimeout(unit.timer);
+    settle();
+  }
+
+  function giveUp(unit: Unit, fault: Fault, cause?: unknown): void {
+    end(unit, () => {
+      const error = unavailable(fault, cause);
+      if (unit.sent && error.detail) error.detail.ambiguous = true;
+      unit.reject(error);
+    });
+  }
+
+  async function pump(): Promise<void> {
+    while (waiting.length + chores.length > 0) {
+      // Everything that this turn of the loop still submits joins the transaction.
+      await turn();
+      await chores.shift()?.();
+      const units = take();
+      if (units.length > 0) await commit(units);
+    }
+    running = undefined;
+  }
+
+  function take(): Unit[] {
+    const units: Unit[] = [];
+    let weight = 0;
+    while (waiting[0] && (units.length === 0 || weight + weightOf(waiting[0].statements) <= batchWeight)) {
+      const unit = waiting.shift();
+      if (!unit || unit.over) continue;
+      weight += weightOf(unit.statements);
+      units.push(unit);
+    }
+    return units;
+  }
+
+  async function commit(units: Unit[]): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      const alive = units.filter((unit) => !unit.over);
+      if (alive.length === 0) return;
+      for (const unit of alive) unit.sent = true;
+      try {
+        return deliver(alive, await link.batch(alive.flatMap((unit) => unit.statements)));
+      } catch (error) {
+        const fault = faultOf(error);
+        // Any other fault says that nothing was applied.
+        if (fault !== "ambiguous") for (const unit of alive) unit.sent = false;
+        if (await settleFault(fault, error, alive)) return;
+        if (tries === 3) log.warn("store.retry", { fault, tries, units: alive.length });
+        await pause(Math.random() * Math.min(fault === "busy" ? 50 : 200, 5 * 2 ** tries) + 2);
+      }
+    }
+  }
+
+  /** @returns whether the units are done with. */
+  async function settleFault(fault: Fault, error: unknown, units: Unit[]): Promise<boolean> {
+    if (fault === "refused") {
+      if (units.length === 1) for (const unit of units) end(unit, () => unit.reject(asError(error)));
+      // One unit is at fault: each on its own shows which.
+      else for (const unit of units) await commit([unit]);
+      return true;
+    }
+    if (fault === "broken") {
+      log.error("store.broken", { reason: asError(error).message });
+      for (const unit of units) giveUp(unit, fault, error);
+      return true;
+    }
+    if (fault === "full") {
+      fullSince ??= performance.now();
+      const released = releaseBallast();
+      log.error("store.full", { ballast_released: released });
+      for (const unit of units) if (!unit.essential) giveUp(unit, fault, error);
+    }
+    await link.reopen().catch((why) => log.warn("store.reopen_failed", { reason: asError(why).message }));
+    return false;
+  }
+
+  function deliver(units: Unit[], results: Rows[]): void {
+    let at = 0;
+    for (const unit of units) {
+      const own = results.slice(at, at + unit.statements.length);
+      at += unit.statements.length;
+      end(unit, () => unit.resolve(own));
+    }
+  }
+
+  function chore(sql: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      chores.push(async () => {
+        try {
+          await link.script(sql);
+          resolve();
+        } catch (error) {
+          reject(unavailable(faultOf(error), error));
+          await link
+            .reopen()
+            .catch((why) => log.warn("store.reopen_failed", { reason: asError(why).message }));
+        }
+      });
+      running ??= pump();
+    });
+  }
+
+  return {
+    write,
+    chore,
+    full: isFull,
+    async close() {
+      closed = true;
+      await running;
+    },
+  };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

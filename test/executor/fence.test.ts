@@ -1,0 +1,77 @@
+/** A node without its lease does not even log in: the first line of defence, before the one at every write. */
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { expect, test } from "vitest";
+import netmiko from "../../plugins/drivers/netmiko/plugin.ts";
+import { builtins } from "../../plugins/index.ts";
+import { createDeadline } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+import { createFence, monotonicMs } from "../../src/executor/lease-guard.ts";
+import { createHandlers } from "../../src/executor/handlers.ts";
+import { createMasking } from "../../src/executor/masking.ts";
+import { plainSettings } from "./fixtures.ts";
+
+test("no connection is made once the lease has ended", async () => {
+  let connections = 0;
+  const device = createServer((socket) => {
+    connections++;
+    socket.destroy();
+  }).listen(0, "127.0.0.1");
+  await once(device, "listening");
+  const address = device.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const trustedUntil = new SharedArrayBuffer(8);
+  const registry = createRegistry();
+  for (const plugin of builtins) registry.add(plugin, "builtin");
+  const settings = { ...plainSettings, trustedUntil };
+  const handlers = createHandlers({
+    settings,
+    registry,
+    log: silentLog,
+    masking: createMasking(),
+    ask: async () => [],
+    onSession() {},
+  });
+  const connection = { host: "127.0.0.1", port, username: "u", password: "p", device_type: "cisco_ios" };
+  const query = () => {
+    const { signal, remaining } = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
+    return handlers.run(
+      {
+        kind: "query",
+        driver: netmiko.name,
+        connection,
+        args: {},
+        reach: [],
+        keep: false,
+        commands: ["show a"],
+      },
+      { signal, remaining, log: silentLog, announce() {}, warn() {} },
+    );
+  };
+  await expect(query()).rejects.toMatchObject({ kind: "WorkerLost" });
+  expect(connections).toBe(0);
+  new Float64Array(trustedUntil)[0] = monotonicMs() + 600_000;
+  await expect(query()).rejects.toThrow();
+  expect(connections).toBeGreaterThan(0);
+  device.close();
+});
+
+test("a wire dies instead of sending when the lease ends between two writes", () => {
+  const trustedUntil = new SharedArrayBuffer(8);
+  const cell = new Float64Array(trustedUntil);
+  cell[0] = monotonicMs() + 600_000;
+  const done: string[] = [];
+  const wire = createFence(trustedUntil).guard({
+    write: (data) => void done.push(String(data)),
+    onData: () => {},
+    onClose: () => {},
+    end: async () => {},
+    destroy: () => void done.push("destroyed"),
+  });
+  wire.write("a");
+  cell[0] = monotonicMs() - 1;
+  expect(() => wire.write("b")).toThrow("could not renew its lease");
+  expect(done).toEqual(["a", "destroyed"]);
+});

@@ -1,0 +1,129 @@
+/** `kit.http` over TLS, against a server with a certificate of its own making. */
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TLSSocket } from "node:tls";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDeadline } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { Context, TlsOptions } from "../../src/plugin/index.ts";
+import { checkUrl } from "../../src/executor/http-address.ts";
+import { createHttpKit } from "../../src/executor/http-kit.ts";
+
+interface Identity {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "patchbay-tls-"));
+let device: Identity;
+let client: Identity;
+let stranger: Identity;
+let server: Server;
+let url: string;
+/** Of each request: the name that was asked for, and whether its sender showed the client's certificate. */
+const names: unknown[] = [];
+const known: boolean[] = [];
+
+/** Signed by itself. */
+function identity(name: string, alternative: string): Identity {
+  const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
+  const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=${alternative}`, "-days", "2"];
+  const files = ["-keyout", key, "-out", cert];
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  execFileSync("openssl", ["req", "-x509", ...curve, ...subject, ...files], { stdio: "pipe" });
+  return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
+}
+
+beforeAll(async () => {
+  device = identity("device", "DNS:device.test");
+  client = identity("client", "DNS:client.test");
+  stranger = identity("stranger", "DNS:device.test");
+  const options = { ...device, ca: client.cert, requestCert: true, rejectUnauthorized: false };
+  server = createServer(options, (request, response) => {
+    const socket = request.socket as TLSSocket;
+    names.push("servername" in socket ? socket.servername : undefined);
+    known.push(socket.authorized);
+    request.pipe(response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  url = `https://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function context(): Context {
+  const deadline = createDeadline(30_000, () => new ServiceError("JobTimeout", "late"));
+  return { signal: deadline.signal, remaining: deadline.remaining, log: silentLog, announce() {}, warn() {} };
+}
+
+const find = async () => [{ address: "127.0.0.1", family: 4 }];
+const kit = createHttpKit({ check: checkUrl({ policy: { allow: ["127.0.0.1"], deny: [] }, find }) });
+
+const ways: Record<string, (base: string, tls?: TlsOptions) => Promise<string>> = {
+  async request(base, tls) {
+    const { body } = await kit.request(
+      base,
+      { method: "POST", body: "hello", ...(tls ? { tls } : {}) },
+      context(),
+    );
+    return body;
+  },
+  async session(base, tls) {
+    const api = await kit.session({ base, ...(tls ? { tls } : {}) }, context());
+    try {
+      return (await api.post("/", "hello", context())) + (await api.post("/", " again", context()));
+    } finally {
+      await api.close();
+    }
+  },
+};
+
+describe.each(Object.keys(ways))("a %s", (name) => {
+  const ask = (base: string, tls?: TlsOptions) => (ways[name] ?? ways.request)?.(base, tls);
+  const named = () => url.replace("127.0.0.1", "device.test");
+
+  test.each<[string, () => Promise<string> | undefined]>([
+    ["a certificate that no authority signed", () => ask(named())],
+    ["verify: true", () => ask(named(), { verify: true })],
+    ["the certificate of another as authority", () => ask(named(), { ca: stranger.cert })],
+    ["a certificate for another name", () => ask(url, { ca: device.cert })],
+    ["another name that is asked for", () => ask(named(), { ca: device.cert, serverName: "other.test" })],
+  ])("is refused before anything is sent: %s", async (_case, work) => {
+    const before = names.length;
+    await expect(work()).rejects.toMatchObject({
+      kind: "HostUnreachable",
+      message: expect.stringContaining("certificate"),
+      detail: { outcome: "none" },
+    });
+    expect(names).toHaveLength(before);
+  });
+
+  test("takes the authority that it is given, by the host's name and by another", async () => {
+    expect(await ask(named(), { ca: device.cert })).toMatch(/^hello/);
+    expect(await ask(url, { ca: device.cert, serverName: "device.test" })).toMatch(/^hello/);
+    expect(names.at(-1)).toBe("device.test");
+  });
+
+  test("takes any certificate where it is told not to verify", async () => {
+    expect(await ask(url, { verify: false })).toMatch(/^hello/);
+    // It holds for that one only.
+    await expect(ask(url)).rejects.toMatchObject({ kind: "HostUnreachable" });
+  });
+
+  test("shows a certificate of its own", async () => {
+    await ask(named(), { ca: device.cert });
+    expect(known.at(-1)).toBe(false);
+    expect(await ask(named(), { ca: device.cert, ...client })).toMatch(/^hello/);
+    expect(known.at(-1)).toBe(true);
+  });
+});

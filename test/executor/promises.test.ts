@@ -1,0 +1,201 @@
+/** What the worker does around a driver that does nothing for it: the intent on disk first, no secret in what leaves. */
+import { Secret } from "patchbay/plugin";
+import * as v from "valibot";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createDeadline } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import type { Log } from "../../src/base/log.ts";
+import type { Context, CredentialPlugin, DriverPlugin, Session } from "../../src/plugin/index.ts";
+import type { ConfigureTask, QueryTask } from "../../src/protocol/task.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+import { createHandlers, type Handlers } from "../../src/executor/handlers.ts";
+import { createMasking, type Masking } from "../../src/executor/masking.ts";
+import { plainSettings } from "./fixtures.ts";
+
+const connection = v.looseObject({
+  host: v.string(),
+  entry: v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((text) => new Secret(text)),
+    ),
+  ),
+});
+
+let events: string[];
+let handlers: Handlers;
+let masking: Masking;
+/** What the driver under test does. */
+let session: Session;
+let open: (() => void) | undefined;
+let repeatable: DriverPlugin["repeatable"];
+
+const driver: DriverPlugin = {
+  api: 1,
+  kind: "driver",
+  name: "forgetful",
+  connection,
+  args: { query: v.looseObject({}), configure: v.looseObject({}) },
+  strategy: "fifo",
+  target: () => ({ host: "r1", port: 443 }),
+  repeatable: (operation, args) => repeatable?.(operation, args) ?? false,
+  load: async () => ({
+    default: async () => {
+      open?.();
+      return session;
+    },
+  }),
+};
+
+const vault: CredentialPlugin = {
+  api: 1,
+  kind: "credential",
+  name: "vault",
+  reference: v.looseObject({}),
+  load: async () => ({
+    default: async () => ({ username: "canary-vault-user", password: "canary-vault-word" }),
+  }),
+};
+
+const log: Log = {
+  debug: (event, fields) => void events.push(`log ${event} ${JSON.stringify(fields)}`),
+  info: (event, fields) => log.debug(event, fields),
+  warn: (event, fields) => log.debug(event, fields),
+  error: (event, fields) => log.debug(event, fields),
+};
+
+beforeEach(() => {
+  events = [];
+  session = {};
+  open = undefined;
+  repeatable = undefined;
+  const registry = createRegistry();
+  registry.add(driver, "test");
+  registry.add(vault, "test");
+  masking = createMasking();
+  handlers = createHandlers({
+    settings: plainSettings,
+    registry,
+    log: masking.log(log),
+    masking,
+    ask: async () => [],
+    onSession() {},
+  });
+});
+
+function context(): Context {
+  const deadline = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
+  return {
+    signal: deadline.signal,
+    remaining: deadline.remaining,
+    log: masking.log(log),
+    warn() {},
+    announce: async (lines) => void events.push(`announced ${lines.join(", ")}`),
+  };
+}
+
+const secrets = { password: "canary-by-name", entry: "canary-by-schema" };
+const shared = {
+  driver: "forgetful",
+  connection: { host: "r1", ...secrets },
+  args: {},
+  reach: [],
+  keep: false,
+};
+const query = (more: Partial<QueryTask> = {}): QueryTask => ({
+  kind: "query",
+  ...shared,
+  commands: ["show"],
+  ...more,
+});
+const configure = (more: Partial<ConfigureTask> = {}): ConfigureTask => ({
+  kind: "configure",
+  ...shared,
+  lines: ["a", "b"],
+  ...more,
+});
+
+describe("the intent", () => {
+  const act = async () => {
+    events.push("acted");
+    return [];
+  };
+  const acts = { query: act, configure: act };
+
+  test("of a configuration is announced before the driver is called", async () => {
+    session = acts;
+    await handlers.run(configure(), context());
+    expect(events).toEqual(["announced a, b", "acted"]);
+  });
+
+  test("of a query, too, unless the driver says that it is repeatable", async () => {
+    session = acts;
+    await handlers.run(query(), context());
+    repeatable = (operation) => operation === "query";
+    await handlers.run(query(), context());
+    expect(events).toEqual(["announced show", "acted", "acted"]);
+  });
+
+  test("that can not be written down leaves the device alone", async () => {
+    session = acts;
+    const refuses = { ...context(), announce: () => Promise.reject(new ServiceError("WorkerLost", "gone")) };
+    await expect(handlers.run(configure(), refuses)).rejects.toMatchObject({ kind: "WorkerLost" });
+    expect(events).toEqual([]);
+  });
+});
+
+describe("no canary leaves", () => {
+  const all = Object.values(secrets).join(" ");
+  const clean = (value: unknown) => expect(JSON.stringify(value)).not.toMatch(/canary|Y2FuYXJ5|63616e617279/);
+  const failure = (run: Promise<unknown>) =>
+    run.then(
+      () => expect.unreachable(),
+      (error: ServiceError) => [error.message, error.detail],
+    );
+
+  test("with an error of any depth, in any writing", async () => {
+    const detail = {
+      body: { text: all, bytes: Buffer.from(all).toString("base64"), hex: Buffer.from(all).toString("hex") },
+    };
+    session = { configure: () => Promise.reject(new ServiceError("CommandError", `refused ${all}`, detail)) };
+    clean(await failure(handlers.run(configure(), context())));
+  });
+
+  test("with an output, and one that is no plain data becomes it", async () => {
+    const tree = { at: new Date(0), list: [all, new Secret("x")], size: 5n, [all]: undefined, call: () => 1 };
+    session = { query: async () => tree };
+    const value = await handlers.run(query(), context());
+    expect(value).toMatchObject({
+      outputs: [
+        {
+          command: "show",
+          output: { at: "1970-01-01T00:00:00.000Z", list: ["[secret] [secret]", "[secret]"], size: "5" },
+        },
+      ],
+    });
+    clean(value);
+  });
+
+  test("with what a credential source gave, and with the log, also afterwards", async () => {
+    const ctx = context();
+    open = () => ctx.log.info("open", { all, user: "canary-vault-user" });
+    session = { query: () => Promise.reject(new Error("login of canary-vault-user with canary-vault-word")) };
+    const connection = { host: "r1", ...secrets, password: undefined, credential: { name: "vault" } };
+    clean(await failure(handlers.run(query({ connection }), context())));
+  });
+
+  test("a user name that is the password, too, is shown, and the caller's command stays its key", async () => {
+    session = { query: async () => "hunter2-x admin-x" };
+    const connection = { host: "r1", username: "admin-x", password: "admin-x", secret: "hunter2-x" };
+    const value = await handlers.run(query({ connection, commands: ["show hunter2-x"] }), context());
+    expect(value).toMatchObject({ outputs: [{ command: "show hunter2-x", output: "[secret] admin-x" }] });
+  });
+
+  test.each([undefined, "text", { outputs: [] }])(
+    "a driver that gives %j instead of outputs is told so",
+    async (given) => {
+      session = { queryAll: async () => given as never };
+      await expect(handlers.run(query(), context())).rejects.toThrow("gave no list of outputs");
+    },
+  );
+});

@@ -1,0 +1,202 @@
+/** What a driver, a webhook or a template does on a thread is held to what the key of its caller may reach. */
+import { once } from "node:events";
+import { createServer as createHttp } from "node:http";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import * as v from "valibot";
+import { afterEach, expect, test } from "vitest";
+import { createDeadline } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { AnyPlugin, Context, DriverPlugin, OpenSession, SshKit } from "../../src/plugin/index.ts";
+import type { WorkerSettings } from "../../src/protocol/message-port.ts";
+import type { QueryTask } from "../../src/protocol/task.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+import { createHandlers } from "../../src/executor/handlers.ts";
+import { createMasking } from "../../src/executor/masking.ts";
+import { testDriver } from "./fixtures.ts";
+
+const settings: WorkerSettings = {
+  role: "device",
+  plugins: [],
+  templateRoots: [],
+  transferRoots: [],
+  keyRoots: [],
+  libraryRoot: "/nonexistent",
+  urlAllow: ["127.0.0.1"],
+  urlDeny: [],
+  sessionIdleMs: 60_000,
+  sessionAgeMs: 60_000,
+  maxSessions: 10,
+  logLevel: "silent",
+};
+
+function handlersOf(plugin: AnyPlugin) {
+  const registry = createRegistry();
+  registry.add(plugin, "builtin");
+  const ask = async () => [];
+  const masking = createMasking();
+  return createHandlers({ settings, registry, log: silentLog, masking, ask, onSession() {} });
+}
+
+function context(): Context {
+  const { signal, remaining } = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
+  return { signal, remaining, log: silentLog, announce() {}, warn() {} };
+}
+
+const query = (driver: string, reach: string[], connection: object = {}): QueryTask => ({
+  kind: "query",
+  driver,
+  connection: { host: "r1.lab", ...connection },
+  args: {},
+  keep: true,
+  reach,
+  commands: ["echo x"],
+});
+
+const servers: { close(): unknown }[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+async function portOf(server: Server): Promise<number> {
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+test("a session is shared by those who may reach the same", async () => {
+  const counts = { opened: 0, closed: 0 };
+  const { run } = handlersOf(testDriver(counts));
+  const reused = async (reach: string[]) =>
+    (await run(query("test", reach), context())) as unknown as { reused: boolean };
+  expect(await reused([])).toMatchObject({ reused: false });
+  expect(await reused([])).toMatchObject({ reused: true });
+  expect(await reused(["*.lab"])).toMatchObject({ reused: false });
+  expect(await reused(["*.lab"])).toMatchObject({ reused: true });
+  expect(await reused(["10.0.0.0/8", "*.lab"])).toMatchObject({ reused: false });
+});
+
+/** Dials what it likes, and hands on a context of its own. */
+function wilfulDriver(use: (ssh: SshKit, ctx: Context) => Promise<unknown>): DriverPlugin {
+  const open: OpenSession<unknown, unknown, unknown, unknown> = async ({ ssh }, { signal, remaining }) => {
+    await use(ssh, { signal, remaining, log: silentLog, announce() {}, warn() {} });
+    throw new Error("it got through");
+  };
+  return {
+    ...testDriver(),
+    name: "wilful",
+    connection: v.looseObject({ host: v.string() }),
+    load: async () => ({ default: open }),
+  };
+}
+
+test("a driver that dials a host it did not name is refused at the dial, directly and behind a hop", async () => {
+  let connections = 0;
+  const port = await portOf(
+    createServer((socket) => {
+      connections++;
+      socket.destroy();
+    }),
+  );
+  const target = {
+    host: "127.0.0.1",
+    port,
+    username: "u",
+    connectTimeoutMs: 2_000,
+    profile: "modern" as const,
+    hostKeyPolicy: "auto_add" as const,
+  };
+  const ways = [
+    wilfulDriver((ssh, ctx) => ssh.connect(target, ctx)),
+    wilfulDriver((ssh, ctx) => ssh.connect({ ...target, host: "127.0.0.2", via: target }, ctx)),
+    wilfulDriver((ssh, ctx) => ssh.connect({ ...target, host: "far.corp", via: target }, ctx)),
+    wilfulDriver((ssh, ctx) => ssh.connect({ ...target, host: "localhost" }, ctx)),
+  ];
+  for (const [index, way] of ways.entries()) {
+    // The hop itself may be reached where the target behind it may not.
+    const reach = index === 1 || index === 2 ? ["127.0.0.1", "*.lab"] : ["127.0.0.3", "*.lab"];
+    await expect(handlersOf(way).run(query("wilful", reach), context())).rejects.toMatchObject({
+      kind: "Forbidden",
+    });
+  }
+  expect(connections).toBe(0);
+  // Without a limit it is dialled.
+  const [first] = ways;
+  if (first) await expect(handlersOf(first).run(query("wilful", []), context())).rejects.toThrow();
+  expect(connections).toBe(1);
+});
+
+test("nothing is dialled by what a driver keeps for later", async () => {
+  let kept: SshKit | undefined;
+  const { run } = handlersOf(
+    wilfulDriver(async (ssh) => {
+      kept = ssh;
+    }),
+  );
+  await run(query("wilful", []), context()).catch(() => {});
+  const target = {
+    host: "127.0.0.1",
+    port: 1,
+    username: "u",
+    connectTimeoutMs: 1_000,
+    profile: "modern" as const,
+    hostKeyPolicy: "auto_add" as const,
+  };
+  await expect(async () => kept?.connect(target, context())).rejects.toMatchObject({
+    kind: "DriverError",
+  });
+});
+
+const canaries = /canary/;
+
+test("what a template's URL holds before the @ stands in no error", async () => {
+  const web = createHttp((request, response) => {
+    if (request.url?.startsWith("/circle")) response.writeHead(302, { Location: "/circle" }).end();
+    else if (request.url === "/hangup") request.socket.destroy();
+    else response.writeHead(404).end();
+  });
+  const port = await portOf(web);
+  const ftp = await portOf(
+    createServer((socket) => {
+      socket.write("220 hello\r\n");
+      socket.on("error", () => {});
+      socket.on("data", (data) => socket.write(`530 no such login: canary-user canary-pass ${data}`));
+    }),
+  );
+  const { run } = handlersOf(testDriver());
+  const login = "canary-user:canary%2Dpass";
+  for (const uri of [
+    `http://${login}@127.0.0.1:${port}/circle`,
+    `http://${login}@127.0.0.1:${port}/missing`,
+    `http://${login}@127.0.0.1:${port}/hangup`,
+    `http://${login}@127.0.0.2:${port}/`,
+    `http://${login}@127.0.0.1:1/`,
+    `http://${login}@no-such-name.invalid/`,
+    `ftp://${login}@127.0.0.1:${ftp}/x`,
+    `ftp://${login}@127.0.0.1:1/x`,
+    `ftp://${login}@127.0.0.2/x`,
+  ]) {
+    const error = await run({ kind: "fetch", uri, reach: [] }, context()).catch((reason) => reason);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect([uri, `${error.message} ${JSON.stringify(error.detail)}`]).not.toEqual([
+      uri,
+      expect.stringMatching(canaries),
+    ]);
+  }
+});
+
+test("a template that one key fetched is not given to another from memory", async () => {
+  const port = await portOf(createHttp((_request, response) => void response.end("text")));
+  const { run } = handlersOf(testDriver());
+  const uri = `http://127.0.0.1:${port}/t`;
+  const read = (reach: string[]) => run({ kind: "fetch", uri, reach }, context());
+  expect(await read([])).toEqual({ text: "text" });
+  // Named one by one by the operator.
+  expect(await read(["10.0.0.1"])).toEqual({ text: "text" });
+  settings.urlAllow = ["127.0.0.0/8"];
+  const range = handlersOf(testDriver());
+  expect(await range.run({ kind: "fetch", uri, reach: [] }, context())).toEqual({ text: "text" });
+  await expect(range.run({ kind: "fetch", uri, reach: ["10.0.0.1"] }, context())).rejects.toMatchObject({
+    kind: "Forbidden",
+  });
+});

@@ -1,0 +1,154 @@
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createDeadline } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { FromWorker, Port, TaskQuestion, ToWorker } from "../../src/protocol/message-port.ts";
+import type { QueryTask } from "../../src/protocol/task.ts";
+import { createRemote, type Remote } from "../../src/pool/remote.ts";
+import { serveTasks } from "../../src/executor/runner.ts";
+import { type Counts, plainSettings, testDriver } from "./fixtures.ts";
+
+/** Both ends of a port in one thread; messages are cloned as between threads. */
+function pair(): [Port<FromWorker, ToWorker>, Port<ToWorker, FromWorker>] {
+  const { port1, port2 } = new MessageChannel();
+  const end = <In, Out>(port: MessagePort): Port<In, Out> => ({
+    post: (message) => port.postMessage(message),
+    onMessage: (listener) => {
+      port.on("message", (message: In) => listener(message));
+    },
+  });
+  return [end(port1), end(port2)];
+}
+
+describe("a worker behind a port", () => {
+  let counts: Counts;
+  let remote: Remote;
+  const deadline = () => createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
+  const query = (commands: string[], more: Partial<QueryTask> = {}): QueryTask => ({
+    kind: "query",
+    driver: "test",
+    connection: { host: "r1", password: "hunter2-canary" },
+    args: {},
+    reach: [],
+    keep: true,
+    commands,
+    ...more,
+  });
+
+  beforeEach(() => {
+    counts = { opened: 0, closed: 0 };
+    const [near, far] = pair();
+    serveTasks(far, [testDriver(counts)]);
+    remote = createRemote({
+      port: near,
+      settings: plainSettings,
+      log: silentLog,
+      graceMs: 1000,
+      onHang() {},
+      answerThread: async () => [],
+    });
+  });
+  afterEach(async () => void (await remote.run({ kind: "evict" }, { deadline: deadline() })));
+
+  test("runs a query, and the second one opens no session", async () => {
+    const first = await remote.run(query(["echo a", "echo b"]), { deadline: deadline() });
+    expect(first).toEqual({
+      outputs: [
+        { command: "echo a", output: "a" },
+        { command: "echo b", output: "b" },
+      ],
+      reused: false,
+    });
+    expect((await remote.run(query(["echo c"]), { deadline: deadline() })).reused).toBe(true);
+    expect(counts).toEqual({ opened: 1, closed: 0 });
+    expect(remote.sessions()).toMatchObject([{ host: "r1", driver: "test" }]);
+  });
+
+  test("warnings come beside the outputs: once each, masked, of both ends", async () => {
+    const secret = { host: "r1", password: "canary-pass" };
+    const commands = ["warn it said canary-pass", "warn twice", "warn twice"];
+    const done = await remote.run(query(commands, { connection: secret }), { deadline: deadline() });
+    expect(done.warnings).toEqual(["it said [secret]", "twice"]);
+    const failing = remote.run(query(["warn first", "fail"]), { deadline: deadline() });
+    await expect(failing).rejects.toMatchObject({ detail: { warnings: ["first"] } });
+  });
+
+  test("another password is another session; another timeout is not", async () => {
+    await remote.run(query(["echo a"]), { deadline: deadline() });
+    await remote.run(query(["echo a"], { connection: { host: "r1", password: "other" } }), {
+      deadline: deadline(),
+    });
+    expect(counts.opened).toBe(2);
+    await remote.run(query(["echo a"], { connection: { host: "r1", password: "other", timeout: 7 } }), {
+      deadline: deadline(),
+    });
+    expect(counts.opened).toBe(2);
+  });
+
+  test("without keep, and with fresh, a session is closed after its job", async () => {
+    await remote.run(query(["echo a"], { keep: false }), { deadline: deadline() });
+    await remote.run(query(["echo a"], { args: { fresh: true } }), { deadline: deadline() });
+    expect(counts).toEqual({ opened: 2, closed: 2 });
+    expect(remote.sessions()).toEqual([]);
+  });
+
+  test("an error evicts the session and crosses the port typed", async () => {
+    await expect(remote.run(query(["fail"]), { deadline: deadline() })).rejects.toMatchObject({
+      kind: "DriverError",
+    });
+    expect(counts).toEqual({ opened: 1, closed: 1 });
+  });
+
+  test("a secret in an error text is masked", async () => {
+    const failing = remote.run(
+      query(["x"], { connection: { host: "unreachable", password: "hunter2-canary" } }),
+      { deadline: deadline() },
+    );
+    await expect(failing).rejects.toThrow("no way to unreachable with [secret]");
+  });
+
+  test("the first byte waits for the answer to `sending`, and a refusal stops it", async () => {
+    const asked: TaskQuestion[] = [];
+    const answer = async (question: TaskQuestion) => void asked.push(question);
+    await remote.run(query(["echo a"]), { deadline: deadline(), answer });
+    expect(asked).toEqual([{ about: "sending", lines: ["echo a"] }]);
+    const refused = remote.run(query(["echo a"]), {
+      deadline: deadline(),
+      answer: () => Promise.reject(new ServiceError("WorkerLost", "the lease has ended")),
+    });
+    await expect(refused).rejects.toMatchObject({ kind: "WorkerLost", message: "the lease has ended" });
+  });
+
+  test("an abort ends a waiting task with its own reason", async () => {
+    const stopped = deadline();
+    const running = remote.run(query(["wait 60000"]), {
+      deadline: stopped,
+      answer: async () => stopped.abort(new ServiceError("Cancelled", "by hand")),
+    });
+    await expect(running).rejects.toMatchObject({ kind: "Cancelled", message: "by hand" });
+  });
+
+  test("more sessions than allowed: the one idle longest goes", async () => {
+    for (const host of ["r1", "r2", "r3"])
+      await remote.run(query(["echo a"], { connection: { host } }), { deadline: deadline() });
+    expect(remote.sessions().map((session) => session.host)).toEqual(["r2", "r3"]);
+    expect(counts.closed).toBe(1);
+  });
+
+  test("a driver that throws late harms nobody", async () => {
+    await remote.run(query(["late"]), { deadline: deadline() });
+    expect((await remote.run(query(["echo a"]), { deadline: deadline() })).reused).toBe(true);
+  });
+
+  test("arguments are checked on the thread, too, and no value is told", async () => {
+    const wrong = remote.run(query(["x"], { connection: { host: 7, password: "hunter2-canary" } }), {
+      deadline: deadline(),
+    });
+    await expect(wrong).rejects.toMatchObject({
+      kind: "Validation",
+      detail: { issues: [{ path: "connection_args.host" }] },
+    });
+    await expect(wrong).rejects.not.toThrow("canary");
+  });
+});

@@ -1,0 +1,16 @@
+/** Of the template processes together, the one that holds most is ended when it is too much. */
+import { expect, test } from "vitest";
+import { createSharedMemory } from "../../src/pool/memory.ts";
+
+test("the largest is ended, and only when all together hold too much", () => {
+  const memory = createSharedMemory(300);
+  const [a, b, c] = [{}, {}, {}];
+  expect(memory.seen(a, 200)).toBe(false);
+  expect(memory.seen(b, 100)).toBe(false);
+  expect(memory.seen(c, 50)).toBe(false);
+  expect(memory.seen(a, 200)).toBe(true);
+  memory.gone(a);
+  expect(memory.seen(b, 200)).toBe(false);
+  expect(memory.last(b)).toBe(200);
+  expect(memory.last(a)).toBe(0);
+});

@@ -1,0 +1,233 @@
+/** Limits of a task and loss of a process, on processes whose CPU time and death are the test's own. */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createDeadline } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { RenderTask } from "../../src/protocol/task.ts";
+import type { RunOptions } from "../../src/pool/port.ts";
+import { createTemplates } from "../../src/pool/template-pool.ts";
+import { type FakeBehaviour, type FakeChild, fakeChild } from "./child.fixture.ts";
+
+const limitMs = 1_000;
+const mebibyte = 1024 * 1024;
+
+const render = (source: string): RenderTask => ({
+  kind: "render",
+  engine: "jinja2",
+  source,
+  trusted: false,
+  args: {},
+  contextJson: "{}",
+});
+
+/** A pool of such processes; the first ones behave as told, all after them are sound. */
+function pool(behaviours: FakeBehaviour[] = [], processes = 1) {
+  const children: FakeChild[] = [];
+  const tasks = new Map<string, PromiseWithResolvers<FakeChild>>();
+  const task = (source: string) => {
+    const known = tasks.get(source) ?? Promise.withResolvers<FakeChild>();
+    tasks.set(source, known);
+    return known;
+  };
+  const templates = createTemplates({
+    spawn: () => {
+      const child = fakeChild(behaviours[children.length], (source, taker) => task(source).resolve(taker));
+      children.push(child);
+      return child;
+    },
+    processes,
+    settings: {
+      plugins: [],
+      templateRoots: [],
+      transferRoots: [],
+      keyRoots: [],
+      libraryRoot: "/nonexistent",
+      urlAllow: [],
+      urlDeny: [],
+      sessionIdleMs: 60_000,
+      sessionAgeMs: 60_000,
+      maxSessions: 10,
+      logLevel: "silent",
+    },
+    log: silentLog,
+    limitMs,
+    memoryBytes: 100 * mebibyte,
+  });
+  const run = (source: string, options: Partial<RunOptions> = {}) => {
+    const deadline = createDeadline(3_600_000, () => new ServiceError("JobTimeout", "late"));
+    return templates.run(render(source), { deadline, ...options }).finally(() => deadline.dispose());
+  };
+  /** The process that has been told this task. */
+  const told = (source: string) => task(source).promise;
+  return { children, run, told };
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+describe("limits", () => {
+  test("count what was computed: a process that others keep from the CPU goes on", async () => {
+    const { run, told } = pool();
+    const answer = run("honest");
+    const child = await told("honest");
+    child.used = { cpuMs: limitMs - 10, residentBytes: 0 };
+    await vi.advanceTimersByTimeAsync(limitMs * 9);
+    child.finish("done");
+    expect(await answer).toMatchObject({ text: "done" });
+    expect(child.alive).toBe(true);
+  });
+
+  test("end what computes beyond them", async () => {
+    const { run, told } = pool();
+    const answer = run("spin");
+    const ended = expect(answer).rejects.toMatchObject({
+      kind: "TemplateTimeout",
+      message: "The template was still rendering after 1 seconds of computing and was stopped.",
+    });
+    const child = await told("spin");
+    child.used = { cpuMs: limitMs, residentBytes: 0 };
+    await vi.advanceTimersByTimeAsync(limitMs);
+    await ended;
+    expect(child.alive).toBe(false);
+  });
+
+  test("end what only waits, far later", async () => {
+    const { run, told } = pool();
+    const answer = run("wait");
+    const ended = expect(answer).rejects.toMatchObject({ kind: "TemplateTimeout" });
+    const child = await told("wait");
+    await vi.advanceTimersByTimeAsync(limitMs * 9);
+    expect(child.alive).toBe(true);
+    await vi.advanceTimersByTimeAsync(limitMs);
+    await ended;
+    expect(child.alive).toBe(false);
+  });
+
+  test("take the time that has passed where the system tells nothing of a process", async () => {
+    const { run, told } = pool();
+    const ended = expect(run("spin")).rejects.toMatchObject({ kind: "TemplateTimeout" });
+    const child = await told("spin");
+    child.used = undefined;
+    await vi.advanceTimersByTimeAsync(limitMs * 2);
+    await ended;
+  });
+
+  test("are those of the task: what its process computed before does not count", async () => {
+    const { run, told } = pool();
+    const first = run("first");
+    const child = await told("first");
+    child.used = { cpuMs: limitMs - 100, residentBytes: 0 };
+    child.finish("1");
+    await first;
+    const second = run("second");
+    await told("second");
+    child.used = { cpuMs: 2 * limitMs - 200, residentBytes: 0 };
+    await vi.advanceTimersByTimeAsync(limitMs * 5);
+    child.finish("2");
+    expect(await second).toMatchObject({ text: "2" });
+  });
+
+  test("hold memory, too", async () => {
+    const { run, told } = pool();
+    const ended = expect(run("eat")).rejects.toMatchObject({ kind: "TemplateLimit" });
+    const child = await told("eat");
+    child.used = { cpuMs: 10, residentBytes: 101 * mebibyte };
+    await vi.advanceTimersByTimeAsync(limitMs);
+    await ended;
+    expect(child.alive).toBe(false);
+  });
+});
+
+describe("a process that dies", () => {
+  test.each([
+    ["silent" as const, 5],
+    ["throws" as const, 5],
+  ])("before it could be told its task is no try (%s)", async (dead, count) => {
+    const { run, told } = pool(new Array<FakeBehaviour>(count).fill({ dead }));
+    const answer = run("x");
+    (await told("x")).finish("done");
+    expect(await answer).toMatchObject({ text: "done" });
+  });
+
+  test("under its task has it done once more", async () => {
+    const { run, told } = pool([{ falls: true }, { dead: "silent" }]);
+    const answer = run("x");
+    (await told("x")).finish("done");
+    expect(await answer).toMatchObject({ text: "done" });
+  });
+
+  test("under its task twice fails the task, which may be why", async () => {
+    const { run, children } = pool([{ falls: true }, { falls: true }]);
+    await expect(run("x")).rejects.toMatchObject({ kind: "TemplateLimit" });
+    expect(children).toHaveLength(2);
+  });
+
+  test("whenever it is started fails the task in the end", async () => {
+    const { run, children } = pool(new Array<FakeBehaviour>(100).fill({ dead: "throws" }));
+    await expect(run("x")).rejects.toMatchObject({ kind: "WorkerLost" });
+    expect(children.length).toBeLessThan(100);
+  });
+});
+
+describe("a share for each key", () => {
+  const of = (key: string, job = false): Partial<RunOptions> => ({ turn: { key, job } });
+
+  test("a key that takes all processes keeps no other waiting, and not its own jobs for ever", async () => {
+    const { run, told, children } = pool([], 2);
+    const long = Array.from({ length: 30 }, (_, at) => run(`long ${at}`, of("a")));
+    const first = await told("long 0");
+    await told("long 1");
+    const job = run("job", of("a", true));
+    for (let at = 0; at < 3; at++) {
+      const small = run(`small ${at}`, of("b"));
+      (await told(`small ${at}`)).finish("b");
+      expect(await small).toMatchObject({ text: "b" });
+    }
+    expect(children).toHaveLength(3);
+    first.finish("0");
+    expect(await told("job")).toBe(first);
+    first.finish("parsed");
+    expect(await job).toMatchObject({ text: "parsed" });
+    for (let at = 1; at < long.length; at++) (await told(`long ${at}`)).finish("done");
+    await Promise.all(long);
+    // The one beyond the allowed two is not kept for ever.
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(children.filter(({ alive }) => alive)).toHaveLength(2);
+  });
+
+  test("a list that is full refuses, and who has waited too long comes again", async () => {
+    const { run, told } = pool();
+    const running = run("running", of("a"));
+    const child = await told("running");
+    const waiting = Array.from({ length: 64 }, (_, at) =>
+      run(`waiting ${at}`, { ...of("a"), waitMs: 30_000 }).catch((error: unknown) => error),
+    );
+    const full = { kind: "TooManyRequests", detail: { retryAfter: expect.any(Number) } };
+    await expect(run("one more", of("a"))).rejects.toMatchObject(full);
+    child.used = { cpuMs: 10, residentBytes: 0 };
+    await vi.advanceTimersByTimeAsync(limitMs * 9);
+    child.finish("done");
+    await running;
+    const next = await told("waiting 0");
+    next.used = { cpuMs: 20, residentBytes: 0 };
+    next.finish("done");
+    await vi.advanceTimersByTimeAsync(30_000);
+    const ends = await Promise.all(waiting.slice(0, 1).concat(waiting.slice(10)));
+    expect(ends[0]).toMatchObject({ text: "done" });
+    for (const end of ends.slice(1)) expect(end).toMatchObject(full);
+  });
+
+  test("what a task has computed is told, also when it was stopped", async () => {
+    const { run, told } = pool();
+    const spent: number[] = [];
+    const onSpent = (cpuMs: number) => void spent.push(cpuMs);
+    const honest = run("honest", { onSpent });
+    (await told("honest")).finish("done", 120);
+    await honest;
+    const stopped = expect(run("spin", { onSpent })).rejects.toMatchObject({ kind: "TemplateTimeout" });
+    (await told("spin")).used = { cpuMs: 120 + limitMs, residentBytes: 0 };
+    await vi.advanceTimersByTimeAsync(limitMs);
+    await stopped;
+    expect(spent).toEqual([120, limitMs]);
+  });
+});
