@@ -1,10 +1,10 @@
 /** Door of a worker: a device thread, or a template process when the program is started as one. Lies beside main.ts. */
 import process from "node:process";
 import { builtins } from "../plugins/index.ts";
-import { templateProcessFlag } from "./protocol/message-port.ts";
-import { installPluginModule } from "./runtime/plugin-module.ts";
-import { childPort, threadPort } from "./runtime/message-port.ts";
 import { serveTasks } from "./executor/runner.ts";
+import { templateProcessFlag } from "./protocol/message-port.ts";
+import { childPort, threadPort } from "./runtime/message-port.ts";
+import { installPluginModule } from "./runtime/plugin-module.ts";
 
 installPluginModule();
 const isChild = process.argv.includes(templateProcessFlag);

@@ -6,18 +6,18 @@ import process from "node:process";
 import * as v from "valibot";
 import type { Caller } from "../../src/auth/caller.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createJobs } from "../../src/jobs/jobs.ts";
+import { createIso } from "../../src/model/time.ts";
+import type { DriverPlugin } from "../../src/plugin/index.ts";
+import type { Pool } from "../../src/pool/port.ts";
 import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
 import { createBacklog } from "../../src/queue/backlog.ts";
 import { createEnds } from "../../src/queue/job-events.ts";
-import { createJobs } from "../../src/jobs/jobs.ts";
 import { createLogins } from "../../src/queue/login-gate.ts";
-import { createIso } from "../../src/model/time.ts";
-import type { DriverPlugin } from "../../src/plugin/index.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import { createTrust } from "../../src/scheduler/lease-clock.ts";
+import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
-import type { Pool } from "../../src/pool/port.ts";
 
 export const caller: Caller = { keyId: "k1", name: "bench", scope: "admin", hosts: [], from: null };
 

@@ -5,10 +5,10 @@ import process from "node:process";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
-import { demandWritable } from "../store/libsql/lock.ts";
 import { findMasterKeys, masterKeyFile } from "../service/master-key.ts";
 import { actAsOwner, giveToOwner } from "../service/owner.ts";
 import { demandDatabase, openStore, withStore } from "../service/store.ts";
+import { demandWritable } from "../store/libsql/lock.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const databaseName = "patchbay.db";

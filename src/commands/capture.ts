@@ -10,10 +10,10 @@ import { createLog } from "../base/log.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import type { JobRecord } from "../model/job.ts";
 import { discover, findPlugins } from "../registry/discover.ts";
-import { redact } from "../simulator/redact.ts";
-import { transcriptFile } from "../simulator/transcripts.ts";
 import type { Program } from "../service/program.ts";
 import { startService } from "../service/service.ts";
+import { redact } from "../simulator/redact.ts";
+import { transcriptFile } from "../simulator/transcripts.ts";
 
 export interface CaptureOptions {
   readonly platform: string;

@@ -10,9 +10,9 @@ import { createLog } from "../base/log.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import type { JobRecord } from "../model/job.ts";
 import { createRegistry } from "../registry/registry.ts";
-import { startSimulator } from "../simulator/simulator.ts";
 import type { Program } from "../service/program.ts";
 import { startService } from "../service/service.ts";
+import { startSimulator } from "../simulator/simulator.ts";
 
 const print = (text = "") => void process.stdout.write(`${text}\n`);
 

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { Command, Option } from "commander";
 import { ServiceError } from "../base/errors.ts";
+import { version } from "../base/version.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { type SettingName, secretSettings, settings } from "../config/settings.ts";
 import { prepareNative } from "../runtime/native.ts";
-import { version } from "../base/version.ts";
+import type { Program } from "../service/program.ts";
 import type { RestoreOptions } from "./backup.ts";
 import type { CaptureOptions } from "./capture.ts";
-import type { Program } from "../service/program.ts";
 
 /** Runs one command; ends the process with 1 when it fails. */
 export async function runCommand(args: string[], program: Program): Promise<void> {

@@ -8,10 +8,10 @@ import { ServiceError } from "../base/errors.ts";
 import { patternProblem } from "../base/host-pattern.ts";
 import { silentLog } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
-import type { Actor } from "../store/libsql/audit.ts";
 import { loadMasterKeys, masterKeyFile, writeMasterKeys } from "../service/master-key.ts";
 import { actAsOwner } from "../service/owner.ts";
 import { demandDatabase, withStore } from "../service/store.ts";
+import type { Actor } from "../store/libsql/audit.ts";
 
 const dayMs = 86_400_000;
 /** Whoever may write into the data directory may make keys: the audit trail says under which account. */

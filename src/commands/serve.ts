@@ -1,8 +1,8 @@
 /** `patchbay serve`: runs until SIGTERM or SIGINT, then drains; a second signal ends it at once. SIGHUP takes new plugins. */
 import process from "node:process";
 import { createLog } from "../base/log.ts";
-import type { Config } from "../config/config.ts";
 import { version } from "../base/version.ts";
+import type { Config } from "../config/config.ts";
 import type { Program } from "../service/program.ts";
 import { startService } from "../service/service.ts";
 

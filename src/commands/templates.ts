@@ -20,8 +20,8 @@ import { silentLog } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import { type SetInstaller, type TemplateEnginePlugin, TemplateError } from "../plugin/template-engine.ts";
 import { discover, findPlugins } from "../registry/discover.ts";
-import { demandWritable } from "../store/libsql/lock.ts";
 import { libraryRoot } from "../service/settings.ts";
+import { demandWritable } from "../store/libsql/lock.ts";
 
 interface FoundSet {
   /** The engine whose set it is. */

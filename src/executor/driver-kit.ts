@@ -16,9 +16,9 @@ import type { HostKey, ThreadQuestion, WorkerSettings } from "../protocol/messag
 import type { Registry } from "../registry/registry.ts";
 import { createSsh, type Ssh } from "../ssh/connect.ts";
 import { createCliKit } from "./cli-kit.ts";
-import { createFence, type Fence } from "./lease-guard.ts";
 import { type CheckAddress, checkDevice } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
+import { createFence, type Fence } from "./lease-guard.ts";
 
 export interface DriverKitOptions {
   readonly settings: Pick<WorkerSettings, "trustedUntil">;

@@ -13,8 +13,8 @@ import { type CredentialTools, withCredential } from "./credentials.ts";
 import type { DriverKit } from "./driver-kit.ts";
 import type { TaskMask } from "./masking.ts";
 import { hiddenReplies, operate, plainOutputs } from "./operation.ts";
-import type { TaskReach } from "./task-reach.ts";
 import { type Sessions, sessionKey } from "./sessions.ts";
+import type { TaskReach } from "./task-reach.ts";
 import { collectWarnings } from "./warnings.ts";
 
 export interface ExecuteOptions {

@@ -8,15 +8,15 @@ import type { Task, TaskValues } from "../protocol/task.ts";
 import { createLoaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
 import { createDeliver } from "./deliver-webhook.ts";
+import { createDriverKit } from "./driver-kit.ts";
 import { createExecute } from "./execute.ts";
+import { createSource } from "./fetch-template.ts";
 import { createFilesKit } from "./files-kit.ts";
 import { checkUrl } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
-import { createDriverKit } from "./driver-kit.ts";
 import type { Masking, TaskMask } from "./masking.ts";
-import { createTaskReach } from "./task-reach.ts";
 import { createSessions } from "./sessions.ts";
-import { createSource } from "./fetch-template.ts";
+import { createTaskReach } from "./task-reach.ts";
 import { createTemplateTasks } from "./template-tasks.ts";
 
 export interface HandlersOptions {

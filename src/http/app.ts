@@ -7,11 +7,7 @@ import { addressOf, requestIdOf, urlOf } from "./arrival.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
 import { type ReadBody, readBody } from "./body.ts";
 import type { Arrival, Call, HttpOptions, RouteRow } from "./call.ts";
-import { bulk, execute, testConnection } from "./routes/device.ts";
-import { audit, createReadiness, health, live } from "./routes/health.ts";
-import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
 import { describeApi } from "./openapi.ts";
-import { listPlugins } from "./routes/plugin.ts";
 import {
   auditQuery,
   cancelQuery,
@@ -22,9 +18,13 @@ import {
   workerQuery,
 } from "./query.ts";
 import { type Circumstances, failure } from "./respond.ts";
-import { beginStay, type Stay } from "./stay.ts";
+import { bulk, execute, testConnection } from "./routes/device.ts";
+import { audit, createReadiness, health, live } from "./routes/health.ts";
+import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
+import { listPlugins } from "./routes/plugin.ts";
 import { parse, render } from "./routes/template.ts";
 import { listWorkers, stopWorkers } from "./routes/worker.ts";
+import { beginStay, type Stay } from "./stay.ts";
 
 export type { HttpOptions } from "./call.ts";
 

@@ -1,8 +1,8 @@
 /** What the HTTP layer is made of, and what each route gets. */
 import type { Caller, Scope } from "../auth/caller.ts";
 import type { Log } from "../base/log.ts";
-import type { Admission } from "../queue/admission.ts";
 import type { Body, Jobs } from "../jobs/port.ts";
+import type { Admission } from "../queue/admission.ts";
 import type { Authenticate } from "./auth.ts";
 import type { QuerySchema } from "./query.ts";
 import type { Stay } from "./stay.ts";

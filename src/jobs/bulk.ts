@@ -4,13 +4,13 @@ import * as v from "valibot";
 import { type Caller, demandScope } from "../auth/caller.ts";
 import { refusalText } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
 import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/libsql/insert.ts";
-import { turn } from "../base/weight.ts";
-import type { Body, BulkAnswer } from "./port.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { failedJob, type Making, newJob } from "./newjob.ts";
 import { type CheckedOperation, checkOperation, unknownDriver } from "./operation.ts";
+import type { Body, BulkAnswer } from "./port.ts";
 import { demandNone, type RefusedHosts, reachCheck } from "./reach.ts";
 import { toTicket } from "./record.ts";
 import { sharedIssues } from "./shared-fault.ts";
@@ -74,7 +74,7 @@ export function createBulk(tools: BulkTools) {
     let since = performance.now();
     for (const [index, entry] of request.devices.entries()) {
       if (performance.now() - since > stretchMs) {
-        await turn();
+        await yieldToEventLoop();
         since = performance.now();
       }
       const making = { id: store.makeId(), bulkId, caller, fingerprint: store.fingerprint };

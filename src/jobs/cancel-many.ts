@@ -2,13 +2,13 @@
 import type { Caller } from "../auth/caller.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { abortReason } from "../base/deadline.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
 import type { JobResult } from "../model/job.ts";
-import type { JobConditions, JobHead } from "../store/libsql/jobs.ts";
-import type { Store } from "../store/libsql/store.ts";
-import { turn } from "../base/weight.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog } from "../queue/backlog.ts";
 import type { Ends } from "../queue/job-events.ts";
+import type { JobConditions, JobHead } from "../store/libsql/jobs.ts";
+import type { Store } from "../store/libsql/store.ts";
 
 export interface CancelManyTools {
   readonly store: Store;
@@ -76,7 +76,7 @@ export function createCancelMany(tools: CancelManyTools) {
         });
         last = heads.length < atOnce;
         beforeSeq = heads.at(-1)?.seq;
-        await turn();
+        await yieldToEventLoop();
         if (signal.aborted) throw abortReason(signal);
       }
     }

@@ -3,12 +3,12 @@ import { type Caller, demandScope } from "../auth/caller.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { JobFilter } from "../model/worker.ts";
-import type { StoredJob } from "../store/libsql/jobs.ts";
-import type { Store } from "../store/libsql/store.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog } from "../queue/backlog.ts";
-import { cancelledResult, createCancelMany } from "./cancel-many.ts";
 import type { Ends } from "../queue/job-events.ts";
+import type { StoredJob } from "../store/libsql/jobs.ts";
+import type { Store } from "../store/libsql/store.ts";
+import { cancelledResult, createCancelMany } from "./cancel-many.ts";
 import { refuse } from "./issues.ts";
 import { toConditions } from "./query.ts";
 

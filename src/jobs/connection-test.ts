@@ -5,15 +5,15 @@ import { ServiceError, toErrorData } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import { testRequest } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
-import type { Store } from "../store/libsql/store.ts";
 import type { Pool } from "../pool/port.ts";
-import type { Body, TestAnswer } from "./port.ts";
+import type { Logins } from "../queue/login-gate.ts";
+import { createShares } from "../queue/shares.ts";
+import type { Store } from "../store/libsql/store.ts";
 import { type CheckedConnection, checkConnection, type Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
-import type { Logins } from "../queue/login-gate.ts";
 import { unknownDriver } from "./operation.ts";
+import type { Body, TestAnswer } from "./port.ts";
 import { demandReach, type ReachTools } from "./reach.ts";
-import { createShares } from "../queue/shares.ts";
 
 export interface DirectTools extends ReachTools {
   readonly store: Pick<Store, "audit">;

@@ -1,24 +1,25 @@
 /** Everything a caller can ask for, put together. */
 
 import type { Resolve } from "../auth/reach.ts";
+import type { Pool } from "../pool/port.ts";
+import type { Admission } from "../queue/admission.ts";
+import type { Backlog } from "../queue/backlog.ts";
+import type { Ends } from "../queue/job-events.ts";
+import type { Logins } from "../queue/login-gate.ts";
+import type { QueueListener } from "../queue/port.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { PluginSettingsSource } from "../registry/settings.ts";
 import type { Store } from "../store/libsql/store.ts";
-import type { Pool } from "../pool/port.ts";
-import type { Admission } from "../queue/admission.ts";
-import type { Jobs } from "./port.ts";
-import type { Backlog } from "../queue/backlog.ts";
 import { createBulk } from "./bulk.ts";
 import { createCancel } from "./cancel.ts";
 import { createConnectionTest } from "./connection-test.ts";
-import type { Ends } from "../queue/job-events.ts";
-import type { Logins } from "../queue/login-gate.ts";
 import { createPluginList } from "./plugins.ts";
+import type { Jobs } from "./port.ts";
 import { createQuery } from "./query.ts";
 import { createRelease } from "./release.ts";
 import { createTemplates } from "./render.ts";
-import { createState, type StateTools } from "./state.ts";
-import { createSubmit, type QueuedJob } from "./submit.ts";
+import { createState } from "./state.ts";
+import { createSubmit } from "./submit.ts";
 import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
 export interface JobsOptions extends Pick<WorkerTools, "node"> {
@@ -39,19 +40,8 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly resolve?: Resolve | undefined;
   readonly maxBulkBytes: number;
   readonly admission: Admission;
-  /** The scheduler, which knows jobs; jobs do not know it. */
-  readonly scheduler: JobsScheduler;
-}
-
-export interface JobsScheduler
-  extends Pick<WorkerTools, "ownWorkers" | "onStopWorkers">,
-    Pick<StateTools, "notReady"> {
-  /** Jobs wait; they are with the writer, and what is written now comes after them. */
-  onQueued(jobs: readonly QueuedJob[]): void;
-  /** Stops jobs that run on this node. */
-  onStop(ids: readonly string[]): void;
-  /** A webhook became due. */
-  onEnded(): void;
+  /** Who runs what is queued. */
+  readonly scheduler: QueueListener;
 }
 
 export function createJobs(options: JobsOptions): Jobs {

@@ -6,11 +6,11 @@ import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import { isFinal, type ListedJob } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
+import type { Admission } from "../queue/admission.ts";
+import type { Ends } from "../queue/job-events.ts";
 import type { JobConditions, JobHead, StoredJob, UnopenedJob } from "../store/libsql/jobs.ts";
 import type { Store } from "../store/libsql/store.ts";
-import type { Admission } from "../queue/admission.ts";
 import type { JobPage } from "./port.ts";
-import type { Ends } from "../queue/job-events.ts";
 import { toRecord, webhookState } from "./record.ts";
 
 export interface QueryTools {

@@ -4,9 +4,9 @@ import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { JobFilter } from "../model/worker.ts";
+import type { Backlog } from "../queue/backlog.ts";
 import type { StoredJob } from "../store/libsql/jobs.ts";
 import type { Store } from "../store/libsql/store.ts";
-import type { Backlog } from "../queue/backlog.ts";
 import { refuse } from "./issues.ts";
 import { demandOpen, type SubmitTools } from "./submit.ts";
 

@@ -6,12 +6,12 @@ import { rawMember } from "../base/json.ts";
 import { parseRequest, renderRequest } from "../model/request.ts";
 import type { TemplateEnginePlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
-import type { Body, Parsed, Rendered } from "./port.ts";
+import { readTemplate } from "../queue/template-source.ts";
 import type { Plugins } from "./connection.ts";
 import { checkShape, checkWith, refuse } from "./issues.ts";
 import { suggestion } from "./near.ts";
+import type { Body, Parsed, Rendered } from "./port.ts";
 import { demandReach, type ReachTools, urlHosts } from "./reach.ts";
-import { readTemplate } from "../queue/template-source.ts";
 import {
   engineArgs,
   engineOfSet,

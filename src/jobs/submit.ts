@@ -3,16 +3,17 @@ import { type Caller, demandScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
+import type { Admission } from "../queue/admission.ts";
+import type { Backlog, Reservation } from "../queue/backlog.ts";
+import { otherBody } from "../queue/flights.ts";
+import type { QueuedJob } from "../queue/port.ts";
 import type { NewJob } from "../store/libsql/insert.ts";
 import type { Store } from "../store/libsql/store.ts";
-import type { Admission } from "../queue/admission.ts";
-import type { Body } from "./port.ts";
-import type { Backlog, Reservation } from "../queue/backlog.ts";
 import type { Plugins } from "./connection.ts";
-import { otherBody } from "../queue/flights.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { newJob } from "./newjob.ts";
 import { checkOperation } from "./operation.ts";
+import type { Body } from "./port.ts";
 import { demandReach, type ReachTools } from "./reach.ts";
 import { toTicket } from "./record.ts";
 
@@ -28,8 +29,6 @@ export interface SubmitTools extends ReachTools {
   /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
   onQueued(jobs: readonly QueuedJob[]): void;
 }
-
-export type QueuedJob = Pick<NewJob, "lane" | "strategy" | "bulkId"> & { readonly caller: string };
 
 export function createSubmit(tools: SubmitTools) {
   const { store, plugins, backlog, iso, admission } = tools;

@@ -1,6 +1,7 @@
 /** Checks `parsing` and `rendering`: the engine, its arguments, where the template comes from. */
 import { type TemplateUse, templateSource } from "../model/template-use.ts";
 import type { TemplateEnginePlugin } from "../plugin/index.ts";
+import { setArgs } from "../queue/template-use.ts";
 import type { Plugins } from "./connection.ts";
 import { checkWith, type Issue } from "./issues.ts";
 import { suggestion } from "./near.ts";
@@ -22,16 +23,6 @@ export function engineArgs({ set }: TemplateEnginePlugin, words: TemplateWords):
     ...(words.templates ? { templates: words.templates } : {}),
     ...(typeof ofSet === "object" ? ofSet : {}),
   };
-}
-
-/** Without a template, the set picks one by platform and command. */
-export function setArgs(
-  args: Record<string, unknown>,
-  field: string | undefined,
-  platform: string,
-  command: string,
-): Record<string, unknown> {
-  return { ...(field === undefined ? {} : { [field]: platform }), command, ...args };
 }
 
 /** The argument that tells the set the platform, unless the caller does. */

@@ -1,9 +1,9 @@
 /** Checks `options.webhook` with its plugin and makes what is kept until the job has ended. */
-import * as v from "valibot";
 import { masked } from "../base/mask.ts";
 import type { OperationKind } from "../model/job.ts";
 import type { ExecuteRequest } from "../model/request.ts";
 import type { WebhookPlugin } from "../plugin/index.ts";
+import type { WebhookContent } from "../queue/webhook-content.ts";
 import type { Plugins } from "./connection.ts";
 import { type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./near.ts";
@@ -12,28 +12,10 @@ export interface CheckedWebhook {
   /** Where it goes, an address or a name: deliveries to one receiver go one after the other. */
   readonly receiver: string;
   readonly events?: readonly string[] | undefined;
-  readonly content: HookContent;
+  readonly content: WebhookContent;
   /** Its options as the plugin's schema gives them, with their secrets. */
   readonly checked: unknown;
 }
-
-/** Sealed in the store; what the message tells besides the job's record. */
-export const hookContent = v.object({
-  webhook: v.string(),
-  options: v.record(v.string(), v.unknown()),
-  /** How it is delivered, as its plugin said: seconds where there are times. */
-  plan: v.object({
-    retries: v.number(),
-    intervals: v.pipe(v.array(v.number()), v.nonEmpty()),
-    timeout: v.number(),
-    includeResult: v.boolean(),
-  }),
-  command: v.optional(v.unknown()),
-  config: v.optional(v.unknown()),
-  /** What the key of its caller may reach; absent: everything. */
-  reach: v.optional(v.array(v.string())),
-});
-export type HookContent = v.InferOutput<typeof hookContent>;
 
 /** What is typed unseen is told to nobody: a hidden reply, or a hidden line that answers nothing. */
 export function shownCommand(command: NonNullable<ExecuteRequest["command"]>) {

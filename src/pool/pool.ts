@@ -5,9 +5,9 @@ import type { Log } from "../base/log.ts";
 import type { ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.ts";
 import { createAffinity } from "./affinity.ts";
+import { startThread, type Thread } from "./device-thread.ts";
 import type { Pool, RunOptions } from "./port.ts";
 import type { Templates } from "./template-pool.ts";
-import { startThread, type Thread } from "./device-thread.ts";
 
 export interface PoolOptions {
   /** URL of the thread's entry. */

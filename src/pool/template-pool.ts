@@ -4,11 +4,11 @@ import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
-import type { RunOptions } from "./port.ts";
-import { type SpawnTemplateChild, startProcess, type TemplateProcess } from "./template-process.ts";
 import { createSharedMemory } from "./memory.ts";
 import { watchTask } from "./meter.ts";
+import type { RunOptions } from "./port.ts";
 import { createProcesses } from "./processes.ts";
+import { type SpawnTemplateChild, startProcess, type TemplateProcess } from "./template-process.ts";
 import type { Turn } from "./waiting.ts";
 
 export interface Templates {

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
 import { type Payload, payload } from "../model/request.ts";
-import { type HookContent, hookContent } from "../jobs/webhook.ts";
+import { type WebhookContent, webhookContent } from "./webhook-content.ts";
 
 /** @throws ServiceError DriverError when what was stored is damaged. */
 export function readPayload(text: string | undefined): Payload {
@@ -11,6 +11,6 @@ export function readPayload(text: string | undefined): Payload {
   return v.parse(payload, JSON.parse(text));
 }
 
-export function readHook(text: string): HookContent {
-  return v.parse(hookContent, JSON.parse(text));
+export function readHook(text: string): WebhookContent {
+  return v.parse(webhookContent, JSON.parse(text));
 }

@@ -1,6 +1,6 @@
 /** Work that fills the processor or the memory for a while: few at once, the API keys taking turns. */
 import { abortReason } from "../base/deadline.ts";
-import { turn } from "../base/weight.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
 
 export interface Turns {
   /** Waits for a turn. @returns ends it, once. */
@@ -70,7 +70,7 @@ export function createTurns({ atOnce, perKey, onLeave }: TurnLimits): Turns {
         return await work();
       } finally {
         // Small requests of others pass between two heavy ones.
-        void turn().then(leaveTurn);
+        void yieldToEventLoop().then(leaveTurn);
       }
     },
   };

@@ -3,16 +3,16 @@ import { LRUCache } from "lru-cache";
 import { abortReason, createDeadline, type Deadline, pause } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import type { Pool } from "../pool/port.ts";
+import type { TaskQuestion } from "../protocol/message-port.ts";
 import type { LoginPass, Logins } from "../queue/login-gate.ts";
 import { readPayload } from "../queue/payload.ts";
-import type { TaskQuestion } from "../protocol/message-port.ts";
 import type { ClaimedJob } from "../store/libsql/claims.ts";
 import type { Store } from "../store/libsql/store.ts";
-import type { Pool } from "../pool/port.ts";
 import type { Finish } from "./finish.ts";
+import type { Trust } from "./lease-clock.ts";
 import { judgeFailure } from "./outcome.ts";
 import { failureJson, type Output, partialOutputs, successJson } from "./result.ts";
-import type { Trust } from "./lease-clock.ts";
 import { workOn } from "./work.ts";
 
 export interface Attempt {

@@ -2,11 +2,11 @@
 import { createDeadline, pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import type { Pool } from "../pool/port.ts";
 import { readHook } from "../queue/payload.ts";
 import type { NodeLife } from "../store/libsql/claims.ts";
 import type { DeliveryAttempt, DueDelivery } from "../store/libsql/deliveries.ts";
 import type { Store } from "../store/libsql/store.ts";
-import type { Pool } from "../pool/port.ts";
 import { message } from "./webhook-message.ts";
 
 export interface Courier {

@@ -3,7 +3,7 @@ import { pause } from "../base/deadline.ts";
 import type { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Backlog } from "../queue/backlog.ts";
-import type { QueuedJob } from "../jobs/submit.ts";
+import type { QueuedJob } from "../queue/port.ts";
 import type { ClaimedJob, NodeLife } from "../store/libsql/claims.ts";
 import type { Store } from "../store/libsql/store.ts";
 import type { Attempt, Ended, StopReason } from "./attempt.ts";

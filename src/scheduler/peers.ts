@@ -1,7 +1,7 @@
 /** What other nodes on the same store do: their submissions, their wishes, their deaths. */
 import type { Log } from "../base/log.ts";
 import type { Backlog } from "../queue/backlog.ts";
-import type { QueuedJob } from "../jobs/submit.ts";
+import type { QueuedJob } from "../queue/port.ts";
 import type { NodeLife } from "../store/libsql/claims.ts";
 import type { Store } from "../store/libsql/store.ts";
 import { stopErrors } from "./attempt.ts";

@@ -1,8 +1,8 @@
 /** Settles what dead lives left, by the rules of a crash, and what waited too long. */
 import type { Log } from "../base/log.ts";
+import type { JobFailure } from "../model/job.ts";
 import type { Backlog } from "../queue/backlog.ts";
 import type { Ends } from "../queue/job-events.ts";
-import type { JobFailure } from "../model/job.ts";
 import type { Expired, Orphan } from "../store/libsql/recovery.ts";
 import type { Store } from "../store/libsql/store.ts";
 import type { Lanes } from "./lanes.ts";

@@ -2,24 +2,24 @@
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { pinnedQueue } from "../model/identity.ts";
+import type { Pool } from "../pool/port.ts";
 import type { Backlog } from "../queue/backlog.ts";
 import type { Ends } from "../queue/job-events.ts";
-import type { JobsScheduler } from "../jobs/jobs.ts";
 import type { Logins } from "../queue/login-gate.ts";
-import { pinnedQueue } from "../model/identity.ts";
+import type { QueueListener } from "../queue/port.ts";
 import type { NodeLife } from "../store/libsql/claims.ts";
 import type { Store } from "../store/libsql/store.ts";
-import type { Pool } from "../pool/port.ts";
 import { createDeaths, startAttempt, stopErrors } from "./attempt.ts";
 import { createCourier } from "./courier.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createFinish } from "./finish.ts";
 import { type Housekeeping, startHousekeeping } from "./housekeeping.ts";
 import { createLanes } from "./lanes.ts";
+import type { Trust } from "./lease-clock.ts";
 import { createLife, defaultLifeTimes, type LifeTimes } from "./node-lease.ts";
 import { createNeighbours } from "./peers.ts";
 import { createRecovery } from "./recovery.ts";
-import type { Trust } from "./lease-clock.ts";
 import { createOwnWorkers } from "./workers.ts";
 
 export interface SchedulerOptions {
@@ -40,7 +40,7 @@ export interface SchedulerOptions {
   readonly times?: LifeTimes | undefined;
 }
 
-export interface Scheduler extends JobsScheduler {
+export interface Scheduler extends QueueListener {
   /** Begins the node's life, recovers what an earlier one left, and starts to work. */
   start(): Promise<void>;
   life(): NodeLife | undefined;

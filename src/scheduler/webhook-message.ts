@@ -1,5 +1,5 @@
 /** What a webhook is told of an ended job. */
-import type { HookContent } from "../jobs/webhook.ts";
+import type { WebhookContent } from "../queue/webhook-content.ts";
 import type { DueDelivery } from "../store/libsql/deliveries.ts";
 import type { StoredJob } from "../store/libsql/jobs.ts";
 
@@ -12,7 +12,7 @@ export interface MessageOptions {
 /** JSON text; the result goes in as it was stored, so that numbers and the order of keys stay. */
 export function message(
   job: StoredJob,
-  hook: HookContent,
+  hook: WebhookContent,
   due: DueDelivery,
   { includeResult, iso, now }: MessageOptions,
 ): string {

@@ -2,14 +2,14 @@
 import type { Deadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { secretsOfJson } from "../base/mask.ts";
-import { readTemplate } from "../queue/template-source.ts";
-import { setArgs } from "../jobs/template-request.ts";
 import type { Payload } from "../model/request.ts";
 import type { TemplateUse } from "../model/template-use.ts";
+import type { Pool, RunOptions } from "../pool/port.ts";
 import type { TaskQuestion } from "../protocol/message-port.ts";
 import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
+import { readTemplate } from "../queue/template-source.ts";
+import { setArgs } from "../queue/template-use.ts";
 import type { ClaimedJob } from "../store/libsql/claims.ts";
-import type { Pool, RunOptions } from "../pool/port.ts";
 import type { Output } from "./result.ts";
 
 type Warned = (warnings: readonly string[]) => void;

@@ -1,8 +1,8 @@
 /** From the configuration to what threads and template processes need. */
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
-import type { AdmissionLimits } from "../queue/admission.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
+import type { AdmissionLimits } from "../queue/admission.ts";
 import type { Found } from "../registry/discover.ts";
 
 export function workerSettings(

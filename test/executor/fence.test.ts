@@ -7,10 +7,10 @@ import { builtins } from "../../plugins/index.ts";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createRegistry } from "../../src/registry/registry.ts";
-import { createFence, monotonicMs } from "../../src/executor/lease-guard.ts";
 import { createHandlers } from "../../src/executor/handlers.ts";
+import { createFence, monotonicMs } from "../../src/executor/lease-guard.ts";
 import { createMasking } from "../../src/executor/masking.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
 import { plainSettings } from "./fixtures.ts";
 
 test("no connection is made once the lease has ended", async () => {

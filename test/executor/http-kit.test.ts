@@ -6,9 +6,9 @@ import { createDeadline } from "../../src/base/deadline.ts";
 import type { DialRule } from "../../src/base/dial.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { Context, HttpRequest } from "../../src/plugin/index.ts";
 import { checkDevice, checkUrl } from "../../src/executor/http-address.ts";
 import { createHttpKit } from "../../src/executor/http-kit.ts";
+import type { Context, HttpRequest } from "../../src/plugin/index.ts";
 
 const servers: Server[] = [];
 afterEach(() => {

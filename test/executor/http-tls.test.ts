@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { Context, TlsOptions } from "../../src/plugin/index.ts";
 import { checkUrl } from "../../src/executor/http-address.ts";
 import { createHttpKit } from "../../src/executor/http-kit.ts";
+import type { Context, TlsOptions } from "../../src/plugin/index.ts";
 
 interface Identity {
   readonly cert: string;

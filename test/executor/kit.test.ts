@@ -6,12 +6,12 @@ import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createHandlers, type Handlers } from "../../src/executor/handlers.ts";
+import { monotonicMs } from "../../src/executor/lease-guard.ts";
+import { createMasking } from "../../src/executor/masking.ts";
 import type { Context, PlatformPlugin } from "../../src/plugin/index.ts";
 import type { ThreadQuestion } from "../../src/protocol/message-port.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { monotonicMs } from "../../src/executor/lease-guard.ts";
-import { createHandlers, type Handlers } from "../../src/executor/handlers.ts";
-import { createMasking } from "../../src/executor/masking.ts";
 import { plainSettings } from "./fixtures.ts";
 
 const vtysh: PlatformPlugin = {

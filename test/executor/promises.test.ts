@@ -5,11 +5,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Log } from "../../src/base/log.ts";
+import { createHandlers, type Handlers } from "../../src/executor/handlers.ts";
+import { createMasking, type Masking } from "../../src/executor/masking.ts";
 import type { Context, CredentialPlugin, DriverPlugin, Session } from "../../src/plugin/index.ts";
 import type { ConfigureTask, QueryTask } from "../../src/protocol/task.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { createHandlers, type Handlers } from "../../src/executor/handlers.ts";
-import { createMasking, type Masking } from "../../src/executor/masking.ts";
 import { plainSettings } from "./fixtures.ts";
 
 const connection = v.looseObject({

@@ -7,12 +7,12 @@ import { afterEach, expect, test } from "vitest";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createHandlers } from "../../src/executor/handlers.ts";
+import { createMasking } from "../../src/executor/masking.ts";
 import type { AnyPlugin, Context, DriverPlugin, OpenSession, SshKit } from "../../src/plugin/index.ts";
 import type { WorkerSettings } from "../../src/protocol/message-port.ts";
 import type { QueryTask } from "../../src/protocol/task.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { createHandlers } from "../../src/executor/handlers.ts";
-import { createMasking } from "../../src/executor/masking.ts";
 import { testDriver } from "./fixtures.ts";
 
 const settings: WorkerSettings = {

@@ -7,12 +7,12 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import type { DialRule } from "../../src/base/dial.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { Context, SshChannel, SshConnection } from "../../src/plugin/index.ts";
-import { createRegistry } from "../../src/registry/registry.ts";
-import { monotonicMs } from "../../src/executor/lease-guard.ts";
+import { createDriverKit } from "../../src/executor/driver-kit.ts";
 import { createFilesKit } from "../../src/executor/files-kit.ts";
 import { checkUrl } from "../../src/executor/http-address.ts";
-import { createDriverKit } from "../../src/executor/driver-kit.ts";
+import { monotonicMs } from "../../src/executor/lease-guard.ts";
+import type { Context, SshChannel, SshConnection } from "../../src/plugin/index.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
 import { scopeOf, targetOf } from "../ssh/support.ts";
 
 const ctx: Context = { ...scopeOf(), log: silentLog, announce() {}, warn() {} };

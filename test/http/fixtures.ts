@@ -1,10 +1,10 @@
 /** An app on a fake of the jobs, which records what it was asked and does what a test wants. */
 import type { Caller, Scope } from "../../src/auth/caller.ts";
 import { createHttpApp, type HttpOptions } from "../../src/http/app.ts";
-import { createAdmission } from "../../src/queue/admission.ts";
 import type { Body, Jobs } from "../../src/jobs/port.ts";
 import type { JobRecord, JobTicket, ListedJob } from "../../src/model/job.ts";
 import type { WorkerRecord } from "../../src/model/worker.ts";
+import { createAdmission } from "../../src/queue/admission.ts";
 
 export const keys: Record<Scope, string> = {
   read: "key-that-reads-0123456789",

@@ -1,8 +1,8 @@
 /** P31 at the HTTP layer: whatever goes wrong, no secret of a request stands in an answer or in the log. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
-import type { Body, Jobs } from "../../src/jobs/port.ts";
 import { checkShape } from "../../src/jobs/issues.ts";
+import type { Body, Jobs } from "../../src/jobs/port.ts";
 import {
   bulkRequest,
   executeRequest,

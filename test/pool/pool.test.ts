@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createPool } from "../../src/pool/pool.ts";
+import type { Pool } from "../../src/pool/port.ts";
+import { createTemplates, type Templates } from "../../src/pool/template-pool.ts";
 import { templateProcessFlag, type WorkerSettings } from "../../src/protocol/message-port.ts";
 import type { QueryTask, RenderTask } from "../../src/protocol/task.ts";
 import { findPlugins } from "../../src/registry/discover.ts";
 import { spawnChild } from "../../src/runtime/child.ts";
-import type { Pool } from "../../src/pool/port.ts";
-import { createPool } from "../../src/pool/pool.ts";
-import { createTemplates, type Templates } from "../../src/pool/template-pool.ts";
 
 const driver = `
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { RenderTask } from "../../src/protocol/task.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
 import { createTemplates } from "../../src/pool/template-pool.ts";
+import type { RenderTask } from "../../src/protocol/task.ts";
 import { type FakeBehaviour, type FakeChild, fakeChild } from "./child.fixture.ts";
 
 const limitMs = 1_000;

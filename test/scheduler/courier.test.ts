@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
-import type { DeliverTask, Task } from "../../src/protocol/task.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
+import type { DeliverTask, Task } from "../../src/protocol/task.ts";
 import { makePlace, storeKinds, type TestPlace } from "../store/support.ts";
 import { admin, type FakePool, fakePool, type Node, query, startNode } from "./support.ts";
 

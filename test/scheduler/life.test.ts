@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createLife, type LifeTimes } from "../../src/scheduler/node-lease.ts";
 import { createTrust, monotonicMs } from "../../src/scheduler/lease-clock.ts";
+import { createLife, type LifeTimes } from "../../src/scheduler/node-lease.ts";
 import type { NodeLife } from "../../src/store/libsql/claims.ts";
 import type { Statement } from "../../src/store/libsql/connect.ts";
 import type { WrapLink } from "../../src/store/libsql/open.ts";

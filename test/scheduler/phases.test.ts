@@ -1,10 +1,10 @@
 /** P37: `outcome: "unknown"` for every kind of error in every phase of a job: never where nothing was sent, always where something may have been. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ErrorKind, jobErrorKinds, requestErrorKinds, ServiceError } from "../../src/base/errors.ts";
+import type { RunOptions } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import type { AttemptFacts } from "../../src/scheduler/outcome.ts";
 import { judgeFailure } from "../../src/scheduler/outcome.ts";
-import type { RunOptions } from "../../src/pool/port.ts";
 import { configure, type FakePool, fakePool, type Node, query, startNode, temporary } from "./support.ts";
 
 const kinds: readonly ErrorKind[] = [...jobErrorKinds, ...requestErrorKinds];

@@ -9,11 +9,7 @@ import { ServiceError } from "../../src/base/errors.ts";
 import { jsonWithRaw } from "../../src/base/json.ts";
 import { type Log, silentLog } from "../../src/base/log.ts";
 import { secret } from "../../src/base/secret.ts";
-import { createAdmission } from "../../src/queue/admission.ts";
-import { type Backlog, createBacklog } from "../../src/queue/backlog.ts";
-import { createEnds } from "../../src/queue/job-events.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
-import { createLogins, type LoginLimits } from "../../src/queue/login-gate.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import { createIso } from "../../src/model/time.ts";
 import type {
@@ -22,12 +18,16 @@ import type {
   TemplateEnginePlugin,
   WebhookPlugin,
 } from "../../src/plugin/index.ts";
-import type { OutputsValue, QueryTask, Task } from "../../src/protocol/task.ts";
-import { createRegistry, type Registry } from "../../src/registry/registry.ts";
-import { createScheduler, type SchedulerOptions } from "../../src/scheduler/scheduler.ts";
-import { createTrust } from "../../src/scheduler/lease-clock.ts";
-import { createStore, type Store, type StoreOptions } from "../../src/store/libsql/store.ts";
 import type { Pool, RunOptions } from "../../src/pool/port.ts";
+import type { OutputsValue, QueryTask, Task } from "../../src/protocol/task.ts";
+import { createAdmission } from "../../src/queue/admission.ts";
+import { type Backlog, createBacklog } from "../../src/queue/backlog.ts";
+import { createEnds } from "../../src/queue/job-events.ts";
+import { createLogins, type LoginLimits } from "../../src/queue/login-gate.ts";
+import { createRegistry, type Registry } from "../../src/registry/registry.ts";
+import { createTrust } from "../../src/scheduler/lease-clock.ts";
+import { createScheduler, type SchedulerOptions } from "../../src/scheduler/scheduler.ts";
+import { createStore, type Store, type StoreOptions } from "../../src/store/libsql/store.ts";
 
 export const masterKey = new Uint8Array(32).fill(7);
 export const admin: Caller = { keyId: "k1", name: "admin", scope: "admin", hosts: [], from: "127.0.0.1" };

@@ -2,8 +2,8 @@
 import { appendFileSync } from "node:fs";
 import process from "node:process";
 import { pause } from "../../src/base/deadline.ts";
-import type { Task } from "../../src/protocol/task.ts";
 import type { Pool, RunOptions } from "../../src/pool/port.ts";
+import type { Task } from "../../src/protocol/task.ts";
 import { configure, type FakePool, fakePool, query, startNode } from "./support.ts";
 
 const [directory = "", devices = "", name = "n1", url = "", from = "0", count = "0"] = process.argv.slice(2);

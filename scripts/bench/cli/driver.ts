@@ -2,11 +2,11 @@
 import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
 import { builtins } from "../../../plugins/index.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import type { Context, Schema } from "../../../src/plugin/index.ts";
-import { createRegistry } from "../../../src/registry/registry.ts";
+import { createDriverKit } from "../../../src/executor/driver-kit.ts";
 import { createFilesKit } from "../../../src/executor/files-kit.ts";
 import { checkUrl } from "../../../src/executor/http-address.ts";
-import { createDriverKit } from "../../../src/executor/driver-kit.ts";
+import type { Context, Schema } from "../../../src/plugin/index.ts";
+import { createRegistry } from "../../../src/registry/registry.ts";
 import { type BenchClient, login } from "./rows.ts";
 
 export function driverClient(port: number): BenchClient {

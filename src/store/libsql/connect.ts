@@ -3,7 +3,7 @@ import { createClient, type InValue, type ResultSet } from "@libsql/client";
 import { ServiceError } from "../../base/errors.ts";
 import type { Secret } from "../../base/secret.ts";
 import { openFile } from "./file.ts";
-import { weightOf } from "../../base/weight.ts";
+import { costOf } from "./statement-cost.ts";
 
 export interface Statement {
   readonly sql: string;
@@ -76,7 +76,7 @@ function openServer(place: Place): Link {
   return {
     async batch(statements) {
       // A bulk of 10,000 takes a server more than a moment.
-      limitMs = requestTimeoutMs + weightOf(statements);
+      limitMs = requestTimeoutMs + costOf(statements);
       const results = await client.batch(
         statements.map((one) => ({ sql: one.sql, args: [...one.args] })),
         "write",

@@ -5,8 +5,9 @@
 import { closeSync, openSync } from "node:fs";
 import Libsql from "libsql";
 import { LRUCache } from "lru-cache";
+import { yieldToEventLoop } from "../../base/yield.ts";
 import type { Cell, Link, Rows, Statement } from "./connect.ts";
-import { turn, weightOf } from "../../base/weight.ts";
+import { costOf } from "./statement-cost.ts";
 
 /** Longer waits would stop the event loop: the binding waits synchronously. */
 const busyTimeoutMs = 20;
@@ -34,7 +35,7 @@ export function openFile(path: string): Link {
 
   return {
     async batch(statements) {
-      const whole = weightOf(statements) <= 2 * stretch;
+      const whole = costOf(statements) <= 2 * stretch;
       const own = connection;
       own.run({ sql: "begin immediate", args: [] });
       try {
@@ -42,11 +43,11 @@ export function openFile(path: string): Link {
         let weight = 0;
         for (const one of statements) {
           results.push(own.run(one));
-          weight += weightOf([one]);
+          weight += costOf([one]);
           // 10,000 inserts hold the loop for 0.4 s when they are one stretch.
           if (whole || weight < stretch) continue;
           weight = 0;
-          await turn();
+          await yieldToEventLoop();
         }
         own.run({ sql: "commit", args: [] });
         return results;

@@ -1,5 +1,5 @@
 /** Calls of one turn of the loop become one statement of many rows: preparing a statement costs more than a row of it. */
-import { turn } from "../../base/weight.ts";
+import { yieldToEventLoop } from "../../base/yield.ts";
 
 /**
  * @param write gets up to `most` items and gives a result for each, in order.
@@ -12,7 +12,7 @@ export function createGather<T, R>(
   let waiting: { item: T; resolve(result: R): void; reject(error: unknown): void }[] = [];
 
   async function flush(): Promise<void> {
-    await turn();
+    await yieldToEventLoop();
     const all = waiting;
     waiting = [];
     for (let at = 0; at < all.length; at += most) void send(all.slice(at, at + most));

@@ -1,11 +1,12 @@
 /** Puts jobs into the store: the row, its audit entry and its webhook in one transaction, once however often it is sent. */
+
+import { yieldToEventLoop } from "../../base/yield.ts";
 import type { OperationKind, QueueStrategy } from "../../model/job.ts";
 import type { Statement } from "./connect.ts";
 import { type Database, nowSql } from "./database.ts";
 import { createGather, rowsOf } from "./gather.ts";
 import { type IdempotentAnswer, type IdempotentSubmission, idempotencyGuard } from "./idempotency.ts";
 import { seals } from "./seals.ts";
-import { turn } from "../../base/weight.ts";
 
 export interface NewJob {
   readonly id: string;
@@ -81,7 +82,7 @@ export function createInsert(database: Database) {
       statements.push(...insertStatements(database, jobs.slice(at, at + rowsAtOnce), guard.condition));
       // Sealing thousands of payloads takes a second.
       if (performance.now() - since < stretchMs) continue;
-      await turn();
+      await yieldToEventLoop();
       since = performance.now();
     }
     const all = [...guard.before, ...statements, ...guard.after];

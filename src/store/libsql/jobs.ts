@@ -1,13 +1,13 @@
 /** Jobs as callers see them, read page by page, newest first. */
 import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { ServiceError } from "../../base/errors.ts";
+import { yieldToEventLoop } from "../../base/yield.ts";
 import { pinnedQueue } from "../../model/identity.ts";
 import type { JobStatus, OperationKind, QueueStrategy } from "../../model/job.ts";
 import type { SealPlace } from "./cipher.ts";
 import type { Database } from "./database.ts";
 import { jobs } from "./schema.ts";
 import { seals } from "./seals.ts";
-import { turn } from "../../base/weight.ts";
 
 type Row = typeof jobs.$inferSelect;
 
@@ -167,7 +167,7 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
       const from = Math.max(fromSeq, beforeSeq - scanRows);
       found.push(...(await some({ ...conditions, beforeSeq, fromSeq: from }, limit - found.length)));
       beforeSeq = from;
-      await turn();
+      await yieldToEventLoop();
     }
     return found;
   }

@@ -2,9 +2,10 @@
 import { pause } from "../../base/deadline.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
+import { yieldToEventLoop } from "../../base/yield.ts";
 import type { Link, Rows, Statement } from "./connect.ts";
 import { type Fault, faultOf, unavailable } from "./faults.ts";
-import { turn, weightOf } from "../../base/weight.ts";
+import { costOf } from "./statement-cost.ts";
 
 export interface WriteOptions {
   /** How long the caller waits; default 2,500. */
@@ -112,7 +113,7 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
   async function pump(): Promise<void> {
     while (waiting.length + chores.length > 0) {
       // Everything that this turn of the loop still submits joins the transaction.
-      await turn();
+      await yieldToEventLoop();
       await chores.shift()?.();
       const units = take();
       if (units.length > 0) await commit(units);
@@ -123,10 +124,10 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
   function take(): Unit[] {
     const units: Unit[] = [];
     let weight = 0;
-    while (waiting[0] && (units.length === 0 || weight + weightOf(waiting[0].statements) <= batchWeight)) {
+    while (waiting[0] && (units.length === 0 || weight + costOf(waiting[0].statements) <= batchWeight)) {
       const unit = waiting.shift();
       if (!unit || unit.over) continue;
-      weight += weightOf(unit.statements);
+      weight += costOf(unit.statements);
       units.push(unit);
     }
     return units;

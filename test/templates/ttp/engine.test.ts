@@ -4,7 +4,11 @@ import { describe, expect, test } from "vitest";
 import { ttpArgs } from "../../../plugins/templates/ttp/args.ts";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
 import plugin from "../../../plugins/templates/ttp/plugin.ts";
-import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "../../../src/plugin/template-engine.ts";
+import {
+  defaultTemplateLimits,
+  TemplateError,
+  type TemplateLimits,
+} from "../../../src/plugin/template-engine.ts";
 import { emptyLibrary, context as kitContext, kitOf, runEngine } from "./builtin.ts";
 
 const engine = createEngine(kitOf());
