@@ -17,4 +17,4 @@ export const webhookContent = v.object({
   /** What the key of its caller may reach; absent: everything. */
   reach: v.optional(v.array(v.string())),
 });
-export type WebwebhookContent = v.InferOutput<typeof webhookContent>;
+export type WebhookContent = v.InferOutput<typeof webhookContent>;
