@@ -2,6 +2,7 @@
 import { builtins } from "../../plugins/index.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
+import type { Sighting } from "./sighting.ts";
 import { startStrangerDevice, strangerToken } from "./stranger.ts";
 
 export interface FleetDevice {
@@ -10,15 +11,6 @@ export interface FleetDevice {
   /** Built-in over SSH, or a stranger's over HTTP. */
   readonly driver: "netmiko" | "stranger";
   readonly platform?: string;
-}
-
-export interface Sighting {
-  readonly host: string;
-  readonly line: string;
-  /** Milliseconds of the wall clock. */
-  readonly at: number;
-  /** Login of that device or connection to it, counted from 1. */
-  readonly session: number;
 }
 
 export interface Fleet {

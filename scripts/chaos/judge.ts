@@ -1,7 +1,8 @@
 /** Holds what was accepted against what the devices got, what the API says and what the receiver was told. */
-import type { Sighting } from "./fleet.ts";
+
 import type { AcceptedJob } from "./load.ts";
 import type { Delivery } from "./receiver.ts";
+import type { Sighting } from "./sighting.ts";
 import { isOver, type SeenJob } from "./watch.ts";
 
 export interface Evidence {

@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pause } from "../../src/base/deadline.ts";
-import type { Sighting } from "./fleet.ts";
+import type { Sighting } from "./sighting.ts";
 
 export const strangerToken = "chaos-device-token-1";
 

@@ -1,7 +1,7 @@
 /** A command that asks back: waits for the question, types the reply (never shown when it is hidden), reads on to the prompt. */
 
 import { userPattern } from "../base/pattern.ts";
-import type { Dialogue } from "../plugin/driver.ts";
+import type { Dialogue } from "../plugin/command.ts";
 import type { Context } from "../plugin/kit.ts";
 import { type Answer, body, hiddenName } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";

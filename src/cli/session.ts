@@ -3,7 +3,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Wire } from "../base/wire.ts";
 import type { CliSession, SendOptions } from "../plugin/cli.ts";
-import type { Command, Dialogue } from "../plugin/driver.ts";
+import type { Command, Dialogue } from "../plugin/command.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type Answer, body, hiddenName } from "./answer.ts";

@@ -1,6 +1,7 @@
 /** Credentials by reference: `connection_args.credential` is resolved by its plugin, just in time, never stored. */
 import { ServiceError } from "../base/errors.ts";
-import type { Context, NetworkKit } from "../plugin/kit.ts";
+import type { Context } from "../plugin/kit.ts";
+import type { NetworkKit } from "../plugin/network.ts";
 import type { Loaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";
 import { checked } from "./check.ts";

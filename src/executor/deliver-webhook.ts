@@ -1,5 +1,6 @@
 /** One attempt of a webhook, through its plugin. */
-import type { Context, NetworkKit } from "../plugin/kit.ts";
+import type { Context } from "../plugin/kit.ts";
+import type { NetworkKit } from "../plugin/network.ts";
 import type { DeliverTask, TaskValues } from "../protocol/task.ts";
 import type { Loaded } from "../registry/loaded.ts";
 import type { Registry } from "../registry/registry.ts";

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { fileBelow } from "../base/guard.ts";
-import type { FilesKit } from "../plugin/kit.ts";
+import type { FilesKit } from "../plugin/network.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 
 /** Names that OpenSSH gives private keys; others are tried when they end in `.pem` or `.key`. */

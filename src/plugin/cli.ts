@@ -1,7 +1,7 @@
 /** A device's command line as drivers see it: send, read until the prompt, change level, push lines. */
 import type { TextPattern } from "../base/linear.ts";
 import type { Secret } from "../base/secret.ts";
-import type { Command } from "./driver.ts";
+import type { Command } from "./command.ts";
 import type { Context } from "./kit.ts";
 import type { PlatformPlugin } from "./platform.ts";
 import type { SshTarget, TransferOptions, TransferResult } from "./ssh.ts";

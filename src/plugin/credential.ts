@@ -1,5 +1,6 @@
 /** Contract of a credential source: turns a reference in `connection_args` into values, just in time on the thread. */
-import type { Context, Manifest, NetworkKit, OutputOf, Schema } from "./kit.ts";
+import type { Context, Manifest, OutputOf, Schema } from "./kit.ts";
+import type { NetworkKit } from "./network.ts";
 
 export interface CredentialPlugin extends Manifest<"credential"> {
   /** Checks `connection_args.credential`, e.g. `{name: "file", path: "core"}`. */

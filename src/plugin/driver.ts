@@ -1,6 +1,8 @@
 /** Contract of a driver: opens a session to a device, runs queries, pushes configuration. Runs on a device thread. */
 import type { CliKit } from "./cli.ts";
-import type { Context, Manifest, NetworkKit, OutputOf, Schema } from "./kit.ts";
+import type { Command } from "./command.ts";
+import type { Context, Manifest, OutputOf, Schema } from "./kit.ts";
+import type { NetworkKit } from "./network.ts";
 import type { PlatformPlugin } from "./platform.ts";
 import type { SshKit } from "./ssh.ts";
 
@@ -103,19 +105,6 @@ export interface Session<QueryArgs = unknown, ConfigureArgs = unknown> {
   reusable?(ctx: Context): Promise<boolean>;
   /** Logs out, then closes. */
   close?(): Promise<void>;
-}
-
-/** A command, or one step of a dialogue with a command that asks back. */
-export type Command = string | Dialogue;
-
-export interface Dialogue {
-  readonly send: string;
-  /** Regular expression (source) that ends the wait instead of the prompt. */
-  readonly expect?: string;
-  /** Sent when `expect` has been seen. */
-  readonly reply?: string;
-  /** The reply is a secret: it is never logged or returned. */
-  readonly hidden?: boolean;
 }
 
 /** Results in order; keys are made unique by the runner (`show clock`, `show clock #2`). */

@@ -1,6 +1,5 @@
 /** What every plugin gets by hand: its tools and the context of one task. */
 import type { Log } from "../base/log.ts";
-import type { HttpKit } from "./http.ts";
 
 export type { Log };
 
@@ -25,22 +24,6 @@ export interface Kit<Settings = unknown> {
   readonly log: Log;
   /** `[plugins.<name>]` of patchbay.toml and `PATCHBAY_PLUGIN_<NAME>_…`, as the plugin's schema gave them. */
   readonly settings: Settings;
-}
-
-/** Tools of plugins that reach out: drivers, webhooks, credential sources. */
-export interface NetworkKit<Settings = unknown> extends Kit<Settings> {
-  readonly http: HttpKit;
-  readonly files: FilesKit;
-}
-
-/** Files of this host, below the operator's folders only. */
-export interface FilesKit {
-  /** Real path of a file below the transfer roots; throws when it lies outside. */
-  localFile(path: string, use: "read" | "write"): Promise<string>;
-  /** Real path of a key file below the key roots; throws when it lies outside. */
-  keyFile(path: string): Promise<string>;
-  /** Key files the operator allows to be tried (`look_for_keys`). */
-  discoverKeys(): Promise<readonly string[]>;
 }
 
 /** Any Standard Schema (valibot, zod, arktype, ...): what a plugin uses to check its settings and arguments. */

@@ -1,5 +1,6 @@
 /** Contract of a webhook: delivers the news of an ended job. Runs on a device thread. */
-import type { Context, Manifest, NetworkKit, OutputOf, Schema } from "./kit.ts";
+import type { Context, Manifest, OutputOf, Schema } from "./kit.ts";
+import type { NetworkKit } from "./network.ts";
 
 export interface WebhookPlugin extends Manifest<"webhook"> {
   /** Checks `options.webhook` of a request. */

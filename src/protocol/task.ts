@@ -1,6 +1,6 @@
 /** What crosses to a thread or a template process, and what comes back: plain data only. */
 import type { ErrorData } from "../base/errors.ts";
-import type { Command } from "../plugin/driver.ts";
+import type { Command } from "../plugin/command.ts";
 
 interface DeviceTask {
   driver: string;

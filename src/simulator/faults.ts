@@ -1,5 +1,5 @@
 /** Ways in which a simulated device misbehaves, laid between its terminal and the line. */
-import type { Line } from "./simulator.ts";
+import type { Line } from "./line.ts";
 
 export interface Faults {
   /** Says nothing from this step on. */

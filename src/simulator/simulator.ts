@@ -3,6 +3,7 @@ import type { PlatformPlugin } from "../plugin/platform.ts";
 import { loadAnswers } from "./answers.ts";
 import { createDevice, type Device } from "./device.ts";
 import { type Faults, withFaults } from "./faults.ts";
+import type { Attachment, Line } from "./line.ts";
 import { createSeat } from "./seat.ts";
 import { listenSsh } from "./ssh.ts";
 import { listenTelnet } from "./telnet.ts";
@@ -53,28 +54,6 @@ export interface Simulator {
   /** Sessions that are open now. */
   sessions(): number;
   stop(): Promise<void>;
-}
-
-/** What a listener gives for each login. */
-export interface Attachment {
-  type(text: string): void;
-  closed(): void;
-}
-
-export interface Line {
-  write(text: string): void;
-  close(): void;
-}
-
-export interface ListenOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly username: string;
-  readonly password: string;
-  readonly faults: Faults;
-  readonly thinking: Thinking;
-  readonly hostKey: string | undefined;
-  attach(line: Line): Attachment;
 }
 
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {

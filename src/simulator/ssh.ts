@@ -3,13 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { type Connection, Server, type ServerChannel } from "../ssh/ssh2.ts";
 import { makeKeyPair } from "./hostkey.ts";
-import type { ListenOptions } from "./simulator.ts";
+import type { Listening, ListenOptions } from "./listener.ts";
 import { thinkingMs } from "./thinking.ts";
-
-export interface Listening {
-  readonly port: number;
-  stop(): Promise<void>;
-}
 
 export async function listenSsh(options: ListenOptions): Promise<Listening> {
   const { faults } = options;

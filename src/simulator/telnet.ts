@@ -1,8 +1,8 @@
 /** The Telnet side of a simulated device: asks for user and password, then the same terminal. */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import type { Attachment, ListenOptions } from "./simulator.ts";
-import type { Listening } from "./ssh.ts";
+import type { Attachment } from "./line.ts";
+import type { Listening, ListenOptions } from "./listener.ts";
 import { thinkingMs } from "./thinking.ts";
 
 /** IAC WILL ECHO, IAC WILL SUPPRESS-GO-AHEAD. */

@@ -9,7 +9,8 @@ import type { LoggedIn } from "./login.ts";
 import { watchSilence } from "./silence.ts";
 import type { ClientChannel } from "./ssh2.ts";
 import { connectionLost, type Scope, type SshTarget } from "./target.ts";
-import { download, type TransferOptions, type TransferResult, upload } from "./transfer.ts";
+import { download, upload } from "./transfer.ts";
+import type { TransferOptions, TransferResult } from "./transfer-options.ts";
 import type { Transport } from "./transport.ts";
 import { openForward, openShell, openSubsystem, type TerminalSize } from "./wire.ts";
 

@@ -9,7 +9,7 @@ import { readLocal, writeLocal } from "./pump.ts";
 import { shellQuote } from "./quote.ts";
 import type { ClientChannel } from "./ssh2.ts";
 import { connectionLost, type Scope } from "./target.ts";
-import type { TransferOptions, TransferResult } from "./transfer.ts";
+import type { TransferOptions, TransferResult } from "./transfer-options.ts";
 import type { Transport } from "./transport.ts";
 
 const blockBytes = 256 * 1024;

@@ -9,28 +9,8 @@ import { drainDown, hashLocal, pumpDown, pumpUp } from "./pump.ts";
 import { scpDownload, scpUpload } from "./scp.ts";
 import { openSftp, type RemoteFile, type Sftp } from "./sftp.ts";
 import type { Scope } from "./target.ts";
+import type { TransferOptions, TransferResult } from "./transfer-options.ts";
 import type { Transport } from "./transport.ts";
-
-export interface TransferOptions {
-  readonly localPath: string;
-  readonly remotePath: string;
-  /** Goes on where an earlier transfer of the same file ended; only by SFTP. */
-  readonly resume?: boolean;
-  readonly chunkBytes?: number;
-  /** Of the whole transfer. */
-  readonly timeoutMs?: number;
-  /** Default: SFTP, and SCP where the server has no SFTP. */
-  readonly by?: "sftp" | "scp";
-  readonly onProgress?: (movedBytes: number, totalBytes: number) => void;
-}
-
-export interface TransferResult {
-  readonly bytesTransferred: number;
-  readonly totalBytes: number;
-  readonly resumed: boolean;
-  /** Of the whole file. */
-  readonly sha256: string;
-}
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
