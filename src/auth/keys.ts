@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { pause as wait } from "../base/deadline.ts";
 import { type Caller, type Scope, scopes } from "./caller.ts";
-import { createGuesses, type GuessLimits } from "./guesses.ts";
+import { createGuesses, type GuessLimits } from "./guess-limiter.ts";
 
 /** What the store gives of a key that is in force. */
 interface KeyRow {

@@ -8,12 +8,12 @@ import { yieldToEventLoop } from "../base/yield.ts";
 import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/libsql/insert.ts";
 import { checkShape, refuse } from "./issues.ts";
-import { failedJob, type Making, newJob } from "./newjob.ts";
+import { failedJob, type Making, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation, unknownDriver } from "./operation.ts";
 import type { Body, BulkAnswer } from "./port.ts";
-import { demandNone, type RefusedHosts, reachCheck } from "./reach.ts";
 import { toTicket } from "./record.ts";
-import { sharedIssues } from "./shared-fault.ts";
+import { demandNone, type RefusedHosts, reachCheck } from "./request-reach.ts";
+import { sharedIssues } from "./shared-issues.ts";
 import { demandOpen, insertOnce, repetition, type SubmitTools } from "./submit.ts";
 
 export interface BulkTools extends SubmitTools {

@@ -7,13 +7,13 @@ import { testRequest } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Logins } from "../queue/login-gate.ts";
-import { createShares } from "../queue/shares.ts";
+import { createShares } from "../queue/quota.ts";
 import type { Store } from "../store/libsql/store.ts";
 import { type CheckedConnection, checkConnection, type Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { unknownDriver } from "./operation.ts";
 import type { Body, TestAnswer } from "./port.ts";
-import { demandReach, type ReachTools } from "./reach.ts";
+import { demandReach, type ReachTools } from "./request-reach.ts";
 
 export interface DirectTools extends ReachTools {
   readonly store: Pick<Store, "audit">;

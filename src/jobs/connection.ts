@@ -5,7 +5,7 @@ import type { DriverPlugin, Target } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
 import type { Registry } from "../registry/registry.ts";
 import { type Checked, checkWith, type Issue, readWith } from "./issues.ts";
-import { suggestion } from "./near.ts";
+import { suggestion } from "./suggestion.ts";
 
 export interface CheckedConnection {
   readonly issues: Issue[];

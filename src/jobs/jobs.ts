@@ -10,16 +10,16 @@ import type { QueueListener } from "../queue/port.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { PluginSettingsSource } from "../registry/settings.ts";
 import type { Store } from "../store/libsql/store.ts";
+import { createState } from "./audit.ts";
 import { createBulk } from "./bulk.ts";
 import { createCancel } from "./cancel.ts";
 import { createConnectionTest } from "./connection-test.ts";
-import { createPluginList } from "./plugins.ts";
+import { createPluginList } from "./plugin-list.ts";
 import type { Jobs } from "./port.ts";
 import { createQuery } from "./query.ts";
 import { createRelease } from "./release.ts";
-import { createTemplates } from "./render.ts";
-import { createState } from "./state.ts";
 import { createSubmit } from "./submit.ts";
+import { createTemplates } from "./template-runner.ts";
 import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
 export interface JobsOptions extends Pick<WorkerTools, "node"> {

@@ -6,12 +6,12 @@ import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.
 import type { TemplateUse } from "../model/template-use.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
-import { type Asked, askedOf } from "./asked.ts";
 import { checkConnection, ignored, type Plugins } from "./connection.ts";
 import { type Issue, readWith } from "./issues.ts";
-import { suggestion } from "./near.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
-import { urlHosts } from "./reach.ts";
+import { urlHosts } from "./request-reach.ts";
+import { type Asked, askedOf } from "./request-summary.ts";
+import { suggestion } from "./suggestion.ts";
 import { checkUse, settledUse } from "./template-request.ts";
 import { type CheckedWebhook, checkWebhook, withWork } from "./webhook.ts";
 

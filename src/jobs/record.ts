@@ -3,7 +3,7 @@ import { RawJson } from "../base/json.ts";
 import type { JobTicket, ListedJob, WebhookState } from "../model/job.ts";
 import type { DeliveryState } from "../store/libsql/deliveries.ts";
 import type { StoredJob } from "../store/libsql/jobs.ts";
-import { shownAsked } from "./asked.ts";
+import { shownAsked } from "./request-summary.ts";
 
 /** @param askedForHeld the caller knows the status `held`. */
 export function toRecord(

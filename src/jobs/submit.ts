@@ -5,17 +5,17 @@ import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog, Reservation } from "../queue/backlog.ts";
-import { otherBody } from "../queue/flights.ts";
+import { otherBody } from "../queue/in-flight.ts";
 import type { QueuedJob } from "../queue/port.ts";
 import type { NewJob } from "../store/libsql/insert.ts";
 import type { Store } from "../store/libsql/store.ts";
 import type { Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
-import { newJob } from "./newjob.ts";
+import { newJob } from "./new-job.ts";
 import { checkOperation } from "./operation.ts";
 import type { Body } from "./port.ts";
-import { demandReach, type ReachTools } from "./reach.ts";
 import { toTicket } from "./record.ts";
+import { demandReach, type ReachTools } from "./request-reach.ts";
 
 export interface SubmitTools extends ReachTools {
   readonly store: Store;

@@ -4,7 +4,7 @@ import type { TemplateEnginePlugin } from "../plugin/index.ts";
 import { setArgs } from "../queue/template-use.ts";
 import type { Plugins } from "./connection.ts";
 import { checkWith, type Issue } from "./issues.ts";
-import { suggestion } from "./near.ts";
+import { suggestion } from "./suggestion.ts";
 
 /** What stands in a request beside the name of an engine and its template. */
 export interface TemplateWords {

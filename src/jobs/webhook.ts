@@ -6,7 +6,7 @@ import type { WebhookPlugin } from "../plugin/index.ts";
 import type { WebhookContent } from "../queue/webhook-content.ts";
 import type { Plugins } from "./connection.ts";
 import { type Issue, readWith } from "./issues.ts";
-import { suggestion } from "./near.ts";
+import { suggestion } from "./suggestion.ts";
 
 export interface CheckedWebhook {
   /** Where it goes, an address or a name: deliveries to one receiver go one after the other. */

@@ -1,8 +1,9 @@
 /** What one API key may take of the service at once and over time, so that no pattern of requests starves the others. */
-import { createFlights, type Flights } from "./flights.ts";
-import { createRates, type RateLimits, type Rates } from "./rates.ts";
-import { createShares, type ShareLimits, type Shares } from "./shares.ts";
-import { createTurns, type Turns } from "./turns.ts";
+
+import { createTurns, type Turns } from "./fair-semaphore.ts";
+import { createFlights, type Flights } from "./in-flight.ts";
+import { createShares, type ShareLimits, type Shares } from "./quota.ts";
+import { createRates, type RateLimits, type Rates } from "./rate-limiter.ts";
 
 export interface Admission {
   readonly requests: Shares;

@@ -13,7 +13,7 @@ import type { Finish } from "./finish.ts";
 import type { Trust } from "./lease-clock.ts";
 import { judgeFailure } from "./outcome.ts";
 import { failureJson, type Output, partialOutputs, successJson } from "./result.ts";
-import { workOn } from "./work.ts";
+import { workOn } from "./run-job.ts";
 
 export interface Attempt {
   readonly job: ClaimedJob;

@@ -1,6 +1,6 @@
 /** What waits, by lane, and whose turn it is: callers share alike, then the bulks and single jobs of a caller. */
 import type { QueueStrategy } from "../model/job.ts";
-import { createFair, type Fair } from "./fair.ts";
+import { createFair, type Fair } from "./fair-queue.ts";
 
 export interface LaneJobs {
   readonly lane: string;

@@ -11,7 +11,6 @@ import type { QueueListener } from "../queue/port.ts";
 import type { NodeLife } from "../store/libsql/claims.ts";
 import type { Store } from "../store/libsql/store.ts";
 import { createDeaths, startAttempt, stopErrors } from "./attempt.ts";
-import { createCourier } from "./courier.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createFinish } from "./finish.ts";
 import { type Housekeeping, startHousekeeping } from "./housekeeping.ts";
@@ -20,6 +19,7 @@ import type { Trust } from "./lease-clock.ts";
 import { createLife, defaultLifeTimes, type LifeTimes } from "./node-lease.ts";
 import { createNeighbours } from "./peers.ts";
 import { createRecovery } from "./recovery.ts";
+import { createCourier } from "./webhook-delivery.ts";
 import { createOwnWorkers } from "./workers.ts";
 
 export interface SchedulerOptions {

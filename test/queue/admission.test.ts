@@ -2,10 +2,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createBacklog } from "../../src/queue/backlog.ts";
-import { createFlights } from "../../src/queue/flights.ts";
-import { createRates } from "../../src/queue/rates.ts";
-import { createShares } from "../../src/queue/shares.ts";
-import { createTurns } from "../../src/queue/turns.ts";
+import { createTurns } from "../../src/queue/fair-semaphore.ts";
+import { createFlights } from "../../src/queue/in-flight.ts";
+import { createShares } from "../../src/queue/quota.ts";
+import { createRates } from "../../src/queue/rate-limiter.ts";
 
 const signal = new AbortController().signal;
 

@@ -9,9 +9,9 @@ import type { Pool } from "../pool/port.ts";
 import { readTemplate } from "../queue/template-source.ts";
 import type { Plugins } from "./connection.ts";
 import { checkShape, checkWith, refuse } from "./issues.ts";
-import { suggestion } from "./near.ts";
 import type { Body, Parsed, Rendered } from "./port.ts";
-import { demandReach, type ReachTools, urlHosts } from "./reach.ts";
+import { demandReach, type ReachTools, urlHosts } from "./request-reach.ts";
+import { suggestion } from "./suggestion.ts";
 import {
   engineArgs,
   engineOfSet,

@@ -4,8 +4,8 @@ import { maySeeEntry } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { StoredAuditEntry } from "../store/libsql/audit.ts";
 import type { Store } from "../store/libsql/store.ts";
-import { auditAsked } from "./asked.ts";
 import type { AuditPage } from "./port.ts";
+import { auditAsked } from "./request-summary.ts";
 
 export interface StateTools {
   readonly store: Store;
