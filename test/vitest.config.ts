@@ -1,4 +1,5 @@
 /** How the tests run: on Bun, each file in a process of its own, since many start servers and threads. */
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -10,6 +11,17 @@ export default defineConfig({
       "patchbay/testkit": resolve("src/testkit/index.ts"),
     },
   },
+  // Bun gives a text file as its text by itself.
+  plugins: [
+    {
+      name: "text-files",
+      enforce: "pre",
+      load: (id) =>
+        /\.(textfsm|txt)$/.test(id)
+          ? `export default ${JSON.stringify(readFileSync(id, "utf8"))}`
+          : undefined,
+    },
+  ],
   test: {
     root: ".",
     include: ["test/**/*.test.ts"],

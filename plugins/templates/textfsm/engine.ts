@@ -10,7 +10,7 @@ import { findMistakes } from "./mistakes.ts";
 import { nearCommands, nearPlatforms } from "./near.ts";
 import { platformNames } from "./platforms.ts";
 import { toRecords } from "./records.ts";
-import { starterSet } from "./starter/set.ts";
+import { starterSet } from "./starter.ts";
 import { parseTable } from "./table.ts";
 import { readTemplate } from "./template.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { checkSet } from "../../../plugins/templates/textfsm/install.ts";
 import { createTemplateSet } from "../../../plugins/templates/textfsm/library.ts";
-import { starterSet } from "../../../plugins/templates/textfsm/starter/set.ts";
+import { starterSet } from "../../../plugins/templates/textfsm/starter.ts";
 import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
 import { parseCases } from "./corpus.ts";
 

@@ -1,0 +1,5 @@
+/** What an import of a template gives. */
+declare module "*.textfsm" {
+  const text: string;
+  export default text;
+}
