@@ -17,7 +17,7 @@ export default defineConfig({
       name: "text-files",
       enforce: "pre",
       load: (id) =>
-        /\.(textfsm|txt)$/.test(id)
+        /\.(textfsm|txt|py)$/.test(id)
           ? `export default ${JSON.stringify(readFileSync(id, "utf8"))}`
           : undefined,
     },

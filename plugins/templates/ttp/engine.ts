@@ -14,6 +14,7 @@ import { PyDict } from "../python/dict.ts";
 import { writeJson } from "../python/json-write.ts";
 import { createMeter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
+import { setModule } from "../ttp-templates/index.ts";
 import { type TtpArgs, ttpArgs } from "./args.ts";
 import { type Files, rememberedFiles } from "./files.ts";
 import { libraryPath, readLibrary } from "./library.ts";
@@ -64,6 +65,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
       keysToInt: args.dynamic_path_key_to_int,
       log: (message) => kit.log.debug(`ttp: ${message}`),
       warn: (message) => warnings.push(message),
+      module: setModule,
       renderJinja2,
     });
     parser.addTemplate(fromLibrary ? builtin(args, files) : source);

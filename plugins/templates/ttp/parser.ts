@@ -9,8 +9,7 @@ import { type Files, findFiles } from "./files.ts";
 import { createGetters, type Getter } from "./getters.ts";
 import { type Data, DEFAULT_INPUT, givenInput, mergeInputs } from "./input.ts";
 import { loadStructure } from "./loaders/load.ts";
-import { createInterpreter, type Interpreter } from "./macro/interpreter.ts";
-import { normalizeModule } from "./normalize/index.ts";
+import { createInterpreter, type Interpreter, type ModuleSource } from "./macro/interpreter.ts";
 import { givenOutput, runOutput } from "./outputs/output.ts";
 import { createPatternCache } from "./pattern-cache.ts";
 import type { Runtime } from "./runtime.ts";
@@ -30,6 +29,8 @@ export interface ParserOptions {
   /** What looks like a mistake of the template. */
   readonly warn?: ((message: string) => void) | undefined;
   readonly now?: (() => Date) | undefined;
+  /** Modules that macros can import besides Python's own. */
+  readonly module?: ((name: string) => ModuleSource | undefined) | undefined;
   readonly renderJinja2?: ((source: string, data: Value, meter: Meter) => string) | undefined;
 }
 
@@ -99,7 +100,7 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const templates: Template[] = [];
   const running: RunningTemplate[] = [];
   const compile = loaded?.compile ?? createPatternCache();
-  const interpreter = loaded?.interpreter ?? createInterpreter({ log: note, now, module: normalizeModule });
+  const interpreter = loaded?.interpreter ?? createInterpreter({ log: note, now, module: options.module });
   const view = createView(() => rt);
   const given = new Map<string, Value>([["_ttp_", view]]);
   const env: LoadEnvironment = { interpreter, meter, files, getters, given, now, warn };

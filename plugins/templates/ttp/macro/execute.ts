@@ -197,8 +197,8 @@ function importing(modules: readonly (readonly [string, string | undefined])[], 
   });
   return (frame) => {
     for (const { module, bound, place } of parts) {
-      frame.world.importModule(module);
-      place.write(frame, frame.world.importModule(bound));
+      frame.world.importModule(module, frame.meter);
+      place.write(frame, frame.world.importModule(bound, frame.meter));
     }
     return undefined;
   };
@@ -207,7 +207,7 @@ function importing(modules: readonly (readonly [string, string | undefined])[], 
 function importingFrom(module: string, names: readonly (readonly [string, string])[], scope: Scope): Execute {
   const parts = names.map(([name, as]) => ({ name, place: placeOf(as, scope) }));
   return (frame) => {
-    const found = frame.world.importModule(module);
+    const found = frame.world.importModule(module, frame.meter);
     for (const { name, place } of parts) place.write(frame, importedName(found, module, name, frame));
     return undefined;
   };

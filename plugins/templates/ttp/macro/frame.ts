@@ -19,11 +19,13 @@ export interface Frame {
 
 /** What all functions of one macro text share. */
 export interface World {
+  /** Errors get the line of the text; not in modules, where the line that called says more. */
+  readonly tellsLine: boolean;
   readonly globals: Map<string, Value>;
   /** Names that no text defines: built-in functions, `_ttp_`. */
   builtin(name: string): Value | undefined;
   /** @throws PyError ModuleNotFoundError */
-  importModule(name: string): Value;
+  importModule(name: string, meter: Meter): Value;
 }
 
 export interface Place {

@@ -39,7 +39,7 @@ function inside(meter: Meter, frame: Frame, body: Evaluate): Value {
   try {
     return body(frame);
   } catch (error) {
-    throw placed(error, { line: frame.line, template: "macro" });
+    throw frame.world.tellsLine ? placed(error, { line: frame.line, template: "macro" }) : error;
   } finally {
     meter.leave();
   }

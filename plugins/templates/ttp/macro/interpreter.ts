@@ -9,6 +9,7 @@ import { parseSource } from "./expression.ts";
 import type { Frame, World } from "./frame.ts";
 import { createIpaddress } from "./modules/ipaddress.ts";
 import { createJson } from "./modules/json.ts";
+import { PyModule } from "./modules/module.ts";
 import { createRe } from "./modules/re.ts";
 import { createSmallModules } from "./modules/small.ts";
 import { createDatetime, createTime } from "./modules/time.ts";
@@ -20,8 +21,17 @@ export interface InterpreterOptions {
   readonly log: (text: string) => void;
   readonly now: () => Date;
   /** Modules besides Python's own; `undefined`: there is none of that name. */
-  readonly module: (name: string) => Value | undefined;
+  readonly module?: ((name: string) => ModuleSource | undefined) | undefined;
 }
+
+/** A module as Python text or as ready values. */
+export type ModuleSource =
+  | {
+      readonly text: string;
+      /** What the module's names begin with in the text, where that has names of other modules as well. */
+      readonly prefix?: string;
+    }
+  | { readonly names: ReadonlyMap<string, Value> };
 
 export interface Program {
   /**
@@ -52,10 +62,18 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
   ]);
   const made = new Map<string, Value>();
 
-  function importModule(name: string): Value {
-    const known = made.get(name) ?? module(name);
+  function readModule(source: ModuleSource, meter: Meter): ReadonlyMap<string, Value> {
+    if ("names" in source) return source.names;
+    const { text, prefix = "" } = source;
+    const bound = [...compile(text, false).run(new Map(), meter)].filter(([key]) => key.startsWith(prefix));
+    return new Map(bound.map(([key, value]) => [key.slice(prefix.length), value]));
+  }
+
+  function importModule(name: string, meter: Meter): Value {
+    const known = made.get(name);
     if (known !== undefined) return known;
-    const value = makers.get(name)?.();
+    const given = module?.(name);
+    const value = given === undefined ? makers.get(name)?.() : new PyModule(name, readModule(given, meter));
     if (value === undefined) {
       const offered = [...makers.keys()]
         .filter((one) => !one.startsWith("_"))
@@ -77,31 +95,35 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
     handling: undefined,
   });
 
+  function compile(source: string, tellsLine = true): Program {
+    const body = compileBlock(parseModule(source), MODULE);
+    return {
+      run(given, meter) {
+        const globals = new Map<string, Value>();
+        const world: World = {
+          globals,
+          importModule,
+          tellsLine,
+          builtin: (name) => (given.has(name) ? given.get(name) : builtin(name)),
+        };
+        const frame = frameOf(world, meter);
+        try {
+          body(frame);
+        } catch (error) {
+          throw placed(error, { line: frame.line, template: "macro" });
+        }
+        return globals;
+      },
+    };
+  }
+
   return {
-    compile(source) {
-      const body = compileBlock(parseModule(source), MODULE);
-      return {
-        run(given, meter) {
-          const globals = new Map<string, Value>();
-          const world: World = {
-            globals,
-            importModule,
-            builtin: (name) => (given.has(name) ? given.get(name) : builtin(name)),
-          };
-          const frame = frameOf(world, meter);
-          try {
-            body(frame);
-          } catch (error) {
-            throw placed(error, { line: frame.line, template: "macro" });
-          }
-          return globals;
-        },
-      };
-    },
+    compile,
     evaluate(source, name, meter) {
       const world: World = {
         globals: new Map(),
         importModule,
+        tellsLine: true,
         builtin(wanted) {
           const value = name(wanted);
           return value === undefined ? builtin(wanted) : value;

@@ -1,0 +1,75 @@
+"""What the normalisers share: numbers, texts and masks as the templates leave them."""
+
+import ipaddress
+import json
+
+
+def captured(payload):
+    """The JSON object whose inside a template captured as `data` of its first record."""
+    first = payload[0] if isinstance(payload, list) and payload else {"data": ""}
+    found = json.loads("{" + first["data"] + "}")
+    return found if isinstance(found, dict) else {}
+
+
+def dicts(value):
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def as_list(value):
+    return value if isinstance(value, list) else []
+
+
+def as_dict(value):
+    return value if isinstance(value, dict) else {}
+
+
+def whole(value):
+    """The int that a value stands for, or None."""
+    try:
+        return int(value)
+    except Exception:
+        return None
+
+
+def number(value):
+    return None if value is None else int(value)
+
+
+def among(value, known):
+    text = str(value or "").strip().lower()
+    return text if text in known else None
+
+
+def junos_data(node, name):
+    """Junos puts a value into the `data` of a list's first item."""
+    items = as_list(node.get(name))
+    return items[0].get("data") if items and isinstance(items[0], dict) else None
+
+
+def named(records):
+    """A dictionary of records as a list, the key as their name."""
+    return [{"name": name, **as_dict(record)} for name, record in as_dict(records).items()]
+
+
+def spread_vrfs(vrfs, interfaces):
+    """Each interface gets the name of the VRF that lists it."""
+    for vrf in vrfs:
+        for name in as_list(vrf.get("interfaces")):
+            if found := as_dict(as_dict(interfaces).get(name)):
+                found["vrf"] = vrf["name"]
+
+
+def mask_length(mask):
+    """255.255.255.0 to 24; what is no mask stays as it is."""
+    if "." not in mask:
+        return mask if whole(mask) is None else str(int(mask))
+    try:
+        return str(ipaddress.ip_network("0.0.0.0/" + mask).prefixlen)
+    except ValueError:
+        return mask
+
+
+def prefixes(addresses, convert=str):
+    """`ip/length` of records with `ip` and `mask`."""
+    found = [item for item in dicts(addresses) if item.get("ip") and item.get("mask")]
+    return [f"{item['ip']}/{convert(str(item['mask']))}" for item in found]

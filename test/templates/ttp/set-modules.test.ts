@@ -1,0 +1,63 @@
+/** Modules that templates of a set import, and modules of Python text that macros can be given. */
+import { expect, test } from "vitest";
+import { callValue } from "../../../plugins/templates/python/call.ts";
+import { createMeter } from "../../../plugins/templates/python/limits.ts";
+import { repr } from "../../../plugins/templates/python/repr.ts";
+import { createInterpreter, type ModuleSource } from "../../../plugins/templates/ttp/macro/interpreter.ts";
+import { setModule } from "../../../plugins/templates/ttp-templates/index.ts";
+
+/** What `f()` of the source gives. */
+function call(source: string, module: (name: string) => ModuleSource | undefined): string {
+  const interpreter = createInterpreter({ log: () => undefined, now: () => new Date(0), module });
+  const meter = createMeter();
+  const names = interpreter.compile(source).run(new Map(), meter);
+  return repr(callValue(names.get("f") ?? null, [], undefined, meter), meter);
+}
+
+test.each([
+  ["cisco_xr_process_show_inventory", "transform_inventory"],
+  ["cisco_ios_process_show_running_config_pipe_section_interface", "transform_interfaces_config"],
+  [
+    "a10_process_show_running_config_partition_config_all_pipe_section_interface",
+    "transform_interfaces_config",
+  ],
+  ["linux_process_ip_address_show", "transform_interfaces"],
+  // The package spells it like this; a release that spells it right is served, too.
+  ["junper_junos_process_show_bgp_neighbor_pipe_display_json", "transform_bgp_neighbors"],
+  ["juniper_junos_process_show_bgp_neighbor_pipe_display_json", "transform_bgp_neighbors"],
+  ["arista_eos_process_show_lldp_neighbors_detail_pipe_json", "transform_lldp_neighbors"],
+  ["yang_openconfig_lldp_cisco_nxos", "process"],
+])("the set's module %s has %s", (module, name) => {
+  const source = `from ttp_templates.utils.${module} import ${name}\ndef f():\n    return ${name}([])\n`;
+  expect(call(source, setModule)).toBe("[]");
+});
+
+test("a module that the set does not have says so", () => {
+  const source = "def f():\n    import ttp_templates.utils.cisco_ios_process_show_weather\n";
+  expect(() => call(source, setModule)).toThrow(
+    /No module named .*weather.*macros can import copy|collections/,
+  );
+});
+
+test("records are held to their model", () => {
+  const source = (values: string) =>
+    `from ttp_templates.utils.models import ArpRecord\ndef f():\n    return ArpRecord(${values}).model_dump()\n`;
+  expect(call(source("ip='10.0.0.1', age=3, mac='aa', vlan=1"), setModule)).toBe(
+    "{'ip': '10.0.0.1', 'age': 3, 'mac': 'aa'}",
+  );
+  expect(() => call(source("ip='10.0.0.1', mac='aa'"), setModule)).toThrow("the field 'age' is missing");
+  expect(() => call(source("ip=1, age=3, mac='aa'"), setModule)).toThrow("'ip' must not be int");
+});
+
+test("a module of Python text shows its names, and its errors stand at the line that called", () => {
+  const text = "def x_one():\n    return 1\n\n\n\ndef x_bad():\n    return [][0]\n";
+  const module = (name: string) => (name === "m" ? { text, prefix: "x_" } : undefined);
+  expect(call("import m\ndef f():\n    return m.one()\n", module)).toBe("1");
+  expect(() => call("import m\ndef f():\n    return m.x_one()\n", module)).toThrow(/no attribute 'x_one'/);
+  try {
+    call("import m\ndef f():\n    return m.bad()\n", module);
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toMatchObject({ pythonType: "IndexError", at: { line: 3, template: "macro" } });
+  }
+});
