@@ -12,8 +12,8 @@ import type { DriverPlugin } from "../../src/plugin/index.ts";
 import type { Pool } from "../../src/pool/port.ts";
 import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
 import { createBacklog } from "../../src/queue/backlog.ts";
-import { createEnds } from "../../src/queue/job-events.ts";
-import { createLogins } from "../../src/queue/login-gate.ts";
+import { createJobEvents } from "../../src/queue/job-events.ts";
+import { createLoginGate } from "../../src/queue/login-gate.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { createTrust } from "../../src/scheduler/lease-clock.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
@@ -66,10 +66,10 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
   registry.add(driver, "builtin");
   const node = { name: "bench", hostname: "bench", pid: process.pid };
   const iso = createIso("UTC");
-  const ends = createEnds();
-  const logins = createLogins({ failures: 3, backoffMs: 300_000, perSecond: 0 });
+  const jobEvents = createJobEvents();
+  const loginGate = createLoginGate({ failures: 3, backoffMs: 300_000, perSecond: 0 });
   const backlog = createBacklog({ maxQueued: 1_000_000, maxQueuedPerKey: 1_000_000 });
-  const common = { store, pool, backlog, ends, logins, iso, node };
+  const common = { store, pool, backlog, jobEvents, loginGate, iso, node };
   const scheduler = createScheduler({
     ...common,
     log: silentLog,

@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 /** @throws ServiceError Forbidden */
-export function demandScope(caller: Caller, wanted: Scope): void {
-  if (scopes.indexOf(caller.scope) >= scopes.indexOf(wanted)) return;
-  throw new ServiceError("Forbidden", `This API key has the scope "${caller.scope}"; "${wanted}" is needed.`);
+export function requireScope(caller: Caller, needed: Scope): void {
+  if (scopes.indexOf(caller.scope) >= scopes.indexOf(needed)) return;
+  throw new ServiceError("Forbidden", `This API key has the scope "${caller.scope}"; "${needed}" is needed.`);
 }

@@ -1,7 +1,7 @@
 /** Slows those who guess API keys, by their address and by how the guesses begin. Who has a right key is not asked here. */
 import { LRUCache } from "lru-cache";
 
-export interface Guesses {
+export interface GuessLimiter {
   /**
    * A key was wrong. Answers soon, or late where there were many.
    * @param from null: a unix socket, whose callers can not be told apart.
@@ -37,7 +37,7 @@ export interface GuessOptions {
   pause(ms: number): Promise<void>;
 }
 
-export function createGuesses({ limits, now, pause }: GuessOptions): Guesses {
+export function createGuessLimiter({ limits, now, pause }: GuessOptions): GuessLimiter {
   const { free, windowMs, holdMs, mostHeld } = { ...defaults, ...limits };
   const addresses = new LRUCache<string, Count>({ max: mostRemembered });
   const beginnings = new LRUCache<string, Count>({ max: mostRemembered });
@@ -45,8 +45,8 @@ export function createGuesses({ limits, now, pause }: GuessOptions): Guesses {
 
   /** @returns milliseconds until the count begins anew, where it is too high. */
   function counted(table: LRUCache<string, Count>, name: string): number {
-    const known = table.get(name);
-    const record = known && now() - known.since < windowMs ? known : { count: 0, since: now() };
+    const earlier = table.get(name);
+    const record = earlier && now() - earlier.since < windowMs ? earlier : { count: 0, since: now() };
     record.count++;
     table.set(name, record);
     return record.count > free ? record.since + windowMs - now() : 0;

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { pause as wait } from "../base/deadline.ts";
 import { type Caller, type Scope, scopes } from "./caller.ts";
-import { createGuesses, type GuessLimits } from "./guess-limiter.ts";
+import { createGuessLimiter, type GuessLimits } from "./guess-limiter.ts";
 
 /** What the store gives of a key that is in force. */
 interface KeyRow {
@@ -42,17 +42,17 @@ export function createAuthenticate({
   limits,
 }: AuthenticateOptions): Authenticate {
   // Only keys that were found: a stranger's guesses must not push them out.
-  const known = new LRUCache<string, KeyRow & { until: number }>({ max: 1_000 });
-  const guesses = createGuesses({ limits, now, pause });
+  const foundKeys = new LRUCache<string, KeyRow & { until: number }>({ max: 1_000 });
+  const guesses = createGuessLimiter({ limits, now, pause });
 
   async function find(key: string): Promise<KeyRow | undefined> {
     if (key.length === 0 || key.length > longestKey) return undefined;
-    const cached = known.get(key);
+    const cached = foundKeys.get(key);
     if (cached && cached.until > now()) return cached;
-    known.delete(key);
+    foundKeys.delete(key);
     // Looked up by its SHA-256: equal hashes are compared by the index, which tells nothing of the key.
     const row = await keys.find(key);
-    if (row) known.set(key, { ...row, until: now() + trustMs });
+    if (row) foundKeys.set(key, { ...row, until: now() + trustMs });
     return row;
   }
 

@@ -33,17 +33,19 @@ const read = new WeakMap<readonly string[], Reach>();
 
 /** @param patterns empty: no limit. */
 export function reachOf(patterns: readonly string[]): Reach {
-  const known = read.get(patterns);
-  if (known) return known;
+  const remembered = read.get(patterns);
+  if (remembered) return remembered;
   const limited = patterns.length > 0;
   // A text that is no pattern allows nothing; a list of nothing but those allows nothing at all.
-  const all = patterns.map(readHostPattern).filter((one): one is HostPattern => one !== undefined);
-  const byAddress = all.some((one) => one.kind === "address");
+  const all = patterns
+    .map(readHostPattern)
+    .filter((pattern): pattern is HostPattern => pattern !== undefined);
+  const byAddress = all.some((pattern) => pattern.kind === "address");
   const allows = (text: string) => {
     // Lists of thousands ask for each job: most keys have no limit.
     if (!limited) return true;
     const host = hostOf(text);
-    return all.some((one) => one.matches(host));
+    return all.some((pattern) => pattern.matches(host));
   };
   const reach: Reach = {
     limited,
@@ -100,16 +102,16 @@ export type Resolve = (name: string) => Promise<readonly string[]>;
  * Decides by what a name resolves to: each of its addresses must be within reach, whoever picks one.
  * @throws ServiceError Forbidden
  */
-export function demandAddresses(reach: Reach, host: string, addresses: readonly string[]): void {
+export function requireAddresses(reach: Reach, host: string, addresses: readonly string[]): void {
   if (!reach.asksAddresses(host)) {
-    demandStated(reach, host);
+    requireStatedHost(reach, host);
   } else if (addresses.length === 0 || !addresses.every((address) => reach.allows(address))) {
     throw new ServiceError("Forbidden", `This API key may not reach the device ${host}: ${notThere}`);
   }
 }
 
 /** @throws ServiceError Forbidden */
-export function demandStated(reach: Reach, host: string): void {
+export function requireStatedHost(reach: Reach, host: string): void {
   if (!reach.allows(host)) throw new ServiceError("Forbidden", refusalText({ path: "", host }));
 }
 
@@ -121,7 +123,7 @@ export async function outOfReach(
 ): Promise<NamedHost[]> {
   if (!reach.limited) return [];
   const refused: NamedHost[] = [];
-  for (const named of hosts) if (!(await isWithin(reach, named, resolve))) refused.push(named);
+  for (const host of hosts) if (!(await isWithin(reach, host, resolve))) refused.push(host);
   return refused;
 }
 

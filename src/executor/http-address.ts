@@ -1,6 +1,6 @@
 /** Where HTTP may go: names are resolved once, and every address of a name is checked before one is dialled. */
 import { lookup } from "node:dns/promises";
-import { demandAddresses, type Reach, reachOf } from "../auth/reach.ts";
+import { type Reach, reachOf, requireAddresses } from "../auth/reach.ts";
 import type { Address, DialRule, Lookup } from "../base/dial.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { type AddressPolicy, addressAllowed } from "../base/guard.ts";
@@ -29,7 +29,7 @@ export function checkUrl({ policy, reach = () => everywhere, find = lookUp }: Ur
         { outcome: "none" },
       );
     refusing(() =>
-      demandAddresses(
+      requireAddresses(
         reach(),
         host,
         found.map(({ address }) => address),

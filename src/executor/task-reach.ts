@@ -1,11 +1,11 @@
 /** What the task that runs may reach: every tool that dials asks here, whatever context a driver hands it. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
-  demandAddresses,
-  demandStated,
   keepsHostKey,
   type Reach,
   reachOf,
+  requireAddresses,
+  requireStatedHost,
   urlReachOf,
 } from "../auth/reach.ts";
 import type { DialRule } from "../base/dial.ts";
@@ -44,8 +44,8 @@ export function createTaskReach(urlAllow: readonly string[]): TaskReach {
 function dialRule(reach: Reach): DialRule {
   return {
     limited: reach.limited,
-    addresses: (host, addresses) => demandAddresses(reach, host, addresses),
-    stated: (host) => demandStated(reach, host),
+    addresses: (host, addresses) => requireAddresses(reach, host, addresses),
+    stated: (host) => requireStatedHost(reach, host),
     keepsHostKey: (throughHop) => keepsHostKey(reach, throughHop),
   };
 }

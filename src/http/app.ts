@@ -1,6 +1,6 @@
 /** The routes on one page, and what stands around each of them: request id, key, log line, envelope. */
 import { Hono } from "hono";
-import { type Caller, demandScope } from "../auth/caller.ts";
+import { type Caller, requireScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import { withoutAlias } from "./aliases.ts";
 import { addressOf, requestIdOf, urlOf } from "./arrival.ts";
@@ -81,7 +81,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   for (const [method, path, scope, route, query = noQuery] of routes) {
     router.on(method, path, (context) => {
       const { call } = context.env;
-      demandScope(call.caller, scope);
+      requireScope(call.caller, scope);
       demandParameters(query, call.url);
       const name = context.req.param("name");
       return route(name === undefined ? call : { ...call, name });
@@ -120,7 +120,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     const { admission } = options;
     const stay = beginStay(admission, caller.keyId);
     seen.stay = stay;
-    admission.rates.spend(caller.keyId, 1);
+    admission.rateLimiter.spend(caller.keyId, 1);
     const unreadBody = async () => {
       const body = await readBody(request, { maxBytes: options.maxBodyBytes, hold: stay.holdBytes });
       if (body.text.length <= smallBody) body.check();
@@ -141,7 +141,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       unreadBody,
       async body() {
         const body = await unreadBody();
-        if (body.text.length > smallBody) await admission.turns.run(caller.keyId, request.signal, body.check);
+        if (body.text.length > smallBody)
+          await admission.heavyWork.run(caller.keyId, request.signal, body.check);
         return body;
       },
     };

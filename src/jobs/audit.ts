@@ -1,11 +1,11 @@
 /** Whether the service can take work, and who did what. */
-import { type Caller, demandScope } from "../auth/caller.ts";
+import { type Caller, requireScope } from "../auth/caller.ts";
 import { maySeeEntry } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { StoredAuditEntry } from "../store/libsql/audit.ts";
 import type { Store } from "../store/libsql/store.ts";
 import type { AuditPage } from "./port.ts";
-import { auditAsked } from "./request-summary.ts";
+import { readAuditSummary } from "./request-summary.ts";
 
 export interface StateTools {
   readonly store: Store;
@@ -58,7 +58,7 @@ export function createState({ store, iso, notReady }: StateTools) {
       filter: { since?: string; limit: number; cursor?: string },
       caller: Caller,
     ): Promise<AuditPage> {
-      demandScope(caller, "admin");
+      requireScope(caller, "admin");
       const beforeId = filter.cursor === undefined ? undefined : Number(filter.cursor);
       if (beforeId !== undefined && !Number.isInteger(beforeId))
         throw new ServiceError("BadRequest", "The cursor is not one that was given.");
@@ -75,7 +75,7 @@ export function createState({ store, iso, notReady }: StateTools) {
           job_id: row.job_id,
           outcome: row.outcome,
           detail: row.detail,
-          asked: row.asked === null ? null : auditAsked(row.asked),
+          asked: row.asked === null ? null : readAuditSummary(row.asked),
         })),
         next_cursor: last === undefined ? null : String(last),
       };

@@ -1,20 +1,20 @@
 /** Takes the same operation for many devices: each entry is checked on its own, all of them are stored at once. */
 
 import * as v from "valibot";
-import { type Caller, demandScope } from "../auth/caller.ts";
+import { type Caller, requireScope } from "../auth/caller.ts";
 import { refusalText } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/libsql/insert.ts";
 import { checkShape, refuse } from "./issues.ts";
-import { failedJob, type Making, newJob } from "./new-job.ts";
+import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation, unknownDriver } from "./operation.ts";
 import type { Body, BulkAnswer } from "./port.ts";
 import { toTicket } from "./record.ts";
-import { demandNone, type RefusedHosts, reachCheck } from "./request-reach.ts";
+import { type RefusedHosts, reachCheck, requireNoneRefused } from "./request-reach.ts";
 import { sharedIssues } from "./shared-issues.ts";
-import { demandOpen, insertOnce, repetition, type SubmitTools } from "./submit.ts";
+import { findIdempotentAnswer, insertOnce, requireReady, type SubmitTools } from "./submit.ts";
 
 export interface BulkTools extends SubmitTools {
   readonly maxBulk: number;
@@ -26,8 +26,8 @@ export interface BulkTools extends SubmitTools {
 const stretchMs = 10;
 /** Up to these a bulk waits for no other. */
 const small = { chars: 16_384, devices: 50 } as const;
-const endless = new AbortController().signal;
-const ownWork = v.object({ command: v.optional(commandField), config: v.optional(configField) });
+const neverAborted = new AbortController().signal;
+const ownWorkFields = v.object({ command: v.optional(commandField), config: v.optional(configField) });
 
 export function createBulk(tools: BulkTools) {
   const { store, backlog, iso, admission } = tools;
@@ -36,26 +36,26 @@ export function createBulk(tools: BulkTools) {
     body: Body,
     caller: Caller,
     key?: string,
-    signal: AbortSignal = endless,
+    signal: AbortSignal = neverAborted,
   ): Promise<BulkAnswer> => {
-    demandScope(caller, "operate");
+    requireScope(caller, "operate");
     const submission = { caller: caller.keyId, key, endpoint: "bulk", text: body.text };
-    return admission.flights.run(submission, async () => {
-      const light = body.text.length <= small.chars && devicesOf(body) <= small.devices;
-      if (light) return submit(body, caller, key);
+    return admission.inFlight.run(submission, async () => {
+      const isSmall = body.text.length <= small.chars && devicesOf(body) <= small.devices;
+      if (isSmall) return submit(body, caller, key);
       // One at a time: what is read, checked and sealed of one is gone before the next one begins.
-      return admission.turns.run(caller.keyId, signal, () => submit(body, caller, key));
+      return admission.heavyWork.run(caller.keyId, signal, () => submit(body, caller, key));
     });
   };
 
   async function submit(body: Body, caller: Caller, key: string | undefined): Promise<BulkAnswer> {
-    const known = await repetition<BulkAnswer>(tools, "bulk", body, caller, key);
-    if (known) return known;
+    const earlier = await findIdempotentAnswer<BulkAnswer>(tools, "bulk", body, caller, key);
+    if (earlier) return earlier;
     const request = checkShape(bulkRequest, body.value);
-    demandSize(request, tools);
+    requireBulkSize(request, tools);
     if (!tools.plugins.get("driver", request.driver)) refuse([unknownDriver(request.driver, tools.plugins)]);
-    demandOpen(tools);
-    admission.rates.spend(caller.keyId, request.devices.length);
+    requireReady(tools);
+    admission.rateLimiter.spend(caller.keyId, request.devices.length);
     const room = backlog.reserve(caller.keyId, request.devices.length);
     try {
       const { jobs, answer } = await checkAll(request, body, caller);
@@ -71,15 +71,15 @@ export function createBulk(tools: BulkTools) {
     const answer: BulkAnswer = { succeeded: [], failed: [], failed_jobs: [], bulk_id: bulkId };
     const jobs: NewJob[] = [];
     const refused = reachCheck(tools, caller);
-    let since = performance.now();
+    let stretchStart = performance.now();
     for (const [index, entry] of request.devices.entries()) {
-      if (performance.now() - since > stretchMs) {
+      if (performance.now() - stretchStart > stretchMs) {
         await yieldToEventLoop();
-        since = performance.now();
+        stretchStart = performance.now();
       }
-      const making = { id: store.makeId(), bulkId, caller, fingerprint: store.fingerprint };
+      const identity = { id: store.makeId(), bulkId, caller, fingerprint: store.fingerprint };
       const checked = await checkEntry(request, entry, index, body, refused);
-      const job = jobOf(request, checked, making, index);
+      const job = jobOf(request, checked, identity, index);
       jobs.push(job);
       if (checked.ok) answer.succeeded.push(toTicket(job, createdAt));
       else {
@@ -98,10 +98,10 @@ export function createBulk(tools: BulkTools) {
     refused: RefusedHosts,
   ): Promise<CheckedOperation> {
     const { command, config, ...fields } = entry;
-    const own = v.safeParse(ownWork, definedOf({ command, config }));
+    const ownWork = v.safeParse(ownWorkFields, omitNullish({ command, config }));
     const connection = overlay(request.connection_args ?? {}, fields);
-    if (!own.success) {
-      const path = `devices.${index}.${String(own.issues[0].path?.[0]?.key ?? "command")}`;
+    if (!ownWork.success) {
+      const path = `devices.${index}.${String(ownWork.issues[0].path?.[0]?.key ?? "command")}`;
       return {
         ok: false,
         issues: [{ path, message: "is not valid" }],
@@ -109,11 +109,11 @@ export function createBulk(tools: BulkTools) {
         deviceType: null,
       };
     }
-    const replaced = own.output.command !== undefined || own.output.config !== undefined;
+    const replaced = ownWork.output.command !== undefined || ownWork.output.config !== undefined;
     const { connection_args: _shared, devices: _devices, ...shared } = request;
     const checked = await checkOperation(
       {
-        request: replaced ? { ...shared, command: undefined, config: undefined, ...own.output } : shared,
+        request: replaced ? { ...shared, command: undefined, config: undefined, ...ownWork.output } : shared,
         connection,
         text: body.text,
         configPath: replaced ? ["devices", index, "config"] : ["config"],
@@ -128,15 +128,20 @@ export function createBulk(tools: BulkTools) {
     }
     const { hosts, urls } = await refused(checked);
     // They are shared by all: no device of this bulk may have them.
-    demandNone(urls);
+    requireNoneRefused(urls);
     if (hosts.length === 0) return checked;
     const { host, deviceType } = checked.operation;
     const issues = hosts.map((named) => ({ path: named.path, message: refusalText(named) }));
     return { ok: false, issues, host, deviceType };
   }
 
-  function jobOf(request: BulkRequest, checked: CheckedOperation, making: Making, index: number): NewJob {
-    if (checked.ok) return newJob(checked.operation, making);
+  function jobOf(
+    request: BulkRequest,
+    checked: CheckedOperation,
+    identity: JobIdentity,
+    index: number,
+  ): NewJob {
+    if (checked.ok) return newJob(checked.operation, identity);
     const refused = {
       driver: request.driver.slice(0, 64),
       host: checked.host || `device ${index + 1}`,
@@ -144,7 +149,7 @@ export function createBulk(tools: BulkTools) {
       config: request.config !== undefined && request.config !== null,
       reason: reasonOf(checked),
     };
-    return failedJob(refused, making, tools.resultTtlMs);
+    return failedJob(refused, identity, tools.resultTtlMs);
   }
 }
 
@@ -156,7 +161,7 @@ function devicesOf({ value }: Body): number {
 }
 
 /** What the devices share is stored with each of them. @throws ServiceError PayloadTooLarge */
-function demandSize(
+function requireBulkSize(
   { devices, ...shared }: BulkRequest,
   { maxBulk, maxBulkBytes }: Pick<BulkTools, "maxBulk" | "maxBulkBytes">,
 ): void {
@@ -183,13 +188,13 @@ function reasonOf(checked: CheckedOperation): string {
 }
 
 /** Member by member into a fresh object: an entry can not change what the others share. */
-function overlay(shared: Record<string, unknown>, own: Record<string, unknown>): Record<string, unknown> {
+function overlay(shared: Record<string, unknown>, entry: Record<string, unknown>): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
-  const names = Object.keys(own);
+  const names = Object.keys(entry);
   // A device named one way is not contradicted by the other spelling in the shared part.
   const renamed = names.includes("host") ? "hostname" : names.includes("hostname") ? "host" : undefined;
   for (const [field, value] of Object.entries(shared)) if (field !== renamed) merged[field] = value;
-  for (const [field, value] of Object.entries(own)) if (value !== undefined) merged[field] = value;
+  for (const [field, value] of Object.entries(entry)) if (value !== undefined) merged[field] = value;
   return merged;
 }
 
@@ -198,7 +203,7 @@ function hostOf(connection: Record<string, unknown>): string {
   return typeof host === "string" ? host.slice(0, 253) : "";
 }
 
-function definedOf(members: Record<string, unknown>): Record<string, unknown> {
+function omitNullish(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
   );

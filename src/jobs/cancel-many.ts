@@ -6,15 +6,15 @@ import { yieldToEventLoop } from "../base/yield.ts";
 import type { JobResult } from "../model/job.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog } from "../queue/backlog.ts";
-import type { Ends } from "../queue/job-events.ts";
+import type { JobEvents } from "../queue/job-events.ts";
 import type { JobConditions, JobHead } from "../store/libsql/jobs.ts";
 import type { Store } from "../store/libsql/store.ts";
 
 export interface CancelManyTools {
   readonly store: Store;
   readonly backlog: Backlog;
-  readonly ends: Ends;
-  readonly admission: Pick<Admission, "turns">;
+  readonly jobEvents: JobEvents;
+  readonly admission: Pick<Admission, "heavyWork">;
   stopRunning(jobs: readonly JobHead[], caller: Caller): Promise<void>;
   /** Delivers what the end of a job has made due. */
   onEnded(): void;
@@ -33,7 +33,7 @@ const cancelled: JobResult = {
 export const cancelledResult = JSON.stringify(cancelled);
 
 export function createCancelMany(tools: CancelManyTools) {
-  const { store, backlog, ends, admission, stopRunning, onEnded } = tools;
+  const { store, backlog, jobEvents, admission, stopRunning, onEnded } = tools;
 
   async function cancelWaiting(
     jobs: readonly JobHead[],
@@ -43,12 +43,12 @@ export function createCancelMany(tools: CancelManyTools) {
     const done = new Set(await store.cancelQueued(jobs, cancelledResult, caller));
     const ended = jobs.filter((job) => done.has(job.id));
     if (status === "queued") for (const job of ended) backlog.add(job.caller, -1);
-    for (const job of ended) ends.announce(job.id, job.bulk_id);
+    for (const job of ended) jobEvents.announceEnd(job.id, job.bulk_id);
     if (ended.some((job) => job.hooked)) onEnded();
     return ended.map((job) => job.id);
   }
 
-  async function some(jobs: readonly JobHead[], status: Stoppable, caller: Caller) {
+  async function cancelPage(jobs: readonly JobHead[], status: Stoppable, caller: Caller) {
     if (status !== "running") return cancelWaiting(jobs, status, caller);
     await stopRunning(jobs, caller);
     return jobs.map((job) => job.id);
@@ -68,10 +68,10 @@ export function createCancelMany(tools: CancelManyTools) {
     for (const status of statuses) {
       let beforeSeq: number | undefined;
       for (let last = false; !last; ) {
-        const heads = await admission.turns.run(caller.keyId, signal, async () => {
+        const heads = await admission.heavyWork.run(caller.keyId, signal, async () => {
           const page = await store.jobs.heads({ ...conditions, status, beforeSeq }, atOnce);
-          const own = page.filter((job) => maySeeJob(caller, job));
-          done.push(...(await some(own, status, caller)));
+          const visible = page.filter((job) => maySeeJob(caller, job));
+          done.push(...(await cancelPage(visible, status, caller)));
           return page;
         });
         last = heads.length < atOnce;

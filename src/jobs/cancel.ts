@@ -1,11 +1,11 @@
 /** Cancels what waits and, by force, what runs. */
-import { type Caller, demandScope } from "../auth/caller.ts";
+import { type Caller, requireScope } from "../auth/caller.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog } from "../queue/backlog.ts";
-import type { Ends } from "../queue/job-events.ts";
+import type { JobEvents } from "../queue/job-events.ts";
 import type { StoredJob } from "../store/libsql/jobs.ts";
 import type { Store } from "../store/libsql/store.ts";
 import { cancelledResult, createCancelMany } from "./cancel-many.ts";
@@ -15,27 +15,27 @@ import { toConditions } from "./query.ts";
 export interface CancelTools {
   readonly store: Store;
   readonly backlog: Backlog;
-  readonly ends: Ends;
-  readonly admission: Pick<Admission, "turns">;
+  readonly jobEvents: JobEvents;
+  readonly admission: Pick<Admission, "heavyWork">;
   /** Stops a job that runs on this node; the store holds the wish already. */
   onStop(ids: readonly string[]): void;
   /** Delivers what the end of a job has made due. */
   onEnded(): void;
 }
 
-const endless = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 export function createCancel(tools: CancelTools) {
-  const { store, backlog, ends, onStop, onEnded } = tools;
+  const { store, backlog, jobEvents, onStop, onEnded } = tools;
   const many = createCancelMany({ ...tools, stopRunning });
 
   return async (
     filter: JobFilter,
     force: boolean,
     caller: Caller,
-    signal: AbortSignal = endless,
+    signal: AbortSignal = neverAborted,
   ): Promise<string[]> => {
-    demandScope(caller, "operate");
+    requireScope(caller, "operate");
     if (Object.values(filter).every((value) => value === undefined))
       refuse([{ path: "id", message: "a filter is required" }]);
     return filter.id === undefined
@@ -70,8 +70,8 @@ export function createCancel(tools: CancelTools) {
     caller: Caller,
     signal: AbortSignal,
   ): Promise<string[]> {
-    const wanted = force ? (["queued", "held", "running"] as const) : (["queued", "held"] as const);
-    const statuses = wanted.filter((status) => filter.status === undefined || filter.status === status);
+    const stoppable = force ? (["queued", "held", "running"] as const) : (["queued", "held"] as const);
+    const statuses = stoppable.filter((status) => filter.status === undefined || filter.status === status);
     return many(toConditions(filter), statuses, caller, signal);
   }
 
@@ -93,7 +93,7 @@ export function createCancel(tools: CancelTools) {
       outcome: "cancelled",
     });
     if (job.status === "queued") backlog.add(job.caller, -1);
-    ends.announce(job.id, job.bulk_id);
+    jobEvents.announceEnd(job.id, job.bulk_id);
     if (job.hooked) onEnded();
     return true;
   }

@@ -1,25 +1,25 @@
 /** The connection test: runs at once beside the queue, and says in words what went wrong. */
-import { type Caller, demandScope } from "../auth/caller.ts";
+import { type Caller, requireScope } from "../auth/caller.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import { testRequest } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
-import type { Logins } from "../queue/login-gate.ts";
-import { createShares } from "../queue/quota.ts";
+import type { LoginGate } from "../queue/login-gate.ts";
+import { createQuota } from "../queue/quota.ts";
 import type { Store } from "../store/libsql/store.ts";
 import { type CheckedConnection, checkConnection, type Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { unknownDriver } from "./operation.ts";
 import type { Body, TestAnswer } from "./port.ts";
-import { demandReach, type ReachTools } from "./request-reach.ts";
+import { type ReachTools, requireReach } from "./request-reach.ts";
 
-export interface DirectTools extends ReachTools {
+export interface ConnectionTestTools extends ReachTools {
   readonly store: Pick<Store, "audit">;
   readonly plugins: Plugins;
   readonly pool: Pool;
-  readonly logins: Logins;
+  readonly loginGate: LoginGate;
   readonly iso: (ms: number) => string;
   now(): number;
 }
@@ -31,18 +31,18 @@ const defaultTimeoutS = 20;
 /** The driver's own timeout speaks first; this one ends what does not keep to it. */
 const graceMs = 2_000;
 
-export function createConnectionTest(tools: DirectTools) {
-  const { store, plugins, pool, logins, iso, now } = tools;
-  const tests = createShares("connection tests under way", mostAtOnce);
+export function createConnectionTest(tools: ConnectionTestTools) {
+  const { store, plugins, pool, loginGate, iso, now } = tools;
+  const tests = createQuota("connection tests under way", mostAtOnce);
 
   return async (body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer> => {
-    demandScope(caller, "operate");
+    requireScope(caller, "operate");
     const request = checkShape(testRequest, body.value);
     const driver = plugins.get("driver", request.driver);
     if (!driver) return refuse([unknownDriver(request.driver, plugins)]);
     const checked = await checkConnection(driver, request.connection_args, plugins);
     if (checked.issues.length > 0) refuse(checked.issues);
-    await demandReach(tools, caller, { hosts: checked.hosts, urls: [] });
+    await requireReach(tools, caller, { hosts: checked.hosts, urls: [] });
     const leave = tests.take(caller.keyId);
     try {
       const answer = await test(driver, checked, request.driver_args ?? {}, caller, signal);
@@ -83,7 +83,7 @@ export function createConnectionTest(tools: DirectTools) {
     );
     const from = performance.now();
     try {
-      const pass = await logins.enter(canonicalHost(host), target.user, deadline.signal);
+      const pass = await loginGate.enter(canonicalHost(host), target.user, deadline.signal);
       try {
         const task = {
           kind: "probe" as const,

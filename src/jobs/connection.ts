@@ -30,42 +30,44 @@ const referenceField = "credential";
 
 export async function checkConnection(
   driver: DriverPlugin,
-  given: Record<string, unknown>,
+  connectionArgs: Record<string, unknown>,
   plugins: Plugins,
 ): Promise<CheckedConnection> {
   const issues: Issue[] = [];
   const warnings: string[] = [];
-  const { host, hostname, ...others } = given;
+  const { host, hostname, ...others } = connectionArgs;
   const address = host ?? hostname;
   const fields = fieldsOf(driver.connection);
   const connection: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(others)) {
     if (fields?.includes(field) !== false || field === referenceField) connection[field] = value;
-    else warnings.push(ignored(driver, `${where}.${field.slice(0, 64)}`));
+    else warnings.push(ignoredField(driver, `${where}.${field.slice(0, 64)}`));
   }
   issues.push(...hostIssues(host, hostname));
   if (typeof address === "string") connection[hostField(fields)] = address;
 
-  const named = driver.platformField ? connection[driver.platformField] : undefined;
-  if (driver.platformField && typeof named === "string" && !plugins.get("platform", named)) {
-    const message = `There is no ${driver.platformField} "${named.slice(0, 64)}".${suggestion(named, plugins.names("platform"))}`;
+  const platformName = driver.platformField ? connection[driver.platformField] : undefined;
+  if (driver.platformField && typeof platformName === "string" && !plugins.get("platform", platformName)) {
+    const message = `There is no ${driver.platformField} "${platformName.slice(0, 64)}".${suggestion(platformName, plugins.names("platform"))}`;
     issues.push({ path: `${where}.${driver.platformField}`, message });
   }
   const taken = new Set(issues.map((issue) => issue.path));
-  const own = await driverIssues(driver, connection, plugins);
+  const checked = await driverIssues(driver, connection, plugins);
   issues.push(
-    ...own.issues.filter((issue) => !taken.has(issue.path) && !taken.has(issue.path.replace(/name$/, ""))),
+    ...checked.issues.filter(
+      (issue) => !taken.has(issue.path) && !taken.has(issue.path.replace(/name$/, "")),
+    ),
   );
-  const target = own.ok && typeof address === "string" ? targetOf(driver, own.output) : undefined;
+  const target = checked.ok && typeof address === "string" ? targetOf(driver, checked.output) : undefined;
   return {
     issues,
     warnings,
     connection,
-    checked: own.ok ? own.output : undefined,
+    checked: checked.ok ? checked.output : undefined,
     host: typeof address === "string" ? address : "",
     target,
     hosts: namedHosts(driver, connection, typeof address === "string" ? address : "", target),
-    deviceType: platformOf(driver, given),
+    deviceType: platformOf(driver, connectionArgs),
   };
 }
 
@@ -82,15 +84,15 @@ function namedHosts(
   }));
   // A driver may reach another host than the one that is written down.
   const other = target && target.host !== device ? [{ path: where, host: target.host }] : [];
-  return [...hops, { path: deviceField, host: device }, ...other].map((named, at) => ({
-    ...named,
+  return [...hops, { path: deviceField, host: device }, ...other].map((host, at) => ({
+    ...host,
     remote: hops.length > 0 && at > 0,
   }));
 }
 
-function platformOf(driver: DriverPlugin, given: Record<string, unknown>): string | null {
-  const named = given[driver.platformField ?? "device_type"];
-  return typeof named === "string" ? named : null;
+function platformOf(driver: DriverPlugin, connectionArgs: Record<string, unknown>): string | null {
+  const platform = connectionArgs[driver.platformField ?? "device_type"];
+  return typeof platform === "string" ? platform : null;
 }
 
 /** Callers may write either; a driver whose schema knows `hostname` only gets that. */
@@ -146,6 +148,6 @@ async function referenceIssues(reference: unknown, plugins: Plugins): Promise<Is
   ];
 }
 
-export function ignored(driver: DriverPlugin, field: string): string {
+export function ignoredField(driver: DriverPlugin, field: string): string {
   return `${field} is not known to the driver ${driver.name} and was ignored`;
 }

@@ -57,13 +57,13 @@ export async function checkWith(schema: Schema, value: unknown, where: string): 
 
 function described(issue: SchemaIssue, where: string, value: unknown): Issue {
   const steps = (issue.path ?? []).map((step) => (typeof step === "object" ? step.key : step));
-  const given = steps.reduce<unknown>(
+  const received = steps.reduce<unknown>(
     (at, step) => (isObject(at) ? Reflect.get(at, step) : undefined),
     value,
   );
   const path = [where, ...steps.map(String)].filter((part) => part !== "").join(".");
-  if (given === undefined && steps.length > 0) return { path, message: "is required" };
-  return { path, message: quoteless(issue.message), received: kindOf(given) };
+  if (received === undefined && steps.length > 0) return { path, message: "is required" };
+  return { path, message: quoteless(issue.message), received: kindOf(received) };
 }
 
 /** Libraries tell what they received: `Expected number but received "hunter2"`. */

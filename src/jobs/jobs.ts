@@ -4,8 +4,8 @@ import type { Resolve } from "../auth/reach.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog } from "../queue/backlog.ts";
-import type { Ends } from "../queue/job-events.ts";
-import type { Logins } from "../queue/login-gate.ts";
+import type { JobEvents } from "../queue/job-events.ts";
+import type { LoginGate } from "../queue/login-gate.ts";
 import type { QueueListener } from "../queue/port.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { PluginSettingsSource } from "../registry/settings.ts";
@@ -19,7 +19,7 @@ import type { Jobs } from "./port.ts";
 import { createQuery } from "./query.ts";
 import { createRelease } from "./release.ts";
 import { createSubmit } from "./submit.ts";
-import { createTemplates } from "./template-runner.ts";
+import { createTemplateRunner } from "./template-runner.ts";
 import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
 export interface JobsOptions extends Pick<WorkerTools, "node"> {
@@ -29,8 +29,8 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   /** As they were given, for those who look at them. */
   readonly pluginSettings?: PluginSettingsSource | undefined;
   readonly backlog: Backlog;
-  readonly ends: Ends;
-  readonly logins: Logins;
+  readonly jobEvents: JobEvents;
+  readonly loginGate: LoginGate;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
   readonly maxBulk: number;
@@ -49,7 +49,8 @@ export function createJobs(options: JobsOptions): Jobs {
   const tools = { ...options, ...scheduler, now: store.clock.wall };
   const query = createQuery(tools);
   // One of the rate for each tenth of a second.
-  const onTemplateCpu = (keyId: string, cpuMs: number) => options.admission.rates.charge(keyId, cpuMs / 100);
+  const onTemplateCpu = (keyId: string, cpuMs: number) =>
+    options.admission.rateLimiter.charge(keyId, cpuMs / 100);
   return {
     submit: createSubmit(tools),
     bulk: createBulk(tools),
@@ -61,7 +62,7 @@ export function createJobs(options: JobsOptions): Jobs {
     cancel: createCancel(tools),
     release: createRelease(tools),
     testConnection: createConnectionTest(tools),
-    ...createTemplates({ ...tools, onTemplateCpu }),
+    ...createTemplateRunner({ ...tools, onTemplateCpu }),
     ...createWorkerQueries(tools),
     ...createPluginList(options),
     ...createState(tools),

@@ -5,7 +5,7 @@ import type { JobResult } from "../model/job.ts";
 import type { NewJob } from "../store/libsql/insert.ts";
 import type { Operation } from "./operation.ts";
 
-export interface Making {
+export interface JobIdentity {
   readonly id: string;
   readonly bulkId: string | null;
   readonly caller: Caller;
@@ -13,8 +13,8 @@ export interface Making {
   fingerprint(text: string): string;
 }
 
-export function newJob(operation: Operation, making: Making): NewJob {
-  const { id, bulkId, caller } = making;
+export function newJob(operation: Operation, identity: JobIdentity): NewJob {
+  const { id, bulkId, caller } = identity;
   const pinned = operation.strategy === "pinned";
   const queue = pinned ? pinnedQueue(operation.host) : fifoQueue;
   const { webhook } = operation;
@@ -39,7 +39,7 @@ export function newJob(operation: Operation, making: Making): NewJob {
     asked: operation.asked,
     payload: JSON.stringify({ ...operation.payload, ...limits }),
     hook: webhook && {
-      receiver: making.fingerprint(webhook.receiver).slice(0, 32),
+      receiver: identity.fingerprint(webhook.receiver).slice(0, 32),
       events: webhook.events,
       content: JSON.stringify({ ...webhook.content, ...limits }),
     },
@@ -49,7 +49,7 @@ export function newJob(operation: Operation, making: Making): NewJob {
 /** A job that could not be submitted as part of a bulk: it stands there as failed, with the reason. */
 export function failedJob(
   refused: { driver: string; host: string; deviceType: string | null; config: boolean; reason: string },
-  making: Making,
+  identity: JobIdentity,
   resultTtlMs: number,
 ): NewJob {
   const result: JobResult = {
@@ -58,17 +58,17 @@ export function failedJob(
     error: { type: "Validation", message: refused.reason },
   };
   return {
-    id: making.id,
-    bulkId: making.bulkId,
+    id: identity.id,
+    bulkId: identity.bulkId,
     strategy: "fifo",
     queue: fifoQueue,
-    lane: fifoLane(making.caller, making.bulkId),
+    lane: fifoLane(identity.caller, identity.bulkId),
     host: refused.host,
     hostKey: canonicalHost(refused.host),
     driver: refused.driver,
     deviceType: refused.deviceType,
     operation: refused.config ? "config" : "query",
-    caller: callerOf(making.caller),
+    caller: callerOf(identity.caller),
     ttlMs: 1_000,
     resultTtlMs,
     retries: 0,

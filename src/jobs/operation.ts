@@ -6,11 +6,11 @@ import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.
 import type { TemplateUse } from "../model/template-use.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
-import { checkConnection, ignored, type Plugins } from "./connection.ts";
+import { checkConnection, ignoredField, type Plugins } from "./connection.ts";
 import { type Issue, readWith } from "./issues.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
 import { urlHosts } from "./request-reach.ts";
-import { type Asked, askedOf } from "./request-summary.ts";
+import { type RequestSummary, summarizeRequest } from "./request-summary.ts";
 import { suggestion } from "./suggestion.ts";
 import { checkUse, settledUse } from "./template-request.ts";
 import { type CheckedWebhook, checkWebhook, withWork } from "./webhook.ts";
@@ -41,7 +41,7 @@ export interface Operation {
   readonly retries: number;
   readonly warnings: string[];
   readonly webhook?: CheckedWebhook | undefined;
-  readonly asked: Asked;
+  readonly asked: RequestSummary;
 }
 
 export type CheckedOperation =
@@ -76,10 +76,10 @@ export async function checkOperation(
   const operation: OperationKind = isGiven(request.config) ? "config" : "query";
   const args = await checkArgs(driver, operation, request.driver_args ?? {});
   issues.push(...args.issues);
-  const parsed =
+  const driverParsing =
     operation === "query" && args.issues.length === 0 ? driver.parsing?.(args.output) : undefined;
-  const named = options.parsing ?? undefined;
-  const parsing: TemplateUse | undefined = named ?? (parsed && { ...parsed.use });
+  const requestedParsing = options.parsing ?? undefined;
+  const parsing: TemplateUse | undefined = requestedParsing ?? (driverParsing && { ...driverParsing.use });
   if (parsing) issues.push(...(await checkUse(plugins, parsing, "parse")));
   if (rendering) issues.push(...(await checkUse(plugins, rendering, "render")));
   const webhook = await checkWebhook(plugins, options.webhook ?? undefined, pathOf("webhook"));
@@ -88,23 +88,23 @@ export async function checkOperation(
 
   const warnings = bounded([
     ...flatWarnings,
-    ...useless(operation, parsing, rendering),
+    ...uselessTemplates(operation, parsing, rendering),
     ...connection.warnings,
     ...args.warnings,
   ]);
   const payload: Payload = {
     connection: connection.connection,
     operation,
-    driverArgs: args.known,
+    driverArgs: args.accepted,
     ...workOf(input, rendering !== undefined),
     ...(rendering && operation === "config"
       ? { rendering: settledUse(plugins, rendering, "render").use }
       : {}),
     ...(parsing && operation === "query" ? parsingOf(plugins, parsing) : {}),
-    ...(named === undefined && parsed?.strict === false ? { parsingLenient: true } : {}),
+    ...(requestedParsing === undefined && driverParsing?.strict === false ? { parsingLenient: true } : {}),
   };
   const checked = [connection.checked, args.output, webhook.webhook?.checked];
-  const { shown, ...asked } = askedOf({ ...input, checked }, payload, options);
+  const { shown, ...asked } = summarizeRequest({ ...input, checked }, payload, options);
   const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
   return {
     ok: true,
@@ -217,34 +217,38 @@ function workOf(
   return { contextJson: rawMember(input.text, input.configPath) ?? JSON.stringify(config) };
 }
 
-async function checkArgs(driver: DriverPlugin, operation: OperationKind, given: Record<string, unknown>) {
-  const known: Record<string, unknown> = {};
+async function checkArgs(
+  driver: DriverPlugin,
+  operation: OperationKind,
+  driverArgs: Record<string, unknown>,
+) {
+  const accepted: Record<string, unknown> = {};
   const warnings: string[] = [];
   const [kind, other] =
     operation === "query" ? (["query", "configure"] as const) : (["configure", "query"] as const);
   const schema = driver.args[kind];
   if (!schema) {
     const message = `the driver ${driver.name} takes no configuration`;
-    return { known, output: undefined, warnings, issues: [{ path: "config", message }] };
+    return { accepted, output: undefined, warnings, issues: [{ path: "config", message }] };
   }
   const fields = fieldsOf(schema);
   const otherSchema = driver.args[other];
-  for (const [field, value] of Object.entries(given)) {
-    if (fields?.includes(field) !== false || field === "fresh") known[field] = value;
+  for (const [field, value] of Object.entries(driverArgs)) {
+    if (fields?.includes(field) !== false || field === "fresh") accepted[field] = value;
     else if (otherSchema && fieldsOf(otherSchema)?.includes(field))
       warnings.push(`driver_args.${field.slice(0, 64)} has no meaning for a ${operation} and was ignored`);
-    else warnings.push(ignored(driver, `driver_args.${field.slice(0, 64)}`));
+    else warnings.push(ignoredField(driver, `driver_args.${field.slice(0, 64)}`));
   }
-  const checked = await readWith(schema, known, "driver_args");
-  return { known, output: checked.ok ? checked.output : undefined, warnings, issues: checked.issues };
+  const checked = await readWith(schema, accepted, "driver_args");
+  return { accepted, output: checked.ok ? checked.output : undefined, warnings, issues: checked.issues };
 }
 
-function parsingOf(plugins: Plugins, named: TemplateUse): Pick<Payload, "parsing" | "setField"> {
-  const { use, ...field } = settledUse(plugins, named, "parse");
+function parsingOf(plugins: Plugins, parsing: TemplateUse): Pick<Payload, "parsing" | "setField"> {
+  const { use, ...field } = settledUse(plugins, parsing, "parse");
   return { parsing: use, ...field };
 }
 
-function useless(operation: OperationKind, parsing: unknown, rendering: unknown): string[] {
+function uselessTemplates(operation: OperationKind, parsing: unknown, rendering: unknown): string[] {
   return [
     ...(parsing && operation === "config" ? ["parsing is used by queries only and was ignored"] : []),
     ...(rendering && operation === "query"

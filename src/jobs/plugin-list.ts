@@ -1,5 +1,5 @@
 /** Lists plugins: what is taken, from where, with which settings, and what is refused and why. */
-import { type Caller, demandScope } from "../auth/caller.ts";
+import { type Caller, requireScope } from "../auth/caller.ts";
 import type { PluginRecord } from "../model/plugin.ts";
 import type { Registry } from "../registry/registry.ts";
 import { noSettings, type PluginSettingsSource, shownSettings } from "../registry/settings.ts";
@@ -12,7 +12,7 @@ export interface PluginListTools {
 export function createPluginList({ plugins, pluginSettings = noSettings }: PluginListTools) {
   return {
     async listPlugins(caller: Caller): Promise<PluginRecord[]> {
-      demandScope(caller, "admin");
+      requireScope(caller, "admin");
       const taken = plugins.all().map((plugin) => ({
         name: plugin.name,
         kind: plugin.kind,

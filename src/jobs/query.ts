@@ -7,7 +7,7 @@ import { canonicalHost } from "../model/identity.ts";
 import { isFinal, type ListedJob } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { Admission } from "../queue/admission.ts";
-import type { Ends } from "../queue/job-events.ts";
+import type { JobEvents } from "../queue/job-events.ts";
 import type { JobConditions, JobHead, StoredJob, UnopenedJob } from "../store/libsql/jobs.ts";
 import type { Store } from "../store/libsql/store.ts";
 import type { JobPage } from "./port.ts";
@@ -15,7 +15,7 @@ import { toRecord, webhookState } from "./record.ts";
 
 export interface QueryTools {
   readonly store: Store;
-  readonly ends: Ends;
+  readonly jobEvents: JobEvents;
   readonly iso: (ms: number) => string;
   readonly admission: Pick<Admission, "largePieces">;
 }
@@ -27,7 +27,7 @@ const largeBytes = 2 * 1024 * 1024;
 /** Jobs of other nodes end without an event here. */
 const sharedPollMs = 250;
 
-export function createQuery({ store, ends, iso, admission }: QueryTools) {
+export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
   async function* list(
     filter: JobFilter,
     caller: Caller,
@@ -37,8 +37,8 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
     let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
     for (;;) {
       const heads = await store.jobs.heads({ ...conditions, beforeSeq }, pageSize);
-      const own = heads.filter((job) => maySeeJob(caller, job));
-      yield* pieces(own, conditions, caller);
+      const visible = heads.filter((job) => maySeeJob(caller, job));
+      yield* pieces(visible, conditions, caller);
       if (heads.length < pageSize) return;
       beforeSeq = heads.at(-1)?.seq;
     }
@@ -51,18 +51,18 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
   ): Promise<JobPage> {
     const conditions = toConditions(filter);
     let beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
-    const own: JobHead[] = [];
+    const visible: JobHead[] = [];
     // One more is looked for than is given: whether there is a next page is known, not guessed.
-    for (let last = false; own.length <= limit && !last; ) {
+    for (let last = false; visible.length <= limit && !last; ) {
       const heads = await store.jobs.heads({ ...conditions, beforeSeq }, Math.min(limit + 1, pageSize));
-      own.push(...heads.filter((job) => maySeeJob(caller, job)));
+      visible.push(...heads.filter((job) => maySeeJob(caller, job)));
       last = heads.length < Math.min(limit + 1, pageSize);
       beforeSeq = heads.at(-1)?.seq;
     }
-    const given = own.slice(0, limit);
+    const jobs = visible.slice(0, limit);
     return {
-      next: own.length > limit ? given.at(-1)?.id : undefined,
-      pieces: pieces(given, conditions, caller),
+      next: visible.length > limit ? jobs.at(-1)?.id : undefined,
+      pieces: pieces(jobs, conditions, caller),
     };
   }
 
@@ -72,14 +72,14 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
     { status, ids }: JobConditions,
     caller: Caller,
   ): AsyncGenerator<ListedJob[]> {
-    for (const some of inBytes(heads)) {
+    for (const batch of inBytes(heads)) {
       const found = await store.jobs.load(
-        some.map(({ seq }) => seq),
+        batch.map(({ seq }) => seq),
         ids !== undefined,
       );
       // It may have moved on since it was looked for.
-      const wanted = found.filter((job) => status === undefined || [status].flat().includes(job.status));
-      yield* opened(wanted, caller, status === "held");
+      const matching = found.filter((job) => status === undefined || [status].flat().includes(job.status));
+      yield* opened(matching, caller, status === "held");
     }
   }
 
@@ -88,29 +88,29 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
     caller: Caller,
     askedForHeld: boolean,
   ): AsyncGenerator<ListedJob[]> {
-    let some: StoredJob[] = [];
+    let batch: StoredJob[] = [];
     let bytes = 0;
     for (const unopened of all) {
       const job = unopened.openUpTo(largeBytes);
       if (job !== undefined) {
-        some.push(job);
+        batch.push(job);
         bytes += job.result?.length ?? 0;
       }
-      if (some.length > 0 && (job === undefined || bytes > pieceBytes)) {
-        const piece = await records(some, askedForHeld);
-        [some, bytes] = [[], 0];
+      if (batch.length > 0 && (job === undefined || bytes > pieceBytes)) {
+        const piece = await records(batch, askedForHeld);
+        [batch, bytes] = [[], 0];
         yield piece;
       }
       if (job !== undefined) continue;
       // It stays in memory until its reader has taken it: few at once, and of one key one.
-      const leave = await admission.largePieces.enter(caller.keyId);
+      const leave = await admission.largePieces.acquire(caller.keyId);
       try {
         yield await records([unopened.open()], askedForHeld);
       } finally {
         leave();
       }
     }
-    if (some.length > 0) yield await records(some, askedForHeld);
+    if (batch.length > 0) yield await records(batch, askedForHeld);
   }
 
   async function records(jobs: readonly StoredJob[], askedForHeld = false): Promise<ListedJob[]> {
@@ -143,7 +143,7 @@ export function createQuery({ store, ends, iso, admission }: QueryTools) {
     for (;;) {
       // Listening comes before looking: an end between the two is not missed.
       const news = Promise.withResolvers<void>();
-      const unlisten = ends.listen(key, news.resolve);
+      const unlisten = jobEvents.onEnd(key, news.resolve);
       const unabort = onAbort(signal, () => news.resolve());
       const left = endsAt - performance.now();
       const timer = setTimeout(news.resolve, Math.max(0, store.shared ? Math.min(left, sharedPollMs) : left));

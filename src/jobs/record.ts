@@ -3,7 +3,7 @@ import { RawJson } from "../base/json.ts";
 import type { JobTicket, ListedJob, WebhookState } from "../model/job.ts";
 import type { DeliveryState } from "../store/libsql/deliveries.ts";
 import type { StoredJob } from "../store/libsql/jobs.ts";
-import { shownAsked } from "./request-summary.ts";
+import { requestFields } from "./request-summary.ts";
 
 /** @param askedForHeld the caller knows the status `held`. */
 export function toRecord(
@@ -33,7 +33,7 @@ export function toRecord(
     worker: job.worker,
     attempt: job.attempt,
     result: job.result === null ? null : new RawJson(job.result),
-    ...shownAsked(job.asked, job.request, job.whole),
+    ...requestFields(job.asked, job.request, job.whole),
     ...(job.bulk_id === null ? {} : { bulk_id: job.bulk_id }),
     ...(job.warnings === null ? {} : { warnings: JSON.parse(job.warnings) }),
     ...(webhook === undefined ? {} : { webhook }),

@@ -1,5 +1,5 @@
 /** Releases held jobs: from here on they wait for a worker, as if they had been submitted now. */
-import { type Caller, demandScope } from "../auth/caller.ts";
+import { type Caller, requireScope } from "../auth/caller.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
@@ -8,7 +8,7 @@ import type { Backlog } from "../queue/backlog.ts";
 import type { StoredJob } from "../store/libsql/jobs.ts";
 import type { Store } from "../store/libsql/store.ts";
 import { refuse } from "./issues.ts";
-import { demandOpen, type SubmitTools } from "./submit.ts";
+import { requireReady, type SubmitTools } from "./submit.ts";
 
 export interface ReleaseTools extends Pick<SubmitTools, "onQueued" | "notReady"> {
   readonly store: Store;
@@ -21,11 +21,11 @@ export function createRelease(tools: ReleaseTools) {
   const { store, backlog, onQueued } = tools;
 
   return async (filter: JobFilter, caller: Caller): Promise<string[]> => {
-    demandScope(caller, "operate");
+    requireScope(caller, "operate");
     if (Object.values(filter).every((value) => value === undefined))
       refuse([{ path: "id", message: "one of id, queue, host, driver and bulk_id is required" }]);
-    demandOpen(tools);
-    if (filter.id !== undefined) await demandHeld(filter.id, caller);
+    requireReady(tools);
+    if (filter.id !== undefined) await requireHeld(filter.id, caller);
     const conditions = {
       ids: filter.id === undefined ? undefined : [filter.id],
       queue: filter.queue,
@@ -33,17 +33,17 @@ export function createRelease(tools: ReleaseTools) {
       driver: filter.driver,
       bulkId: filter.bulk_id,
     };
-    const done: string[] = [];
+    const released: string[] = [];
     let beforeSeq: number | undefined;
     for (;;) {
       const page = await store.jobs.page({ ...conditions, status: "held", beforeSeq }, pageSize);
-      done.push(
+      released.push(
         ...(await release(
           page.filter((job) => maySeeJob(caller, job)),
           caller,
         )),
       );
-      if (page.length < pageSize) return done;
+      if (page.length < pageSize) return released;
       beforeSeq = page.at(-1)?.seq;
     }
   };
@@ -60,7 +60,7 @@ export function createRelease(tools: ReleaseTools) {
     return released.map(({ id }) => id);
   }
 
-  async function demandHeld(id: string, caller: Caller): Promise<void> {
+  async function requireHeld(id: string, caller: Caller): Promise<void> {
     const [job] = await store.jobs.page({ ids: [id] }, 1);
     if (!job || !maySeeJob(caller, job)) throw new ServiceError("NotFound", "There is no job with that id.");
     if (job.status !== "held")

@@ -12,13 +12,13 @@ export interface ReachTools {
   readonly resolve?: Resolve | undefined;
 }
 
-export interface Named {
+export interface RequestHosts {
   readonly hosts: readonly NamedHost[];
   readonly urls: readonly NamedHost[];
 }
 
 /** For one request: @returns what it names and may not reach. */
-export type RefusedHosts = (named: Named) => Promise<{ hosts: NamedHost[]; urls: NamedHost[] }>;
+export type RefusedHosts = (request: RequestHosts) => Promise<{ hosts: NamedHost[]; urls: NamedHost[] }>;
 
 const oneNameMs = 2_000;
 /** A bulk may name thousands: what was not found by then is refused. */
@@ -27,29 +27,29 @@ const allNamesMs = 10_000;
 export function reachCheck({ urlAllow, resolve = lookUp }: ReachTools, caller: Caller): RefusedHosts {
   const device = reachOf(caller.hosts);
   const url = urlReachOf(caller.hosts, urlAllow);
-  const known = new Map<string, Promise<readonly string[]>>();
+  const lookups = new Map<string, Promise<readonly string[]>>();
   const until = performance.now() + allNamesMs;
 
-  function once(name: string): Promise<readonly string[]> {
-    const found = known.get(name) ?? timed(resolve(name), until - performance.now());
-    known.set(name, found);
+  function lookUpOnce(name: string): Promise<readonly string[]> {
+    const found = lookups.get(name) ?? withinTime(resolve(name), until - performance.now());
+    lookups.set(name, found);
     return found;
   }
 
   return async ({ hosts, urls }) => ({
-    hosts: await outOfReach(device, hosts, once),
-    urls: await outOfReach(url, urls, once),
+    hosts: await outOfReach(device, hosts, lookUpOnce),
+    urls: await outOfReach(url, urls, lookUpOnce),
   });
 }
 
 /** @throws ServiceError Forbidden that names the first host that is out of reach, and its field. */
-export async function demandReach(tools: ReachTools, caller: Caller, named: Named): Promise<void> {
-  const refused = await reachCheck(tools, caller)(named);
-  demandNone([...refused.hosts, ...refused.urls]);
+export async function requireReach(tools: ReachTools, caller: Caller, request: RequestHosts): Promise<void> {
+  const refused = await reachCheck(tools, caller)(request);
+  requireNoneRefused([...refused.hosts, ...refused.urls]);
 }
 
 /** @throws ServiceError Forbidden */
-export function demandNone([first]: readonly NamedHost[]): void {
+export function requireNoneRefused([first]: readonly NamedHost[]): void {
   if (first !== undefined) throw new ServiceError("Forbidden", refusalText(first));
 }
 
@@ -64,7 +64,7 @@ async function lookUp(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-function timed<T>(promise: Promise<T>, leftMs: number): Promise<T> {
+function withinTime<T>(promise: Promise<T>, leftMs: number): Promise<T> {
   const late = () => new ServiceError("HostUnreachable", "The name was not found in time.");
   promise.catch(() => {});
   return within(promise, Math.max(0, Math.min(oneNameMs, leftMs)), new AbortController().signal, late);

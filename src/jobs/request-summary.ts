@@ -7,7 +7,7 @@ import type { ExecuteRequest, OperationOptions, Payload } from "../model/request
 import { shownCommand } from "./webhook.ts";
 
 /** Texts as they are sealed beside a job. */
-export interface Asked {
+export interface RequestSummary {
   /** In short. */
   readonly asked: string;
   /** The whole, where it is more than that. */
@@ -16,7 +16,7 @@ export interface Asked {
   readonly audit: string;
 }
 
-export interface AskedWork extends Asked {
+export interface SummarizedRequest extends RequestSummary {
   /** Command or configuration as the request had it, without secrets. */
   readonly shown: unknown;
 }
@@ -26,7 +26,7 @@ const purposes = {
   ticket: v.optional(v.string()),
   note: v.optional(v.string()),
 };
-const stored = v.object({
+const storedSummary = v.object({
   of: v.picklist(["command", "config"]),
   /** The first line, and whether that is all. */
   brief: v.string(),
@@ -38,44 +38,44 @@ const stored = v.object({
   ...purposes,
   tags: v.optional(v.array(v.string())),
 });
-const auditStored = v.object({ length: v.number(), sha256: v.string(), first_line: v.string() });
-export type AuditAsked = v.InferOutput<typeof auditStored>;
+const auditSummary = v.object({ length: v.number(), sha256: v.string(), first_line: v.string() });
+export type AuditSummary = v.InferOutput<typeof auditSummary>;
 
 export type Purpose = Pick<OperationOptions, "label" | "ticket" | "note" | "tags">;
 
-interface Requested {
+interface SubmittedRequest {
   readonly request: Pick<ExecuteRequest, "command" | "config" | "driver_args">;
   readonly connection: Readonly<Record<string, unknown>>;
   /** What the schemas of the plugins made of the request: they say what is a secret besides names. */
   readonly checked: readonly unknown[];
 }
-type Held = Pick<Payload, "contextJson" | "commands">;
+type StoredWork = Pick<Payload, "contextJson" | "commands">;
 
 const keptChars = 64 * 1024;
 const briefChars = 200;
 
 /** The work of a request: all devices of a bulk may share one of megabytes. */
-interface Work {
+interface WorkSummary {
   readonly from: unknown;
   readonly secrets: string;
-  readonly head: Omit<v.InferOutput<typeof stored>, "label" | "ticket" | "note" | "tags">;
+  readonly head: Omit<v.InferOutput<typeof storedSummary>, "label" | "ticket" | "note" | "tags">;
   readonly request: string | null;
   readonly shown: unknown;
 }
-let last: Work | undefined;
+let lastWork: WorkSummary | undefined;
 /** Making one is most of the work, and many jobs in a row have the same login. */
 let lastMasker: { readonly key: string; readonly masker: Masker } | undefined;
 
-export function askedOf(
-  { request, connection, checked }: Requested,
-  payload: Held,
+export function summarizeRequest(
+  { request, connection, checked }: SubmittedRequest,
+  payload: StoredWork,
   options: Partial<Purpose & Pick<OperationOptions, "webhook">>,
-): AskedWork {
+): SummarizedRequest {
   const secrets = secretsOf(connection, [request.driver_args, options.webhook], checked, payload);
   const key = secrets.join("\0");
   const masker = lastMasker?.key === key ? lastMasker.masker : createMasker(secrets);
   lastMasker = { key, masker };
-  const { head, request: whole, shown } = workOf(request, key, masker);
+  const { head, request: complete, shown } = summarizeWork(request, key, masker);
   const text = (value: string | null | undefined) => (value ? cleaned(value, masker) : undefined);
   const { length, sha256, brief } = head;
   return {
@@ -86,32 +86,32 @@ export function askedOf(
       note: text(options.note),
       tags: options.tags?.map((tag) => cleaned(tag, masker)),
     }),
-    request: whole,
+    request: complete,
     shown,
-    audit: JSON.stringify({ length, sha256, first_line: brief } satisfies AuditAsked),
+    audit: JSON.stringify({ length, sha256, first_line: brief } satisfies AuditSummary),
   };
 }
 
-/** @param whole as `GET /job?id=` shows it; a list shows the first line. */
-export function shownAsked(asked: string | null, request: string | null, whole: boolean) {
+/** @param complete as `GET /job?id=` shows it; a list shows the first line. */
+export function requestFields(asked: string | null, request: string | null, complete: boolean) {
   if (asked === null) return {};
-  const { of, brief, all, length, sha256, cut, ...purpose } = v.parse(stored, JSON.parse(asked));
-  const value: unknown = whole && request !== null ? JSON.parse(request) : brief;
-  const isCut = whole ? cut : !all;
+  const { of, brief, all, length, sha256, cut, ...purpose } = v.parse(storedSummary, JSON.parse(asked));
+  const value: unknown = complete && request !== null ? JSON.parse(request) : brief;
+  const isCut = complete ? cut : !all;
   return { [of]: value, request: { length, sha256, ...(isCut ? { cut: true as const } : {}) }, ...purpose };
 }
 
-export function auditAsked(text: string): AuditAsked {
-  return v.parse(auditStored, JSON.parse(text));
+export function readAuditSummary(text: string): AuditSummary {
+  return v.parse(auditSummary, JSON.parse(text));
 }
 
-function workOf(
+function summarizeWork(
   { command, config }: Pick<ExecuteRequest, "command" | "config">,
   secrets: string,
   masker: Masker,
-): Work {
+): WorkSummary {
   const from = command ?? config;
-  if (last !== undefined && last.from === from && last.secrets === secrets) return last;
+  if (lastWork !== undefined && lastWork.from === from && lastWork.secrets === secrets) return lastWork;
   const of = command === undefined || command === null ? "config" : "command";
   const value = maskedIn(command ? shownCommand(command) : config, masker);
   const text = textOf(value);
@@ -120,14 +120,14 @@ function workOf(
   const cut = text.length > keptChars || json.length > 4 * keptChars;
   const brief = (text.split("\n", 1)[0] ?? "").trimEnd().slice(0, briefChars);
   const sha256 = createHash("sha256").update(text).digest("hex");
-  last = {
+  lastWork = {
     from,
     secrets,
     head: { of, brief, all: value === brief, length: Buffer.byteLength(text), sha256, cut },
     request: value === brief ? null : cut ? JSON.stringify(text.slice(0, keptChars)) : json,
     shown: value,
   };
-  return last;
+  return lastWork;
 }
 
 /** What is hashed: the lines as they are typed, or the context of a template as JSON. */
@@ -156,17 +156,17 @@ function maskedIn(value: unknown, masker: Masker): unknown {
 
 /** By their names, by the schemas of plugins, and what is typed unseen; a password that is also the user name is no secret to anyone. */
 function secretsOf(
-  connection: Requested["connection"],
+  connection: SubmittedRequest["connection"],
   others: unknown,
   checked: readonly unknown[],
-  { contextJson, commands }: Held,
+  { contextJson, commands }: StoredWork,
 ): string[] {
   // As it was sent: a field that the driver does not know may hold one, too.
-  const named = secretsOfJson(JSON.stringify([connection, others]));
+  const byName = secretsOfJson(JSON.stringify([connection, others]));
   const hidden = (commands ?? []).flatMap((command) =>
     typeof command === "string" || command.hidden !== true ? [] : [command.reply ?? command.send],
   );
   const { username } = connection;
-  const all = [...named, ...revealed(checked), ...hidden, ...secretsOfJson(contextJson ?? "{}")];
+  const all = [...byName, ...revealed(checked), ...hidden, ...secretsOfJson(contextJson ?? "{}")];
   return all.filter((text) => text !== username);
 }

@@ -1,11 +1,11 @@
 /** Takes one operation: checks it, puts it into the store, wakes the dispatcher. */
-import { type Caller, demandScope } from "../auth/caller.ts";
+import { type Caller, requireScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog, Reservation } from "../queue/backlog.ts";
-import { otherBody } from "../queue/in-flight.ts";
+import { differentBody } from "../queue/in-flight.ts";
 import type { QueuedJob } from "../queue/port.ts";
 import type { NewJob } from "../store/libsql/insert.ts";
 import type { Store } from "../store/libsql/store.ts";
@@ -15,13 +15,13 @@ import { newJob } from "./new-job.ts";
 import { checkOperation } from "./operation.ts";
 import type { Body } from "./port.ts";
 import { toTicket } from "./record.ts";
-import { demandReach, type ReachTools } from "./request-reach.ts";
+import { type ReachTools, requireReach } from "./request-reach.ts";
 
 export interface SubmitTools extends ReachTools {
   readonly store: Store;
   readonly plugins: Plugins;
   readonly backlog: Backlog;
-  readonly admission: Pick<Admission, "flights" | "turns" | "rates">;
+  readonly admission: Pick<Admission, "inFlight" | "heavyWork" | "rateLimiter">;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
   /** Why nothing is taken: the service is stopping, or this node has no life in the store. */
@@ -34,8 +34,8 @@ export function createSubmit(tools: SubmitTools) {
   const { store, plugins, backlog, iso, admission } = tools;
 
   async function submit(body: Body, caller: Caller, key: string | undefined): Promise<JobTicket> {
-    const known = await repetition<JobTicket>(tools, "execute", body, caller, key);
-    if (known) return known;
+    const earlier = await findIdempotentAnswer<JobTicket>(tools, "execute", body, caller, key);
+    if (earlier) return earlier;
     const { connection_args, ...request } = checkShape(executeRequest, body.value);
     const checked = await checkOperation(
       { request, connection: connection_args, text: body.text, configPath: ["config"], bulk: false },
@@ -43,8 +43,8 @@ export function createSubmit(tools: SubmitTools) {
       tools.resultTtlMs,
     );
     if (!checked.ok) return refuse(checked.issues);
-    await demandReach(tools, caller, checked);
-    demandOpen(tools);
+    await requireReach(tools, caller, checked);
+    requireReady(tools);
     const room = backlog.reserve(caller.keyId, 1);
     try {
       const job = newJob(checked.operation, {
@@ -61,14 +61,14 @@ export function createSubmit(tools: SubmitTools) {
   }
 
   return async (body: Body, caller: Caller, key?: string): Promise<JobTicket> => {
-    demandScope(caller, "operate");
+    requireScope(caller, "operate");
     const submission = { caller: caller.keyId, key, endpoint: "execute", text: body.text };
-    return admission.flights.run(submission, () => submit(body, caller, key));
+    return admission.inFlight.run(submission, () => submit(body, caller, key));
   };
 }
 
 /** @throws ServiceError Unavailable */
-export function demandOpen({ notReady }: Pick<SubmitTools, "notReady">): void {
+export function requireReady({ notReady }: Pick<SubmitTools, "notReady">): void {
   const [reason] = notReady();
   if (reason !== undefined)
     throw new ServiceError("Unavailable", `Nothing is taken now: ${reason}.`, { retryAfter: 5 });
@@ -78,7 +78,7 @@ export function demandOpen({ notReady }: Pick<SubmitTools, "notReady">): void {
 type Endpoint = "execute" | "bulk";
 
 /** What an earlier submission with this key was answered. @throws ServiceError Conflict when its body was another. */
-export async function repetition<T>(
+export async function findIdempotentAnswer<T>(
   { store }: Pick<SubmitTools, "store">,
   endpoint: Endpoint,
   body: Body,
@@ -88,21 +88,21 @@ export async function repetition<T>(
   if (key === undefined) return undefined;
   if (key.length > 255)
     throw new ServiceError("BadRequest", "The Idempotency-Key is longer than 255 characters.");
-  const known = await store.findAnswer(caller.keyId, key);
-  return known && sameBody<T>(store, known, endpoint, body);
+  const earlier = await store.findAnswer(caller.keyId, key);
+  return earlier && answerOfSameBody<T>(store, earlier, endpoint, body);
 }
 
-const printed = (endpoint: Endpoint, body: Body) => `${endpoint}\n${body.text}`;
+const idempotencyInput = (endpoint: Endpoint, body: Body) => `${endpoint}\n${body.text}`;
 
-function sameBody<T>(
+function answerOfSameBody<T>(
   store: Store,
-  known: { body: string; answer: string },
+  earlier: { body: string; answer: string },
   endpoint: Endpoint,
   body: Body,
 ): T {
   // The answer is our own: it was stored with the first submission.
-  if (store.isFingerprint(known.body, printed(endpoint, body))) return JSON.parse(known.answer);
-  throw otherBody();
+  if (store.isFingerprint(earlier.body, idempotencyInput(endpoint, body))) return JSON.parse(earlier.answer);
+  throw differentBody();
 }
 
 /** @returns the answer of another submission with the same key that came first. */
@@ -116,19 +116,25 @@ export async function insertOnce<T>(
   caller: Caller,
   key: string | undefined,
 ): Promise<T | undefined> {
-  const print = key === undefined ? "" : store.fingerprint(printed(endpoint, body));
-  const once =
+  const bodyFingerprint = key === undefined ? "" : store.fingerprint(idempotencyInput(endpoint, body));
+  const idempotency =
     key === undefined
       ? undefined
-      : { caller: caller.keyId, key, body: print, token: store.makeId(), answer: JSON.stringify(answer) };
+      : {
+          caller: caller.keyId,
+          key,
+          body: bodyFingerprint,
+          token: store.makeId(),
+          answer: JSON.stringify(answer),
+        };
   const queued = jobs
     .filter((job) => job.failure === undefined)
     .map(({ lane, strategy, bulkId }) => ({ lane, strategy, bulkId, caller: caller.keyId }));
   room.shrinkTo(queued.length);
   // A free slot's claim joins the transaction of the insert: a job costs one commit less. A lane that was told of jobs
   // that are not there finds it empty at its next claim.
-  const earlier = await store.insert(jobs, once, () => onQueued(queued));
-  if (earlier) return sameBody<T>(store, earlier, endpoint, body);
-  room.queued();
+  const earlier = await store.insert(jobs, idempotency, () => onQueued(queued));
+  if (earlier) return answerOfSameBody<T>(store, earlier, endpoint, body);
+  room.commit();
   return undefined;
 }

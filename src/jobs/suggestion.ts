@@ -3,8 +3,8 @@ import { nearNames } from "../base/near.ts";
 
 const fewNames = 12;
 
-export function suggestion(wanted: string, names: readonly string[]): string {
-  const near = nearNames(wanted, names);
+export function suggestion(name: string, names: readonly string[]): string {
+  const near = nearNames(name, names);
   if (near.length > 0) return ` Did you mean ${near.join(", ")}?`;
   return names.length > 0 && names.length <= fewNames ? ` Known: ${names.join(", ")}.` : "";
 }

@@ -1,13 +1,13 @@
 /** Checks `parsing` and `rendering`: the engine, its arguments, where the template comes from. */
 import { type TemplateUse, templateSource } from "../model/template-use.ts";
 import type { TemplateEnginePlugin } from "../plugin/index.ts";
-import { setArgs } from "../queue/template-use.ts";
+import { templateSetArgs } from "../queue/template-use.ts";
 import type { Plugins } from "./connection.ts";
 import { checkWith, type Issue } from "./issues.ts";
 import { suggestion } from "./suggestion.ts";
 
 /** What stands in a request beside the name of an engine and its template. */
-export interface TemplateWords {
+export interface TemplateFields {
   readonly args?: Record<string, unknown> | null | undefined;
   readonly strict?: boolean | undefined;
   readonly templates?: Record<string, string> | undefined;
@@ -15,20 +15,20 @@ export interface TemplateWords {
 }
 
 /** What an engine gets: `args`, and what stands beside them: `strict`, and what selects a template of its set. */
-export function engineArgs({ set }: TemplateEnginePlugin, words: TemplateWords): Record<string, unknown> {
-  const ofSet = set && words[set.use] === true ? words[set.args] : undefined;
+export function engineArgs({ set }: TemplateEnginePlugin, fields: TemplateFields): Record<string, unknown> {
+  const ofSet = set && fields[set.use] === true ? fields[set.args] : undefined;
   return {
-    ...words.args,
-    ...(typeof words.strict === "boolean" ? { strict: words.strict } : {}),
-    ...(words.templates ? { templates: words.templates } : {}),
+    ...fields.args,
+    ...(typeof fields.strict === "boolean" ? { strict: fields.strict } : {}),
+    ...(fields.templates ? { templates: fields.templates } : {}),
     ...(typeof ofSet === "object" ? ofSet : {}),
   };
 }
 
 /** The argument that tells the set the platform, unless the caller does. */
 function setFieldOf({ set }: TemplateEnginePlugin, args: Record<string, unknown>): string | undefined {
-  const told = set && [set.platform, ...(set.platformFields ?? [])].some((name) => name in args);
-  return told ? undefined : set?.platform;
+  const hasPlatform = set && [set.platform, ...(set.platformFields ?? [])].some((name) => name in args);
+  return hasPlatform ? undefined : set?.platform;
 }
 
 /** As it is stored: the engine's arguments in one place. */
@@ -49,8 +49,8 @@ export function settledUse(
 }
 
 /** The engine whose set the request asks for. */
-export function engineOfSet(plugins: Plugins, words: TemplateWords): string | undefined {
-  return plugins.list("template").find(({ set }) => set && words[set.use] === true)?.name;
+export function engineOfSet(plugins: Plugins, fields: TemplateFields): string | undefined {
+  return plugins.list("template").find(({ set }) => set && fields[set.use] === true)?.name;
 }
 
 export function enginesOf(plugins: Plugins, does: "render" | "parse"): string[] {
@@ -84,17 +84,17 @@ export function fileNameIssue(
   const source = templateSource(template);
   if (source.kind !== "inline") return undefined;
   const name = source.text.trim();
-  if (name.length > 300 || !(hasTemplateEnd(plugins, name) || pathOfFile.test(name))) return undefined;
+  if (name.length > 300 || !(hasTemplateExtension(plugins, name) || pathOfFile.test(name))) return undefined;
   const message =
     "looks like the name of a file, and a template without file:// is the text itself: write file://<path below the template roots>, or the template";
   return { path, message };
 }
 
-function hasTemplateEnd(plugins: Plugins, name: string): boolean {
-  const end = plainPath.exec(name)?.[1]?.toLowerCase();
-  if (end === undefined) return false;
-  const known = plugins.list("template").flatMap(({ extensions = [] }) => extensions);
-  return [...commonExtensions, ...known].includes(end);
+function hasTemplateExtension(plugins: Plugins, name: string): boolean {
+  const extension = plainPath.exec(name)?.[1]?.toLowerCase();
+  if (extension === undefined) return false;
+  const extensions = plugins.list("template").flatMap(({ extensions = [] }) => extensions);
+  return [...commonExtensions, ...extensions].includes(extension);
 }
 
 export async function checkUse(
@@ -110,12 +110,14 @@ export async function checkUse(
     return [{ path: `${path}.name`, message }];
   }
   const source = templateSource(use.template);
-  const given = engineArgs(engine, use);
+  const engineArguments = engineArgs(engine, use);
   const ofSet = source.kind === "library" && engine.set !== undefined;
-  const args = ofSet ? setArgs(given, setFieldOf(engine, given), "x", "x") : given;
+  const args = ofSet
+    ? templateSetArgs(engineArguments, setFieldOf(engine, engineArguments), "x", "x")
+    : engineArguments;
   const issues = await checkWith(engine.args, args, `${path}.args`);
-  const mistaken = fileNameIssue(plugins, use.template, `${path}.template`);
-  if (mistaken) issues.push(mistaken);
+  const fileName = fileNameIssue(plugins, use.template, `${path}.template`);
+  if (fileName) issues.push(fileName);
   if (source.kind === "library" && !(does === "parse" && ofSet))
     issues.push({ path: `${path}.template`, message: "is required" });
   if (engine.trustedSourcesOnly && source.kind !== "file")

@@ -1,5 +1,5 @@
 /** Renders and parses for a caller at once: which engine, which template, then a template process. */
-import { type Caller, demandScope } from "../auth/caller.ts";
+import { type Caller, requireScope } from "../auth/caller.ts";
 import { createDeadline, type Deadline, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { rawMember } from "../base/json.ts";
@@ -10,7 +10,7 @@ import { readTemplate } from "../queue/template-source.ts";
 import type { Plugins } from "./connection.ts";
 import { checkShape, checkWith, refuse } from "./issues.ts";
 import type { Body, Parsed, Rendered } from "./port.ts";
-import { demandReach, type ReachTools, urlHosts } from "./request-reach.ts";
+import { type ReachTools, requireReach, urlHosts } from "./request-reach.ts";
 import { suggestion } from "./suggestion.ts";
 import {
   engineArgs,
@@ -18,10 +18,10 @@ import {
   enginesOf,
   fileNameIssue,
   findEngine,
-  type TemplateWords,
+  type TemplateFields,
 } from "./template-request.ts";
 
-export interface TemplateTools extends ReachTools {
+export interface TemplateRunnerTools extends ReachTools {
   readonly plugins: Plugins;
   readonly pool: Pool;
   /** CPU time that a request of this key took of the template processes, told also when it failed. */
@@ -33,7 +33,7 @@ const totalMs = 720_000;
 /** Longest wait for a process: who waited so long comes again. */
 const waitMs = 30_000;
 
-export function createTemplates(tools: TemplateTools) {
+export function createTemplateRunner(tools: TemplateRunnerTools) {
   const { plugins, pool, onTemplateCpu } = tools;
 
   async function render(
@@ -42,13 +42,13 @@ export function createTemplates(tools: TemplateTools) {
     caller: Caller,
     signal: AbortSignal,
   ): Promise<Rendered> {
-    demandScope(caller, "operate");
+    requireScope(caller, "operate");
     const request = checkShape(renderRequest, body.value);
-    const engine = demandEngine(nameOf(name, request.name) ?? defaultEngine(), "render");
+    const engine = requireEngine(nameOf(name, request.name) ?? defaultEngine(), "render");
     const args = await checkedArgs(engine, request);
-    demandNoFileName(plugins, request.template);
-    await demandSource(request.template, caller);
-    return timed(signal, async (deadline) => {
+    requireNoFileName(plugins, request.template);
+    await requireSourceReach(request.template, caller);
+    return withDeadline(signal, async (deadline) => {
       const { source, trusted } = await readTemplate(pool, request.template, deadline, caller.hosts);
       const context = rawMember(body.text, ["context"]);
       const contextJson = context === undefined || context === "null" ? "{}" : context;
@@ -63,17 +63,17 @@ export function createTemplates(tools: TemplateTools) {
     caller: Caller,
     signal: AbortSignal,
   ): Promise<Parsed> {
-    demandScope(caller, "operate");
+    requireScope(caller, "operate");
     const request = checkShape(parseRequest, body.value);
-    const named = nameOf(name, request.name) ?? engineOfSet(plugins, request);
-    const known = named === undefined ? undefined : demandEngine(named, "parse");
+    const engineName = nameOf(name, request.name) ?? engineOfSet(plugins, request);
+    const namedEngine = engineName === undefined ? undefined : requireEngine(engineName, "parse");
     const use = { ...request, template: request.template ?? undefined, args: request.args ?? undefined };
-    if (known) await checkedArgs(known, use);
-    demandNoFileName(plugins, use.template);
-    await demandSource(use.template, caller);
-    return timed(signal, async (deadline) => {
+    if (namedEngine) await checkedArgs(namedEngine, use);
+    requireNoFileName(plugins, use.template);
+    await requireSourceReach(use.template, caller);
+    return withDeadline(signal, async (deadline) => {
       const { source, trusted } = await readTemplate(pool, use.template, deadline, caller.hosts);
-      const engine = known ?? detect(source);
+      const engine = namedEngine ?? detect(source);
       const args = await checkedArgs(engine, use);
       const task = {
         kind: "parse" as const,
@@ -83,18 +83,18 @@ export function createTemplates(tools: TemplateTools) {
         args,
         texts: [request.context],
       };
-      const { json, ...told } = await pool.run(task, {
+      const { json, ...warnings } = await pool.run(task, {
         deadline,
         ...limitOf(request.timeout),
         ...shareOf(caller),
       });
-      return { json: json[0] ?? "[]", ...told };
+      return { json: json[0] ?? "[]", ...warnings };
     });
   }
 
   /** @throws ServiceError Forbidden */
-  function demandSource(template: string | undefined, caller: Caller): Promise<void> {
-    return demandReach(tools, caller, { hosts: [], urls: urlHosts("template", template) });
+  function requireSourceReach(template: string | undefined, caller: Caller): Promise<void> {
+    return requireReach(tools, caller, { hosts: [], urls: urlHosts("template", template) });
   }
 
   function shareOf({ keyId }: Caller) {
@@ -105,11 +105,11 @@ export function createTemplates(tools: TemplateTools) {
     };
   }
 
-  function demandEngine(name: string, does: "render" | "parse"): TemplateEnginePlugin {
+  function requireEngine(name: string, does: "render" | "parse"): TemplateEnginePlugin {
     const engine = findEngine(plugins, name, does);
     if (engine) return engine;
-    const known = suggestion(name, enginesOf(plugins, does));
-    throw new ServiceError("NotFound", `There is no engine "${name.slice(0, 64)}" that can ${does}.${known}`);
+    const hint = suggestion(name, enginesOf(plugins, does));
+    throw new ServiceError("NotFound", `There is no engine "${name.slice(0, 64)}" that can ${does}.${hint}`);
   }
 
   function defaultEngine(): string {
@@ -117,7 +117,7 @@ export function createTemplates(tools: TemplateTools) {
     return (engines.find((engine) => engine.default === true) ?? engines[0])?.name ?? "";
   }
 
-  async function checkedArgs(engine: TemplateEnginePlugin, use: TemplateWords) {
+  async function checkedArgs(engine: TemplateEnginePlugin, use: TemplateFields) {
     const args = engineArgs(engine, use);
     const issues = await checkWith(engine.args, args, "args");
     if (issues.length > 0) refuse(issues);
@@ -130,12 +130,12 @@ export function createTemplates(tools: TemplateTools) {
       .filter((engine) => engine.detects?.(source) === true)
       .sort((a, b) => (b.precedence ?? 0) - (a.precedence ?? 0));
     if (found) return found;
-    const looked = parsers.flatMap(({ name, looksFor }) =>
+    const detectors = parsers.flatMap(({ name, looksFor }) =>
       looksFor === undefined ? [] : [`${name} (${looksFor})`],
     );
     throw new ServiceError(
       "BadRequest",
-      `The parser could not be told from the template. Looked for: ${looked.join(" and ")}.`,
+      `The parser could not be told from the template. Looked for: ${detectors.join(" and ")}.`,
     );
   }
 
@@ -143,7 +143,7 @@ export function createTemplates(tools: TemplateTools) {
 }
 
 /** @throws ServiceError BadRequest, as of any template that can not be used */
-function demandNoFileName(plugins: Plugins, template: string | undefined): void {
+function requireNoFileName(plugins: Plugins, template: string | undefined): void {
   const issue = fileNameIssue(plugins, template, "template");
   if (issue) throw new ServiceError("BadRequest", `The template ${issue.message}.`);
 }
@@ -158,7 +158,7 @@ function limitOf(seconds: number | undefined): { limitMs?: number } {
   return seconds === undefined ? {} : { limitMs: seconds * 1000 };
 }
 
-async function timed<T>(signal: AbortSignal, work: (deadline: Deadline) => Promise<T>): Promise<T> {
+async function withDeadline<T>(signal: AbortSignal, work: (deadline: Deadline) => Promise<T>): Promise<T> {
   const deadline = createDeadline(
     totalMs,
     () =>

@@ -1,28 +1,28 @@
 /** What one API key may take of the service at once and over time, so that no pattern of requests starves the others. */
 
-import { createTurns, type Turns } from "./fair-semaphore.ts";
-import { createFlights, type Flights } from "./in-flight.ts";
-import { createShares, type ShareLimits, type Shares } from "./quota.ts";
-import { createRates, type RateLimits, type Rates } from "./rate-limiter.ts";
+import { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
+import { createInFlightSubmissions, type InFlightSubmissions } from "./in-flight.ts";
+import { createQuota, type Quota, type QuotaLimits } from "./quota.ts";
+import { createRateLimiter, type RateLimiter, type RateLimits } from "./rate-limiter.ts";
 
 export interface Admission {
-  readonly requests: Shares;
+  readonly requests: Quota;
   /** Lists that are longer than one piece. */
-  readonly lists: Shares;
+  readonly lists: Quota;
   /** Bodies, and pieces of lists on their way to their readers. */
-  readonly bytes: Shares;
-  readonly rates: Rates;
+  readonly bytes: Quota;
+  readonly rateLimiter: RateLimiter;
   /** Heavy work of the main thread: bodies that are read, bulks. */
-  readonly turns: Turns;
+  readonly heavyWork: FairSemaphore;
   /** Pieces of lists that are one large result. */
-  readonly largePieces: Turns;
-  readonly flights: Flights;
+  readonly largePieces: FairSemaphore;
+  readonly inFlight: InFlightSubmissions;
 }
 
 export interface AdmissionLimits {
-  readonly requests: ShareLimits;
-  readonly lists: ShareLimits;
-  readonly bytes: ShareLimits;
+  readonly requests: QuotaLimits;
+  readonly lists: QuotaLimits;
+  readonly bytes: QuotaLimits;
   readonly rate: RateLimits;
 }
 
@@ -41,12 +41,12 @@ export function createAdmission(
   onLarge: () => void = () => {},
 ): Admission {
   return {
-    requests: createShares("requests under way", limits.requests),
-    lists: createShares("lists under way", limits.lists),
-    bytes: createShares("bytes under way", limits.bytes),
-    rates: createRates(limits.rate),
-    turns: createTurns({ atOnce: 1, perKey: 1, onLeave: onLarge }),
-    largePieces: createTurns({ atOnce: 3, perKey: 1, onLeave: onLarge }),
-    flights: createFlights(),
+    requests: createQuota("requests under way", limits.requests),
+    lists: createQuota("lists under way", limits.lists),
+    bytes: createQuota("bytes under way", limits.bytes),
+    rateLimiter: createRateLimiter(limits.rate),
+    heavyWork: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: onLarge }),
+    largePieces: createFairSemaphore({ atOnce: 3, perKey: 1, onLeave: onLarge }),
+    inFlight: createInFlightSubmissions(),
   };
 }

@@ -3,7 +3,7 @@ import { ServiceError } from "../base/errors.ts";
 
 export interface Backlog {
   total(): number;
-  of(caller: string): number;
+  ofCaller(caller: string): number;
   add(caller: string, count: number): void;
   /** Sets what the store counted; what is reserved stays. */
   reset(counts: ReadonlyMap<string, number>): void;
@@ -18,7 +18,7 @@ export interface Reservation {
   /** Gives back what is not needed. */
   shrinkTo(count: number): void;
   /** The jobs are in the store. */
-  queued(): void;
+  commit(): void;
   /** Gives back what was not queued; always called last. */
   release(): void;
 }
@@ -53,12 +53,12 @@ export function createBacklog(limits: BacklogLimits): Backlog {
     else reserved.set(caller, next);
   }
 
-  const of = (caller: string) => Math.max(0, (counts.get(caller) ?? 0) + (reserved.get(caller) ?? 0));
+  const ofCaller = (caller: string) => Math.max(0, (counts.get(caller) ?? 0) + (reserved.get(caller) ?? 0));
   const all = () => Math.max(0, total + reservedTotal);
 
   return {
     total: all,
-    of,
+    ofCaller,
     add,
     reset(counted) {
       counts = new Map(counted);
@@ -66,7 +66,7 @@ export function createBacklog(limits: BacklogLimits): Backlog {
     },
     reserve(caller, count) {
       if (all() + count > limits.maxQueued) throw tooMany("The queue is full", limits.maxQueued);
-      if (of(caller) + count > limits.maxQueuedPerKey)
+      if (ofCaller(caller) + count > limits.maxQueuedPerKey)
         throw tooMany("The queue of this API key is full", limits.maxQueuedPerKey);
       let held = count;
       hold(caller, count);
@@ -77,7 +77,7 @@ export function createBacklog(limits: BacklogLimits): Backlog {
       };
       return {
         shrinkTo,
-        queued() {
+        commit() {
           add(caller, held);
           shrinkTo(0);
         },

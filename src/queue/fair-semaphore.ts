@@ -2,9 +2,9 @@
 import { abortReason } from "../base/deadline.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 
-export interface Turns {
+export interface FairSemaphore {
   /** Waits for a turn. @returns ends it, once. */
-  enter(key: string): Promise<() => void>;
+  acquire(key: string): Promise<() => void>;
   /**
    * The event loop passes between two of them.
    * @throws the reason of the signal when it ends before the work has begun.
@@ -12,14 +12,14 @@ export interface Turns {
   run<T>(key: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T>;
 }
 
-export interface TurnLimits {
+export interface SemaphoreLimits {
   readonly atOnce: number;
   readonly perKey: number;
   /** One has ended. */
   readonly onLeave?: () => void;
 }
 
-export function createTurns({ atOnce, perKey, onLeave }: TurnLimits): Turns {
+export function createFairSemaphore({ atOnce, perKey, onLeave }: SemaphoreLimits): FairSemaphore {
   /** In order of their turns: a key that had one stands at the end. */
   const waiting = new Map<string, (() => void)[]>();
   const busy = new Map<string, number>();
@@ -39,38 +39,38 @@ export function createTurns({ atOnce, perKey, onLeave }: TurnLimits): Turns {
       if (running >= atOnce) return;
       if ((busy.get(key) ?? 0) >= perKey) continue;
       waiting.delete(key);
-      const go = queue.shift();
+      const resume = queue.shift();
       if (queue.length > 0) waiting.set(key, queue);
       busy.set(key, (busy.get(key) ?? 0) + 1);
       running++;
-      go?.();
+      resume?.();
     }
   }
 
-  async function enter(key: string): Promise<() => void> {
+  async function acquire(key: string): Promise<() => void> {
     await new Promise<void>((resolve) => {
       const queue = waiting.get(key);
       if (queue) queue.push(resolve);
       else waiting.set(key, [resolve]);
       next();
     });
-    let over = false;
+    let released = false;
     return () => {
-      if (!over) leave(key);
-      over = true;
+      if (!released) leave(key);
+      released = true;
     };
   }
 
   return {
-    enter,
+    acquire,
     async run(key, signal, work) {
-      const leaveTurn = await enter(key);
+      const release = await acquire(key);
       try {
         if (signal.aborted) throw abortReason(signal);
         return await work();
       } finally {
         // Small requests of others pass between two heavy ones.
-        void yieldToEventLoop().then(leaveTurn);
+        void yieldToEventLoop().then(release);
       }
     },
   };

@@ -3,15 +3,15 @@ import { LRUCache } from "lru-cache";
 import { within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 
-export interface Flights {
+export interface InFlightSubmissions {
   /**
    * Runs the work, or gives what the same submission that is under way gives, its error included.
    * @throws ServiceError Conflict (another text), InProgress (no answer in time)
    */
-  run<T>(submission: FlyingSubmission, work: () => Promise<T>): Promise<T>;
+  run<T>(submission: Submission, work: () => Promise<T>): Promise<T>;
 }
 
-export interface FlyingSubmission {
+export interface Submission {
   readonly caller: string;
   /** Absent: nothing is repeated. */
   readonly key: string | undefined;
@@ -19,7 +19,7 @@ export interface FlyingSubmission {
   readonly text: string;
 }
 
-interface Flight {
+interface InFlightSubmission {
   readonly endpoint: string;
   readonly text: string;
   readonly done: Promise<unknown>;
@@ -28,36 +28,36 @@ interface Flight {
 const waitMs = 10_000;
 /** A client that repeats itself every few milliseconds is answered from memory: nothing is read, opened or checked. */
 const recent = { max: 8, ttl: 10_000, maxSize: 2 * 1024 * 1024 } as const;
-const endless = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-export function createFlights(longestMs = waitMs): Flights {
-  const flights = new Map<string, Flight>();
-  const landed = new LRUCache<string, Flight>({
+export function createInFlightSubmissions(waitAtMostMs = waitMs): InFlightSubmissions {
+  const inFlight = new Map<string, InFlightSubmission>();
+  const answered = new LRUCache<string, InFlightSubmission>({
     ...recent,
     sizeCalculation: ({ text }) => text.length + 1,
   });
 
-  async function begin<T>(name: string, { endpoint, text }: FlyingSubmission, work: () => Promise<T>) {
+  async function start<T>(name: string, { endpoint, text }: Submission, work: () => Promise<T>) {
     const done = work();
-    const flight = { endpoint, text, done };
-    flights.set(name, flight);
+    const submission = { endpoint, text, done };
+    inFlight.set(name, submission);
     try {
       const answer = await done;
-      landed.set(name, flight);
+      answered.set(name, submission);
       return answer;
     } finally {
-      flights.delete(name);
+      inFlight.delete(name);
     }
   }
 
   return {
-    async run<T>(submission: FlyingSubmission, work: () => Promise<T>): Promise<T> {
+    async run<T>(submission: Submission, work: () => Promise<T>): Promise<T> {
       const { caller, key, endpoint, text } = submission;
       if (key === undefined) return work();
       const name = `${caller}\n${key}`;
-      const flight = flights.get(name) ?? landed.get(name);
-      if (!flight) return begin(name, submission, work);
-      if (flight.endpoint !== endpoint || flight.text !== text) throw otherBody();
+      const earlier = inFlight.get(name) ?? answered.get(name);
+      if (!earlier) return start(name, submission, work);
+      if (earlier.endpoint !== endpoint || earlier.text !== text) throw differentBody();
       const late = () =>
         new ServiceError(
           "InProgress",
@@ -65,12 +65,12 @@ export function createFlights(longestMs = waitMs): Flights {
           { retryAfter: 1 },
         );
       // The same endpoint gives the same kind of answer.
-      return within(flight.done as Promise<T>, longestMs, endless, late);
+      return within(earlier.done as Promise<T>, waitAtMostMs, neverAborted, late);
     },
   };
 }
 
-export function otherBody(): ServiceError {
+export function differentBody(): ServiceError {
   return new ServiceError(
     "Conflict",
     "This Idempotency-Key was used with another body or endpoint in the last 24 hours.",

@@ -1,12 +1,12 @@
 /** Tells those who wait that a job has ended. */
 
-export interface Ends {
-  announce(id: string, bulkId: string | null): void;
+export interface JobEvents {
+  announceEnd(id: string, bulkId: string | null): void;
   /** Called for each end of this job or bulk until it is told to stop. */
-  listen(idOrBulk: string, listener: () => void): () => void;
+  onEnd(idOrBulk: string, listener: () => void): () => void;
 }
 
-export function createEnds(): Ends {
+export function createJobEvents(): JobEvents {
   const listeners = new Map<string, Set<() => void>>();
 
   function call(key: string): void {
@@ -14,17 +14,17 @@ export function createEnds(): Ends {
   }
 
   return {
-    announce(id, bulkId) {
+    announceEnd(id, bulkId) {
       call(id);
       if (bulkId !== null) call(bulkId);
     },
-    listen(key, listener) {
-      const own = listeners.get(key) ?? new Set();
-      listeners.set(key, own);
-      own.add(listener);
+    onEnd(key, listener) {
+      const keyListeners = listeners.get(key) ?? new Set();
+      listeners.set(key, keyListeners);
+      keyListeners.add(listener);
       return () => {
-        own.delete(listener);
-        if (own.size === 0) listeners.delete(key);
+        keyListeners.delete(listener);
+        if (keyListeners.size === 0) listeners.delete(key);
       };
     },
   };

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { abortReason, onAbort, pause } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
 
-export interface Logins {
+export interface LoginGate {
   /**
    * Waits for leave to log in.
    * @param open whether a session with the device is open, so that probably nothing logs in.
@@ -35,7 +35,7 @@ interface Account {
   failures: number;
   /** Logins that are under way while nobody knows whether the password is right. */
   trying: number;
-  good: boolean;
+  accepted: boolean;
   closedUntil: number;
   waiting: (() => void)[];
 }
@@ -55,30 +55,37 @@ const notTried: ReadonlySet<ErrorKind> = new Set([
 /** Accounts that nobody uses now; what is known of the one used longest ago is forgotten first. */
 const mostRemembered = 50_000;
 
-export function createLogins(limits: LoginLimits, now: () => number = () => performance.now()): Logins {
+export function createLoginGate(limits: LoginLimits, now: () => number = () => performance.now()): LoginGate {
   /** As many as jobs and connection tests run. */
   const inUse = new Map<string, Account>();
-  const good = new LRUCache<string, Account>({ max: mostRemembered });
+  const acceptedAccounts = new LRUCache<string, Account>({ max: mostRemembered });
   /** Apart from the good ones: however many devices are logged in to, no lock-out is pushed out by them. */
-  const suspect = new LRUCache<string, Account>({ max: mostRemembered });
+  const suspectAccounts = new LRUCache<string, Account>({ max: mostRemembered });
   let nextLoginAt = 0;
 
   function accountOf(key: string): Account {
-    const known = inUse.get(key) ?? good.get(key) ?? suspect.get(key);
-    const account = known ?? { users: 0, failures: 0, trying: 0, good: false, closedUntil: 0, waiting: [] };
+    const remembered = inUse.get(key) ?? acceptedAccounts.get(key) ?? suspectAccounts.get(key);
+    const account = remembered ?? {
+      users: 0,
+      failures: 0,
+      trying: 0,
+      accepted: false,
+      closedUntil: 0,
+      waiting: [],
+    };
     account.users++;
     inUse.set(key, account);
     return account;
   }
 
   /** One lookup and no walk: with 100,000 accounts a login must cost what it costs with ten. */
-  function rest(key: string, account: Account): void {
+  function releaseAccount(key: string, account: Account): void {
     if (--account.users > 0) return;
     inUse.delete(key);
-    good.delete(key);
-    suspect.delete(key);
-    if (account.failures > 0 || account.closedUntil > 0) suspect.set(key, account);
-    else if (account.good) good.set(key, account);
+    acceptedAccounts.delete(key);
+    suspectAccounts.delete(key);
+    if (account.failures > 0 || account.closedUntil > 0) suspectAccounts.set(key, account);
+    else if (account.accepted) acceptedAccounts.set(key, account);
   }
 
   /** Logins leave one after the other, at the pace that an authentication server takes. */
@@ -90,7 +97,7 @@ export function createLogins(limits: LoginLimits, now: () => number = () => perf
   }
 
   function wake(account: Account): void {
-    for (const go of account.waiting.splice(0)) go();
+    for (const wakeWaiter of account.waiting.splice(0)) wakeWaiter();
   }
 
   async function takeTurn(account: Account, host: string, user: string, signal: AbortSignal): Promise<void> {
@@ -102,12 +109,12 @@ export function createLogins(limits: LoginLimits, now: () => number = () => perf
         account.closedUntil = 0;
         account.failures = limits.failures - 1;
       }
-      if (account.good || account.trying < limits.failures - account.failures) {
+      if (account.accepted || account.trying < limits.failures - account.failures) {
         // Here, not after the await of the caller: between the two, all who wait would pass.
         account.trying++;
         return;
       }
-      await turnOf(account, signal);
+      await waitForTurn(account, signal);
     }
   }
 
@@ -120,29 +127,29 @@ export function createLogins(limits: LoginLimits, now: () => number = () => perf
       try {
         await takeTurn(account, hostKey, user, signal);
       } catch (error) {
-        rest(key, account);
+        releaseAccount(key, account);
         throw error;
       }
       return {
         accepted() {
-          if (account.good) return;
-          account.good = true;
+          if (account.accepted) return;
+          account.accepted = true;
           account.failures = 0;
           wake(account);
         },
         failed(error) {
           if (error.kind !== "AuthenticationFailed") {
-            if (!notTried.has(error.kind)) account.good = true;
+            if (!notTried.has(error.kind)) account.accepted = true;
             return;
           }
-          account.good = false;
+          account.accepted = false;
           account.failures++;
           if (account.failures >= limits.failures) account.closedUntil = now() + limits.backoffMs;
         },
         leave() {
           account.trying--;
           wake(account);
-          rest(key, account);
+          releaseAccount(key, account);
         },
       };
     },
@@ -157,15 +164,15 @@ function keyOf(hostKey: string, user: string): string {
   return JSON.stringify([hostKey, user.length, short]);
 }
 
-function turnOf(account: Account, signal: AbortSignal): Promise<void> {
+function waitForTurn(account: Account, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const go = () => {
+    const wakeWaiter = () => {
       unlisten();
       resolve();
     };
-    account.waiting.push(go);
+    account.waiting.push(wakeWaiter);
     const unlisten = onAbort(signal, (reason) => {
-      account.waiting = account.waiting.filter((one) => one !== go);
+      account.waiting = account.waiting.filter((waiter) => waiter !== wakeWaiter);
       reject(reason);
     });
   });

@@ -11,6 +11,6 @@ export function readPayload(text: string | undefined): Payload {
   return v.parse(payload, JSON.parse(text));
 }
 
-export function readHook(text: string): WebhookContent {
+export function readWebhookContent(text: string): WebhookContent {
   return v.parse(webhookContent, JSON.parse(text));
 }

@@ -1,12 +1,12 @@
 /** A limit in all with a share for each API key: requests under way, running lists, bytes held. */
 import { ServiceError } from "../base/errors.ts";
 
-export interface ShareLimits {
+export interface QuotaLimits {
   readonly inAll: number;
   readonly perKey: number;
 }
 
-export interface Shares {
+export interface Quota {
   /** @returns gives it back, once. @throws ServiceError TooManyRequests */
   take(key: string, count?: number): () => void;
   /** Counts what is there already, above the limit if need be: what comes next is refused. @returns gives it back. */
@@ -20,7 +20,7 @@ export interface Shares {
 }
 
 /** @param what is limited, in the words of an answer: `requests under way`. */
-export function createShares(what: string, { inAll, perKey }: ShareLimits): Shares {
+export function createQuota(what: string, { inAll, perKey }: QuotaLimits): Quota {
   const byKey = new Map<string, number>();
   let total = 0;
 

@@ -9,7 +9,7 @@ export interface RateLimits {
   readonly burst: number;
 }
 
-export interface Rates {
+export interface RateLimiter {
   /** @throws ServiceError TooManyRequests with the time until it would be taken. */
   spend(key: string, cost: number): void;
   /** What turned out to have been used: it delays what comes next. */
@@ -24,10 +24,10 @@ interface Bucket {
 /** Keys that rested the longest are full again, and forgotten first. */
 const mostKeys = 10_000;
 
-export function createRates(
+export function createRateLimiter(
   { perSecond, burst }: RateLimits,
   now: () => number = () => performance.now(),
-): Rates {
+): RateLimiter {
   const buckets = new LRUCache<string, Bucket>({ max: mostKeys });
 
   function bucketOf(key: string): Bucket {

@@ -1,7 +1,7 @@
 /** How a template set is asked for one of its templates. */
 
 /** Without a template, the set picks one by platform and command. */
-export function setArgs(
+export function templateSetArgs(
   args: Record<string, unknown>,
   field: string | undefined,
   platform: string,

@@ -5,7 +5,7 @@ import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
 import type { TaskQuestion } from "../protocol/message-port.ts";
-import type { LoginPass, Logins } from "../queue/login-gate.ts";
+import type { LoginGate, LoginPass } from "../queue/login-gate.ts";
 import { readPayload } from "../queue/payload.ts";
 import type { ClaimedJob } from "../store/libsql/claims.ts";
 import type { Store } from "../store/libsql/store.ts";
@@ -36,7 +36,7 @@ export interface AttemptTools {
   readonly store: Pick<Store, "claims">;
   readonly finish: Finish;
   readonly log: Log;
-  readonly logins: Logins;
+  readonly loginGate: LoginGate;
   readonly trust: Pick<Trust, "lasts">;
   readonly deaths: Deaths;
 }
@@ -64,7 +64,7 @@ const mostWarnings = 100;
 const recordAgainMs = 200;
 
 export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
-  const { pool, finish, log, logins } = tools;
+  const { pool, finish, log, loginGate } = tools;
   const startedMs = performance.now();
   const seconds = job.ttlMs / 1000;
   const deadline: Deadline = createDeadline(
@@ -117,7 +117,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     try {
       const payload = readPayload(job.payload);
       const user = String(payload.connection.username ?? "");
-      const pass = await logins.enter(job.hostKey, user, deadline.signal, () => hasSession(pool, job));
+      const pass = await loginGate.enter(job.hostKey, user, deadline.signal, () => hasSession(pool, job));
       try {
         const outputs = await workOn(pool, job, payload, deadline, {
           answer: (question) => answer(question, pass),

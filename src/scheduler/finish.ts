@@ -1,7 +1,7 @@
 /** Writes the end of an attempt, as often as it takes; a result whose claim is gone is dropped and counted. */
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
-import type { Ends } from "../queue/job-events.ts";
+import type { JobEvents } from "../queue/job-events.ts";
 import type { ClaimedJob } from "../store/libsql/claims.ts";
 import type { StoredJob } from "../store/libsql/jobs.ts";
 import type { End } from "../store/libsql/settle.ts";
@@ -16,7 +16,7 @@ export interface Finish {
 
 export interface FinishTools {
   readonly store: Pick<Store, "settle" | "jobs">;
-  readonly ends: Ends;
+  readonly jobEvents: JobEvents;
   readonly log: Log;
   /** Ends the trying when the service stops: the next life recovers. */
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface FinishTools {
 
 const longestPauseMs = 5_000;
 
-export function createFinish({ store, ends, log, signal, onEnded }: FinishTools): Finish {
+export function createFinish({ store, jobEvents, log, signal, onEnded }: FinishTools): Finish {
   let dropped = 0;
 
   /** A store that does not answer keeps the result here; it is offered again with the same fence. */
@@ -70,7 +70,7 @@ export function createFinish({ store, ends, log, signal, onEnded }: FinishTools)
         () => store.settle.end(whole, { fence: job.fence }),
         (row) => row.status === end.status && row.result === end.result,
       );
-      if (ours) ends.announce(job.fence.id, job.bulkId);
+      if (ours) jobEvents.announceEnd(job.fence.id, job.bulkId);
       if (ours && job.hooked) onEnded();
       return ours;
     },

@@ -2,7 +2,7 @@
 import type { Log } from "../base/log.ts";
 import type { JobFailure } from "../model/job.ts";
 import type { Backlog } from "../queue/backlog.ts";
-import type { Ends } from "../queue/job-events.ts";
+import type { JobEvents } from "../queue/job-events.ts";
 import type { Expired, Orphan } from "../store/libsql/recovery.ts";
 import type { Store } from "../store/libsql/store.ts";
 import type { Lanes } from "./lanes.ts";
@@ -13,7 +13,7 @@ export interface RecoveryTools {
   readonly store: Pick<Store, "recovery" | "settle">;
   readonly lanes: Lanes;
   readonly backlog: Backlog;
-  readonly ends: Ends;
+  readonly jobEvents: JobEvents;
   readonly log: Log;
   onEnded(): void;
 }
@@ -28,7 +28,7 @@ export interface Recovery {
   settle(orphan: Orphan): Promise<boolean>;
 }
 
-export function createRecovery({ store, lanes, backlog, ends, log, onEnded }: RecoveryTools): Recovery {
+export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded }: RecoveryTools): Recovery {
   async function settleOrphan(orphan: Orphan): Promise<boolean> {
     const { fence } = orphan;
     const verdict = judgeFailure({
@@ -86,7 +86,7 @@ export function createRecovery({ store, lanes, backlog, ends, log, onEnded }: Re
   function ended(
     job: { bulkId: string | null; hooked: boolean } & ({ id: string } | { fence: { id: string } }),
   ): void {
-    ends.announce("fence" in job ? job.fence.id : job.id, job.bulkId);
+    jobEvents.announceEnd("fence" in job ? job.fence.id : job.id, job.bulkId);
     if (job.hooked) onEnded();
   }
 

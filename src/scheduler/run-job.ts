@@ -8,7 +8,7 @@ import type { Pool, RunOptions } from "../pool/port.ts";
 import type { TaskQuestion } from "../protocol/message-port.ts";
 import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
 import { readTemplate } from "../queue/template-source.ts";
-import { setArgs } from "../queue/template-use.ts";
+import { templateSetArgs } from "../queue/template-use.ts";
 import type { ClaimedJob } from "../store/libsql/claims.ts";
 import type { Output } from "./result.ts";
 
@@ -108,7 +108,9 @@ async function parse(
     for (const { command, output } of outputs) {
       // The set picks its template by command: each has its own.
       const args =
-        source === "" ? setArgs(use.args ?? {}, payload.setField, platform, command) : (use.args ?? {});
+        source === ""
+          ? templateSetArgs(use.args ?? {}, payload.setField, platform, command)
+          : (use.args ?? {});
       const task = {
         kind: "parse" as const,
         engine: use.name,

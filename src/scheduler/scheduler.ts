@@ -5,8 +5,8 @@ import type { Log } from "../base/log.ts";
 import { pinnedQueue } from "../model/identity.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Backlog } from "../queue/backlog.ts";
-import type { Ends } from "../queue/job-events.ts";
-import type { Logins } from "../queue/login-gate.ts";
+import type { JobEvents } from "../queue/job-events.ts";
+import type { LoginGate } from "../queue/login-gate.ts";
 import type { QueueListener } from "../queue/port.ts";
 import type { NodeLife } from "../store/libsql/claims.ts";
 import type { Store } from "../store/libsql/store.ts";
@@ -26,8 +26,8 @@ export interface SchedulerOptions {
   readonly store: Store;
   readonly pool: Pool;
   readonly backlog: Backlog;
-  readonly ends: Ends;
-  readonly logins: Logins;
+  readonly jobEvents: JobEvents;
+  readonly loginGate: LoginGate;
   readonly log: Log;
   /** Made before the pool, whose threads read it. */
   readonly trust: Trust;
@@ -69,7 +69,7 @@ class NameTaken extends ServiceError {
 const cutMs = 2_000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, pool, backlog, ends, logins, log, trust, iso, node, slots } = options;
+  const { store, pool, backlog, jobEvents, loginGate, log, trust, iso, node, slots } = options;
   const times = options.times ?? defaultLifeTimes;
   const lanes = createLanes();
   const deaths = createDeaths();
@@ -97,8 +97,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const current = () => life.current();
   const courier = createCourier({ store, pool, log, iso, life: current });
   const onEnded = courier.nudge;
-  const finish = createFinish({ store, ends, log, signal: stopping.signal, onEnded });
-  const recovery = createRecovery({ store, lanes, backlog, ends, log, onEnded });
+  const finish = createFinish({ store, jobEvents, log, signal: stopping.signal, onEnded });
+  const recovery = createRecovery({ store, lanes, backlog, jobEvents, log, onEnded });
   const own = createOwnWorkers({
     node: node.name,
     fifoWorkers: pool.threads,
@@ -116,7 +116,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     slots,
     fifoWorkers: pool.threads,
     life: current,
-    start: (job) => startAttempt(job, { pool, store, finish, log, logins, trust, deaths }),
+    start: (job) => startAttempt(job, { pool, store, finish, log, loginGate, trust, deaths }),
     onEnd: own.onEnd,
   });
   const neighbours = createNeighbours({

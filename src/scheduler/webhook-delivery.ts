@@ -3,7 +3,7 @@ import { createDeadline, pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
-import { readHook } from "../queue/payload.ts";
+import { readWebhookContent } from "../queue/payload.ts";
 import type { NodeLife } from "../store/libsql/claims.ts";
 import type { DeliveryAttempt, DueDelivery } from "../store/libsql/deliveries.ts";
 import type { Store } from "../store/libsql/store.ts";
@@ -104,7 +104,7 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
       const error = "the stored webhook is damaged";
       return store.deliveries.record(current, due, { at, status: null, error }, "failed");
     }
-    const hook = readHook(due.content);
+    const hook = readWebhookContent(due.content);
     const { plan } = hook;
     const [job] = await store.jobs.page({ ids: [due.jobId] }, 1);
     if (!job)
@@ -130,7 +130,7 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
   }
 
   async function attempt(
-    { webhook, options, reach = [] }: ReturnType<typeof readHook>,
+    { webhook, options, reach = [] }: ReturnType<typeof readWebhookContent>,
     payload: string,
     limitMs: number,
   ) {

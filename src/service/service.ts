@@ -15,8 +15,8 @@ import { createTemplates } from "../pool/template-pool.ts";
 import { type ThreadQuestion, templateProcessFlag } from "../protocol/message-port.ts";
 import { createAdmission } from "../queue/admission.ts";
 import { createBacklog } from "../queue/backlog.ts";
-import { createEnds } from "../queue/job-events.ts";
-import { createLogins } from "../queue/login-gate.ts";
+import { createJobEvents } from "../queue/job-events.ts";
+import { createLoginGate } from "../queue/login-gate.ts";
 import { discover, type Found, findPlugins, forgetModules } from "../registry/discover.ts";
 import type { Registry } from "../registry/registry.ts";
 import { type ReloadableRegistry, reloadable } from "../registry/reloadable.ts";
@@ -169,9 +169,9 @@ function assemble({ config, program, log, plugins, registry, store }: Materials)
     answer: (question) => answerThread(store, question),
   });
   const admission = createAdmission(admissionLimits(config), createCollect());
-  const ends = createEnds();
+  const jobEvents = createJobEvents();
   const backlog = createBacklog({ maxQueued: values.max_queued, maxQueuedPerKey: values.max_queued_per_key });
-  const logins = createLogins({
+  const loginGate = createLoginGate({
     failures: values.auth_failures,
     backoffMs: values.auth_backoff_seconds * 1000,
     perSecond: values.logins_per_second,
@@ -182,9 +182,9 @@ function assemble({ config, program, log, plugins, registry, store }: Materials)
     store,
     pool,
     backlog,
-    ends,
+    jobEvents,
     log,
-    logins,
+    loginGate,
     trust,
     iso,
     node,
@@ -197,8 +197,8 @@ function assemble({ config, program, log, plugins, registry, store }: Materials)
     plugins: registry,
     pluginSettings: config.pluginSettings,
     backlog,
-    ends,
-    logins,
+    jobEvents,
+    loginGate,
     iso,
     node,
     resultTtlMs: values.result_hours * 3_600_000,

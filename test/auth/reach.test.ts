@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import {
-  demandAddresses,
-  demandStated,
   keepsHostKey,
   maySeeEntry,
   maySeeJob,
   maySeeWorker,
   outOfReach,
   reachOf,
+  requireAddresses,
+  requireStatedHost,
   urlReachOf,
 } from "../../src/auth/reach.ts";
 
@@ -47,20 +47,20 @@ describe("a name that no name pattern allows", () => {
   const reach = reachOf(["10.0.0.0/8", "*.lab"]);
 
   test("is allowed by its addresses, each of them", () => {
-    expect(() => demandAddresses(reach, "r1.corp", ["10.1.1.1", "10.2.2.2"])).not.toThrow();
+    expect(() => requireAddresses(reach, "r1.corp", ["10.1.1.1", "10.2.2.2"])).not.toThrow();
     for (const addresses of [["192.0.2.1"], ["10.1.1.1", "192.0.2.1"], ["192.0.2.1", "10.1.1.1"], []])
-      expect(() => demandAddresses(reach, "r1.corp", addresses)).toThrow(/may not reach/);
+      expect(() => requireAddresses(reach, "r1.corp", addresses)).toThrow(/may not reach/);
   });
 
   test("an allowed name may mean any address, an address means itself", () => {
-    expect(() => demandAddresses(reach, "r1.lab", ["192.0.2.1"])).not.toThrow();
-    expect(() => demandAddresses(reach, "192.0.2.1", ["192.0.2.1"])).toThrow(/may not reach/);
-    expect(() => demandAddresses(reachOf(["*.lab"]), "r1.corp", ["10.0.0.1"])).toThrow(/may not reach/);
+    expect(() => requireAddresses(reach, "r1.lab", ["192.0.2.1"])).not.toThrow();
+    expect(() => requireAddresses(reach, "192.0.2.1", ["192.0.2.1"])).toThrow(/may not reach/);
+    expect(() => requireAddresses(reachOf(["*.lab"]), "r1.corp", ["10.0.0.1"])).toThrow(/may not reach/);
   });
 
   test("behind a jump host only what stands there counts", async () => {
-    expect(() => demandStated(reach, "r1.corp")).toThrow(/may not reach/);
-    expect(() => demandStated(reach, "r1.lab")).not.toThrow();
+    expect(() => requireStatedHost(reach, "r1.corp")).toThrow(/may not reach/);
+    expect(() => requireStatedHost(reach, "r1.lab")).not.toThrow();
     const resolve = async () => ["10.0.0.1"];
     const named = { path: "connection_args.host", host: "r1.corp" };
     expect(await outOfReach(reach, [named], resolve)).toEqual([]);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { demandAddresses, demandStated, keepsHostKey, reachOf } from "../../src/auth/reach.ts";
+import { keepsHostKey, reachOf, requireAddresses, requireStatedHost } from "../../src/auth/reach.ts";
 import { type DialRule, dial } from "../../src/base/dial.ts";
 
 let server: Server;
@@ -22,8 +22,8 @@ function ruleOf(...patterns: string[]): DialRule {
   const reach = reachOf(patterns);
   return {
     limited: reach.limited,
-    addresses: (host, addresses) => demandAddresses(reach, host, addresses),
-    stated: (host) => demandStated(reach, host),
+    addresses: (host, addresses) => requireAddresses(reach, host, addresses),
+    stated: (host) => requireStatedHost(reach, host),
     keepsHostKey: (throughHop) => keepsHostKey(reach, throughHop),
   };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { demandAddresses, demandStated, reachOf, urlReachOf } from "../../src/auth/reach.ts";
+import { reachOf, requireAddresses, requireStatedHost, urlReachOf } from "../../src/auth/reach.ts";
 import { createDeadline } from "../../src/base/deadline.ts";
 import type { DialRule } from "../../src/base/dial.ts";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -195,8 +195,8 @@ describe("a session", () => {
     const reach = reachOf(["127.0.0.1", "127.0.0.5"]);
     const rule: DialRule = {
       limited: true,
-      addresses: (host, addresses) => demandAddresses(reach, host, addresses),
-      stated: (host) => demandStated(reach, host),
+      addresses: (host, addresses) => requireAddresses(reach, host, addresses),
+      stated: (host) => requireStatedHost(reach, host),
       keepsHostKey: () => true,
     };
     const ask = (host: string, ...addresses: string[]) => {

@@ -2,10 +2,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createBacklog } from "../../src/queue/backlog.ts";
-import { createTurns } from "../../src/queue/fair-semaphore.ts";
-import { createFlights } from "../../src/queue/in-flight.ts";
-import { createShares } from "../../src/queue/quota.ts";
-import { createRates } from "../../src/queue/rate-limiter.ts";
+import { createFairSemaphore } from "../../src/queue/fair-semaphore.ts";
+import { createInFlightSubmissions } from "../../src/queue/in-flight.ts";
+import { createQuota } from "../../src/queue/quota.ts";
+import { createRateLimiter } from "../../src/queue/rate-limiter.ts";
 
 const signal = new AbortController().signal;
 
@@ -17,18 +17,18 @@ describe("the backlog", () => {
     const second = backlog.reserve("b", 150);
     expect(() => backlog.reserve("c", 1)).toThrow(/queue is full/);
     first.shrinkTo(100);
-    expect(backlog.of("a")).toBe(100);
-    first.queued();
+    expect(backlog.ofCaller("a")).toBe(100);
+    first.commit();
     first.release();
     second.release();
-    expect([backlog.total(), backlog.of("a"), backlog.of("b")]).toEqual([100, 100, 0]);
+    expect([backlog.total(), backlog.ofCaller("a"), backlog.ofCaller("b")]).toEqual([100, 100, 0]);
   });
 
   test("a claim that is told before the storing of its job loses no count", () => {
     const backlog = createBacklog({ maxQueued: 10, maxQueuedPerKey: 10 });
     const room = backlog.reserve("a", 1);
     backlog.add("a", -1);
-    room.queued();
+    room.commit();
     expect(backlog.total()).toBe(0);
   });
 
@@ -36,7 +36,7 @@ describe("the backlog", () => {
     const backlog = createBacklog({ maxQueued: 10, maxQueuedPerKey: 10 });
     backlog.reserve("a", 4);
     backlog.reset(new Map([["a", 3]]));
-    expect(backlog.of("a")).toBe(7);
+    expect(backlog.ofCaller("a")).toBe(7);
   });
 
   test("never takes more than its limits, whatever comes in whatever order", () => {
@@ -53,13 +53,13 @@ describe("the backlog", () => {
           try {
             const room = backlog.reserve(caller, count);
             room.shrinkTo(Math.max(0, count - failed));
-            if (end === "queued") room.queued();
+            if (end === "queued") room.commit();
             if (end !== "open") room.release();
           } catch (error) {
             expect(error).toMatchObject({ kind: "TooManyRequests" });
           }
           expect(backlog.total()).toBeLessThanOrEqual(100);
-          for (const one of ["a", "b", "c"]) expect(backlog.of(one)).toBeLessThanOrEqual(50);
+          for (const one of ["a", "b", "c"]) expect(backlog.ofCaller(one)).toBeLessThanOrEqual(50);
         }
       }),
     );
@@ -68,7 +68,7 @@ describe("the backlog", () => {
 
 describe("shares", () => {
   test("a key has its part, all have the whole, and what is given back can be taken again", () => {
-    const shares = createShares("things", { inAll: 5, perKey: 3 });
+    const shares = createQuota("things", { inAll: 5, perKey: 3 });
     const back = shares.take("a", 3);
     expect(() => shares.take("a")).toThrow(/This API key/);
     shares.take("b", 2);
@@ -80,7 +80,7 @@ describe("shares", () => {
   });
 
   test("what is there already is counted above the limit, and keeps out what comes next", () => {
-    const shares = createShares("bytes", { inAll: 10, perKey: 10 });
+    const shares = createQuota("bytes", { inAll: 10, perKey: 10 });
     const back = shares.hold("a", 25);
     expect(() => shares.take("a")).toThrow();
     back();
@@ -88,7 +88,7 @@ describe("shares", () => {
   });
 
   test("what can be made again is refused beside half a share, and passes alone whatever its size", () => {
-    const shares = createShares("bytes", { inAll: 100, perKey: 10 });
+    const shares = createQuota("bytes", { inAll: 100, perKey: 10 });
     const back = shares.holdIfRoom("a", 25);
     expect(() => shares.holdIfRoom("a", 1)).toThrow(/This API key/);
     shares.holdIfRoom("b", 5);
@@ -102,7 +102,7 @@ describe("shares", () => {
 describe("the rate of a key", () => {
   test("what was used comes back with time, and the wait that is told is the true one", () => {
     let now = 0;
-    const rates = createRates({ perSecond: 10, burst: 20 }, () => now);
+    const rates = createRateLimiter({ perSecond: 10, burst: 20 }, () => now);
     rates.spend("a", 20);
     const refused = refusalOf(() => rates.spend("a", 5));
     expect(refused.detail.retryAfter).toBe(0.5);
@@ -115,7 +115,7 @@ describe("the rate of a key", () => {
 
   test("what costs more than the bucket holds passes when it is full, and is paid off", () => {
     let now = 0;
-    const rates = createRates({ perSecond: 10, burst: 20 }, () => now);
+    const rates = createRateLimiter({ perSecond: 10, burst: 20 }, () => now);
     rates.spend("a", 100);
     expect(refusalOf(() => rates.spend("a", 1)).detail.retryAfter).toBeCloseTo(8.1);
     now = 8_100;
@@ -123,7 +123,7 @@ describe("the rate of a key", () => {
   });
 
   test("a charge after the fact delays what comes next", () => {
-    const rates = createRates({ perSecond: 10, burst: 20 }, () => 0);
+    const rates = createRateLimiter({ perSecond: 10, burst: 20 }, () => 0);
     rates.charge("a", 30);
     expect(refusalOf(() => rates.spend("a", 1)).detail.retryAfter).toBeCloseTo(1.1);
   });
@@ -131,7 +131,7 @@ describe("the rate of a key", () => {
 
 describe("turns", () => {
   test("one at a time, and a key with one task waits for one task of a key with many", async () => {
-    const turns = createTurns({ atOnce: 1, perKey: 1 });
+    const turns = createFairSemaphore({ atOnce: 1, perKey: 1 });
     const order: string[] = [];
     let inside = 0;
     const work = (name: string) => async () => {
@@ -148,7 +148,7 @@ describe("turns", () => {
   });
 
   test("who left while it waited does nothing, and a failure keeps nobody out", async () => {
-    const turns = createTurns({ atOnce: 1, perKey: 1 });
+    const turns = createFairSemaphore({ atOnce: 1, perKey: 1 });
     const leaving = new AbortController();
     const fault = turns.run("a", signal, () => Promise.reject(new Error("broken")));
     let ran = false;
@@ -167,7 +167,7 @@ describe("a repeated Idempotency-Key", () => {
   const submission = { caller: "k", key: "once", endpoint: "bulk", text: "{}" };
 
   test("waits for the first one's answer; the work is done once", async () => {
-    const flights = createFlights();
+    const flights = createInFlightSubmissions();
     let done = 0;
     const gate = Promise.withResolvers<void>();
     const work = async () => {
@@ -182,7 +182,7 @@ describe("a repeated Idempotency-Key", () => {
   });
 
   test("is told that the first one is under way when that takes too long", async () => {
-    const flights = createFlights(1);
+    const flights = createInFlightSubmissions(1);
     const gate = Promise.withResolvers<number>();
     const first = flights.run(submission, () => gate.promise);
     await expect(flights.run(submission, async () => 2)).rejects.toMatchObject({ kind: "InProgress" });
@@ -191,7 +191,7 @@ describe("a repeated Idempotency-Key", () => {
   });
 
   test("that comes just after the answer gets it again from memory; a failure is not kept", async () => {
-    const flights = createFlights();
+    const flights = createInFlightSubmissions();
     const failing = () => Promise.reject(new Error("not stored"));
     await expect(flights.run(submission, failing)).rejects.toThrow("not stored");
     expect(await flights.run(submission, async () => 1)).toBe(1);
@@ -201,7 +201,7 @@ describe("a repeated Idempotency-Key", () => {
   });
 
   test("with another body, or to another endpoint, is refused at once; another key's is its own", async () => {
-    const flights = createFlights();
+    const flights = createInFlightSubmissions();
     const gate = Promise.withResolvers<number>();
     const first = flights.run(submission, () => gate.promise);
     const never = async () => 2;

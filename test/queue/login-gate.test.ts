@@ -1,17 +1,17 @@
 /** Accounts on devices are not locked by a bulk with a typo. */
 import { describe, expect, test, vi } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
-import { createLogins, type Logins } from "../../src/queue/login-gate.ts";
+import { createLoginGate, type LoginGate } from "../../src/queue/login-gate.ts";
 
 const signal = new AbortController().signal;
 const wrong = new ServiceError("AuthenticationFailed", "no");
 
 test("a hundred jobs with a wrong password make three attempts, the rest fails as AuthBackoff", async () => {
   let now = 0;
-  const logins = createLogins({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => now);
+  const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => now);
   let attempts = 0;
   const job = async () => {
-    const pass = await logins.enter("r1", "u", signal);
+    const pass = await gate.enter("r1", "u", signal);
     attempts++;
     await null;
     pass.failed(wrong);
@@ -23,8 +23,8 @@ test("a hundred jobs with a wrong password make three attempts, the rest fails a
     outcomes.filter((one) => one.status === "rejected" && one.reason.kind === "AuthBackoff"),
   ).toHaveLength(97);
   // Another user and another device are not touched by it.
-  (await logins.enter("r1", "v", signal)).leave();
-  (await logins.enter("r2", "u", signal)).leave();
+  (await gate.enter("r1", "v", signal)).leave();
+  (await gate.enter("r2", "u", signal)).leave();
   now = 1_001;
   await job();
   expect(attempts).toBe(4);
@@ -35,11 +35,11 @@ test("a hundred jobs with a wrong password make three attempts, the rest fails a
 });
 
 test("a good password lets all others in at once and forgets the failures", async () => {
-  const logins = createLogins({ failures: 2, backoffMs: 1_000, perSecond: 0 }, () => 0);
-  const first = await logins.enter("r1", "u", signal);
-  const second = await logins.enter("r1", "u", signal);
+  const gate = createLoginGate({ failures: 2, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const first = await gate.enter("r1", "u", signal);
+  const second = await gate.enter("r1", "u", signal);
   let third = false;
-  const waiting = logins.enter("r1", "u", signal).then(() => {
+  const waiting = gate.enter("r1", "u", signal).then(() => {
     third = true;
   });
   await Promise.resolve();
@@ -51,29 +51,29 @@ test("a good password lets all others in at once and forgets the failures", asyn
 });
 
 test("a device that does not answer says nothing about the password", async () => {
-  const logins = createLogins({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
   for (let at = 0; at < 5; at++) {
-    const pass = await logins.enter("r1", "u", signal);
+    const pass = await gate.enter("r1", "u", signal);
     pass.failed(new ServiceError("ConnectionTimeout", "silent"));
     pass.leave();
   }
 });
 
 test("who waits leaves when its job is stopped", async () => {
-  const logins = createLogins({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
-  await logins.enter("r1", "u", signal);
+  const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  await gate.enter("r1", "u", signal);
   const stop = new AbortController();
-  const waiting = logins.enter("r1", "u", stop.signal);
+  const waiting = gate.enter("r1", "u", stop.signal);
   stop.abort(new ServiceError("Cancelled", "stopped"));
   await expect(waiting).rejects.toMatchObject({ kind: "Cancelled" });
 });
 
 test("logins are spread over time", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  const logins = createLogins({ failures: 0, backoffMs: 0, perSecond: 200 });
+  const gate = createLoginGate({ failures: 0, backoffMs: 0, perSecond: 200 });
   let entered = 0;
   const enter = async () => {
-    await logins.enter("r", "u", signal);
+    await gate.enter("r", "u", signal);
     entered++;
   };
   const all = Promise.all(Array.from({ length: 21 }, enter));
@@ -86,37 +86,37 @@ test("logins are spread over time", async () => {
 });
 
 describe("what is remembered of accounts", () => {
-  const settled = async (logins: Logins, host: string, error?: ServiceError) => {
-    const pass = await logins.enter(host, "u", signal);
+  const settled = async (gate: LoginGate, host: string, error?: ServiceError) => {
+    const pass = await gate.enter(host, "u", signal);
     if (error) pass.failed(error);
     else pass.accepted();
     pass.leave();
   };
 
   test("a lock-out outlives any number of other devices", async () => {
-    const logins = createLogins({ failures: 1, backoffMs: 60_000, perSecond: 0 }, () => 0);
-    await settled(logins, "locked", wrong);
-    for (let at = 0; at < 120_000; at++) await settled(logins, `r${at}`);
-    await expect(logins.enter("locked", "u", signal)).rejects.toMatchObject({ kind: "AuthBackoff" });
+    const gate = createLoginGate({ failures: 1, backoffMs: 60_000, perSecond: 0 }, () => 0);
+    await settled(gate, "locked", wrong);
+    for (let at = 0; at < 120_000; at++) await settled(gate, `r${at}`);
+    await expect(gate.enter("locked", "u", signal)).rejects.toMatchObject({ kind: "AuthBackoff" });
   });
 
   test("nothing is asked of the clock for other accounts: a login does not walk over them", async () => {
     let asked = 0;
-    const logins = createLogins({ failures: 3, backoffMs: 60_000, perSecond: 0 }, () => {
+    const gate = createLoginGate({ failures: 3, backoffMs: 60_000, perSecond: 0 }, () => {
       asked++;
       return 0;
     });
-    for (let at = 0; at < 60_000; at++) await settled(logins, `r${at}`);
+    for (let at = 0; at < 60_000; at++) await settled(gate, `r${at}`);
     const before = asked;
-    await settled(logins, "another");
+    await settled(gate, "another");
     expect(asked - before).toBeLessThan(10);
   });
 
   test("who waited shares the account with who comes after the first has left", async () => {
-    const logins = createLogins({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+    const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
     let inside = 0;
     const one = async () => {
-      const pass = await logins.enter("r1", "u", signal);
+      const pass = await gate.enter("r1", "u", signal);
       inside++;
       expect(inside).toBe(1);
       await Promise.resolve();
@@ -131,13 +131,13 @@ describe("what is remembered of accounts", () => {
 });
 
 test("what a key may not reach says nothing of a password", async () => {
-  const logins = createLogins({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
-  const refused = await logins.enter("r1", "u", signal);
+  const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const refused = await gate.enter("r1", "u", signal);
   refused.failed(new ServiceError("Forbidden", "out of reach"));
   refused.leave();
-  const first = await logins.enter("r1", "u", signal);
+  const first = await gate.enter("r1", "u", signal);
   let second = false;
-  const waiting = logins.enter("r1", "u", signal).then((pass) => {
+  const waiting = gate.enter("r1", "u", signal).then((pass) => {
     second = true;
     return pass;
   });

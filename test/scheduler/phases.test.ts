@@ -61,7 +61,7 @@ describe("through a node", () => {
   let pool: FakePool;
   beforeAll(async () => {
     pool = failingPool();
-    node = await startNode({ directory: folder.path, pool, logins: { failures: 0 } });
+    node = await startNode({ directory: folder.path, pool, loginGate: { failures: 0 } });
   });
   afterAll(async () => {
     await node.stop();

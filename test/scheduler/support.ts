@@ -22,8 +22,8 @@ import type { Pool, RunOptions } from "../../src/pool/port.ts";
 import type { OutputsValue, QueryTask, Task } from "../../src/protocol/task.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 import { type Backlog, createBacklog } from "../../src/queue/backlog.ts";
-import { createEnds } from "../../src/queue/job-events.ts";
-import { createLogins, type LoginLimits } from "../../src/queue/login-gate.ts";
+import { createJobEvents } from "../../src/queue/job-events.ts";
+import { createLoginGate, type LoginLimits } from "../../src/queue/login-gate.ts";
 import { createRegistry, type Registry } from "../../src/registry/registry.ts";
 import { createTrust } from "../../src/scheduler/lease-clock.ts";
 import { createScheduler, type SchedulerOptions } from "../../src/scheduler/scheduler.ts";
@@ -278,7 +278,7 @@ export interface NodeOptions {
   readonly urlAllow?: readonly string[];
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   readonly maxQueuedPerKey?: number;
-  readonly logins?: Partial<LoginLimits>;
+  readonly loginGate?: Partial<LoginLimits>;
   readonly store?: Partial<StoreOptions>;
   readonly scheduler?: Partial<SchedulerOptions>;
 }
@@ -290,21 +290,21 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   const store = await createStore({ directory: options.directory, masterKey, log, ...options.store });
   const pool = options.pool ?? fakePool();
   const trust = createTrust(!store.shared);
-  const ends = createEnds();
+  const jobEvents = createJobEvents();
   const backlog = createBacklog({
     maxQueued: options.maxQueued ?? 100_000,
     maxQueuedPerKey: options.maxQueuedPerKey ?? 50_000,
   });
-  const logins = createLogins({ failures: 3, backoffMs: 300_000, perSecond: 0, ...options.logins });
+  const loginGate = createLoginGate({ failures: 3, backoffMs: 300_000, perSecond: 0, ...options.loginGate });
   const node = { name: options.name ?? "n1", hostname: "test", pid: process.pid };
   const scheduler = createScheduler({
     store,
     pool,
     backlog,
-    ends,
+    jobEvents,
     log,
     trust,
-    logins,
+    loginGate,
     iso: createIso("UTC"),
     auditMs: 90 * 86_400_000,
     node,
@@ -314,12 +314,12 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   const jobs = createJobs({
     store,
     pool,
-    logins,
+    loginGate,
     scheduler,
     node,
     plugins: options.plugins ?? plainRegistry(),
     backlog,
-    ends,
+    jobEvents,
     iso: createIso("UTC"),
     resultTtlMs: 86_400_000,
     maxBulk: 10_000,

@@ -58,7 +58,7 @@ async function* texts(
   pages: AsyncIterator<ListedJob[]>,
   call: Call,
 ): AsyncGenerator<string> {
-  const { rates } = call.options.admission;
+  const { rateLimiter } = call.options.admission;
   try {
     let piece = `{"code":200,"message":"success","data":[`;
     let comma = "";
@@ -69,7 +69,7 @@ async function* texts(
         for (const part of jsonPieces(record, pieceChars)) {
           piece += part;
           if (piece.length < pieceChars) continue;
-          rates.charge(call.caller.keyId, piece.length / charsPerCost);
+          rateLimiter.charge(call.caller.keyId, piece.length / charsPerCost);
           yield piece;
           piece = "";
         }
