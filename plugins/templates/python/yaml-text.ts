@@ -1,5 +1,8 @@
 /** How text is written in YAML: whether it may stand plain, in single or only in double quotes, and how it folds. */
 
+/** The two of PyYAML: the C library with `allow_unicode`, and the one in Python without. */
+export type Dumper = "CSafeDumper" | "Dumper";
+
 /** What the writers of scalars put their characters to. */
 export interface Page {
   column: number;
@@ -8,6 +11,7 @@ export interface Page {
   /** Nothing but indentation and marks stand on the line so far. */
   fresh: boolean;
   readonly width: number;
+  readonly dumper: Dumper;
   put(text: string): void;
   /** Ends the line, whatever stands on it. */
   breakLine(char?: string): void;
@@ -23,17 +27,22 @@ export interface Judgement {
   readonly single: boolean;
 }
 
-const isBreak = (char: string | undefined): boolean =>
-  char !== undefined && "\n\r\x85\u2028\u2029".includes(char);
+/** Line breaks, and what needs no escape: astral characters do, as the C library has it. */
+const CHARACTERS: Readonly<Record<Dumper, { readonly breaks: string; readonly printable: RegExp }>> = {
+  CSafeDumper: {
+    breaks: "\n\r\x85\u2028\u2029",
+    printable: /^[\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/,
+  },
+  Dumper: { breaks: "\n\x85\u2028\u2029", printable: /^[\n\x20-\x7e]$/ },
+};
 const isBlank = (char: string | undefined): boolean =>
-  char === undefined || char === " " || char === "\t" || char === "\0" || isBreak(char);
-/** Astral characters are escaped, as the C library behind PyYAML does. */
-const isPrintable = (char: string): boolean =>
-  char.length === 1 && /[\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/.test(char);
+  char === undefined || " \t\0\n\r\x85\u2028\u2029".includes(char);
 
 const STARTS = "#,[]{}&*!|>'\"%@`";
 
-export function judge(chars: readonly string[]): Judgement {
+export function judge(chars: readonly string[], dumper: Dumper): Judgement {
+  const { breaks, printable } = CHARACTERS[dumper];
+  const isBreak = (char: string): boolean => breaks.includes(char);
   const [start] = chars;
   if (start === undefined) return { multiline: false, flowPlain: false, blockPlain: true, single: true };
   const head = chars.slice(0, 3).join("");
@@ -41,7 +50,7 @@ export function judge(chars: readonly string[]): Judgement {
   let inBlock = inFlow;
   let lineBreaks = false;
   let special = false;
-  let edge = isBlankEdge(start) || isBlankEdge(chars.at(-1) ?? "");
+  let edge = [start, chars.at(-1) ?? ""].some((char) => char === " " || isBreak(char));
   let breakSpace = false;
   let spaceBreak = false;
   let before = "";
@@ -58,7 +67,7 @@ export function judge(chars: readonly string[]): Judgement {
       inFlow = true;
       if (after) inBlock = true;
     } else if (char === "#" && isBlank(before)) inFlow = inBlock = true;
-    if (!isPrintable(char)) special = true;
+    if (!printable.test(char)) special = true;
     if (isBreak(char)) {
       lineBreaks = true;
       if (before === " ") spaceBreak = true;
@@ -74,8 +83,6 @@ export function judge(chars: readonly string[]): Judgement {
     single: !breakSpace,
   };
 }
-
-const isBlankEdge = (char: string): boolean => char === " " || isBreak(char);
 
 /** A blank where the line is full becomes a line break. */
 function folds(chars: readonly string[], i: number, inBlanks: boolean, page: Page): boolean {
@@ -94,6 +101,7 @@ export function writePlain(chars: readonly string[], mayFold: boolean, page: Pag
 export function writeSingle(chars: readonly string[], mayFold: boolean, page: Page): void {
   let inBlanks = false;
   let inBreaks = false;
+  const { breaks } = CHARACTERS[page.dumper];
   page.put("'");
   chars.forEach((char, i) => {
     if (char === " ") {
@@ -103,7 +111,7 @@ export function writeSingle(chars: readonly string[], mayFold: boolean, page: Pa
       inBlanks = true;
       return;
     }
-    if (isBreak(char)) {
+    if (breaks.includes(char)) {
       if (!inBreaks && char === "\n") page.breakLine();
       page.breakLine(char);
       inBreaks = true;
@@ -131,6 +139,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
   "\\": "\\\\",
   "\x85": "\\N",
+  "\xa0": "\\_",
   "\u2028": "\\L",
   "\u2029": "\\P",
 };
@@ -145,20 +154,39 @@ function escaped(char: string): string {
 }
 
 export function writeDouble(chars: readonly string[], mayFold: boolean, page: Page): void {
+  const { printable } = CHARACTERS[page.dumper];
+  const inC = page.dumper === "CSafeDumper";
   let inBlanks = false;
+  let afterEscape = false;
+  /** A backslash keeps the blank that would begin the next line. */
+  const fold = (next: string | undefined): void => {
+    page.startLine();
+    if (next === " ") page.put("\\");
+  };
   page.put('"');
   chars.forEach((char, i) => {
-    if (char === '"' || char === "\\" || isBreak(char) || !isPrintable(char)) {
+    const inside = mayFold && i > 0 && i < chars.length - 1;
+    if (char === '"' || char === "\\" || char === "\n" || !printable.test(char)) {
       page.put(escaped(char));
+      if (!inC && inside && page.column - 1 > page.width) {
+        page.put("\\");
+        fold(chars[i + 1]);
+      }
       inBlanks = false;
+      afterEscape = true;
       return;
     }
-    const inside = i > 0 && i < chars.length - 1;
-    if (char === " " && inside && mayFold && !inBlanks && page.column > page.width) {
-      page.startLine();
-      if (chars[i + 1] === " ") page.put("\\");
-    } else page.put(char);
+    const full = inside && page.column > page.width;
+    if (inC && full && char === " " && !inBlanks) fold(chars[i + 1]);
+    else {
+      if (!inC && full && (char === " " || afterEscape)) {
+        page.put("\\");
+        fold(char);
+      }
+      page.put(char);
+    }
     inBlanks = char === " ";
+    afterEscape = false;
   });
   page.put('"');
 }

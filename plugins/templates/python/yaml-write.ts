@@ -1,9 +1,10 @@
-/** Writes values as YAML, laid out as PyYAML does it with the C library behind it. */
+/** Writes values as YAML, laid out as PyYAML does it. */
+import { textLength } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
 import { limitError, type Meter } from "./limits.ts";
-import { isText, type Value } from "./values.ts";
+import { isText, PyTuple, type Value } from "./values.ts";
 import { looksLikeOther } from "./yaml-kinds.ts";
-import { judge, type Page, writeDouble, writePlain, writeSingle } from "./yaml-text.ts";
+import { type Dumper, judge, type Page, writeDouble, writePlain, writeSingle } from "./yaml-text.ts";
 import { findAnchors, itemsOf, scalarOf, sortedEntries } from "./yaml-values.ts";
 
 export interface YamlStyle {
@@ -16,21 +17,27 @@ export interface YamlStyle {
   readonly flow?: boolean | undefined;
   readonly explicitStart?: boolean;
   readonly explicitEnd?: boolean;
+  /** Whose layout; default `CSafeDumper`. `Dumper` also marks tuples, and ends a document that is plain text. */
+  readonly dumper?: Dumper;
 }
 
 /** Where a value stands decides how its first line begins. */
 type Where = "root" | "sequence" | "mapping" | "key";
 
 const MAX_SIMPLE_KEY = 128;
+const TUPLE = "!!python/tuple";
+/** What text counts for in the length of a key, as if its kind were written. */
+const TEXT = "!!str";
 
 export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string {
-  const { indent: wanted = 2, width: wide = 80, sortKeys = true, flow: flowStyle } = style;
+  const { indent: wanted = 2, width: wide = 80, sortKeys = true, dumper = "CSafeDumper" } = style;
   const step = wanted >= 2 && wanted <= 9 ? wanted : 2;
   const width = wide >= 0 && wide <= step * 2 ? 80 : wide < 0 ? Number.POSITIVE_INFINITY : wide;
   const parts: string[] = [];
   let length = 0;
   let indent = -1;
   let brackets = 0;
+  let openEnded = style.explicitEnd === true;
   const anchors = findAnchors(value, sortKeys, meter);
   const written = new Set<Value>();
 
@@ -39,6 +46,7 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
     blank: true,
     fresh: true,
     width,
+    dumper,
     put(text) {
       length += text.length;
       if (length > meter.limits.stringChars) meter.text(length);
@@ -75,8 +83,9 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
     indent = before;
   };
 
-  const text = (chars: readonly string[], mayBePlain: boolean, isKey: boolean): void => {
-    const { multiline, flowPlain, blockPlain, single } = judge(chars);
+  /** Whether it stands without quotes. */
+  const text = (chars: readonly string[], mayBePlain: boolean, isKey: boolean): boolean => {
+    const { multiline, flowPlain, blockPlain, single } = judge(chars, dumper);
     const plain =
       mayBePlain &&
       !(isKey && multiline) &&
@@ -88,76 +97,70 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
       else if (single && !(isKey && multiline)) writeSingle(chars, !isKey, page);
       else writeDouble(chars, !isKey, page);
     });
+    return plain;
+  };
+
+  /** A key that stands before its colon without a question mark. */
+  const isSimple = (key: Value): boolean => {
+    const text = scalarOf(key);
+    if (text === undefined) return itemsOf(key).length === 0;
+    if (judge(Array.from(text), dumper).multiline) return false;
+    if (dumper === "CSafeDumper") return new TextEncoder().encode(text).length <= MAX_SIMPLE_KEY;
+    return text !== "" && textLength(text) + TEXT.length < MAX_SIMPLE_KEY;
+  };
+
+  const isFlow = (parts: readonly Value[]): boolean =>
+    brackets > 0 || parts.length === 0 || (style.flow ?? parts.every((part) => scalarOf(part) !== undefined));
+
+  /** @param keeps the indentation stays that of what is around. */
+  const collection = (
+    [open, close]: readonly [string, string],
+    flow: boolean,
+    keeps: boolean,
+    writeItems: readonly (() => void)[],
+  ): void => {
+    if (flow) {
+      mark(open, true, true, false);
+      brackets++;
+    }
+    indented(flow, keeps, () => {
+      writeItems.forEach((write, i) => {
+        if (flow && i > 0) mark(",", false, false, false);
+        if (!flow || page.column > width) page.startLine();
+        write();
+      });
+    });
+    if (!flow) return;
+    brackets--;
+    mark(close, false, false, false);
   };
 
   const sequence = (items: readonly Value[], where: Where, level: number): void => {
-    if (brackets > 0 || items.length === 0 || isFlow(items)) {
-      mark("[", true, true, false);
-      brackets++;
-      indented(true, false, () => {
-        items.forEach((item, i) => {
-          if (i > 0) mark(",", false, false, false);
-          if (page.column > width) page.startLine();
-          node(item, "sequence", level + 1);
-        });
-      });
-      brackets--;
-      mark("]", false, false, false);
-      return;
-    }
-    indented(false, where === "mapping" && !page.fresh, () => {
-      for (const item of items) {
-        page.startLine();
-        mark("-", true, false, true);
-        node(item, "sequence", level + 1);
-      }
+    const flow = isFlow(items);
+    const writeItems = items.map((item) => () => {
+      if (!flow) mark("-", true, false, true);
+      node(item, "sequence", level + 1);
     });
+    collection(["[", "]"], flow, !flow && where === "mapping" && !page.fresh, writeItems);
   };
 
   const mapping = (dict: PyDict, level: number): void => {
     const entries = sortedEntries(dict, sortKeys);
-    if (brackets > 0 || entries.length === 0 || isFlow(entries.flat())) {
-      mark("{", true, true, false);
-      brackets++;
-      indented(true, false, () => {
-        entries.forEach(([key, item], i) => {
-          if (i > 0) mark(",", false, false, false);
-          if (page.column > width) page.startLine();
-          if (isSimple(key)) {
-            node(key, "key", level + 1);
-            mark(":", false, false, false);
-          } else {
-            mark("?", true, false, false);
-            node(key, "mapping", level + 1);
-            if (page.column > width) page.startLine();
-            mark(":", true, false, false);
-          }
-          node(item, "mapping", level + 1);
-        });
-      });
-      brackets--;
-      mark("}", false, false, false);
-      return;
-    }
-    indented(false, false, () => {
-      for (const [key, item] of entries) {
-        page.startLine();
-        if (isSimple(key)) {
-          node(key, "key", level + 1);
-          mark(":", false, false, false);
-        } else {
-          mark("?", true, false, true);
-          node(key, "mapping", level + 1);
-          page.startLine();
-          mark(":", true, false, true);
-        }
-        node(item, "mapping", level + 1);
+    const flow = isFlow(entries.flat());
+    const writeItems = entries.map(([key, item]) => () => {
+      if (isSimple(key)) {
+        node(key, "key", level + 1);
+        mark(":", false, false, false);
+      } else {
+        mark("?", true, false, !flow);
+        node(key, "mapping", level + 1);
+        if (!flow || page.column > width) page.startLine();
+        mark(":", true, false, !flow);
       }
+      node(item, "mapping", level + 1);
     });
+    collection(["{", "}"], flow, false, writeItems);
   };
-
-  const isFlow = (parts: readonly Value[]): boolean =>
-    flowStyle ?? parts.every((one) => scalarOf(one) !== undefined);
 
   const node = (one: Value, where: Where, level: number): void => {
     if (level > meter.limits.depth)
@@ -165,7 +168,8 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
     meter.step();
     const scalar = scalarOf(one);
     if (scalar !== undefined) {
-      text(Array.from(scalar), !isText(one) || !looksLikeOther(scalar), where === "key");
+      const plain = text(Array.from(scalar), !isText(one) || !looksLikeOther(scalar), where === "key");
+      if (plain && where === "root" && dumper === "Dumper") openEnded = true;
       return;
     }
     const name = anchors.get(one);
@@ -175,6 +179,7 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
       if (known) return;
       written.add(one);
     }
+    if (dumper === "Dumper" && one instanceof PyTuple) mark(TUPLE, true, false, false);
     if (one instanceof PyDict) mapping(one, level);
     else sequence(itemsOf(one), where, level);
   };
@@ -183,16 +188,9 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
   node(value, "root", 0);
   page.fresh = false;
   page.startLine();
-  if (style.explicitEnd === true) {
+  if (openEnded) {
     mark("...", true, false, false);
     page.startLine();
   }
   return parts.join("");
-}
-
-/** A key that stands before its colon without a question mark. */
-function isSimple(key: Value): boolean {
-  const text = scalarOf(key);
-  if (text === undefined) return itemsOf(key).length === 0;
-  return !judge(Array.from(text)).multiline && new TextEncoder().encode(text).length <= MAX_SIMPLE_KEY;
 }
