@@ -1,6 +1,7 @@
 /** Every name that may stand behind a `|` of a match variable. */
+
+import { ipAttributeNames } from "../python/ip/objects.ts";
 import { attributeNames } from "../python/methods.ts";
-import { ipAttributeNames } from "./ip/names.ts";
 import { matchFunctionNames } from "./match/index.ts";
 import { unknownName } from "./mistakes.ts";
 import { patternNames } from "./patterns.ts";

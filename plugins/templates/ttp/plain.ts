@@ -2,12 +2,12 @@
 import { PyDict, PySet } from "../python/dict.ts";
 import { typeError } from "../python/errors.ts";
 import { floatRepr } from "../python/floats.ts";
+import { IpAddress, IpNetwork } from "../python/ip/objects.ts";
 import { itemsOf, PyRange, PyView } from "../python/iterate.ts";
 import { limitError, type Meter } from "../python/limits.ts";
 import { intText, str } from "../python/repr.ts";
 import { MAX_SHAPED_KEYS } from "../python/shape.ts";
 import { isInt, Markup, PyFloat, PyObject, PyTuple, typeName, type Value } from "../python/values.ts";
-import { IpAddress, IpNetwork } from "./ip/objects.ts";
 
 const MAX_DEPTH = 200;
 

@@ -1,16 +1,14 @@
 /** Tests for addresses, as strict as Python's ipaddress: `is ip`, `is in_network(...)`, `is private`. */
 import { signature } from "../../python/args.ts";
 import { PyError, typeError } from "../../python/errors.ts";
-import { netmaskOf, parsePrefix, parseV4, parseV6, type Version, WIDTH } from "../../python/ip/numbers.ts";
-import { within } from "../../python/ip/ranges.ts";
+import { first, includes, type Network } from "../../python/ip/network.ts";
+import { parsePrefix, parseV4, parseV6, type Version, WIDTH } from "../../python/ip/numbers.ts";
+import { ipaddressRanges, within } from "../../python/ip/ranges.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { isText, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext, Test } from "../filter.ts";
 
-interface Block {
-  readonly version: Version;
-  readonly from: bigint;
-  readonly to: bigint;
+interface Block extends Network {
   /** No prefix was written. */
   readonly single: boolean;
 }
@@ -23,11 +21,10 @@ function blockOf(value: Value): Block | undefined {
   if (more.length > 0) return undefined;
   try {
     const version: Version = address.includes(":") ? 6 : 4;
-    const from = version === 6 ? parseV6(address).value : parseV4(address);
+    const ip = version === 6 ? parseV6(address).ip : parseV4(address);
     const prefix = mask === undefined ? WIDTH[version] : parsePrefix(version, mask);
-    const to = from + (1n << BigInt(WIDTH[version] - prefix)) - 1n;
-    if ((from & netmaskOf(version, prefix)) !== from) return undefined;
-    return { version, from, to, single: mask === undefined };
+    const block = { version, ip, prefix, single: mask === undefined };
+    return first(block) === ip ? block : undefined;
   } catch (error) {
     if (error instanceof PyError) return undefined;
     throw error;
@@ -48,24 +45,19 @@ function about(holds: Asked): Test {
 
 const address = (holds: Asked): Test => about((block) => block.single && holds(block));
 const isKind =
-  (kind: Parameters<typeof within>[0]): Asked =>
-  ({ version, from }) =>
-    within(kind, version, from);
+  (kind: keyof typeof ipaddressRanges): Asked =>
+  (block) =>
+    within(block, ipaddressRanges[kind]);
 /** An address made by 6to4 is as private as the IPv4 address in it. */
-const isPrivate: Asked = ({ version, from }) =>
-  within("private", version, from) ||
-  (version === 6 && from >> 112n === 0x2002n && within("private", 4, (from >> 80n) & 0xffffffffn));
+const isPrivate: Asked = (block) =>
+  within(block, ipaddressRanges.private) ||
+  (isSixToFour(block) &&
+    within({ version: 4, ip: (block.ip >> 80n) & 0xffffffffn, prefix: 32 }, ipaddressRanges.private));
+const isSixToFour: Asked = ({ version, ip }) => version === 6 && ip >> 112n === 0x2002n;
 const isShared = isKind("shared");
 
-function isInside(inner: Block | undefined, outer: Block | undefined): boolean {
-  return (
-    inner !== undefined &&
-    outer !== undefined &&
-    inner.version === outer.version &&
-    outer.from <= inner.from &&
-    inner.to <= outer.to
-  );
-}
+const isInside = (inner: Block | undefined, outer: Block | undefined): boolean =>
+  inner !== undefined && outer !== undefined && includes(outer, inner);
 
 function between(
   parameter: string,
@@ -85,7 +77,7 @@ function countAround(value: Value, networks: Value, { meter }: FilterContext): n
 
 const MASK = /^1+0*$/;
 const HOST_MASK = /^0+1+$/;
-const bits = ({ from }: Block): string => from.toString(2).padStart(32, "0");
+const bits = ({ ip }: Block): string => ip.toString(2).padStart(32, "0");
 
 const HARDWARE =
   /^(?:[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}|[0-9a-f]{12})$/i;
@@ -106,16 +98,16 @@ export const addressTests: readonly (readonly [string, Test])[] = [
   ["ipv4_netmask", address((block) => block.version === 4 && MASK.test(bits(block)))],
   ["ipv6", about(({ version }) => version === 6)],
   ["ipv6_address", address(({ version }) => version === 6)],
-  ["ipv6_ipv4_mapped", address(({ version, from }) => version === 6 && from >> 32n === 0xffffn)],
-  ["ipv6_sixtofour", address(({ version, from }) => version === 6 && from >> 112n === 0x2002n)],
-  ["ipv6_teredo", address(({ version, from }) => version === 6 && from >> 96n === 0x2001_0000n)],
+  ["ipv6_ipv4_mapped", address(({ version, ip }) => version === 6 && ip >> 32n === 0xffffn)],
+  ["ipv6_sixtofour", address(isSixToFour)],
+  ["ipv6_teredo", address(({ version, ip }) => version === 6 && ip >> 96n === 0x2001_0000n)],
   ["loopback", address(isKind("loopback"))],
   ["mac", isMac],
   ["multicast", address(isKind("multicast"))],
   ["private", address(isPrivate)],
   ["public", address((block) => !isPrivate(block) && !isShared(block))],
   ["reserved", address(isKind("reserved"))],
-  ["unspecified", address(({ from }) => from === 0n)],
+  ["unspecified", address(({ ip }) => ip === 0n)],
   ["in_network", inNetwork],
   ["subnet_of", inNetwork],
   ["supernet_of", between("network", (value, other) => isInside(blockOf(other), blockOf(value)))],

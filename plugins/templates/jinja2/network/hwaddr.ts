@@ -1,8 +1,10 @@
 /** Hardware (MAC) addresses: hwaddr, macaddr, and the IPv6 address that comes of one. */
+
+import { first } from "../../python/ip/network.ts";
 import { textRepr } from "../../python/repr.ts";
 import { isInt, isText, textOf, toInt, typeName, Undefined, type Value } from "../../python/values.ts";
 import { type Entry, filter } from "../filters/define.ts";
-import { addressError, first, show } from "./address.ts";
+import { addressError, show } from "./address.ts";
 import { networkOf } from "./ipaddr.ts";
 
 interface Hardware {

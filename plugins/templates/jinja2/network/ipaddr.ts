@@ -1,5 +1,6 @@
 /** The filters ipaddr, ipv4, ipv6 and ipwrap. */
 import { typeError } from "../../python/errors.ts";
+import { first, includes, last, size } from "../../python/ip/network.ts";
 import { itemsOf, PyIterator } from "../../python/iterate.ts";
 import { textRepr } from "../../python/repr.ts";
 import {
@@ -14,27 +15,17 @@ import {
 } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { type Entry, filter } from "../filters/define.ts";
-import {
-  addressError,
-  cidr,
-  first,
-  includes,
-  last,
-  type Network,
-  parseNetwork,
-  show,
-  size,
-} from "./address.ts";
+import { addressError, cidr, parseNetwork, show, type WrittenNetwork } from "./address.ts";
 import { queries, shown } from "./queries.ts";
 
 /** The network a value stands for; `undefined` where it stands for none. */
-export function networkOf(value: Value, version?: 4 | 6): Network | undefined {
+export function networkOf(value: Value, version?: 4 | 6): WrittenNetwork | undefined {
   if (isText(value)) return parseNetwork(textOf(value), version);
   return isInt(value) ? parseNetwork(value, version) : undefined;
 }
 
 /** @throws an error that names the value. */
-export function needNetwork(value: Value | undefined): Network {
+export function needNetwork(value: Value | undefined): WrittenNetwork {
   if (value instanceof Undefined) return value.fail();
   const network = networkOf(value ?? null);
   if (network !== undefined) return network;
@@ -74,7 +65,7 @@ function ask(value: Value, query: Value, version: 4 | 6 | undefined): Value {
 }
 
 /** The address at a position of its network, counted from the end when negative. */
-function nth(network: Network, index: number): Value {
+function nth(network: WrittenNetwork, index: number): Value {
   if (size(network) === 1n) return shown(network);
   const from = index < 0 ? last(network) + 1n : first(network);
   const ip = from + BigInt(index);

@@ -1,52 +1,41 @@
 /** What `ipaddr("...")` can be asked about an address: one function for each query. */
+
+import { first, hostMask, last, netMask, size } from "../../python/ip/network.ts";
+import { reversePointer } from "../../python/ip/numbers.ts";
 import type { Value } from "../../python/values.ts";
 import { toInt } from "../../python/values.ts";
-import {
-  addressError,
-  addressText,
-  cidr,
-  first,
-  hostMask,
-  isNetwork,
-  last,
-  type Network,
-  netMask,
-  show,
-  size,
-  textOfAddress,
-  usable,
-} from "./address.ts";
+import { addressError, addressText, cidr, isNetwork, show, usable, type WrittenNetwork } from "./address.ts";
 import { isLinkLocal, isLoopback, isMulticast, isPrivate, isPublic, isUnicast } from "./ranges.ts";
 
 /** @param given the value as it was written, which some queries give back. */
-export type Query = (network: Network, given: Value) => Value;
+export type Query = (network: WrittenNetwork, given: Value) => Value;
 
 /** The first and, of more than two, the last address are no host's, but IPv6 has no broadcast address. */
-const isHost = (network: Network): boolean => !isNetwork(network) || size(network) <= 2n;
+const isHost = (network: WrittenNetwork): boolean => !isNetwork(network) || size(network) <= 2n;
 
-function when(holds: (network: Network) => boolean): Query {
+function when(holds: (network: WrittenNetwork) => boolean): Query {
   return (network, given) => (holds(network) ? given : null);
 }
 
-function hostCidr(network: Network): Value {
+function hostCidr(network: WrittenNetwork): Value {
   const atEnd = network.ip === first(network) || network.ip === last(network);
   return size(network) > 2n && atEnd ? false : cidr(network);
 }
 
 /** For queries about the hosts of a network. */
-function ofNetwork(answer: (network: Network) => Value): Query {
+function ofNetwork(answer: (network: WrittenNetwork) => Value): Query {
   return (network) => {
     if (!network.written) throw addressError("Not a network address");
     return answer(network);
   };
 }
 
-function interfaceOnly(answer: (network: Network) => string): Query {
+function interfaceOnly(answer: (network: WrittenNetwork) => string): Query {
   return (network) =>
     size(network) === 2n || (size(network) > 1n && !isNetwork(network)) ? answer(network) : null;
 }
 
-function peer(network: Network): Value {
+function peer(network: WrittenNetwork): Value {
   const count = size(network);
   const position = network.ip - first(network);
   if (count === 2n) return show(network, network.ip ^ 1n);
@@ -56,12 +45,7 @@ function peer(network: Network): Value {
   return show(network, network.ip ^ 3n);
 }
 
-function reverseName(network: Network): string {
-  if (network.version === 4) return `${textOfAddress(network).split(".").reverse().join(".")}.in-addr.arpa.`;
-  return `${[...network.ip.toString(16).padStart(32, "0")].reverse().join(".")}.ip6.arpa.`;
-}
-
-function sixToFour(network: Network, given: Value): Value {
+function sixToFour(network: WrittenNetwork, given: Value): Value {
   if (network.version === 6) return network.ip >> 112n === 0x2002n ? given : false;
   const one = { ...network, prefix: 32 };
   if (isNetwork(network) || !(isPublic(one) || isPrivate(one))) return false;
@@ -69,42 +53,41 @@ function sixToFour(network: Network, given: Value): Value {
   return `2002:${hex.slice(0, 4)}:${hex.slice(4)}::1/48`;
 }
 
-function asIpv4(network: Network, given: Value): Value {
+function asIpv4(network: WrittenNetwork, given: Value): Value {
   if (network.version === 4) return given;
   const mapped = network.ip >> 32n === 0xffffn || network.ip >> 32n === 0n;
   if (!mapped || network.prefix < 96) return false;
   return `${addressText(4, network.ip & 0xffffffffn)}/${network.prefix - 96}`;
 }
 
-function asIpv6(network: Network, given: Value): Value {
+function asIpv6(network: WrittenNetwork, given: Value): Value {
   return network.version === 6
     ? given
     : `${addressText(6, (0xffffn << 32n) | network.ip)}/${network.prefix + 96}`;
 }
 
 /** As it was written, in the usual form. */
-export function shown(network: Network): string {
-  return network.written ? cidr(network) : textOfAddress(network);
+export function shown(network: WrittenNetwork): string {
+  return network.written ? cidr(network) : show(network);
 }
 
-function wrapped(network: Network, given: Value): Value {
+function wrapped(network: WrittenNetwork, given: Value): Value {
   if (network.version === 4) return given;
-  return network.written ? `[${textOfAddress(network)}]/${network.prefix}` : `[${textOfAddress(network)}]`;
+  return network.written ? `[${show(network)}]/${network.prefix}` : `[${show(network)}]`;
 }
 
-function usableCount(network: Network): bigint {
+function usableCount(network: WrittenNetwork): bigint {
   const range = usable(network);
   return range === undefined ? 0n : range[1] - range[0] + 1n;
 }
 
-function neighbour(network: Network, step: bigint): Value {
+function neighbour(network: WrittenNetwork, step: bigint): Value {
   const range = usable(network);
   const next = network.ip + step;
   return range !== undefined && range[0] <= next && next <= range[1] ? show(network, next) : null;
 }
 
-const hostOrNone: Query = (network) =>
-  isHost(network) || network.version === 6 ? textOfAddress(network) : null;
+const hostOrNone: Query = (network) => (isHost(network) || network.version === 6 ? show(network) : null);
 const mask: Query = (network) => show(network, hostMask(network));
 const network: Query = (one) => show(one, first(one));
 const subnet: Query = (one) => cidr(one, first(one));
@@ -129,8 +112,8 @@ export const queries: ReadonlyMap<string, Query> = new Map<string, Query>([
   ["int", (one) => (one.written ? `${one.ip}/${one.prefix}` : toInt(one.ip))],
   ["ip", hostOrNone],
   ["ip/prefix", interfaceOnly((one) => cidr(one))],
-  ["ip_netmask", interfaceOnly((one) => `${textOfAddress(one)} ${show(one, netMask(one))}`)],
-  ["ip_wildcard", interfaceOnly((one) => `${textOfAddress(one)} ${show(one, hostMask(one))}`)],
+  ["ip_netmask", interfaceOnly((one) => `${show(one)} ${show(one, netMask(one))}`)],
+  ["ip_wildcard", interfaceOnly((one) => `${show(one)} ${show(one, hostMask(one))}`)],
   ["ipv4", asIpv4],
   ["ipv6", asIpv6],
   ["last_usable", ofNetwork((one) => usableAt(one, 1))],
@@ -152,7 +135,7 @@ export const queries: ReadonlyMap<string, Query> = new Map<string, Query>([
   ["private", when(isPrivate)],
   ["public", when(isPublic)],
   ["range_usable", ofNetwork(usableRange)],
-  ["revdns", reverseName],
+  ["revdns", ({ version, ip }) => `${reversePointer(version, ip)}.`],
   ["router", router],
   ["router/prefix", router],
   ["size", (one) => toInt(size(one))],
@@ -167,12 +150,12 @@ export const queries: ReadonlyMap<string, Query> = new Map<string, Query>([
   ["wrap", wrapped],
 ]);
 
-function usableAt(network: Network, end: 0 | 1): Value {
+function usableAt(network: WrittenNetwork, end: 0 | 1): Value {
   const range = usable(network);
   return range === undefined ? null : show(network, range[end]);
 }
 
-function usableRange(network: Network): Value {
+function usableRange(network: WrittenNetwork): Value {
   const range = usable(network);
   return range === undefined ? null : `${show(network, range[0])}-${show(network, range[1])}`;
 }

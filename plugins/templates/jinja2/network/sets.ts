@@ -1,24 +1,13 @@
 /** Filters over several addresses: merging networks, picking those in one, listing those of one. */
 import { PyDict } from "../../python/dict.ts";
+import { first, includes, last, type Network, size } from "../../python/ip/network.ts";
+import { type Version, WIDTH } from "../../python/ip/numbers.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { isInt, isText, textOf, toInt, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { type Entry, filter } from "../filters/define.ts";
-import {
-  addressError,
-  cidr,
-  cover,
-  first,
-  includes,
-  isNetwork,
-  last,
-  type Network,
-  parseAddress,
-  show,
-  size,
-  width,
-} from "./address.ts";
+import { addressError, cidr, cover, isNetwork, parseAddress, show } from "./address.ts";
 import { needNetwork, networkOf } from "./ipaddr.ts";
 
 function listed(value: Value, meter: Meter): readonly Value[] {
@@ -27,7 +16,7 @@ function listed(value: Value, meter: Meter): readonly Value[] {
 }
 
 interface Range {
-  readonly version: 4 | 6;
+  readonly version: Version;
   readonly from: bigint;
   to: bigint;
   /** The network it comes from, as long as no other has been merged into it. */
@@ -64,7 +53,7 @@ function spanning(networks: readonly Network[]): Value {
     throw addressError("IPv4 and IPv6 cannot be spanned together");
   const from = ascending(networks.map(first))[0] ?? 0n;
   const to = ascending(networks.map(last)).at(-1) ?? 0n;
-  const prefix = width(one.version) - (from ^ to).toString(2).length + (from === to ? 1 : 0);
+  const prefix = WIDTH[one.version] - (from ^ to).toString(2).length + (from === to ? 1 : 0);
   const span = { ...one, prefix };
   return cidr(span, first(span));
 }

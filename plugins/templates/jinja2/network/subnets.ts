@@ -1,18 +1,10 @@
 /** Filters that count within networks: subnets, the n-th host, the next usable address. */
+
+import { first, includes, last, size } from "../../python/ip/network.ts";
+import { WIDTH } from "../../python/ip/numbers.ts";
 import { isInt, isText, textOf, Undefined, type Value } from "../../python/values.ts";
 import { type Entry, filter } from "../filters/define.ts";
-import {
-  addressError,
-  cidr,
-  first,
-  includes,
-  last,
-  type Network,
-  show,
-  size,
-  usable,
-  width,
-} from "./address.ts";
+import { addressError, cidr, show, usable, type WrittenNetwork } from "./address.ts";
 import { needNetwork, networkOf } from "./ipaddr.ts";
 
 /** @throws where the value is no whole number. */
@@ -25,21 +17,21 @@ function wholeNumber(value: Value | undefined): number {
 }
 
 /** The network of a value that may also be none: `undefined` then. */
-function anyNetwork(value: Value): Network | undefined {
+function anyNetwork(value: Value): WrittenNetwork | undefined {
   return value instanceof Undefined ? value.fail() : networkOf(value);
 }
 
-const subnetText = (network: Network): string => cidr(network, first(network));
+const subnetText = (network: WrittenNetwork): string => cidr(network, first(network));
 
 /** The larger networks around one, from the largest asked for down to twice its size. */
-function supernet(network: Network, prefix: number, index: number): Value {
+function supernet(network: WrittenNetwork, prefix: number, index: number): Value {
   const count = network.prefix - prefix;
   const at = index < 0 ? count + index : index;
   return at < 0 || at >= count ? false : subnetText({ ...network, prefix: prefix + at });
 }
 
-function subnetAt(network: Network, prefix: number, index: number | undefined): Value {
-  if (prefix < 0 || prefix > width(network.version)) return false;
+function subnetAt(network: WrittenNetwork, prefix: number, index: number | undefined): Value {
+  if (prefix < 0 || prefix > WIDTH[network.version]) return false;
   if (prefix < network.prefix) {
     if (size(network) > 1n && index !== undefined)
       return index === 0 && cidr({ ...network, prefix }, first(network));
@@ -51,12 +43,12 @@ function subnetAt(network: Network, prefix: number, index: number | undefined): 
   if (index === undefined) return String(count);
   const at = index < 0 ? count + BigInt(index) : BigInt(index);
   if (at < 0n || at >= count) return false;
-  const step = 1n << BigInt(width(network.version) - prefix);
+  const step = 1n << BigInt(WIDTH[network.version] - prefix);
   return cidr({ ...network, prefix }, first(network) + at * step);
 }
 
 /** Which of the equal parts of `outer` the network is, counted from 1. */
-function rank(network: Network, outer: Network): string {
+function rank(network: WrittenNetwork, outer: WrittenNetwork): string {
   if (!includes(outer, network)) {
     throw addressError(`${subnetText(network)} is not in ${subnetText(outer)}`);
   }
@@ -76,9 +68,9 @@ function ipsubnet(value: Value, query: Value, index: Value): Value {
 }
 
 /** Never outside what addresses of the version can be. */
-function moved(network: Network, amount: number): string {
+function moved(network: WrittenNetwork, amount: number): string {
   const ip = network.ip + BigInt(amount);
-  if (ip < 0n || ip >> BigInt(width(network.version)) > 0n) {
+  if (ip < 0n || ip >> BigInt(WIDTH[network.version]) > 0n) {
     throw addressError(`no address ${amount} from ${show(network, network.ip)}`);
   }
   return show(network, ip);

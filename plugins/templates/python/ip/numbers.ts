@@ -1,4 +1,4 @@
-/** Texts of IP addresses and masks to numbers and back, as strictly as Python's ipaddress reads them. */
+/** Texts of IP addresses and masks to numbers and back, as strict as Python's ipaddress. */
 import { PyError } from "../errors.ts";
 
 export type Version = 4 | 6;
@@ -26,15 +26,20 @@ export function parseV4(text: string): bigint {
   return value;
 }
 
-export interface V6Text {
-  readonly value: bigint;
-  readonly scope: string;
-}
-
-export function parseV6(text: string): V6Text {
+export function parseV6(text: string): { readonly ip: bigint; readonly scope: string } {
   const [address = "", scope, ...more] = text.split("%");
   if (scope === "" || more.length > 0) throw refuse(`Invalid IPv6 address: '${text}'`);
-  return { value: parseV6Groups(address, text), scope: scope ?? "" };
+  return { ip: parseV6Groups(address, text), scope: scope ?? "" };
+}
+
+/** Whichever version it is written in; `undefined` for what is no address. */
+export function readAddress(text: string): { version: Version; ip: bigint } | undefined {
+  try {
+    return text.includes(":") ? { version: 6, ip: parseV6(text).ip } : { version: 4, ip: parseV4(text) };
+  } catch (error) {
+    if (error instanceof PyError) return undefined;
+    throw error;
+  }
 }
 
 function parseV6Groups(address: string, text: string): bigint {
@@ -75,21 +80,21 @@ function hextet(part: string, text: string): bigint {
   return BigInt(`0x${part}`);
 }
 
-export function v4Text(value: bigint): string {
+function v4Text(value: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
 }
 
 const hextets = (value: bigint): bigint[] =>
   Array.from({ length: 8 }, (_, i) => (value >> BigInt(112 - 16 * i)) & 0xffffn);
 
-export function v6Exploded(value: bigint): string {
+function v6Exploded(value: bigint): string {
   return hextets(value)
     .map((one) => one.toString(16).padStart(4, "0"))
     .join(":");
 }
 
 /** The longest run of at least two zero groups becomes `::`. */
-export function v6Text(value: bigint): string {
+function v6Text(value: bigint): string {
   const groups = hextets(value).map((one) => one.toString(16));
   let best = { start: -1, length: 1 };
   for (let i = 0; i < 8; i++) {
@@ -102,9 +107,21 @@ export function v6Text(value: bigint): string {
   return `${groups.slice(0, best.start).join(":")}::${groups.slice(best.start + best.length).join(":")}`;
 }
 
-export function netmaskOf(version: Version, prefix: number): bigint {
-  const all = allOnes(version);
-  return all ^ (all >> BigInt(prefix));
+export function addressText(version: Version, ip: bigint, scope = ""): string {
+  return scoped(version === 4 ? v4Text(ip) : v6Text(ip), scope);
+}
+
+/** All digits of it. */
+export function explodedText(version: Version, ip: bigint, scope = ""): string {
+  return scoped(version === 4 ? v4Text(ip) : v6Exploded(ip), scope);
+}
+
+const scoped = (text: string, scope: string): string => (scope === "" ? text : `${text}%${scope}`);
+
+/** Its name in the reverse zones. */
+export function reversePointer(version: Version, ip: bigint): string {
+  if (version === 4) return `${v4Text(ip).split(".").reverse().join(".")}.in-addr.arpa`;
+  return `${Array.from(v6Exploded(ip).replaceAll(":", "")).reverse().join(".")}.ip6.arpa`;
 }
 
 /** A prefix length, or for IPv4 also a netmask or hostmask. */
@@ -122,14 +139,14 @@ export function parsePrefix(version: Version, text: string): number {
   } catch {
     throw bad();
   }
-  const prefix = prefixOfMask(mask) ?? prefixOfMask(mask ^ allOnes(4));
+  const prefix = prefixOfMask(4, mask);
   if (prefix === undefined) throw bad();
   return prefix;
 }
 
-/** `undefined`: the ones are not all on the left. */
-function prefixOfMask(mask: bigint): number | undefined {
-  const bits = mask.toString(2).padStart(32, "0");
-  const match = /^(1*)0*$/.exec(bits);
-  return match === null ? undefined : (match[1] ?? "").length;
+/** `undefined` where it is neither a netmask, ones and then zeros, nor a hostmask. */
+export function prefixOfMask(version: Version, mask: bigint): number | undefined {
+  const bits = mask.toString(2).padStart(WIDTH[version], "0");
+  const match = /^(1*)0*$/.exec(bits) ?? /^(0*)1*$/.exec(bits);
+  return match?.[1]?.length;
 }

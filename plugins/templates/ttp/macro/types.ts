@@ -2,6 +2,7 @@
 import { PyDict, PySet } from "../../python/dict.ts";
 import { buildDict } from "../../python/dicts.ts";
 import { typeError } from "../../python/errors.ts";
+import { IpAddress, IpInterface, IpNetwork } from "../../python/ip/objects.ts";
 import { itemsOf, listOf, PyRange } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { attribute, callMethod } from "../../python/methods.ts";
@@ -20,7 +21,6 @@ import {
   typeName,
   type Value,
 } from "../../python/values.ts";
-import { IpAddress, IpInterface, IpNetwork } from "../ip/objects.ts";
 import { ExceptionType, ExceptionValue, isKindOf } from "./exceptions.ts";
 import { asCount } from "./operators.ts";
 
@@ -70,7 +70,7 @@ const optional = (args: readonly Value[], meter: Meter): readonly Value[] =>
 function makeInt(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value {
   const [value = 0] = args;
   const base = args[1] ?? kwargs?.get("base");
-  if (value instanceof IpAddress) return toInt(value.value);
+  if (value instanceof IpAddress) return toInt(value.ip);
   if (base !== undefined && typeof value !== "string")
     throw typeError("int() can't convert non-string with explicit base");
   meter.step();

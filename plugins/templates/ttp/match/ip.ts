@@ -3,13 +3,13 @@
 import { subtract } from "../../python/arith.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
-import { WIDTH } from "../../python/ip/numbers.ts";
+import { makeAddress, makeAny, makeInterface, makeNetwork } from "../../python/ip/make.ts";
+import { includes } from "../../python/ip/network.ts";
+import { IpAddress, IpInterface, type IpNetwork } from "../../python/ip/objects.ts";
 import { requireAttribute } from "../../python/methods.ts";
 import { toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import type { Value } from "../../python/values.ts";
-import { makeAddress, makeAny, makeInterface, makeNetwork } from "../ip/make.ts";
-import { IpAddress, IpInterface, IpNetwork } from "../ip/objects.ts";
 import { type DataFunction, decide, keep, type Runtime } from "../runtime.ts";
 import { bindArguments, textData } from "./arguments.ts";
 
@@ -111,8 +111,7 @@ export const ipFunctions: Readonly<Record<string, DataFunction>> = {
     if (ip === undefined) return keep(data);
     const network = toNet(rt.vars.get(given) ?? given, [], rt);
     if (!(ip instanceof IpAddress)) return keep(data);
-    const own =
-      ip instanceof IpInterface ? ip.network : new IpNetwork(ip.version, ip.value, WIDTH[ip.version]);
-    return decide(data, own.overlaps(network));
+    const own = ip instanceof IpInterface ? ip.network : ip;
+    return decide(data, includes(own, network) || includes(network, own));
   },
 };

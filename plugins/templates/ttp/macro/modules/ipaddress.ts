@@ -1,6 +1,7 @@
 /** Python's `ipaddress` for macros. */
+
+import { makeAddress, makeAny, makeInterface, makeNetwork } from "../../../python/ip/make.ts";
 import { truth, type Value } from "../../../python/values.ts";
-import { makeAddress, makeAny, makeInterface, makeNetwork } from "../../ip/make.ts";
 import { ExceptionType } from "../exceptions.ts";
 import { ipType } from "../types.ts";
 import { argument, makeModule, type PyModule } from "./module.ts";

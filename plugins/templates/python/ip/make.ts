@@ -1,43 +1,36 @@
 /** `ip_address(...)`, `ip_network(...)`, `ip_interface(...)` and the constructors of the six classes. */
-import { PyError, typeError, valueError } from "../../python/errors.ts";
-import {
-  allOnes,
-  netmaskOf,
-  parsePrefix,
-  parseV4,
-  parseV6,
-  type Version,
-  WIDTH,
-} from "../../python/ip/numbers.ts";
-import type { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/repr.ts";
-import { PyTuple, typeName, type Value } from "../../python/values.ts";
+import { PyError, typeError, valueError } from "../errors.ts";
+import type { Meter } from "../limits.ts";
+import { repr } from "../repr.ts";
+import { PyTuple, typeName, type Value } from "../values.ts";
+import { first } from "./network.ts";
+import { allOnes, parsePrefix, parseV4, parseV6, type Version, WIDTH } from "./numbers.ts";
 import { IpAddress, IpInterface, IpNetwork } from "./objects.ts";
 
 interface Read {
-  readonly value: bigint;
+  readonly ip: bigint;
   readonly scope: string;
 }
 
 export function makeAddress(version: Version, from: Value): IpAddress {
   if (from instanceof IpAddress && from.version === version)
-    return new IpAddress(version, from.value, from.scope);
+    return new IpAddress(version, from.ip, from.scope);
   if (typeof from === "string" && from.includes("/"))
     throw new PyError("AddressValueError", `Unexpected '/' in '${from}'`);
-  const { value, scope } = read(version, from);
-  return new IpAddress(version, value, scope);
+  const { ip, scope } = read(version, from);
+  return new IpAddress(version, ip, scope);
 }
 
 function read(version: Version, from: Value): Read {
   if (typeof from === "number" || typeof from === "bigint") {
-    const value = BigInt(from);
-    if (value < 0n || value > allOnes(version))
-      throw new PyError("AddressValueError", `${value} is not permitted as an IPv${version} address`);
-    return { value, scope: "" };
+    const ip = BigInt(from);
+    if (ip < 0n || ip > allOnes(version))
+      throw new PyError("AddressValueError", `${ip} is not permitted as an IPv${version} address`);
+    return { ip, scope: "" };
   }
   if (from instanceof IpAddress && from.version === version) return from;
   if (typeof from !== "string") throw typeError(`expected an address, not '${typeName(from)}'`);
-  return version === 4 ? { value: parseV4(from), scope: "" } : parseV6(from);
+  return version === 4 ? { ip: parseV4(from), scope: "" } : parseV6(from);
 }
 
 function readWithPrefix(version: Version, from: Value, meter: Meter): Read & { prefix: number } {
@@ -58,20 +51,19 @@ function readWithPrefix(version: Version, from: Value, meter: Meter): Read & { p
 }
 
 export function makeInterface(version: Version, from: Value, meter: Meter): IpInterface {
-  const { value, scope, prefix } = readWithPrefix(version, from, meter);
-  return new IpInterface(version, value, prefix, scope);
+  const { ip, scope, prefix } = readWithPrefix(version, from, meter);
+  return new IpInterface(version, ip, prefix, scope);
 }
 
 export function makeNetwork(version: Version, from: Value, strict: boolean, meter: Meter): IpNetwork {
   if (from instanceof IpNetwork && from.version === version) return from;
-  const { value, prefix, scope } = readWithPrefix(version, from, meter);
+  const { ip, prefix, scope } = readWithPrefix(version, from, meter);
   if (scope !== "") throw new PyError("AddressValueError", `a network has no scope: '${scope}'`);
-  const network = value & netmaskOf(version, prefix);
-  if (strict && network !== value) {
+  if (strict && first({ version, ip, prefix }) !== ip) {
     const text = typeof from === "string" ? from : repr(from, meter);
     throw valueError(`${text} has host bits set`);
   }
-  return new IpNetwork(version, network, prefix);
+  return IpNetwork.of({ version, ip, prefix });
 }
 
 type What = "address" | "network" | "interface";
@@ -91,6 +83,5 @@ export function makeAny(what: What, from: Value, meter: Meter, strict = true): I
       if (!wrongKind) throw error;
     }
   }
-  const kind = what === "address" ? "address" : what;
-  throw valueError(`${repr(from, meter)} does not appear to be an IPv4 or IPv6 ${kind}`);
+  throw valueError(`${repr(from, meter)} does not appear to be an IPv4 or IPv6 ${what}`);
 }

@@ -1,0 +1,242 @@
+/** IP addresses, networks and interfaces as Python objects. */
+import { indexError, PyError, typeError } from "../errors.ts";
+import { PyIterator } from "../iterate.ts";
+import { limitError, type Meter } from "../limits.ts";
+import { type Callable, type Operator, PyFunction, PyObject, toInt, type Value } from "../values.ts";
+import { around, cidr, hostMask, includes, last, type Network, netMask, size } from "./network.ts";
+import { addressText, allOnes, explodedText, reversePointer, type Version, WIDTH } from "./numbers.ts";
+import { ipaddressRanges, within } from "./ranges.ts";
+import { subnets, supernet } from "./subnets.ts";
+
+/** What stands behind a dot; `undefined` where an object of this version does not have it. */
+type Attribute<T> = (self: T, meter: Meter) => Value | undefined;
+
+abstract class IpObject extends PyObject implements Network {
+  /** What orders and equals it, besides the version. */
+  abstract readonly rank: readonly bigint[];
+  constructor(
+    readonly version: Version,
+    readonly ip: bigint,
+    readonly prefix: number,
+  ) {
+    super();
+  }
+  override repr(meter: Meter): string {
+    return `${this.typeName}('${this.str(meter)}')`;
+  }
+  override equals(other: Value): boolean {
+    return other instanceof IpObject && other.typeName === this.typeName && this.compare(other) === 0;
+  }
+  override hash(): string {
+    return `${this.typeName} ${this.rank.join(" ")}`;
+  }
+  override compare(other: Value): number | undefined {
+    if (
+      !(other instanceof IpObject) ||
+      other.version !== this.version ||
+      other.rank.length !== this.rank.length
+    )
+      return undefined;
+    for (const [i, mine] of this.rank.entries()) {
+      const its = other.rank[i] ?? 0n;
+      if (mine !== its) return mine < its ? -1 : 1;
+    }
+    return 0;
+  }
+}
+
+export class IpAddress extends IpObject {
+  override get typeName(): string {
+    return `IPv${this.version}Address`;
+  }
+  constructor(
+    version: Version,
+    ip: bigint,
+    readonly scope = "",
+  ) {
+    super(version, ip, WIDTH[version]);
+  }
+  override get rank(): readonly bigint[] {
+    return [this.ip];
+  }
+  /** The IPv4 address within `::ffff:0:0/96`. */
+  get mapped(): IpAddress | undefined {
+    return this.version === 6 && this.ip >> 32n === 0xffffn
+      ? new IpAddress(4, this.ip & 0xffffffffn)
+      : undefined;
+  }
+  override str(_meter: Meter): string {
+    return addressText(this.version, this.ip, this.scope);
+  }
+  override binary(op: Operator, other: Value, reflected: boolean): Value | undefined {
+    if (reflected || (typeof other !== "number" && typeof other !== "bigint") || (op !== "+" && op !== "-"))
+      return undefined;
+    const ip = op === "+" ? this.ip + BigInt(other) : this.ip - BigInt(other);
+    if (ip < 0n || ip > allOnes(this.version))
+      throw new PyError("AddressValueError", `${ip} is not permitted as an IPv${this.version} address`);
+    return new IpAddress(this.version, ip);
+  }
+  override getattr(name: string, meter: Meter): Value | undefined {
+    const about = name === "is_private" || name === "is_global" ? (this.mapped ?? this) : this;
+    return addressAttributes.get(name)?.(about, meter);
+  }
+}
+
+export class IpNetwork extends IpObject {
+  override get typeName(): string {
+    return `IPv${this.version}Network`;
+  }
+  /** The network around an address. */
+  static of({ version, ip, prefix }: Network): IpNetwork {
+    return new IpNetwork(version, around(version, ip, prefix).ip, prefix);
+  }
+  override get rank(): readonly bigint[] {
+    return [this.ip, netMask(this)];
+  }
+  override str(_meter: Meter): string {
+    return cidr(this);
+  }
+  at(ip: bigint): IpAddress {
+    return new IpAddress(this.version, ip);
+  }
+  override contains(item: Value): boolean {
+    return item instanceof IpAddress && includes(this, { ...item, prefix: WIDTH[item.version] });
+  }
+  override iterate(meter: Meter): Iterator<Value> {
+    return addresses(this.version, this.ip, last(this), meter);
+  }
+  override getitem(key: Value): Value | undefined {
+    if (typeof key !== "number") return undefined;
+    const ip = key < 0 ? last(this) + BigInt(key) + 1n : this.ip + BigInt(key);
+    if (ip < this.ip || ip > last(this)) throw indexError("address out of range");
+    return this.at(ip);
+  }
+  override getattr(name: string, meter: Meter): Value | undefined {
+    return networkAttributes.get(name)?.(this, meter);
+  }
+  hosts(meter: Meter): Iterator<Value> {
+    const { version, ip, prefix } = this;
+    if (WIDTH[version] - prefix <= 1) return addresses(version, ip, last(this), meter);
+    return addresses(version, ip + 1n, version === 4 ? last(this) - 1n : last(this), meter);
+  }
+}
+
+function* addresses(version: Version, from: bigint, to: bigint, meter: Meter): Generator<Value> {
+  if (to - from >= BigInt(meter.limits.listItems))
+    throw limitError(`a network of more than ${meter.limits.listItems} addresses`);
+  for (let ip = from; ip <= to; ip++) yield new IpAddress(version, ip);
+}
+
+export class IpInterface extends IpAddress {
+  override get typeName(): string {
+    return `IPv${this.version}Interface`;
+  }
+  readonly network: IpNetwork;
+  constructor(version: Version, ip: bigint, prefix: number, scope = "") {
+    super(version, ip, scope);
+    this.network = IpNetwork.of({ version, ip, prefix });
+  }
+  override get rank(): readonly bigint[] {
+    return [...this.network.rank, this.ip];
+  }
+  override str(meter: Meter): string {
+    return `${super.str(meter)}/${this.network.prefix}`;
+  }
+  override binary(): undefined {
+    return undefined;
+  }
+  override getattr(name: string, meter: Meter): Value | undefined {
+    const read = interfaceAttributes.get(name);
+    return read === undefined ? super.getattr(name, meter) : read(this, meter);
+  }
+}
+
+const kinds = ["link_local", "loopback", "multicast", "private", "reserved", "site_local"] as const;
+const is = (one: Network, kind: keyof typeof ipaddressRanges): boolean => within(one, ipaddressRanges[kind]);
+/** An attribute for each kind; IPv4 knows no local sites. */
+const flags = <T extends Network>(
+  holds: (one: T, kind: (typeof kinds)[number]) => boolean,
+): Record<string, Attribute<T>> =>
+  Object.fromEntries(
+    kinds.map((kind): [string, Attribute<T>] => [
+      `is_${kind}`,
+      (one) => (kind === "site_local" && one.version === 4 ? undefined : holds(one, kind)),
+    ]),
+  );
+const table = <T>(attributes: Record<string, Attribute<T>>): ReadonlyMap<string, Attribute<T>> =>
+  new Map(Object.entries(attributes));
+const method =
+  (name: string, body: (self: IpNetwork, ...given: Parameters<Callable>) => Value): Attribute<IpNetwork> =>
+  (self) =>
+    new PyFunction(name, (...given) => body(self, ...given));
+/** A method that takes another network. */
+const beside = (name: string, holds: (one: IpNetwork, other: IpNetwork) => boolean): Attribute<IpNetwork> =>
+  method(name, (one, [other]) => {
+    if (other instanceof IpNetwork) return holds(one, other);
+    throw typeError(`${name}() needs a network`);
+  });
+const maskText = ({ version }: Network, mask: bigint): string => addressText(version, mask);
+
+const addressAttributes = table<IpAddress>({
+  ...flags(is),
+  version: ({ version }) => version,
+  max_prefixlen: ({ version }) => WIDTH[version],
+  compressed: (one, meter) => one.str(meter),
+  exploded: ({ version, ip, scope }) => explodedText(version, ip, scope),
+  reverse_pointer: ({ version, ip }) => reversePointer(version, ip),
+  is_unspecified: ({ ip }) => ip === 0n,
+  is_global: (one) => !is(one, "private") && !is(one, "shared"),
+  ipv4_mapped: (one) => (one.version === 4 ? undefined : (one.mapped ?? null)),
+  scope_id: ({ version, scope }) => (version === 4 ? undefined : scope === "" ? null : scope),
+});
+
+const networkAttributes = table<IpNetwork>({
+  ...flags((one, kind) =>
+    kind === "private" ? is(one, kind) : is(one.at(one.ip), kind) && is(one.at(last(one)), kind),
+  ),
+  version: ({ version }) => version,
+  max_prefixlen: ({ version }) => WIDTH[version],
+  prefixlen: ({ prefix }) => prefix,
+  network_address: (one) => one.at(one.ip),
+  broadcast_address: (one) => one.at(last(one)),
+  netmask: (one) => one.at(netMask(one)),
+  hostmask: (one) => one.at(hostMask(one)),
+  num_addresses: (one) => toInt(size(one)),
+  compressed: (one) => cidr(one),
+  exploded: ({ version, ip, prefix }) => `${explodedText(version, ip)}/${prefix}`,
+  with_prefixlen: (one) => cidr(one),
+  with_netmask: (one) => `${maskText(one, one.ip)}/${maskText(one, netMask(one))}`,
+  with_hostmask: (one) => `${maskText(one, one.ip)}/${maskText(one, hostMask(one))}`,
+  is_unspecified: (one) => one.ip === 0n && last(one) === 0n,
+  is_global: (one) => !is(one, "private") && !(one.version === 4 && is(one, "shared")),
+  hosts: method("hosts", (one, _args, _kwargs, meter) => new PyIterator(one.hosts(meter))),
+  overlaps: beside("overlaps", (one, other) => includes(one, other) || includes(other, one)),
+  subnet_of: beside("subnet_of", (one, other) => includes(other, one)),
+  supernet_of: beside("supernet_of", includes),
+  subnets: method(
+    "subnets",
+    (one, ...given) => new PyIterator(subnets(one, ...given).map((part) => IpNetwork.of(part))),
+  ),
+  supernet: method("supernet", (one, args, kwargs) => IpNetwork.of(supernet(one, args, kwargs))),
+});
+
+const interfaceAttributes = table<IpInterface>({
+  ip: ({ version, ip, scope }) => new IpAddress(version, ip, scope),
+  network: ({ network }) => network,
+  netmask: ({ network }, meter) => network.getattr("netmask", meter),
+  hostmask: ({ network }, meter) => network.getattr("hostmask", meter),
+  with_prefixlen: (one, meter) => one.str(meter),
+  exploded: ({ version, ip, scope, network }) => `${explodedText(version, ip, scope)}/${network.prefix}`,
+  with_netmask: ({ version, ip, scope, network }) =>
+    `${addressText(version, ip, scope)}/${maskText(network, netMask(network))}`,
+  with_hostmask: ({ version, ip, scope, network }) =>
+    `${addressText(version, ip, scope)}/${maskText(network, hostMask(network))}`,
+  is_unspecified: ({ version, ip, network }) => version === 6 && ip === 0n && last(network) === 0n,
+  is_loopback: (one) => is(one, "loopback") && (one.version === 4 || is(one.network, "loopback")),
+});
+
+/** What any of them may be asked in Python, also what is not told here. */
+export const ipAttributeNames: ReadonlySet<string> = new Set([
+  ...[addressAttributes, networkAttributes, interfaceAttributes].flatMap((one) => [...one.keys()]),
+  ..."sixtofour teredo packed address_exclude compare_networks".split(" "),
+]);

@@ -1,0 +1,43 @@
+/** The parts of a network and what is around it, by the arguments of `subnets()` and `supernet()`. */
+import { valueError } from "../errors.ts";
+import type { Meter } from "../limits.ts";
+import type { Kwargs, Value } from "../values.ts";
+import { around, first, last, type Network } from "./network.ts";
+import { WIDTH } from "./numbers.ts";
+
+export function* subnets(
+  network: Network,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+  meter: Meter,
+): Generator<Network> {
+  const { version } = network;
+  const prefix = newPrefix(network, args, kwargs, 1);
+  if (prefix < network.prefix || prefix > WIDTH[version]) throw misfit(network, prefix);
+  const step = 1n << BigInt(WIDTH[version] - prefix);
+  for (let ip = first(network); ip <= last(network); ip += step) {
+    meter.step();
+    yield { version, ip, prefix };
+  }
+}
+
+export function supernet(network: Network, args: readonly Value[], kwargs: Kwargs | undefined): Network {
+  if (network.prefix === 0) return network;
+  const prefix = newPrefix(network, args, kwargs, -1);
+  if (prefix > network.prefix || prefix < 0) throw misfit(network, prefix);
+  return around(network.version, network.ip, prefix);
+}
+
+function newPrefix(
+  { prefix }: Network,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+  sign: 1 | -1,
+): number {
+  const wanted = kwargs?.get("new_prefix") ?? args[1] ?? null;
+  const difference = kwargs?.get("prefixlen_diff") ?? args[0] ?? 1;
+  return typeof wanted === "number" ? wanted : prefix + sign * Number(difference);
+}
+
+const misfit = (network: Network, prefix: number): Error =>
+  valueError(`new prefix ${prefix} does not fit /${network.prefix}`);
