@@ -1,4 +1,4 @@
-/** `bun run check`: types, lint and format, import directions, unused code, generated files. All at once; under a minute. */
+/** `bun run check`: types, lint and format, the rules of the house, unused code, generated files. All at once; prints its time. */
 import process from "node:process";
 
 const checks: Record<string, string[]> = {
@@ -13,6 +13,7 @@ const checks: Record<string, string[]> = {
   platforms: [process.execPath, "scripts/docs-platforms.ts", "--check"],
 };
 
+const begunAt = performance.now();
 const results = await Promise.all(
   Object.entries(checks).map(async ([name, command]) => {
     const startedAt = performance.now();
@@ -40,4 +41,5 @@ for (const { name, ok, text, seconds } of results) {
         .join("\n"),
     );
 }
+console.log(`${((performance.now() - begunAt) / 1000).toFixed(1)} s in all`);
 process.exit(results.every((result) => result.ok) ? 0 : 1);

@@ -1,10 +1,12 @@
 /** `patchbay capture`: records a device's answers through a service of its own, as files for simulated devices. */
+
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { builtins } from "../../plugins/index.ts";
 import { makeApiKey } from "../auth/keys.ts";
+import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
 import { type Config, loadConfig } from "../config/config.ts";
@@ -102,7 +104,7 @@ async function answered({ values }: Config, program: Program, body: object): Pro
     for (;;) {
       const [job] = await call<JobRecord[]>(`/job?id=${id}`);
       if (job && job.status !== "queued" && job.status !== "running") return job;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
     }
   } finally {
     await service.stop(2_000);

@@ -1,10 +1,12 @@
 /** `patchbay demo`: the service, a simulated switch and a tour through the HTTP API, every request shown as curl. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { builtins } from "../../plugins/index.ts";
 import { makeApiKey } from "../auth/keys.ts";
+import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
 import { type Config, loadConfig } from "../config/config.ts";
@@ -129,6 +131,6 @@ async function waitForEnd(url: string, key: string, id: string): Promise<void> {
     const response = await fetch(`${url}/job?id=${id}`, { headers: { "X-API-KEY": key } });
     const { data } = (await response.json()) as { data: JobRecord[] };
     if (data[0] && data[0].status !== "queued" && data[0].status !== "running") return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
   }
 }

@@ -1,4 +1,5 @@
 /** What a suite is made of: named cases that any test runner can register. */
+import { pause } from "../base/deadline.ts";
 
 /** `for (const { name, run } of suite) test(name, run)`; they run one after the other. */
 export interface Case {
@@ -13,7 +14,7 @@ export function casesOf(cases: readonly (Case | false)[]): Case[] {
 
 /** Looks again until it is so; the test runner ends what never becomes so. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!(await holds())) await pause(20);
 }
 
 /** A part of an answer in the message of an assertion. */

@@ -24,12 +24,25 @@ export function assertNoSecret(where: string, text: string, secrets: readonly st
 /** Everything that outlives a request. */
 export function assertNoSecretKept(service: Service, secrets: readonly string[]): void {
   assertNoSecret("what the service printed", service.output(), secrets);
-  for (const entry of readdirSync(service.dataDir, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    assertNoSecret(path, readFileSync(path, "latin1"), secrets);
-  }
+  for (const [path, text] of filesOf(service.dataDir)) assertNoSecret(path, text, secrets);
   const arguments_ = `/proc/${service.child.pid}/cmdline`;
   if (existsSync(arguments_))
     assertNoSecret("the arguments of the process", readFileSync(arguments_, "latin1"), secrets);
+}
+
+/** A file that the service renames meanwhile is under its new name in the next list. */
+function filesOf(folder: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  let moved = false;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    try {
+      texts.set(path, readFileSync(path, "latin1"));
+    } catch (error) {
+      if (existsSync(path)) throw error;
+      moved = true;
+    }
+  }
+  return moved ? new Map([...texts, ...filesOf(folder)]) : texts;
 }

@@ -1,4 +1,5 @@
 /** Starts the service as a user does, in a process of its own, and speaks to it over HTTP. */
+
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -6,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { pause } from "../base/deadline.ts";
 import type { JobRecord } from "../model/job.ts";
 import { freePort } from "./port.ts";
 
@@ -149,7 +151,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     for (;;) {
       const record = await job(id);
       if (record.status !== "queued" && record.status !== "running") return record;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await pause(20);
     }
   }
 
@@ -201,7 +203,7 @@ async function answering(
       () => false,
     );
     if (ready) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
   }
   throw new Error(`the service did not answer:\n${output()}`);
 }

@@ -6,14 +6,13 @@ import process from "node:process";
 import { expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { isFinal } from "../../src/model/job.ts";
-import { closeStore, makePlace, openStore, storeKinds } from "../store/support.ts";
+import { closeStore, makePlace, openStore, storeKinds, type TestPlace } from "../store/support.ts";
 
 const total = 240;
 const kills = 8;
 
-test.each(storeKinds)("a node on %s", async (kind) => {
-  const place = await makePlace(kind);
-  const devices = join(place.directory, "devices.txt");
+/** Jobs that were acknowledged to the client, by their number, over all lives of the node. */
+function createClient(place: TestPlace, devices: string) {
   const acknowledged = new Map<number, string>();
   let started = 0;
 
@@ -60,6 +59,13 @@ test.each(storeKinds)("a node on %s", async (kind) => {
     }
   }
 
+  return { acknowledged, life };
+}
+
+test.each(storeKinds)("a node on %s", async (kind) => {
+  const place = await makePlace(kind);
+  const devices = join(place.directory, "devices.txt");
+  const { acknowledged, life } = createClient(place, devices);
   for (let kill = 0; kill < kills; kill++) await life(Math.random() * 150);
   await life(undefined);
 

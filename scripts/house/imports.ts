@@ -1,0 +1,83 @@
+/** Which room may import which, through which doors, and which libraries. */
+import { readFileSync } from "node:fs";
+import { assemblers, libraries, type Room, rooms } from "./rules.ts";
+import { holds, placeOf, roomOf, type SourceFile } from "./source.ts";
+
+export function importFaults(sources: readonly SourceFile[]): string[] {
+  return [...sources.flatMap(fileFaults), ...staleDoors(sources), ...unownedLibraries()];
+}
+
+function fileFaults(source: SourceFile): string[] {
+  const own = roomOf(source.path);
+  const room = rooms[own];
+  if (!room) return [`${source.path}: the room ${own} is not in scripts/house/rules.ts`];
+  return [
+    ...source.files.flatMap((target) => importFault(source.path, own, room, target)),
+    ...source.packages.flatMap((library) => libraryFault(source.path, library)),
+  ];
+}
+
+function importFault(path: string, own: string, room: Room, target: string): string[] {
+  if (target === "package.json") return [];
+  const other = roomOf(target);
+  if (own === "plugins" && target === "src/plugin/index.ts") return [];
+  if (other === own) {
+    const [mine, theirs] = [familyOf(path), familyOf(target)];
+    if (mine === undefined || mine === theirs) return [];
+    return [`${path}: plugins/${mine} must not import ${target}`];
+  }
+  if (!room.mayImport.some((place) => holds(place, target)))
+    return [`${path}: ${own} must not import ${target} (scripts/house/rules.ts)`];
+  // A rule that names the file has opened it.
+  if (room.mayImport.includes(placeOf(target))) return [];
+  const fault = doorFault(own, other, target);
+  return fault === undefined ? [] : [`${path}: ${fault}`];
+}
+
+function doorFault(own: string, other: string, target: string): string | undefined {
+  const { doors, makers = [] } = rooms[other] ?? {};
+  const file = placeOf(target).slice(other.length + 1);
+  if (makers.includes(file)) {
+    if (assemblers.includes(own)) return undefined;
+    return `${target} is for ${assemblers.join(", ")}, which put the program together`;
+  }
+  if (doors === undefined || doors.includes(file)) return undefined;
+  return `${target} is no door of ${other}: import ${doors.map((door) => `${other}/${door}`).join(" or ")}`;
+}
+
+/** `plugins/drivers/netmiko/args.ts` -> `drivers`; the list of built-ins is no family and takes from all. */
+function familyOf(path: string): string | undefined {
+  const [first, second] = path.split("/");
+  return first === "plugins" && second !== "index.ts" ? second : undefined;
+}
+
+/** A door that no other room uses is closed. */
+function staleDoors(sources: readonly SourceFile[]): string[] {
+  const used = new Set(
+    sources.flatMap(({ path, files }) => files.filter((file) => roomOf(file) !== roomOf(path)).map(placeOf)),
+  );
+  // Plugins, tests and authors come in by these, not rooms of src.
+  const fromOutside = ["testkit/index.ts", "plugin/index.ts"];
+  return Object.entries(rooms).flatMap(([name, { doors = [], makers = [] }]) =>
+    [...doors, ...makers]
+      .map((file) => `${name}/${file}`)
+      .filter((door) => !used.has(door) && !fromOutside.includes(door))
+      .map((door) => `scripts/house/rules.ts: no other room imports ${door}: take it off the list`),
+  );
+}
+
+function libraryFault(path: string, library: string): string[] {
+  const places = libraries[library];
+  if (!places) return [`${path}: ${library} has no owner in scripts/house/rules.ts`];
+  if (places.some((place) => holds(place, path))) return [];
+  return [`${path}: only ${places.join(", ")} may import ${library}`];
+}
+
+function unownedLibraries(): string[] {
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+    readFileSync("package.json", "utf8"),
+  );
+  return Object.keys(dependencies)
+    .filter((library) => !(library in libraries))
+    .map((library) => `package.json: ${library} has no owner in scripts/house/rules.ts`);
+}

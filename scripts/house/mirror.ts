@@ -1,0 +1,35 @@
+/** Tests lie where what they test lies: test/<room> beside src/<room>, test/<family> beside plugins/<family>. */
+import { existsSync, readdirSync } from "node:fs";
+import { untestedRooms } from "./exceptions.ts";
+import { rooms } from "./rules.ts";
+
+/** Folders of test that mirror no room, and what they hold. */
+const others: Readonly<Record<string, string>> = {
+  e2e: "the program as it is started",
+  examples: "examples/",
+  chaos: "scripts/chaos",
+  testbed: "scripts/testbed",
+  house: "scripts/house and the papers of the house",
+  drivers: "plugins/drivers",
+  templates: "plugins/templates",
+};
+
+export function mirrorFaults(): string[] {
+  const folders = readdirSync("test", { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const tested = (room: string) =>
+    readdirSync(`test/${room}`, { recursive: true }).some((name) => String(name).endsWith(".test.ts"));
+  const needed = Object.keys(rooms).filter((room) => existsSync(`src/${room}`));
+  return [
+    ...folders
+      .filter((name) => !needed.includes(name) && !(name in others))
+      .map((name) => `test/${name}: there is no room src/${name}`),
+    ...needed
+      .filter((room) => !(folders.includes(room) && tested(room)) && !untestedRooms.includes(room))
+      .map((room) => `src/${room}: there is no test in test/${room}`),
+    ...untestedRooms
+      .filter((room) => folders.includes(room) && tested(room))
+      .map((room) => `scripts/house/exceptions.ts: ${room} has tests: take it off the list`),
+  ];
+}

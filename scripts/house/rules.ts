@@ -1,0 +1,271 @@
+/** The rules of the house as data: `scripts/layers.ts` holds them, ARCHITECTURE.md shows them. */
+
+export interface Room {
+  /** Its one job, as ARCHITECTURE.md shows it. */
+  readonly does: string;
+  /** Rooms, or single files, that it may import; type imports count, too. */
+  readonly mayImport: readonly string[];
+  /** Files that other rooms may import; absent: all of them. */
+  readonly doors?: readonly string[];
+  /** Files that only rooms which put the program together may import. */
+  readonly makers?: readonly string[];
+}
+
+/** From the ground up. A room is a folder of `src`, or a file at its root. */
+export const rooms: Readonly<Record<string, Room>> = {
+  base: {
+    does: "what every room needs: errors, secrets, deadlines, address checks, linear expressions, the log",
+    mayImport: [],
+  },
+  plugin: {
+    does: "the contract of plugins, imported as `patchbay/plugin`",
+    mayImport: ["base"],
+  },
+  model: {
+    does: "shapes of requests, jobs, plugins and workers; what comes from outside is checked by them",
+    mayImport: ["base"],
+  },
+  config: {
+    does: "settings from flags, environment, file and defaults; the master key",
+    mayImport: ["base"],
+    doors: ["config.ts", "settings.ts", "master-key.ts"],
+  },
+  auth: {
+    does: "API keys, callers, and the one function that decides what a key may reach",
+    mayImport: ["base"],
+    doors: ["caller.ts", "reach.ts", "keys.ts"],
+  },
+  protocol: {
+    does: "messages between the main thread and its workers",
+    mayImport: ["model", "plugin", "base"],
+  },
+  registry: {
+    does: "finds, checks and lists plugins, with their settings",
+    mayImport: ["plugin", "base"],
+  },
+  runtime: {
+    does: "what only Bun gives: its own names are said here and nowhere else",
+    mayImport: ["base", "protocol", "plugin"],
+  },
+  ssh: {
+    does: "SSH connections: login, host keys, jump hosts, exec, file transfer",
+    mayImport: ["base", "runtime/ssh2-compat.ts"],
+    doors: ["connect.ts", "connection.ts", "ssh2.ts"],
+  },
+  telnet: {
+    does: "Telnet connections",
+    mayImport: ["base"],
+    doors: ["telnet.ts"],
+  },
+  cli: {
+    does: "a device's terminal: prompts, privilege levels, pagers, questions, pushes",
+    mayImport: ["plugin", "base"],
+    doors: ["session.ts", "fresh-shell.ts", "platform.ts"],
+  },
+  executor: {
+    does: "does one task on a device thread or in a template process: a query, a push, a render, a delivery",
+    mayImport: ["auth", "protocol", "registry", "plugin", "cli", "ssh", "telnet", "model", "base"],
+    doors: ["runner.ts"],
+  },
+  pool: {
+    does: "device threads and template processes: started, given work, cut off",
+    mayImport: ["protocol", "base", "runtime"],
+    doors: ["port.ts"],
+    makers: ["pool.ts", "template-pool.ts"],
+  },
+  store: {
+    does: "the queue on disk: claims, leases, results, sealed payloads, audit",
+    mayImport: ["model", "base", "migrations"],
+  },
+  queue: {
+    does: "what jobs and scheduler share: backlog, limits, events, logins that wait, payloads",
+    mayImport: ["store", "pool", "model", "plugin", "base"],
+  },
+  jobs: {
+    does: "what a caller can ask: submit, list, cancel, render, test a connection",
+    mayImport: ["queue", "store", "registry", "pool", "protocol", "plugin", "model", "base", "auth"],
+    doors: ["port.ts"],
+    makers: ["jobs.ts"],
+  },
+  scheduler: {
+    does: "what runs by itself: claims, leases, attempts, ends, deliveries, recovery, retention",
+    mayImport: ["queue", "store", "registry", "pool", "protocol", "plugin", "model", "base"],
+    makers: ["scheduler.ts", "lease-clock.ts"],
+  },
+  http: {
+    does: "routes, envelope, statuses, limits of requests, OpenAPI",
+    mayImport: ["jobs", "queue", "auth", "model", "base"],
+    makers: ["app.ts"],
+  },
+  simulator: {
+    does: "simulated devices that speak SSH or Telnet",
+    mayImport: ["plugin", "cli/platform.ts", "base", "ssh/ssh2.ts"],
+    doors: ["simulator.ts", "faults.ts", "transcripts.ts", "redact.ts"],
+  },
+  testkit: {
+    does: "contract suites and doubles for authors of plugins, imported as `patchbay/testkit`",
+    mayImport: ["simulator", "plugin", "cli/platform.ts", "model", "base"],
+    doors: ["index.ts"],
+  },
+  service: {
+    does: "the service put together: store, pools, scheduler, HTTP; started and drained",
+    mayImport: [
+      "auth",
+      "base",
+      "config",
+      "http",
+      "jobs",
+      "model",
+      "plugin",
+      "plugins",
+      "pool",
+      "protocol",
+      "queue",
+      "registry",
+      "runtime",
+      "scheduler",
+      "store",
+      "migrations",
+    ],
+  },
+  commands: {
+    does: "the command line, one file or folder a command",
+    mayImport: [
+      "cli/platform.ts",
+      "service",
+      "auth",
+      "base",
+      "config",
+      "model",
+      "plugin",
+      "plugins",
+      "registry",
+      "runtime",
+      "simulator",
+      "store",
+      "migrations",
+    ],
+    doors: ["index.ts"],
+  },
+  main: {
+    does: "the door of the program",
+    mayImport: ["commands", "config", "base", "protocol", "thread", "runtime"],
+  },
+  thread: {
+    does: "the door of a device thread or template process",
+    mayImport: ["executor", "registry", "plugins", "protocol", "runtime"],
+  },
+  plugins: {
+    does: "the built-in drivers, platforms, template engines and webhooks; each family imports itself and `patchbay/plugin` only",
+    mayImport: [],
+    doors: ["index.ts"],
+  },
+  migrations: {
+    does: "the tables of the store, version by version",
+    mayImport: [],
+    doors: ["index.ts"],
+  },
+};
+
+/** Rooms that put the program together: they alone import the makers of the others. */
+export const assemblers: readonly string[] = ["service", "commands", "main", "thread"];
+
+/** Each library, and the places that may import it. A dependency that is not named here is a fault. */
+export const libraries: Readonly<Record<string, readonly string[]>> = {
+  hono: ["http"],
+  "@valibot/to-json-schema": ["http"],
+  "drizzle-orm": ["store"],
+  "@libsql/client": ["store"],
+  libsql: ["store/libsql/file.ts"],
+  ssh2: ["ssh/ssh2.ts"],
+  "@noble/ciphers": ["runtime/ssh2-compat.ts"],
+  croner: ["scheduler"],
+  eta: ["plugins/templates/eta"],
+  "basic-ftp": ["executor"],
+  commander: ["main.ts", "commands"],
+  pino: ["base/log.ts"],
+  "smol-toml": ["config/config.ts"],
+  yaml: ["plugins/templates/python"],
+  saxes: ["plugins/templates"],
+  "ipaddr.js": ["base", "model/identity.ts", "plugins/templates"],
+  "lru-cache": ["auth", "executor", "queue", "scheduler", "pool", "store"],
+  valibot: [
+    "model",
+    "plugin",
+    "registry",
+    "config",
+    "http",
+    "jobs",
+    "queue",
+    "store",
+    "cli",
+    "plugins",
+    "commands",
+  ],
+};
+
+export interface WordRule {
+  readonly what: string;
+  readonly pattern: RegExp;
+  /** Place -> what for. */
+  readonly places: Readonly<Record<string, string>>;
+}
+
+/** Words of the code that only some places may say. */
+export const words: readonly WordRule[] = [
+  {
+    what: "timers",
+    pattern:
+      /\b(setTimeout|setInterval|setImmediate)\(|\bAbortSignal\.timeout\(|\bBun\.sleep|timers\/promises/,
+    places: {
+      "base/deadline.ts": "deadlines, and pauses that end early",
+      "base/yield.ts": "a turn of the event loop between pieces of long work",
+      "cli/channel.ts": "waits for output, and for silence after it",
+      "cli/configure.ts": "the time in which a cut push may leave the configuration",
+      "cli/session.ts": "the time of a logout",
+      "executor/sessions.ts": "kept sessions that nobody uses",
+      "executor/http-exchange.ts": "the time of an HTTP request to a device",
+      "executor/fetch-template.ts": "the time of an FTP fetch",
+      "pool/remote.ts": "a worker that does not end what it was told to end",
+      "pool/processes.ts": "template processes that start late or are spare",
+      "pool/template-process.ts": "a template process that does not answer",
+      "pool/meter.ts": "CPU time of a template",
+      "store/libsql/writer.ts": "a write that the disk does not take",
+      "store/libsql/connect.ts": "a store server that does not answer",
+      "jobs/query.ts": "`Prefer: wait`",
+      "http/sending.ts": "a caller who does not read his answer",
+      "scheduler/dispatcher.ts": "the next job that becomes due",
+      "scheduler/courier.ts": "the next delivery",
+      "scheduler/peers.ts": "jobs of other nodes",
+      "scheduler/scheduler.ts": "jobs whose time to wait is over",
+      "scheduler/node-lease.ts": "the beat of a lease, and its end",
+      simulator: "devices that think, trickle and stall",
+    },
+  },
+  {
+    what: "the environment",
+    pattern: /\bprocess\.env\b/,
+    places: {
+      "config/config.ts": "settings; secrets are taken out of it there",
+      "testkit/service.ts": "PATH of the service that a plugin's test starts",
+    },
+  },
+  {
+    what: "`Bun.` and `Deno.`",
+    pattern: /\b(Bun|Deno)\./,
+    places: { runtime: "the one room that knows the runtime" },
+  },
+  {
+    what: "`new Worker`",
+    pattern: /\bnew Worker\(/,
+    places: { "pool/device-thread.ts": "device threads" },
+  },
+  {
+    what: "code made from text (`eval`, `new Function`)",
+    pattern: /\beval\(|\bnew Function\(/,
+    places: {},
+  },
+];
+
+/** The core knows no plugin by name, except here. */
+export const mayNamePlugins: readonly string[] = ["simulator", "commands/demo.ts"];

@@ -1,0 +1,73 @@
+/** The source as the rules see it: files, their code without comments, and what they import. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+export interface SourceFile {
+  /** From the root of the repository: `src/cli/prompt.ts`. */
+  readonly path: string;
+  readonly text: string;
+  /** Files of the repository that it imports, types included. */
+  readonly files: readonly string[];
+  /** Packages that it imports. */
+  readonly packages: readonly string[];
+}
+
+/** What is imported by name and lies in the repository. */
+const byName: Readonly<Record<string, string>> = {
+  "patchbay/plugin": "src/plugin/index.ts",
+  "patchbay/testkit": "src/testkit/index.ts",
+};
+
+const importing =
+  /(?:^|[\s;}])(?:import|export)\s[^"'`;]*?from\s+["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g;
+
+export function readSources(roots: readonly string[]): SourceFile[] {
+  return roots.flatMap((root) =>
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+      .map((entry) => readSource(join(entry.parentPath, entry.name)))
+      .sort((a, b) => (a.path < b.path ? -1 : 1)),
+  );
+}
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(path, "utf8");
+  const files: string[] = [];
+  const packages: string[] = [];
+  for (const match of text.matchAll(importing)) {
+    const specifier = match[1] ?? match[2] ?? match[3] ?? "";
+    const named = byName[specifier];
+    if (named) files.push(named);
+    else if (specifier.startsWith(".")) files.push(relative(".", join(dirname(path), specifier)));
+    else if (!specifier.startsWith("node:")) packages.push(packageOf(specifier));
+  }
+  return { path, text, files, packages };
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+export function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, "$1");
+}
+
+/** The path as the rules name it: `src/cli/prompt.ts` is `cli/prompt.ts`, `plugins/x.ts` stays. */
+export function placeOf(path: string): string {
+  return path.startsWith("src/") ? path.slice("src/".length) : path;
+}
+
+/** `cli/prompt.ts` -> `cli`; a file at the root of src is a room of its own: `main.ts` -> `main`. */
+export function roomOf(path: string): string {
+  const first = placeOf(path).split("/")[0] ?? path;
+  return first.replace(/\.ts$/, "");
+}
+
+/** Whether a place of the rules, a file or a folder, holds this file. */
+export function holds(place: string, path: string): boolean {
+  const at = placeOf(path);
+  return at === place || at.startsWith(`${place}/`) || roomOf(path) === place;
+}

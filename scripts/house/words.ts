@@ -1,0 +1,39 @@
+/** Words that only some places may say: timers, the environment, the runtime's names, names of plugins. */
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { mayNamePlugins, words } from "./rules.ts";
+import { holds, roomOf, type SourceFile, withoutComments } from "./source.ts";
+
+export function wordFaults(sources: readonly SourceFile[]): string[] {
+  const code = sources.map(({ path, text }) => ({ path, text: withoutComments(text) }));
+  const plugins = pluginNames();
+  return [
+    ...words.flatMap(({ what, pattern, places }) => {
+      const users = code.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+      const allowed = Object.keys(places);
+      return [
+        ...users
+          .filter((path) => !allowed.some((place) => holds(place, path)))
+          .map((path) => `${path}: ${what}: only where scripts/house/rules.ts names the place and what for`),
+        ...allowed
+          .filter((place) => !users.some((path) => holds(place, path)))
+          .map((place) => `scripts/house/rules.ts: ${place} does not use ${what}: take it off the list`),
+      ];
+    }),
+    ...code.flatMap(({ path, text }) => {
+      if (roomOf(path) === "plugins" || mayNamePlugins.some((place) => holds(place, path))) return [];
+      const named = plugins.exec(text)?.[1];
+      return named === undefined
+        ? []
+        : [`${path}: the core knows no plugin by name, and this names ${named}`];
+    }),
+  ];
+}
+
+function pluginNames(): RegExp {
+  const names = ["drivers", "templates", "webhooks"]
+    .flatMap((kind) => readdirSync(join("plugins", kind)).map((entry) => join("plugins", kind, entry)))
+    .filter((folder) => existsSync(join(folder, "plugin.ts")))
+    .map((folder) => basename(folder));
+  return new RegExp(`["'\x60](${names.join("|")})["'\x60]`);
+}
