@@ -235,7 +235,7 @@ export const words: readonly WordRule[] = [
       "jobs/query.ts": "`Prefer: wait`",
       "http/sending.ts": "a caller who does not read his answer",
       "scheduler/dispatcher.ts": "the next job that becomes due",
-      "scheduler/courier.ts": "the next delivery",
+      "scheduler/webhook-delivery.ts": "the next delivery",
       "scheduler/peers.ts": "jobs of other nodes",
       "scheduler/scheduler.ts": "jobs whose time to wait is over",
       "scheduler/node-lease.ts": "the beat of a lease, and its end",
