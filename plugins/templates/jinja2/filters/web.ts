@@ -4,12 +4,12 @@ import { typeError, valueError } from "../../python/errors.ts";
 import { isIterable, itemsOf } from "../../python/iterate.ts";
 import { writeJson } from "../../python/json-write.ts";
 import { escapeValue } from "../../python/markup.ts";
+import { prettyPrint } from "../../python/pprint.ts";
 import { textRepr } from "../../python/repr.ts";
 import { needText } from "../../python/strings.ts";
 import { isText, Markup, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { argumentError, type Entry, filter, flag, integer, plainText } from "./define.ts";
-import { prettyPrint } from "./pprint.ts";
 import { linkText } from "./urlize.ts";
 
 /** Percent-encodes all but letters, digits and `_.-~`; `/` too in a query. */

@@ -1,0 +1,152 @@
+/** Python's `pprint.pformat`: a value over several lines where it is too wide for one. */
+import { splitLines } from "./blanks.ts";
+import { textLength } from "./codepoints.ts";
+import { compare } from "./compare.ts";
+import { PyDict, PySet } from "./dict.ts";
+import { PyError } from "./errors.ts";
+import { limitError, type Meter } from "./limits.ts";
+import { repr, textRepr } from "./repr.ts";
+import { PyTuple, typeName, type Value } from "./values.ts";
+
+const WIDTH = 80;
+
+/** @param step how far the items of a list or dictionary stand to the right of it. */
+export function prettyPrint(value: Value, meter: Meter, step = 1): string {
+  const parts: string[] = [];
+  let length = 0;
+  const put = (text: string): void => {
+    length += text.length;
+    if (length > meter.limits.stringChars) meter.text(length);
+    parts.push(text);
+  };
+
+  const visit = (item: Value, indent: number, allowance: number): void => {
+    const room = WIDTH - indent - allowance;
+    const flat = leastWidth(item, room, 0) > room ? undefined : repr(item, meter);
+    if (flat !== undefined && textLength(flat) <= room) put(flat);
+    else if (item instanceof PyDict) dict(item, indent, allowance);
+    else if (Array.isArray(item)) sequence(item, "[", "]", indent, allowance);
+    else if (item instanceof PyTuple)
+      sequence(item.items, "(", item.items.length === 1 ? ",)" : ")", indent, allowance);
+    else if (item instanceof PySet) sequence(item.values(), "{", "}", indent, allowance);
+    else if (typeof item === "string" && item !== "") text(item, indent, allowance);
+    else put(flat ?? repr(item, meter));
+  };
+
+  /** What lies between the brackets, item below item. */
+  const inside = (count: number, indent: number, item: (i: number) => void): void => {
+    put(" ".repeat(step - 1));
+    for (let i = 0; i < count; i++) {
+      if (i > 0) put(`,\n${" ".repeat(indent + step)}`);
+      item(i);
+    }
+  };
+
+  const dict = (dictionary: PyDict, indent: number, allowance: number): void => {
+    put("{");
+    const entries = dictionary.entries();
+    inside(entries.length, indent, (i) => {
+      const [key, item] = entries[i] ?? [null, null];
+      const shown = repr(key, meter);
+      put(`${shown}: `);
+      visit(item, indent + step + textLength(shown) + 2, i === entries.length - 1 ? allowance + 1 : 1);
+    });
+    put("}");
+  };
+
+  const sequence = (
+    items: readonly Value[],
+    open: string,
+    close: string,
+    indent: number,
+    allowance: number,
+  ): void => {
+    put(open);
+    inside(items.length, indent, (i) =>
+      visit(items[i] ?? null, indent + step, i === items.length - 1 ? allowance + close.length : 1),
+    );
+    put(close);
+  };
+
+  /** Long text becomes several literals, one under the other; in parentheses where nothing is around it. */
+  const text = (written: string, indent: number, allowance: number): void => {
+    const top = parts.length === 0 ? 1 : 0;
+    const chunks = chunksOf(written, WIDTH - indent - top, allowance + top);
+    const joined = chunks.join(`\n${" ".repeat(indent + top)}`);
+    put(top === 1 && chunks.length > 1 ? `(${joined})` : joined);
+  };
+
+  visit(ordered(value, 0, meter), 0, 0);
+  return parts.join("");
+}
+
+/** The same value with the keys of all dictionaries sorted. */
+function ordered(value: Value, depth: number, meter: Meter): Value {
+  if (depth > meter.limits.depth) throw limitError(`a value nested deeper than ${meter.limits.depth} levels`);
+  const inner = (item: Value): Value => ordered(item, depth + 1, meter);
+  if (Array.isArray(value)) return value.map(inner);
+  if (value instanceof PyTuple) return new PyTuple(value.items.map(inner));
+  if (!(value instanceof PyDict)) return value;
+  const entries = value.entries().sort(([a], [b]) => (isBelow(a, b) ? -1 : isBelow(b, a) ? 1 : 0));
+  return PyDict.from(entries.map(([key, item]) => [key, inner(item)] as const));
+}
+
+/** Keys that have no order go by the name of their type. */
+function isBelow(a: Value, b: Value): boolean {
+  try {
+    return compare("<", a, b);
+  } catch (error) {
+    if (!(error instanceof PyError)) throw error;
+    return typeName(a) < typeName(b);
+  }
+}
+
+/** How deep it looks: cyclic values must come to an end. */
+const LOOKS_INTO = 3;
+
+/**
+ * What `repr` takes at least, or any number above `room`: most values that are too wide are known to be
+ * without writing them down, which would be done again at each level of them.
+ */
+function leastWidth(value: Value, room: number, depth: number): number {
+  if (typeof value === "string") return 2 + (value.length >> 1);
+  if (depth > LOOKS_INTO) return 1;
+  if (Array.isArray(value)) return leastOf(value, room, depth);
+  if (value instanceof PyDict) return leastOf(value.values(), room, depth) + 3 * value.size;
+  return 1;
+}
+
+function leastOf(items: readonly Value[], room: number, depth: number): number {
+  let width = 2 * items.length;
+  for (let i = 0; i < items.length && width <= room; i++)
+    width += leastWidth(items[i] ?? null, room, depth + 1);
+  return width;
+}
+
+/** Literals no wider than there is room, of whole lines or else of whole words. */
+function chunksOf(text: string, width: number, allowance: number): string[] {
+  const chunks: string[] = [];
+  const lines = splitLines(text, true);
+  lines.forEach((line, i) => {
+    const spare = i === lines.length - 1 ? allowance : 0;
+    const whole = textRepr(line);
+    if (textLength(whole) <= width - spare) chunks.push(whole);
+    else chunks.push(...brokenLine(line, width, spare));
+  });
+  return chunks;
+}
+
+function brokenLine(line: string, width: number, allowance: number): string[] {
+  const pieces = line.match(/\S+\s*|\s+/gu) ?? [];
+  const chunks: string[] = [];
+  let current = "";
+  pieces.forEach((piece, i) => {
+    const room = i === pieces.length - 1 ? width - allowance : width;
+    if (current !== "" && textLength(textRepr(current + piece)) > room) {
+      chunks.push(textRepr(current));
+      current = piece;
+    } else current += piece;
+  });
+  if (current !== "") chunks.push(textRepr(current));
+  return chunks;
+}

@@ -1,0 +1,34 @@
+/** `pprint` lays values out as Python's does; the answers are those of Python 3.11. */
+import { expect, test } from "vitest";
+import { PyDict } from "../../../plugins/templates/python/dict.ts";
+import { parseJson } from "../../../plugins/templates/python/json.ts";
+import { createMeter } from "../../../plugins/templates/python/limits.ts";
+import { prettyPrint } from "../../../plugins/templates/python/pprint.ts";
+
+const pretty = (json: string, step?: number): string => prettyPrint(parseJson(json), createMeter(), step);
+
+test("an empty text stays where nothing has room", () => {
+  const key = "k".repeat(80);
+  expect(pretty(JSON.stringify({ [key]: "", z: 1 }))).toBe(`{'${key}': '',\n 'z': 1}`);
+});
+
+test("a step of four, as ttp writes it", () => {
+  const words = "word ".repeat(20);
+  expect(pretty(JSON.stringify({ b: [words], a: 1 }), 4)).toBe(
+    [
+      "{   'a': 1,",
+      "    'b': [   'word word word word word word word word word word word word word '",
+      "             'word word word word word word word ']}",
+    ].join("\n"),
+  );
+});
+
+test("keys without an order go by their types", () => {
+  const mixed = PyDict.from([
+    ["b", 1],
+    [2, 1],
+    ["a", 1],
+    [1, 1],
+  ]);
+  expect(prettyPrint(mixed, createMeter())).toBe("{1: 1, 2: 1, 'a': 1, 'b': 1}");
+});
