@@ -1,0 +1,61 @@
+/** The rules of the house refuse what they say they refuse. */
+import { expect, test } from "vitest";
+import { circles } from "../../scripts/house/circles.ts";
+import { importFaults } from "../../scripts/house/imports.ts";
+import { sizeFaults } from "../../scripts/house/sizes.ts";
+import { readSources, type SourceFile } from "../../scripts/house/source.ts";
+import { wordFaults } from "../../scripts/house/words.ts";
+
+const sources = readSources(["src", "plugins", "migrations"]);
+
+function withFile(path: string, file: Partial<SourceFile>): SourceFile[] {
+  return [...sources, { path, text: "", files: [], packages: [], ...file }];
+}
+
+test("a circle is found wherever it begins; a tree has none", () => {
+  const tree = { a: ["b", "c"], b: ["c"], c: [] };
+  expect(circles(new Map(Object.entries(tree)))).toEqual([]);
+  const graph = { a: ["b"], b: ["c", "d"], c: ["b"], d: ["e"], e: ["e"], f: ["a"] };
+  const found = circles(new Map(Object.entries(graph))).map((group) => group.sort());
+  expect(found.sort()).toEqual([["b", "c"], ["e"]]);
+});
+
+test.each<[what: string, path: string, file: Partial<SourceFile>, fault: RegExp]>([
+  ["upward", "src/base/x.ts", { files: ["src/http/app.ts"] }, /base must not import src\/http\/app\.ts/],
+  ["beside a door", "src/http/x.ts", { files: ["src/jobs/submit.ts"] }, /no door of jobs/],
+  ["a maker", "src/scheduler/x.ts", { files: ["src/pool/pool.ts"] }, /put the program together/],
+  [
+    "another family",
+    "plugins/drivers/x.ts",
+    { files: ["plugins/templates/eta/plugin.ts"] },
+    /plugins\/drivers must not/,
+  ],
+  ["the core from a plugin", "plugins/drivers/x.ts", { files: ["src/base/log.ts"] }, /plugins must not/],
+  ["a library of another", "src/jobs/x.ts", { packages: ["hono"] }, /only http may import hono/],
+  ["a library of nobody", "src/jobs/x.ts", { packages: ["left-pad"] }, /left-pad has no owner/],
+])("%s is refused", (_what, path, file, fault) => {
+  expect(importFaults(sources)).toEqual([]);
+  expect(importFaults(withFile(path, file)).join("\n")).toMatch(fault);
+});
+
+test.each([
+  ["timers", "setTimeout(() => {}, 1);"],
+  ["the environment", "process.env.HOME;"],
+  ["`Bun.` and `Deno.`", "Bun.gc();"],
+  ["`new Worker`", "new Worker(entry);"],
+  ["code made from text", "eval(text);"],
+  ["names plugin netmiko", 'if (name === "netmiko") {}'],
+])("%s are refused in a room that has no leave, and free in comments", (_what, text) => {
+  expect(wordFaults(withFile("src/model/x.ts", { text }))).toHaveLength(1);
+  expect(wordFaults(withFile("src/model/x.ts", { text: `// ${text}\n/* ${text} */` }))).toEqual([]);
+});
+
+test("long files and long tests are refused", () => {
+  const lines = (count: number) => "  call();\n".repeat(count);
+  expect(sizeFaults([{ path: "src/a.ts", text: lines(301), files: [], packages: [] }])[0]).toMatch(
+    /301 lines/,
+  );
+  const text = `test("a", () => {\n${lines(61)}});\ntest("b", () => {\n${lines(60)}});\n`;
+  const faults = sizeFaults([{ path: "test/a.test.ts", text, files: [], packages: [] }]);
+  expect(faults).toEqual(["test/a.test.ts:1: the body of this test has 61 lines, 60 are the most"]);
+});
