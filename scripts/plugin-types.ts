@@ -1,10 +1,10 @@
-/** Writes src/commands/plugin-types.txt: the contract as one file of types, which the binary prints. `--check` compares. */
+/** Writes src/commands/plugin/types.txt: the contract as one file of types, which the binary prints. `--check` compares. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import process from "node:process";
 
-const target = "src/commands/plugin-types.txt";
+const target = "src/commands/plugin/types.txt";
 
 /** Path below src without its end -> its declarations. */
 export function emitTypes(entries: readonly string[] = ["src/plugin/index.ts"]): Map<string, string> {

@@ -87,7 +87,7 @@ function addPlugins(root: Command, load: (command: Command) => Config): void {
     "data_dir",
     "plugins",
   ]).action(async (_options, command: Command) => {
-    const { listPlugins } = await import("./plugin.ts");
+    const { listPlugins } = await import("./plugin/list.ts");
     await listPlugins(load(command));
   });
   plugin
@@ -95,21 +95,21 @@ function addPlugins(root: Command, load: (command: Command) => Config): void {
     .description("write a plugin to fill in: driver, platform, template, webhook or credential")
     .option("--folder <path>", "where its folder is made", ".")
     .action(async (kind: string, name: string, { folder }: { folder: string }) => {
-      const { newPlugin } = await import("./plugin-new.ts");
+      const { newPlugin } = await import("./plugin/new.ts");
       newPlugin(kind, name, folder);
     });
   plugin
     .command("types")
     .description("print the types of patchbay/plugin, for a file plugin.d.ts")
     .action(async () => {
-      const { printTypes } = await import("./plugin-new.ts");
+      const { printTypes } = await import("./plugin/new.ts");
       printTypes();
     });
   plugin
     .command("check <path>")
     .description("try a plugin, or a folder of them, as the service would")
     .action(async (path: string, _options, command: Command) => {
-      const { checkPlugins } = await import("./plugin.ts");
+      const { checkPlugins } = await import("./plugin/list.ts");
       await checkPlugins(path, load(command));
     });
 }
@@ -205,20 +205,20 @@ function addKeys(root: Command, load: (command: Command) => Config): void {
     .option("--expires <days>", "days until it expires")
     .action(async (name: string, options: Record<string, string>, command: Command) => {
       const config = load(command);
-      const { addKey } = await import("./key.ts");
+      const { addKey } = await import("./key/key.ts");
       await addKey(config, name, options);
     });
   withSettings(key.command("list").description("list API keys"), "store").action(
     async (_options, command: Command) => {
       const config = load(command);
-      const { listKeys } = await import("./key.ts");
+      const { listKeys } = await import("./key/key.ts");
       await listKeys(config);
     },
   );
   withSettings(key.command("revoke <name>").description("revoke an API key by name or id"), "store").action(
     async (name: string, _options, command: Command) => {
       const config = load(command);
-      const { revokeKey } = await import("./key.ts");
+      const { revokeKey } = await import("./key/key.ts");
       await revokeKey(config, name);
     },
   );
@@ -226,7 +226,7 @@ function addKeys(root: Command, load: (command: Command) => Config): void {
     "data_dir",
   ]).action(async (_options, command: Command) => {
     const config = load(command);
-    const { rotateMaster } = await import("./key.ts");
+    const { rotateMaster } = await import("./key/key.ts");
     rotateMaster(config);
   });
 }
@@ -240,7 +240,7 @@ function addTemplates(root: Command, load: (command: Command) => Config): void {
     ["data_dir"],
   ).action(async (source: string, _options, command: Command) => {
     const config = load(command);
-    const { installTemplates } = await import("./templates.ts");
+    const { installTemplates } = await import("./templates/install.ts");
     await installTemplates(config, source);
   });
 }

@@ -2,16 +2,16 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import process from "node:process";
-import { builtins } from "../../plugins/index.ts";
-import { ServiceError } from "../base/errors.ts";
-import { silentLog } from "../base/log.ts";
-import { createPlatformCompiler } from "../cli/platform.ts";
-import type { Config } from "../config/config.ts";
-import type { AnyPlugin } from "../plugin/index.ts";
-import { discover, type Found, findPlugins } from "../registry/discover.ts";
-import type { Registry } from "../registry/registry.ts";
-import { shownSettings } from "../registry/settings.ts";
-import { table } from "./table.ts";
+import { builtins } from "../../../plugins/index.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { silentLog } from "../../base/log.ts";
+import { createPlatformCompiler } from "../../cli/platform.ts";
+import type { Config } from "../../config/config.ts";
+import type { AnyPlugin } from "../../plugin/index.ts";
+import { discover, type Found, findPlugins } from "../../registry/discover.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { shownSettings } from "../../registry/settings.ts";
+import { table } from "../table.ts";
 
 export async function listPlugins(config: Config): Promise<void> {
   const { values, pluginSettings } = config;

@@ -2,16 +2,16 @@
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import process from "node:process";
-import { type Scope, scopes } from "../auth/caller.ts";
-import { makeApiKey } from "../auth/keys.ts";
-import { ServiceError } from "../base/errors.ts";
-import { patternProblem } from "../base/host-pattern.ts";
-import { silentLog } from "../base/log.ts";
-import type { Config } from "../config/config.ts";
-import { loadMasterKeys, masterKeyFile, writeMasterKeys } from "../service/master-key.ts";
-import { actAsOwner } from "../service/owner.ts";
-import { demandDatabase, withStore } from "../service/store.ts";
-import type { Actor } from "../store/libsql/audit.ts";
+import { type Scope, scopes } from "../../auth/caller.ts";
+import { makeApiKey } from "../../auth/keys.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { patternProblem } from "../../base/host-pattern.ts";
+import { silentLog } from "../../base/log.ts";
+import type { Config } from "../../config/config.ts";
+import { loadMasterKeys, masterKeyFile, writeMasterKeys } from "../../service/master-key.ts";
+import { actAsOwner } from "../../service/owner.ts";
+import { demandDatabase, withStore } from "../../service/store.ts";
+import type { Actor } from "../../store/libsql/audit.ts";
 
 const dayMs = 86_400_000;
 /** Whoever may write into the data directory may make keys: the audit trail says under which account. */

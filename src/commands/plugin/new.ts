@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { ServiceError } from "../base/errors.ts";
-import { kinds } from "../registry/manifest.ts";
-import types from "./plugin-types.txt" with { type: "text" };
+import { ServiceError } from "../../base/errors.ts";
+import { kinds } from "../../registry/manifest.ts";
+import types from "./types.txt" with { type: "text" };
 
 type Kind = (typeof kinds)[number];
 

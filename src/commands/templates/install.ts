@@ -14,14 +14,14 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
-import { builtins } from "../../plugins/index.ts";
-import { ServiceError } from "../base/errors.ts";
-import { silentLog } from "../base/log.ts";
-import type { Config } from "../config/config.ts";
-import { type SetInstaller, type TemplateEnginePlugin, TemplateError } from "../plugin/template-engine.ts";
-import { discover, findPlugins } from "../registry/discover.ts";
-import { libraryRoot } from "../service/settings.ts";
-import { demandWritable } from "../store/libsql/lock.ts";
+import { builtins } from "../../../plugins/index.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { silentLog } from "../../base/log.ts";
+import type { Config } from "../../config/config.ts";
+import { type SetInstaller, type TemplateEnginePlugin, TemplateError } from "../../plugin/template-engine.ts";
+import { discover, findPlugins } from "../../registry/discover.ts";
+import { libraryRoot } from "../../service/settings.ts";
+import { demandWritable } from "../../store/libsql/lock.ts";
 
 interface FoundSet {
   /** The engine whose set it is. */
