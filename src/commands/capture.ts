@@ -1,23 +1,20 @@
 /** `patchbay capture`: records a device's answers through a service of its own, as files for simulated devices. */
-
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { builtins } from "../../plugins/index.ts";
-import { makeApiKey } from "../auth/keys.ts";
-import { pause } from "../base/deadline.ts";
+import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
-import { type Config, loadConfig } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import type { JobRecord } from "../model/job.ts";
-import { discover, findPlugins } from "../registry/discover.ts";
 import type { Program } from "../service/program.ts";
-import { startService } from "../service/service.ts";
+import { startTemporary } from "../service/temporary.ts";
 import { redact } from "../simulator/redact.ts";
 import { transcriptFile } from "../simulator/transcripts.ts";
+import { configOf, withSettings } from "./options.ts";
+import { print, printWarning } from "./output.ts";
 
-export interface CaptureOptions {
+interface CaptureOptions {
   readonly platform: string;
   readonly host: string;
   readonly port: string;
@@ -27,7 +24,23 @@ export interface CaptureOptions {
   readonly folder: string;
 }
 
-export async function capture(
+export function defineCapture(parent: Command, program: Program): void {
+  const command = parent
+    .command("capture <commands...>")
+    .description("record what a device answers, secrets taken out, for `simulate --transcripts`")
+    .requiredOption("--platform <name>", "device_type, such as cisco_ios or huawei")
+    .requiredOption("--host <address>", "the device")
+    .requiredOption("--username <name>", "login user")
+    .requiredOption("--password-file <file>", "file with the login password")
+    .requiredOption("--folder <path>", "where the files are written: one for each command")
+    .option("--secret-file <file>", "file with the enable password")
+    .option("--port <port>", "port of SSH", "22");
+  withSettings(command, ["plugins"]).action((commands: string[], options: CaptureOptions, command: Command) =>
+    capture(commands, options, configOf(command), program),
+  );
+}
+
+async function capture(
   commands: readonly string[],
   options: CaptureOptions,
   config: Config,
@@ -37,7 +50,7 @@ export async function capture(
   const secret = options.secretFile === undefined ? undefined : secretIn(options.secretFile);
   const { platform, host, port, username } = options;
   const { driver, platformField } = await driverFor(config);
-  const job = await answered(config, program, {
+  const job = await runJob(config, program, {
     driver,
     connection_args: {
       [platformField]: platform,
@@ -50,65 +63,41 @@ export async function capture(
     command: commands,
   });
   if (job.status !== "finished") throw new ServiceError("BadRequest", whyNot(job));
-  for (const warning of job.warnings ?? []) process.stderr.write(`patchbay: ${warning}\n`);
+  for (const warning of job.warnings ?? []) printWarning(warning);
   mkdirSync(options.folder, { recursive: true });
   for (const command of new Set(commands)) {
     const file = join(options.folder, transcriptFile(command));
     const text = redact(String(job.result?.retval?.[command] ?? ""), [password, secret ?? ""]);
     writeFileSync(file, `${text.trimEnd()}\n`);
-    process.stdout.write(`${file}\n`);
+    print(file);
   }
   process.exit(0);
 }
 
 /** The driver whose commands are lines that a platform's command line takes. */
-async function driverFor({ values, pluginSettings }: Config) {
-  const log = createLog({ level: "error", format: "pretty" });
-  const registry = await discover(builtins, await findPlugins(values.plugins), log, pluginSettings);
+async function driverFor(config: Config) {
+  const { configuredPlugins } = await import("../service/plugins.ts");
+  const registry = await configuredPlugins(config, createLog({ level: "error", format: "pretty" }));
   for (const { name, commands, platformField } of registry.list("driver"))
     if (commands === "lines" && platformField !== undefined) return { driver: name, platformField };
   throw new ServiceError("Internal", "There is no driver for command lines.");
 }
 
-/** One job in a service on loopback whose data directory goes with it. */
-async function answered({ values }: Config, program: Program, body: object): Promise<JobRecord> {
-  const data = mkdtempSync(join(tmpdir(), "patchbay-capture-"));
-  const key = makeApiKey();
+async function runJob({ values }: Config, program: Program, body: object): Promise<JobRecord> {
   // The default folder need not be there.
   const folders = values.plugins.filter((folder) => existsSync(folder));
-  const config = loadConfig({
-    flags: {
-      data_dir: data,
-      listen: "127.0.0.1:0",
-      log_level: "error",
-      ...(folders.length === 0 ? {} : { plugins: folders.join(":") }),
-    },
-    environment: { PATCHBAY_API_KEY: key },
-  });
-  const service = await startService(config, program, createLog({ level: "error", format: "pretty" }));
-
-  async function call<T>(path: string, init: RequestInit = {}): Promise<T> {
-    const headers = { "X-API-KEY": key, "Content-Type": "application/json" };
-    const response = await fetch(service.url + path, { ...init, headers });
-    // Our own service's answer: its shape is ours.
-    const answer = (await response.json()) as { message: string; data: T };
-    if (!response.ok) throw new ServiceError("BadRequest", answer.message);
-    return answer.data;
-  }
-
+  const settings = folders.length === 0 ? {} : { plugins: folders.join(":") };
+  const service = await startTemporary(program, "error", settings);
   try {
-    const { id } = await call<{ id: string }>("/device/execute", {
-      method: "POST",
-      body: JSON.stringify(body),
-    });
-    for (;;) {
-      const [job] = await call<JobRecord[]>(`/job?id=${id}`);
-      if (job && job.status !== "queued" && job.status !== "running") return job;
-      await pause(50);
-    }
+    const { code, message, data } = await service.call<{ id: string }>(
+      "POST",
+      "/device/execute",
+      JSON.stringify(body),
+    );
+    if (code !== 200) throw new ServiceError("BadRequest", message);
+    return await service.ended(data.id);
   } finally {
-    await service.stop(2_000);
-    rmSync(data, { recursive: true, force: true });
+    await service.stop();
   }
 }
 

@@ -1,17 +1,24 @@
 /** `patchbay config`: the settings in force, secrets masked, and where each came from. */
-import process from "node:process";
-import { builtins } from "../../plugins/index.ts";
+import type { Command } from "commander";
 import { silentLog } from "../base/log.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
-import { discover, findPlugins } from "../registry/discover.ts";
 import { shownSettings, unusedSettings } from "../registry/settings.ts";
-import { checkSettings, settingWarnings } from "../service/check.ts";
-import { table } from "./table.ts";
+import { loadChecks } from "../service/load.ts";
+import { allSettings, configOf, withSettings } from "./options.ts";
+import { printTable, printWarning } from "./output.ts";
+
+export function defineConfig(parent: Command): void {
+  const command = parent
+    .command("config")
+    .description("print the settings in force and where they came from");
+  withSettings(command, allSettings).action((_options, command: Command) => printConfig(configOf(command)));
+}
 
 /** @throws ServiceError what `serve` would refuse, in the same words. */
-export async function printConfig(config: Config): Promise<void> {
+async function printConfig(config: Config): Promise<void> {
+  const { checkSettings, settingWarnings } = await loadChecks(config.values.data_dir);
   checkSettings(config);
-  const own = describeConfig(config).map(({ name, value, origin, about }) => [
+  const ofService = describeConfig(config).map(({ name, value, origin, about }) => [
     name,
     value,
     origin,
@@ -19,15 +26,14 @@ export async function printConfig(config: Config): Promise<void> {
     about,
   ]);
   const { rows: ofPlugins, warnings } = await pluginRows(config);
-  const rows = [...own, ...ofPlugins];
-  const header = ["setting", "value", "from", "environment", "meaning"];
-  process.stdout.write(table(header, rows));
-  for (const warning of [...settingWarnings(config), ...warnings])
-    process.stderr.write(`patchbay: ${warning}\n`);
+  printTable(["setting", "value", "from", "environment", "meaning"], [...ofService, ...ofPlugins]);
+  for (const warning of [...settingWarnings(config), ...warnings]) printWarning(warning);
 }
 
-async function pluginRows({ values, pluginSettings }: Config) {
-  const registry = await discover(builtins, await findPlugins(values.plugins), silentLog, pluginSettings);
+async function pluginRows(config: Config) {
+  const { pluginSettings } = config;
+  const { configuredPlugins } = await import("../service/plugins.ts");
+  const registry = await configuredPlugins(config, silentLog);
   const plugins = registry.all();
   const rows = plugins.flatMap((plugin) =>
     shownSettings(plugin, pluginSettings, registry.settings(plugin)).map(

@@ -1,13 +1,23 @@
 /** `patchbay serve`: runs until SIGTERM or SIGINT, then drains; a second signal ends it at once. SIGHUP takes new plugins. */
 import process from "node:process";
+import type { Command } from "commander";
 import { createLog } from "../base/log.ts";
 import { version } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
+import { loadService } from "../service/load.ts";
 import type { Program } from "../service/program.ts";
-import { startService } from "../service/service.ts";
+import { allSettings, configOf, withSettings } from "./options.ts";
+import { untilSignal } from "./output.ts";
 
-export async function serve(config: Config, program: Program): Promise<void> {
+export function defineServe(parent: Command, program: Program): void {
+  withSettings(parent.command("serve").description("start the service"), allSettings).action(
+    (_options, command: Command) => serve(configOf(command), program),
+  );
+}
+
+async function serve(config: Config, program: Program): Promise<void> {
   const { values } = config;
+  const { startService } = await loadService(values.data_dir);
   const format = values.log_format ?? (process.stdout.isTTY ? "pretty" : "json");
   const log = createLog({ level: values.log_level, format });
   const service = await startService(config, program, log);
@@ -31,16 +41,10 @@ export async function serve(config: Config, program: Program): Promise<void> {
       .then(service.reload)
       .catch((error) => log.error("plugins.reload_failed", { reason: String(error) }));
   });
-  await signalled();
+  await untilSignal();
   log.info("service.draining", { seconds: values.drain_seconds });
-  void signalled().then(() => process.exit(1));
+  void untilSignal().then(() => process.exit(1));
   await service.stop(values.drain_seconds * 1000);
   log.info("service.stopped");
   process.exit(0);
-}
-
-function signalled(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  });
 }

@@ -1,33 +1,61 @@
 /** `patchbay simulate`: a device to try things on, until it is told to stop. */
 import process from "node:process";
-import { builtins } from "../../plugins/index.ts";
+import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
 import { nearNames } from "../base/near.ts";
-import { discover, findPlugins } from "../registry/discover.ts";
+import { noPluginSettings } from "../base/plugin-settings.ts";
+import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type Faults, namedFaults } from "../simulator/faults.ts";
-import { startSimulator } from "../simulator/simulator.ts";
+import { print, untilSignal } from "./output.ts";
 
-export async function simulate(options: Record<string, string>): Promise<void> {
-  const log = createLog({ level: "warn", format: "pretty" });
-  const registry = await discover(
-    builtins,
-    await findPlugins((options.plugins ?? "").split(":").filter(Boolean)),
-    log,
-  );
-  const name = options.platform ?? "";
-  const platform = registry.get("platform", name);
-  if (!platform) {
-    const near = nearNames(name, registry.names("platform"));
-    throw new ServiceError(
-      "Validation",
-      `There is no platform "${name}".${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`,
-    );
-  }
+/** As commander gives them: all but the first have a default, or may be missing. */
+interface SimulateOptions {
+  readonly platform: string;
+  readonly port: string;
+  readonly host: string;
+  readonly transport: string;
+  readonly username: string;
+  readonly password: string;
+  readonly secret: string;
+  readonly hostname?: string;
+  readonly transcripts?: string;
+  readonly latency: string;
+  readonly thinking: string;
+  readonly fault?: string;
+  readonly plugins?: string;
+}
+
+export function defineSimulate(parent: Command): void {
+  parent
+    .command("simulate")
+    .description("start a simulated device that speaks SSH or Telnet on loopback")
+    .requiredOption("--platform <name>", "device_type, such as cisco_ios or huawei")
+    .option("--port <port>", "port; 0 takes a free one", "0")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--transport <name>", "ssh or telnet", "ssh")
+    .option("--username <name>", "login user", "admin")
+    .option("--password <text>", "login password", "admin")
+    .option("--secret <text>", "enable password", "enable")
+    .option("--hostname <name>", "host name in the prompt")
+    .option("--transcripts <folder>", "answers: one file a command, blanks written as _")
+    .option("--latency <ms>", "round trip time in milliseconds", "0")
+    .option(
+      "--thinking <ms>",
+      "milliseconds between a line and its answer, passwords and saves included",
+      "0",
+    )
+    .option("--fault <name>", "stall, drop, trickle, cut, endless, garbage or key-change")
+    .option("--plugins <folders>", "plugin folders with platforms, colon-separated")
+    .action((options: SimulateOptions) => simulate(options));
+}
+
+async function simulate(options: SimulateOptions): Promise<void> {
+  const platform = await platformOf(options);
+  const { startSimulator } = await import("../simulator/simulator.ts");
   const transport = options.transport === "telnet" ? "telnet" : "ssh";
-  const { username = "admin", password = "admin", secret = "enable" } = options;
-  const host = options.host ?? "127.0.0.1";
-  const port = whole(options.port ?? "0", "--port", 65_535);
+  const { username, password, secret, host, transcripts } = options;
+  const port = wholeNumber(options.port, "--port", 65_535);
   const device = await startSimulator({
     platform,
     transport,
@@ -37,23 +65,38 @@ export async function simulate(options: Record<string, string>): Promise<void> {
     host,
     port,
     hostname: options.hostname ?? "R1",
-    latencyMs: whole(options.latency ?? "0", "--latency", 60_000),
-    thinking: whole(options.thinking ?? "0", "--thinking", 60_000),
-    transcripts: options.transcripts,
-    faults: faultOf(options.fault),
+    latencyMs: wholeNumber(options.latency, "--latency", 60_000),
+    thinking: wholeNumber(options.thinking, "--thinking", 60_000),
+    transcripts,
+    faults: faultsOf(options.fault),
   }).catch((error: unknown) => {
     throw notListening(error, host, port);
   });
   const how =
     transport === "ssh" ? `ssh -p ${device.port} ${username}@127.0.0.1` : `telnet 127.0.0.1 ${device.port}`;
-  process.stdout.write(
-    `A simulated ${platform.name} listens on port ${device.port}: ${how} (password ${password}, enable ${secret}). Ctrl-C ends it.\n`,
+  print(
+    `A simulated ${platform.name} listens on port ${device.port}: ${how} (password ${password}, enable ${secret}). Ctrl-C ends it.`,
   );
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  });
+  await untilSignal();
   await device.stop();
   process.exit(0);
+}
+
+/** @throws ServiceError Validation with the names that are like it */
+async function platformOf({ platform: name, plugins = "" }: SimulateOptions): Promise<PlatformPlugin> {
+  const { configuredPlugins } = await import("../service/plugins.ts");
+  const folders = plugins.split(":").filter(Boolean);
+  const registry = await configuredPlugins(
+    { values: { plugins: folders }, pluginSettings: noPluginSettings },
+    createLog({ level: "warn", format: "pretty" }),
+  );
+  const platform = registry.get("platform", name);
+  if (platform) return platform;
+  const near = nearNames(name, registry.names("platform"));
+  throw new ServiceError(
+    "Validation",
+    `There is no platform "${name}".${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""}`,
+  );
 }
 
 /** What the system says of an address it does not give, as a sentence. */
@@ -67,14 +110,14 @@ function notListening(error: unknown, host: string, port: number): unknown {
   return why[code] === undefined ? error : new ServiceError("Validation", why[code], {}, { cause: error });
 }
 
-function faultOf(name: string | undefined): Faults {
+function faultsOf(name: string | undefined): Faults {
   if (name === undefined) return {};
-  const found = Object.entries(namedFaults).find(([one]) => one === name)?.[1];
-  if (found) return found;
+  const found = Object.entries(namedFaults).find(([faultName]) => faultName === name);
+  if (found) return found[1];
   throw new ServiceError("Validation", `--fault must be one of ${Object.keys(namedFaults).join(", ")}.`);
 }
 
-function whole(text: string, flag: string, most: number): number {
+function wholeNumber(text: string, flag: string, most: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 0 && value <= most) return value;
   throw new ServiceError("Validation", `${flag} must be a whole number up to ${most}.`);

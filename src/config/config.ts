@@ -7,6 +7,7 @@ import { parse as parseToml } from "smol-toml";
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
 import { nearNames } from "../base/near.ts";
+import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
 import { type SettingName, secretSettings, settings } from "./settings.ts";
 
 /** Names the file of settings. */
@@ -19,17 +20,8 @@ export interface Config {
   readonly origins: Readonly<Record<SettingName, Origin>>;
   /** IANA name of the zone that times are shown in. */
   readonly timeZone: string;
-  /** Settings of plugins as they were given; only with its plugin is it known whether one is right. */
   readonly pluginSettings: PluginSettings;
 }
-
-export interface PluginSettings {
-  /** `[plugins.<name>]` of the file. */
-  readonly tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly variables: Readonly<Record<string, string>>;
-}
-
-export const pluginVariablePrefix = "PATCHBAY_PLUGIN_";
 
 type Output<S> = S extends { schema: infer T extends v.GenericSchema } ? v.InferOutput<T> : never;
 export type ConfigValues = { readonly [K in SettingName]: Output<(typeof settings)[K]> };

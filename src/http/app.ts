@@ -60,7 +60,7 @@ interface Seen {
 /** A body up to this is read at once; longer ones one after the other, so that small requests pass between them. */
 const smallBody = 16_384;
 
-interface HttpApp {
+export interface HttpApp {
   fetch(request: Request, arrival: Arrival): Promise<Response>;
 }
 

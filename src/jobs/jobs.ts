@@ -1,6 +1,7 @@
 /** Everything a caller can ask for, put together. */
 
 import type { Resolve } from "../auth/reach.ts";
+import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog } from "../queue/backlog.ts";
@@ -8,7 +9,6 @@ import type { JobEvents } from "../queue/job-events.ts";
 import type { LoginGate } from "../queue/login-gate.ts";
 import type { QueueListener } from "../queue/port.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { PluginSettingsSource } from "../registry/settings.ts";
 import type { Store } from "../store/libsql/store.ts";
 import { createState } from "./audit.ts";
 import { createBulk } from "./bulk.ts";
@@ -27,7 +27,7 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly pool: Pool;
   readonly plugins: Registry;
   /** As they were given, for those who look at them. */
-  readonly pluginSettings?: PluginSettingsSource | undefined;
+  readonly pluginSettings?: PluginSettings | undefined;
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
   readonly loginGate: LoginGate;

@@ -1,15 +1,16 @@
 /** Lists plugins: what is taken, from where, with which settings, and what is refused and why. */
 import { type Caller, requireScope } from "../auth/caller.ts";
+import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";
 import type { PluginRecord } from "../model/plugin.ts";
 import type { Registry } from "../registry/registry.ts";
-import { noSettings, type PluginSettingsSource, shownSettings } from "../registry/settings.ts";
+import { shownSettings } from "../registry/settings.ts";
 
 export interface PluginListTools {
   readonly plugins: Registry;
-  readonly pluginSettings?: PluginSettingsSource | undefined;
+  readonly pluginSettings?: PluginSettings | undefined;
 }
 
-export function createPluginList({ plugins, pluginSettings = noSettings }: PluginListTools) {
+export function createPluginList({ plugins, pluginSettings = noPluginSettings }: PluginListTools) {
   return {
     async listPlugins(caller: Caller): Promise<PluginRecord[]> {
       requireScope(caller, "admin");

@@ -1,5 +1,6 @@
 /** The typed port between the main thread and a worker thread or template process. */
 import type { ErrorData } from "../base/errors.ts";
+import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { Task, TaskResult } from "./task.ts";
 
 /** From the main thread. */
@@ -52,12 +53,6 @@ export interface KeptSession {
   /** Canonical host. */
   host: string;
   driver: string;
-}
-
-/** Tables of patchbay.toml by name of the plugin, variables of the environment by their own. */
-export interface PluginSettings {
-  readonly tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Settings of a worker thread or template process, plain data made by main from the configuration. */

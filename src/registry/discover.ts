@@ -6,10 +6,11 @@ import { pathToFileURL } from "node:url";
 import { within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";
 import type { AnyPlugin } from "../plugin/index.ts";
 import { readManifest } from "./manifest.ts";
 import { createRegistry, type Registry } from "./registry.ts";
-import { noSettings, type PluginSettingsSource, readSettings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 import { whyUntrusted } from "./trusted.ts";
 
 export interface Found {
@@ -51,7 +52,7 @@ export async function discover(
   builtins: readonly AnyPlugin[],
   plugins: readonly Found[],
   log: Log,
-  settings: PluginSettingsSource = noSettings,
+  settings: PluginSettings = noPluginSettings,
 ): Promise<Registry> {
   const registry = createRegistry();
   for (const plugin of builtins) registry.add(plugin, "builtin", await readSettings(plugin, settings));

@@ -1,16 +1,8 @@
 /** Settings of plugins: a table of patchbay.toml and variables of the environment, checked by the plugin's own schema. */
 import { isSecretName, masked } from "../base/mask.ts";
+import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
 import { Secret } from "../base/secret.ts";
 import type { Manifest } from "../plugin/kit.ts";
-
-/** As they were given, by name of the plugin and by name of the variable. */
-export interface PluginSettingsSource {
-  readonly tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly variables: Readonly<Record<string, string>>;
-}
-
-export const noSettings: PluginSettingsSource = { tables: {}, variables: {} };
-const variablePrefix = "PATCHBAY_PLUGIN_";
 
 type Configurable = Pick<Manifest<string>, "name" | "settings">;
 
@@ -18,7 +10,7 @@ type Configurable = Pick<Manifest<string>, "name" | "settings">;
  * What the plugin gets.
  * @throws Error one sentence that names each setting that is wrong; never a value
  */
-export async function readSettings(plugin: Configurable, source: PluginSettingsSource): Promise<unknown> {
+export async function readSettings(plugin: Configurable, source: PluginSettings): Promise<unknown> {
   const given = givenTo(plugin, source);
   if (plugin.settings === undefined) {
     const [name] = Object.keys(given);
@@ -47,9 +39,9 @@ export async function readSettings(plugin: Configurable, source: PluginSettingsS
 
 /** What was given to these plugins, and nothing of others. */
 export function ofPlugins(
-  { tables, variables }: PluginSettingsSource,
+  { tables, variables }: PluginSettings,
   plugins: readonly Configurable[],
-): PluginSettingsSource {
+): PluginSettings {
   const names = new Set(plugins.map(({ name }) => name));
   const prefixes = plugins.map(({ name }) => prefixOf(name));
   return {
@@ -63,7 +55,7 @@ export function ofPlugins(
 /** For people: each setting as text, secrets masked by their name or by what the schema made of them. */
 export function shownSettings(
   plugin: Configurable,
-  source: PluginSettingsSource,
+  source: PluginSettings,
   values: unknown,
 ): { name: string; value: string; origin: "environment" | "file" | "default"; variable: string }[] {
   const fields = typeof values === "object" && values !== null ? Object.entries(values) : [];
@@ -78,7 +70,7 @@ export function shownSettings(
 }
 
 /** Names of tables and variables that belong to no plugin: most likely mistyped. */
-export function unusedSettings(source: PluginSettingsSource, plugins: readonly Configurable[]): string[] {
+export function unusedSettings(source: PluginSettings, plugins: readonly Configurable[]): string[] {
   const names = new Set(plugins.map(({ name }) => name));
   const prefixes = plugins.map(({ name }) => prefixOf(name));
   return [
@@ -89,7 +81,7 @@ export function unusedSettings(source: PluginSettingsSource, plugins: readonly C
   ];
 }
 
-function givenTo(plugin: Configurable, { tables, variables }: PluginSettingsSource): Record<string, unknown> {
+function givenTo(plugin: Configurable, { tables, variables }: PluginSettings): Record<string, unknown> {
   const prefix = prefixOf(plugin.name);
   const own = Object.entries(variables)
     .filter(([name]) => name.startsWith(prefix))
@@ -98,14 +90,14 @@ function givenTo(plugin: Configurable, { tables, variables }: PluginSettingsSour
 }
 
 function prefixOf(name: string): string {
-  return `${variablePrefix}${name.toUpperCase().replaceAll("-", "_")}_`;
+  return `${pluginVariablePrefix}${name.toUpperCase().replaceAll("-", "_")}_`;
 }
 
-function fromEnvironment(plugin: Configurable, field: string, { variables }: PluginSettingsSource): boolean {
+function fromEnvironment(plugin: Configurable, field: string, { variables }: PluginSettings): boolean {
   return variables[`${prefixOf(plugin.name)}${field.toUpperCase()}`] !== undefined;
 }
 
-function where(plugin: Configurable, field: string, source: PluginSettingsSource): string {
+function where(plugin: Configurable, field: string, source: PluginSettings): string {
   return fromEnvironment(plugin, field, source)
     ? `${prefixOf(plugin.name)}${field.toUpperCase()}`
     : `[plugins.${plugin.name}] ${field}`;

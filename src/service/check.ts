@@ -6,6 +6,7 @@ import { type Config, envName } from "../config/config.ts";
 import { placeOf } from "../store/libsql/connect.ts";
 import { demandWritable } from "../store/libsql/lock.ts";
 import { findMasterKeys, masterKeyFile } from "./master-key.ts";
+import { databaseName } from "./settings.ts";
 
 const folderSettings = ["plugins", "template_roots", "transfer_roots", "key_roots"] as const;
 
@@ -24,7 +25,7 @@ export function checkSettings(config: Config): void {
       `The configuration is not valid.\n${problems.map((one) => `  ${one}`).join("\n")}`,
     );
   }
-  placeOf(join(values.data_dir, "patchbay.db"), values.database_url, values.database_token);
+  placeOf(join(values.data_dir, databaseName), values.database_url, values.database_token);
   if (existsSync(values.data_dir)) demandWritable(values.data_dir);
   if (values.master_key || existsSync(masterKeyFile(config))) findMasterKeys(config);
 }

@@ -29,6 +29,9 @@ export function workerSettings(
   };
 }
 
+/** In the data directory. */
+export const databaseName = "patchbay.db";
+
 /** Where `patchbay templates install` puts template sets. */
 export function libraryRoot(config: Config): string {
   return join(config.values.data_dir, "library");

@@ -7,6 +7,9 @@ import type { Config } from "../config/config.ts";
 import { demandWritable } from "../store/libsql/lock.ts";
 import { createStore, type Store } from "../store/libsql/store.ts";
 import { loadMasterKeys } from "./master-key.ts";
+import { databaseName } from "./settings.ts";
+
+export { demandWritable };
 
 export async function openStore(
   config: Config,
@@ -29,9 +32,14 @@ export async function openStore(
   });
 }
 
+export async function closeStore(store: Store): Promise<void> {
+  await store.close();
+  store.ownership.release();
+}
+
 /** @throws ServiceError NotFound: nothing is made by looking. */
-export function demandDatabase({ values }: Config): void {
-  if (values.database_url || existsSync(join(values.data_dir, "patchbay.db"))) return;
+export function requireDatabase({ values }: Config): void {
+  if (values.database_url || existsSync(join(values.data_dir, databaseName))) return;
   const text = `There is no database in ${values.data_dir} yet: the first start of the service makes it.`;
   throw new ServiceError("NotFound", text);
 }
@@ -42,7 +50,6 @@ export async function withStore<T>(config: Config, log: Log, work: (store: Store
   try {
     return await work(store);
   } finally {
-    await store.close();
-    store.ownership.release();
+    await closeStore(store);
   }
 }

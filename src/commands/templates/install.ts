@@ -13,15 +13,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import process from "node:process";
-import { builtins } from "../../../plugins/index.ts";
+import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { type SetInstaller, type TemplateEnginePlugin, TemplateError } from "../../plugin/template-engine.ts";
-import { discover, findPlugins } from "../../registry/discover.ts";
+import { loadStore } from "../../service/load.ts";
 import { libraryRoot } from "../../service/settings.ts";
-import { demandWritable } from "../../store/libsql/lock.ts";
+import { configOf, withSettings } from "../options.ts";
+import { print } from "../output.ts";
 
 interface FoundSet {
   /** The engine whose set it is. */
@@ -30,7 +30,17 @@ interface FoundSet {
   readonly files: readonly { readonly from: string; readonly to: string }[];
 }
 
-export async function installTemplates(config: Config, source: string): Promise<void> {
+export function defineInstall(templates: Command): void {
+  const command = templates
+    .command("install <source>")
+    .description("install a community set: a folder or .tar.gz of ntc-templates or ttp_templates");
+  withSettings(command, ["data_dir"]).action((source: string, _options, command: Command) =>
+    installTemplates(configOf(command), source),
+  );
+}
+
+async function installTemplates(config: Config, source: string): Promise<void> {
+  const { demandWritable } = await loadStore(config.values.data_dir);
   // Made as the first start would make it: for its owner only.
   demandWritable(config.values.data_dir);
   const unpacked = statOf(source).isFile() ? unpack(source) : undefined;
@@ -41,7 +51,7 @@ export async function installTemplates(config: Config, source: string): Promise<
     const fresh = copy(set, tree, `${target}.new`);
     const count = demandSound(set, fresh);
     exchange(fresh, target);
-    process.stdout.write(`Installed ${count} templates of ${set.name} in ${target}.\n`);
+    print(`Installed ${count} templates of ${set.name} in ${target}.`);
   } finally {
     if (unpacked) rmSync(unpacked, { recursive: true, force: true });
   }
@@ -71,8 +81,9 @@ function filesOf(folder: string): string[] {
     .sort();
 }
 
-async function setsOf({ values, pluginSettings }: Config): Promise<TemplateEnginePlugin[]> {
-  const registry = await discover(builtins, await findPlugins(values.plugins), silentLog, pluginSettings);
+async function setsOf(config: Config): Promise<TemplateEnginePlugin[]> {
+  const { configuredPlugins } = await import("../../service/plugins.ts");
+  const registry = await configuredPlugins(config, silentLog);
   return registry.list("template").filter(({ set }) => set !== undefined);
 }
 

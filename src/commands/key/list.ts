@@ -1,0 +1,43 @@
+/** `patchbay key list`: the API keys, never in clear. */
+import type { Command } from "commander";
+import { silentLog } from "../../base/log.ts";
+import type { Config } from "../../config/config.ts";
+import { loadStore } from "../../service/load.ts";
+import { actAsOwner } from "../../service/owner.ts";
+import { configOf, storeSettings, withSettings } from "../options.ts";
+import { print } from "../output.ts";
+
+export function defineList(key: Command): void {
+  withSettings(key.command("list").description("list API keys"), storeSettings).action(
+    (_options, command: Command) => listKeys(configOf(command)),
+  );
+}
+
+async function listKeys(config: Config): Promise<void> {
+  const { requireDatabase, withStore } = await loadStore(config.values.data_dir);
+  requireDatabase(config);
+  actAsOwner(config.values.data_dir);
+  const keys = await withStore(config, silentLog, (store) => store.keys.list());
+  print("name\tscope\thosts\tcreated\texpires\tlast used\tstate");
+  for (const key of keys) {
+    const cells = [
+      key.name,
+      key.scope,
+      key.hosts.join(",") || "all",
+      minute(key.created_at),
+      minute(key.expires_at),
+      minute(key.last_used_at),
+      stateOf(key),
+    ];
+    print(cells.join("\t"));
+  }
+}
+
+function minute(at: number | null): string {
+  return at === null ? "-" : new Date(at).toISOString().slice(0, 16);
+}
+
+function stateOf(key: { revoked_at: number | null; expires_at: number | null }): string {
+  if (key.revoked_at !== null) return "revoked";
+  return key.expires_at !== null && key.expires_at <= Date.now() ? "expired" : "in force";
+}

@@ -1,0 +1,28 @@
+/** `patchbay key rotate-master`: a new master key in front of the old ones. */
+import { randomBytes } from "node:crypto";
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import type { Config } from "../../config/config.ts";
+import { loadMasterKeys, masterKeyFile, writeMasterKeys } from "../../service/master-key.ts";
+import { actAsOwner } from "../../service/owner.ts";
+import { configOf, withSettings } from "../options.ts";
+import { print } from "../output.ts";
+
+export function defineRotateMaster(key: Command): void {
+  const command = key.command("rotate-master").description("put a new master key in front of the old one");
+  withSettings(command, ["data_dir"]).action((_options, command: Command) => rotateMaster(configOf(command)));
+}
+
+/** The next start seals everything with it and logs `rotation.done`, after which the old lines of the file may be removed. */
+function rotateMaster(config: Config): void {
+  if (config.values.master_key) {
+    const how = "put the new key in front of the old one, separated by a blank, and start the service again";
+    throw new ServiceError("BadRequest", `The master key comes from PATCHBAY_MASTER_KEY: ${how}.`);
+  }
+  actAsOwner(config.values.data_dir);
+  const { current, former } = loadMasterKeys(config);
+  writeMasterKeys(masterKeyFile(config), [randomBytes(current.length), current, ...former]);
+  print(
+    `A new master key stands first in ${masterKeyFile(config)}. Start the service again: it seals everything with it and logs rotation.done.`,
+  );
+}

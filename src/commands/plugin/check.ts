@@ -1,0 +1,58 @@
+/** `patchbay plugin check`: tries plugins as the service would, and what would fail at the first job only. */
+import { stat } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import { silentLog } from "../../base/log.ts";
+import { createPlatformCompiler } from "../../cli/platform.ts";
+import type { Config } from "../../config/config.ts";
+import type { AnyPlugin } from "../../plugin/index.ts";
+import { discover, type Found, findPlugins } from "../../registry/discover.ts";
+import { configOf } from "../options.ts";
+import { print } from "../output.ts";
+
+export function defineCheck(plugin: Command): void {
+  plugin
+    .command("check <path>")
+    .description("try a plugin, or a folder of them, as the service would")
+    .action((path: string, _options, command: Command) => checkPlugins(path, configOf(command)));
+}
+
+/** @throws ServiceError BadRequest: something in it is refused */
+async function checkPlugins(path: string, { pluginSettings }: Config): Promise<void> {
+  const { builtins } = await import("../../../plugins/index.ts");
+  const registry = await discover([], await foundAt(resolve(path)), silentLog, pluginSettings);
+  const faults = registry.refusals().map(({ plugin, reason }) => `${plugin}: ${reason}`);
+  for (const plugin of registry.all()) {
+    const fault = await faultOf(plugin);
+    if (fault === undefined) print(`ok ${plugin.kind} ${plugin.name}`);
+    else faults.push(`${plugin.kind} ${plugin.name}: ${fault}`);
+  }
+  if (faults.length === 0 && registry.all().length === 0) faults.push(`there is no plugin in ${path}`);
+  if (faults.length > 0) throw new ServiceError("BadRequest", faults.join("\n"));
+  const replaced = registry
+    .all()
+    .filter((plugin) => builtins.some(({ kind, name }) => kind === plugin.kind && name === plugin.name));
+  for (const { kind, name } of replaced) print(`note: ${kind} ${name} takes the place of the built-in`);
+}
+
+/** A folder with plugins in it, the folder of one plugin, or a file. */
+async function foundAt(path: string): Promise<Found[]> {
+  const kind = await stat(path).catch(() => undefined);
+  if (!kind) throw new ServiceError("NotFound", `There is nothing at ${path}.`);
+  if (kind.isFile()) return [{ name: basename(path), path }];
+  const itself = (await findPlugins([dirname(path)])).filter(({ name }) => name === basename(path));
+  return itself.length > 0 ? itself : findPlugins([path]);
+}
+
+/** What would fail at the first job only. */
+async function faultOf(plugin: AnyPlugin): Promise<string | undefined> {
+  try {
+    if (plugin.kind === "platform") createPlatformCompiler()(plugin);
+    else if (typeof (await plugin.load()).default !== "function")
+      return "the module that `load` gives has no function as its default export";
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,13 @@
+/** `patchbay plugin`: drivers, platforms, engines, webhooks, credential sources. */
+import type { Command } from "commander";
+import { defineCheck } from "./check.ts";
+import { defineList } from "./list.ts";
+import { defineNew } from "./new.ts";
+import { defineTypes } from "./types.ts";
+
+export function definePlugin(parent: Command): void {
+  const plugin = parent
+    .command("plugin")
+    .description("plugins: drivers, platforms, engines, webhooks, sources");
+  for (const define of [defineList, defineNew, defineTypes, defineCheck]) define(plugin);
+}

@@ -1,0 +1,11 @@
+/** `patchbay plugin types`: the types of the plugin contract as one file. */
+import process from "node:process";
+import type { Command } from "commander";
+import types from "./types.txt" with { type: "text" };
+
+export function defineTypes(plugin: Command): void {
+  plugin
+    .command("types")
+    .description("print the types of patchbay/plugin, for a file plugin.d.ts")
+    .action(() => void process.stdout.write(types));
+}

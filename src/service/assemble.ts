@@ -1,0 +1,132 @@
+/** The parts of the service, made from what they need: pool, what jobs and scheduler share, both, and the HTTP API. */
+import { hostname } from "node:os";
+import process from "node:process";
+import { createAuthenticate } from "../auth/keys.ts";
+import type { Log } from "../base/log.ts";
+import { apiVersion } from "../base/version.ts";
+import type { Config } from "../config/config.ts";
+import { createHttpApp } from "../http/app.ts";
+import { createJobs } from "../jobs/jobs.ts";
+import { createIso } from "../model/time.ts";
+import { createPool } from "../pool/pool.ts";
+import { createTemplates } from "../pool/template-pool.ts";
+import { type ThreadQuestion, templateProcessFlag } from "../protocol/message-port.ts";
+import { createAdmission } from "../queue/admission.ts";
+import { createBacklog } from "../queue/backlog.ts";
+import { createJobEvents } from "../queue/job-events.ts";
+import { createLoginGate } from "../queue/login-gate.ts";
+import type { Found } from "../registry/discover.ts";
+import type { Registry } from "../registry/registry.ts";
+import { ofPlugins } from "../registry/settings.ts";
+import { spawnChild } from "../runtime/child.ts";
+import { createCollect } from "../runtime/collect.ts";
+import { isCompiled } from "../runtime/self.ts";
+import { createTrust } from "../scheduler/lease-clock.ts";
+import { createScheduler } from "../scheduler/scheduler.ts";
+import type { Store } from "../store/libsql/store.ts";
+import { sessionsThatFit } from "./descriptors.ts";
+import type { Program } from "./program.ts";
+import { admissionLimits, workerSettings } from "./settings.ts";
+
+export interface Materials {
+  readonly config: Config;
+  readonly program: Program;
+  readonly log: Log;
+  /** Modules of plugin folders, which threads and template processes load for themselves. */
+  readonly plugins: readonly Found[];
+  readonly registry: Registry;
+  readonly store: Store;
+}
+
+const mib = 1024 * 1024;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Nothing runs yet: threads and processes start with the first task, the scheduler when it is told to. */
+export function assemble(materials: Materials) {
+  const { config, log, registry, store } = materials;
+  const { values } = config;
+  const leaseClock = createTrust(!store.shared);
+  const { pool, templates } = assemblePool(materials, leaseClock.until);
+  const admission = createAdmission(admissionLimits(config), createCollect());
+  const iso = createIso(config.timeZone);
+  const node = { name: values.node ?? hostname(), hostname: hostname(), pid: process.pid };
+  const shared = {
+    store,
+    pool,
+    iso,
+    backlog: createBacklog({ maxQueued: values.max_queued, maxQueuedPerKey: values.max_queued_per_key }),
+    jobEvents: createJobEvents(),
+    loginGate: createLoginGate({
+      failures: values.auth_failures,
+      backoffMs: values.auth_backoff_seconds * 1000,
+      perSecond: values.logins_per_second,
+    }),
+  };
+  const scheduler = createScheduler({
+    ...shared,
+    log,
+    trust: leaseClock,
+    node,
+    slots: values.slots,
+    auditMs: values.audit_days * dayMs,
+  });
+  const jobs = createJobs({
+    ...shared,
+    plugins: registry,
+    pluginSettings: config.pluginSettings,
+    node,
+    resultTtlMs: values.result_hours * hourMs,
+    maxBulk: values.max_bulk,
+    urlAllow: values.url_allow,
+    maxBulkBytes: values.max_bulk_mb * mib,
+    admission,
+    scheduler,
+  });
+  const app = createHttpApp({
+    jobs,
+    admission,
+    authenticate: createAuthenticate({ keys: store.keys }),
+    log,
+    apiVersion,
+    maxBodyBytes: values.max_body_mb * mib,
+    keyInQuery: values.key_in_query,
+    behindProxy: values.behind_proxy,
+  });
+  return { pool, templates, scheduler, app };
+}
+
+function assemblePool(
+  { config, program, log, plugins, registry, store }: Materials,
+  trustedUntil: SharedArrayBuffer,
+) {
+  const { values } = config;
+  const settings = workerSettings(config, plugins, trustedUntil, sessionsThatFit(config, log));
+  const templates = createTemplates({
+    spawn: () => spawnChild(isCompiled ? undefined : program.mainPath, [templateProcessFlag]),
+    processes: values.template_processes,
+    // Templates are hostile: of all settings of plugins, their process gets those of engines only.
+    settings: { ...settings, pluginSettings: ofPlugins(config.pluginSettings, registry.list("template")) },
+    log,
+    limitMs: values.template_seconds * 1000,
+    memoryBytes: values.template_memory_mb * mib,
+  });
+  const pool = createPool({
+    threadEntry: program.threadEntry,
+    threads: values.device_threads,
+    settings,
+    templates,
+    log,
+    answer: (question) => answerThread(store, question),
+  });
+  return { pool, templates };
+}
+
+async function answerThread({ hostKeys }: Store, question: ThreadQuestion): Promise<unknown> {
+  switch (question.about) {
+    case "knownHostKeys":
+      return hostKeys.known(question.host, question.port, question.way);
+    case "learnHostKey":
+      return hostKeys.learn(question.host, question.port, question.key, question.way);
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Doors to what loads libSQL, for commands: in the compiled binary its native part is unpacked below the data
+ * directory, and only then is the module imported.
+ */
+import { prepareNative } from "../runtime/native.ts";
+
+/** The data directory is made where it is not there. */
+export async function loadService(dataDir: string) {
+  prepareNative(dataDir, true);
+  return import("./service.ts");
+}
+
+/** For commands that work on what is there, and make nothing by looking. */
+export async function loadStore(dataDir: string) {
+  prepareNative(dataDir, false);
+  return import("./store.ts");
+}
+
+export async function loadChecks(dataDir: string) {
+  prepareNative(dataDir, false);
+  return import("./check.ts");
+}
