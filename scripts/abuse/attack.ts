@@ -73,9 +73,9 @@ async function recovered(service: AbusedService, before: number): Promise<number
   return best;
 }
 
-function judge({ mostMb, slowestMs, slowest, refused }: Watched, timed: boolean): string[] {
+function judge({ most, slowestMs, slowest, refused }: Watched, timed: boolean): string[] {
   return [
-    ...(mostMb > limits.memoryMb ? [`${mostMb.toFixed(0)} MB of memory`] : []),
+    ...(most.pssMb > limits.memoryMb ? [`${most.pssMb.toFixed(0)} MB of memory`] : []),
     ...(timed && slowestMs > limits.slowestMs
       ? [`another key waited ${slowestMs.toFixed(0)} ms for a ${slowest}`]
       : []),

@@ -1,12 +1,25 @@
 /** What each attack came to as a table, and what was breached below it. */
+import type { Memory } from "../soak/watch.ts";
 import { type AttackReport, limits } from "./attack.ts";
 
 export function table(reports: readonly AttackReport[]): string {
-  const heads = ["attack", "start", "memory", "slowest", "refused", "before", "after", "time", "held"];
+  const heads = [
+    "attack",
+    "start",
+    "memory",
+    "resident",
+    "slowest",
+    "refused",
+    "before",
+    "after",
+    "time",
+    "held",
+  ];
   const rows = reports.map(({ name, watched, before, after, seconds, breaches }) => [
     name,
-    `${watched.startMb.toFixed(0)} MB`,
-    `${watched.mostMb.toFixed(0)} MB`,
+    `${watched.start.pssMb.toFixed(0)} MB`,
+    `${watched.most.pssMb.toFixed(0)} MB`,
+    `${watched.mostRssMb.toFixed(0)} MB`,
     `${watched.slowestMs.toFixed(0)} ms`,
     String(watched.refused.length),
     `${before.toFixed(0)}/s`,
@@ -24,13 +37,18 @@ export function table(reports: readonly AttackReport[]): string {
     ...rows.map(line),
     ...reports.flatMap(details),
     `Limits: ${limits.memoryMb} MB of the service and its processes, ${limits.slowestMs} ms for a small request of another key.`,
+    "memory: the most they held, a page that several processes share divided among them (PSS); resident: each page counted for each process that has it (RSS).",
   ].join("\n");
+}
+
+function eachOf({ each: [service = 0, ...others] }: Memory): string {
+  return [`service ${service.toFixed(0)}`, ...others.map((mb) => `process ${mb.toFixed(0)}`)].join(" + ");
 }
 
 function details({ name, figures, watched, breaches }: AttackReport): string[] {
   const told = Object.entries(figures).map(([what, value]) => `${what} ${value}`);
   return [
-    `${name}: ${[...told, `slowest: ${watched.slowest}`].join(", ")}`,
+    `${name}: ${[...told, `slowest: ${watched.slowest}`, `at most: ${eachOf(watched.most)} MB`].join(", ")}`,
     ...breaches.map((breach) => `  BREACH ${breach}`),
   ];
 }

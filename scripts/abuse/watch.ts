@@ -1,12 +1,14 @@
 /** Watches a service while it is abused: its most memory, and how long another key's small requests take. */
-import { sample } from "../soak/watch.ts";
+import { type Memory, memory } from "../soak/watch.ts";
 import { type AbusedService, job } from "./service.ts";
 
 export interface Watched {
   /** When it began: what the preparation took is not all given back. */
-  readonly startMb: number;
-  /** Of the service and its processes together. */
-  readonly mostMb: number;
+  readonly start: Memory;
+  /** Of the service and its processes together, when they held most. */
+  readonly most: Memory;
+  /** Their resident memory added up, when that was most. */
+  readonly mostRssMb: number;
   readonly slowestMs: number;
   readonly slowest: string;
   readonly probes: number;
@@ -19,15 +21,18 @@ const betweenMs = 100;
 
 /** @returns ends the watch. */
 export function watch(service: AbusedService): () => Promise<Watched> {
-  const startMb = sample(service.pid, 0).rssMb;
-  let mostMb = startMb;
+  const start = memory(service.pid);
+  let most = start;
+  let mostRssMb = start.rssMb;
   let slowestMs = 0;
   let slowest = "";
   let probes = 0;
   let over = false;
   const refused: string[] = [];
   const look = () => {
-    mostMb = Math.max(mostMb, sample(service.pid, 0).rssMb);
+    const now = memory(service.pid);
+    if (now.pssMb > most.pssMb) most = now;
+    mostRssMb = Math.max(mostRssMb, now.rssMb);
   };
   const sampling = setInterval(look, sampleMs);
 
@@ -61,7 +66,7 @@ export function watch(service: AbusedService): () => Promise<Watched> {
     await Promise.all(all);
     clearInterval(sampling);
     look();
-    return { startMb, mostMb, slowestMs, slowest, probes, refused };
+    return { start, most, mostRssMb, slowestMs, slowest, probes, refused };
   };
 }
 

@@ -17,6 +17,31 @@ export function sample(pid: number, startedAt: number): Sample {
   };
 }
 
+/** Of one process and all below it, the first one first. */
+export interface Memory {
+  /** Resident pages of each process added up: those that several share count once for each of them. */
+  readonly rssMb: number;
+  /** A page that several processes share is divided among them; where the system does not tell, as resident. */
+  readonly pssMb: number;
+  readonly each: readonly number[];
+}
+
+export function memory(pid: number): Memory {
+  const all = [pid, ...below(pid)].map(shareOf);
+  const sum = (of: "rssKb" | "pssKb") => all.reduce((total, one) => total + one[of], 0) / 1024;
+  return { rssMb: sum("rssKb"), pssMb: sum("pssKb"), each: all.map(({ pssKb }) => pssKb / 1024) };
+}
+
+function shareOf(pid: number): { rssKb: number; pssKb: number } {
+  const rollup = read(`/proc/${pid}/smaps_rollup`);
+  const kb = (field: string) =>
+    Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(rollup)?.[1] ?? Number.NaN);
+  const [rssKb, pssKb] = [kb("Rss"), kb("Pss")];
+  if (!Number.isNaN(rssKb) && !Number.isNaN(pssKb)) return { rssKb, pssKb };
+  const resident = residentKb(pid);
+  return { rssKb: resident, pssKb: resident };
+}
+
 /** Least squares over the last two thirds, when caches are warm: MB an hour. */
 export function slopeMbPerHour(samples: readonly Sample[]): number {
   const late = samples.slice(Math.floor(samples.length / 3));
