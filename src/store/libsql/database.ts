@@ -1,7 +1,7 @@
 /** What the parts of the store share: the serial writer, reads beside it, Drizzle over both, and the time of decisions. */
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
-import { pause } from "../../base/deadline.ts";
+import { pause, within } from "../../base/deadline.ts";
 import type { Cipher } from "./cipher.ts";
 import type { Clock } from "./clock.ts";
 import type { Cell, Link, Rows, Statement } from "./connect.ts";
@@ -35,19 +35,27 @@ export interface DatabaseOptions {
 }
 
 const readTries = 8;
+/** All tries of one question together. */
+const readMs = 2_500;
 /** A server that lost one answer gives the next one; one that hangs is not asked again and again. */
 const readAgainMs = 1_000;
 
+const endless = new AbortController().signal;
+const noAnswer = () => new Error("The server did not answer in time.");
+
 export function createDatabase({ writer, reader, cipher, clock, shared }: DatabaseOptions): Database {
   async function read(statement: Statement): Promise<Rows> {
-    const until = performance.now() + readAgainMs;
+    const started = performance.now();
+    const leftMs = () => readMs - (performance.now() - started);
     for (let tries = 0; ; tries++) {
       try {
-        return await reader.read(statement);
+        const answer = reader.read(statement);
+        // A file answers before anything else runs.
+        return await (shared ? within(answer, leftMs(), endless, noAnswer) : answer);
       } catch (error) {
         const fault = faultOf(error);
         if (fault === "refused") throw error;
-        const late = tries >= readTries || (shared && performance.now() > until);
+        const late = tries >= readTries || (shared && leftMs() < readMs - readAgainMs);
         if (fault === "broken" || late) throw unavailable(fault, error);
         await pause(5 * 2 ** tries);
         await reader.reopen();

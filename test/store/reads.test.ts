@@ -1,0 +1,62 @@
+/** Reads of a store that several nodes share: the limit is one of the question, whatever else is under way. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { silentLog } from "../../src/base/log.ts";
+import { createCipher } from "../../src/store/cipher.ts";
+import { createClock, machineClock } from "../../src/store/clock.ts";
+import type { Link } from "../../src/store/connect.ts";
+import { createDatabase } from "../../src/store/database.ts";
+import { createWriter } from "../../src/store/writer.ts";
+import { masterKey } from "../scheduler/support.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const rows = { columns: [], rows: [], changes: 0 };
+
+/** A server that several nodes share, whose reads do what they are told. */
+function shared(read: Link["read"]) {
+  const link: Link = {
+    batch: async (statements) => statements.map(() => rows),
+    read,
+    script: async () => {},
+    reopen: async () => {},
+    close() {},
+  };
+  const writer = createWriter({
+    link,
+    log: silentLog,
+    releaseBallast: () => false,
+    restoreBallast: () => false,
+  });
+  const clock = createClock(machineClock, 0);
+  return createDatabase({ writer, reader: link, cipher: createCipher(masterKey, []), clock, shared: true });
+}
+
+const unavailable = { kind: "Unavailable", detail: { retryAfter: expect.any(Number) } };
+
+test("a server that takes a read and never answers", async () => {
+  const database = shared(() => new Promise(() => {}));
+  const read = expect(database.read({ sql: "select 1", args: [] })).rejects.toMatchObject(unavailable);
+  await vi.advanceTimersByTimeAsync(2_600);
+  await read;
+});
+
+test("a server that refuses connections for a while and then hangs", async () => {
+  let calls = 0;
+  const database = shared(() => (++calls < 6 ? Promise.reject(new Error("refused")) : new Promise(() => {})));
+  const read = expect(database.read({ sql: "select 1", args: [] })).rejects.toMatchObject(unavailable);
+  await vi.advanceTimersByTimeAsync(2_600);
+  await read;
+  expect(calls).toBe(6);
+});
+
+test("a server that loses one answer is asked again", async () => {
+  let calls = 0;
+  const database = shared(async () => {
+    if (++calls === 1) throw new DOMException("The operation timed out.", "TimeoutError");
+    return rows;
+  });
+  const read = database.read({ sql: "select 1", args: [] });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await read).toBe(rows);
+});
