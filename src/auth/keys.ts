@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { pause as wait } from "../base/deadline.ts";
+import type { Patience } from "../base/patience.ts";
 import { type Caller, type Scope, scopes } from "./caller.ts";
 import { createGuessLimiter, type GuessLimits } from "./guess-limiter.ts";
 
@@ -21,6 +22,7 @@ export interface KeyStore {
 export type Authenticate = (
   key: string,
   from: string | null,
+  patience?: Patience,
 ) => Promise<Caller | { lockedForS: number } | undefined>;
 
 /** A revoked key stops working within this time, on every node. */
@@ -45,19 +47,20 @@ export function createAuthenticate({
   const foundKeys = new LRUCache<string, KeyRow & { until: number }>({ max: 1_000 });
   const guesses = createGuessLimiter({ limits, now, pause });
 
-  async function find(key: string): Promise<KeyRow | undefined> {
+  async function find(key: string, patience: Patience | undefined): Promise<KeyRow | undefined> {
     if (key.length === 0 || key.length > longestKey) return undefined;
     const cached = foundKeys.get(key);
     if (cached && cached.until > now()) return cached;
     foundKeys.delete(key);
     // Looked up by its SHA-256: equal hashes are compared by the index, which tells nothing of the key.
-    const row = await keys.find(key);
+    const lookup = keys.find(key);
+    const row = await (patience?.wait(lookup) ?? lookup);
     if (row) foundKeys.set(key, { ...row, until: now() + trustMs });
     return row;
   }
 
-  return async (key, from) => {
-    const row = await find(key);
+  return async (key, from, patience) => {
+    const row = await find(key, patience);
     if (!row) return guesses.wrong(key, from);
     keys.touch(row.id);
     return { keyId: row.id, name: row.name, scope: scopeOf(row.scope), hosts: row.hosts, from };

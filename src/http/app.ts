@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { type Caller, requireScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
+import { createPatience } from "../base/patience.ts";
 import { withoutAlias } from "./aliases.ts";
 import { addressOf, requestIdOf, urlOf } from "./arrival.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
@@ -113,7 +114,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     }
     const found = keyOf(request, url, options.keyInQuery);
     if (found) seen.key = found;
-    const caller = await callerOf(found, request, url, seen.from, options);
+    const patience = createPatience();
+    const caller = await callerOf(found, request, url, seen.from, options, patience);
     seen.caller = caller;
     // Hono runs GET for it, which would read jobs for nothing.
     if (request.method === "HEAD") return refuse(url.pathname);
@@ -133,6 +135,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       caller,
       options,
       requestId,
+      patience,
       stay,
       extendTimeout() {
         seen.extended = true;

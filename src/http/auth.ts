@@ -1,11 +1,13 @@
 /** Finds the API key of a request and who it is: header, query parameter, cookie, in this order. */
 import type { Caller } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { Patience } from "../base/patience.ts";
 import { isOwnOrigin } from "./arrival.ts";
 
 export type Authenticate = (
   key: string,
   from: string | null,
+  patience?: Patience,
 ) => Promise<Caller | { lockedForS: number } | undefined>;
 
 interface AuthOptions {
@@ -28,12 +30,13 @@ export async function callerOf(
   url: URL,
   from: string | null,
   options: AuthOptions,
+  patience: Patience,
 ): Promise<Caller> {
   if (found === undefined || found.key === "") throw refused();
   if (found.by === "cookie" && !ownDoing(request, url, options.behindProxy)) {
     throw new ServiceError("Forbidden", "A key in a cookie is taken from pages of this service only.");
   }
-  const caller = await options.authenticate(found.key, from);
+  const caller = await options.authenticate(found.key, from, patience);
   if (caller === undefined) throw refused();
   if ("lockedForS" in caller) {
     throw new ServiceError(

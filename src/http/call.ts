@@ -1,6 +1,7 @@
 /** What the HTTP layer is made of, and what each route gets. */
 import type { Caller, Scope } from "../auth/caller.ts";
 import type { Log } from "../base/log.ts";
+import type { Patience } from "../base/patience.ts";
 import type { Body, Jobs } from "../jobs/port.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Authenticate } from "./auth.ts";
@@ -34,6 +35,8 @@ export interface Call {
   readonly caller: Caller;
   readonly options: HttpOptions;
   readonly requestId: string;
+  /** For what is asked of the store before the answer. */
+  readonly patience: Patience;
   /** The engine in the path of a template route. */
   readonly name?: string;
   /** What it holds of the service, given back when its answer was sent. */

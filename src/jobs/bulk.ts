@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { type Caller, requireScope } from "../auth/caller.ts";
 import { refusalText } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
+import { createPatience } from "../base/patience.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/libsql/insert.ts";
@@ -14,7 +15,14 @@ import type { Body, BulkAnswer } from "./port.ts";
 import { toTicket } from "./record.ts";
 import { type RefusedHosts, reachCheck, requireNoneRefused } from "./request-reach.ts";
 import { sharedIssues } from "./shared-issues.ts";
-import { findIdempotentAnswer, insertOnce, requireReady, type SubmitTools } from "./submit.ts";
+import {
+  findIdempotentAnswer,
+  insertOnce,
+  requireReady,
+  type Submission,
+  type SubmitTools,
+  toInFlight,
+} from "./submit.ts";
 
 export interface BulkTools extends SubmitTools {
   readonly maxBulk: number;
@@ -37,19 +45,21 @@ export function createBulk(tools: BulkTools) {
     caller: Caller,
     key?: string,
     signal: AbortSignal = neverAborted,
+    patience = createPatience(),
   ): Promise<BulkAnswer> => {
     requireScope(caller, "operate");
-    const submission = { caller: caller.keyId, key, endpoint: "bulk", text: body.text };
-    return admission.inFlight.run(submission, async () => {
+    const submission = { endpoint: "bulk", body, caller, key, patience } as const;
+    return admission.inFlight.run(toInFlight(submission), async () => {
       const isSmall = body.text.length <= small.chars && devicesOf(body) <= small.devices;
-      if (isSmall) return submit(body, caller, key);
+      if (isSmall) return submit(submission);
       // One at a time: what is read, checked and sealed of one is gone before the next one begins.
-      return admission.heavyWork.run(caller.keyId, signal, () => submit(body, caller, key));
+      return admission.heavyWork.run(caller.keyId, signal, () => submit(submission));
     });
   };
 
-  async function submit(body: Body, caller: Caller, key: string | undefined): Promise<BulkAnswer> {
-    const earlier = await findIdempotentAnswer<BulkAnswer>(tools, "bulk", body, caller, key);
+  async function submit(submission: Submission): Promise<BulkAnswer> {
+    const { body, caller } = submission;
+    const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
     if (earlier) return earlier;
     const request = checkShape(bulkRequest, body.value);
     requireBulkSize(request, tools);
@@ -59,7 +69,7 @@ export function createBulk(tools: BulkTools) {
     const room = backlog.reserve(caller.keyId, request.devices.length);
     try {
       const { jobs, answer } = await checkAll(request, body, caller);
-      return (await insertOnce(tools, "bulk", jobs, room, answer, body, caller, key)) ?? answer;
+      return (await insertOnce(tools, submission, jobs, room, answer)) ?? answer;
     } finally {
       room.release();
     }

@@ -1,5 +1,6 @@
 /** What the HTTP layer can ask for: the types of src/jobs, without how. */
 import type { Caller } from "../auth/caller.ts";
+import type { Patience } from "../base/patience.ts";
 import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
 import type { PluginRecord } from "../model/plugin.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
@@ -43,8 +44,14 @@ export interface Parsed {
 /** Every method throws ServiceError; kinds of requests map to statuses in http/respond. */
 export interface Jobs {
   /** @throws Validation, Forbidden, TooManyRequests, Conflict (idempotency), Unavailable */
-  submit(body: Body, caller: Caller, idempotencyKey?: string): Promise<JobTicket>;
-  bulk(body: Body, caller: Caller, idempotencyKey?: string, signal?: AbortSignal): Promise<BulkAnswer>;
+  submit(body: Body, caller: Caller, idempotencyKey?: string, patience?: Patience): Promise<JobTicket>;
+  bulk(
+    body: Body,
+    caller: Caller,
+    idempotencyKey?: string,
+    signal?: AbortSignal,
+    patience?: Patience,
+  ): Promise<BulkAnswer>;
   /** Resolves when the job has ended or the signal or the time is over. */
   waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined>;
   waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void>;

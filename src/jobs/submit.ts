@@ -1,11 +1,12 @@
 /** Takes one operation: checks it, puts it into the store, wakes the dispatcher. */
 import { type Caller, requireScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
+import { createPatience, type Patience } from "../base/patience.ts";
 import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog, Reservation } from "../queue/backlog.ts";
-import { differentBody } from "../queue/in-flight.ts";
+import { differentBody, type FlyingSubmission } from "../queue/in-flight.ts";
 import type { QueuedJob } from "../queue/port.ts";
 import type { NewJob } from "../store/libsql/insert.ts";
 import type { Store } from "../store/libsql/store.ts";
@@ -30,11 +31,15 @@ export interface SubmitTools extends ReachTools {
   onQueued(jobs: readonly QueuedJob[]): void;
 }
 
+/** Sealing and writing one of thousands. */
+const jobMs = 2;
+
 export function createSubmit(tools: SubmitTools) {
   const { store, plugins, backlog, iso, admission } = tools;
 
-  async function submit(body: Body, caller: Caller, key: string | undefined): Promise<JobTicket> {
-    const earlier = await findIdempotentAnswer<JobTicket>(tools, "execute", body, caller, key);
+  async function submit(submission: Submission): Promise<JobTicket> {
+    const { body, caller } = submission;
+    const earlier = await findIdempotentAnswer<JobTicket>(tools, submission);
     if (earlier) return earlier;
     const { connection_args, ...request } = checkShape(executeRequest, body.value);
     const checked = await checkOperation(
@@ -54,16 +59,21 @@ export function createSubmit(tools: SubmitTools) {
         fingerprint: store.fingerprint,
       });
       const ticket = toTicket(job, iso(store.clock.wall()));
-      return (await insertOnce(tools, "execute", [job], room, ticket, body, caller, key)) ?? ticket;
+      return (await insertOnce(tools, submission, [job], room, ticket)) ?? ticket;
     } finally {
       room.release();
     }
   }
 
-  return async (body: Body, caller: Caller, key?: string): Promise<JobTicket> => {
+  return async (
+    body: Body,
+    caller: Caller,
+    key?: string,
+    patience = createPatience(),
+  ): Promise<JobTicket> => {
     requireScope(caller, "operate");
-    const submission = { caller: caller.keyId, key, endpoint: "execute", text: body.text };
-    return admission.inFlight.run(submission, () => submit(body, caller, key));
+    const submission = { endpoint: "execute", body, caller, key, patience } as const;
+    return admission.inFlight.run(toInFlight(submission), () => submit(submission));
   };
 }
 
@@ -77,46 +87,53 @@ export function requireReady({ notReady }: Pick<SubmitTools, "notReady">): void 
 /** Where a submission came in: the same body means another thing elsewhere, and is answered in another shape. */
 type Endpoint = "execute" | "bulk";
 
+export interface Submission {
+  readonly endpoint: Endpoint;
+  readonly body: Body;
+  readonly caller: Caller;
+  readonly key: string | undefined;
+  readonly patience: Patience;
+}
+
+export function toInFlight({ endpoint, body, caller, key }: Submission): FlyingSubmission {
+  return { caller: caller.keyId, key, endpoint, text: body.text };
+}
+
 /** What an earlier submission with this key was answered. @throws ServiceError Conflict when its body was another. */
 export async function findIdempotentAnswer<T>(
   { store }: Pick<SubmitTools, "store">,
-  endpoint: Endpoint,
-  body: Body,
-  caller: Caller,
-  key: string | undefined,
+  submission: Submission,
 ): Promise<T | undefined> {
+  const { caller, key, patience } = submission;
   if (key === undefined) return undefined;
   if (key.length > 255)
     throw new ServiceError("BadRequest", "The Idempotency-Key is longer than 255 characters.");
-  const earlier = await store.findAnswer(caller.keyId, key);
-  return earlier && answerOfSameBody<T>(store, earlier, endpoint, body);
+  const earlier = await patience.wait(store.findAnswer(caller.keyId, key));
+  return earlier && answerOfSameBody<T>(store, earlier, submission);
 }
 
-const idempotencyInput = (endpoint: Endpoint, body: Body) => `${endpoint}\n${body.text}`;
+const idempotencyInput = ({ endpoint, body }: Submission) => `${endpoint}\n${body.text}`;
 
 function answerOfSameBody<T>(
   store: Store,
   earlier: { body: string; answer: string },
-  endpoint: Endpoint,
-  body: Body,
+  submission: Submission,
 ): T {
   // The answer is our own: it was stored with the first submission.
-  if (store.isFingerprint(earlier.body, idempotencyInput(endpoint, body))) return JSON.parse(earlier.answer);
+  if (store.isFingerprint(earlier.body, idempotencyInput(submission))) return JSON.parse(earlier.answer);
   throw differentBody();
 }
 
 /** @returns the answer of another submission with the same key that came first. */
 export async function insertOnce<T>(
   { store, onQueued }: SubmitTools,
-  endpoint: Endpoint,
+  submission: Submission,
   jobs: readonly NewJob[],
   room: Reservation,
   answer: T,
-  body: Body,
-  caller: Caller,
-  key: string | undefined,
 ): Promise<T | undefined> {
-  const bodyFingerprint = key === undefined ? "" : store.fingerprint(idempotencyInput(endpoint, body));
+  const { caller, key, patience } = submission;
+  const bodyFingerprint = key === undefined ? "" : store.fingerprint(idempotencyInput(submission));
   const idempotency =
     key === undefined
       ? undefined
@@ -133,8 +150,9 @@ export async function insertOnce<T>(
   room.shrinkTo(queued.length);
   // A free slot's claim joins the transaction of the insert: a job costs one commit less. A lane that was told of jobs
   // that are not there finds it empty at its next claim.
-  const earlier = await store.insert(jobs, idempotency, () => onQueued(queued));
-  if (earlier) return answerOfSameBody<T>(store, earlier, endpoint, body);
+  const inserted = store.insert(jobs, idempotency, () => onQueued(queued));
+  const earlier = await patience.wait(inserted, jobs.length * jobMs);
+  if (earlier) return answerOfSameBody<T>(store, earlier, submission);
   room.commit();
   return undefined;
 }

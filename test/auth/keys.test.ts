@@ -1,7 +1,9 @@
 /** Keys from the store behind the real HTTP layer: who guesses is slowed, who has a right key is not. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAuthenticate, makeApiKey } from "../../src/auth/keys.ts";
+import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
+import type { Patience } from "../../src/base/patience.ts";
 import { createStore, type Store } from "../../src/store/libsql/store.ts";
 import { createApp } from "../http/fixtures.ts";
 import { masterKey, temporary } from "../scheduler/support.ts";
@@ -102,4 +104,20 @@ test("a revoked key ends within five seconds", async () => {
   await store.keys.revoke("short", admin);
   pass(5_001);
   expect((await health(key, here)).status).toBe(403);
+});
+
+test("a key is looked up with the patience of its request, and a guess is answered as late as it is to be", async () => {
+  const asked: Promise<unknown>[] = [];
+  const patience: Patience = {
+    wait(answer) {
+      asked.push(answer);
+      return answer;
+    },
+  };
+  const authenticate = createAuthenticate({ keys: store.keys, pause: async () => {} });
+  expect(await authenticate(right, here, patience)).toMatchObject({ name: "right" });
+  expect(await authenticate(makeApiKey(), here, patience)).toBeUndefined();
+  expect(await Promise.all(asked)).toEqual([expect.objectContaining({ name: "right" }), undefined]);
+  const late = { wait: () => Promise.reject(new ServiceError("Unavailable", "too late")) };
+  await expect(authenticate(makeApiKey(), here, late)).rejects.toMatchObject({ kind: "Unavailable" });
 });

@@ -1,0 +1,40 @@
+/** How long one request waits for the store, with everything that it asks of it: each answer in time can still be too late in sum. */
+import { within } from "./deadline.ts";
+import { ServiceError } from "./errors.ts";
+
+export interface Patience {
+  /**
+   * Gives the answer of the store while there is patience left; the question itself goes on.
+   * @param extraMs for what takes more than a moment.
+   * @throws ServiceError Unavailable
+   */
+  wait<T>(answer: Promise<T>, extraMs?: number): Promise<T>;
+}
+
+const longestMs = 2_500;
+/** The last question gets so much, whatever was waited before: our own work may have been what took so long. */
+const leastMs = 300;
+const endless = new AbortController().signal;
+
+export function createPatience(): Patience {
+  let leftMs = longestMs;
+  return {
+    async wait(answer, extraMs = 0) {
+      const since = performance.now();
+      try {
+        return await within(answer, Math.max(leastMs, leftMs) + extraMs, endless, late);
+      } finally {
+        leftMs -= performance.now() - since;
+      }
+    },
+  };
+}
+
+/** What was asked may have been done. */
+function late(): ServiceError {
+  return new ServiceError("Unavailable", "The store did not answer in time.", {
+    retryAfter: 2,
+    fault: "ambiguous",
+    ambiguous: true,
+  });
+}

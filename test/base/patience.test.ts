@@ -1,0 +1,54 @@
+/** A request that asks the store several things waits for all of them together no longer than for one. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { pause } from "../../src/base/deadline.ts";
+import { createPatience } from "../../src/base/patience.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const never = new Promise<never>(() => {});
+const unavailable = { kind: "Unavailable", detail: { retryAfter: expect.any(Number) } };
+
+/** What a promise has come to by now. */
+function watched(promise: Promise<unknown>): () => unknown {
+  let end: unknown = "waits";
+  promise.then(
+    (value) => (end = value),
+    (error) => (end = error),
+  );
+  return () => end;
+}
+
+test("slow answers add up: the one that comes too late ends it", async () => {
+  const patience = createPatience();
+  const first = watched(patience.wait(pause(2_000).then(() => "first")));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(first()).toBe("first");
+  const second = watched(patience.wait(pause(2_000)));
+  await vi.advanceTimersByTimeAsync(400);
+  expect(second()).toBe("waits");
+  await vi.advanceTimersByTimeAsync(200);
+  expect(second()).toMatchObject(unavailable);
+});
+
+test("a store that never answers is told of within three seconds, also by the last question of many", async () => {
+  const patience = createPatience();
+  for (let at = 0; at < 4; at++) {
+    const slow = watched(patience.wait(pause(600).then(() => at)));
+    await vi.advanceTimersByTimeAsync(600);
+    expect(slow()).toBe(at);
+  }
+  const last = watched(patience.wait(never));
+  await vi.advanceTimersByTimeAsync(600);
+  expect(last()).toMatchObject({ ...unavailable, detail: { ambiguous: true } });
+});
+
+test("what takes more than a moment gets more, and an error of the store stays what it is", async () => {
+  const patience = createPatience();
+  const large = watched(patience.wait(never, 10_000));
+  await vi.advanceTimersByTimeAsync(12_000);
+  expect(large()).toBe("waits");
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(large()).toMatchObject(unavailable);
+  await expect(createPatience().wait(Promise.reject(new Error("damaged")))).rejects.toThrow("damaged");
+});
