@@ -119,15 +119,27 @@ export function* jsonPieces(object: object, most: number): Generator<string> {
   yield `${piece}}`;
 }
 
-/** Halves of a pair stay together: each by itself would be written as U+FFFD. */
+/** `JSON.stringify` of a text in pieces: what is escaped is never there as a whole. */
+export function* jsonTextPieces(text: string, most: number): Generator<string> {
+  yield '"';
+  for (const part of parts(text, most)) yield JSON.stringify(part).slice(1, -1);
+  yield '"';
+}
+
 function* parts(text: string, most: number): Generator<string> {
   for (let at = 0; at < text.length; ) {
-    let end = Math.min(text.length, at + most);
-    const last = text.charCodeAt(end - 1);
-    if (end < text.length && last >= 0xd800 && last <= 0xdbff) end++;
+    const end = wholeEnd(text, at + most);
     yield text.slice(at, end);
     at = end;
   }
+}
+
+/** Where to cut a text at about `end`: halves of a pair stay together, since each alone would be written as U+FFFD. */
+export function wholeEnd(text: string, end: number): number {
+  if (end >= text.length) return text.length;
+  const [last, next] = [text.charCodeAt(end - 1), text.charCodeAt(end)];
+  const torn = last >= 0xd800 && last <= 0xdbff && next >= 0xdc00 && next <= 0xdfff;
+  return torn ? end + 1 : end;
 }
 
 /**

@@ -67,12 +67,14 @@ export function successRaw(
   headers: Record<string, string> = {},
   warnings: readonly string[] = [],
 ): Response {
-  return new Response(envelope(dataJson, warnings), { status, headers: { ...json, ...headers } });
+  const [before, after] = envelope(warnings);
+  return new Response(before + dataJson + after, { status, headers: { ...json, ...headers } });
 }
 
-export function envelope(dataJson: string, warnings: readonly string[]): string {
+/** What stands before the data and after it. */
+export function envelope(warnings: readonly string[]): [before: string, after: string] {
   const told = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`;
-  return `{"code":200,"message":"success","data":${dataJson}${told}}`;
+  return ['{"code":200,"message":"success","data":', `${told}}`];
 }
 
 export function successStream(

@@ -1,6 +1,8 @@
 /** Sends an answer piece by piece, as fast as it is read; who stops reading is cut off, and what it held is given back. */
 import { ServiceError } from "../base/errors.ts";
+import { wholeEnd } from "../base/json.ts";
 import type { Call } from "./call.ts";
+import type { JsonData } from "./json-data.ts";
 import { envelope, report, successRaw, successStream } from "./respond.ts";
 
 /** A reader that takes nothing for so long is cut off. */
@@ -8,7 +10,7 @@ const stalledMs = 20_000;
 /** What is handed to the connection at once, in characters. */
 const sliceChars = 256 * 1024;
 /** Up to here an answer leaves in one piece. */
-const smallChars = 65_536;
+const smallBytes = 65_536;
 
 export interface Head {
   readonly status?: number;
@@ -18,21 +20,34 @@ export interface Head {
   readonly repeatable?: true;
 }
 
-/** The envelope around data that is JSON text, of whatever length. */
-export function sendData(dataJson: string, call: Call, head: Head = {}): Response {
+/** The envelope around data of whatever length. */
+export function sendData({ bytes, pieces }: JsonData, call: Call, head: Head = {}): Response {
   const { status = 200, headers = {}, warnings = [] } = head;
-  if (dataJson.length <= smallChars) return successRaw(dataJson, status, headers, warnings);
-  // It is there already: it counts against what comes next.
-  const { bytes } = call.options.admission;
-  const { keyId } = call.caller;
-  call.stay.keep(
-    head.repeatable ? bytes.holdIfRoom(keyId, dataJson.length) : bytes.hold(keyId, dataJson.length),
-  );
-  return sendPieces(whole(envelope(dataJson, warnings)), call, head);
+  if (bytes <= smallBytes) return successRaw([...pieces(smallBytes)].join(""), status, headers, warnings);
+  holdUntilSent(bytes, call, head);
+  return sendPieces(enveloped(pieces(sliceChars), warnings), call, head);
 }
 
-async function* whole(text: string): AsyncGenerator<string> {
-  yield text;
+/** It is there already: it counts against what comes next. */
+function holdUntilSent(count: number, { options, caller, stay }: Call, { repeatable }: Head): void {
+  const { bytes, collect } = options.admission;
+  try {
+    const giveBack = repeatable ? bytes.holdIfRoom(caller.keyId, count) : bytes.hold(caller.keyId, count);
+    stay.keep(() => {
+      giveBack();
+      collect();
+    });
+  } catch (error) {
+    collect();
+    throw error;
+  }
+}
+
+async function* enveloped(pieces: Iterable<string>, warnings: readonly string[]): AsyncGenerator<string> {
+  const [before, after] = envelope(warnings);
+  yield before;
+  yield* pieces;
+  yield after;
 }
 
 /** Ends the stay of the request when all was sent, or nobody reads any more. */
@@ -57,16 +72,10 @@ async function* slices(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Arra
 export function* slicesOf(text: string): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   for (let at = 0; at < text.length; ) {
-    const end = sliceEnd(text, at + sliceChars);
+    const end = wholeEnd(text, at + sliceChars);
     yield encoder.encode(text.slice(at, end));
     at = end;
   }
-}
-
-/** Two halves of one character stay together. */
-function sliceEnd(text: string, end: number): number {
-  const last = text.charCodeAt(end - 1);
-  return end < text.length && last >= 0xd800 && last <= 0xdbff ? end + 1 : end;
 }
 
 function stream(all: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uint8Array> {

@@ -17,6 +17,8 @@ export interface Admission {
   /** Pieces of lists that are one large result. */
   readonly largePieces: FairSemaphore;
   readonly inFlight: InFlightSubmissions;
+  /** Something of megabytes is done with: its memory is wanted back. */
+  collect(): void;
 }
 
 export interface AdmissionLimits {
@@ -37,16 +39,16 @@ export const ordinaryLimits: AdmissionLimits = {
 
 export function createAdmission(
   limits: AdmissionLimits = ordinaryLimits,
-  /** Something of megabytes is done with. */
-  onLarge: () => void = () => {},
+  collect: () => void = () => {},
 ): Admission {
   return {
     requests: createQuota("requests under way", limits.requests),
     lists: createQuota("lists under way", limits.lists),
     bytes: createQuota("bytes under way", limits.bytes),
     rateLimiter: createRateLimiter(limits.rate),
-    heavyWork: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: onLarge }),
-    largePieces: createFairSemaphore({ atOnce: 3, perKey: 1, onLeave: onLarge }),
+    heavyWork: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: collect }),
+    largePieces: createFairSemaphore({ atOnce: 3, perKey: 1, onLeave: collect }),
     inFlight: createInFlightSubmissions(),
+    collect,
   };
 }

@@ -1,7 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
-import { jsonPieces, jsonWithRaw, RawJson, rawMember, readJson } from "../../src/base/json.ts";
+import {
+  jsonPieces,
+  jsonTextPieces,
+  jsonWithRaw,
+  RawJson,
+  rawMember,
+  readJson,
+} from "../../src/base/json.ts";
 
 describe("readJson", () => {
   test("gives what JSON.parse gives", () => {
@@ -100,4 +107,15 @@ test("pieces of a record are the record, and no pair of halves is torn", () => {
       );
     }),
   );
+});
+
+test("the pieces of a text are its JSON, whatever they are cut at", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 5 }), (text, most) => {
+      expect([...jsonTextPieces(text, most)].join("")).toBe(JSON.stringify(text));
+    }),
+  );
+  const halves = "\ud83d\ud83d\ude00\ude00";
+  for (let most = 1; most < 5; most++)
+    expect([...jsonTextPieces(halves, most)].join("")).toBe(JSON.stringify(halves));
 });

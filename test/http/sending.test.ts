@@ -1,6 +1,10 @@
-/** Long answers leave in slices that put together are the answer. */
-import { expect, test } from "vitest";
+/** Long answers leave in slices that put together are the answer, and are made as they leave. */
+import { expect, test, vi } from "vitest";
+import { RawJson } from "../../src/base/json.ts";
+import { objectData, rawData, textData } from "../../src/http/json-data.ts";
 import { slicesOf } from "../../src/http/sending.ts";
+import { createAdmission } from "../../src/queue/admission.ts";
+import { createApp, keys } from "./fixtures.ts";
 
 test.each([
   ["nothing", ""],
@@ -14,4 +18,46 @@ test.each([
   const parts = [...slicesOf(text)];
   expect(Buffer.concat(parts).equals(Buffer.from(text))).toBe(true);
   for (const part of parts) expect(part.length).toBeLessThanOrEqual(4 * 262_145);
+});
+
+const long = 'a "quoted" line\n'.repeat(200_000);
+
+test.each([
+  ["a text", textData(long), JSON.stringify(long)],
+  ["JSON text", rawData(JSON.stringify([long])), JSON.stringify([long])],
+  [
+    "an object with JSON text in it",
+    objectData({ id: "x", result: new RawJson(JSON.stringify(long)), none: undefined }),
+    JSON.stringify({ id: "x", result: long }),
+  ],
+])("the pieces of %s are its JSON", (_, data, json) => {
+  expect([...data.pieces(65_536)].join("")).toBe(json);
+  expect(data.bytes).toBeGreaterThanOrEqual(long.length);
+});
+
+test("a character beyond Latin-1 makes every one of a text count twice", () => {
+  expect(textData("abc").bytes).toBe(3);
+  expect(textData("ab\u2192").bytes).toBe(6);
+});
+
+test("what nobody reads is not made, and is counted until the reader goes", async () => {
+  const admission = createAdmission();
+  const { app } = createApp({ render: async () => ({ text: long }) }, { admission });
+  const escaped = vi.spyOn(JSON, "stringify");
+  const response = await app.fetch(
+    new Request("http://patchbay.example/template/render", {
+      method: "POST",
+      headers: { "x-api-key": keys.admin },
+      body: '{"template":"x"}',
+    }),
+    { from: null, extendTimeout() {}, restoreTimeout() {} },
+  );
+  const reader = response.body?.getReader();
+  await reader?.read();
+  const made = escaped.mock.calls.filter(([value]) => String(value).length > 10_000);
+  escaped.mockRestore();
+  expect(made.length).toBeLessThan(3);
+  expect(admission.bytes.held()).toBeGreaterThanOrEqual(long.length);
+  await reader?.cancel();
+  expect(admission.bytes.held()).toBe(0);
 });

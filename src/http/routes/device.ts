@@ -1,9 +1,9 @@
 /** POST /device/execute, /device/bulk, /device/test-connection. */
 import { ServiceError } from "../../base/errors.ts";
-import { jsonWithRaw } from "../../base/json.ts";
 import type { BulkAnswer } from "../../jobs/port.ts";
 import type { JobTicket } from "../../model/job.ts";
 import type { Call } from "../call.ts";
+import { objectData, rawData } from "../json-data.ts";
 import { success } from "../respond.ts";
 import { sendData } from "../sending.ts";
 
@@ -13,13 +13,13 @@ export async function execute(call: Call): Promise<Response> {
   const { jobs } = call.options;
   const key = idempotencyKey(call.request);
   const { waitS, warnings } = preferredWait(call.request);
-  const ticket = withMore(await jobs.submit(await call.body(), call.caller, key), warnings);
+  const ticket = withMore(await jobs.submit(await call.body(), call.caller, key, call.patience), warnings);
   const headers: Record<string, string> = { Location: `/job?id=${encodeURIComponent(ticket.id)}` };
   if (waitS === undefined) return success(ticket, "success", 201, headers);
   call.extendTimeout();
   const record = await jobs.waitFor(ticket.id, waitS * 1000, call.request.signal);
   headers["Preference-Applied"] = `wait=${waitS}`;
-  return sendData(jsonWithRaw(record ? withWarnings(record, ticket) : ticket), call, {
+  return sendData(objectData(record ? withWarnings(record, ticket) : ticket), call, {
     status: 201,
     headers,
   });
@@ -38,10 +38,13 @@ export async function bulk(call: Call): Promise<Response> {
   // Thousands of devices take their time, and wait for the bulks of others.
   call.extendTimeout();
   const { waitS, warnings } = preferredWait(call.request);
-  const answer = withMore(await jobs.bulk(body, call.caller, key, call.request.signal), warnings);
-  if (waitS === undefined) return sendData(textOf(answer), call);
+  const answer = withMore(
+    await jobs.bulk(body, call.caller, key, call.request.signal, call.patience),
+    warnings,
+  );
+  if (waitS === undefined) return sendData(rawData(textOf(answer)), call);
   await jobs.waitForBulk(answer.bulk_id, waitS * 1000, call.request.signal);
-  return sendData(JSON.stringify(await asTheyAre(answer, call)), call, {
+  return sendData(rawData(JSON.stringify(await asTheyAre(answer, call))), call, {
     headers: { "Preference-Applied": `wait=${waitS}` },
   });
 }

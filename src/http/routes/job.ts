@@ -3,6 +3,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { jsonPieces, jsonWithRaw, RawJson } from "../../base/json.ts";
 import type { ListedJob } from "../../model/job.ts";
 import type { Call } from "../call.ts";
+import { rawData } from "../json-data.ts";
 import { cancelQuery, demandFilter, jobFilters, jobQuery, present, queryOf, releaseQuery } from "../query.ts";
 import { success, successRaw } from "../respond.ts";
 import { sendData, sendPieces } from "../sending.ts";
@@ -97,7 +98,7 @@ export async function cancelJobs(call: Call): Promise<Response> {
     caller,
     request.signal,
   );
-  return sendData(JSON.stringify(done), call);
+  return sendData(rawData(JSON.stringify(done)), call);
 }
 
 export async function releaseJobs(call: Call): Promise<Response> {

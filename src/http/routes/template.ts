@@ -1,5 +1,6 @@
 /** POST /template/render[/{name}] and /template/parse[/{name}]. */
 import type { Call } from "../call.ts";
+import { rawData, textData } from "../json-data.ts";
 import { sendData } from "../sending.ts";
 
 export async function render(call: Call): Promise<Response> {
@@ -11,12 +12,12 @@ export async function render(call: Call): Promise<Response> {
     call.caller,
     call.request.signal,
   );
-  return sendData(JSON.stringify(text), call, { warnings, repeatable: true });
+  return sendData(textData(text), call, { warnings, repeatable: true });
 }
 
 export async function parse(call: Call): Promise<Response> {
   const body = await call.body();
   call.extendTimeout();
   const { json, warnings } = await call.options.jobs.parse(body, call.name, call.caller, call.request.signal);
-  return sendData(json, call, { warnings, repeatable: true });
+  return sendData(rawData(json), call, { warnings, repeatable: true });
 }
