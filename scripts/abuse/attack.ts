@@ -75,7 +75,7 @@ async function recovered(service: AbusedService, before: number): Promise<number
 
 function judge({ most, slowestMs, slowest, refused }: Watched, timed: boolean): string[] {
   return [
-    ...(most.pssMb > limits.memoryMb ? [`${most.pssMb.toFixed(0)} MB of memory`] : []),
+    ...(most.mb > limits.memoryMb ? [`${most.mb.toFixed(0)} MB of memory`] : []),
     ...(timed && slowestMs > limits.slowestMs
       ? [`another key waited ${slowestMs.toFixed(0)} ms for a ${slowest}`]
       : []),

@@ -17,8 +17,8 @@ export function table(reports: readonly AttackReport[]): string {
   ];
   const rows = reports.map(({ name, watched, before, after, seconds, breaches }) => [
     name,
-    `${watched.start.pssMb.toFixed(0)} MB`,
-    `${watched.most.pssMb.toFixed(0)} MB`,
+    `${watched.start.mb.toFixed(0)} MB`,
+    `${watched.most.mb.toFixed(0)} MB`,
     `${watched.mostRssMb.toFixed(0)} MB`,
     `${watched.slowestMs.toFixed(0)} ms`,
     String(watched.refused.length),
@@ -37,18 +37,21 @@ export function table(reports: readonly AttackReport[]): string {
     ...rows.map(line),
     ...reports.flatMap(details),
     `Limits: ${limits.memoryMb} MB of the service and its processes, ${limits.slowestMs} ms for a small request of another key.`,
-    "memory: the most they held, a page that several processes share divided among them (PSS); resident: each page counted for each process that has it (RSS).",
+    "memory: the most they held, pages that they share counted once; resident: counted for each process that has them (RSS).",
   ].join("\n");
 }
 
-function eachOf({ each: [service = 0, ...others] }: Memory): string {
-  return [`service ${service.toFixed(0)}`, ...others.map((mb) => `process ${mb.toFixed(0)}`)].join(" + ");
+function ownOf({ mb, ownMb }: Memory): string {
+  const [service = 0, ...others] = ownMb;
+  const shared = ownMb.reduce((left, own) => left - own, mb);
+  const parts = [`service ${service.toFixed(0)}`, ...others.map((own) => `process ${own.toFixed(0)}`)];
+  return `${parts.join(" + ")} + shared ${shared.toFixed(0)}`;
 }
 
 function details({ name, figures, watched, breaches }: AttackReport): string[] {
   const told = Object.entries(figures).map(([what, value]) => `${what} ${value}`);
   return [
-    `${name}: ${[...told, `slowest: ${watched.slowest}`, `at most: ${eachOf(watched.most)} MB`].join(", ")}`,
+    `${name}: ${[...told, `slowest: ${watched.slowest}`, `at most: ${ownOf(watched.most)} MB`].join(", ")}`,
     ...breaches.map((breach) => `  BREACH ${breach}`),
   ];
 }

@@ -31,7 +31,7 @@ export function watch(service: AbusedService): () => Promise<Watched> {
   const refused: string[] = [];
   const look = () => {
     const now = memory(service.pid);
-    if (now.pssMb > most.pssMb) most = now;
+    if (now.mb > most.mb) most = now;
     mostRssMb = Math.max(mostRssMb, now.rssMb);
   };
   const sampling = setInterval(look, sampleMs);

@@ -17,29 +17,39 @@ export function sample(pid: number, startedAt: number): Sample {
   };
 }
 
-/** Of one process and all below it, the first one first. */
+/** Of one process and all below it. */
 export interface Memory {
-  /** Resident pages of each process added up: those that several share count once for each of them. */
+  /**
+   * What they take of the machine: their own pages, and once those that they share. Like the sum of proportional shares
+   * (PSS), but strangers who run the same program take nothing off it. Where the system does not tell, as resident.
+   */
+  readonly mb: number;
+  /** Resident pages of each process added up (RSS): what several share counts for each of them. */
   readonly rssMb: number;
-  /** A page that several processes share is divided among them; where the system does not tell, as resident. */
-  readonly pssMb: number;
-  readonly each: readonly number[];
+  /** Pages of their own, the first process first. */
+  readonly ownMb: readonly number[];
 }
 
 export function memory(pid: number): Memory {
-  const all = [pid, ...below(pid)].map(shareOf);
-  const sum = (of: "rssKb" | "pssKb") => all.reduce((total, one) => total + one[of], 0) / 1024;
-  return { rssMb: sum("rssKb"), pssMb: sum("pssKb"), each: all.map(({ pssKb }) => pssKb / 1024) };
+  const all = [pid, ...below(pid)].map(pagesOf);
+  const own = all.map(({ ownKb }) => ownKb / 1024);
+  const shared = Math.max(...all.map(({ sharedKb }) => sharedKb / 1024));
+  return {
+    mb: own.reduce((sum, one) => sum + one, shared),
+    rssMb: all.reduce((sum, { ownKb, sharedKb }) => sum + ownKb + sharedKb, 0) / 1024,
+    ownMb: own,
+  };
 }
 
-function shareOf(pid: number): { rssKb: number; pssKb: number } {
+function pagesOf(pid: number): { ownKb: number; sharedKb: number } {
   const rollup = read(`/proc/${pid}/smaps_rollup`);
-  const kb = (field: string) =>
-    Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(rollup)?.[1] ?? Number.NaN);
-  const [rssKb, pssKb] = [kb("Rss"), kb("Pss")];
-  if (!Number.isNaN(rssKb) && !Number.isNaN(pssKb)) return { rssKb, pssKb };
-  const resident = residentKb(pid);
-  return { rssKb: resident, pssKb: resident };
+  const kb = (kind: string) =>
+    [...rollup.matchAll(new RegExp(`^${kind}_(?:Clean|Dirty):\\s+(\\d+)`, "gm"))].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    );
+  const pages = { ownKb: kb("Private"), sharedKb: kb("Shared") };
+  return pages.ownKb > 0 ? pages : { ownKb: residentKb(pid), sharedKb: 0 };
 }
 
 /** Least squares over the last two thirds, when caches are warm: MB an hour. */

@@ -1,11 +1,11 @@
 /** Reads of a store that several nodes share: the limit is one of the question, whatever else is under way. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
-import { createCipher } from "../../src/store/cipher.ts";
-import { createClock, machineClock } from "../../src/store/clock.ts";
-import type { Link } from "../../src/store/connect.ts";
-import { createDatabase } from "../../src/store/database.ts";
-import { createWriter } from "../../src/store/writer.ts";
+import { createCipher } from "../../src/store/libsql/cipher.ts";
+import { createClock, machineClock } from "../../src/store/libsql/clock.ts";
+import type { Link } from "../../src/store/libsql/connect.ts";
+import { createDatabase } from "../../src/store/libsql/database.ts";
+import { createWriter } from "../../src/store/libsql/writer.ts";
 import { masterKey } from "../scheduler/support.ts";
 
 beforeEach(() => void vi.useFakeTimers());
