@@ -18,8 +18,8 @@ import { sharedIssues } from "./shared-issues.ts";
 import {
   findIdempotentAnswer,
   insertOnce,
+  type JobSubmission,
   requireReady,
-  type Submission,
   type SubmitTools,
   toInFlight,
 } from "./submit.ts";
@@ -57,7 +57,7 @@ export function createBulk(tools: BulkTools) {
     });
   };
 
-  async function submit(submission: Submission): Promise<BulkAnswer> {
+  async function submit(submission: JobSubmission): Promise<BulkAnswer> {
     const { body, caller } = submission;
     const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
     if (earlier) return earlier;

@@ -6,7 +6,7 @@ import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog, Reservation } from "../queue/backlog.ts";
-import { differentBody, type FlyingSubmission } from "../queue/in-flight.ts";
+import { differentBody, type Submission } from "../queue/in-flight.ts";
 import type { QueuedJob } from "../queue/port.ts";
 import type { NewJob } from "../store/libsql/insert.ts";
 import type { Store } from "../store/libsql/store.ts";
@@ -37,7 +37,7 @@ const jobMs = 2;
 export function createSubmit(tools: SubmitTools) {
   const { store, plugins, backlog, iso, admission } = tools;
 
-  async function submit(submission: Submission): Promise<JobTicket> {
+  async function submit(submission: JobSubmission): Promise<JobTicket> {
     const { body, caller } = submission;
     const earlier = await findIdempotentAnswer<JobTicket>(tools, submission);
     if (earlier) return earlier;
@@ -87,7 +87,7 @@ export function requireReady({ notReady }: Pick<SubmitTools, "notReady">): void 
 /** Where a submission came in: the same body means another thing elsewhere, and is answered in another shape. */
 type Endpoint = "execute" | "bulk";
 
-export interface Submission {
+export interface JobSubmission {
   readonly endpoint: Endpoint;
   readonly body: Body;
   readonly caller: Caller;
@@ -95,14 +95,14 @@ export interface Submission {
   readonly patience: Patience;
 }
 
-export function toInFlight({ endpoint, body, caller, key }: Submission): FlyingSubmission {
+export function toInFlight({ endpoint, body, caller, key }: JobSubmission): Submission {
   return { caller: caller.keyId, key, endpoint, text: body.text };
 }
 
 /** What an earlier submission with this key was answered. @throws ServiceError Conflict when its body was another. */
 export async function findIdempotentAnswer<T>(
   { store }: Pick<SubmitTools, "store">,
-  submission: Submission,
+  submission: JobSubmission,
 ): Promise<T | undefined> {
   const { caller, key, patience } = submission;
   if (key === undefined) return undefined;
@@ -112,12 +112,12 @@ export async function findIdempotentAnswer<T>(
   return earlier && answerOfSameBody<T>(store, earlier, submission);
 }
 
-const idempotencyInput = ({ endpoint, body }: Submission) => `${endpoint}\n${body.text}`;
+const idempotencyInput = ({ endpoint, body }: JobSubmission) => `${endpoint}\n${body.text}`;
 
 function answerOfSameBody<T>(
   store: Store,
   earlier: { body: string; answer: string },
-  submission: Submission,
+  submission: JobSubmission,
 ): T {
   // The answer is our own: it was stored with the first submission.
   if (store.isFingerprint(earlier.body, idempotencyInput(submission))) return JSON.parse(earlier.answer);
@@ -127,7 +127,7 @@ function answerOfSameBody<T>(
 /** @returns the answer of another submission with the same key that came first. */
 export async function insertOnce<T>(
   { store, onQueued }: SubmitTools,
-  submission: Submission,
+  submission: JobSubmission,
   jobs: readonly NewJob[],
   room: Reservation,
   answer: T,
