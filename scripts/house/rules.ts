@@ -233,6 +233,7 @@ export const words: readonly WordRule[] = [
       "store/libsql/writer.ts": "a write that the disk does not take",
       "store/libsql/connect.ts": "a store server that does not answer",
       "jobs/query.ts": "`Prefer: wait`",
+      "runtime/collect.ts": "garbage that is collected again after a while",
       "http/sending.ts": "a caller who does not read his answer",
       "scheduler/dispatcher.ts": "the next job that becomes due",
       "scheduler/webhook-delivery.ts": "the next delivery",

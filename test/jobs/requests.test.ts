@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/caller.ts";
 import { ServiceError } from "../../src/base/errors.ts";
-import type { Patience } from "../../src/base/patience.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import {
   admin,
@@ -323,27 +322,6 @@ test("a submission sent twice with one Idempotency-Key makes one job; another bo
   expect(a.bulk_id).toBe(b.bulk_id);
   // The first answer has the shape of its own endpoint.
   await expect(node.jobs.submit(bulk, admin, "key-2")).rejects.toMatchObject({ kind: "Conflict" });
-});
-
-test("all that a submission asks of the store counts on the patience of its request", async () => {
-  const asked: unknown[] = [];
-  const counting: Patience = {
-    wait(answer, extraMs) {
-      asked.push(extraMs);
-      return answer;
-    },
-  };
-  await node.jobs.submit(bodyOf(query("r1", "show patience")), admin, "patience-1", counting);
-  expect(asked).toEqual([undefined, expect.any(Number)]);
-  const bulk = bodyOf({ ...base, command: "show patience", devices: [{ host: "p1" }, { host: "p2" }] });
-  await node.jobs.bulk(bulk, admin, "patience-2", undefined, counting);
-  expect(asked).toHaveLength(4);
-  const impatient: Patience = { wait: () => Promise.reject(new ServiceError("Unavailable", "too late")) };
-  const late = { kind: "Unavailable" };
-  for (const key of ["patience-3", undefined])
-    await expect(node.jobs.submit(bodyOf(query("r1", "show")), admin, key, impatient)).rejects.toMatchObject(
-      late,
-    );
 });
 
 test("an Idempotency-Key belongs to the endpoint it was used on", async () => {

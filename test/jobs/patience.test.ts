@@ -1,0 +1,30 @@
+/** What a submission asks of the store, one after the other, is waited for together no longer than its request may take. */
+import { expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import type { Patience } from "../../src/base/patience.ts";
+import { admin, bodyOf, query, startNode, temporary } from "../scheduler/support.ts";
+
+test("all that a submission asks of the store counts on the patience of its request", async () => {
+  const folder = temporary();
+  const node = await startNode({ directory: folder.path });
+  const asked: unknown[] = [];
+  const counting: Patience = {
+    wait(answer, extraMs) {
+      asked.push(extraMs);
+      return answer;
+    },
+  };
+  await node.jobs.submit(bodyOf(query("r1", "show patience")), admin, "patience-1", counting);
+  expect(asked).toEqual([undefined, expect.any(Number)]);
+  const bulk = bodyOf({ ...query("p1", "show patience"), devices: [{ host: "p1" }, { host: "p2" }] });
+  await node.jobs.bulk(bulk, admin, "patience-2", undefined, counting);
+  expect(asked).toHaveLength(4);
+  const impatient: Patience = { wait: () => Promise.reject(new ServiceError("Unavailable", "too late")) };
+  const late = { kind: "Unavailable" };
+  for (const key of ["patience-3", undefined])
+    await expect(node.jobs.submit(bodyOf(query("r1", "show")), admin, key, impatient)).rejects.toMatchObject(
+      late,
+    );
+  await node.stop();
+  folder.remove();
+});
