@@ -15,7 +15,7 @@ import { createBacklog } from "../../src/queue/backlog.ts";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 import { createLoginGate } from "../../src/queue/login-gate.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { createTrust } from "../../src/scheduler/lease-clock.ts";
+import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 
@@ -73,7 +73,7 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
   const scheduler = createScheduler({
     ...common,
     log: silentLog,
-    trust: createTrust(!store.shared),
+    leaseClock: createLeaseClock(!store.shared),
     slots: 200,
     auditMs: 86_400_000,
   });

@@ -1,6 +1,6 @@
 /** No byte leaves a node whose lease has ended: checked on the monotonic clock before every write. */
-import process from "node:process";
 import { ServiceError } from "../base/errors.ts";
+import { monotonicMs } from "../base/monotonic.ts";
 import type { Wire } from "../base/wire.ts";
 
 export interface Fence {
@@ -8,11 +8,6 @@ export interface Fence {
   check(): void;
   /** The same wire, which dies instead of sending when the lease has ended. */
   guard(wire: Wire): Wire;
-}
-
-/** Monotonic milliseconds, the same in every thread of the process; a stopped process finds that they went on. */
-export function monotonicMs(): number {
-  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }
 
 /** @param trustedUntil one Float64 that the main thread moves on with each renewal; absent: no lease to lose. */

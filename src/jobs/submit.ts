@@ -25,7 +25,7 @@ export interface SubmitTools extends ReachTools {
   readonly admission: Pick<Admission, "inFlight" | "heavyWork" | "rateLimiter">;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
-  /** Why nothing is taken: the service is stopping, or this node has no life in the store. */
+  /** Why nothing is taken: the service is stopping, or this node holds no lease in the store. */
   notReady(): readonly string[];
   /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
   onQueued(jobs: readonly QueuedJob[]): void;

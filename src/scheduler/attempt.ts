@@ -9,45 +9,45 @@ import type { LoginGate, LoginPass } from "../queue/login-gate.ts";
 import { readPayload } from "../queue/payload.ts";
 import type { ClaimedJob } from "../store/libsql/claims.ts";
 import type { Store } from "../store/libsql/store.ts";
-import type { Finish } from "./finish.ts";
-import type { Trust } from "./lease-clock.ts";
+import type { Finisher } from "./finish.ts";
+import type { LeaseClock } from "./lease-clock.ts";
 import { judgeFailure } from "./outcome.ts";
 import { failureJson, type Output, partialOutputs, successJson } from "./result.ts";
-import { workOn } from "./run-job.ts";
+import { runJob } from "./run-job.ts";
 
 export interface Attempt {
   readonly job: ClaimedJob;
   readonly startedMs: number;
   stop(why: StopReason, error: ServiceError): void;
   /** The lease of the node has ended, whether or not it comes back. */
-  lapse(): void;
+  leaseLapsed(): void;
   /** Whether the first command was recorded as sent. */
-  sending(): boolean;
+  intentRecorded(): boolean;
   /** Resolves when its end is in the store, or will never be. */
-  readonly done: Promise<Ended>;
+  readonly done: Promise<AttemptEnd>;
 }
 
 export type StopReason = "cancel" | "worker" | "drain" | "lease";
-/** `later`: queued again, and not to be taken at once. */
-export type Ended = "finished" | "failed" | "again" | "later" | "dropped";
+/** `requeueLater`: queued again, and not to be taken at once. */
+export type AttemptEnd = "finished" | "failed" | "requeue" | "requeueLater" | "dropped";
 
 export interface AttemptTools {
   readonly pool: Pool;
   readonly store: Pick<Store, "claims">;
-  readonly finish: Finish;
+  readonly finish: Finisher;
   readonly log: Log;
   readonly loginGate: LoginGate;
-  readonly trust: Pick<Trust, "lasts">;
-  readonly deaths: Deaths;
+  readonly leaseClock: Pick<LeaseClock, "isValid">;
+  readonly crashes: CrashCounter;
 }
 
 /** How often a worker died under a job before anything was sent. Forgotten with the node: the job's `ttl` bounds the rest. */
-export interface Deaths {
+export interface CrashCounter {
   /** @returns how many there were, with this one. */
   add(jobId: string): number;
 }
 
-export function createDeaths(): Deaths {
+export function createCrashCounter(): CrashCounter {
   const counts = new LRUCache<string, number>({ max: 10_000 });
   return {
     add(jobId) {
@@ -74,9 +74,9 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   );
   let stopped: StopReason | undefined;
   let sent: readonly string[] = [];
-  let sendings = 0;
+  let intents = 0;
   let warnings: readonly string[] = [];
-  let lapsed = false;
+  let leaseLapsed = false;
   let answered = false;
 
   async function answer(question: TaskQuestion, pass: LoginPass): Promise<void> {
@@ -84,42 +84,42 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     // What was told before stands on disk: only what is new is added.
     const lines = startsWith(question.lines, sent) ? question.lines.slice(sent.length) : question.lines;
     if (lines.length === 0) return;
-    const outcome = await recorded(lines);
-    if (outcome !== "sent") throw notSent(outcome);
-    sendings++;
+    const outcome = await recordIntent(lines);
+    if (outcome !== "sent") throw stopError(outcome);
+    intents++;
     sent = [...sent, ...lines];
   }
 
   /** Nothing leaves unrecorded: what stands between two lines waits for its store, and is not torn at the first fault. */
-  async function recorded(lines: readonly string[]) {
+  async function recordIntent(lines: readonly string[]) {
     const until = performance.now() + recordMs;
     for (;;) {
       try {
-        return await tools.store.claims.sending(job.fence, lines, sendings);
+        return await tools.store.claims.sending(job.fence, lines, intents);
       } catch (error) {
-        const passing = error instanceof ServiceError && error.kind === "Unavailable";
-        if (!passing || performance.now() > until || !tools.trust.lasts()) throw error;
-        log.debug("sending.record_again", { job: job.fence.id, reason: error.message });
+        const isPassing = error instanceof ServiceError && error.kind === "Unavailable";
+        if (!isPassing || performance.now() > until || !tools.leaseClock.isValid()) throw error;
+        log.debug("intent.record_retry", { job: job.fence.id, reason: error.message });
       }
       await pause(recordAgainMs, deadline.signal);
       if (deadline.signal.aborted) throw abortReason(deadline.signal);
     }
   }
 
-  function notSent(outcome: "cancel" | "worker" | "lost"): ServiceError {
+  function stopError(outcome: "cancel" | "worker" | "lost"): ServiceError {
     if (outcome === "lost")
       return new ServiceError("WorkerLost", "The claim of this job was lost: nothing was sent.");
     stopped ??= outcome;
     return stopErrors[outcome]();
   }
 
-  async function run(): Promise<Ended> {
+  async function run(): Promise<AttemptEnd> {
     try {
       const payload = readPayload(job.payload);
       const user = String(payload.connection.username ?? "");
       const pass = await loginGate.enter(job.hostKey, user, deadline.signal, () => hasSession(pool, job));
       try {
-        const outputs = await workOn(pool, job, payload, deadline, {
+        const outputs = await runJob(pool, job, payload, deadline, {
           answer: (question) => answer(question, pass),
           warned,
           answered() {
@@ -141,7 +141,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     }
   }
 
-  async function succeed(outputs: readonly Output[]): Promise<Ended> {
+  async function succeed(outputs: readonly Output[]): Promise<AttemptEnd> {
     const { json, tooLarge } = successJson(outputs);
     return end(tooLarge ? "failed" : "finished", json);
   }
@@ -151,25 +151,25 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     warnings = [...new Set([...warnings, ...more])].slice(0, mostWarnings);
   }
 
-  async function fail(error: unknown): Promise<Ended> {
+  async function fail(error: unknown): Promise<AttemptEnd> {
     const data = toErrorData(error, "DriverError");
     warned(data.detail?.warnings ?? []);
     if (!(error instanceof ServiceError))
       log.error("job.unexpected", { job: job.fence.id, reason: String(error) });
     const verdict = judgeFailure({
-      deaths: diedUnderIt(data.kind) ? tools.deaths.add(job.fence.id) : 0,
-      lost: job.lost,
+      crashes: diedUnderIt(data.kind) ? tools.crashes.add(job.fence.id) : 0,
+      lostAttempts: job.lost,
       retries: job.retries,
-      sending: sendings > 0,
-      sent: sendings > 0 ? sent : job.sentBefore,
+      intentRecorded: intents > 0,
+      sent: intents > 0 ? sent : job.sentBefore,
       error: data,
       answered,
-      lapsed: lapsed || !tools.trust.lasts(),
+      leaseLapsed: leaseLapsed || !tools.leaseClock.isValid(),
       stoppedBy: stopped === "cancel" || stopped === "worker" ? stopped : undefined,
     });
     if (verdict.kind !== "failed") {
-      log.warn("job.again", { job: job.fence.id, attempt: job.fence.attempt, reason: data.message });
-      return (await finish.again(job, verdict.lost)) ? verdict.kind : "dropped";
+      log.warn("job.requeued", { job: job.fence.id, attempt: job.fence.attempt, reason: data.message });
+      return (await finish.requeue(job, verdict.lostAttempts)) ? verdict.kind : "dropped";
     }
     log.info("job.failed", { job: job.fence.id, host: job.host, type: verdict.error.type });
     return end("failed", failureJson(verdict.error, partialOutputs(verdict.partial)));
@@ -177,13 +177,13 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   function diedUnderIt(kind: ErrorKind): boolean {
     const counts = kind === "WorkerLost" || kind === "Unavailable";
-    return counts && sendings === 0 && stopped === undefined && !lapsed && tools.trust.lasts();
+    return counts && intents === 0 && stopped === undefined && !leaseLapsed && tools.leaseClock.isValid();
   }
 
-  async function end(status: "finished" | "failed", result: string): Promise<Ended> {
+  async function end(status: "finished" | "failed", result: string): Promise<AttemptEnd> {
     const durationMs = performance.now() - startedMs;
-    const ours = await finish.end(job, { status, result, warnings, durationMs, sendings: sendings > 1 });
-    return ours ? status : "dropped";
+    const recorded = await finish.end(job, { status, result, warnings, durationMs, sendings: intents > 1 });
+    return recorded ? status : "dropped";
   }
 
   return {
@@ -193,10 +193,10 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       stopped ??= why;
       deadline.abort(error);
     },
-    lapse() {
-      lapsed = true;
+    leaseLapsed() {
+      leaseLapsed = true;
     },
-    sending: () => sendings > 0,
+    intentRecorded: () => intents > 0,
     done: run(),
   };
 }

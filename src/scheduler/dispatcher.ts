@@ -6,21 +6,21 @@ import type { Backlog } from "../queue/backlog.ts";
 import type { QueuedJob } from "../queue/port.ts";
 import type { ClaimedJob, NodeLife } from "../store/libsql/claims.ts";
 import type { Store } from "../store/libsql/store.ts";
-import type { Attempt, Ended, StopReason } from "./attempt.ts";
-import type { Lanes, Picked } from "./lanes.ts";
-import type { Trust } from "./lease-clock.ts";
+import type { Attempt, AttemptEnd, StopReason } from "./attempt.ts";
+import type { LanePick, Lanes } from "./lanes.ts";
+import type { LeaseClock } from "./lease-clock.ts";
 
 export interface Dispatcher {
   /** Jobs wait; they are with the writer, and what is written now comes after them. */
   queued(jobs: readonly QueuedJob[]): void;
-  nudge(): void;
+  wake(): void;
   running(): readonly Attempt[];
   find(id: string): Attempt | undefined;
   stop(id: string, why: StopReason, error: ServiceError): boolean;
   /** Pinned queues this node commands. */
-  held(): ReadonlySet<string>;
-  /** Forgets them: they were given back, or the life that held them is over. */
-  forget(queues: Iterable<string>): void;
+  heldQueues(): ReadonlySet<string>;
+  /** Forgets them: they were given back, or the lease that held them is over. */
+  forgetQueues(queues: Iterable<string>): void;
   /** Starts nothing more. */
   pause(): void;
   resume(): void;
@@ -30,13 +30,13 @@ export interface DispatcherTools {
   readonly store: Pick<Store, "claims">;
   readonly lanes: Lanes;
   readonly backlog: Backlog;
-  readonly trust: Trust;
+  readonly leaseClock: LeaseClock;
   readonly log: Log;
   readonly slots: number;
   readonly fifoWorkers: number;
-  life(): NodeLife | undefined;
+  lease(): NodeLife | undefined;
   start(job: ClaimedJob): Attempt;
-  onEnd(attempt: Attempt, ended: Ended): void;
+  onEnd(attempt: Attempt, ended: AttemptEnd): void;
 }
 
 /** A claim of more holds the loop longer than it saves. */
@@ -48,23 +48,23 @@ const foreignMs = 2_000;
 const laterMs = 1_000;
 
 export function createDispatcher(tools: DispatcherTools): Dispatcher {
-  const { store, lanes, backlog, trust, log, slots } = tools;
+  const { store, lanes, backlog, leaseClock, log, slots } = tools;
   const running = new Map<string, Attempt>();
-  const held = new Set<string>();
+  const heldQueues = new Set<string>();
   let pumping = false;
-  let again = false;
+  let requested = false;
   let paused = false;
   let dueTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function nudge(): void {
-    again = true;
+  function wake(): void {
+    requested = true;
     if (!pumping) void pump();
   }
 
   async function pump(): Promise<void> {
     pumping = true;
-    while (again) {
-      again = false;
+    while (requested) {
+      requested = false;
       // Submissions of the same turn of the loop are claimed together.
       await null;
       while (await claimSome());
@@ -74,16 +74,16 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
   }
 
   async function claimSome(): Promise<boolean> {
-    const life = tools.life();
+    const lease = tools.lease();
     const free = Math.min(claimMost, slots - running.size);
-    if (paused || !life || !trust.lasts() || free <= 0) return false;
+    if (paused || !lease || !leaseClock.isValid() || free <= 0) return false;
     const picked = lanes.pick(free);
     if (picked.fifo.length === 0 && picked.pinned.length === 0) return false;
     try {
-      const unheld = picked.pinned.filter((queue) => !held.has(queue));
-      const claimed = await store.claims.claim(life, { ...picked, unheld, fifoWorkers: tools.fifoWorkers });
-      for (const queue of claimed.taken) held.add(queue);
-      account(picked, claimed.jobs);
+      const unheld = picked.pinned.filter((queue) => !heldQueues.has(queue));
+      const claimed = await store.claims.claim(lease, { ...picked, unheld, fifoWorkers: tools.fifoWorkers });
+      for (const queue of claimed.taken) heldQueues.add(queue);
+      recordClaims(picked, claimed.jobs);
       for (const job of claimed.jobs) start(job);
       return true;
     } catch (error) {
@@ -96,15 +96,15 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
     }
   }
 
-  function account(picked: Picked, jobs: readonly ClaimedJob[]): void {
-    const got = new Map<string, number>();
+  function recordClaims(picked: LanePick, jobs: readonly ClaimedJob[]): void {
+    const claimedByLane = new Map<string, number>();
     for (const job of jobs) {
-      got.set(job.lane, (got.get(job.lane) ?? 0) + 1);
+      claimedByLane.set(job.lane, (claimedByLane.get(job.lane) ?? 0) + 1);
       backlog.add(job.caller, -1);
     }
-    for (const { lane, count } of picked.fifo) lanes.claimed(lane, count, got.get(lane) ?? 0);
+    for (const { lane, count } of picked.fifo) lanes.claimed(lane, count, claimedByLane.get(lane) ?? 0);
     for (const lane of picked.pinned) {
-      if (held.has(lane)) lanes.claimed(lane, 1, got.get(lane) ?? 0);
+      if (heldQueues.has(lane)) lanes.claimed(lane, 1, claimedByLane.get(lane) ?? 0);
       else lanes.defer(lane, performance.now() + foreignMs);
     }
   }
@@ -113,22 +113,23 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
     const attempt = tools.start(job);
     running.set(job.fence.id, attempt);
     void attempt.done
-      .catch((error): Ended => {
-        log.error("attempt.broken", { job: job.fence.id, reason: String(error) });
+      .catch((error): AttemptEnd => {
+        log.error("attempt.crashed", { job: job.fence.id, reason: String(error) });
         return "dropped";
       })
       .then((ended) => {
         running.delete(job.fence.id);
-        if (ended === "again" || ended === "later") requeued(job);
+        if (ended === "requeue" || ended === "requeueLater") putBack(job);
         if (job.strategy === "pinned") lanes.release(job.lane);
         // Jobs of the same lane would meet the same.
-        if (ended === "later") lanes.defer(job.lane, performance.now() + laterMs * (1 + Math.random()));
+        if (ended === "requeueLater")
+          lanes.defer(job.lane, performance.now() + laterMs * (1 + Math.random()));
         tools.onEnd(attempt, ended);
-        nudge();
+        wake();
       });
   }
 
-  function requeued(job: ClaimedJob): void {
+  function putBack(job: ClaimedJob): void {
     backlog.add(job.caller, 1);
     lanes.putBack({
       lane: job.lane,
@@ -142,16 +143,16 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
   function wakeForDeferred(): void {
     const due = lanes.nextDue();
     clearTimeout(dueTimer);
-    if (due !== undefined && !paused) dueTimer = setTimeout(nudge, Math.max(10, due - performance.now()));
+    if (due !== undefined && !paused) dueTimer = setTimeout(wake, Math.max(10, due - performance.now()));
   }
 
   return {
     queued(jobs) {
       for (const { lane, strategy, caller, bulkId } of jobs)
         lanes.add({ lane, strategy, caller, bulkId, count: 1 });
-      nudge();
+      wake();
     },
-    nudge,
+    wake,
     running: () => [...running.values()],
     find: (id) => running.get(id),
     stop(id, why, error) {
@@ -159,9 +160,9 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
       attempt?.stop(why, error);
       return attempt !== undefined;
     },
-    held: () => held,
-    forget(queues) {
-      for (const queue of [...queues]) held.delete(queue);
+    heldQueues: () => heldQueues,
+    forgetQueues(queues) {
+      for (const queue of [...queues]) heldQueues.delete(queue);
     },
     pause() {
       paused = true;
@@ -169,7 +170,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
     },
     resume() {
       paused = false;
-      nudge();
+      wake();
     },
   };
 }

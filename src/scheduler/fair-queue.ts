@@ -2,12 +2,12 @@
 
 export interface Sharer {
   /** Turns it has had, raised to those of the others when it comes. */
-  time: number;
+  virtualTime: number;
   /** What it has waiting: among equals the one with less goes first. */
   readonly queued: number;
 }
 
-export interface Fair<T extends Sharer> {
+export interface FairQueue<T extends Sharer> {
   /** It gains nothing by having been away: its time is raised to that of who was served last. */
   add(sharer: T): void;
   remove(sharer: T): void;
@@ -21,28 +21,28 @@ export interface Fair<T extends Sharer> {
 /** Equals that are compared by what they have waiting: thousands of bulks of one caller are not looked through each time. */
 const mostCompared = 32;
 
-export function createFair<T extends Sharer>(): Fair<T> {
+export function createFairQueue<T extends Sharer>(): FairQueue<T> {
   /** By time; times only grow, so that the search for the least one never goes back. */
   const buckets = new Map<number, Set<T>>();
   const members = new Set<T>();
   let clock = 0;
 
   function put(sharer: T): void {
-    const bucket = buckets.get(sharer.time) ?? new Set();
+    const bucket = buckets.get(sharer.virtualTime) ?? new Set();
     bucket.add(sharer);
-    buckets.set(sharer.time, bucket);
+    buckets.set(sharer.virtualTime, bucket);
   }
 
   function take(sharer: T): void {
-    const bucket = buckets.get(sharer.time);
+    const bucket = buckets.get(sharer.virtualTime);
     bucket?.delete(sharer);
-    if (bucket?.size === 0) buckets.delete(sharer.time);
+    if (bucket?.size === 0) buckets.delete(sharer.virtualTime);
   }
 
   return {
     add(sharer) {
       if (members.has(sharer)) return;
-      sharer.time = Math.max(sharer.time, clock);
+      sharer.virtualTime = Math.max(sharer.virtualTime, clock);
       members.add(sharer);
       put(sharer);
     },
@@ -64,7 +64,7 @@ export function createFair<T extends Sharer>(): Fair<T> {
     served(sharer) {
       const ready = members.has(sharer);
       if (ready) take(sharer);
-      sharer.time++;
+      sharer.virtualTime++;
       if (ready) put(sharer);
     },
     get size() {

@@ -7,52 +7,52 @@ import type { StoredJob } from "../store/libsql/jobs.ts";
 import type { End } from "../store/libsql/settle.ts";
 import type { Store } from "../store/libsql/store.ts";
 
-export interface Finish {
+export interface Finisher {
   end(job: ClaimedJob, end: Omit<End, "id" | "hooked">): Promise<boolean>;
-  again(job: ClaimedJob, lost: number): Promise<boolean>;
+  requeue(job: ClaimedJob, lost: number): Promise<boolean>;
   /** Results that came after their claim was gone. */
   dropped(): number;
 }
 
-export interface FinishTools {
+export interface FinisherTools {
   readonly store: Pick<Store, "settle" | "jobs">;
   readonly jobEvents: JobEvents;
   readonly log: Log;
-  /** Ends the trying when the service stops: the next life recovers. */
+  /** Ends the trying when the service stops: the next start recovers. */
   readonly signal: AbortSignal;
   onEnded(): void;
 }
 
 const longestPauseMs = 5_000;
 
-export function createFinish({ store, jobEvents, log, signal, onEnded }: FinishTools): Finish {
+export function createFinisher({ store, jobEvents, log, signal, onEnded }: FinisherTools): Finisher {
   let dropped = 0;
 
   /** A store that does not answer keeps the result here; it is offered again with the same fence. */
   async function persist(
     job: ClaimedJob,
     write: () => Promise<boolean>,
-    ours: (row: StoredJob) => boolean,
+    isOurs: (row: StoredJob) => boolean,
   ): Promise<boolean> {
     for (let waitMs = 100; ; waitMs = Math.min(longestPauseMs, waitMs * 2)) {
       try {
         if (await write()) return true;
-        return await wasWritten(job, ours);
+        return await wasWritten(job, isOurs);
       } catch (error) {
         if (signal.aborted) {
           log.error("job.not_recorded", { job: job.fence.id, reason: String(error) });
           return false;
         }
-        log.warn("job.record_again", { job: job.fence.id, reason: String(error) });
+        log.warn("job.record_retry", { job: job.fence.id, reason: String(error) });
         await pause(waitMs, signal);
       }
     }
   }
 
   /** Nothing changed: either an earlier write of ours took whose answer was lost, or the claim is gone. */
-  async function wasWritten(job: ClaimedJob, ours: (row: StoredJob) => boolean): Promise<boolean> {
+  async function wasWritten(job: ClaimedJob, isOurs: (row: StoredJob) => boolean): Promise<boolean> {
     const [row] = await store.jobs.page({ ids: [job.fence.id] }, 1);
-    if (row && row.attempt === job.fence.attempt && ours(row)) return true;
+    if (row && row.attempt === job.fence.attempt && isOurs(row)) return true;
     dropped++;
     log.warn("job.result_dropped", {
       job: job.fence.id,
@@ -64,17 +64,17 @@ export function createFinish({ store, jobEvents, log, signal, onEnded }: FinishT
 
   return {
     async end(job, end) {
-      const whole: End = { ...end, id: job.fence.id, hooked: job.hooked };
-      const ours = await persist(
+      const jobEnd: End = { ...end, id: job.fence.id, hooked: job.hooked };
+      const isOurs = await persist(
         job,
-        () => store.settle.end(whole, { fence: job.fence }),
+        () => store.settle.end(jobEnd, { fence: job.fence }),
         (row) => row.status === end.status && row.result === end.result,
       );
-      if (ours) jobEvents.announceEnd(job.fence.id, job.bulkId);
-      if (ours && job.hooked) onEnded();
-      return ours;
+      if (isOurs) jobEvents.announceEnd(job.fence.id, job.bulkId);
+      if (isOurs && job.hooked) onEnded();
+      return isOurs;
     },
-    again: (job, lost) =>
+    requeue: (job, lost) =>
       persist(
         job,
         () => store.settle.requeue({ fence: job.fence, lost }),

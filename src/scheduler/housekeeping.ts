@@ -25,20 +25,20 @@ export function startHousekeeping({ store, log, auditMs }: HousekeepingTools): H
   const { retention } = store;
   const stopping = new AbortController();
 
-  async function whole(remove: () => Promise<number>): Promise<number> {
+  async function removeAll(remove: () => Promise<number>): Promise<number> {
     let count = 0;
     for (;;) {
-      const gone = await remove();
-      count += gone;
-      if (gone < retention.batch || stopping.signal.aborted) return count;
+      const removed = await remove();
+      count += removed;
+      if (removed < retention.batch || stopping.signal.aborted) return count;
       await pause(breathMs, stopping.signal);
     }
   }
 
   async function sweep(): Promise<void> {
-    const jobs = await whole(retention.jobs);
-    const audit = await whole(() => retention.audit(auditMs));
-    const keys = await whole(retention.idempotency);
+    const jobs = await removeAll(retention.jobs);
+    const audit = await removeAll(() => retention.audit(auditMs));
+    const keys = await removeAll(retention.idempotency);
     await store.keys.writeUses();
     // A look at the storage: it takes its reserve back when there is room again.
     store.full();

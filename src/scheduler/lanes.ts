@@ -1,6 +1,6 @@
 /** What waits, by lane, and whose turn it is: callers share alike, then the bulks and single jobs of a caller. */
 import type { QueueStrategy } from "../model/job.ts";
-import { createFair, type Fair } from "./fair-queue.ts";
+import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 
 export interface LaneJobs {
   readonly lane: string;
@@ -10,7 +10,7 @@ export interface LaneJobs {
   readonly count: number;
 }
 
-export interface Picked {
+export interface LanePick {
   fifo: { lane: string; count: number }[];
   pinned: string[];
 }
@@ -20,7 +20,7 @@ export interface Lanes {
   /** Puts a job back at the head of its lane. */
   putBack(jobs: LaneJobs): void;
   /** Whose turn it is, for as many slots; a pinned lane is given out once until it is released. */
-  pick(slots: number): Picked;
+  pick(slots: number): LanePick;
   /** What the store gave for a pick: `got` less than asked means that the lane is empty. */
   claimed(lane: string, asked: number, got: number): void;
   /** A pinned lane may be given out again. */
@@ -54,36 +54,36 @@ interface Lane {
 interface Flow {
   readonly owner: Owner;
   readonly key: string;
-  time: number;
+  virtualTime: number;
   queued: number;
   ready: Set<Lane>;
 }
 
 interface Owner {
   readonly key: string;
-  time: number;
+  virtualTime: number;
   queued: number;
   flows: Map<string, Flow>;
-  ready: Fair<Flow>;
+  ready: FairQueue<Flow>;
 }
 
 export function createLanes(now: () => number = () => performance.now()): Lanes {
   const lanes = new Map<string, Lane>();
   const owners = new Map<string, Owner>();
-  const ready = createFair<Owner>();
+  const ready = createFairQueue<Owner>();
   const deferred = new Set<Lane>();
   let total = 0;
 
   function flowOf(caller: string, bulkId: string | null): Flow {
     let owner = owners.get(caller);
     if (!owner) {
-      owner = { key: caller, time: 0, queued: 0, flows: new Map(), ready: createFair() };
+      owner = { key: caller, virtualTime: 0, queued: 0, flows: new Map(), ready: createFairQueue() };
       owners.set(caller, owner);
     }
     const key = bulkId ?? "";
     let flow = owner.flows.get(key);
     if (!flow) {
-      flow = { owner, key, time: 0, queued: 0, ready: new Set() };
+      flow = { owner, key, virtualTime: 0, queued: 0, ready: new Set() };
       owner.flows.set(key, flow);
     }
     return flow;
@@ -116,8 +116,8 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
     }
     const flow = flowOf(jobs.caller, jobs.bulkId);
     unready(lane);
-    const neighbour = atHead ? lane.runs[0] : lane.runs.at(-1);
-    if (neighbour?.flow === flow) neighbour.count += jobs.count;
+    const adjacent = atHead ? lane.runs[0] : lane.runs.at(-1);
+    if (adjacent?.flow === flow) adjacent.count += jobs.count;
     else if (atHead) lane.runs.unshift({ flow, count: jobs.count });
     else lane.runs.push({ flow, count: jobs.count });
     change(lane, flow, jobs.count);
@@ -201,7 +201,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
       wake();
       const counts = new Map<Lane, number>();
       for (let at = 0; at < slots && pickOne(counts); at++);
-      const picked: Picked = { fifo: [], pinned: [] };
+      const picked: LanePick = { fifo: [], pinned: [] };
       for (const [lane, count] of counts) {
         unready(lane);
         lane.busy = true;
@@ -237,12 +237,12 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
     },
     remove,
     resync(all) {
-      const named = new Set(all.map((one) => one.lane));
+      const named = new Set(all.map((item) => item.lane));
       for (const lane of lanes.values()) if (!named.has(lane.name)) remove(lane.name, lane.queued);
       for (const jobs of all) {
-        const known = lanes.get(jobs.lane)?.queued ?? 0;
-        if (known < jobs.count) add({ ...jobs, count: jobs.count - known }, false);
-        else if (known > jobs.count) remove(jobs.lane, known - jobs.count);
+        const counted = lanes.get(jobs.lane)?.queued ?? 0;
+        if (counted < jobs.count) add({ ...jobs, count: jobs.count - counted }, false);
+        else if (counted > jobs.count) remove(jobs.lane, counted - jobs.count);
       }
     },
     nextDue() {
@@ -256,6 +256,6 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
 }
 
 function first<T>(all: Iterable<T>): T | undefined {
-  for (const one of all) return one;
+  for (const item of all) return item;
   return undefined;
 }

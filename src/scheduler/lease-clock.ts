@@ -1,30 +1,25 @@
 /** How long this node may act on its lease, by its own monotonic clock; device threads read it before every write. */
-import process from "node:process";
+import { monotonicMs } from "../base/monotonic.ts";
 
-export interface Trust {
+export interface LeaseClock {
   /** Shared with the device threads: one Float64, monotonic milliseconds. */
-  readonly until: SharedArrayBuffer;
-  lasts(): boolean;
+  readonly validUntil: SharedArrayBuffer;
+  isValid(): boolean;
   /** Milliseconds that are left. */
-  left(): number;
+  leftMs(): number;
   /** @param from when the renewal was sent: a slow one does not stretch it. */
   extend(from: number, forMs: number): void;
   end(): void;
 }
 
-/** The same clock in every thread of the process; it goes on while the process is stopped. */
-export function monotonicMs(): number {
-  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
-}
-
 /** @param endless nobody else can take over: the store is a file that this process owns. */
-export function createTrust(endless: boolean): Trust {
-  const until = new SharedArrayBuffer(8);
-  const cell = new Float64Array(until);
+export function createLeaseClock(endless: boolean): LeaseClock {
+  const validUntil = new SharedArrayBuffer(8);
+  const cell = new Float64Array(validUntil);
   return {
-    until,
-    lasts: () => monotonicMs() < (cell[0] ?? 0),
-    left: () => Math.max(0, (cell[0] ?? 0) - monotonicMs()),
+    validUntil,
+    isValid: () => monotonicMs() < (cell[0] ?? 0),
+    leftMs: () => Math.max(0, (cell[0] ?? 0) - monotonicMs()),
     extend(from, forMs) {
       cell[0] = endless ? Number.POSITIVE_INFINITY : Math.max(cell[0] ?? 0, from + forMs);
     },

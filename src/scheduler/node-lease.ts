@@ -1,125 +1,126 @@
-/** The life of this node: begun at start, renewed in time, ended in order; what happens when the store hangs. */
+/** The lease of this node: acquired at start, renewed in time, released in order; what happens when the store hangs. */
 
 import type { Log } from "../base/log.ts";
+import { monotonicMs } from "../base/monotonic.ts";
 import type { NodeLife } from "../store/libsql/claims.ts";
 import type { NodeFacts } from "../store/libsql/nodes.ts";
 import type { Store } from "../store/libsql/store.ts";
-import { monotonicMs, type Trust } from "./lease-clock.ts";
+import type { LeaseClock } from "./lease-clock.ts";
 
-export interface LifeTimes {
+export interface LeaseTimes {
   /** The lease in the store. */
   readonly leaseMs: number;
   readonly renewMs: number;
-  /** How long a renewal is trusted here, from when it was sent: shorter than the lease. */
-  readonly trustMs: number;
+  /** How long this node acts on a renewal, from when it was sent: shorter than the lease. */
+  readonly validMs: number;
 }
 
-export const defaultLifeTimes: LifeTimes = { leaseMs: 30_000, renewMs: 10_000, trustMs: 25_000 };
+export const defaultLeaseTimes: LeaseTimes = { leaseMs: 30_000, renewMs: 10_000, validMs: 25_000 };
 
-export interface Life {
+export interface LeaseKeeper {
   /**
-   * Begins a life where there is none; tries once.
+   * Acquires the lease where there is none; tries once.
    * @returns undefined when another process lives under the name.
    */
-  begin(): Promise<NodeLife | undefined>;
-  /** Undefined before the first life, and from the end of one until the next has begun: nothing is taken then. */
+  acquire(): Promise<NodeLife | undefined>;
+  /** Undefined before the first lease, and from the end of one until the next is acquired: nothing is taken then. */
   current(): NodeLife | undefined;
-  /** Renews now, or begins anew. */
-  beat(): Promise<void>;
-  end(): Promise<void>;
+  /** Renews now, or acquires anew. */
+  renewNow(): Promise<void>;
+  release(): Promise<void>;
   /** Renews no more, and leaves the row as it is. */
   abandon(): void;
 }
 
-export interface LifeTools {
+export interface LeaseKeeperTools {
   readonly store: Pick<Store, "nodes">;
   readonly facts: Omit<NodeFacts, "leaseMs">;
-  readonly times: LifeTimes;
-  readonly trust: Trust;
+  readonly times: LeaseTimes;
+  readonly leaseClock: LeaseClock;
   readonly log: Log;
   /** The lease could not be renewed in time: nothing may be sent. */
-  onTrustLost(): void;
-  /** Another life took this one's place in the store: its claims are gone. */
-  onDeclaredDead(life: NodeLife): void;
+  onLeaseLapsed(): void;
+  /** Another lease took this one's place in the store: its claims are gone. */
+  onDeclaredDead(lease: NodeLife): void;
   /** A renewal worked (again). */
-  onTrusted(life: NodeLife): void;
+  onLeaseRestored(lease: NodeLife): void;
 }
 
-export function createLife(tools: LifeTools): Life {
-  const { store, facts, times, trust, log } = tools;
-  let life: NodeLife | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let watch: ReturnType<typeof setTimeout> | undefined;
-  let distrusted = false;
-  let over = false;
+export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
+  const { store, facts, times, leaseClock, log } = tools;
+  let lease: NodeLife | undefined;
+  let renewTimer: ReturnType<typeof setTimeout> | undefined;
+  let lapseTimer: ReturnType<typeof setTimeout> | undefined;
+  let lapsed = false;
+  let stopped = false;
   let failing = false;
-  /** Lives that could not be begun, one after the other. */
+  /** Leases that could not be acquired, one after the other. */
   let failures = 0;
-  let beginning: Promise<NodeLife | undefined> | undefined;
+  let acquiring: Promise<NodeLife | undefined> | undefined;
 
   /** @returns undefined when another process lives under the name. */
-  function begin(): Promise<NodeLife | undefined> {
-    // The start of the node and a beat may ask at the same time: two lives would bury each other.
-    beginning ??= beginNow().finally(() => {
-      beginning = undefined;
+  function acquire(): Promise<NodeLife | undefined> {
+    // The start of the node and a renewal may ask at the same time: each new lease would end the other.
+    acquiring ??= acquireNow().finally(() => {
+      acquiring = undefined;
     });
-    return beginning;
+    return acquiring;
   }
 
-  async function beginNow(): Promise<NodeLife | undefined> {
-    if (life) return life;
+  async function acquireNow(): Promise<NodeLife | undefined> {
+    if (lease) return lease;
     const from = monotonicMs();
-    const begun = await store.nodes.begin({ ...facts, leaseMs: times.leaseMs });
-    if (!begun || over) return undefined;
-    life = begun;
+    const acquired = await store.nodes.begin({ ...facts, leaseMs: times.leaseMs });
+    if (!acquired || stopped) return undefined;
+    lease = acquired;
     failures = 0;
-    trusted(from);
+    extend(from);
     schedule();
-    return begun;
+    return acquired;
   }
 
-  function trusted(from: number): void {
-    trust.extend(from, times.trustMs);
+  function extend(from: number): void {
+    leaseClock.extend(from, times.validMs);
     failing = false;
-    const again = distrusted;
-    distrusted = false;
-    clearTimeout(watch);
-    if (Number.isFinite(trust.left())) watch = setTimeout(lose, trust.left());
-    if (life && again) tools.onTrusted(life);
+    const wasLapsed = lapsed;
+    lapsed = false;
+    clearTimeout(lapseTimer);
+    if (Number.isFinite(leaseClock.leftMs())) lapseTimer = setTimeout(lapse, leaseClock.leftMs());
+    if (lease && wasLapsed) tools.onLeaseRestored(lease);
   }
 
-  function lose(): void {
-    if (trust.lasts()) {
-      watch = setTimeout(lose, trust.left());
+  function lapse(): void {
+    if (leaseClock.isValid()) {
+      lapseTimer = setTimeout(lapse, leaseClock.leftMs());
       return;
     }
-    if (distrusted || over) return;
-    distrusted = true;
-    log.error("node.trust_lost", { node: facts.name });
-    tools.onTrustLost();
+    if (lapsed || stopped) return;
+    lapsed = true;
+    log.error("node.lease_lapsed", { node: facts.name });
+    tools.onLeaseLapsed();
   }
 
   function schedule(): void {
-    clearTimeout(timer);
-    if (!over) timer = setTimeout(() => void beat().finally(schedule), waitMs());
+    clearTimeout(renewTimer);
+    if (!stopped) renewTimer = setTimeout(() => void renewNow().finally(schedule), waitMs());
   }
 
-  /** Soon again while something fails; a life that can not be begun is tried for ever, ever slower. */
+  /** Soon again while something fails; a lease that can not be acquired is tried for ever, ever slower. */
   function waitMs(): number {
-    if (life) return failing || distrusted ? times.renewMs / 10 : times.renewMs;
+    if (lease) return failing || lapsed ? times.renewMs / 10 : times.renewMs;
     return Math.min(times.renewMs, (times.renewMs / 10) * 2 ** Math.min(failures, 8));
   }
 
-  async function beat(): Promise<void> {
-    if (over) return;
+  async function renewNow(): Promise<void> {
+    if (stopped) return;
     try {
-      if (life) await renew(life);
-      else await beginAgain();
+      if (lease) await renew(lease);
+      else await reacquire();
     } catch (error) {
-      log.warn(life ? "node.renew_failed" : "node.begin_failed", {
+      log.warn(lease ? "node.renew_failed" : "node.lease_failed", {
         reason: error instanceof Error ? error.message : String(error),
       });
-      if (life) failing = true;
+      if (lease) failing = true;
       else failures++;
     }
   }
@@ -127,37 +128,37 @@ export function createLife(tools: LifeTools): Life {
   async function renew(held: NodeLife): Promise<void> {
     const from = monotonicMs();
     // A process that was stopped finds here that its time is over, before it does anything else.
-    if (!trust.lasts()) lose();
-    if (await store.nodes.renew(held, times.leaseMs, times.renewMs / 2)) return trusted(from);
-    trust.end();
+    if (!leaseClock.isValid()) lapse();
+    if (await store.nodes.renew(held, times.leaseMs, times.renewMs / 2)) return extend(from);
+    leaseClock.end();
     log.error("node.declared_dead", { node: held.name, generation: held.generation });
-    distrusted = true;
-    life = undefined;
+    lapsed = true;
+    lease = undefined;
     tools.onDeclaredDead(held);
-    await beginAgain();
+    await reacquire();
   }
 
-  async function beginAgain(): Promise<void> {
-    if (await begin()) return;
+  async function reacquire(): Promise<void> {
+    if (await acquire()) return;
     failures++;
-    if (!over) log.error("node.name_taken", { node: facts.name });
+    if (!stopped) log.error("node.name_taken", { node: facts.name });
   }
 
   function halt(): void {
-    over = true;
-    clearTimeout(timer);
-    clearTimeout(watch);
+    stopped = true;
+    clearTimeout(renewTimer);
+    clearTimeout(lapseTimer);
   }
 
   return {
-    begin,
-    current: () => life,
-    beat,
+    acquire,
+    current: () => lease,
+    renewNow,
     abandon: halt,
-    async end() {
+    async release() {
       halt();
-      if (life) await store.nodes.setState(life, "dead");
-      trust.end();
+      if (lease) await store.nodes.setState(lease, "dead");
+      leaseClock.end();
     },
   };
 }

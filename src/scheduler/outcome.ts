@@ -5,32 +5,32 @@ import type { JobFailure } from "../model/job.ts";
 
 export interface AttemptFacts {
   /** How often a worker of this living node died under the job before anything was sent. */
-  readonly deaths: number;
+  readonly crashes: number;
   /** Attempts so far whose worker was lost after the first command was sent. */
-  readonly lost: number;
+  readonly lostAttempts: number;
   /** How many of those the caller allows; 0 for configuration and all that must not run twice. */
   readonly retries: number;
   /** Whether a command may have left: the sending was recorded. */
-  readonly sending: boolean;
+  readonly intentRecorded: boolean;
   /** Lines that may have reached the device, in this attempt or one before. */
   readonly sent: readonly string[];
   readonly error: ErrorData;
   /** The driver had given its outputs: the end of every line was seen, whatever went wrong afterwards. */
   readonly answered?: boolean | undefined;
   /** The lease of the node ended while the job ran: it stood still, or could not reach the store. */
-  readonly lapsed?: boolean | undefined;
+  readonly leaseLapsed?: boolean | undefined;
   /** Who stopped it: it is not started again. */
   readonly stoppedBy?: "cancel" | "worker" | undefined;
 }
 
 export type Verdict =
   | { readonly kind: "failed"; readonly error: JobFailure; readonly partial: unknown }
-  | { readonly kind: "again"; readonly lost: number }
-  /** Again, but not at once: what this node lacks now, it lacks for the next job, too. */
-  | { readonly kind: "later"; readonly lost: number };
+  | { readonly kind: "requeue"; readonly lostAttempts: number }
+  /** Queued again, but not to be taken at once: what this node lacks now, it lacks for the next job, too. */
+  | { readonly kind: "requeueLater"; readonly lostAttempts: number };
 
 /** A job whose workers keep dying before they begin is at fault itself. A node that dies may die of anything: that does not count. */
-const mostDeaths = 3;
+const mostCrashes = 3;
 
 /** After these the end of the last command was seen: its outcome is known. */
 const endSeen: ReadonlySet<ErrorKind> = new Set(["CommandError", "ParseError", "RenderError"]);
@@ -39,27 +39,29 @@ const endSeen: ReadonlySet<ErrorKind> = new Set(["CommandError", "ParseError", "
 const silence: ReadonlySet<ErrorKind> = new Set(["ConnectionTimeout", "ReadTimeout", "ConnectionLost"]);
 
 export function judgeFailure(facts: AttemptFacts): Verdict {
-  const { stoppedBy, sending } = facts;
+  const { stoppedBy, intentRecorded } = facts;
   const error: ErrorData =
-    facts.lapsed && silence.has(facts.error.kind)
-      ? { ...facts.error, kind: "WorkerLost", message: `${lapseText} ${facts.error.message}` }
+    facts.leaseLapsed && silence.has(facts.error.kind)
+      ? { ...facts.error, kind: "WorkerLost", message: `${lapsedText} ${facts.error.message}` }
       : facts.error;
   if (isLoss(error.kind) && stoppedBy === undefined) {
-    if (!sending && facts.deaths < mostDeaths)
-      return isOurOwn(error.kind) ? { kind: "later", lost: facts.lost } : { kind: "again", lost: facts.lost };
-    if (sending && error.kind !== "ResourceExhausted" && facts.lost < facts.retries)
-      return { kind: "again", lost: facts.lost + 1 };
+    if (!intentRecorded && facts.crashes < mostCrashes)
+      return isOurOwn(error.kind)
+        ? { kind: "requeueLater", lostAttempts: facts.lostAttempts }
+        : { kind: "requeue", lostAttempts: facts.lostAttempts };
+    if (intentRecorded && error.kind !== "ResourceExhausted" && facts.lostAttempts < facts.retries)
+      return { kind: "requeue", lostAttempts: facts.lostAttempts + 1 };
   }
   const {
     partial,
     outcome,
-    sent: told,
+    sent: sentByDriver,
     retryAfter: _retryAfter,
     warnings: _warnings,
     ...detail
   } = error.detail ?? {};
-  const doubtful = facts.answered !== true && (sending || facts.lost > 0);
-  const unknown = doubtful && mayHaveActed(error.kind, facts.lost > 0 ? undefined : outcome);
+  const doubtful = facts.answered !== true && (intentRecorded || facts.lostAttempts > 0);
+  const unknown = doubtful && mayHaveActed(error.kind, facts.lostAttempts > 0 ? undefined : outcome);
   return {
     kind: "failed",
     partial,
@@ -67,7 +69,7 @@ export function judgeFailure(facts: AttemptFacts): Verdict {
       ...detail,
       type: jobErrorType(error.kind),
       message: error.message,
-      ...(unknown ? { outcome: "unknown", sent: told ?? [...facts.sent] } : {}),
+      ...(unknown ? { outcome: "unknown", sent: sentByDriver ?? [...facts.sent] } : {}),
     },
   };
 }
@@ -101,7 +103,7 @@ function isJobError(kind: ErrorKind): kind is JobErrorKind {
   return (jobErrorKinds as readonly ErrorKind[]).includes(kind);
 }
 
-const lapseText = "The lease of this node ended while the job was running.";
+const lapsedText = "The lease of this node ended while the job was running.";
 
 /** What a worker that died while it was sending leaves behind. */
 export const lostWhileSending: ErrorData = {

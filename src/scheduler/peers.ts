@@ -1,4 +1,4 @@
-/** What other nodes on the same store do: their submissions, their wishes, their deaths. */
+/** What other nodes on the same store do: their submissions, their requests to stop, and whether they still live. */
 import type { Log } from "../base/log.ts";
 import type { Backlog } from "../queue/backlog.ts";
 import type { QueuedJob } from "../queue/port.ts";
@@ -7,11 +7,11 @@ import type { Store } from "../store/libsql/store.ts";
 import { stopErrors } from "./attempt.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Lanes } from "./lanes.ts";
-import type { LifeTimes } from "./node-lease.ts";
+import type { LeaseTimes } from "./node-lease.ts";
 import type { Recovery } from "./recovery.ts";
 import type { OwnWorkers } from "./workers.ts";
 
-export interface Neighbours {
+export interface Peers {
   start(): Promise<void>;
   stop(): void;
   /** Jobs of our own: they are not counted twice. */
@@ -20,17 +20,17 @@ export interface Neighbours {
   resync(): Promise<void>;
 }
 
-export interface NeighboursTools {
+export interface PeersTools {
   readonly store: Store;
   readonly lanes: Lanes;
   readonly backlog: Backlog;
   readonly dispatcher: Dispatcher;
   readonly recovery: Recovery;
-  readonly own: OwnWorkers;
+  readonly ownWorkers: OwnWorkers;
   readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
   readonly log: Log;
-  readonly times: LifeTimes;
-  life(): NodeLife | undefined;
+  readonly times: LeaseTimes;
+  lease(): NodeLife | undefined;
   onStopWorkers(names: readonly string[]): void;
   /** Hosts with a live session: their queues stay here. */
   sessionQueues(): ReadonlySet<string>;
@@ -38,15 +38,15 @@ export interface NeighboursTools {
 
 /** A look costs 1 to 2 ms of the server: often while something happens, seldom while nothing does. */
 const poll = { leastMs: 50, mostMs: 1_000, factor: 1.5 } as const;
-const wishesMs = 1_000;
+const stopRequestsMs = 1_000;
 /** A file has one node: nothing comes from elsewhere, this only mends what was lost count of. */
 const aloneRounds = 6;
-const givenBackAtOnce = 1_000;
+const releasedAtOnce = 1_000;
 
-export function createNeighbours(tools: NeighboursTools): Neighbours {
+export function createPeers(tools: PeersTools): Peers {
   const { store, lanes, backlog, dispatcher, recovery, log } = tools;
   let lastSeq = 0;
-  let ownSince = new Map<string, number>();
+  let submittedHere = new Map<string, number>();
   let pollMs: number = poll.leastMs;
   let stopped = false;
   let suspects = new Set<string>();
@@ -58,7 +58,7 @@ export function createNeighbours(tools: NeighboursTools): Neighbours {
       try {
         await work();
       } catch (error) {
-        log.debug("neighbours.failed", { reason: String(error) });
+        log.debug("peers.failed", { reason: String(error) });
       }
       if (!stopped) after(ms, work);
     }, ms());
@@ -66,21 +66,21 @@ export function createNeighbours(tools: NeighboursTools): Neighbours {
   }
 
   async function lookForJobs(): Promise<void> {
-    const own = ownSince;
-    ownSince = new Map();
+    const submitted = submittedHere;
+    submittedHere = new Map();
     const news = await store.jobs.lanesAfter(lastSeq);
     for (const lane of news) {
       lastSeq = Math.max(lastSeq, lane.lastSeq);
-      lanes.add({ ...lane, count: lane.count - (own.get(lane.lane) ?? 0) });
+      lanes.add({ ...lane, count: lane.count - (submitted.get(lane.lane) ?? 0) });
     }
     pollMs = news.length > 0 ? poll.leastMs : Math.min(poll.mostMs, pollMs * poll.factor);
-    if (news.length > 0) dispatcher.nudge();
+    if (news.length > 0) dispatcher.wake();
   }
 
-  async function lookForWishes(): Promise<void> {
-    const life = tools.life();
-    if (!life) return;
-    for (const { id, why } of await store.claims.stops(life)) {
+  async function lookForStopRequests(): Promise<void> {
+    const lease = tools.lease();
+    if (!lease) return;
+    for (const { id, why } of await store.claims.stops(lease)) {
       const by = why === "worker" ? "worker" : "cancel";
       dispatcher.stop(id, by, stopErrors[by]());
     }
@@ -89,39 +89,39 @@ export function createNeighbours(tools: NeighboursTools): Neighbours {
   }
 
   async function round(): Promise<void> {
-    const life = tools.life();
-    if (!life) return;
-    const states = tools.own.states();
+    const lease = tools.lease();
+    if (!lease) return;
+    const states = tools.ownWorkers.states();
     if (store.shared) {
       await store.nodes.buryExpired(tools.times.leaseMs / 6);
-      await store.workers.tell(life, tools.node, states);
+      await store.workers.tell(lease, tools.node, states);
     }
-    const left = await recovery.orphans();
-    if (left > 0) log.warn("recovery.done", { jobs: left });
-    await settleUnknown(life);
+    const recovered = await recovery.orphans();
+    if (recovered > 0) log.warn("recovery.done", { jobs: recovered });
+    await settleUnknownClaims(lease);
     await store.recovery.forgetLives();
-    await giveBackIdle(life);
+    await releaseIdleQueues(lease);
     await resync();
   }
 
   /** Claims that were applied though their answer was lost: seen twice, so that none is on its way. */
-  async function settleUnknown(life: NodeLife): Promise<void> {
-    const known = new Set(dispatcher.running().map((attempt) => attempt.job.fence.id));
-    const unknown = (await store.recovery.runningOf(life)).filter((one) => !known.has(one.fence.id));
-    const nameOf = (one: (typeof unknown)[number]) => `${one.fence.id}/${one.fence.attempt}`;
-    for (const one of unknown) if (suspects.has(nameOf(one))) await recovery.settle(one);
+  async function settleUnknownClaims(lease: NodeLife): Promise<void> {
+    const running = new Set(dispatcher.running().map((attempt) => attempt.job.fence.id));
+    const unknown = (await store.recovery.runningOf(lease)).filter((orphan) => !running.has(orphan.fence.id));
+    const nameOf = (orphan: (typeof unknown)[number]) => `${orphan.fence.id}/${orphan.fence.attempt}`;
+    for (const orphan of unknown) if (suspects.has(nameOf(orphan))) await recovery.settle(orphan);
     suspects = new Set(unknown.map(nameOf));
   }
 
-  async function giveBackIdle(life: NodeLife): Promise<void> {
+  async function releaseIdleQueues(lease: NodeLife): Promise<void> {
     const needed = new Set(tools.sessionQueues());
     for (const attempt of dispatcher.running()) needed.add(attempt.job.queue);
-    const idle = [...dispatcher.held()].filter((queue) => !needed.has(queue) && !lanes.has(queue));
+    const idle = [...dispatcher.heldQueues()].filter((queue) => !needed.has(queue) && !lanes.has(queue));
     // A minute of jobs on as many hosts is a list that others must not wait for.
-    for (let at = 0; at < idle.length; at += givenBackAtOnce) {
-      const some = idle.slice(at, at + givenBackAtOnce).filter((queue) => !lanes.has(queue));
-      dispatcher.forget(some);
-      await store.nodes.releaseQueues(life, some);
+    for (let at = 0; at < idle.length; at += releasedAtOnce) {
+      const queues = idle.slice(at, at + releasedAtOnce).filter((queue) => !lanes.has(queue));
+      dispatcher.forgetQueues(queues);
+      await store.nodes.releaseQueues(lease, queues);
     }
   }
 
@@ -130,7 +130,7 @@ export function createNeighbours(tools: NeighboursTools): Neighbours {
     lanes.resync(all);
     backlog.reset(await store.jobs.queuedByCaller());
     lastSeq = Math.max(lastSeq, ...all.map((lane) => lane.lastSeq));
-    dispatcher.nudge();
+    dispatcher.wake();
   }
 
   return {
@@ -140,7 +140,7 @@ export function createNeighbours(tools: NeighboursTools): Neighbours {
       after(() => tools.times.renewMs * (store.shared ? 1 : aloneRounds), round);
       if (!store.shared) return;
       after(() => pollMs, lookForJobs);
-      after(() => wishesMs, lookForWishes);
+      after(() => stopRequestsMs, lookForStopRequests);
     },
     stop() {
       stopped = true;
@@ -148,7 +148,7 @@ export function createNeighbours(tools: NeighboursTools): Neighbours {
     },
     submitted(jobs) {
       if (!store.shared) return;
-      for (const { lane } of jobs) ownSince.set(lane, (ownSince.get(lane) ?? 0) + 1);
+      for (const { lane } of jobs) submittedHere.set(lane, (submittedHere.get(lane) ?? 0) + 1);
       pollMs = poll.leastMs;
     },
     resync,

@@ -1,4 +1,4 @@
-/** Settles what dead lives left, by the rules of a crash, and what waited too long. */
+/** Settles what leases that ended left, by the rules of a crash, and what waited too long. */
 import type { Log } from "../base/log.ts";
 import type { JobFailure } from "../model/job.ts";
 import type { Backlog } from "../queue/backlog.ts";
@@ -21,10 +21,10 @@ export interface RecoveryTools {
 const pageSize = 100;
 
 export interface Recovery {
-  /** @returns how many jobs of dead lives were ended or queued again. */
+  /** @returns how many jobs of leases that ended were ended or queued again. */
   orphans(): Promise<number>;
   expired(): Promise<number>;
-  /** Ends or queues again what a life no longer works on. */
+  /** Ends or queues again what no lease works on any more. */
   settle(orphan: Orphan): Promise<boolean>;
 }
 
@@ -32,22 +32,22 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
   async function settleOrphan(orphan: Orphan): Promise<boolean> {
     const { fence } = orphan;
     const verdict = judgeFailure({
-      deaths: 0,
-      lost: orphan.lost,
+      crashes: 0,
+      lostAttempts: orphan.lost,
       retries: orphan.retries,
-      sending: orphan.sending,
+      intentRecorded: orphan.sending,
       sent: orphan.sent,
       error: orphan.sending || orphan.lost > 0 ? lostWhileSending : lostBeforeSending,
       stoppedBy: orphan.stop === "cancel" ? "cancel" : orphan.stop === "worker" ? "worker" : undefined,
     });
-    log.warn("job.orphan", {
+    log.warn("job.orphan_settled", {
       job: fence.id,
       node: fence.name,
       sending: orphan.sending,
       verdict: verdict.kind,
     });
-    if (verdict.kind !== "failed") return store.settle.requeue({ fence, lost: verdict.lost });
-    const ours = await store.settle.end(
+    if (verdict.kind !== "failed") return store.settle.requeue({ fence, lost: verdict.lostAttempts });
+    const ended = await store.settle.end(
       {
         id: fence.id,
         status: "failed",
@@ -58,8 +58,8 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
       },
       { fence },
     );
-    if (ours) ended(orphan);
-    return ours;
+    if (ended) announceEnd(orphan);
+    return ended;
   }
 
   async function expire(job: Expired): Promise<boolean> {
@@ -79,11 +79,11 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
     log.info("job.expired", { job: job.id });
     backlog.add(job.caller, -1);
     lanes.remove(job.lane, 1);
-    ended(job);
+    announceEnd(job);
     return true;
   }
 
-  function ended(
+  function announceEnd(
     job: { bulkId: string | null; hooked: boolean } & ({ id: string } | { fence: { id: string } }),
   ): void {
     jobEvents.announceEnd("fence" in job ? job.fence.id : job.id, job.bulkId);
@@ -91,7 +91,7 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
   }
 
   /** Page by page until nothing is left, or nothing can be done; those of a page go out as one transaction. */
-  async function all<T>(
+  async function settleAll<T>(
     read: (limit: number) => Promise<T[]>,
     settle: (one: T) => Promise<boolean>,
   ): Promise<number> {
@@ -105,8 +105,8 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
   }
 
   return {
-    orphans: () => all(store.recovery.orphans, settleOrphan),
-    expired: () => all(store.recovery.expired, expire),
+    orphans: () => settleAll(store.recovery.orphans, settleOrphan),
+    expired: () => settleAll(store.recovery.expired, expire),
     settle: settleOrphan,
   };
 }

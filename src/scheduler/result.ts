@@ -65,9 +65,9 @@ function cut({ command, output, json }: Output): Output {
 /** What a driver had obtained when it failed: outputs, or something of its own. */
 export function partialOutputs(partial: unknown): Output[] | undefined {
   if (!Array.isArray(partial)) return undefined;
-  return partial.flatMap((one: unknown) =>
-    typeof one === "object" && one !== null && "command" in one && typeof one.command === "string"
-      ? [{ command: one.command, output: "output" in one ? one.output : null }]
+  return partial.flatMap((output: unknown) =>
+    typeof output === "object" && output !== null && "command" in output && typeof output.command === "string"
+      ? [{ command: output.command, output: "output" in output ? output.output : null }]
       : [],
   );
 }

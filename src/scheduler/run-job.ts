@@ -14,7 +14,7 @@ import type { Output } from "./result.ts";
 
 type Warned = (warnings: readonly string[]) => void;
 
-export interface Listener {
+export interface JobObserver {
   answer(question: TaskQuestion): Promise<unknown>;
   /** What the driver and the templates warned of, as it comes. */
   readonly warned: Warned;
@@ -22,7 +22,7 @@ export interface Listener {
   answered(): void;
 }
 
-interface Source {
+interface TemplateText {
   readonly source: string;
   readonly trusted: boolean;
 }
@@ -30,12 +30,12 @@ interface Source {
 /**
  * @throws ServiceError what the job failed with; outputs that were obtained stand in `detail.partial`.
  */
-export async function workOn(
+export async function runJob(
   pool: Pool,
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
-  { answer, warned, answered }: Listener,
+  { answer, warned, answered }: JobObserver,
 ): Promise<Output[]> {
   const { parsing } = payload;
   // A template that can not be had is refused before the device is touched.
@@ -74,7 +74,7 @@ async function render(
   warned: Warned,
 ): Promise<string[]> {
   const { source, trusted } = await readTemplate(pool, use.template, deadline, payload.reach ?? []);
-  const { text, warnings = [] } = await named("RenderError", () =>
+  const { text, warnings = [] } = await asTemplateFailure("RenderError", () =>
     pool.run(
       {
         kind: "render",
@@ -97,7 +97,7 @@ async function parse(
   pool: Pool,
   job: ClaimedJob,
   payload: Payload,
-  use: TemplateUse & Source,
+  use: TemplateUse & TemplateText,
   { outputs, platform = job.deviceType ?? "" }: OutputsValue,
   deadline: Deadline,
   warned: Warned,
@@ -120,14 +120,14 @@ async function parse(
         texts: [textOf(output)],
       };
       try {
-        const { json, warnings = [] } = await named("ParseError", () =>
+        const { json, warnings = [] } = await asTemplateFailure("ParseError", () =>
           pool.run(task, { deadline, turn: { key: job.caller, job: true } }),
         );
         warned(warnings);
         parsed.push({ command, json: json[0] ?? "null" });
       } catch (error) {
-        const misfit = error instanceof ServiceError && error.kind === "ParseError";
-        if (!misfit || payload.parsingLenient !== true) throw error;
+        const doesNotFit = error instanceof ServiceError && error.kind === "ParseError";
+        if (!doesNotFit || payload.parsingLenient !== true) throw error;
         parsed.push({ command, output });
       }
     }
@@ -145,7 +145,7 @@ async function parse(
 }
 
 /** What goes wrong in a template is the job's RenderError or ParseError; the end of the job's time stays what it is. */
-async function named<T>(kind: "RenderError" | "ParseError", run: () => Promise<T>): Promise<T> {
+async function asTemplateFailure<T>(kind: "RenderError" | "ParseError", run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Everything that runs by itself, put together: the node's life, the dispatcher, recovery, the courier, upkeep. */
+/** Everything that runs by itself, put together: lease of the node, dispatcher, recovery, webhooks, upkeep. */
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -10,16 +10,16 @@ import type { LoginGate } from "../queue/login-gate.ts";
 import type { QueueListener } from "../queue/port.ts";
 import type { NodeLife } from "../store/libsql/claims.ts";
 import type { Store } from "../store/libsql/store.ts";
-import { createDeaths, startAttempt, stopErrors } from "./attempt.ts";
+import { createCrashCounter, startAttempt, stopErrors } from "./attempt.ts";
 import { createDispatcher } from "./dispatcher.ts";
-import { createFinish } from "./finish.ts";
+import { createFinisher } from "./finish.ts";
 import { type Housekeeping, startHousekeeping } from "./housekeeping.ts";
 import { createLanes } from "./lanes.ts";
-import type { Trust } from "./lease-clock.ts";
-import { createLife, defaultLifeTimes, type LifeTimes } from "./node-lease.ts";
-import { createNeighbours } from "./peers.ts";
+import type { LeaseClock } from "./lease-clock.ts";
+import { createLeaseKeeper, defaultLeaseTimes, type LeaseTimes } from "./node-lease.ts";
+import { createPeers } from "./peers.ts";
 import { createRecovery } from "./recovery.ts";
-import { createCourier } from "./webhook-delivery.ts";
+import { createWebhookDelivery } from "./webhook-delivery.ts";
 import { createOwnWorkers } from "./workers.ts";
 
 export interface SchedulerOptions {
@@ -30,20 +30,20 @@ export interface SchedulerOptions {
   readonly loginGate: LoginGate;
   readonly log: Log;
   /** Made before the pool, whose threads read it. */
-  readonly trust: Trust;
+  readonly leaseClock: LeaseClock;
   readonly iso: (ms: number) => string;
   readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
   /** Jobs that run at once. */
   readonly slots: number;
   /** Audit entries are kept this long. */
   readonly auditMs: number;
-  readonly times?: LifeTimes | undefined;
+  readonly times?: LeaseTimes | undefined;
 }
 
 export interface Scheduler extends QueueListener {
-  /** Begins the node's life, recovers what an earlier one left, and starts to work. */
+  /** Acquires the lease of the node, recovers what an earlier one left, and starts to work. */
   start(): Promise<void>;
-  life(): NodeLife | undefined;
+  lease(): NodeLife | undefined;
   /** Runs the upkeep now. */
   sweep(): Promise<void>;
   /** Results that came after their claim was gone and were dropped. */
@@ -69,37 +69,37 @@ class NameTaken extends ServiceError {
 const cutMs = 2_000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, pool, backlog, jobEvents, loginGate, log, trust, iso, node, slots } = options;
-  const times = options.times ?? defaultLifeTimes;
+  const { store, pool, backlog, jobEvents, loginGate, log, leaseClock, iso, node, slots } = options;
+  const times = options.times ?? defaultLeaseTimes;
   const lanes = createLanes();
-  const deaths = createDeaths();
+  const crashes = createCrashCounter();
   const stopping = new AbortController();
   let draining = false;
   let started = false;
   let housekeeping: Housekeeping | undefined;
-  let expiry: ReturnType<typeof setInterval> | undefined;
-  let homeward: ReturnType<typeof setInterval> | undefined;
-  const life = createLife({
+  let expiryTimer: ReturnType<typeof setInterval> | undefined;
+  let homeTimer: ReturnType<typeof setInterval> | undefined;
+  const leaseKeeper = createLeaseKeeper({
     store,
     facts: { ...node, home: store.home.id },
     times,
-    trust,
+    leaseClock,
     log,
     // Nothing may be sent: sessions are closed, and what runs finds out at its next byte.
-    onTrustLost() {
-      for (const attempt of dispatcher.running()) attempt.lapse();
+    onLeaseLapsed() {
+      for (const attempt of dispatcher.running()) attempt.leaseLapsed();
       void pool.evict();
     },
     onDeclaredDead,
-    onTrusted: () =>
-      void neighbours.resync().catch((error) => log.warn("resync.failed", { reason: String(error) })),
+    onLeaseRestored: () =>
+      void peers.resync().catch((error) => log.warn("resync.failed", { reason: String(error) })),
   });
-  const current = () => life.current();
-  const courier = createCourier({ store, pool, log, iso, life: current });
-  const onEnded = courier.nudge;
-  const finish = createFinish({ store, jobEvents, log, signal: stopping.signal, onEnded });
+  const current = () => leaseKeeper.current();
+  const webhookDelivery = createWebhookDelivery({ store, pool, log, iso, lease: current });
+  const onEnded = webhookDelivery.wake;
+  const finish = createFinisher({ store, jobEvents, log, signal: stopping.signal, onEnded });
   const recovery = createRecovery({ store, lanes, backlog, jobEvents, log, onEnded });
-  const own = createOwnWorkers({
+  const ownWorkers = createOwnWorkers({
     node: node.name,
     fifoWorkers: pool.threads,
     now: store.clock.wall,
@@ -111,31 +111,31 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     store,
     lanes,
     backlog,
-    trust,
+    leaseClock,
     log,
     slots,
     fifoWorkers: pool.threads,
-    life: current,
-    start: (job) => startAttempt(job, { pool, store, finish, log, loginGate, trust, deaths }),
-    onEnd: own.onEnd,
+    lease: current,
+    start: (job) => startAttempt(job, { pool, store, finish, log, loginGate, leaseClock, crashes }),
+    onEnd: ownWorkers.onEnd,
   });
-  const neighbours = createNeighbours({
+  const peers = createPeers({
     store,
     lanes,
     backlog,
     dispatcher,
     recovery,
-    own,
+    ownWorkers,
     node,
     log,
     times,
-    life: current,
+    lease: current,
     onStopWorkers,
     sessionQueues: () => new Set(pool.sessions().map((session) => pinnedQueue(session.host))),
   });
 
   function onDeclaredDead(): void {
-    dispatcher.forget(dispatcher.held());
+    dispatcher.forgetQueues(dispatcher.heldQueues());
     const lost = new ServiceError(
       "WorkerLost",
       "This node was declared dead; its jobs were given to others.",
@@ -145,40 +145,40 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   function onStopWorkers(names: readonly string[]): void {
-    const wanted = new Set(names);
+    const stopped = new Set(names);
     for (const attempt of dispatcher.running())
-      if (wanted.has(attempt.job.worker)) attempt.stop("worker", stopErrors.worker());
+      if (stopped.has(attempt.job.worker)) attempt.stop("worker", stopErrors.worker());
     for (const { host } of pool.sessions())
-      if (wanted.has(`${node.name}.${pinnedQueue(host)}`)) void pool.evict(host);
+      if (stopped.has(`${node.name}.${pinnedQueue(host)}`)) void pool.evict(host);
   }
 
   function halt(): void {
     draining = true;
-    clearInterval(expiry);
-    clearInterval(homeward);
+    clearInterval(expiryTimer);
+    clearInterval(homeTimer);
     housekeeping?.stop();
-    neighbours.stop();
+    peers.stop();
     dispatcher.pause();
   }
 
-  async function begin(): Promise<void> {
-    const begun = await life.begin();
-    if (!begun) throw new NameTaken(node.name);
-    if (!store.shared) await store.nodes.buryOthers(begun);
-    const left = await recovery.orphans();
-    if (left > 0) log.warn("recovery.done", { jobs: left });
+  async function startNode(): Promise<void> {
+    const lease = await leaseKeeper.acquire();
+    if (!lease) throw new NameTaken(node.name);
+    if (!store.shared) await store.nodes.buryOthers(lease);
+    const recovered = await recovery.orphans();
+    if (recovered > 0) log.warn("recovery.done", { jobs: recovered });
     await store.recovery.forgetLives();
     await recovery.expired();
-    await neighbours.start();
-    if (draining) return neighbours.stop();
+    await peers.start();
+    if (draining) return peers.stop();
     started = true;
-    expiry = setInterval(() => {
+    expiryTimer = setInterval(() => {
       recovery.expired().catch((error) => log.warn("expiry.failed", { reason: String(error) }));
     }, expiryMs);
-    homeward = setInterval(advanceHome, homeMs);
+    homeTimer = setInterval(advanceHome, homeMs);
     housekeeping = startHousekeeping({ store, log, auditMs: options.auditMs });
-    courier.nudge();
-    dispatcher.nudge();
+    webhookDelivery.wake();
+    dispatcher.wake();
   }
 
   /** A copy that was taken before is behind from now on. */
@@ -186,7 +186,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     await store.home.advance().catch((error) => log.warn("home.failed", { reason: String(error) }));
   }
 
-  async function beginUntilBegun(): Promise<void> {
+  async function startUntilStarted(): Promise<void> {
     for (
       let waitMs = times.renewMs / 10;
       !stopping.signal.aborted;
@@ -195,7 +195,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await pause(waitMs, stopping.signal);
       if (draining) return;
       try {
-        await begin();
+        await startNode();
         return log.info("node.started_late");
       } catch (error) {
         log.warn("node.start_failed", { reason: String(error) });
@@ -211,55 +211,55 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return {
     async start() {
       try {
-        await begin();
+        await startNode();
       } catch (error) {
         if (error instanceof NameTaken) throw error;
         // Nothing is taken until it has begun: submissions are answered with 503 meanwhile.
         log.warn("node.start_failed", { reason: String(error) });
-        void beginUntilBegun();
+        void startUntilStarted();
       }
     },
     onQueued(jobs) {
-      neighbours.submitted(jobs);
+      peers.submitted(jobs);
       dispatcher.queued(jobs);
     },
     onStop(ids) {
       for (const id of ids) dispatcher.stop(id, "cancel", stopErrors.cancel());
     },
     onEnded,
-    ownWorkers: own.states,
+    ownWorkers: ownWorkers.states,
     onStopWorkers,
     notReady: () => [
       ...(draining ? ["the service is stopping"] : []),
       ...(started || draining ? [] : ["this node has not begun to work yet"]),
-      ...(!started || trust.lasts() ? [] : ["the lease of this node has ended"]),
+      ...(!started || leaseClock.isValid() ? [] : ["the lease of this node has ended"]),
     ],
-    life: current,
+    lease: current,
     sweep: async () => housekeeping?.sweep(),
     dropped: finish.dropped,
     async drain(forMs) {
       halt();
-      const begun = life.current();
-      if (begun)
+      const lease = leaseKeeper.current();
+      if (lease)
         await store.nodes
-          .setState(begun, "draining")
-          .catch((error) => log.warn("drain.untold", { reason: String(error) }));
+          .setState(lease, "draining")
+          .catch((error) => log.warn("drain.not_recorded", { reason: String(error) }));
       if (!(await ended(forMs))) {
-        const cut = new ServiceError("WorkerLost", "The service stopped while the job was running.");
+        const stopError = new ServiceError("WorkerLost", "The service stopped while the job was running.");
         log.warn("drain.cut", { jobs: dispatcher.running().length });
-        for (const attempt of dispatcher.running()) attempt.stop("drain", cut);
+        for (const attempt of dispatcher.running()) attempt.stop("drain", stopError);
         await ended(cutMs);
       }
       stopping.abort();
-      await courier.stop();
+      await webhookDelivery.stop();
       await advanceHome();
-      await life.end().catch((error) => log.warn("drain.untold", { reason: String(error) }));
+      await leaseKeeper.release().catch((error) => log.warn("drain.not_recorded", { reason: String(error) }));
     },
     abandon() {
       halt();
-      life.abandon();
+      leaseKeeper.abandon();
       stopping.abort();
-      void courier.stop();
+      void webhookDelivery.stop();
     },
   };
 }

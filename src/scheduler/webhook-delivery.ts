@@ -7,20 +7,20 @@ import { readWebhookContent } from "../queue/payload.ts";
 import type { NodeLife } from "../store/libsql/claims.ts";
 import type { DeliveryAttempt, DueDelivery } from "../store/libsql/deliveries.ts";
 import type { Store } from "../store/libsql/store.ts";
-import { message } from "./webhook-message.ts";
+import { webhookMessage } from "./webhook-message.ts";
 
-export interface Courier {
-  nudge(): void;
+export interface WebhookDelivery {
+  wake(): void;
   /** Starts no further delivery; resolves when those under way have ended. */
   stop(): Promise<void>;
 }
 
-export interface CourierTools {
+export interface WebhookDeliveryTools {
   readonly store: Pick<Store, "deliveries" | "jobs" | "clock" | "shared">;
   readonly pool: Pool;
   readonly log: Log;
   readonly iso: (ms: number) => string;
-  life(): NodeLife | undefined;
+  lease(): NodeLife | undefined;
 }
 
 const claimMost = 64;
@@ -34,28 +34,34 @@ const betweenMs = 20;
 /** What the plugin's own timeout does not end. */
 const graceMs = 3_000;
 
-export function createCourier({ store, pool, log, iso, life }: CourierTools): Courier {
+export function createWebhookDelivery({
+  store,
+  pool,
+  log,
+  iso,
+  lease: currentLease,
+}: WebhookDeliveryTools): WebhookDelivery {
   const receivers = new Map<string, Promise<void>>();
   let running: Promise<void> | undefined;
-  let again = false;
+  let lookAgain = false;
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function nudge(): void {
-    again = true;
-    if (!stopped) running ??= look();
+  function wake(): void {
+    lookAgain = true;
+    if (!stopped) running ??= deliverDue();
   }
 
-  async function look(): Promise<void> {
-    while (again && !stopped) {
-      again = false;
+  async function deliverDue(): Promise<void> {
+    while (lookAgain && !stopped) {
+      lookAgain = false;
       try {
         await takeDue();
         await sleepUntilDue();
         // Jobs end by the hundred: one look serves them all.
-        if (again) await pause(betweenMs);
+        if (lookAgain) await pause(betweenMs);
       } catch (error) {
-        log.warn("courier.store_failed", { reason: String(error) });
+        log.warn("webhook.store_failed", { reason: String(error) });
         wakeIn(retryMs);
       }
     }
@@ -63,13 +69,13 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
   }
 
   async function takeDue(): Promise<void> {
-    const current = life();
-    if (!current || receivers.size >= receiversMost) return;
-    const due = await store.deliveries.claim(current, [...receivers.keys()], claimMost);
+    const lease = currentLease();
+    if (!lease || receivers.size >= receiversMost) return;
+    const due = await store.deliveries.claim(lease, [...receivers.keys()], claimMost);
     for (const [receiver, list] of byReceiver(due)) {
-      const served = serve(current, list).finally(() => {
+      const served = serve(lease, list).finally(() => {
         receivers.delete(receiver);
-        nudge();
+        wake();
       });
       receivers.set(receiver, served);
     }
@@ -78,55 +84,55 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
   async function sleepUntilDue(): Promise<void> {
     const most = store.shared ? sharedSleepMs : longestSleepMs;
     const dueMs = (await store.deliveries.nextDueMs()) ?? most;
-    // What is due now is being served, or waits for its receiver, which nudges.
+    // What is due now is being served, or waits for its receiver, whose end wakes this.
     wakeIn(Math.min(most, dueMs === 0 ? retryMs : dueMs + 5));
   }
 
   function wakeIn(ms: number): void {
     clearTimeout(timer);
-    if (!stopped) timer = setTimeout(nudge, ms);
+    if (!stopped) timer = setTimeout(wake, ms);
   }
 
-  async function serve(current: NodeLife, list: readonly DueDelivery[]): Promise<void> {
+  async function serve(lease: NodeLife, list: readonly DueDelivery[]): Promise<void> {
     for (const due of list) {
       if (stopped) return;
       try {
-        await deliver(current, due);
+        await deliver(lease, due);
       } catch (error) {
         log.warn("webhook.not_recorded", { job: due.jobId, reason: String(error) });
       }
     }
   }
 
-  async function deliver(current: NodeLife, due: DueDelivery): Promise<void> {
+  async function deliver(lease: NodeLife, due: DueDelivery): Promise<void> {
     const at = store.clock.wall();
     if (due.content === undefined) {
       const error = "the stored webhook is damaged";
-      return store.deliveries.record(current, due, { at, status: null, error }, "failed");
+      return store.deliveries.record(lease, due, { at, status: null, error }, "failed");
     }
-    const hook = readWebhookContent(due.content);
-    const { plan } = hook;
+    const webhook = readWebhookContent(due.content);
+    const { plan } = webhook;
     const [job] = await store.jobs.page({ ids: [due.jobId] }, 1);
     if (!job)
       return store.deliveries.record(
-        current,
+        lease,
         due,
         { at, status: null, error: "the job was deleted" },
         "failed",
       );
-    const payload = message(job, hook, due, { includeResult: plan.includeResult, iso, now: at });
-    const outcome = await attempt(hook, payload, plan.timeout * 1000 + graceMs);
+    const payload = webhookMessage(job, webhook, due, { includeResult: plan.includeResult, iso, now: at });
+    const outcome = await attempt(webhook, payload, plan.timeout * 1000 + graceMs);
     const entry: DeliveryAttempt = {
       at,
       status: outcome.status,
       ...(outcome.ok ? {} : { error: outcome.error }),
     };
-    if (outcome.ok) return store.deliveries.record(current, due, entry, "delivered");
+    if (outcome.ok) return store.deliveries.record(lease, due, entry, "delivered");
     const { retries, intervals } = plan;
     const intervalS = intervals[Math.min(due.tries, intervals.length - 1)] ?? 0;
     const next = due.tries < retries ? intervalS * 1000 : "failed";
     log.warn("webhook.failed", { job: due.jobId, attempt: due.tries + 1, error: outcome.error, next });
-    await store.deliveries.record(current, due, entry, next);
+    await store.deliveries.record(lease, due, entry, next);
   }
 
   async function attempt(
@@ -152,7 +158,7 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
   }
 
   return {
-    nudge,
+    wake,
     async stop() {
       stopped = true;
       clearTimeout(timer);
@@ -164,6 +170,7 @@ export function createCourier({ store, pool, log, iso, life }: CourierTools): Co
 
 function byReceiver(due: readonly DueDelivery[]): Map<string, DueDelivery[]> {
   const lists = new Map<string, DueDelivery[]>();
-  for (const one of due) lists.set(one.receiver, [...(lists.get(one.receiver) ?? []), one]);
+  for (const delivery of due)
+    lists.set(delivery.receiver, [...(lists.get(delivery.receiver) ?? []), delivery]);
   return lists;
 }

@@ -10,9 +10,9 @@ export interface MessageOptions {
 }
 
 /** JSON text; the result goes in as it was stored, so that numbers and the order of keys stay. */
-export function message(
+export function webhookMessage(
   job: StoredJob,
-  hook: WebhookContent,
+  content: WebhookContent,
   due: DueDelivery,
   { includeResult, iso, now }: MessageOptions,
 ): string {
@@ -25,8 +25,8 @@ export function message(
     queue: job.queue,
     device: { host: job.host, device_type: job.device_type },
     driver: job.driver,
-    ...(hook.command === undefined ? {} : { command: hook.command }),
-    ...(hook.config === undefined ? {} : { config: hook.config }),
+    ...(content.command === undefined ? {} : { command: content.command }),
+    ...(content.config === undefined ? {} : { config: content.config }),
     started_at: at(job.started_at),
     ended_at: at(job.ended_at),
     duration: job.duration_ms === null ? null : job.duration_ms / 1000,

@@ -2,10 +2,10 @@
 import { LRUCache } from "lru-cache";
 import type { KeptSession } from "../protocol/message-port.ts";
 import type { WorkerState } from "../store/libsql/workers.ts";
-import type { Attempt, Ended } from "./attempt.ts";
+import type { Attempt, AttemptEnd } from "./attempt.ts";
 
 export interface OwnWorkers {
-  onEnd(attempt: Attempt, ended: Ended): void;
+  onEnd(attempt: Attempt, ended: AttemptEnd): void;
   states(): WorkerState[];
 }
 
@@ -32,10 +32,10 @@ export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
   const fifoCounters = new Map<string, Counters>();
 
   function countersOf(name: string): Counters {
-    const counters = fifo.has(name) ? fifoCounters : pinnedCounters;
-    const known = counters.get(name) ?? { birthAt: tools.now(), succeeded: 0, failed: 0 };
-    counters.set(name, known);
-    return known;
+    const table = fifo.has(name) ? fifoCounters : pinnedCounters;
+    const counters = table.get(name) ?? { birthAt: tools.now(), succeeded: 0, failed: 0 };
+    table.set(name, counters);
+    return counters;
   }
 
   const fifo = new Set(
@@ -46,9 +46,9 @@ export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
   return {
     onEnd({ job }, ended) {
       if (ended !== "finished" && ended !== "failed") return;
-      const own = countersOf(job.worker);
-      if (ended === "finished") own.succeeded++;
-      else own.failed++;
+      const counters = countersOf(job.worker);
+      if (ended === "finished") counters.succeeded++;
+      else counters.failed++;
     },
     states() {
       const jobs = new Map<string, string>();

@@ -1,10 +1,11 @@
 /** The dispatcher asks for jobs only while it may act on them. */
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
+import { monotonicMs } from "../../src/base/monotonic.ts";
 import { createBacklog } from "../../src/queue/backlog.ts";
 import { createDispatcher } from "../../src/scheduler/dispatcher.ts";
 import { createLanes } from "../../src/scheduler/lanes.ts";
-import { createTrust, monotonicMs } from "../../src/scheduler/lease-clock.ts";
+import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
 import type { Claimed } from "../../src/store/libsql/claims.ts";
 import type { Store } from "../../src/store/libsql/store.ts";
 
@@ -17,16 +18,16 @@ test("nothing is claimed without trust, without a life, or while paused", async 
     asked.resolve();
     return { jobs: [], taken: [] };
   };
-  const trust = createTrust(false);
+  const leaseClock = createLeaseClock(false);
   const dispatcher = createDispatcher({
     store: { claims: { claim } as unknown as Store["claims"] },
     lanes: createLanes(),
     backlog: createBacklog({ maxQueued: 10, maxQueuedPerKey: 10 }),
-    trust,
+    leaseClock,
     log: silentLog,
     slots: 5,
     fifoWorkers: 1,
-    life: () => (alive ? { name: "n1", generation: 1 } : undefined),
+    lease: () => (alive ? { name: "n1", generation: 1 } : undefined),
     start: () => {
       throw new Error("nothing was claimed");
     },
@@ -35,13 +36,13 @@ test("nothing is claimed without trust, without a life, or while paused", async 
   const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
   dispatcher.queued([{ lane: "fifo/k1/", strategy: "fifo", caller: "k1", bulkId: null }]);
   await turn();
-  trust.extend(monotonicMs(), 600_000);
+  leaseClock.extend(monotonicMs(), 600_000);
   alive = false;
-  dispatcher.nudge();
+  dispatcher.wake();
   await turn();
   alive = true;
   dispatcher.pause();
-  dispatcher.nudge();
+  dispatcher.wake();
   await turn();
   expect(claims).toBe(0);
   dispatcher.resume();

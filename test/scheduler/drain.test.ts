@@ -71,7 +71,7 @@ describe.each(storeKinds)("on %s", (kind) => {
 
   test("another name for the node does not hide what the former one left", async () => {
     // On a server only the end of the former life's lease tells that it is over.
-    const scheduler = { times: { leaseMs: 6_000, renewMs: 500, trustMs: 5_000 } };
+    const scheduler = { times: { leaseMs: 6_000, renewMs: 500, validMs: 5_000 } };
     await node.stop();
     node = await startNode({ ...nodeAt(place), scheduler });
     const sent = await node.submit(configure("r1", ["hang"]));

@@ -2,12 +2,12 @@
 import { afterAll, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { isFinal } from "../../src/model/job.ts";
-import type { LifeTimes } from "../../src/scheduler/node-lease.ts";
+import type { LeaseTimes } from "../../src/scheduler/node-lease.ts";
 import { faulty } from "../store/faulty.ts";
 import { makePlace, type StoreKind } from "../store/support.ts";
 import { admin, bodyOf, configure, query, startNode } from "./support.ts";
 
-const times: LifeTimes = { leaseMs: 6_000, renewMs: 400, trustMs: 5_000 };
+const times: LeaseTimes = { leaseMs: 6_000, renewMs: 400, validMs: 5_000 };
 const seeds = Array.from({ length: 20 }, (_, at) => at + 1);
 const rows: [StoreKind, number][] = seeds.map((seed) => [seed % 2 === 0 ? "sqld" : "file", seed]);
 /** Three times what is promised for: calls are few, since many jobs share one. */

@@ -2,15 +2,16 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createTrust, monotonicMs } from "../../src/scheduler/lease-clock.ts";
-import { createLife, type LifeTimes } from "../../src/scheduler/node-lease.ts";
+import { monotonicMs } from "../../src/base/monotonic.ts";
+import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
+import { createLeaseKeeper, type LeaseTimes } from "../../src/scheduler/node-lease.ts";
 import type { NodeLife } from "../../src/store/libsql/claims.ts";
 import type { Statement } from "../../src/store/libsql/connect.ts";
 import type { WrapLink } from "../../src/store/libsql/open.ts";
 import type { Store } from "../../src/store/libsql/store.ts";
 import { type Node, query, startNode, temporary } from "./support.ts";
 
-const times: LifeTimes = { leaseMs: 60_000, renewMs: 100, trustMs: 50_000 };
+const times: LeaseTimes = { leaseMs: 60_000, renewMs: 100, validMs: 50_000 };
 let folder: ReturnType<typeof temporary>;
 beforeEach(() => {
   folder = temporary();
@@ -105,19 +106,19 @@ test.each([1, 2, 5])("a second birth that fails %i times is tried until it succe
     store: { wrap: link.wrap },
     scheduler: { times },
   });
-  const first = node.scheduler.life();
+  const first = node.scheduler.lease();
   if (!first) throw new Error("no life");
   const begin = link.seen.find((sql) => sql.startsWith("insert into nodes"));
   if (begin === undefined) throw new Error("no statement");
   link.fail(begin, Number.POSITIVE_INFINITY);
   await node.store.nodes.setState(first, "dead");
   await until(() => link.failed() >= count);
-  expect(node.scheduler.life()).toBeUndefined();
+  expect(node.scheduler.lease()).toBeUndefined();
   expect((await node.jobs.ready()).reasons).toContain("the lease of this node has ended");
   await expect(node.submit(query("r1", "show too early"))).rejects.toMatchObject(refused);
   link.heal();
   await demandWork(node);
-  expect(node.scheduler.life()?.generation).toBe(first.generation + 1);
+  expect(node.scheduler.lease()?.generation).toBe(first.generation + 1);
   await node.stop();
 });
 
@@ -173,27 +174,27 @@ function slowNodes(life: NodeLife) {
 
 test("a slow answer stretches no trust: it is counted from the question", async () => {
   const slow = slowNodes({ name: "n1", generation: 1 });
-  const trust = createTrust(false);
-  const life = createLife({
+  const leaseClock = createLeaseClock(false);
+  const life = createLeaseKeeper({
     store: { nodes: slow.nodes },
     facts: { name: "n1", home: "h", hostname: "h", pid: 1 },
-    times: { leaseMs: 60_000, renewMs: 50_000, trustMs: 30_000 },
-    trust,
+    times: { leaseMs: 60_000, renewMs: 50_000, validMs: 30_000 },
+    leaseClock,
     log: silentLog,
-    onTrustLost() {},
+    onLeaseLapsed() {},
     onDeclaredDead() {},
-    onTrusted() {},
+    onLeaseRestored() {},
   });
-  const cell = new Float64Array(trust.until);
+  const cell = new Float64Array(leaseClock.validUntil);
   const trustedPast = () => (cell[0] ?? 0) - 30_000 - (slow.asked.at(-1) ?? 0);
-  await life.begin();
+  await life.acquire();
   expect(trustedPast()).toBeLessThanOrEqual(0);
-  await life.beat();
+  await life.renewNow();
   expect(slow.asked).toHaveLength(2);
   expect(trustedPast()).toBeLessThanOrEqual(0);
   slow.deny();
   // Renewal denied, born again.
-  await life.beat();
+  await life.renewNow();
   expect(slow.asked).toHaveLength(4);
   expect(trustedPast()).toBeLessThanOrEqual(0);
   life.abandon();

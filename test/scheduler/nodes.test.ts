@@ -1,7 +1,7 @@
 /** Several nodes on one libSQL server: one commander for each pinned host, and what happens when one of them dies. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
-import type { LifeTimes } from "../../src/scheduler/node-lease.ts";
+import type { LeaseTimes } from "../../src/scheduler/node-lease.ts";
 import type { WrapLink } from "../../src/store/libsql/open.ts";
 import { makePlace, type TestPlace } from "../store/support.ts";
 import {
@@ -15,7 +15,7 @@ import {
   temporary,
 } from "./support.ts";
 
-const times: LifeTimes = { leaseMs: 6_000, renewMs: 500, trustMs: 5_000 };
+const times: LeaseTimes = { leaseMs: 6_000, renewMs: 500, validMs: 5_000 };
 let place: TestPlace;
 let folders: ReturnType<typeof temporary>[];
 let nodes: Node[];
@@ -163,7 +163,7 @@ test("a node cut off past its lease sends nothing, writes nothing, and comes bac
   const other = await start("n2");
   const id = await frozen.submit(configure("r1", ["hold"]));
   await until(() => frozen.pool.log.length === 1);
-  const before = frozen.scheduler.life()?.generation ?? 0;
+  const before = frozen.scheduler.lease()?.generation ?? 0;
   line.shut();
   expect(await other.ended(id)).toMatchObject({
     result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["hold"] } },
@@ -173,7 +173,7 @@ test("a node cut off past its lease sends nothing, writes nothing, and comes bac
   expect((await frozen.jobs.ready()).reasons).toContain("the lease of this node has ended");
   line.open();
   frozen.pool.release();
-  await until(() => (frozen.scheduler.life()?.generation ?? 0) > before);
+  await until(() => (frozen.scheduler.lease()?.generation ?? 0) > before);
   await until(() => frozen.scheduler.dropped() === 1);
   expect(await other.ended(id)).toMatchObject({ result: { error: { type: "WorkerLost", node: "n1" } } });
   const again = await frozen.submit(query("r9", "show again"));

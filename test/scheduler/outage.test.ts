@@ -6,10 +6,10 @@ import process from "node:process";
 import { expect, test } from "vitest";
 import { startSqld } from "../../scripts/testbed/sqld.ts";
 import { pause } from "../../src/base/deadline.ts";
-import type { LifeTimes } from "../../src/scheduler/node-lease.ts";
+import type { LeaseTimes } from "../../src/scheduler/node-lease.ts";
 import { admin, bodyOf, configure, type Node, query, startNode, temporary } from "./support.ts";
 
-const times: LifeTimes = { leaseMs: 6_000, renewMs: 500, trustMs: 5_000 };
+const times: LeaseTimes = { leaseMs: 6_000, renewMs: 500, validMs: 5_000 };
 
 async function withServer(
   work: (

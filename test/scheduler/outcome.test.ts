@@ -10,26 +10,26 @@ import {
 import { partialOutputs, retvalJson, successJson } from "../../src/scheduler/result.ts";
 
 const facts: AttemptFacts = {
-  deaths: 0,
-  lost: 0,
+  crashes: 0,
+  lostAttempts: 0,
   retries: 0,
-  sending: false,
+  intentRecorded: false,
   sent: [],
   error: lostBeforeSending,
 };
-const sending = { sending: true, sent: ["conf t"], error: lostWhileSending };
+const sending = { intentRecorded: true, sent: ["conf t"], error: lostWhileSending };
 
 test("claimed and lost with its node: again; a third worker that dies under it: failed with its outcome known", () => {
-  expect(judgeFailure(facts)).toEqual({ kind: "again", lost: 0 });
-  expect(judgeFailure({ ...facts, deaths: 2 })).toEqual({ kind: "again", lost: 0 });
-  const third = judgeFailure({ ...facts, deaths: 3 });
+  expect(judgeFailure(facts)).toEqual({ kind: "requeue", lostAttempts: 0 });
+  expect(judgeFailure({ ...facts, crashes: 2 })).toEqual({ kind: "requeue", lostAttempts: 0 });
+  const third = judgeFailure({ ...facts, crashes: 3 });
   expect(third).toMatchObject({ kind: "failed", error: { type: "WorkerLost" } });
   expect(third).not.toHaveProperty("error.outcome");
 });
 
 test("a store that is away before anything was sent is no fault of the job", () => {
   const error = { kind: "Unavailable", message: "The store did not answer in time." } as const;
-  expect(judgeFailure({ ...facts, error })).toEqual({ kind: "later", lost: 0 });
+  expect(judgeFailure({ ...facts, error })).toEqual({ kind: "requeueLater", lostAttempts: 0 });
   expect(judgeFailure({ ...facts, ...sending, error })).toMatchObject({
     kind: "failed",
     error: { type: "WorkerLost", outcome: "unknown", sent: ["conf t"] },
@@ -38,7 +38,7 @@ test("a store that is away before anything was sent is no fault of the job", () 
 
 test("descriptors that this node has not are no fault of the job, and none of the device", () => {
   const error = { kind: "ResourceExhausted", message: "No file descriptor is left." } as const;
-  expect(judgeFailure({ ...facts, error })).toEqual({ kind: "later", lost: 0 });
+  expect(judgeFailure({ ...facts, error })).toEqual({ kind: "requeueLater", lostAttempts: 0 });
   expect(judgeFailure({ ...facts, ...sending, retries: 5, error })).toMatchObject({
     kind: "failed",
     error: { type: "ResourceExhausted", outcome: "unknown", sent: ["conf t"] },
@@ -47,14 +47,14 @@ test("descriptors that this node has not are no fault of the job, and none of th
 
 test("a node that stood still past its lease does not blame the device", () => {
   const error = { kind: "ReadTimeout", message: "No prompt was found." } as const;
-  expect(judgeFailure({ ...facts, error, lapsed: true })).toEqual({ kind: "again", lost: 0 });
+  expect(judgeFailure({ ...facts, error, leaseLapsed: true })).toEqual({ kind: "requeue", lostAttempts: 0 });
   expect(judgeFailure({ ...facts, error })).toMatchObject({ error: { type: "ReadTimeout" } });
-  expect(judgeFailure({ ...facts, ...sending, error, lapsed: true })).toMatchObject({
+  expect(judgeFailure({ ...facts, ...sending, error, leaseLapsed: true })).toMatchObject({
     kind: "failed",
     error: { type: "WorkerLost", outcome: "unknown", message: expect.stringContaining("No prompt") },
   });
   const refused = { kind: "AuthenticationFailed", message: "The device refused it." } as const;
-  expect(judgeFailure({ ...facts, error: refused, lapsed: true })).toMatchObject({
+  expect(judgeFailure({ ...facts, error: refused, leaseLapsed: true })).toMatchObject({
     kind: "failed",
     error: { type: "AuthenticationFailed" },
   });
@@ -74,15 +74,18 @@ test("sending and lost: never again without retries, and marked as unknown", () 
 
 test("a query with retries runs again as often as it said", () => {
   const query = { ...facts, ...sending, retries: 2 };
-  expect(judgeFailure(query)).toEqual({ kind: "again", lost: 1 });
-  expect(judgeFailure({ ...query, lost: 1 })).toEqual({ kind: "again", lost: 2 });
-  expect(judgeFailure({ ...query, lost: 2 })).toMatchObject({ kind: "failed" });
+  expect(judgeFailure(query)).toEqual({ kind: "requeue", lostAttempts: 1 });
+  expect(judgeFailure({ ...query, lostAttempts: 1 })).toEqual({ kind: "requeue", lostAttempts: 2 });
+  expect(judgeFailure({ ...query, lostAttempts: 2 })).toMatchObject({ kind: "failed" });
   // Attempts that were lost while sending do not count against those that never began.
-  expect(judgeFailure({ ...facts, lost: 2, retries: 2 })).toEqual({ kind: "again", lost: 2 });
+  expect(judgeFailure({ ...facts, lostAttempts: 2, retries: 2 })).toEqual({
+    kind: "requeue",
+    lostAttempts: 2,
+  });
 });
 
 test("what an earlier attempt may have sent makes the outcome unknown, until an end is seen", () => {
-  const again = { ...facts, deaths: 3, lost: 1, retries: 1, sent: ["show a"] };
+  const again = { ...facts, crashes: 3, lostAttempts: 1, retries: 1, sent: ["show a"] };
   expect(judgeFailure(again)).toMatchObject({
     kind: "failed",
     error: { type: "WorkerLost", outcome: "unknown", sent: ["show a"] },
@@ -114,7 +117,7 @@ test("the outcome is unknown exactly where the end of the last command was not s
   for (const kind of unseen) {
     const error = { kind, message: "x" };
     expect(judgeFailure({ ...facts, ...sending, error }), kind).toHaveProperty("error.outcome", "unknown");
-    expect(judgeFailure({ ...facts, deaths: 9, error }), kind).not.toHaveProperty("error.outcome");
+    expect(judgeFailure({ ...facts, crashes: 9, error }), kind).not.toHaveProperty("error.outcome");
   }
   for (const kind of seen)
     expect(judgeFailure({ ...facts, ...sending, error: { kind, message: "x" } }), kind).not.toHaveProperty(

@@ -96,10 +96,10 @@ describe("through a node", () => {
 });
 
 const facts: AttemptFacts = {
-  deaths: 3,
-  lost: 0,
+  crashes: 3,
+  lostAttempts: 0,
   retries: 0,
-  sending: true,
+  intentRecorded: true,
   sent: lines,
   error: { kind: "ConnectionLost", message: "x" },
 };
@@ -113,16 +113,16 @@ test.each(kinds)("%s, judged by itself", (kind) => {
       stoppedBy: "cancel",
       ...more,
     });
-    return verdict.kind === "failed" ? verdict.error.outcome : "again";
+    return verdict.kind === "failed" ? verdict.error.outcome : "requeue";
   };
   const unlessSeen = words.includes(kind) ? undefined : "unknown";
-  expect(outcome({ sending: false, sent: [] })).toBeUndefined();
+  expect(outcome({ intentRecorded: false, sent: [] })).toBeUndefined();
   expect(outcome({})).toBe(unlessSeen);
   expect(outcome({}, "none")).toBeUndefined();
   expect(outcome({}, "unknown")).toBe("unknown");
   expect(outcome({ answered: true })).toBeUndefined();
   // An attempt before this one, which was lost, may have sent them: the word of this one does not undo that.
-  expect(outcome({ lost: 1, sending: false })).toBe(unlessSeen);
-  expect(outcome({ lost: 1, sending: false }, "none")).toBe(unlessSeen);
-  expect(outcome({ lost: 1, answered: true })).toBeUndefined();
+  expect(outcome({ lostAttempts: 1, intentRecorded: false })).toBe(unlessSeen);
+  expect(outcome({ lostAttempts: 1, intentRecorded: false }, "none")).toBe(unlessSeen);
+  expect(outcome({ lostAttempts: 1, answered: true })).toBeUndefined();
 });

@@ -47,7 +47,7 @@ test.each([
     const id = await node.submit(query("r1", [first, "show b"]));
     while ((await node.store.jobs.statusesOf([id])).get(id) !== "running") await pause(5);
     while (node.pool.log.length < seen.length) await pause(5);
-    const life = node.scheduler.life();
+    const life = node.scheduler.lease();
     const [claim] = life ? await node.store.recovery.runningOf(life) : [];
     if (!claim) throw new Error("no claim");
     const failure = { type: "failed", retval: null, error: { type: "WorkerLost", message: "taken over" } };

@@ -25,7 +25,7 @@ import { type Backlog, createBacklog } from "../../src/queue/backlog.ts";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 import { createLoginGate, type LoginLimits } from "../../src/queue/login-gate.ts";
 import { createRegistry, type Registry } from "../../src/registry/registry.ts";
-import { createTrust } from "../../src/scheduler/lease-clock.ts";
+import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
 import { createScheduler, type SchedulerOptions } from "../../src/scheduler/scheduler.ts";
 import { createStore, type Store, type StoreOptions } from "../../src/store/libsql/store.ts";
 
@@ -289,7 +289,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   const log = options.log ?? silentLog;
   const store = await createStore({ directory: options.directory, masterKey, log, ...options.store });
   const pool = options.pool ?? fakePool();
-  const trust = createTrust(!store.shared);
+  const leaseClock = createLeaseClock(!store.shared);
   const jobEvents = createJobEvents();
   const backlog = createBacklog({
     maxQueued: options.maxQueued ?? 100_000,
@@ -303,7 +303,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     backlog,
     jobEvents,
     log,
-    trust,
+    leaseClock,
     loginGate,
     iso: createIso("UTC"),
     auditMs: 90 * 86_400_000,
