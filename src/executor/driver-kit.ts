@@ -21,7 +21,7 @@ import { createHttpKit } from "./http-kit.ts";
 import { createFence, type Fence } from "./lease-guard.ts";
 
 export interface DriverKitOptions {
-  readonly settings: Pick<WorkerSettings, "trustedUntil">;
+  readonly settings: Pick<WorkerSettings, "leaseValidUntil">;
   readonly registry: Registry;
   readonly files: FilesKit;
   /** Where requests to other hosts than the device may go. */
@@ -55,7 +55,7 @@ export function createDriverKit({
     },
   });
   const ssh: Ssh = { connect: (target, scope) => open.connect(target, scope, rule()) };
-  const fence = createFence(settings.trustedUntil);
+  const fence = createFence(settings.leaseValidUntil);
   const shared: Pick<DriverTools<unknown, unknown>, "ssh" | "cli" | "files" | "platform" | "platforms"> = {
     files,
     ssh: fencedSsh(ssh, fence, rule),

@@ -10,9 +10,9 @@ export interface Fence {
   guard(wire: Wire): Wire;
 }
 
-/** @param trustedUntil one Float64 that the main thread moves on with each renewal; absent: no lease to lose. */
-export function createFence(trustedUntil: SharedArrayBuffer | undefined): Fence {
-  const until = trustedUntil && new Float64Array(trustedUntil);
+/** @param leaseValidUntil one Float64 that the main thread moves on with each renewal; absent: no lease to lose. */
+export function createFence(leaseValidUntil: SharedArrayBuffer | undefined): Fence {
+  const until = leaseValidUntil && new Float64Array(leaseValidUntil);
   const ended = () => until !== undefined && monotonicMs() >= (until[0] ?? 0);
   const lost = () =>
     new ServiceError(

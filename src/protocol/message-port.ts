@@ -71,7 +71,7 @@ export interface WorkerSettings {
   sessionAgeMs: number;
   maxSessions: number;
   /** Monotonic milliseconds (process.hrtime) until which this node may send: one Float64. */
-  trustedUntil?: SharedArrayBuffer;
+  leaseValidUntil?: SharedArrayBuffer;
   logLevel: string;
 }
 

@@ -21,7 +21,7 @@ import { ofPlugins } from "../registry/settings.ts";
 import { spawnChild } from "../runtime/child.ts";
 import { createCollect } from "../runtime/collect.ts";
 import { isCompiled } from "../runtime/self.ts";
-import { createTrust } from "../scheduler/lease-clock.ts";
+import { createLeaseClock } from "../scheduler/lease-clock.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/libsql/store.ts";
 import { sessionsThatFit } from "./descriptors.ts";
@@ -46,7 +46,7 @@ const dayMs = 24 * hourMs;
 export function assemble(materials: Materials) {
   const { config, log, registry, store } = materials;
   const { values } = config;
-  const leaseClock = createTrust(!store.shared);
+  const leaseClock = createLeaseClock(!store.shared);
   const { pool, templates } = assemblePool(materials, leaseClock.until);
   const admission = createAdmission(admissionLimits(config), createCollect());
   const iso = createIso(config.timeZone);
@@ -66,7 +66,7 @@ export function assemble(materials: Materials) {
   const scheduler = createScheduler({
     ...shared,
     log,
-    trust: leaseClock,
+    leaseClock,
     node,
     slots: values.slots,
     auditMs: values.audit_days * dayMs,
@@ -98,10 +98,10 @@ export function assemble(materials: Materials) {
 
 function assemblePool(
   { config, program, log, plugins, registry, store }: Materials,
-  trustedUntil: SharedArrayBuffer,
+  leaseValidUntil: SharedArrayBuffer,
 ) {
   const { values } = config;
-  const settings = workerSettings(config, plugins, trustedUntil, sessionsThatFit(config, log));
+  const settings = workerSettings(config, plugins, leaseValidUntil, sessionsThatFit(config, log));
   const templates = createTemplates({
     spawn: () => spawnChild(isCompiled ? undefined : program.mainPath, [templateProcessFlag]),
     processes: values.template_processes,

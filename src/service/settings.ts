@@ -8,7 +8,7 @@ import type { Found } from "../registry/discover.ts";
 export function workerSettings(
   config: Config,
   plugins: readonly Found[],
-  trustedUntil: SharedArrayBuffer,
+  leaseValidUntil: SharedArrayBuffer,
   maxSessions: number,
 ): Omit<WorkerSettings, "role"> {
   const { values } = config;
@@ -24,7 +24,7 @@ export function workerSettings(
     sessionIdleMs: values.session_idle_seconds * 1000,
     sessionAgeMs: values.session_age_seconds * 1000,
     maxSessions,
-    trustedUntil,
+    leaseValidUntil,
     logLevel: values.log_level,
   };
 }

@@ -23,10 +23,10 @@ test("no connection is made once the lease has ended", async () => {
   await once(device, "listening");
   const address = device.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const trustedUntil = new SharedArrayBuffer(8);
+  const leaseValidUntil = new SharedArrayBuffer(8);
   const registry = createRegistry();
   for (const plugin of builtins) registry.add(plugin, "builtin");
-  const settings = { ...plainSettings, trustedUntil };
+  const settings = { ...plainSettings, leaseValidUntil };
   const handlers = createHandlers({
     settings,
     registry,
@@ -53,18 +53,18 @@ test("no connection is made once the lease has ended", async () => {
   };
   await expect(query()).rejects.toMatchObject({ kind: "WorkerLost" });
   expect(connections).toBe(0);
-  new Float64Array(trustedUntil)[0] = monotonicMs() + 600_000;
+  new Float64Array(leaseValidUntil)[0] = monotonicMs() + 600_000;
   await expect(query()).rejects.toThrow();
   expect(connections).toBeGreaterThan(0);
   device.close();
 });
 
 test("a wire dies instead of sending when the lease ends between two writes", () => {
-  const trustedUntil = new SharedArrayBuffer(8);
-  const cell = new Float64Array(trustedUntil);
+  const leaseValidUntil = new SharedArrayBuffer(8);
+  const cell = new Float64Array(leaseValidUntil);
   cell[0] = monotonicMs() + 600_000;
   const done: string[] = [];
-  const wire = createFence(trustedUntil).guard({
+  const wire = createFence(leaseValidUntil).guard({
     write: (data) => void done.push(String(data)),
     onData: () => {},
     onClose: () => {},

@@ -53,7 +53,7 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
     registry.add(vtysh, "builtin");
     trusted = new SharedArrayBuffer(8);
     new Float64Array(trusted)[0] = monotonicMs() + 600_000;
-    const settings = { ...plainSettings, trustedUntil: trusted };
+    const settings = { ...plainSettings, leaseValidUntil: trusted };
     const ask = async (question: ThreadQuestion) => {
       asked.push(question);
       return [];

@@ -57,7 +57,7 @@ describe.skipIf(needs("openssh"))("a connection", () => {
     port = typeof address === "object" && address !== null ? address.port : 0;
     lease[0] = monotonicMs() + 600_000;
     const kit = createDriverKit({
-      settings: { trustedUntil: until },
+      settings: { leaseValidUntil: until },
       registry: createRegistry(),
       files: createFilesKit({ transferRoots: [], keyRoots: [] }),
       checkUrl: checkUrl({ policy: { allow: [], deny: [] } }),
