@@ -47,7 +47,7 @@ export function assemble(materials: Materials) {
   const { config, log, registry, store } = materials;
   const { values } = config;
   const leaseClock = createLeaseClock(!store.shared);
-  const { pool, templates } = assemblePool(materials, leaseClock.until);
+  const { pool, templates } = assemblePool(materials, leaseClock.validUntil);
   const admission = createAdmission(admissionLimits(config), createCollect());
   const iso = createIso(config.timeZone);
   const node = { name: values.node ?? hostname(), hostname: hostname(), pid: process.pid };
