@@ -27,6 +27,7 @@ const ctx = {
   log: silentLog,
   announce: () => undefined,
   warn: () => undefined,
+  output: () => undefined,
 };
 
 function cpuMs(): number {

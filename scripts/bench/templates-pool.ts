@@ -78,6 +78,7 @@ function createTask(): (template: string) => Promise<unknown> {
     log: silentLog,
     announce: () => undefined,
     warn: () => undefined,
+    output: () => undefined,
   };
   const contextJson = JSON.stringify(context);
   const masking = createMasking();

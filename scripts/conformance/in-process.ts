@@ -25,6 +25,7 @@ const ctx = {
   log: silentLog,
   announce: () => undefined,
   warn: () => undefined,
+  output: () => undefined,
 };
 
 export function askInProcess(): Asker {

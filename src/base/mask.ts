@@ -14,6 +14,8 @@ const shortestPiece = 8;
 export interface Masker {
   readonly empty: boolean;
   text(text: string): string;
+  /** How many characters at the end of a text may be the beginning of a secret whose rest is still to come. */
+  unfinished(text: string): number;
 }
 
 /** @param secrets clear texts; those that are too short to be told from words are left alone. */
@@ -33,7 +35,18 @@ export function createMasker(secrets: Iterable<string>): Masker {
       }
       return clean;
     },
+    unfinished: (text) => forms.reduce((most, form) => Math.max(most, overlap(text, form)), 0),
   };
+}
+
+/** Length of the longest end of `text` that is a beginning of `form`, and not all of it. */
+function overlap(text: string, form: string): number {
+  const first = form.charAt(0);
+  const from = Math.max(0, text.length - form.length + 1);
+  for (let at = text.indexOf(first, from); at >= 0; at = text.indexOf(first, at + 1)) {
+    if (form.startsWith(text.slice(at))) return text.length - at;
+  }
+  return 0;
 }
 
 function asWord(form: string): RegExp {
@@ -105,6 +118,7 @@ export function createSentenceMasker(secrets: readonly string[]): Masker {
         .split(quoted)
         .map((part, at) => (at % 2 === 1 ? whole : own).text(part))
         .join(""),
+    unfinished: whole.unfinished,
   };
 }
 

@@ -38,6 +38,8 @@ export interface ReadLimits {
   readonly totalMs?: number;
   /** Without a single byte. */
   readonly quietMs?: number;
+  /** Gets what arrives as it arrives, uncleaned. */
+  readonly heard?: (text: string) => void;
   /** What may arrive before it is too much. */
   readonly maxBytes: number;
   readonly timedOut: (waitedMs: number) => ServiceError;
@@ -81,6 +83,7 @@ export interface ChannelOptions {
 }
 
 interface Reader {
+  readonly heard: ((text: string) => void) | undefined;
   arrived(): void;
   closed(error: ServiceError): void;
 }
@@ -112,6 +115,7 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     bytes += chunk.byteLength;
     const raw = decode(chunk);
     received?.(raw);
+    reader?.heard?.(raw);
     fresh = cleaner.push(raw, isAscii(chunk));
     if (resting && bytes > keptAtRest) return;
     if (head.length < headChars) head += raw.slice(0, headChars - head.length);
@@ -186,6 +190,7 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
       if (over) return;
 
       reader = {
+        heard: limits.heard,
         arrived: look,
         closed(error) {
           if (over) return;

@@ -216,6 +216,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
       log: ctx.log,
       announce() {},
       warn: ctx.warn,
+      output: ctx.output,
     };
     try {
       await talk.interrupt(rescue);

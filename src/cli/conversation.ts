@@ -152,6 +152,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         const judged = progress.secrets.length > 0 ? judgedTimes : 1;
         const event = await channel.read(detector.look, {
           signal: ctx.signal,
+          heard: ctx.output,
           ...(exchange.totalMs === undefined
             ? { quietMs: quietMs * judged }
             : { totalMs: Math.max(1, exchange.totalMs - (performance.now() - startedAt)) }),

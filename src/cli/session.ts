@@ -193,7 +193,14 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     // Below a closed terminal the connection may still stand.
     if (channel.closed() !== undefined) return channel.destroy();
     const signal = AbortSignal.timeout(goodbyeMs);
-    const goodbye: Context = { signal, remaining: () => goodbyeMs, log: ctx.log, announce() {}, warn() {} };
+    const goodbye: Context = {
+      signal,
+      remaining: () => goodbyeMs,
+      log: ctx.log,
+      announce() {},
+      warn() {},
+      output() {},
+    };
     try {
       if (!broken && talk.atPrompt()) {
         await privilege.to(home, goodbye);

@@ -14,6 +14,7 @@ import { createSource } from "./fetch-template.ts";
 import { createFilesKit } from "./files-kit.ts";
 import { checkUrl } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
+import { createLiveOutput } from "./live-output.ts";
 import type { Masking, TaskMask } from "./masking.ts";
 import { createSessions } from "./sessions.ts";
 import { createTaskReach } from "./task-reach.ts";
@@ -83,9 +84,11 @@ export function createHandlers(options: HandlersOptions): Handlers {
       if ("secrets" in task) mask.add(task.secrets, "all");
       if (task.kind === "fetch") mask.add(urlCredentials(task.uri), "all");
       if (task.kind === "deliver") mask.add(urlCredentials(String(task.options.url)), "all");
+      const live = createLiveOutput(mask, ctx.output);
       const guarded: Context = {
         ...ctx,
         announce: (lines) => ctx.announce(lines.map(mask.text)),
+        output: live.push,
       };
       try {
         const work = () => perform(task, guarded, mask);
@@ -93,6 +96,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
         return await ("reach" in task ? reach.run(task.reach, work) : work());
       } catch (error) {
         throw mask.error(error);
+      } finally {
+        live.end();
       }
     },
     evict: (host) => sessions.evict(host),

@@ -13,6 +13,8 @@ export interface TaskMask {
   /** Texts that the request shows itself, such as a user name: one that is also the password is not masked. */
   show(value: unknown): void;
   text(text: string): string;
+  /** How many characters at the end of a text may be the beginning of a secret whose rest is still to come. */
+  unfinished(text: string): number;
   /** A plain copy of a value without secrets. @throws ServiceError DriverError: it is no plain data */
   plain(value: unknown): unknown;
   error(error: unknown): ServiceError;
@@ -71,6 +73,7 @@ export function createMasking(): Masking {
         masker = undefined;
       },
       text,
+      unfinished: (value) => current().unfinished(value),
       plain: (value) => plain(value, text, 0),
       error(error) {
         const { kind, message, detail } = toErrorData(error, "DriverError");

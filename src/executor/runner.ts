@@ -134,6 +134,7 @@ export function serveTasks(
       remaining: deadline.remaining,
       log,
       warn: (message) => log.warn("task.warning", { message }),
+      output: (text) => port.post({ type: "output", id, text }),
       announce: async (lines) => {
         const before = new Set(announced);
         const fresh = lines.filter((line) => !before.has(line));

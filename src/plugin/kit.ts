@@ -15,6 +15,11 @@ export interface Context {
    * commands of a configuration, and of a query that is not `repeatable`: this is for what it does not know of.
    */
   announce(lines: readonly string[]): void | Promise<void>;
+  /**
+   * What the device says while it says it, for those who watch the job: as it comes, in pieces of any size. The service
+   * takes out control characters and secrets, and leaves out what is too much. The result of the job is not made of it.
+   */
+  output(text: string): void;
   /** What the caller should know though the job does not fail for it: stands in `warnings` of its record. */
   warn(message: string): void;
 }

@@ -9,6 +9,8 @@ export interface RunOptions {
   readonly deadline: Deadline;
   /** Answers what the task asks; the task waits for it. A rejection fails the task with that error. */
   readonly answer?: (question: TaskQuestion) => Promise<unknown>;
+  /** Told what the device says while the task runs: without secrets and control characters, some times a second. */
+  onOutput?(text: string): void;
   /** Canonical host: tasks of one host run on one thread, where its session lives. */
   readonly host?: string;
   /** CPU time a render or parse may compute; default that of the pool (5 s). */

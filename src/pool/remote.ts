@@ -83,6 +83,8 @@ export function createRemote(remoteOptions: RemoteOptions): Remote {
         return told(message.session, message.opened);
       case "log":
         return log[message.level](message.event, message.fields);
+      case "output":
+        return pending.get(message.id)?.options.onOutput?.(message.text);
       case "ask":
         return void answer(message.ask, () => pending.get(message.id)?.options.answer?.(message.question));
       case "askThread":

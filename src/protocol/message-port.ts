@@ -23,6 +23,8 @@ export type FromWorker =
   | { type: "ready"; cpuMs?: number }
   /** A template process has its task: from here on the task may be why the process ends. */
   | { type: "begun"; id: number }
+  /** What the device of a task has said since the last one: without secrets. */
+  | { type: "output"; id: number; text: string }
   | { type: "result"; id: number; result: TaskResult; cpuMs?: number }
   | { type: "ask"; id: number; ask: number; question: TaskQuestion }
   | { type: "askThread"; ask: number; question: ThreadQuestion }

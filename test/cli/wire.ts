@@ -72,6 +72,7 @@ export function testContext(signal: AbortSignal = new AbortController().signal):
     log: silentLog,
     announce: (lines) => void told.push(lines),
     warn: (message) => void warnings.push(message),
+    output() {},
     told,
     warnings,
   };

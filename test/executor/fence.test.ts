@@ -48,7 +48,7 @@ test("no connection is made once the lease has ended", async () => {
         keep: false,
         commands: ["show a"],
       },
-      { signal, remaining, log: silentLog, announce() {}, warn() {} },
+      { signal, remaining, log: silentLog, announce() {}, warn() {}, output() {} },
     );
   };
   await expect(query()).rejects.toMatchObject({ kind: "WorkerLost" });

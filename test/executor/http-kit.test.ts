@@ -25,7 +25,14 @@ async function listen(listener: RequestListener): Promise<string> {
 
 function context(): Context {
   const deadline = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
-  return { signal: deadline.signal, remaining: deadline.remaining, log: silentLog, announce() {}, warn() {} };
+  return {
+    signal: deadline.signal,
+    remaining: deadline.remaining,
+    log: silentLog,
+    announce() {},
+    warn() {},
+    output() {},
+  };
 }
 
 const get: HttpRequest = { method: "GET", headers: {}, timeoutMs: 30_000, redirects: 3, maxBytes: 1_000 };

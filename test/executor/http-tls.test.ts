@@ -63,7 +63,14 @@ afterAll(() => {
 
 function context(): Context {
   const deadline = createDeadline(30_000, () => new ServiceError("JobTimeout", "late"));
-  return { signal: deadline.signal, remaining: deadline.remaining, log: silentLog, announce() {}, warn() {} };
+  return {
+    signal: deadline.signal,
+    remaining: deadline.remaining,
+    log: silentLog,
+    announce() {},
+    warn() {},
+    output() {},
+  };
 }
 
 const find = async () => [{ address: "127.0.0.1", family: 4 }];

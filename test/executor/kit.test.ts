@@ -80,6 +80,7 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
       log: silentLog,
       announce() {},
       warn() {},
+      output() {},
     };
   };
   const query = (command: string) =>

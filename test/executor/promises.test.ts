@@ -90,6 +90,7 @@ function context(): Context {
     remaining: deadline.remaining,
     log: masking.log(log),
     warn() {},
+    output() {},
     announce: async (lines) => void events.push(`announced ${lines.join(", ")}`),
   };
 }

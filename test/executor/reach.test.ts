@@ -40,7 +40,7 @@ function handlersOf(plugin: AnyPlugin) {
 
 function context(): Context {
   const { signal, remaining } = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
-  return { signal, remaining, log: silentLog, announce() {}, warn() {} };
+  return { signal, remaining, log: silentLog, announce() {}, warn() {}, output() {} };
 }
 
 const query = (driver: string, reach: string[], connection: object = {}): QueryTask => ({
@@ -79,7 +79,7 @@ test("a session is shared by those who may reach the same", async () => {
 /** Dials what it likes, and hands on a context of its own. */
 function wilfulDriver(use: (ssh: SshKit, ctx: Context) => Promise<unknown>): DriverPlugin {
   const open: OpenSession<unknown, unknown, unknown, unknown> = async ({ ssh }, { signal, remaining }) => {
-    await use(ssh, { signal, remaining, log: silentLog, announce() {}, warn() {} });
+    await use(ssh, { signal, remaining, log: silentLog, announce() {}, warn() {}, output() {} });
     throw new Error("it got through");
   };
   return {

@@ -15,7 +15,7 @@ import type { Context, SshChannel, SshConnection } from "../../src/plugin/index.
 import { createRegistry } from "../../src/registry/registry.ts";
 import { scopeOf, targetOf } from "../ssh/support.ts";
 
-const ctx: Context = { ...scopeOf(), log: silentLog, announce() {}, warn() {} };
+const ctx: Context = { ...scopeOf(), log: silentLog, announce() {}, warn() {}, output() {} };
 
 function gathered(channel: SshChannel): () => Promise<Buffer> {
   const chunks: Uint8Array[] = [];

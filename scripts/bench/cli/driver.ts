@@ -52,5 +52,6 @@ function context(): Context {
     log: silentLog,
     announce: async () => {},
     warn() {},
+    output() {},
   };
 }

@@ -52,6 +52,7 @@ export const ctx: Context = {
   log: silentLog,
   announce() {},
   warn() {},
+  output() {},
 };
 
 /** @returns why the case fails; undefined when it holds. */

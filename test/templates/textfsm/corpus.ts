@@ -72,4 +72,5 @@ export const context = {
   settings: {},
   announce: () => {},
   warn: () => {},
+  output: () => {},
 };

@@ -174,6 +174,7 @@ test("a run leaves nothing behind for the next one", () => {
             log: kitOf().log,
             announce: () => undefined,
             warn: () => undefined,
+            output: () => undefined,
           });
         } catch (error) {
           return String(error);

@@ -1,0 +1,74 @@
+/** What a device says while a task runs, for those who watch: without control characters and secrets, some times a second. */
+import type { TaskMask } from "./masking.ts";
+
+export interface LiveOutput {
+  push(text: string): void;
+  /** The task is over: what is left goes to those who have seen something, the others read the result. */
+  end(): void;
+}
+
+const pauseMs = 100;
+/** More than this in one pause is left out: nobody reads so fast. */
+const mostChars = 64 * 1024;
+/** An escape sequence that is not over after so many characters is none. */
+const longestSequence = 256;
+
+/** @param send gets pieces that end on no half of a secret. */
+export function createLiveOutput(
+  mask: Pick<TaskMask, "text" | "unfinished">,
+  send: (text: string) => void,
+): LiveOutput {
+  let parts: string[] = [];
+  let chars = 0;
+  let leftOut = 0;
+  /** The end of what came before: it may be the beginning of a secret or of an escape sequence. */
+  let held = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let seen = false;
+
+  function flush(last: boolean): void {
+    timer = undefined;
+    const { text, rest } = cleaned(held + parts.join(""), last);
+    const kept = last ? 0 : mask.unfinished(text);
+    const piece = mask.text(text.slice(0, text.length - kept));
+    held = text.slice(text.length - kept) + rest;
+    const note = leftOut === 0 ? "" : `\n[${leftOut} characters left out]\n`;
+    parts = [];
+    chars = 0;
+    leftOut = 0;
+    if (piece === "" && note === "") return;
+    seen = true;
+    send(piece + note);
+  }
+
+  return {
+    push(text) {
+      const room = mostChars - chars;
+      if (text.length > room) leftOut += text.length - Math.max(0, room);
+      if (room > 0 && text !== "") {
+        parts.push(text.slice(0, room));
+        chars += Math.min(room, text.length);
+      }
+      timer ??= setTimeout(flush, pauseMs, false);
+    },
+    end() {
+      clearTimeout(timer);
+      if (seen) flush(true);
+    },
+  };
+}
+
+/** Sequences of terminals as ECMA-48 writes them: control strings, CSI, and two-character escapes. */
+const sequences = /\x1b(?:[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-OQ-WYZ`-~\\])/g;
+const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/** Line ends are `\n`, also where a device paints over its line; `rest` is a sequence that is not whole yet. */
+function cleaned(raw: string, last: boolean): { text: string; rest: string } {
+  const plain = raw.replace(sequences, "");
+  const escape = plain.lastIndexOf("\x1b");
+  const open = escape >= 0 && plain.length - escape < longestSequence ? escape : plain.length;
+  // What follows a return decides what it is.
+  const end = last ? plain.length : plain[open - 1] === "\r" ? open - 1 : open;
+  const text = plain.slice(0, end).replace(/\r+\n/g, "\n").replace(/\r+/g, "\n").replace(controls, "");
+  return { text, rest: plain.slice(end) };
+}

@@ -1,0 +1,116 @@
+/** What devices say while their jobs run: the last of it for each job on this node, for those who watch. */
+
+export interface LiveOutput {
+  /** An attempt has begun: what an earlier one said is gone. */
+  begin(id: string, attempt: number): void;
+  append(id: string, text: string): void;
+  /** The attempt is over. */
+  end(id: string): void;
+  /** What was said from a position on; undefined while the job does not run here. */
+  read(id: string, from: LivePosition | undefined): LivePiece | undefined;
+  /** Called for each beginning, piece and end of this job until it is told to stop. */
+  listen(id: string, listener: () => void): () => void;
+  /** Characters that are kept, in all. */
+  held(): number;
+}
+
+/** Characters from the beginning of an attempt. */
+export interface LivePosition {
+  readonly attempt: number;
+  readonly at: number;
+}
+
+export interface LivePiece {
+  readonly text: string;
+  /** Characters before it that are no longer kept. */
+  readonly missed: number;
+  /** Where the next one begins. */
+  readonly next: LivePosition;
+}
+
+export interface LiveLimits {
+  readonly perJob: number;
+  readonly inAll: number;
+}
+
+interface Kept {
+  readonly attempt: number;
+  /** Position of the first character that is kept. */
+  start: number;
+  text: string;
+}
+
+const ordinaryLimits: LiveLimits = { perJob: 128 * 1024, inAll: 16 * 1024 * 1024 };
+
+export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits): LiveOutput {
+  /** In order of their last piece. */
+  const kept = new Map<string, Kept>();
+  const listeners = new Map<string, Set<() => void>>();
+  let total = 0;
+
+  function tell(id: string): void {
+    for (const listener of listeners.get(id) ?? []) listener();
+  }
+
+  function forget(job: Kept, chars: number): void {
+    job.text = job.text.slice(chars);
+    job.start += chars;
+    total -= chars;
+  }
+
+  function drop(id: string): void {
+    const job = kept.get(id);
+    if (job) total -= job.text.length;
+    kept.delete(id);
+  }
+
+  return {
+    begin(id, attempt) {
+      drop(id);
+      kept.set(id, { attempt, start: 0, text: "" });
+      tell(id);
+    },
+    append(id, text) {
+      const job = kept.get(id);
+      if (!job) return;
+      kept.delete(id);
+      kept.set(id, job);
+      job.text += text;
+      total += text.length;
+      if (job.text.length > perJob) forget(job, job.text.length - perJob);
+      // The job that has been silent for longest gives way.
+      for (const other of kept.values()) {
+        if (total <= inAll) break;
+        forget(other, Math.min(other.text.length, total - inAll));
+      }
+      tell(id);
+    },
+    end(id) {
+      drop(id);
+      tell(id);
+    },
+    read(id, from) {
+      const job = kept.get(id);
+      if (!job) return undefined;
+      const end = job.start + job.text.length;
+      // A position of another attempt, or one that was made up, says nothing of this one.
+      const at = from?.attempt === job.attempt && from.at <= end ? from.at : 0;
+      const first = Math.max(at, job.start);
+      return {
+        text: job.text.slice(first - job.start),
+        missed: first - at,
+        next: { attempt: job.attempt, at: end },
+      };
+    },
+    listen(id, listener) {
+      const own = listeners.get(id) ?? new Set();
+      listeners.set(id, own);
+      own.add(listener);
+      return () => {
+        own.delete(listener);
+        if (own.size === 0) listeners.delete(id);
+      };
+    },
+    held: () => total,
+  };
+}
