@@ -25,6 +25,7 @@ export function createLiveOutput(
   let held = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
   let seen = false;
+  let over = false;
 
   function flush(last: boolean): void {
     timer = undefined;
@@ -43,6 +44,7 @@ export function createLiveOutput(
 
   return {
     push(text) {
+      if (over) return;
       const room = mostChars - chars;
       if (text.length > room) leftOut += text.length - Math.max(0, room);
       if (room > 0 && text !== "") {
@@ -52,6 +54,7 @@ export function createLiveOutput(
       timer ??= setTimeout(flush, pauseMs, false);
     },
     end() {
+      over = true;
       clearTimeout(timer);
       if (seen) flush(true);
     },
@@ -65,10 +68,10 @@ const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** Line ends are `\n`, also where a device paints over its line; `rest` is a sequence that is not whole yet. */
 function cleaned(raw: string, last: boolean): { text: string; rest: string } {
   const plain = raw.replace(sequences, "");
-  const escape = plain.lastIndexOf("\x1b");
-  const open = escape >= 0 && plain.length - escape < longestSequence ? escape : plain.length;
-  // What follows a return decides what it is.
-  const end = last ? plain.length : plain[open - 1] === "\r" ? open - 1 : open;
+  const escape = last ? -1 : plain.indexOf("\x1b", Math.max(0, plain.length - longestSequence));
+  const open = escape < 0 ? plain.length : escape;
+  // What follows returns decides what they are.
+  const end = last ? open : open - (/\r+$/.exec(plain.slice(0, open))?.[0].length ?? 0);
   const text = plain.slice(0, end).replace(/\r+\n/g, "\n").replace(/\r+/g, "\n").replace(controls, "");
   return { text, rest: plain.slice(end) };
 }

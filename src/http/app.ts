@@ -22,6 +22,7 @@ import { type Circumstances, failure } from "./respond.ts";
 import { bulk, execute, testConnection } from "./routes/device.ts";
 import { audit, createReadiness, health, live } from "./routes/health.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
+import { watchJob } from "./routes/job-events.ts";
 import { listPlugins } from "./routes/plugin.ts";
 import { parse, render } from "./routes/template.ts";
 import { listWorkers, stopWorkers } from "./routes/worker.ts";
@@ -38,6 +39,7 @@ export const routes: readonly RouteRow[] = [
   ["POST", "/template/parse", "operate", parse],
   ["POST", "/template/parse/:name", "operate", parse],
   ["GET", "/job", "read", listJobs, jobQuery],
+  ["GET", "/job/:name/events", "read", watchJob],
   ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
   ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
   ["GET", "/worker", "read", listWorkers, workerQuery],
@@ -213,16 +215,17 @@ function openRows(path: string): [string, string][] {
 
 /** Methods of a path for the Allow header; an empty text for a path that is not there. */
 function createAllowed(rows: readonly (readonly [method: string, path: string, ...rest: unknown[]])[]) {
-  const exact = rows.filter(([, path]) => !path.endsWith("/:name"));
-  const named = rows.filter(([, path]) => path.endsWith("/:name"));
+  const patterns = rows.map(([method, path]) => {
+    const steps = path.split("/").map((step) => (step.startsWith(":") ? "[^/]+" : escapePattern(step)));
+    return { method, pattern: new RegExp(`^${steps.join("/")}$`) };
+  });
   return (path: string): string =>
-    [
-      ...exact.filter(([, known]) => known === path),
-      ...named.filter(([, known]) => {
-        const stem = known.slice(0, -":name".length);
-        return path.startsWith(stem) && path.length > stem.length && !path.slice(stem.length).includes("/");
-      }),
-    ]
-      .map(([method]) => method)
+    patterns
+      .filter(({ pattern }) => pattern.test(path))
+      .map(({ method }) => method)
       .join(", ");
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -22,6 +22,8 @@ interface Described {
   /** Headers of a successful answer. */
   readonly gives?: Record<string, string>;
   readonly created?: true;
+  /** What is answered is no JSON but this, piece by piece. */
+  readonly stream?: "text/event-stream";
   /** Needs no key. */
   readonly open?: true;
   /** Statuses besides those that every route may give. */
@@ -30,6 +32,7 @@ interface Described {
 
 const requestHeaders = {
   Prefer: "`wait=<seconds>`: answer when the work has ended or the time is over, at most 600.",
+  "Last-Event-ID": "Where an earlier stream ended: what came after it is sent.",
   "Idempotency-Key": "The same key and body within 24 hours give the first answer again.",
 } as const;
 
@@ -111,6 +114,15 @@ export const described: Record<string, Record<string, Described>> = {
       data: { ...listOf(text), description: "Ids of the jobs cancelled" },
       query: cancelQuery,
       fails: ["404", "422"],
+    },
+  },
+  "/job/{name}/events": {
+    get: {
+      summary: "Watch a job: its states and what its device says, as Server-Sent Events; `name` is its id",
+      data: text,
+      stream: "text/event-stream",
+      headers: ["Last-Event-ID"],
+      fails: ["400", "404"],
     },
   },
   "/job/release": {
@@ -213,11 +225,16 @@ function operation(path: string, one: Described) {
       [one.created ? "201" : "200"]: {
         description: "Success",
         ...(one.gives ? { headers: headersOf(one.gives) } : {}),
-        content: json(path === "/openapi.json" ? { type: "object" } : envelope(one.data, one.beside)),
+        content: contentOf(path, one),
       },
       ...Object.fromEntries(fails.map((status) => [status, failureOf(status)])),
     },
   };
+}
+
+function contentOf(path: string, { stream, data, beside }: Described) {
+  if (stream) return { [stream]: { schema: data } };
+  return json(path === "/openapi.json" ? { type: "object" } : envelope(data, beside));
 }
 
 function parametersOf(path: string, { query, headers = [] }: Described) {

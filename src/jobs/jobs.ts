@@ -20,6 +20,7 @@ import { createQuery } from "./query.ts";
 import { createRelease } from "./release.ts";
 import { createSubmit } from "./submit.ts";
 import { createTemplateRunner } from "./template-runner.ts";
+import { createWatch } from "./watch.ts";
 import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
 export interface JobsOptions extends Pick<WorkerTools, "node"> {
@@ -57,6 +58,7 @@ export function createJobs(options: JobsOptions): Jobs {
     list: query.list,
     page: query.page,
     statusesOf: query.statusesOf,
+    ...createWatch(tools),
     waitFor: query.waitFor,
     waitForBulk: query.waitForBulk,
     cancel: createCancel(tools),

@@ -4,6 +4,7 @@ import type { Patience } from "../base/patience.ts";
 import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
 import type { PluginRecord } from "../model/plugin.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
+import type { LivePosition } from "../queue/live-output.ts";
 
 /** A request body as text and as checked JSON: raw slices are needed for template contexts. */
 export interface Body {
@@ -55,6 +56,16 @@ export interface Jobs {
   /** Resolves when the job has ended or the signal or the time is over. */
   waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined>;
   waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void>;
+  /**
+   * The states of a job and what its device says, as they come, from where `after` ended; ends with its final status.
+   * A job of another node shows its states only. @throws ServiceError NotFound, with the first event
+   */
+  watch(
+    id: string,
+    caller: Caller,
+    after: LivePosition | undefined,
+    signal: AbortSignal,
+  ): AsyncIterable<JobEvent>;
   statusesOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobStatus>>;
   /** Newest first, in pieces of bounded size: the next one is read when it is asked for. */
   list(filter: JobFilter, caller: Caller, page: { cursor?: string }): AsyncIterable<ListedJob[]>;
@@ -75,6 +86,16 @@ export interface Jobs {
   ready(): Promise<{ ready: boolean; reasons: string[] }>;
   audit(filter: { since?: string; limit: number; cursor?: string }, caller: Caller): Promise<AuditPage>;
 }
+
+export type JobEvent =
+  | { readonly kind: "state"; readonly status: JobStatus; readonly position: LivePosition | undefined }
+  /** `missed`: characters before it that are no longer kept. */
+  | {
+      readonly kind: "output";
+      readonly text: string;
+      readonly missed: number;
+      readonly position: LivePosition;
+    };
 
 export interface JobPage {
   readonly next: string | undefined;

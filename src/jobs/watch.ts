@@ -5,63 +5,71 @@ import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isFinal, type JobStatus } from "../model/job.ts";
 import type { JobEvents } from "../queue/job-events.ts";
-import type { LiveOutput, LivePosition } from "../queue/live-output.ts";
-import type { Store } from "../store/port.ts";
+import type { LivePosition } from "../queue/live-output.ts";
+import type { Store } from "../store/libsql/store.ts";
 import type { JobEvent } from "./port.ts";
 
 export interface WatchTools {
   readonly store: Pick<Store, "jobs" | "shared">;
-  readonly ends: JobEvents;
-  readonly live: LiveOutput;
+  readonly jobEvents: JobEvents;
 }
 
 /** Another node says nothing of what it does: its jobs are looked at this often. */
 const sharedPollMs = 1_000;
-/** The least time between two looks: what comes in between is told together. */
-const lookMs = 100;
 
-export function createWatch({ store, ends, live }: WatchTools) {
+export function createWatch({ store, jobEvents }: WatchTools) {
+  const { live } = jobEvents;
   async function statusFor(id: string, caller: Caller): Promise<JobStatus> {
     const job = await store.jobs.find(id);
     if (job && maySeeJob(caller, job)) return job.status;
     throw new ServiceError("NotFound", "There is no job with that id.");
   }
 
-  /** Ends with the final status; resumes behind `after`. @throws ServiceError NotFound */
-  async function* watch(
-    id: string,
-    caller: Caller,
-    after: LivePosition | undefined,
-    signal: AbortSignal,
-  ): AsyncGenerator<JobEvent> {
-    let position = after;
-    let told: JobStatus | undefined;
-    let status = await statusFor(id, caller);
-    while (!signal.aborted) {
-      const news = Promise.withResolvers<void>();
-      const stops = [
-        ends.listen(id, news.resolve),
-        live.listen(id, news.resolve),
-        onAbort(signal, () => news.resolve()),
-      ];
-      const poll = store.shared ? setTimeout(news.resolve, sharedPollMs) : undefined;
-      try {
-        const piece = live.read(id, position);
-        if (piece !== undefined && (piece.text !== "" || piece.missed > 0)) {
-          if (told !== "running") yield { kind: "state", status: (told = "running"), position };
-          position = piece.next;
-          yield { kind: "output", text: piece.text, missed: piece.missed, position };
-        }
-        status = (await store.jobs.statusesOf([id])).get(id) ?? status;
-        if (status !== told) yield { kind: "state", status: (told = status), position };
-        if (isFinal(status)) return;
-        await news.promise;
-      } finally {
+  /** Resolves when something may have happened; listens from the moment it is called. */
+  function news(id: string, signal: AbortSignal) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const poll = store.shared ? setTimeout(resolve, sharedPollMs) : undefined;
+    const stops = [jobEvents.onEnd(id, resolve), live.listen(id, resolve), onAbort(signal, () => resolve())];
+    return {
+      promise,
+      stop() {
         clearTimeout(poll);
         for (const stop of stops) stop();
-      }
-    }
+      },
+    };
   }
 
-  return { watch };
+  return {
+    async *watch(
+      id: string,
+      caller: Caller,
+      after: LivePosition | undefined,
+      signal: AbortSignal,
+    ): AsyncGenerator<JobEvent> {
+      let position = after;
+      let told: JobStatus | undefined;
+      let status = await statusFor(id, caller);
+      while (!signal.aborted) {
+        const next = news(id, signal);
+        try {
+          const piece = live.read(id, position);
+          // While it runs here nobody needs to look into the store.
+          if (piece === undefined) status = (await store.jobs.statusesOf([id])).get(id) ?? status;
+          else status = "running";
+          if (status !== told) {
+            told = status;
+            yield { kind: "state", status, position };
+          }
+          if (isFinal(status)) return;
+          if (piece !== undefined && (piece.text !== "" || piece.missed > 0)) {
+            position = piece.next;
+            yield { kind: "output", text: piece.text, missed: piece.missed, position };
+          }
+          await next.promise;
+        } finally {
+          next.stop();
+        }
+      }
+    },
+  };
 }

@@ -9,6 +9,8 @@ export interface Admission {
   readonly requests: Quota;
   /** Lists that are longer than one piece. */
   readonly lists: Quota;
+  /** Streams of events. */
+  readonly streams: Quota;
   /** Bodies, and pieces of lists on their way to their readers. */
   readonly bytes: Quota;
   readonly rateLimiter: RateLimiter;
@@ -28,6 +30,8 @@ export interface AdmissionLimits {
   readonly rate: RateLimits;
 }
 
+/** Each is one connection that waits. */
+const streams: QuotaLimits = { inAll: 1_000, perKey: 500 };
 const MiB = 1024 * 1024;
 
 export const ordinaryLimits: AdmissionLimits = {
@@ -44,6 +48,7 @@ export function createAdmission(
   return {
     requests: createQuota("requests under way", limits.requests),
     lists: createQuota("lists under way", limits.lists),
+    streams: createQuota("streams of events", streams),
     bytes: createQuota("bytes under way", limits.bytes),
     rateLimiter: createRateLimiter(limits.rate),
     heavyWork: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: collect }),

@@ -1,9 +1,11 @@
-/** Tells those who wait that a job has ended. */
+/** Tells those who wait that a job has ended, and those who watch what its device says. */
+import { createLiveOutput, type LiveOutput } from "./live-output.ts";
 
 export interface JobEvents {
   announceEnd(id: string, bulkId: string | null): void;
   /** Called for each end of this job or bulk until it is told to stop. */
   onEnd(idOrBulk: string, listener: () => void): () => void;
+  readonly live: LiveOutput;
 }
 
 export function createJobEvents(): JobEvents {
@@ -14,6 +16,7 @@ export function createJobEvents(): JobEvents {
   }
 
   return {
+    live: createLiveOutput(),
     announceEnd(id, bulkId) {
       call(id);
       if (bulkId !== null) call(bulkId);

@@ -5,6 +5,7 @@ import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
 import type { TaskQuestion } from "../protocol/message-port.ts";
+import type { LiveOutput } from "../queue/live-output.ts";
 import type { LoginGate, LoginPass } from "../queue/login-gate.ts";
 import { readPayload } from "../queue/payload.ts";
 import type { ClaimedJob } from "../store/libsql/claims.ts";
@@ -35,6 +36,7 @@ export interface AttemptTools {
   readonly pool: Pool;
   readonly store: Pick<Store, "claims">;
   readonly finish: Finisher;
+  readonly live: LiveOutput;
   readonly log: Log;
   readonly loginGate: LoginGate;
   readonly leaseClock: Pick<LeaseClock, "isValid">;
@@ -64,7 +66,7 @@ const mostWarnings = 100;
 const recordAgainMs = 200;
 
 export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
-  const { pool, finish, log, loginGate } = tools;
+  const { pool, finish, live, log, loginGate } = tools;
   const startedMs = performance.now();
   const seconds = job.ttlMs / 1000;
   const deadline: Deadline = createDeadline(
@@ -114,6 +116,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   }
 
   async function run(): Promise<AttemptEnd> {
+    live.begin(job.fence.id, job.fence.attempt);
     try {
       const payload = readPayload(job.payload);
       const user = String(payload.connection.username ?? "");
@@ -122,6 +125,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         const outputs = await runJob(pool, job, payload, deadline, {
           answer: (question) => answer(question, pass),
           warned,
+          said: (text) => live.append(job.fence.id, text),
           answered() {
             answered = true;
           },
@@ -137,6 +141,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     } catch (error) {
       return await fail(error);
     } finally {
+      live.end(job.fence.id);
       deadline.dispose();
     }
   }

@@ -18,6 +18,8 @@ export interface JobObserver {
   answer(question: TaskQuestion): Promise<unknown>;
   /** What the driver and the templates warned of, as it comes. */
   readonly warned: Warned;
+  /** What the device says while the driver works. */
+  said(text: string): void;
   /** The driver has given its outputs: what goes wrong from here on is not the device's. */
   answered(): void;
 }
@@ -35,7 +37,7 @@ export async function runJob(
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
-  { answer, warned, answered }: JobObserver,
+  { answer, warned, said, answered }: JobObserver,
 ): Promise<Output[]> {
   const { parsing } = payload;
   // A template that can not be had is refused before the device is touched.
@@ -44,7 +46,7 @@ export async function runJob(
     ? await render(pool, job.caller, payload, payload.rendering, deadline, warned)
     : payload.lines;
   const pinned = job.strategy === "pinned";
-  const options: RunOptions = { deadline, answer, ...(pinned ? { host: job.hostKey } : {}) };
+  const options: RunOptions = { deadline, answer, onOutput: said, ...(pinned ? { host: job.hostKey } : {}) };
   const device = {
     driver: job.driver,
     connection: payload.connection,

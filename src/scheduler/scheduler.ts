@@ -116,7 +116,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     slots,
     fifoWorkers: pool.threads,
     lease: current,
-    start: (job) => startAttempt(job, { pool, store, finish, log, loginGate, leaseClock, crashes }),
+    start: (job) =>
+      startAttempt(job, { pool, store, finish, live: jobEvents.live, log, loginGate, leaseClock, crashes }),
     onEnd: ownWorkers.onEnd,
   });
   const peers = createPeers({

@@ -88,6 +88,9 @@ export function fakeJobs(own: Partial<Jobs> = {}): Jobs {
     waitForBulk: async () => {},
     list: noJobs,
     page: pageOf(own.list ?? noJobs),
+    async *watch() {
+      yield { kind: "state", status: "finished", position: undefined };
+    },
     statusesOf: async () => new Map(),
     cancel: async () => [ticket.id],
     release: async () => [ticket.id],
@@ -186,7 +189,7 @@ export function createApp(own: Partial<Jobs> = {}, options: Partial<HttpOptions>
       status: response.status,
       headers: response.headers,
       text,
-      body: text === "" ? empty : JSON.parse(text),
+      body: text.startsWith("{") ? JSON.parse(text) : empty,
     };
   }
 

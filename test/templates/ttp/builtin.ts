@@ -44,6 +44,7 @@ export const context = {
   log: kitOf().log,
   announce: silent,
   warn: silent,
+  output: () => undefined,
 };
 
 /** @returns what the engine gives for a text. */

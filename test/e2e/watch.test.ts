@@ -1,0 +1,204 @@
+/** GET /job/{id}/events: states in order, what the device says while it says it, no secret, and a stream that is taken up again. */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+
+interface Event {
+  readonly id?: string;
+  readonly event: string;
+  readonly data: { status?: string; text?: string; missed?: number };
+}
+
+/** Reads a stream until its end, or until `enough` says so. */
+async function watch(
+  service: Service,
+  job: string,
+  enough: (events: readonly Event[]) => boolean = () => false,
+  headers: Record<string, string> = {},
+): Promise<Event[]> {
+  const stop = new AbortController();
+  const answer = await fetch(`${service.url}/job/${job}/events`, {
+    headers: { "X-API-KEY": adminKey, ...headers },
+    signal: stop.signal,
+  });
+  expect(answer.headers.get("content-type")).toContain("text/event-stream");
+  const events: Event[] = [];
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of answer.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    const whole = text.split("\n\n");
+    text = whole.pop() ?? "";
+    events.push(...whole.flatMap(eventOf));
+    if (enough(events)) break;
+  }
+  stop.abort();
+  return events;
+}
+
+function eventOf(block: string): Event[] {
+  const fields = Object.fromEntries(
+    block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+  );
+  if (fields.event === undefined || fields.data === undefined) return [];
+  return [
+    {
+      ...(fields.id === undefined ? {} : { id: fields.id }),
+      event: fields.event,
+      data: JSON.parse(fields.data),
+    },
+  ];
+}
+
+const statuses = (events: readonly Event[]) => events.flatMap(({ data }) => data.status ?? []);
+const said = (events: readonly Event[]) => events.map(({ data }) => data.text ?? "").join("");
+
+/** Says a step each time the gate file holds a higher number; its password in two halves. */
+const driver = (gate: string) => `
+import { readFileSync } from "node:fs";
+import { defineDriver, secret, v } from "patchbay/plugin";
+const steps = () => Number(readFileSync(${JSON.stringify(gate)}, "utf8"));
+export default defineDriver({
+  name: "talker", strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
+  connection: v.object({ host: v.string(), password: secret(v.string()) }),
+  query: v.object({}), repeatable: () => true,
+  async open({ connection }) {
+    const word = connection.password.reveal();
+    return {
+      async query(command, _args, ctx) {
+        for (let step = 1; step <= 3; step++) {
+          while (steps() < step) { ctx.signal.throwIfAborted(); await new Promise((done) => setTimeout(done, 20)); }
+          ctx.output("step " + step + " of " + word.slice(0, 5));
+          await new Promise((done) => setTimeout(done, 150));
+          ctx.output(word.slice(5) + "\\r\\n");
+        }
+        return "done";
+      },
+    };
+  },
+});`;
+
+describe("a driver of a plugin folder", () => {
+  const folder = tempFolder();
+  const gate = join(folder, "gate");
+  const password = "canary-in-two-halves";
+  let service: Service;
+  beforeAll(async () => {
+    writeFileSync(join(folder, "talker.mjs"), driver(gate));
+    service = await startService({ plugins: [folder] });
+  });
+  afterAll(() => service.stop());
+
+  async function submit(): Promise<string> {
+    writeFileSync(gate, "0");
+    const { body } = await service.call<{ id: string }>("POST", "/device/execute", {
+      driver: "talker",
+      connection_args: { host: "talker.test", password },
+      command: "talk",
+    });
+    return body.data.id;
+  }
+  const go = (step: number) => writeFileSync(gate, String(step));
+
+  test("is heard while it works, without its password, and the stream ends with the job", async () => {
+    const id = await submit();
+    const events = await watch(service, id, (seen) => {
+      // Each step is let through by what was seen of the one before: all of it was live.
+      const seenSteps = [1, 2, 3].filter((step) => said(seen).includes(`step ${step} of [secret]\n`)).length;
+      if (statuses(seen).includes("running")) go(seenSteps + 1);
+      return false;
+    });
+    expect(statuses(events).filter((status) => status !== "queued")).toEqual(["running", "finished"]);
+    expect(said(events)).toBe("step 1 of [secret]\nstep 2 of [secret]\nstep 3 of [secret]\n");
+    expect(events.at(-1)).toMatchObject({ event: "state", data: { status: "finished" } });
+  });
+
+  test("a stream that broke off goes on where it ended", async () => {
+    const id = await submit();
+    go(1);
+    const before = await watch(service, id, (seen) => said(seen).includes("step 1 of [secret]\n"));
+    const last = before.at(-1)?.id ?? "";
+    go(3);
+    const after = await watch(service, id, undefined, { "Last-Event-ID": last });
+    expect(said(before) + said(after)).toBe("step 1 of [secret]\nstep 2 of [secret]\nstep 3 of [secret]\n");
+  });
+
+  test("a job that has ended says its status and no more", async () => {
+    const id = await submit();
+    go(3);
+    await watch(service, id);
+    expect(await watch(service, id)).toEqual([{ event: "state", data: { id, status: "finished" } }]);
+  });
+
+  test("a reader that leaves takes nothing with it", async () => {
+    const id = await submit();
+    for (let reader = 0; reader < 20; reader++) await watch(service, id, (seen) => statuses(seen).length > 0);
+    go(3);
+    expect(statuses(await watch(service, id)).at(-1)).toBe("finished");
+    expect(readFileSync(gate, "utf8")).toBe("3");
+  });
+
+  test.each([
+    ["an unknown job", "none", {}, 404],
+    ["a position that no stream gave", undefined, { "Last-Event-ID": "x" }, 400],
+  ])("%s is refused", async (_name, job, headers, status) => {
+    const id = job ?? (await submit());
+    go(3);
+    const answer = await service.call("GET", `/job/${id}/events`, undefined, headers);
+    expect(answer).toMatchObject({ status, body: { code: -1 } });
+  });
+
+  test("a key that may not reach the device does not find the job", async () => {
+    const id = await submit();
+    go(3);
+    const made = spawnSync(
+      process.execPath,
+      ["src/main.ts", "key", "add", "elsewhere", "--scope", "operate", "--hosts", "other.test"],
+      { encoding: "utf8", env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: service.dataDir } },
+    );
+    const key = made.stdout.trim();
+    expect(key).not.toBe("");
+    const answer = await service.call("GET", `/job/${id}/events`, undefined, { "X-API-KEY": key });
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe.skipIf(needs("openssh"))("bash over OpenSSH", () => {
+  let service: Service;
+  let sshd: Sshd;
+  beforeAll(async () => {
+    sshd = await startSshd();
+    service = await startService();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await sshd.stop();
+  });
+
+  test("a command's lines come while it runs, those of its session without colours", async () => {
+    const gate = `${sshd.folder}/gate`;
+    const { body } = await service.call<{ id: string }>("POST", "/device/execute", {
+      driver: "netmiko",
+      connection_args: {
+        device_type: "linux",
+        host: sshd.host,
+        port: sshd.port,
+        username: sshd.user,
+        password: sshd.password,
+      },
+      command: `printf '\\033[31mred-%s\\033[0m\\n' one; while [ ! -e ${gate} ]; do sleep 0.05; done; echo red-two`,
+    });
+    const events = await watch(service, body.data.id, (seen) => {
+      if (said(seen).includes("\nred-one\n")) writeFileSync(gate, "");
+      return false;
+    });
+    expect(said(events)).toContain("\nred-one\n");
+    expect(said(events)).not.toContain("\x1b");
+    expect(statuses(events).at(-1)).toBe("finished");
+  });
+});

@@ -1,0 +1,81 @@
+/** The last of what devices say: in order, by position, within bounds. */
+import { describe, expect, test } from "vitest";
+import { createLiveOutput } from "../../src/queue/live-output.ts";
+
+describe("one job", () => {
+  test("is read from where the last piece ended", () => {
+    const live = createLiveOutput();
+    live.begin("a", 1);
+    live.append("a", "one ");
+    const first = live.read("a", undefined);
+    live.append("a", "two");
+    expect(first).toEqual({ text: "one ", missed: 0, next: { attempt: 1, at: 4 } });
+    expect(live.read("a", first?.next)).toEqual({ text: "two", missed: 0, next: { attempt: 1, at: 7 } });
+  });
+
+  test("that does not run here has nothing to read, and takes nothing", () => {
+    const live = createLiveOutput();
+    live.append("a", "late");
+    expect(live.read("a", undefined)).toBeUndefined();
+    live.begin("a", 1);
+    live.end("a");
+    expect(live.read("a", undefined)).toBeUndefined();
+    expect(live.held()).toBe(0);
+  });
+
+  test("a second attempt begins anew, also for who stood in the first one", () => {
+    const live = createLiveOutput();
+    live.begin("a", 1);
+    live.append("a", "first");
+    live.begin("a", 2);
+    live.append("a", "2nd");
+    expect(live.read("a", { attempt: 1, at: 5 })).toEqual({
+      text: "2nd",
+      missed: 0,
+      next: { attempt: 2, at: 3 },
+    });
+  });
+
+  test("a position that was made up reads from the beginning", () => {
+    const live = createLiveOutput();
+    live.begin("a", 1);
+    live.append("a", "abc");
+    expect(live.read("a", { attempt: 1, at: 999 })?.text).toBe("abc");
+  });
+
+  test("keeps its last characters and says how many are missed", () => {
+    const live = createLiveOutput({ perJob: 4, inAll: 100 });
+    live.begin("a", 1);
+    live.append("a", "abcdefgh");
+    expect(live.read("a", { attempt: 1, at: 1 })).toEqual({
+      text: "efgh",
+      missed: 3,
+      next: { attempt: 1, at: 8 },
+    });
+  });
+});
+
+test("all jobs together stay below their bound: the one silent for longest gives way", () => {
+  const live = createLiveOutput({ perJob: 100, inAll: 250 });
+  for (let job = 0; job < 50; job++) {
+    live.begin(`job${job}`, 1);
+    live.append(`job${job}`, "x".repeat(100));
+    expect(live.held()).toBeLessThanOrEqual(250);
+  }
+  expect(live.read("job49", undefined)?.text).toHaveLength(100);
+  expect(live.read("job0", undefined)?.missed).toBe(100);
+});
+
+test("listeners hear of beginnings, pieces and ends until they stop", () => {
+  const live = createLiveOutput();
+  let heard = 0;
+  const stop = live.listen("a", () => heard++);
+  live.begin("a", 1);
+  live.append("a", "x");
+  live.begin("b", 1);
+  live.end("a");
+  expect(heard).toBe(3);
+  stop();
+  live.begin("a", 2);
+  expect(heard).toBe(3);
+});
