@@ -143,8 +143,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const isHidden = input.kind === "secret" || input.kind === "nothing";
     const shown = isHidden ? undefined : inputText(input, platform.newline);
     const progress: Progress = { detector, known, late, secrets: [], overrunAt: undefined };
-    const factor = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
-    const quietMs = (exchange.quietMs ?? options.quietMs) * factor;
+    const slowness = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
     const startedAt = performance.now();
     begin(exchange, progress, ctx);
     try {
@@ -154,7 +153,7 @@ export function createConversation(options: ConversationOptions): Conversation {
           signal: ctx.signal,
           heard: ctx.output,
           ...(exchange.totalMs === undefined
-            ? { quietMs: quietMs * judged }
+            ? { quietMs: (exchange.quietMs ?? options.quietMs) * slowness * judged }
             : { totalMs: Math.max(1, exchange.totalMs - (performance.now() - startedAt)) }),
           maxBytes: Math.min(commandBytes, jobBytes - job.bytes),
           timedOut(ms) {

@@ -68,8 +68,8 @@ const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** Line ends are `\n`, also where a device paints over its line; `rest` is a sequence that is not whole yet. */
 function cleaned(raw: string, last: boolean): { text: string; rest: string } {
   const plain = raw.replace(sequences, "");
-  const escape = last ? -1 : plain.indexOf("\x1b", Math.max(0, plain.length - longestSequence));
-  const open = escape < 0 ? plain.length : escape;
+  const started = last ? -1 : plain.indexOf("\x1b", Math.max(0, plain.length - longestSequence));
+  const open = started < 0 ? plain.length : started;
   // What follows returns decides what they are.
   const end = last ? open : open - (/\r+$/.exec(plain.slice(0, open))?.[0].length ?? 0);
   const text = plain.slice(0, end).replace(/\r+\n/g, "\n").replace(/\r+/g, "\n").replace(controls, "");

@@ -73,8 +73,7 @@ export function testContext(signal: AbortSignal = new AbortController().signal):
     announce: (lines) => void told.push(lines),
     warn: (message) => void warnings.push(message),
     output() {},
-    told,
-    warnings,
+    ...{ told, warnings },
   };
 }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
 import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
-import { kitOf, runEngine } from "./builtin.ts";
+import { context, kitOf, runEngine } from "./builtin.ts";
 
 const engine = createEngine(
   kitOf({ limits: { ...defaultTemplateLimits, steps: 200_000, stringChars: 200_000, listItems: 20_000 } }),
@@ -168,14 +168,7 @@ test("a run leaves nothing behind for the next one", () => {
       }
       const run = () => {
         try {
-          return compiled.run(text, {
-            signal: new AbortController().signal,
-            remaining: () => 1000,
-            log: kitOf().log,
-            announce: () => undefined,
-            warn: () => undefined,
-            output: () => undefined,
-          });
+          return compiled.run(text, { ...context, signal: new AbortController().signal });
         } catch (error) {
           return String(error);
         }
