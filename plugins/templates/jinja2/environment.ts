@@ -8,11 +8,10 @@ import { createMeter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
 import { createTemplateCompiler, type TemplateCompiler } from "./compile-template.ts";
 import type { FilterTable } from "./filter.ts";
-import { allFilters, ansibleFilters } from "./filters/index.ts";
+import { allFilters, allTests, ansibleFilters } from "./filters/index.ts";
 import { globals as shared } from "./globals.ts";
 import { type Args, type Options, optionsOf } from "./options.ts";
 import { newContext, Out, type Run, type Template } from "./runtime.ts";
-import { allTests } from "./tests.ts";
 
 export interface Surroundings {
   readonly limits: TemplateLimits;

@@ -1,6 +1,6 @@
 /** What a filter or a test is, and what it may use. */
 import type { Meter } from "../python/limits.ts";
-import type { Kwargs, Undefined, Value } from "../python/values.ts";
+import type { Kwargs, Undefined, UndefinedKind, Value } from "../python/values.ts";
 
 export interface FilterContext {
   readonly meter: Meter;
@@ -9,22 +9,18 @@ export interface FilterContext {
     readonly filters: FilterTable;
     readonly tests: TestTable;
     readonly newline: string;
-    readonly undefinedKind: "Undefined" | "StrictUndefined" | "ChainableUndefined" | "DebugUndefined";
+    readonly undefinedKind: UndefinedKind;
   };
   undefined(hint: string): Undefined;
 }
 
-export type Filter = (
+export type Apply<Result extends Value> = (
   value: Value,
   args: readonly Value[],
   kwargs: Kwargs | undefined,
   context: FilterContext,
-) => Value;
-export type Test = (
-  value: Value,
-  args: readonly Value[],
-  kwargs: Kwargs | undefined,
-  context: FilterContext,
-) => boolean;
+) => Result;
+export type Filter = Apply<Value>;
+export type Test = Apply<boolean>;
 export type FilterTable = ReadonlyMap<string, Filter>;
 export type TestTable = ReadonlyMap<string, Test>;

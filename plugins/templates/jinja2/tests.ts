@@ -1,5 +1,4 @@
-/** The tests: what stands behind `is`. */
-import { signature } from "../python/args.ts";
+/** The tests of Jinja2: what stands behind `is`. */
 import { modulo } from "../python/arith.ts";
 import { isLower, isUpper } from "../python/blanks.ts";
 import { isCallable } from "../python/call.ts";
@@ -7,8 +6,6 @@ import { compare, contains, identical } from "../python/compare.ts";
 import { PyDict, PySet } from "../python/dict.ts";
 import { eq } from "../python/equal.ts";
 import { isIterable, PyRange, PyView } from "../python/iterate.ts";
-import type { Meter } from "../python/limits.ts";
-import { str } from "../python/repr.ts";
 import {
   isInt,
   isText,
@@ -20,26 +17,7 @@ import {
   Undefined,
   type Value,
 } from "../python/values.ts";
-import type { Test, TestTable } from "./filter.ts";
-import { networkTests } from "./network/tests.ts";
-
-const noArguments = signature("test", [], false);
-
-function unary(test: (value: Value, meter: Meter) => boolean): Test {
-  return (value, args, kwargs, { meter }) => {
-    noArguments(args, kwargs);
-    return test(value, meter);
-  };
-}
-
-function binary(test: (value: Value, other: Value, meter: Meter) => boolean, parameter = "other"): Test {
-  const bind = signature("test", [parameter]);
-  return (value, args, kwargs, { meter }) => test(value, bind(args, kwargs)[0] ?? null, meter);
-}
-
-function isNumber(value: Value): boolean {
-  return isInt(value) || typeof value === "boolean" || value instanceof PyFloat;
-}
+import { define, type TestEntries } from "./filters/define.ts";
 
 function isSequence(value: Value): boolean {
   if (isText(value) || Array.isArray(value)) return true;
@@ -60,72 +38,42 @@ function isKnown(name: Value, table: ReadonlyMap<string, unknown>): boolean {
   return isText(name) && table.has(textOf(name));
 }
 
-const equal = binary((value, other) => eq(value, other));
-const unequal = binary((value, other) => !eq(value, other));
-const less = binary((value, other) => compare("<", value, other));
-const lessOrEqual = binary((value, other) => compare("<=", value, other));
-const greater = binary((value, other) => compare(">", value, other));
-const greaterOrEqual = binary((value, other) => compare(">=", value, other));
+const is = (name: string, holds: (value: Value) => boolean) => define(name, "any", "", holds);
+const compared = (names: string, holds: (value: Value, other: Value) => boolean) =>
+  define(names, "any", "other", holds);
 
-const coreTests: readonly (readonly [string, Test])[] = [
-  ["odd", unary((value, meter) => eq(modulo(value, 2, meter), 1))],
-  ["even", unary((value, meter) => eq(modulo(value, 2, meter), 0))],
-  ["divisibleby", binary((value, other, meter) => eq(modulo(value, other, meter), 0), "num")],
-  ["defined", unary((value) => !(value instanceof Undefined))],
-  ["undefined", unary((value) => value instanceof Undefined)],
-  [
-    "filter",
-    (value, args, kwargs, { run }) => {
-      noArguments(args, kwargs);
-      return isKnown(value, run.filters);
-    },
-  ],
-  [
-    "test",
-    (value, args, kwargs, { run }) => {
-      noArguments(args, kwargs);
-      return isKnown(value, run.tests);
-    },
-  ],
-  ["none", unary((value) => value === null)],
-  ["boolean", unary((value) => typeof value === "boolean")],
-  ["true", unary((value) => value === true)],
-  ["false", unary((value) => value === false)],
-  ["integer", unary(isInt)],
-  ["float", unary((value) => value instanceof PyFloat)],
-  ["number", unary(isNumber)],
-  ["string", unary(isText)],
-  ["mapping", unary((value) => value instanceof PyDict)],
-  ["sequence", unary(isSequence)],
-  [
-    "iterable",
-    unary((value) => {
-      if (value instanceof Undefined) value.iterate();
-      return isIterable(value);
-    }),
-  ],
-  ["callable", unary((value) => isCallable(value) || value instanceof Undefined)],
-  ["lower", unary((value, meter) => isLower(str(value, meter)))],
-  ["upper", unary((value, meter) => isUpper(str(value, meter)))],
-  ["escaped", unary(isHtml)],
-  ["sameas", binary(identical)],
-  ["in", binary((value, other, meter) => contains(other, value, meter), "seq")],
-  ["==", equal],
-  ["eq", equal],
-  ["equalto", equal],
-  ["!=", unequal],
-  ["ne", unequal],
-  ["<", less],
-  ["lt", less],
-  ["lessthan", less],
-  ["<=", lessOrEqual],
-  ["le", lessOrEqual],
-  [">", greater],
-  ["gt", greater],
-  ["greaterthan", greater],
-  [">=", greaterOrEqual],
-  ["ge", greaterOrEqual],
-];
-
-/** Jinja2's own come last: where a name is in both, theirs is what templates get. */
-export const allTests: TestTable = new Map<string, Test>([...networkTests, ...coreTests]);
+export const coreTests: TestEntries = [
+  define("odd", "any", "", (value, { meter }) => eq(modulo(value, 2, meter), 1)),
+  define("even", "any", "", (value, { meter }) => eq(modulo(value, 2, meter), 0)),
+  define("divisibleby", "any", "num", (value, num, { meter }) => eq(modulo(value, num, meter), 0)),
+  is("defined", (value) => !(value instanceof Undefined)),
+  is("undefined", (value) => value instanceof Undefined),
+  define("filter", "any", "", (name, { run }) => isKnown(name, run.filters)),
+  define("test", "any", "", (name, { run }) => isKnown(name, run.tests)),
+  is("none", (value) => value === null),
+  is("boolean", (value) => typeof value === "boolean"),
+  is("true", (value) => value === true),
+  is("false", (value) => value === false),
+  is("integer", isInt),
+  is("float", (value) => value instanceof PyFloat),
+  is("number", (value) => isInt(value) || typeof value === "boolean" || value instanceof PyFloat),
+  is("string", isText),
+  is("mapping", (value) => value instanceof PyDict),
+  is("sequence", isSequence),
+  is("iterable", (value) => {
+    if (value instanceof Undefined) value.iterate();
+    return isIterable(value);
+  }),
+  is("callable", (value) => isCallable(value) || value instanceof Undefined),
+  define("lower", "text", "", isLower),
+  define("upper", "text", "", isUpper),
+  is("escaped", isHtml),
+  compared("sameas", identical),
+  define("in", "any", "seq", (value, seq, { meter }) => contains(seq, value, meter)),
+  compared("== eq equalto", (value, other) => eq(value, other)),
+  compared("!= ne", (value, other) => !eq(value, other)),
+  compared("< lt lessthan", (value, other) => compare("<", value, other)),
+  compared("<= le", (value, other) => compare("<=", value, other)),
+  compared("> gt greaterthan", (value, other) => compare(">", value, other)),
+  compared(">= ge", (value, other) => compare(">=", value, other)),
+].flat();

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/jinja2/engine.ts";
-import { allFilters } from "../../../plugins/templates/jinja2/filters/index.ts";
-import { allTests } from "../../../plugins/templates/jinja2/tests.ts";
+import { allFilters, allTests } from "../../../plugins/templates/jinja2/filters/index.ts";
 import { parseLiteral } from "../../../plugins/templates/python/literals.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";

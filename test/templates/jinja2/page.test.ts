@@ -2,10 +2,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { allFilters } from "../../../plugins/templates/jinja2/filters/index.ts";
+import { allFilters, allTests } from "../../../plugins/templates/jinja2/filters/index.ts";
 import { globals } from "../../../plugins/templates/jinja2/globals.ts";
 import { argsSchema } from "../../../plugins/templates/jinja2/options.ts";
-import { allTests } from "../../../plugins/templates/jinja2/tests.ts";
 import { createTestEngine, ctx } from "./corpus.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../../docs/templates-jinja2.md"), "utf8");

@@ -22,10 +22,9 @@ function pathOf(attribute: Value): Value[] {
 export function createGetter(
   attribute: Value,
   context: FilterContext,
-  options: { change?: (value: Value) => Value; absent?: Value } = {},
+  { change, absent = null }: { change?: Getter | undefined; absent?: Value } = {},
 ): Getter {
   const path = pathOf(attribute);
-  const { change, absent = null } = options;
   return (item) => {
     let value = item;
     for (const part of path) {
@@ -40,9 +39,9 @@ export function createGetter(
 export function createMultiGetter(
   attribute: Value,
   context: FilterContext,
-  change: ((value: Value) => Value) | undefined,
+  change: Getter | undefined,
 ): Getter {
   const attributes: Value[] = isText(attribute) ? textOf(attribute).split(",") : [attribute];
-  const getters = attributes.map((one) => createGetter(one, context, change === undefined ? {} : { change }));
+  const getters = attributes.map((one) => createGetter(one, context, { change }));
   return (item) => getters.map((getter) => getter(item));
 }

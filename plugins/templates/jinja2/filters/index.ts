@@ -1,18 +1,72 @@
-/** All filters by name. */
+/** All filters and tests by name: Jinja2's own, and those that Ansible's users expect beside them. */
 import { itemsOf, PyIterator } from "../../python/iterate.ts";
-import type { Filter, FilterTable } from "../filter.ts";
-import { networkFilters, qualifiedFilters } from "../network/index.ts";
-import { ansibleUnique } from "../network/unique.ts";
+import type { Filter, FilterTable, TestTable } from "../filter.ts";
+import { addressTests } from "../network/address-tests.ts";
+import { chanceFilters } from "../network/chance.ts";
+import { ansibleUnique, choosingFilters } from "../network/choosing.ts";
+import { combiningFilters } from "../network/combine.ts";
+import { dataFilters } from "../network/data.ts";
+import { dataPathFilters } from "../network/data-paths.ts";
+import { dateFilters } from "../network/dates.ts";
+import { factFilters } from "../network/facts.ts";
+import { hardwareFilters } from "../network/hwaddr.ts";
+import { addressFilters } from "../network/ipaddr.ts";
+import { keyFilters } from "../network/keys.ts";
+import { mergeFilters } from "../network/merge.ts";
+import { pathFilters } from "../network/paths.ts";
+import { regexFilters } from "../network/regex.ts";
+import { setFilters } from "../network/sets.ts";
+import { sizeFilters } from "../network/sizes.ts";
+import { subnetFilters } from "../network/subnets.ts";
+import { builtinTests } from "../network/tests.ts";
+import { dressingFilters } from "../network/texts.ts";
+import { vlanFilters } from "../network/vlan.ts";
+import { xmlFilters } from "../network/xml.ts";
+import { coreTests } from "../tests.ts";
 import { numberFilters } from "./numbers.ts";
 import { pickingFilters } from "./picking.ts";
 import { sequenceFilters } from "./sequences.ts";
 import { textFilters } from "./text.ts";
 import { webFilters } from "./web.ts";
 
+/** What Ansible keeps in collections of its own. */
+const fromCollections = [
+  addressFilters,
+  subnetFilters,
+  setFilters,
+  hardwareFilters,
+  vlanFilters,
+  keyFilters,
+  dataPathFilters,
+  factFilters,
+  xmlFilters,
+].flat();
+
+const builtin = [
+  regexFilters,
+  dataFilters,
+  mergeFilters,
+  combiningFilters,
+  choosingFilters,
+  pathFilters,
+  dressingFilters,
+  sizeFilters,
+  dateFilters,
+  chanceFilters,
+].flat();
+
+/** Under the full names that playbooks use. */
+function prefixed<T>(prefix: string, entries: readonly (readonly [string, T])[]): [string, T][] {
+  return entries.map(([name, apply]) => [`${prefix}.${name}`, apply]);
+}
+
 /** Jinja2's own come last: where a name is in both, theirs is what templates get. */
-export const allFilters: FilterTable = new Map<string, Filter>([
-  ...qualifiedFilters,
-  ...networkFilters,
+export const allFilters: FilterTable = new Map([
+  ...prefixed("ansible.utils", fromCollections),
+  ...prefixed("ansible.netcommon", fromCollections),
+  ...prefixed("ansible.builtin", builtin),
+  ...fromCollections,
+  ...builtin,
   ...textFilters,
   ...numberFilters,
   ...sequenceFilters,
@@ -20,14 +74,22 @@ export const allFilters: FilterTable = new Map<string, Filter>([
   ...webFilters,
 ]);
 
+export const allTests: TestTable = new Map([
+  ...prefixed("ansible.builtin", builtinTests),
+  ...prefixed("ansible.utils", addressTests),
+  ...builtinTests,
+  ...addressTests,
+  ...coreTests,
+]);
+
 /** As Ansible has them: lists where Jinja2 gives generators, and its own `unique`. */
-export const ansibleFilters: FilterTable = new Map<string, Filter>(
-  [...allFilters, ansibleUnique].map(([name, body]): [string, Filter] => [name, unrolled(body)]),
+export const ansibleFilters: FilterTable = new Map(
+  [...allFilters, ...ansibleUnique].map(([name, apply]): [string, Filter] => [name, unrolled(apply)]),
 );
 
-function unrolled(body: Filter): Filter {
+function unrolled(apply: Filter): Filter {
   return (value, args, kwargs, context) => {
-    const result = body(value, args, kwargs, context);
+    const result = apply(value, args, kwargs, context);
     return result instanceof PyIterator ? [...itemsOf(result, context.meter)] : result;
   };
 }

@@ -3,28 +3,34 @@ import { divide, multiply, negate, power } from "../../python/arith.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
 import { fixed, roundFloat } from "../../python/floats.ts";
 import { toFloatValue, toInteger } from "../../python/numbers.ts";
-import { isInt, isText, PyFloat, toInt, typeName, Undefined, type Value } from "../../python/values.ts";
+import { isInt, isText, PyFloat, toInt, typeName, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { argumentError, type Entry, filter, flag, integer } from "./define.ts";
+import { define, type FilterEntries } from "./define.ts";
 
 /** `undefined` where Python raises TypeError or ValueError. */
 function attempt<T>(convert: () => T): T | undefined {
   try {
     return convert();
   } catch (error) {
-    if (error instanceof PyError && (error.pythonType === "TypeError" || error.pythonType === "ValueError")) {
-      return undefined;
-    }
+    if (error instanceof PyError && ["TypeError", "ValueError"].includes(error.pythonType)) return undefined;
     throw error;
   }
 }
 
 function toIntOr(value: Value, absent: Value, base: number): Value {
-  if (value instanceof Undefined) return value.fail();
+  if (isText(value) && base !== 0 && (base < 2 || base > 36))
+    throw valueError("int() base must be >= 2 and <= 36, or 0");
   const number =
     attempt(() => (isText(value) ? toInteger(value, base) : toInteger(value))) ??
     attempt(() => toInteger(toFloatValue(value)));
   return number === undefined ? absent : number;
+}
+
+function absolute(value: Value): Value {
+  if (value instanceof PyFloat) return new PyFloat(Math.abs(value.value));
+  if (typeof value === "boolean") return Number(value);
+  if (!isInt(value)) throw typeError(`bad operand type for abs(): '${typeName(value)}'`);
+  return value < 0 ? negate(value) : value;
 }
 
 /** What is rounded to nothing keeps its sign. */
@@ -32,10 +38,9 @@ function withSign(result: number, value: number): number {
   return result === 0 && (value < 0 || Object.is(value, -0)) ? -0 : result;
 }
 
-function rounded(value: Value, precision: number): Value {
+function nearest(value: Value, precision: number): Value {
   if (value instanceof PyFloat) return new PyFloat(withSign(roundFloat(value.value, precision), value.value));
   const number = typeof value === "boolean" ? Number(value) : value;
-  if (value instanceof Undefined) return value.fail();
   if (!isInt(number)) throw typeError(`type ${typeName(value)} doesn't define __round__ method`);
   if (precision >= 0) return number;
   const unit = 10n ** BigInt(Math.min(-precision, 400));
@@ -46,12 +51,9 @@ function rounded(value: Value, precision: number): Value {
   return toInt(BigInt(number) < 0n ? -result : result);
 }
 
-function roundedTowards(
-  value: Value,
-  precision: number,
-  method: "ceil" | "floor",
-  { meter }: FilterContext,
-): Value {
+function rounded(value: Value, precision: number, method: Value, { meter }: FilterContext): Value {
+  if (method === "common") return nearest(value, precision);
+  if (method !== "ceil" && method !== "floor") throw valueError("method must be common, ceil or floor");
   const scale = power(10, precision, meter);
   const scaled = multiply(value, scale, meter);
   if (!(scaled instanceof PyFloat) && !isInt(scaled))
@@ -65,44 +67,25 @@ function fileSize(value: Value, binary: boolean): string {
   const base = binary ? 1024 : 1000;
   if (bytes === 1) return "1 Byte";
   if (bytes < base) return `${toInteger(new PyFloat(bytes))} Bytes`;
-  const prefixes = ["k", "M", "G", "T", "P", "E", "Z", "Y"].map((one) =>
-    binary ? `${one.toUpperCase()}iB` : `${one}B`,
-  );
   let text = "";
-  for (let i = 0; i < prefixes.length; i++) {
+  for (const [i, letter] of [..."KMGTPEZY"].entries()) {
     const unit = base ** (i + 2);
-    text = `${fixed((base * bytes) / unit, 1)} ${prefixes[i]}`;
+    const prefix = binary ? `${letter}i` : letter.replace("K", "k");
+    text = `${fixed((base * bytes) / unit, 1)} ${prefix}B`;
     if (bytes < unit) break;
   }
   return text;
 }
 
-export const numberFilters: readonly Entry[] = [
-  filter("abs", [], (value) => {
-    if (value instanceof PyFloat) return new PyFloat(Math.abs(value.value));
-    if (typeof value === "boolean") return Number(value);
-    if (value instanceof Undefined) return value.fail();
-    if (!isInt(value)) throw typeError(`bad operand type for abs(): '${typeName(value)}'`);
-    return value < 0 ? negate(value) : value;
-  }),
-  filter("int", ["default?", "base?"], (value, [absent = 0, base]) => {
-    const radix = integer(base, 10);
-    if (isText(value) && radix !== 0 && (radix < 2 || radix > 36))
-      throw valueError("int() base must be >= 2 and <= 36, or 0");
-    return toIntOr(value, absent, radix);
-  }),
-  filter("float", ["default?"], (value, [absent = new PyFloat(0)]) => {
-    if (value instanceof Undefined) return value.fail();
-    return attempt(() => toFloatValue(value)) ?? absent;
-  }),
-  filter("round", ["precision?", "method?"], (value, [precision, method = "common"], context) => {
-    const digits = integer(precision, 0);
-    if (method === "common") return rounded(value, digits);
-    if (method !== "ceil" && method !== "floor") throw argumentError("method must be common, ceil or floor");
-    return roundedTowards(value, digits, method, context);
-  }),
-  filter("filesizeformat", ["binary?"], (value, [binary]) => {
-    if (value instanceof Undefined) return value.fail();
-    return fileSize(value, flag(binary));
-  }),
-];
+export const numberFilters: FilterEntries = [
+  define("abs", "defined", "", absolute),
+  define("int", "defined", "default = 0, base: int = 10", toIntOr),
+  define(
+    "float",
+    "defined",
+    "default = 0.0",
+    (value, absent) => attempt(() => toFloatValue(value)) ?? absent,
+  ),
+  define("round", "defined", "precision: int = 0, method = 'common'", rounded),
+  define("filesizeformat", "defined", "binary: flag = false", fileSize),
+].flat();

@@ -1,10 +1,11 @@
 /** Filters that run another filter or a test on every item: map, select, reject and their kin. */
-import { blamed, PyError } from "../../python/errors.ts";
+import { blamed, PyError, valueError } from "../../python/errors.ts";
 import { isText, type Kwargs, textOf, truth, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { filterHint, testHint } from "../hints.ts";
-import { argumentError, type Entry, lazy } from "./define.ts";
+import { type FilterEntries, variadic } from "./define.ts";
 import { createGetter, type Getter } from "./getter.ts";
+import { lazy } from "./lazy.ts";
 
 function nameOf(value: Value): string {
   if (value instanceof Undefined) return value.fail();
@@ -20,12 +21,12 @@ function mapper(args: readonly Value[], kwargs: Kwargs | undefined, context: Fil
   if (args.length === 0 && attribute !== undefined) {
     for (const name of kwargs?.keys() ?? []) {
       if (name !== "attribute" && name !== "default")
-        throw argumentError(`Unexpected keyword argument '${name}'`);
+        throw valueError(`Unexpected keyword argument '${name}'`);
     }
     return createGetter(attribute, context, { absent: kwargs?.get("default") ?? null });
   }
   const [first, ...rest] = args;
-  if (first === undefined) throw argumentError("map requires a filter argument");
+  if (first === undefined) throw valueError("map requires a filter argument");
   const apply = context.run.filters.get(nameOf(first));
   if (apply === undefined)
     throw unknown("filter", nameOf(first), filterHint(nameOf(first), context.run.filters.keys()));
@@ -50,7 +51,7 @@ function chooser(
   context: FilterContext,
 ): (item: Value) => boolean {
   const [attribute] = args;
-  if (byAttribute && attribute === undefined) throw argumentError("Missing parameter for attribute name");
+  if (byAttribute && attribute === undefined) throw valueError("Missing parameter for attribute name");
   const get: Getter = byAttribute ? createGetter(attribute ?? null, context) : (item) => item;
   const [first, ...rest] = byAttribute ? args.slice(1) : args;
   if (first === undefined) return (item) => truth(get(item));
@@ -60,21 +61,21 @@ function chooser(
   return blaming(`test '${nameOf(first)}'`, (item) => test(get(item), rest, kwargs, context));
 }
 
-function picking(name: string, wanted: boolean, byAttribute: boolean): Entry {
-  return [
-    name,
-    (value, args, kwargs, context) =>
-      lazy(value, context, () => {
-        const holds = chooser(args, kwargs, byAttribute, context);
-        return (item) => (holds(item) === wanted ? item : undefined);
-      }),
-  ];
+function picking(name: string, wanted: boolean, byAttribute: boolean): FilterEntries {
+  return variadic(name, (value, args, kwargs, context) =>
+    lazy(value, context, () => {
+      const holds = chooser(args, kwargs, byAttribute, context);
+      return (item) => (holds(item) === wanted ? item : undefined);
+    }),
+  );
 }
 
-export const pickingFilters: readonly Entry[] = [
-  ["map", (value, args, kwargs, context) => lazy(value, context, () => mapper(args, kwargs, context))],
+export const pickingFilters: FilterEntries = [
+  variadic("map", (value, args, kwargs, context) =>
+    lazy(value, context, () => mapper(args, kwargs, context)),
+  ),
   picking("select", true, false),
   picking("reject", false, false),
   picking("selectattr", true, true),
   picking("rejectattr", false, true),
-];
+].flat();

@@ -1,12 +1,10 @@
 /** Filters over lists, dictionaries and other sequences. */
-
-import { signature } from "../../python/args.ts";
 import { add } from "../../python/arith.ts";
 import { textLength } from "../../python/codepoints.ts";
 import { compare, sorted } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
 import { same } from "../../python/equal.ts";
-import { typeError, zeroDivision } from "../../python/errors.ts";
+import { typeError, valueError, zeroDivision } from "../../python/errors.ts";
 import { isIterable, itemsOf, iterate, listOf, PyIterator, PyRange, PyView } from "../../python/iterate.ts";
 import { escapeValue } from "../../python/markup.ts";
 import { attribute } from "../../python/methods.ts";
@@ -24,19 +22,9 @@ import {
 } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { missingMember } from "../missing.ts";
-import { randomFilter } from "../network/chance.ts";
-import {
-  alike,
-  argumentError,
-  deferred,
-  type Entry,
-  filter,
-  flag,
-  integer,
-  plainText,
-  softText,
-} from "./define.ts";
+import { alike, define, type FilterEntries, integer, plainText } from "./define.ts";
 import { createGetter, createMultiGetter, ignoreCase } from "./getter.ts";
+import { deferred } from "./lazy.ts";
 
 export function lengthOf(value: Value): number {
   if (isText(value)) return textLength(textOf(value));
@@ -46,57 +34,60 @@ export function lengthOf(value: Value): number {
   return length;
 }
 
+const REVERSIBLE = [PyTuple, Undefined, PyDict, PyRange, PyView];
+
 /** The items backwards, where Python's `reversed` takes the value. */
-function reversedItems(value: Value, context: FilterContext): Value[] | undefined {
-  const fixed =
-    isText(value) ||
-    Array.isArray(value) ||
-    value instanceof PyTuple ||
-    value instanceof Undefined ||
-    value instanceof PyDict ||
-    value instanceof PyRange ||
-    value instanceof PyView;
-  return fixed ? listOf(value, context.meter).reverse() : undefined;
+function reversedItems(value: Value, { meter }: FilterContext): Value[] | undefined {
+  const fixed = isText(value) || Array.isArray(value) || REVERSIBLE.some((kind) => value instanceof kind);
+  return fixed ? listOf(value, meter).reverse() : undefined;
+}
+
+function lastItem(value: Value, context: FilterContext): Value {
+  const items = Array.isArray(value) ? value.slice(-1) : reversedItems(value, context);
+  if (items === undefined) throw typeError(`'${typeName(value)}' object is not reversible`);
+  const [last] = items;
+  return last === undefined ? context.undefined("No last item, sequence was empty.") : last;
+}
+
+function reversed(value: Value, context: FilterContext): Value {
+  if (isText(value)) return alike(value, Array.from(textOf(value)).reverse().join(""));
+  if (!isIterable(value)) throw valueError("argument must be iterable");
+  const items = reversedItems(value, context);
+  return items === undefined
+    ? listOf(value, context.meter).reverse()
+    : new PyIterator(items[Symbol.iterator](), "list_reverseiterator");
 }
 
 function joined(value: Value, separator: Value, attributeName: Value, context: FilterContext): Value {
   const { meter } = context;
   let items = itemsOf(value, meter);
   if (attributeName !== null) items = items.map(createGetter(attributeName, context));
-  if (!context.autoescape) {
-    const texts = items.map((item) => plainText(item, context));
-    return joinText(plainText(separator, context), texts, meter);
+  const html =
+    context.autoescape && (separator instanceof Markup || items.some((item) => item instanceof Markup));
+  if (html) {
+    const parts = items.map((item) => escapeValue(item, meter).value);
+    return new Markup(joinText(escapeValue(separator, meter).value, parts, meter));
   }
-  const html = separator instanceof Markup || items.some((item) => item instanceof Markup);
-  if (!html) {
-    const texts = items.map((item) => textOf(softText(item, context)));
-    return joinText(textOf(softText(separator, context)), texts, meter);
-  }
-  const parts = items.map((item) => escapeValue(item, meter).value);
-  return new Markup(joinText(escapeValue(separator, meter).value, parts, meter));
+  const texts = items.map((item) => plainText(item, context));
+  return joinText(plainText(separator, context), texts, meter);
 }
 
-function smallest(
-  value: Value,
-  op: "<" | ">",
-  caseSensitive: boolean,
-  by: Value,
-  context: FilterContext,
-): Value {
-  const items = itemsOf(value, context.meter);
-  const [first, ...rest] = items;
-  if (first === undefined) return context.undefined("No aggregated item, sequence was empty.");
-  const key = createGetter(by, context, caseSensitive ? {} : { change: ignoreCase });
-  let best = first;
-  let bestKey = key(first);
-  for (const item of rest) {
-    const itemKey = key(item);
-    if (!compare(op, itemKey, bestKey)) continue;
-    best = item;
-    bestKey = itemKey;
-  }
-  return best;
-}
+const smallest =
+  (op: "<" | ">") =>
+  (value: Value, caseSensitive: boolean, by: Value, context: FilterContext): Value => {
+    const [first, ...rest] = itemsOf(value, context.meter);
+    if (first === undefined) return context.undefined("No aggregated item, sequence was empty.");
+    const key = createGetter(by, context, { change: caseSensitive ? undefined : ignoreCase });
+    let best = first;
+    let bestKey = key(first);
+    for (const item of rest) {
+      const itemKey = key(item);
+      if (!compare(op, itemKey, bestKey)) continue;
+      best = item;
+      bestKey = itemKey;
+    }
+    return best;
+  };
 
 /** A pair that also has names, as `groupby` gives. */
 class Group extends PyTuple {
@@ -120,7 +111,7 @@ function grouped(
   context: FilterContext,
 ): Value {
   const real = createGetter(by, context, { absent });
-  const key = createGetter(by, context, caseSensitive ? { absent } : { absent, change: ignoreCase });
+  const key = createGetter(by, context, { absent, change: caseSensitive ? undefined : ignoreCase });
   const groups: { key: Value; grouper: Value; items: Value[] }[] = [];
   for (const item of sorted(itemsOf(value, context.meter), context.meter, { key })) {
     const its = key(item);
@@ -131,10 +122,10 @@ function grouped(
   return groups.map(({ grouper, items }) => new Group(grouper, items));
 }
 
-function sliced(value: Value, slices: number, fill: Value, context: FilterContext): Value[] {
-  const items = itemsOf(value, context.meter);
+function sliced(value: Value, slices: number, fill: Value, { meter }: FilterContext): Value[] {
+  const items = itemsOf(value, meter);
   if (slices === 0) throw zeroDivision("integer division or modulo by zero");
-  context.meter.items(Math.max(0, slices));
+  meter.items(Math.max(0, slices));
   const size = Math.floor(items.length / slices);
   const longer = items.length % slices;
   const parts: Value[] = [];
@@ -149,11 +140,10 @@ function sliced(value: Value, slices: number, fill: Value, context: FilterContex
   return parts;
 }
 
-function batched(value: Value, size: number, fill: Value, context: FilterContext): Value[] {
-  const items = itemsOf(value, context.meter);
+function batched(value: Value, size: number, fill: Value, { meter }: FilterContext): Value[] {
   const batches: Value[][] = [];
   let batch: Value[] = [];
-  for (const item of items) {
+  for (const item of itemsOf(value, meter)) {
     if (batch.length === size) {
       batches.push(batch);
       batch = [];
@@ -162,7 +152,7 @@ function batched(value: Value, size: number, fill: Value, context: FilterContext
   }
   if (batch.length > 0) {
     if (fill !== null && batch.length < size) {
-      context.meter.items(size);
+      meter.items(size);
       while (batch.length < size) batch.push(fill);
     }
     batches.push(batch);
@@ -170,128 +160,106 @@ function batched(value: Value, size: number, fill: Value, context: FilterContext
   return batches;
 }
 
+/** The first item of each key. */
+export function distinct(items: readonly Value[], keys: readonly Value[]): Value[] {
+  const seen = new PySet();
+  return items.filter((_, i) => {
+    const its = keys[i] ?? null;
+    if (seen.has(its)) return false;
+    seen.add(its);
+    return true;
+  });
+}
+
 function summed(value: Value, by: Value, start: Value, context: FilterContext): Value {
   const { meter } = context;
-  if (typeof start === "string" || start instanceof Markup) {
-    throw typeError("sum() can't sum strings [use ''.join(seq) instead]");
-  }
+  if (isText(start)) throw typeError("sum() can't sum strings [use ''.join(seq) instead]");
   const get = by === null ? undefined : createGetter(by, context);
   let total: Value = start;
   for (const item of itemsOf(value, meter)) total = add(total, get === undefined ? item : get(item), meter);
   return total;
 }
 
-function orUndefined(value: Value | undefined, hint: string, context: FilterContext): Value {
-  return value === undefined ? context.undefined(hint) : value;
+function entriesOf(value: Value): PyTuple[] {
+  if (value instanceof Undefined) return value.fail();
+  if (!(value instanceof PyDict)) throw typeError(`'${typeName(value)}' object has no attribute 'items'`);
+  return value.entries().map((entry) => new PyTuple(entry));
 }
 
-const bindSort = ["reverse?", "case_sensitive?", "attribute?"];
-const bindPick = ["case_sensitive?", "attribute?"];
-const bindDefault = signature("default", ["default_value?", "boolean?"]);
+function sortedEntries(
+  value: Value,
+  caseSensitive: boolean,
+  by: Value,
+  reverse: boolean,
+  { meter }: FilterContext,
+): Value[] {
+  if (by !== "key" && by !== "value") throw valueError('You can only sort by either "key" or "value"');
+  const at = by === "key" ? 0 : 1;
+  const key = (pair: Value): Value => {
+    const its = pair instanceof PyTuple ? (pair.items[at] ?? null) : null;
+    return caseSensitive ? its : ignoreCase(its);
+  };
+  return sorted(entriesOf(value), meter, { key, reverse });
+}
 
-const fallback: Entry[1] = (value, args, kwargs) => {
-  const [absent = "", boolean = false] = bindDefault(args, kwargs);
-  return value instanceof Undefined || (truth(boolean) && !truth(value)) ? absent : value;
-};
+function attributeOf(value: Value, name: Value, context: FilterContext): Value {
+  if (value instanceof Undefined) return value.typeName === "ChainableUndefined" ? value : value.fail();
+  const found = attribute(value, plainText(name, context), context.meter);
+  return found === undefined ? missingMember(context.run.undefinedKind, value, name, context.meter) : found;
+}
 
-export const sequenceFilters: readonly Entry[] = [
-  ["default", fallback],
-  ["d", fallback],
-  filter("length", [], (value) => lengthOf(value)),
-  filter("count", [], (value) => lengthOf(value)),
-  filter("list", [], (value, _given, { meter }) => listOf(value, meter)),
-  filter("first", [], (value, _given, context) => {
+export const sequenceFilters: FilterEntries = [
+  define("default d", "any", "default_value = '', boolean: flag = false", (value, absent, boolean) =>
+    value instanceof Undefined || (boolean && !truth(value)) ? absent : value,
+  ),
+  define("length count", "any", "", lengthOf),
+  define("list", "any", "", (value, { meter }) => listOf(value, meter)),
+  define("first", "any", "", (value, context) => {
     const turn = iterate(value, context.meter).next();
     return turn.done === true ? context.undefined("No first item, sequence was empty.") : turn.value;
   }),
-  filter("last", [], (value, _given, context) => {
-    const absent = "No last item, sequence was empty.";
-    if (Array.isArray(value)) return orUndefined(value.at(-1), absent, context);
-    if (value instanceof Undefined) return orUndefined(itemsOf(value, context.meter)[0], absent, context);
-    const items = reversedItems(value, context);
-    if (items === undefined) throw typeError(`'${typeName(value)}' object is not reversible`);
-    return orUndefined(items[0], absent, context);
-  }),
-  randomFilter,
-  filter("reverse", [], (value, _given, context) => {
-    if (isText(value)) return alike(value, Array.from(textOf(value)).reverse().join(""));
-    if (!isIterable(value)) throw argumentError("argument must be iterable");
-    const items = reversedItems(value, context);
-    return items === undefined
-      ? listOf(value, context.meter).reverse()
-      : new PyIterator(items[Symbol.iterator](), "list_reverseiterator");
-  }),
-  filter("join", ["d?", "attribute?"], (value, [separator = "", by = null], context) =>
-    joined(value, separator, by, context),
+  define("last", "any", "", lastItem),
+  define("reverse", "any", "", reversed),
+  define("join", "any", "d = '', attribute = none", joined),
+  define(
+    "sort",
+    "any",
+    "reverse: flag = false, case_sensitive: flag = false, attribute = none",
+    (value, reverse, caseSensitive, by, context) => {
+      const key = createMultiGetter(by, context, caseSensitive ? undefined : ignoreCase);
+      return sorted(itemsOf(value, context.meter), context.meter, { key, reverse });
+    },
   ),
-  filter("sort", bindSort, (value, [reverse, caseSensitive, by = null], context) => {
-    const change = flag(caseSensitive) ? undefined : ignoreCase;
-    const items = itemsOf(value, context.meter);
-    return sorted(items, context.meter, {
-      key: createMultiGetter(by, context, change),
-      reverse: flag(reverse),
-    });
-  }),
-  filter("unique", bindPick, (value, [caseSensitive, by = null], context) =>
-    deferred(() => {
-      const key = createGetter(by, context, flag(caseSensitive) ? {} : { change: ignoreCase });
-      const seen = new PySet();
-      return itemsOf(value, context.meter).filter((item) => {
-        const its = key(item);
-        if (seen.has(its)) return false;
-        seen.add(its);
-        return true;
-      });
-    }),
+  define(
+    "unique",
+    "any",
+    "case_sensitive: flag = false, attribute = none",
+    (value, caseSensitive, by, context) =>
+      deferred(() => {
+        const items = itemsOf(value, context.meter);
+        return distinct(
+          items,
+          items.map(createGetter(by, context, { change: caseSensitive ? undefined : ignoreCase })),
+        );
+      }),
   ),
-  filter("min", bindPick, (value, [caseSensitive, by = null], context) =>
-    smallest(value, "<", flag(caseSensitive), by, context),
+  define("min", "any", "case_sensitive: flag = false, attribute = none", smallest("<")),
+  define("max", "any", "case_sensitive: flag = false, attribute = none", smallest(">")),
+  define("sum", "any", "attribute = none, start = 0", summed),
+  define("groupby", "any", "attribute, default = none, case_sensitive: flag = false", grouped),
+  define("slice", "any", "slices, fill_with = none", (value, slices, fill, context) =>
+    deferred(() => sliced(value, integer(slices), fill, context)),
   ),
-  filter("max", bindPick, (value, [caseSensitive, by = null], context) =>
-    smallest(value, ">", flag(caseSensitive), by, context),
+  define("batch", "any", "linecount, fill_with = none", (value, size, fill, context) =>
+    deferred(() => batched(value, integer(size), fill, context)),
   ),
-  filter("sum", ["attribute?", "start?"], (value, [by = null, start = 0], context) =>
-    summed(value, by, start, context),
-  ),
-  filter(
-    "groupby",
-    ["attribute", "default?", "case_sensitive?"],
-    (value, [by = null, absent = null, caseSensitive], context) =>
-      grouped(value, by, absent, flag(caseSensitive), context),
-  ),
-  filter("slice", ["slices", "fill_with?"], (value, [slices, fill = null], context) =>
-    deferred(() => sliced(value, integer(slices, 0), fill, context)),
-  ),
-  filter("batch", ["linecount", "fill_with?"], (value, [count, fill = null], context) =>
-    deferred(() => batched(value, integer(count, 0), fill, context)),
-  ),
-  filter("items", [], (value) =>
+  define("items", "any", "", (value) =>
     deferred(() => {
       if (value instanceof Undefined) return [];
       if (!(value instanceof PyDict)) throw typeError("Can only get item pairs from a mapping.");
-      return value.entries().map((entry) => new PyTuple(entry));
+      return entriesOf(value);
     }),
   ),
-  filter(
-    "dictsort",
-    ["case_sensitive?", "by?", "reverse?"],
-    (value, [caseSensitive, by = "key", reverse], context) => {
-      if (by !== "key" && by !== "value") throw argumentError('You can only sort by either "key" or "value"');
-      if (value instanceof Undefined) return value.fail();
-      if (!(value instanceof PyDict)) throw typeError(`'${typeName(value)}' object has no attribute 'items'`);
-      const at = by === "key" ? 0 : 1;
-      const key = (pair: Value): Value => {
-        const one = pair instanceof PyTuple ? (pair.items[at] ?? null) : null;
-        return flag(caseSensitive) ? one : ignoreCase(one);
-      };
-      const pairs = value.entries().map((entry) => new PyTuple(entry));
-      return sorted(pairs, context.meter, { key, reverse: flag(reverse) });
-    },
-  ),
-  filter("attr", ["name"], (value, [name = null], context) => {
-    if (value instanceof Undefined) return value.typeName === "ChainableUndefined" ? value : value.fail();
-    const wanted = plainText(name, context);
-    const found = attribute(value, wanted, context.meter);
-    return found === undefined ? missingMember(context.run.undefinedKind, value, name, context.meter) : found;
-  }),
-];
+  define("dictsort", "any", "case_sensitive: flag = false, by = 'key', reverse: flag = false", sortedEntries),
+  define("attr", "any", "name", attributeOf),
+].flat();

@@ -7,13 +7,14 @@ import { escapeValue } from "../../python/markup.ts";
 import { prettyPrint } from "../../python/pprint.ts";
 import { textRepr } from "../../python/repr.ts";
 import { needText } from "../../python/strings.ts";
-import { isText, Markup, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
+import { isText, Markup, typeName, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { argumentError, type Entry, filter, flag, integer, plainText } from "./define.ts";
+import { indentOf } from "../network/data.ts";
+import { define, type FilterEntries, plainText } from "./define.ts";
 import { linkText } from "./urlize.ts";
 
 /** Percent-encodes all but letters, digits and `_.-~`; `/` too in a query. */
-export function quoteUrl(text: string, query: boolean): string {
+function quoteUrl(text: string, query: boolean): string {
   const quoted = encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -36,8 +37,10 @@ function urlEncoded(value: Value, context: FilterContext): string {
     .join("&");
 }
 
+const safeHere = (text: string, { autoescape }: FilterContext): Value =>
+  autoescape ? new Markup(text) : text;
+
 function attributes(value: Value, autospace: boolean, context: FilterContext): Value {
-  if (value instanceof Undefined) return value.fail();
   if (!(value instanceof PyDict)) throw typeError(`'${typeName(value)}' object has no attribute 'items'`);
   const { meter } = context;
   const parts: string[] = [];
@@ -48,48 +51,49 @@ function attributes(value: Value, autospace: boolean, context: FilterContext): V
       throw valueError(`Invalid character in attribute name: ${textRepr(name)}`);
     parts.push(`${escapeValue(key, meter).value}="${escapeValue(item, meter).value}"`);
   }
-  const text = (autospace && parts.length > 0 ? " " : "") + parts.join(" ");
-  return context.autoescape ? new Markup(text) : text;
+  return safeHere((autospace && parts.length > 0 ? " " : "") + parts.join(" "), context);
 }
 
-function linked(value: Value, given: readonly (Value | undefined)[], context: FilterContext): Value {
-  const [limit = null, nofollow, target = null, rel = null, schemes = null] = given;
-  const rels = new Set(
-    (rel === null ? "" : plainText(rel, context)).split(/\s+/).filter((one) => one !== ""),
-  );
-  if (flag(nofollow)) rels.add("nofollow");
+function linked(
+  value: Value,
+  limit: number | null,
+  nofollow: boolean,
+  target: string | null,
+  rel: string,
+  schemes: Value,
+  context: FilterContext,
+): Value {
+  const rels = new Set(rel.split(/\s+/).filter((word) => word !== ""));
+  if (nofollow) rels.add("nofollow");
   rels.add("noopener");
-  const prefixes =
-    schemes === null ? [] : itemsOf(schemes, context.meter).map((one) => plainText(one, context));
-  for (const prefix of prefixes) {
-    if (!/^[\p{L}\p{N}_.+-]{2,}:\/{0,2}$/u.test(prefix))
-      throw argumentError(`${textRepr(prefix)} is not a valid URI scheme prefix.`);
-  }
-  const text = linkText(escapeValue(value, context.meter).value, {
-    limit: limit === null ? undefined : integer(limit, 0),
+  const prefixes = schemes === null ? [] : itemsOf(schemes, context.meter);
+  const style = {
+    limit: limit ?? undefined,
     rel: [...rels].sort().join(" "),
-    target: target === null ? undefined : plainText(target, context),
-    schemes: prefixes,
-  });
-  return context.autoescape ? new Markup(text) : text;
+    target: target ?? undefined,
+    schemes: prefixes.map((prefix) => plainText(prefix, context)),
+  };
+  for (const prefix of style.schemes) {
+    if (!/^[\p{L}\p{N}_.+-]{2,}:\/{0,2}$/u.test(prefix))
+      throw valueError(`${textRepr(prefix)} is not a valid URI scheme prefix.`);
+  }
+  return safeHere(linkText(escapeValue(value, context.meter).value, style), context);
 }
+
+const CODES: Record<string, string> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "'": "\\u0027" };
 
 /** JSON that is safe inside HTML. */
-function htmlJson(value: Value, indent: Value, context: FilterContext): Markup {
-  const width = indent === null || isText(indent) ? 0 : Math.max(0, integer(indent, 0));
-  context.meter.text(width);
-  const step = indent === null ? undefined : isText(indent) ? textOf(indent) : " ".repeat(width);
-  const json = writeJson(value, { sortKeys: true, indent: step }, context.meter);
-  const codes: Record<string, string> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "'": "\\u0027" };
-  return new Markup(json.replace(/[<>&']/g, (char) => codes[char] ?? char));
+function htmlJson(value: Value, indent: Value, { meter }: FilterContext): Markup {
+  const json = writeJson(value, { sortKeys: true, indent: indentOf(indent, meter) }, meter);
+  return new Markup(json.replace(/[<>&']/g, (char) => CODES[char] ?? char));
 }
 
-export const webFilters: readonly Entry[] = [
-  filter("urlencode", [], (value, _given, context) => urlEncoded(value, context)),
-  filter("xmlattr", ["autospace?"], (value, [autospace], context) =>
-    attributes(value, flag(autospace, true), context),
-  ),
-  filter("urlize", ["trim_url_limit?", "nofollow?", "target?", "rel?", "extra_schemes?"], linked),
-  filter("tojson", ["indent?"], (value, [indent = null], context) => htmlJson(value, indent, context)),
-  filter("pprint", [], (value, _given, { meter }) => prettyPrint(value, meter)),
-];
+const LINK = "trim_url_limit: int = none, nofollow: flag = false";
+
+export const webFilters: FilterEntries = [
+  define("urlencode", "any", "", urlEncoded),
+  define("xmlattr", "defined", "autospace: flag = true", attributes),
+  define("urlize", "any", `${LINK}, target: text = none, rel: text = '', extra_schemes = none`, linked),
+  define("tojson", "any", "indent = none", htmlJson),
+  define("pprint", "any", "", (value, { meter }) => prettyPrint(value, meter)),
+].flat();

@@ -1,12 +1,12 @@
 /** Tests for addresses, as strict as Python's ipaddress: `is ip`, `is in_network(...)`, `is private`. */
-import { signature } from "../../python/args.ts";
-import { PyError, typeError } from "../../python/errors.ts";
+import { PyError } from "../../python/errors.ts";
 import { first, includes, type Network } from "../../python/ip/network.ts";
 import { parsePrefix, parseV4, parseV6, type Version, WIDTH } from "../../python/ip/numbers.ts";
 import { ipaddressRanges, within } from "../../python/ip/ranges.ts";
 import { itemsOf } from "../../python/iterate.ts";
-import { isText, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
-import type { FilterContext, Test } from "../filter.ts";
+import { isText, textOf, Undefined, type Value } from "../../python/values.ts";
+import type { FilterContext } from "../filter.ts";
+import { define, onlyText, type TestEntries } from "../filters/define.ts";
 
 interface Block extends Network {
   /** No prefix was written. */
@@ -33,17 +33,10 @@ function blockOf(value: Value): Block | undefined {
 
 type Asked = (block: Block) => boolean;
 
-const noArguments = signature("test", []);
+const about = (names: string, holds: Asked) =>
+  define(names, blockOf, "", (block) => block !== undefined && holds(block));
+const address = (name: string, holds: Asked) => about(name, (block) => block.single && holds(block));
 
-function about(holds: Asked): Test {
-  return (value, args, kwargs) => {
-    noArguments(args, kwargs);
-    const block = blockOf(value);
-    return block !== undefined && holds(block);
-  };
-}
-
-const address = (holds: Asked): Test => about((block) => block.single && holds(block));
 const isKind =
   (kind: keyof typeof ipaddressRanges): Asked =>
   (block) =>
@@ -55,62 +48,53 @@ const isPrivate: Asked = (block) =>
     within({ version: 4, ip: (block.ip >> 80n) & 0xffffffffn, prefix: 32 }, ipaddressRanges.private));
 const isSixToFour: Asked = ({ version, ip }) => version === 6 && ip >> 112n === 0x2002n;
 const isShared = isKind("shared");
+const isV4: Asked = ({ version }) => version === 4;
+const isV6: Asked = ({ version }) => version === 6;
 
 const isInside = (inner: Block | undefined, outer: Block | undefined): boolean =>
   inner !== undefined && outer !== undefined && includes(outer, inner);
 
-function between(
-  parameter: string,
-  holds: (value: Value, other: Value, context: FilterContext) => boolean,
-): Test {
-  const bind = signature("test", [parameter]);
-  return (value, args, kwargs, context) => holds(value, bind(args, kwargs)[0] ?? null, context);
-}
-
-const inNetwork = between("network", (value, other) => isInside(blockOf(value), blockOf(other)));
-
-function countAround(value: Value, networks: Value, { meter }: FilterContext): number {
-  const inner = blockOf(value);
+function countAround(inner: Block | undefined, networks: Value, { meter }: FilterContext): number {
   if (isText(networks)) return 0;
-  return itemsOf(networks, meter).filter((one) => isInside(inner, blockOf(one))).length;
+  return itemsOf(networks, meter).filter((network) => isInside(inner, blockOf(network))).length;
 }
 
-const MASK = /^1+0*$/;
-const HOST_MASK = /^0+1+$/;
 const bits = ({ ip }: Block): string => ip.toString(2).padStart(32, "0");
 
 const HARDWARE =
   /^(?:[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}|[0-9a-f]{12})$/i;
 
-const isMac: Test = (value, args, kwargs) => {
-  noArguments(args, kwargs);
-  if (value instanceof Undefined) return value.fail();
-  if (!isText(value)) throw typeError(`a hardware address is text, not ${typeName(value)}`);
-  return HARDWARE.test(textOf(value));
-};
-
-export const addressTests: readonly (readonly [string, Test])[] = [
-  ["ip", about(() => true)],
-  ["ip_address", address(() => true)],
-  ["ipv4", about(({ version }) => version === 4)],
-  ["ipv4_address", address(({ version }) => version === 4)],
-  ["ipv4_hostmask", address((block) => block.version === 4 && HOST_MASK.test(bits(block)))],
-  ["ipv4_netmask", address((block) => block.version === 4 && MASK.test(bits(block)))],
-  ["ipv6", about(({ version }) => version === 6)],
-  ["ipv6_address", address(({ version }) => version === 6)],
-  ["ipv6_ipv4_mapped", address(({ version, ip }) => version === 6 && ip >> 32n === 0xffffn)],
-  ["ipv6_sixtofour", address(isSixToFour)],
-  ["ipv6_teredo", address(({ version, ip }) => version === 6 && ip >> 96n === 0x2001_0000n)],
-  ["loopback", address(isKind("loopback"))],
-  ["mac", isMac],
-  ["multicast", address(isKind("multicast"))],
-  ["private", address(isPrivate)],
-  ["public", address((block) => !isPrivate(block) && !isShared(block))],
-  ["reserved", address(isKind("reserved"))],
-  ["unspecified", address(({ ip }) => ip === 0n)],
-  ["in_network", inNetwork],
-  ["subnet_of", inNetwork],
-  ["supernet_of", between("network", (value, other) => isInside(blockOf(other), blockOf(value)))],
-  ["in_any_network", between("networks", (value, list, context) => countAround(value, list, context) > 0)],
-  ["in_one_network", between("networks", (value, list, context) => countAround(value, list, context) === 1)],
-];
+export const addressTests: TestEntries = [
+  about("ip", () => true),
+  address("ip_address", () => true),
+  about("ipv4", isV4),
+  address("ipv4_address", isV4),
+  address("ipv4_hostmask", (block) => isV4(block) && /^0+1+$/.test(bits(block))),
+  address("ipv4_netmask", (block) => isV4(block) && /^1+0*$/.test(bits(block))),
+  about("ipv6", isV6),
+  address("ipv6_address", isV6),
+  address("ipv6_ipv4_mapped", (block) => isV6(block) && block.ip >> 32n === 0xffffn),
+  address("ipv6_sixtofour", isSixToFour),
+  address("ipv6_teredo", (block) => isV6(block) && block.ip >> 96n === 0x2001_0000n),
+  address("loopback", isKind("loopback")),
+  address("multicast", isKind("multicast")),
+  address("private", isPrivate),
+  address("public", (block) => !isPrivate(block) && !isShared(block)),
+  address("reserved", isKind("reserved")),
+  address("unspecified", ({ ip }) => ip === 0n),
+  define("mac", onlyText("a hardware address is text"), "", (text) => HARDWARE.test(text)),
+  define("in_network subnet_of", blockOf, "network", (inner, outer) => isInside(inner, blockOf(outer))),
+  define("supernet_of", blockOf, "network", (outer, inner) => isInside(blockOf(inner), outer)),
+  define(
+    "in_any_network",
+    blockOf,
+    "networks",
+    (inner, list, context) => countAround(inner, list, context) > 0,
+  ),
+  define(
+    "in_one_network",
+    blockOf,
+    "networks",
+    (inner, list, context) => countAround(inner, list, context) === 1,
+  ),
+].flat();

@@ -5,49 +5,43 @@ import { eq } from "../../python/equal.ts";
 import { PyError, typeError } from "../../python/errors.ts";
 import { itemsOf, iterate, PyIterator } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import { isText, PyTuple, typeName, Undefined, type Value } from "../../python/values.ts";
+import { isText, PyTuple, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { type Entry, filter, flag, integer } from "../filters/define.ts";
+import { define, type FilterEntries, integer, variadic } from "../filters/define.ts";
 
 /** Items seen so far; those that cannot be keys are compared one by one. */
-function createSeen(meter: Meter): { has(item: Value): boolean; add(item: Value): void } {
-  const keys = new PySet();
-  const others: Value[] = [];
-  const attempt = <T>(work: () => T): T | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      if (error instanceof PyError && error.pythonType === "TypeError") return undefined;
-      throw error;
-    }
-  };
-  return {
-    has(item) {
-      meter.step(1 + (others.length >> 3));
-      return attempt(() => keys.has(item)) ?? others.some((one) => eq(one, item));
-    },
-    add(item) {
-      const added = attempt(() => {
-        keys.add(item);
-        return true;
-      });
-      if (added === undefined) others.push(item);
-    },
-  };
+class Seen {
+  private readonly keys = new PySet();
+  private readonly others: Value[] = [];
+  constructor(private readonly meter: Meter) {}
+
+  has(item: Value): boolean {
+    this.meter.step(1 + (this.others.length >> 3));
+    return attempt(() => this.keys.has(item)) ?? this.others.some((other) => eq(other, item));
+  }
+  add(item: Value): void {
+    const added = attempt(() => {
+      this.keys.add(item);
+      return true;
+    });
+    if (added === undefined) this.others.push(item);
+  }
 }
 
-function listed(value: Value | undefined, meter: Meter, letters = false): readonly Value[] {
-  if (value instanceof Undefined) return value.fail();
-  if (value === undefined || (isText(value) && !letters)) throw typeError("a list is needed, not text");
-  return itemsOf(value, meter);
+/** `undefined` where Python raises a TypeError. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PyError && error.pythonType === "TypeError") return undefined;
+    throw error;
+  }
 }
 
-function unique(
-  items: readonly Value[],
-  meter: Meter,
-  wanted: (item: Value) => boolean = () => true,
-): Value[] {
-  const seen = createSeen(meter);
+type Wanted = (item: Value) => boolean;
+
+function unique(items: readonly Value[], meter: Meter, wanted: Wanted = () => true): Value[] {
+  const seen = new Seen(meter);
   return items.filter((item) => {
     if (!wanted(item) || seen.has(item)) return false;
     seen.add(item);
@@ -55,8 +49,8 @@ function unique(
   });
 }
 
-export function membersOf(items: readonly Value[], meter: Meter): (item: Value) => boolean {
-  const seen = createSeen(meter);
+export function membersOf(items: readonly Value[], meter: Meter): Wanted {
+  const seen = new Seen(meter);
   for (const item of items) if (!seen.has(item)) seen.add(item);
   return (item) => seen.has(item);
 }
@@ -64,21 +58,31 @@ export function membersOf(items: readonly Value[], meter: Meter): (item: Value) 
 type SetOperation = (a: readonly Value[], b: readonly Value[], meter: Meter) => Value[];
 
 /** @param letters whether a text is taken for the list of its letters */
-function setFilter(name: string, operate: SetOperation, letters = false): Entry {
-  return filter(name, ["b"], (value, [other], { meter }) =>
-    operate(listed(value, meter, letters), listed(other, meter, letters), meter),
+function setFilter(name: string, operate: SetOperation, letters = false): FilterEntries {
+  const listed = (value: Value, { meter }: FilterContext): readonly Value[] => {
+    if (value instanceof Undefined) return value.fail();
+    if (isText(value) && !letters) throw typeError("a list is needed, not text");
+    return itemsOf(value, meter);
+  };
+  return define(name, listed, "b", (items, other, context) =>
+    operate(items, listed(other, context), context.meter),
   );
 }
 
-const intersect: SetOperation = (a, b, meter) => unique(a, meter, membersOf(b, meter));
-const difference: SetOperation = (a, b, meter) => {
+const without: SetOperation = (a, b, meter) => {
   const inOther = membersOf(b, meter);
   return unique(a, meter, (item) => !inOther(item));
 };
 
+const inOneOnly: SetOperation = (a, b, meter) => {
+  const inA = membersOf(a, meter);
+  const inB = membersOf(b, meter);
+  return unique([...a, ...b], meter, (item) => !(inA(item) && inB(item)));
+};
+
 /** Beyond this many levels a list is taken to hold itself. */
 const MAX_LEVELS = 200;
-const NOTHING = ["None", "null"];
+const NOTHING: readonly Value[] = [null, "None", "null"];
 
 function flattened(
   items: readonly Value[],
@@ -89,41 +93,34 @@ function flattened(
 ): Value[] {
   for (const item of items) {
     meter.step();
-    if (skipNulls && (item === null || (typeof item === "string" && NOTHING.includes(item)))) continue;
-    const inner = Array.isArray(item) ? item : item instanceof PyTuple ? item.items : undefined;
-    if (inner !== undefined && levels > 0) flattened(inner, levels - 1, skipNulls, into, meter);
+    if (skipNulls && NOTHING.includes(item)) continue;
+    const inner = item instanceof PyTuple ? item.items : item;
+    if (Array.isArray(inner) && levels > 0) flattened(inner, levels - 1, skipNulls, into, meter);
     else into.push(item);
     if (into.length > meter.limits.listItems) meter.items(into.length);
   }
   return into;
 }
 
-function* zipped(iterators: readonly Iterator<Value>[], meter: Meter): Generator<Value> {
+/** Tuples of the first items, the second ones and so on: until one has no more, or with `fill` until all have none. */
+function* zipped(
+  sources: readonly Iterator<Value>[],
+  fill: Value | undefined,
+  meter: Meter,
+): Generator<Value> {
+  const done = sources.map(() => false);
   for (;;) {
     meter.step();
     const turn: Value[] = [];
-    for (const iterator of iterators) {
-      const next = iterator.next();
-      if (next.done === true) return;
-      turn.push(next.value);
-    }
-    yield new PyTuple(turn);
-  }
-}
-
-function* zippedLongest(iterators: readonly Iterator<Value>[], fill: Value, meter: Meter): Generator<Value> {
-  const done = iterators.map(() => false);
-  for (;;) {
-    meter.step();
-    const turn = iterators.map((iterator, i) => {
-      const next = done[i] === true ? undefined : iterator.next();
+    for (const [i, source] of sources.entries()) {
+      const next = done[i] === true ? undefined : source.next();
       if (next === undefined || next.done === true) {
+        if (fill === undefined) return;
         done[i] = true;
-        return fill;
-      }
-      return next.value;
-    });
-    if (done.every((one) => one)) return;
+        turn.push(fill);
+      } else turn.push(next.value);
+    }
+    if (fill !== undefined && done.every((one) => one)) return;
     yield new PyTuple(turn);
   }
 }
@@ -169,67 +166,60 @@ function* choices(items: readonly Value[], count: number, ordered: boolean, mete
   yield* extend();
 }
 
-const bindFill = signature("zip_longest", ["fillvalue?"]);
-const bindRepeat = signature("product", ["repeat?"]);
-const noKeywords = signature("zip", []);
-
-function lists(value: Value, args: readonly Value[], meter: Meter): (readonly Value[])[] {
-  return [value, ...args].map((one) => (one instanceof Undefined ? one.fail() : itemsOf(one, meter)));
+/** A filter of any number of lists, with at most one keyword. */
+function overLists(
+  name: string,
+  parameters: readonly string[],
+  combine: (lists: readonly Value[], option: Value | undefined, context: FilterContext) => Iterator<Value>,
+): FilterEntries {
+  const bind = signature(name, parameters);
+  return variadic(name, (value, args, kwargs, context) => {
+    const [option] = bind([], kwargs);
+    for (const list of [value, ...args]) if (list instanceof Undefined) return list.fail();
+    return new PyIterator(combine([value, ...args], option, context), name);
+  });
 }
 
-function iterators(value: Value, args: readonly Value[], { meter }: FilterContext): Iterator<Value>[] {
-  return [value, ...args].map((one) => (one instanceof Undefined ? one.fail() : iterate(one, meter)));
-}
-
-export const combiningFilters: readonly Entry[] = [
-  filter("flatten", ["levels?", "skip_nulls?"], (value, [levels = null, skip], { meter }) => {
-    if (value instanceof Undefined) return value.fail();
-    if (!isText(value) && !Array.isArray(value) && !(value instanceof PyTuple) && typeof value !== "object")
-      throw typeError(`'${typeName(value)}' object is not iterable`);
-    const depth = levels === null ? MAX_LEVELS : integer(levels, 0);
-    return flattened(itemsOf(value, meter), Math.min(depth, MAX_LEVELS), flag(skip, true), [], meter);
-  }),
+export const combiningFilters: FilterEntries = [
+  define(
+    "flatten",
+    "items",
+    "levels: int = none, skip_nulls: flag = true",
+    (items, levels, skip, { meter }) =>
+      flattened(items, Math.min(levels ?? MAX_LEVELS, MAX_LEVELS), skip, [], meter),
+  ),
   setFilter("union", (a, b, meter) => unique([...a, ...b], meter)),
-  setFilter("intersect", intersect, true),
-  setFilter("difference", difference, true),
-  setFilter("symmetric_difference", (a, b, meter) => {
-    const inA = membersOf(a, meter);
-    const inB = membersOf(b, meter);
-    return unique([...a, ...b], meter, (item) => !(inA(item) && inB(item)));
+  setFilter("intersect", (a, b, meter) => unique(a, meter, membersOf(b, meter)), true),
+  setFilter("difference", without, true),
+  setFilter("symmetric_difference", inOneOnly),
+  overLists("zip", [], (lists, _option, { meter }) =>
+    zipped(
+      lists.map((list) => iterate(list, meter)),
+      undefined,
+      meter,
+    ),
+  ),
+  overLists("zip_longest", ["fillvalue?"], (lists, fill = null, { meter }) =>
+    zipped(
+      lists.map((list) => iterate(list, meter)),
+      fill,
+      meter,
+    ),
+  ),
+  overLists("product", ["repeat?"], (lists, repeat = 1, { meter }) => {
+    const times = Math.max(0, integer(repeat));
+    const all = lists.map((list) => itemsOf(list, meter));
+    meter.items(all.length * times);
+    return products(Array.from({ length: times }, () => all).flat(), meter);
   }),
-  [
-    "zip",
-    (value, args, kwargs, context) => {
-      noKeywords([], kwargs);
-      return new PyIterator(zipped(iterators(value, args, context), context.meter), "zip");
-    },
-  ],
-  [
-    "zip_longest",
-    (value, args, kwargs, context) => {
-      const [fill = null] = bindFill([], kwargs);
-      const sources = iterators(value, args, context);
-      return new PyIterator(zippedLongest(sources, fill, context.meter), "zip_longest");
-    },
-  ],
-  [
-    "product",
-    (value, args, kwargs, { meter }) => {
-      const [repeat] = bindRepeat([], kwargs);
-      const times = integer(repeat, 1);
-      const once = lists(value, args, meter);
-      meter.items(once.length * Math.max(0, times));
-      const all = Array.from({ length: Math.max(0, times) }, () => once).flat();
-      return new PyIterator(products(all, meter), "product");
-    },
-  ],
-  filter("permutations", ["r?"], (value, [count = null], { meter }) => {
-    const items = listed(value instanceof Undefined ? value.fail() : itemsOf(value, meter).slice(), meter);
-    const size = count === null ? items.length : integer(count, 0);
-    return new PyIterator(choices(items, size, true, meter), "permutations");
+  define("permutations", "items", "r: int = none", (items, count, { meter }) => {
+    const kept = items.slice();
+    return new PyIterator(choices(kept, count ?? kept.length, true, meter), "permutations");
   }),
-  filter("combinations", ["r"], (value, [count], { meter }) => {
-    const items = value instanceof Undefined ? value.fail() : itemsOf(value, meter);
-    return new PyIterator(choices(items, integer(count, 0), false, meter), "combinations");
-  }),
-];
+  define(
+    "combinations",
+    "items",
+    "r: int",
+    (items, count, { meter }) => new PyIterator(choices(items, count, false, meter), "combinations"),
+  ),
+].flat();

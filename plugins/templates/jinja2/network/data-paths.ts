@@ -1,17 +1,14 @@
 /** Filters that read nested data by paths and find places in lists: get_path, to_paths, index_of. */
 import { PyDict } from "../../python/dict.ts";
-import { PyError, typeError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
+import { typeError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
 import { str } from "../../python/repr.ts";
-import { isInt, isText, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
+import { isInt, isText, textOf, typeName, type Value } from "../../python/values.ts";
 import { getSubscript } from "../access.ts";
 import type { FilterContext } from "../filter.ts";
-import { type Entry, filter, flag, plainText } from "../filters/define.ts";
+import { define, type FilterEntries, filterError } from "../filters/define.ts";
 
 const PART = /\s*(?:(?:^|\.)\s*([\p{L}_][\p{L}\p{N}_]*|\d+)|\[\s*(?:(-?\d+)|'(.*?)'|"(.*?)")\s*\])/uy;
-
-const filterError = (message: string) => new PyError("AnsibleFilterError", message);
 
 /** `interfaces['Gi0/1'].mtu`, `routes[0]`. */
 function partsOf(path: string): (string | number)[] {
@@ -30,32 +27,31 @@ function partsOf(path: string): (string | number)[] {
   return parts;
 }
 
-function getPath(value: Value, path: Value, context: FilterContext): Value {
-  if (value instanceof Undefined) return value.fail();
-  return partsOf(plainText(path, context)).reduce<Value>((at, part) => {
+function getPath(value: Value, path: string, list: boolean, context: FilterContext): Value {
+  let found = value;
+  for (const part of partsOf(path)) {
     context.meter.step();
-    return getSubscript(at, part, context);
-  }, value);
+    found = getSubscript(found, part, context);
+  }
+  return list ? [found] : found;
 }
 
 /** Every value that holds no others, by its path. */
-function toPaths(value: Value, meter: Meter): Value {
+function pathsOf(value: Value, meter: Meter): Value {
   const paths = new PyDict();
   const visit = (data: Value, name: string): void => {
     meter.step();
     meter.text(name.length);
-    const entries: readonly (readonly [string, Value])[] | undefined =
-      data instanceof PyDict
-        ? data.entries().map(([key, one]) => [memberOf(name, str(key, meter)), one])
-        : Array.isArray(data)
-          ? data.map((one, i) => [`${name}[${i}]`, one])
-          : undefined;
+    let entries: readonly (readonly [string, Value])[] | undefined;
+    if (data instanceof PyDict)
+      entries = data.entries().map(([key, item]) => [memberOf(name, str(key, meter)), item]);
+    else if (Array.isArray(data)) entries = data.map((item, i) => [`${name}[${i}]`, item]);
     if (entries === undefined || (entries.length === 0 && name !== "")) {
       paths.set(name, data);
       return;
     }
     meter.enter();
-    for (const [path, one] of entries) visit(one, path);
+    for (const [path, item] of entries) visit(item, path);
     meter.leave();
   };
   visit(value, "");
@@ -83,14 +79,17 @@ function testOf(written: string, value: Value, context: FilterContext): (item: V
 }
 
 function indexOf(
-  value: Value,
-  [written = null, wanted = null, key = null, strict, list]: readonly (Value | undefined)[],
+  items: readonly Value[],
+  written: string,
+  wanted: Value,
+  key: Value,
+  strict: boolean,
+  list: boolean,
   context: FilterContext,
 ): Value {
-  if (value instanceof Undefined) return value.fail();
-  const holds = testOf(plainText(written, context), wanted, context);
+  const holds = testOf(written, wanted, context);
   const found: number[] = [];
-  itemsOf(value, context.meter).forEach((item, i) => {
+  items.forEach((item, i) => {
     let tested: Value | undefined = item;
     if (key !== null) {
       if (!(item instanceof PyDict))
@@ -98,25 +97,25 @@ function indexOf(
       if (!isText(key) && !isInt(key) && typeof key !== "boolean")
         throw typeError(`index_of: a key is text or a number, not ${typeName(key)}`);
       tested = item.get(isText(key) ? textOf(key) : key);
-      if (tested === undefined && flag(strict))
+      if (tested === undefined && strict)
         throw filterError(`index_of: item ${i} has no '${str(key, context.meter)}'`);
     }
     if (tested !== undefined && holds(tested)) found.push(i);
   });
   const [only] = found;
-  return found.length === 1 && only !== undefined && !flag(list) ? only : found;
+  return found.length === 1 && only !== undefined && !list ? only : found;
 }
 
-export const pathingFilters: readonly Entry[] = [
-  filter("get_path", ["path", "wantlist?"], (value, [path = null, list], context) => {
-    const found = getPath(value, path, context);
-    return flag(list) ? [found] : found;
+export const dataPathFilters: FilterEntries = [
+  define("get_path", "defined", "path: text, wantlist: flag = false", getPath),
+  define("to_paths", "defined", "prepend = '', wantlist: flag = false", (value, prepend, list, { meter }) => {
+    const whole = prepend === null || prepend === "" ? value : PyDict.from([[prepend, value]]);
+    return list ? [pathsOf(whole, meter)] : pathsOf(whole, meter);
   }),
-  filter("to_paths", ["prepend?", "wantlist?"], (value, [prepend = null, list], context) => {
-    if (value instanceof Undefined) return value.fail();
-    const data = prepend === null || prepend === "" ? value : PyDict.from([[prepend, value]]);
-    const paths = toPaths(data, context.meter);
-    return flag(list) ? [paths] : paths;
-  }),
-  filter("index_of", ["test", "value?", "key?", "fail_on_missing?", "wantlist?"], indexOf),
-];
+  define(
+    "index_of",
+    "items",
+    "test: text, value = none, key = none, fail_on_missing: flag = false, wantlist: flag = false",
+    indexOf,
+  ),
+].flat();

@@ -1,21 +1,22 @@
 /** Filters that write and read JSON and YAML. */
-
 import { TemplateError } from "patchbay/plugin";
 import { PyError, typeError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { parseJson } from "../../python/json.ts";
 import { writeJson } from "../../python/json-write.ts";
-import { isText, textOf, truth, typeName, Undefined, type Value } from "../../python/values.ts";
+import type { Meter } from "../../python/limits.ts";
+import { isText, textOf, truth, type Value } from "../../python/values.ts";
 import { loadYaml, loadYamlAll } from "../../python/yaml-read.ts";
 import { writeYaml } from "../../python/yaml-write.ts";
 import type { FilterContext } from "../filter.ts";
-import { type Entry, filter, flag, integer, plainText } from "../filters/define.ts";
+import { define, type FilterEntries, integer, onlyText, plainText } from "../filters/define.ts";
 
-function indentOf(indent: Value, context: FilterContext): string | undefined {
+/** As many blanks, or the text itself. */
+export function indentOf(indent: Value, meter: Meter): string | undefined {
   if (indent === null) return undefined;
   if (isText(indent)) return textOf(indent);
-  const width = Math.max(0, integer(indent, 0));
-  context.meter.text(width);
+  const width = Math.max(0, integer(indent));
+  meter.text(width);
   return " ".repeat(width);
 }
 
@@ -27,29 +28,22 @@ function separatorsOf(separators: Value, context: FilterContext): readonly [stri
   return [plainText(comma, context), plainText(colon, context)];
 }
 
-interface Json {
-  readonly indent: Value;
-  readonly sortKeys: boolean;
-  readonly separators: Value;
-  readonly ascii: boolean;
+function toJson(
+  value: Value,
+  indent: Value,
+  sortKeys: boolean,
+  separators: Value,
+  ascii: boolean,
+  context: FilterContext,
+): string {
+  const { meter } = context;
+  const style = { indent: indentOf(indent, meter), sortKeys, ascii };
+  return writeJson(value, { ...style, separators: separatorsOf(separators, context) }, meter);
 }
 
-function toJson(value: Value, { indent, sortKeys, separators, ascii }: Json, context: FilterContext): string {
-  if (value instanceof Undefined) return value.fail();
-  const style = {
-    indent: indentOf(indent, context),
-    sortKeys,
-    ascii,
-    separators: separatorsOf(separators, context),
-  };
-  return writeJson(value, style, context.meter);
-}
-
-function fromJson(value: Value): Value {
-  if (value instanceof Undefined) return value.fail();
-  if (!isText(value)) throw typeError(`the JSON object must be str, not ${typeName(value)}`);
+function fromJson(text: string): Value {
   try {
-    return parseJson(textOf(value));
+    return parseJson(text);
   } catch (error) {
     // The place is one in the value, not in the template.
     if (!(error instanceof TemplateError) || error.at.line === undefined) throw error;
@@ -58,56 +52,53 @@ function fromJson(value: Value): Value {
   }
 }
 
-const YAML_OPTIONS = ["sort_keys?", "width?", "default_flow_style?", "explicit_start?", "explicit_end?"];
-
+/** The style of flow is left to the values where it is None. */
 function toYaml(
   value: Value,
   indent: number,
-  given: readonly (Value | undefined)[],
-  flow: boolean | undefined,
-  context: FilterContext,
+  sortKeys: boolean,
+  width: number,
+  flow: Value,
+  explicitStart: boolean,
+  explicitEnd: boolean,
+  { meter }: FilterContext,
 ): string {
-  const [sortKeys, width, flowStyle, start, end] = given;
-  if (value instanceof Undefined) return value.fail();
-  const style = {
-    indent,
-    width: integer(width, 80),
-    sortKeys: flag(sortKeys, true),
-    flow: flowStyle === undefined ? flow : flowStyle === null ? undefined : truth(flowStyle),
-    explicitStart: flag(start),
-    explicitEnd: flag(end),
-  };
-  return writeYaml(value, style, context.meter);
+  const style = { indent, width, sortKeys, explicitStart, explicitEnd };
+  return writeYaml(value, { ...style, flow: flow === null ? undefined : truth(flow) }, meter);
 }
 
-export const dataFilters: readonly Entry[] = [
-  filter(
+const ENDS = "explicit_start: flag = false, explicit_end: flag = false";
+
+export const dataFilters: FilterEntries = [
+  define(
     "to_json",
-    ["indent?", "sort_keys?", "separators?", "ensure_ascii?"],
-    (value, [indent = null, sortKeys, separators = null, ascii], context) =>
-      toJson(value, { indent, sortKeys: flag(sortKeys), separators, ascii: flag(ascii, true) }, context),
+    "defined",
+    "indent = none, sort_keys: flag = false, separators = none, ensure_ascii: flag = true",
+    toJson,
   ),
-  filter(
+  define(
     "to_nice_json",
-    ["indent?", "sort_keys?", "ensure_ascii?"],
-    (value, [indent = 4, sortKeys, ascii], context) =>
-      toJson(
-        value,
-        { indent, sortKeys: flag(sortKeys, true), separators: [",", ": "], ascii: flag(ascii, true) },
-        context,
-      ),
+    "defined",
+    "indent = 4, sort_keys: flag = true, ensure_ascii: flag = true",
+    (value, indent, sortKeys, ascii, context) => toJson(value, indent, sortKeys, [",", ": "], ascii, context),
   ),
-  filter("from_json", [], fromJson),
-  filter("to_yaml", ["indent?", ...YAML_OPTIONS], (value, [indent, ...given], context) =>
-    toYaml(value, integer(indent, 2), given, undefined, context),
+  define("from_json", onlyText("the JSON object must be str"), "", fromJson),
+  define(
+    "to_yaml",
+    "defined",
+    `indent: int = 2, sort_keys: flag = true, width: int = 80, default_flow_style = none, ${ENDS}`,
+    toYaml,
   ),
-  filter("to_nice_yaml", ["indent?", ...YAML_OPTIONS], (value, [indent, ...given], context) =>
-    toYaml(value, integer(indent, 4), given, false, context),
+  define(
+    "to_nice_yaml",
+    "defined",
+    `indent: int = 4, sort_keys: flag = true, width: int = 80, default_flow_style = false, ${ENDS}`,
+    toYaml,
   ),
-  filter("from_yaml", [], (value, _given, { meter }) =>
+  define("from_yaml", "any", "", (value, { meter }) =>
     isText(value) ? loadYaml(textOf(value), meter) : value,
   ),
-  filter("from_yaml_all", [], (value, _given, { meter }) =>
+  define("from_yaml_all", "any", "", (value, { meter }) =>
     isText(value) ? loadYamlAll(textOf(value), meter) : value,
   ),
-];
+].flat();

@@ -1,10 +1,11 @@
 /** Filters for moments: strftime and to_datetime. */
 import { PyDateTime } from "../../python/datetime.ts";
-import { PyError, typeError } from "../../python/errors.ts";
+import { PyError } from "../../python/errors.ts";
 import { formatMoment, localMoment, pad, parseMoment, type Zone } from "../../python/moment.ts";
 import { parseFloatText } from "../../python/numbers.ts";
-import { isInt, isText, PyFloat, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
-import { type Entry, filter, flag, plainText } from "../filters/define.ts";
+import { isInt, isText, PyFloat, textOf, typeName, type Value } from "../../python/values.ts";
+import type { FilterContext } from "../filter.ts";
+import { define, type FilterEntries, filterError, onlyText, plainText } from "../filters/define.ts";
 
 /** The last millisecond that a JavaScript date can hold. */
 const LAST_MS = 8.64e15;
@@ -14,10 +15,7 @@ function secondsOf(value: Value): number {
   if (value instanceof PyFloat) return value.value;
   const number = isText(value) ? parseFloatText(textOf(value)) : undefined;
   if (number !== undefined) return number;
-  throw new PyError(
-    "AnsibleFilterError",
-    `'${isText(value) ? textOf(value) : typeName(value)}' is no time in seconds`,
-  );
+  throw filterError(`'${isText(value) ? textOf(value) : typeName(value)}' is no time in seconds`);
 }
 
 function localZone(date: Date): Zone {
@@ -27,20 +25,22 @@ function localZone(date: Date): Zone {
   return { offset, name: offset === "+0000" ? "UTC" : offset };
 }
 
-export const dateFilters: readonly Entry[] = [
-  filter("strftime", ["second?", "utc?"], (value, [second = null, utc], context) => {
-    if (value instanceof Undefined) return value.fail();
-    const ms = second === null ? Date.now() : Math.floor(secondsOf(second)) * 1000;
-    if (!(Math.abs(ms) <= LAST_MS)) throw new PyError("OverflowError", "timestamp out of range");
-    const date = new Date(ms);
-    const text = plainText(value, context);
-    return flag(utc)
-      ? formatMoment(text, { ms, micro: 0 }, { offset: "+0000", name: "GMT" })
-      : formatMoment(text, localMoment(date), localZone(date));
-  }),
-  filter("to_datetime", ["format?"], (value, [format = "%Y-%m-%d %H:%M:%S"], context) => {
-    if (value instanceof Undefined) return value.fail();
-    if (!isText(value)) throw typeError(`a date is given as text, not ${typeName(value)}`);
-    return new PyDateTime(parseMoment(textOf(value), plainText(format, context)));
-  }),
-];
+function formatted(value: Value, second: Value, utc: boolean, context: FilterContext): string {
+  const ms = second === null ? Date.now() : Math.floor(secondsOf(second)) * 1000;
+  if (!(Math.abs(ms) <= LAST_MS)) throw new PyError("OverflowError", "timestamp out of range");
+  const date = new Date(ms);
+  const text = plainText(value, context);
+  return utc
+    ? formatMoment(text, { ms, micro: 0 }, { offset: "+0000", name: "GMT" })
+    : formatMoment(text, localMoment(date), localZone(date));
+}
+
+export const dateFilters: FilterEntries = [
+  define("strftime", "defined", "second = none, utc: flag = false", formatted),
+  define(
+    "to_datetime",
+    onlyText("a date is given as text"),
+    "format: text = '%Y-%m-%d %H:%M:%S'",
+    (text, format) => new PyDateTime(parseMoment(text, format)),
+  ),
+].flat();

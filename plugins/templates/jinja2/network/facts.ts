@@ -1,16 +1,13 @@
 /** Filters that bring data of several sources together: consolidate, param_list_compare. */
 import { sorted } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
-import { PyError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { str } from "../../python/repr.ts";
-import { Undefined, type Value } from "../../python/values.ts";
+import type { Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { type Entry, filter, flag } from "../filters/define.ts";
+import { define, type FilterEntries, filterError } from "../filters/define.ts";
 import { textsOf } from "./keys.ts";
-
-const filterError = (message: string) => new PyError("AnsibleFilterError", message);
 
 interface Source {
   readonly name: Value;
@@ -41,59 +38,55 @@ function readSource(value: Value, meter: Meter): Source {
 }
 
 function consolidate(
-  value: Value,
-  [failKey, failValue, failDuplicate]: readonly (Value | undefined)[],
+  given: readonly Value[],
+  failKey: boolean,
+  failValue: boolean,
+  failDuplicate: boolean,
   { meter }: FilterContext,
 ): Value {
-  if (value instanceof Undefined) return value.fail();
-  const sources = itemsOf(value, meter).map((one) => readSource(one, meter));
+  const sources = given.map((source) => readSource(source, meter));
   const faults: string[] = [];
   sources.forEach(({ key, missing, doubled }, i) => {
-    if (flag(failKey, true))
+    if (failKey)
       for (const at of missing)
         faults.push(`missing match key '${str(key, meter)}' in data source ${i + 1} in list entry ${at}`);
-    if (flag(failDuplicate, true) && doubled) faults.push(`duplicate values in data source ${i + 1}`);
+    if (failDuplicate && doubled) faults.push(`duplicate values in data source ${i + 1}`);
   });
   const all = PyDict.from(
-    sources.flatMap(({ items }) => items.keys()).map((one): [Value, Value] => [one, true]),
+    sources.flatMap(({ items }) => items.keys()).map((key): [Value, Value] => [key, true]),
   );
-  const values = sorted(all.keys(), meter, {});
-  if (flag(failValue, true))
-    sources.forEach(({ items }, i) => {
-      const absent = values.filter((one) => !items.has(one)).map((one) => str(one, meter));
-      if (absent.length > 0) faults.push(`missing match value ${absent.join(", ")} in data source ${i + 1}`);
-    });
+  const values = sorted(all.keys(), meter);
+  sources.forEach(({ items }, i) => {
+    const absent = values.filter((value) => !items.has(value)).map((value) => str(value, meter));
+    if (failValue && absent.length > 0)
+      faults.push(`missing match value ${absent.join(", ")} in data source ${i + 1}`);
+  });
   if (faults.length > 0) throw filterError(`consolidate: ${faults.join(", ")}`);
-  return PyDict.from(
-    values.map((one): [Value, Value] => [
-      one,
-      PyDict.from(sources.map(({ name, items }): [Value, Value] => [name, items.get(one) ?? new PyDict()])),
-    ]),
-  );
+  const found = (value: Value) =>
+    sources.map(({ name, items }): [Value, Value] => [name, items.get(value) ?? new PyDict()]);
+  return PyDict.from(values.map((value): [Value, Value] => [value, PyDict.from(found(value))]));
 }
 
 /** What is asked for of what there is: `all`, single ones, and `!` in front of what is left out. */
 function compareLists(value: Value, target: Value, { meter }: FilterContext): Value {
-  if (value instanceof Undefined) return value.fail();
   const base = textsOf(value, meter);
   const wanted = textsOf(target, meter);
-  const left = new Set(wanted.filter((one) => one.startsWith("!")).map((one) => one.slice(1)));
-  const plain = wanted.filter((one) => one !== "all" && !one.startsWith("!"));
-  const actionable = wanted.includes("all") ? base.filter((one) => !left.has(one)) : [];
-  for (const one of plain) if (base.includes(one) && !actionable.includes(one)) actionable.push(one);
+  const left = new Set(wanted.filter((text) => text.startsWith("!")).map((text) => text.slice(1)));
+  const plain = wanted.filter((text) => text !== "all" && !text.startsWith("!"));
+  const actionable = wanted.includes("all") ? base.filter((text) => !left.has(text)) : [];
+  for (const text of plain) if (base.includes(text) && !actionable.includes(text)) actionable.push(text);
   return PyDict.from([
-    ["actionable", sorted(actionable, meter, {})],
-    ["unsupported", plain.filter((one) => !base.includes(one))],
+    ["actionable", sorted(actionable, meter)],
+    ["unsupported", plain.filter((text) => !base.includes(text))],
   ]);
 }
 
-export const factFilters: readonly Entry[] = [
-  filter(
+export const factFilters: FilterEntries = [
+  define(
     "consolidate",
-    ["fail_missing_match_key?", "fail_missing_match_value?", "fail_duplicate?"],
+    "items",
+    "fail_missing_match_key: flag = true, fail_missing_match_value: flag = true, fail_duplicate: flag = true",
     consolidate,
   ),
-  filter("param_list_compare", ["target"], (value, [target = null], context) =>
-    compareLists(value, target, context),
-  ),
-];
+  define("param_list_compare", "defined", "target", compareLists),
+].flat();

@@ -1,6 +1,6 @@
 /** The filters ipaddr, ipv4, ipv6 and ipwrap. */
 import { typeError } from "../../python/errors.ts";
-import { first, includes, last, size } from "../../python/ip/network.ts";
+import type { Version } from "../../python/ip/numbers.ts";
 import { itemsOf, PyIterator } from "../../python/iterate.ts";
 import { textRepr } from "../../python/repr.ts";
 import {
@@ -14,23 +14,27 @@ import {
   type Value,
 } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { type Entry, filter } from "../filters/define.ts";
-import { addressError, cidr, parseNetwork, show, type WrittenNetwork } from "./address.ts";
+import { define, type FilterEntries, filterError } from "../filters/define.ts";
+import { type Address, parseNetwork } from "./address.ts";
 import { queries, shown } from "./queries.ts";
 
 /** The network a value stands for; `undefined` where it stands for none. */
-export function networkOf(value: Value, version?: 4 | 6): WrittenNetwork | undefined {
+export function networkOf(value: Value, version?: Version): Address | undefined {
   if (isText(value)) return parseNetwork(textOf(value), version);
   return isInt(value) ? parseNetwork(value, version) : undefined;
 }
 
+/** The same of a value that has to be there. */
+export function anyNetwork(value: Value): Address | undefined {
+  return value instanceof Undefined ? value.fail() : networkOf(value);
+}
+
 /** @throws an error that names the value. */
-export function needNetwork(value: Value | undefined): WrittenNetwork {
-  if (value instanceof Undefined) return value.fail();
-  const network = networkOf(value ?? null);
+export function needNetwork(value: Value): Address {
+  const network = anyNetwork(value);
   if (network !== undefined) return network;
-  const text = isText(value ?? null) ? textRepr(String(value)) : typeName(value ?? null);
-  throw addressError(`${text} is not an IP address or network`);
+  const shownValue = isText(value) ? textRepr(textOf(value)) : typeName(value);
+  throw filterError(`${shownValue} is not an IP address or network`);
 }
 
 function isList(value: Value): boolean {
@@ -44,7 +48,7 @@ function indexOf(query: Value): number | undefined {
 }
 
 /** One answer for one value; `false` where the value is no address or has the other version. */
-function ask(value: Value, query: Value, version: 4 | 6 | undefined): Value {
+function ask(value: Value, query: Value, version: Version | undefined): Value {
   if (value instanceof Undefined) return value.fail();
   if (typeof value === "boolean") return false;
   if (!isText(value) && !isInt(value))
@@ -53,26 +57,23 @@ function ask(value: Value, query: Value, version: 4 | 6 | undefined): Value {
   const index = indexOf(query);
   const known = isText(query) ? queries.get(textOf(query)) : undefined;
   const outer = known === undefined && index === undefined ? networkOf(query) : undefined;
-  if (known === undefined && index === undefined && outer === undefined) {
-    const text = isText(query) ? textOf(query) : typeName(query);
-    throw addressError(`unknown query '${text}'`);
-  }
+  if (known === undefined && index === undefined && outer === undefined)
+    throw filterError(`unknown query '${isText(query) ? textOf(query) : typeName(query)}'`);
   if (network === undefined || (version !== undefined && network.version !== version)) return false;
-  const given = isText(value) && /[.:]/.test(textOf(value)) ? textOf(value) : cidr(network);
+  const given = isText(value) && /[.:]/.test(textOf(value)) ? textOf(value) : network.cidr();
   if (known !== undefined) return known(network, given);
-  if (outer !== undefined) return includes(outer, network) ? given : null;
+  if (outer !== undefined) return outer.includes(network) ? given : null;
   return nth(network, index ?? 0);
 }
 
 /** The address at a position of its network, counted from the end when negative. */
-function nth(network: WrittenNetwork, index: number): Value {
-  if (size(network) === 1n) return shown(network);
-  const from = index < 0 ? last(network) + 1n : first(network);
-  const ip = from + BigInt(index);
-  return ip < first(network) || ip > last(network) ? false : `${show(network, ip)}/${network.prefix}`;
+function nth(network: Address, index: number): Value {
+  if (network.size === 1n) return shown(network);
+  const ip = (index < 0 ? network.last + 1n : network.first) + BigInt(index);
+  return ip < network.first || ip > network.last ? false : network.cidr(ip);
 }
 
-function answer(value: Value, query: Value, version: 4 | 6 | undefined, context: FilterContext): Value {
+function answer(value: Value, query: Value, version: Version | undefined, context: FilterContext): Value {
   if (!isList(value)) return ask(value, query, version);
   const answers = itemsOf(value, context.meter).map((item) => {
     context.meter.step();
@@ -83,18 +84,21 @@ function answer(value: Value, query: Value, version: 4 | 6 | undefined, context:
 
 /** IPv6 addresses in brackets, everything that is no address as it is. */
 function wrapped(value: Value): Value {
-  if (value instanceof Undefined) return value.fail();
-  const network = networkOf(value);
+  const network = anyNetwork(value);
   return network === undefined ? value : ask(shown(network), "wrap", undefined);
 }
 
-export const addressFilters: readonly Entry[] = [
-  filter("ipaddr", ["query?", "version?", "alias?"], (value, [query = "", version], context) =>
-    answer(value, query, version === 4 || version === 6 ? version : undefined, context),
+export const addressFilters: FilterEntries = [
+  define(
+    "ipaddr",
+    "any",
+    "query = '', version = none, alias = none",
+    (value, query, version, _alias, context) =>
+      answer(value, query, version === 4 || version === 6 ? version : undefined, context),
   ),
-  filter("ipv4", ["query?"], (value, [query = ""], context) => answer(value, query, 4, context)),
-  filter("ipv6", ["query?"], (value, [query = ""], context) => answer(value, query, 6, context)),
-  filter("ipwrap", ["query?"], (value, _given, context) =>
-    isList(value) ? itemsOf(value, context.meter).map(wrapped) : wrapped(value),
+  define("ipv4", "any", "query = ''", (value, query, context) => answer(value, query, 4, context)),
+  define("ipv6", "any", "query = ''", (value, query, context) => answer(value, query, 6, context)),
+  define("ipwrap", "any", "query = none", (value, _query, { meter }) =>
+    isList(value) ? itemsOf(value, meter).map(wrapped) : wrapped(value),
   ),
-];
+].flat();

@@ -1,27 +1,22 @@
 /** Filters that keep, remove and rename keys anywhere in nested data: keep_keys, remove_keys, replace_keys. */
 import { PyDict } from "../../python/dict.ts";
-import { PyError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { compilePython } from "../../python/regex/index.ts";
 import { str } from "../../python/repr.ts";
 import { isText, textOf, truth, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { type Entry, filter } from "../filters/define.ts";
+import { define, type FilterEntries, filterError } from "../filters/define.ts";
 
 type Matches = (key: Value) => boolean;
 
 const KINDS = ["equality", "starts_with", "ends_with", "regex"];
 
-function filterError(message: string): PyError {
-  return new PyError("AnsibleFilterError", message);
-}
-
 /** A text stands for a list, with commas between its items. */
 export function textsOf(value: Value, meter: Meter): string[] {
   if (value instanceof Undefined) return value.fail();
   if (isText(value)) return textOf(value).split(",");
-  return itemsOf(value, meter).map((one) => str(one, meter));
+  return itemsOf(value, meter).map((item) => str(item, meter));
 }
 
 function matcher(wanted: string, kind: Value, meter: Meter): Matches {
@@ -37,56 +32,71 @@ function matcher(wanted: string, kind: Value, meter: Meter): Matches {
   };
 }
 
-/** Nested lists and dictionaries, each level counted. */
-function nested<T>(meter: Meter, work: () => T): T {
+type Nested = PyDict | Value[];
+const isNested = (value: Value): value is Nested => value instanceof PyDict || Array.isArray(value);
+const isEmpty = (value: Value): boolean => isNested(value) && !truth(value);
+
+/** What `list` or `dict` make of nested data, each level counted; anything else stays as it is. */
+function walk(
+  data: Value,
+  meter: Meter,
+  list: (items: readonly Value[]) => Value[],
+  dict: (items: PyDict) => PyDict,
+): Value {
+  if (!isNested(data)) return data;
   meter.enter();
   try {
-    return work();
+    return Array.isArray(data) ? list(data) : dict(data);
   } finally {
     meter.leave();
   }
 }
 
-const isNested = (value: Value): value is PyDict | Value[] => value instanceof PyDict || Array.isArray(value);
-const isEmpty = (value: Value): boolean => isNested(value) && !truth(value);
-
 function keep(data: Value, wanted: readonly Matches[], meter: Meter): Value {
-  if (!isNested(data)) return data;
-  return nested(meter, () => {
-    if (Array.isArray(data)) return data.map((one) => keep(one, wanted, meter));
-    const kept = new PyDict();
-    for (const [key, value] of wanted.length === 0 ? [] : data.entries()) {
-      if (!isNested(value)) {
-        if (wanted.some((matches) => matches(key))) kept.set(key, value);
-        continue;
+  const inner = (value: Value): Value => keep(value, wanted, meter);
+  return walk(
+    data,
+    meter,
+    (items) => items.map(inner),
+    (items) => {
+      const kept = new PyDict();
+      for (const [key, value] of wanted.length === 0 ? [] : items.entries()) {
+        if (!isNested(value)) {
+          if (wanted.some((matches) => matches(key))) kept.set(key, value);
+          continue;
+        }
+        let inside = inner(value);
+        if (Array.isArray(inside)) {
+          inside = inside.filter((item) => !isEmpty(item));
+          if (inside.every(isText)) continue;
+        }
+        if (!isEmpty(inside)) kept.set(key, inside);
       }
-      let inside = keep(value, wanted, meter);
-      if (Array.isArray(inside)) {
-        inside = inside.filter((one) => !isEmpty(one));
-        if (inside.every((one) => isText(one))) continue;
-      }
-      if (!isEmpty(inside)) kept.set(key, inside);
-    }
-    return kept;
-  });
+      return kept;
+    },
+  );
 }
 
 /** Lists lose their empty items, too. */
 function remove(data: Value, unwanted: readonly Matches[], meter: Meter): Value {
-  if (!isNested(data)) return data;
-  return nested(meter, () => {
-    if (Array.isArray(data)) {
-      // An item that is emptied here was not empty before it was looked into.
-      return data
-        .map((one) => ({ one, left: remove(one, unwanted, meter), gone: one instanceof PyDict }))
-        .filter(({ one, left, gone }) => truth(gone ? left : one))
-        .map(({ left }) => left);
-    }
-    const left = new PyDict();
-    for (const [key, value] of data.entries())
-      if (!unwanted.some((matches) => matches(key))) left.set(key, remove(value, unwanted, meter));
-    return left;
-  });
+  const inner = (value: Value): Value => remove(value, unwanted, meter);
+  return walk(
+    data,
+    meter,
+    // An item that is emptied here was not empty before it was looked into.
+    (items) =>
+      items
+        .map((item) => ({ left: inner(item), before: item }))
+        .filter(({ left, before }) => truth(before instanceof PyDict ? left : before))
+        .map(({ left }) => left),
+    (items) =>
+      PyDict.from(
+        items
+          .entries()
+          .filter(([key]) => !unwanted.some((matches) => matches(key)))
+          .map(([key, value]): [Value, Value] => [key, inner(value)]),
+      ),
+  );
 }
 
 interface Renaming {
@@ -95,49 +105,57 @@ interface Renaming {
 }
 
 function rename(data: Value, names: readonly Renaming[], meter: Meter): Value {
-  if (!isNested(data)) return data;
-  return nested(meter, () => {
-    if (Array.isArray(data)) return data.map((one) => rename(one, names, meter));
-    const made = data.copy();
-    for (const { before, after } of names)
-      for (const [key, value] of made.entries())
-        if (before(key)) {
-          made.delete(key);
-          made.set(after, value);
-        }
-    for (const [key, value] of made.entries()) made.set(key, rename(value, names, meter));
-    return made;
-  });
-}
-
-function demandNested(value: Value, name: string): Value {
-  if (value instanceof Undefined) return value.fail();
-  if (isNested(value)) return value;
-  throw filterError(`${name} needs a list or a dictionary`);
+  const inner = (value: Value): Value => rename(value, names, meter);
+  return walk(
+    data,
+    meter,
+    (items) => items.map(inner),
+    (items) => {
+      const made = items.copy();
+      for (const { before, after } of names)
+        for (const [key, value] of made.entries())
+          if (before(key)) {
+            made.delete(key);
+            made.set(after, value);
+          }
+      for (const [key, value] of made.entries()) made.set(key, inner(value));
+      return made;
+    },
+  );
 }
 
 function renamings(target: Value, kind: Value, { meter }: FilterContext): Renaming[] {
   const list = target instanceof PyDict ? [target] : itemsOf(target, meter);
-  return list.map((one) => {
-    const [before, after] = one instanceof PyDict ? [one.get("before"), one.get("after")] : [];
+  return list.map((item) => {
+    const [before, after] = item instanceof PyDict ? [item.get("before"), item.get("after")] : [];
     if (before === undefined || after === undefined)
       throw filterError("replace_keys: target is a list of dictionaries with 'before' and 'after'");
     return { before: matcher(str(before, meter), kind, meter), after };
   });
 }
 
-const PARAMETERS = ["target", "matching_parameter?"];
+const matchers = (target: Value, kind: Value, { meter }: FilterContext): Matches[] =>
+  textsOf(target, meter).map((text) => matcher(text, kind, meter));
 
-export const keyFilters: readonly Entry[] = [
-  filter("keep_keys", PARAMETERS, (value, [target = null, kind = "equality"], { meter }) => {
-    const wanted = textsOf(target, meter).map((one) => matcher(one, kind, meter));
-    return keep(demandNested(value, "keep_keys"), wanted, meter);
-  }),
-  filter("remove_keys", PARAMETERS, (value, [target = null, kind = "equality"], { meter }) => {
-    const unwanted = textsOf(target, meter).map((one) => matcher(one, kind, meter));
-    return remove(demandNested(value, "remove_keys"), unwanted, meter);
-  }),
-  filter("replace_keys", PARAMETERS, (value, [target = null, kind = "equality"], context) =>
-    rename(demandNested(value, "replace_keys"), renamings(target, kind, context), context.meter),
-  ),
-];
+function keyFilter<Names>(
+  name: string,
+  read: (target: Value, kind: Value, context: FilterContext) => Names,
+  change: (data: Value, names: Names, meter: Meter) => Value,
+): FilterEntries {
+  return define(
+    name,
+    "defined",
+    "target, matching_parameter = 'equality'",
+    (value, target, kind, context) => {
+      const names = read(target, kind, context);
+      if (!isNested(value)) throw filterError(`${name} needs a list or a dictionary`);
+      return change(value, names, context.meter);
+    },
+  );
+}
+
+export const keyFilters: FilterEntries = [
+  keyFilter("keep_keys", matchers, keep),
+  keyFilter("remove_keys", matchers, remove),
+  keyFilter("replace_keys", renamings, rename),
+].flat();

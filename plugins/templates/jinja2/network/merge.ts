@@ -1,21 +1,17 @@
 /** Filters over dictionaries: merging them, and turning them into lists and back. */
 import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
-import { PyError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { limitError } from "../../python/limits.ts";
-import { isText, PyTuple, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
+import { isText, PyTuple, textOf, truth, typeName, Undefined, type Value } from "../../python/values.ts";
 import { getSubscript } from "../access.ts";
-import type { FilterContext } from "../filter.ts";
-import { type Entry, filter, flag, plainText } from "../filters/define.ts";
-
-const refuse = (message: string): PyError => new PyError("AnsibleFilterError", message);
+import type { Filter, FilterContext } from "../filter.ts";
+import { define, type FilterEntries, filterError, plainText, variadic } from "../filters/define.ts";
 
 type MergeLists = (low: readonly Value[], high: readonly Value[]) => Value[];
 
-const has = (list: readonly Value[], item: Value): boolean => list.some((one) => eq(one, item));
 const without = (list: readonly Value[], others: readonly Value[]): Value[] =>
-  list.filter((item) => !has(others, item));
+  list.filter((item) => !others.some((other) => eq(other, item)));
 
 const LIST_MERGES: ReadonlyMap<string, MergeLists> = new Map<string, MergeLists>([
   ["replace", (_low, high) => high.slice()],
@@ -51,42 +47,52 @@ function merged(
   return result;
 }
 
-const combine: Entry[1] = (value, args, kwargs, context) => {
+const combine: Filter = (value, args, kwargs, context) => {
   for (const name of kwargs?.keys() ?? [])
     if (name !== "recursive" && name !== "list_merge")
-      throw refuse(`'recursive' and 'list_merge' are the only keywords, not '${name}'`);
-  const recursive = flag(kwargs?.get("recursive"));
+      throw filterError(`'recursive' and 'list_merge' are the only keywords, not '${name}'`);
+  const recursive = truth(kwargs?.get("recursive") ?? false);
   const name = plainText(kwargs?.get("list_merge") ?? "replace", context);
   const lists = LIST_MERGES.get(name);
   if (lists === undefined)
-    throw refuse(`list_merge is one of ${[...LIST_MERGES.keys()].join(", ")}, not '${name}'`);
-  const terms = [value, ...args].flatMap((one) => (Array.isArray(one) ? one : [one]));
+    throw filterError(`list_merge is one of ${[...LIST_MERGES.keys()].join(", ")}, not '${name}'`);
+  const terms = [value, ...args].flatMap((term) => (Array.isArray(term) ? term : [term]));
   const [first, ...rest] = terms;
   if (first === undefined) return new PyDict();
   for (const term of terms) if (term instanceof Undefined) return term.fail();
   if (rest.length === 0) return first;
   return rest.reduce<PyDict>((low, high) => {
-    if (!(high instanceof PyDict)) throw refuse(`dictionaries are merged, not ${typeName(high)}`);
+    if (!(high instanceof PyDict)) throw filterError(`dictionaries are merged, not ${typeName(high)}`);
     return merged(low, high, recursive, lists, context, 0);
-  }, needDict(first));
+  }, dictOf(first));
 };
 
-function needDict(value: Value): PyDict {
-  if (value instanceof Undefined) return value.fail();
-  if (!(value instanceof PyDict)) throw refuse(`a dictionary is needed, not ${typeName(value)}`);
-  return value;
+function dictOf(value: Value): PyDict {
+  if (value instanceof PyDict) return value;
+  throw value instanceof Undefined
+    ? value.fail()
+    : filterError(`a dictionary is needed, not ${typeName(value)}`);
+}
+
+function dictToItems(dict: PyDict, keyName: Value, valueName: Value, { meter }: FilterContext): Value {
+  meter.items(dict.size);
+  const item = ([key, value]: [Value, Value]) =>
+    PyDict.from([
+      [keyName, key],
+      [valueName, value],
+    ]);
+  return dict.entries().map(item);
 }
 
 function itemsToDict(value: Value, keyName: Value, valueName: Value): PyDict {
-  if (value instanceof Undefined) return value.fail();
-  if (!Array.isArray(value) && !(value instanceof PyTuple))
-    throw refuse(`a list of dictionaries is needed, not ${typeName(value)}`);
+  const items = value instanceof PyTuple ? value.items : value;
+  if (!Array.isArray(items)) throw filterError(`a list of dictionaries is needed, not ${typeName(value)}`);
   const dict = new PyDict();
-  for (const item of Array.isArray(value) ? value : value.items) {
+  for (const item of items) {
     const key = item instanceof PyDict ? item.get(keyName) : undefined;
     const its = item instanceof PyDict ? item.get(valueName) : undefined;
     if (key === undefined || its === undefined)
-      throw refuse("each item has to be a dictionary with the key and the value");
+      throw filterError("each item has to be a dictionary with the key and the value");
     dict.set(key, its);
   }
   return dict;
@@ -94,71 +100,53 @@ function itemsToDict(value: Value, keyName: Value, valueName: Value): PyDict {
 
 /** Dictionaries by what stands under one of their keys. */
 function rekeyed(value: Value, key: Value, duplicates: string, context: FilterContext): PyDict {
-  if (value instanceof Undefined) return value.fail();
-  if (duplicates !== "error" && duplicates !== "overwrite") throw refuse("duplicates is error or overwrite");
+  if (duplicates !== "error" && duplicates !== "overwrite")
+    throw filterError("duplicates is error or overwrite");
   const result = new PyDict();
   for (const item of value instanceof PyDict ? value.values() : itemsOf(value, context.meter)) {
-    const member = needDict(item).get(key);
-    if (member === undefined) throw refuse(`an item has no key '${plainText(key, context)}'`);
+    const member = dictOf(item).get(key);
+    if (member === undefined) throw filterError(`an item has no key '${plainText(key, context)}'`);
     if (result.has(member) && duplicates === "error")
-      throw refuse(`the key '${plainText(member, context)}' is not unique`);
+      throw filterError(`the key '${plainText(member, context)}' is not unique`);
     result.set(member, item);
   }
   return result;
 }
 
 /** Pairs of each element and each item of a list in it. */
-function subelements(value: Value, path: Value, skipMissing: boolean, context: FilterContext): Value[] {
-  if (value instanceof Undefined) return value.fail();
-  if (!Array.isArray(value) && !(value instanceof PyDict)) throw refuse("a list or a dictionary is needed");
-  const steps = isText(path) ? textOf(path).split(".") : Array.isArray(path) ? path : undefined;
-  if (steps === undefined) throw refuse("the path is text or a list");
+function subelements(value: Value, path: Value, skipMissing: boolean, { meter }: FilterContext): Value[] {
+  if (!Array.isArray(value) && !(value instanceof PyDict))
+    throw filterError("a list or a dictionary is needed");
+  const steps = isText(path) ? textOf(path).split(".") : path;
+  if (!Array.isArray(steps)) throw filterError("the path is text or a list");
+  const shown = steps.join(".");
   const pairs: Value[] = [];
   for (const element of Array.isArray(value) ? value : value.values()) {
     let inner: Value | undefined = element;
     for (const step of steps) {
       if (inner !== undefined && !(inner instanceof PyDict))
-        throw refuse(`a dictionary is needed for '${steps.join(".")}', not ${typeName(inner)}`);
+        throw filterError(`a dictionary is needed for '${shown}', not ${typeName(inner)}`);
       inner = inner?.get(step);
     }
     if (inner === undefined && skipMissing) continue;
-    if (inner === undefined) throw refuse(`an element has nothing under '${steps.join(".")}'`);
-    if (!Array.isArray(inner))
-      throw refuse(`a list is needed under '${steps.join(".")}', not ${typeName(inner)}`);
-    context.meter.items(pairs.length + inner.length);
+    if (inner === undefined) throw filterError(`an element has nothing under '${shown}'`);
+    if (!Array.isArray(inner)) throw filterError(`a list is needed under '${shown}', not ${typeName(inner)}`);
+    meter.items(pairs.length + inner.length);
     for (const item of inner) pairs.push(new PyTuple([element, item]));
   }
   return pairs;
 }
 
-export const mergeFilters: readonly Entry[] = [
-  ["combine", combine],
-  filter(
-    "dict2items",
-    ["key_name?", "value_name?"],
-    (value, [keyName = "key", valueName = "value"], context) => {
-      context.meter.items(needDict(value).size);
-      return needDict(value)
-        .entries()
-        .map(([key, item]) =>
-          PyDict.from([
-            [keyName, key],
-            [valueName, item],
-          ]),
-        );
-    },
-  ),
-  filter("items2dict", ["key_name?", "value_name?"], (value, [keyName = "key", valueName = "value"]) =>
-    itemsToDict(value, keyName, valueName),
-  ),
-  filter("rekey_on_member", ["key", "duplicates?"], (value, [key = null, duplicates = "error"], context) =>
-    rekeyed(value, key, plainText(duplicates, context), context),
-  ),
-  filter("subelements", ["subelements", "skip_missing?"], (value, [path = null, skip], context) =>
-    subelements(value, path, flag(skip), context),
-  ),
-  filter("extract", ["container", "morekeys?"], (value, [container = null, more], context) => {
-    const keys = more === undefined || more === null ? [] : Array.isArray(more) ? more : [more];
-    return [value, ...keys].reduce<Value>((found, key) => getSubscript(found, key, context), container);
-  }),
-];
+function extract(value: Value, container: Value, more: Value, context: FilterContext): Value {
+  const keys = more === null ? [] : Array.isArray(more) ? more : [more];
+  return [value, ...keys].reduce<Value>((found, key) => getSubscript(found, key, context), container);
+}
+
+export const mergeFilters: FilterEntries = [
+  variadic("combine", combine),
+  define("dict2items", dictOf, "key_name = 'key', value_name = 'value'", dictToItems),
+  define("items2dict", "defined", "key_name = 'key', value_name = 'value'", itemsToDict),
+  define("rekey_on_member", "defined", "key, duplicates: text = 'error'", rekeyed),
+  define("subelements", "defined", "subelements, skip_missing: flag = false", subelements),
+  define("extract", "any", "container, morekeys = none", extract),
+].flat();

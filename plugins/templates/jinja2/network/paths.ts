@@ -1,41 +1,40 @@
-/** Filters for paths and URLs, which are only text here: nothing is looked up. */
+/** Filters and tests for paths and URLs, which are only text here: nothing is looked up. */
 import { PyDict } from "../../python/dict.ts";
-import { PyError, typeError, valueError } from "../../python/errors.ts";
+import { typeError, valueError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
-import { isText, PyTuple, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
+import { isText, PyTuple, textOf, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { type Entry, filter, plainText } from "../filters/define.ts";
+import { define, type FilterEntries, filterError, onlyText, type TestEntries } from "../filters/define.ts";
 
-function pathOf(value: Value): string {
-  if (value instanceof Undefined) return value.fail();
-  if (!isText(value)) throw typeError(`a path is text, not ${typeName(value)}`);
-  return textOf(value);
-}
+const path = onlyText("a path is text");
 
-function dirname(path: string): string {
-  const head = path.slice(0, path.lastIndexOf("/") + 1);
+const afterLast = (text: string, mark: string): string => text.slice(text.lastIndexOf(mark) + 1);
+
+function dirname(text: string): string {
+  const head = text.slice(0, text.lastIndexOf("/") + 1);
   return /^\/*$/.test(head) ? head : head.replace(/\/+$/, "");
 }
 
 /** The extension with its dot; dots that begin a name begin none. */
-function splitExtension(path: string): PyTuple {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+function splitExtension(text: string): PyTuple {
+  const name = afterLast(text, "/");
   const dot = name.lastIndexOf(".");
-  if (dot < 0 || /^\.*$/.test(name.slice(0, dot))) return new PyTuple([path, ""]);
-  const at = path.length - name.length + dot;
-  return new PyTuple([path.slice(0, at), path.slice(at)]);
+  if (dot < 0 || /^\.*$/.test(name.slice(0, dot))) return new PyTuple([text, ""]);
+  const at = text.length - name.length + dot;
+  return new PyTuple([text.slice(0, at), text.slice(at)]);
 }
 
-function joined(parts: readonly string[]): string {
-  const [first, ...rest] = parts;
+function joined(value: Value, context: FilterContext): string {
+  const parts = isText(value) ? [value] : itemsOf(value, context.meter);
+  const [first, ...rest] = parts.map((part) => path(part, context));
   if (first === undefined) throw typeError("path_join needs at least one part");
-  return rest.reduce((path, part) => {
+  return rest.reduce((whole, part) => {
     if (part.startsWith("/")) return part;
-    return path === "" || path.endsWith("/") ? path + part : `${path}/${part}`;
+    return whole === "" || whole.endsWith("/") ? whole + part : `${whole}/${part}`;
   }, first);
 }
 
-export function urlParts(url: string): PyDict {
+function urlParts(url: string): PyDict {
   let rest = url;
   const [, scheme = ""] = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(rest) ?? [];
   if (scheme !== "") rest = rest.slice(scheme.length + 1);
@@ -70,57 +69,67 @@ export function urlParts(url: string): PyDict {
   ]);
 }
 
-function urlSplit(value: Value, query: Value, context: FilterContext): Value {
-  const parts = urlParts(pathOf(value));
-  const name = plainText(query, context);
+function urlSplit(url: string, name: string): Value {
+  const parts = urlParts(url);
   if (name === "") return parts;
   const part = parts.get(name);
-  if (part === undefined) throw new PyError("AnsibleFilterError", `a URL has no part '${name}'`);
+  if (part === undefined) throw filterError(`a URL has no part '${name}'`);
   return part;
 }
 
 /** Bytes that are no UTF-8 become the replacement character. */
 function urlDecoded(text: string): string {
   return text.replaceAll("+", " ").replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => {
-    const bytes = run
-      .slice(1)
-      .split("%")
-      .map((hex) => Number.parseInt(hex, 16));
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(new Uint8Array(bytes));
+    const bytes = Uint8Array.fromHex(run.replaceAll("%", ""));
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   });
 }
 
 /** Drive or share of a path as Windows has it, and the rest. */
-function splitDrive(path: string): [string, string] {
-  const plain = path.replaceAll("/", "\\");
+function splitDrive(text: string): [string, string] {
+  const plain = text.replaceAll("/", "\\");
   if (plain.startsWith("\\\\") && plain[2] !== "\\") {
     const share = plain.indexOf("\\", 2);
     const end = share < 0 ? -1 : plain.indexOf("\\", share + 1);
-    return end < 0 ? [path, ""] : [path.slice(0, end), path.slice(end)];
+    return end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end)];
   }
-  return plain[1] === ":" ? [path.slice(0, 2), path.slice(2)] : ["", path];
+  return plain[1] === ":" ? [text.slice(0, 2), text.slice(2)] : ["", text];
 }
 
-function splitWindows(path: string): [string, string] {
-  const [drive, rest] = splitDrive(path);
+function splitWindows(text: string): [string, string] {
+  const [drive, rest] = splitDrive(text);
   const at = Math.max(rest.lastIndexOf("\\"), rest.lastIndexOf("/")) + 1;
   const head = rest.slice(0, at);
-  let end = head.length;
-  while (end > 0 && "\\/".includes(head[end - 1] ?? " ")) end--;
-  return [drive + (end === 0 ? head : head.slice(0, end)), rest.slice(at)];
+  const [bare = head] = /^.*[^\\/]/s.exec(head) ?? [];
+  return [drive + bare, rest.slice(at)];
 }
 
-export const pathFilters: readonly Entry[] = [
-  filter("basename", [], (value) => pathOf(value).slice(pathOf(value).lastIndexOf("/") + 1)),
-  filter("dirname", [], (value) => dirname(pathOf(value))),
-  filter("win_basename", [], (value) => splitWindows(pathOf(value))[1]),
-  filter("win_dirname", [], (value) => splitWindows(pathOf(value))[0]),
-  filter("win_splitdrive", [], (value) => new PyTuple(splitDrive(pathOf(value)))),
-  filter("splitext", [], (value) => splitExtension(pathOf(value))),
-  filter("path_join", [], (value, _given, { meter }) => {
-    if (value instanceof Undefined) return value.fail();
-    return joined(isText(value) ? [textOf(value)] : itemsOf(value, meter).map(pathOf));
-  }),
-  filter("urlsplit", ["query?"], (value, [query = ""], context) => urlSplit(value, query, context)),
-  filter("urldecode", [], (value) => urlDecoded(pathOf(value))),
-];
+export const pathFilters: FilterEntries = [
+  define("basename", path, "", (text) => afterLast(text, "/")),
+  define("dirname", path, "", dirname),
+  define("win_basename", path, "", (text) => splitWindows(text)[1]),
+  define("win_dirname", path, "", (text) => splitWindows(text)[0]),
+  define("win_splitdrive", path, "", (text) => new PyTuple(splitDrive(text))),
+  define("splitext", path, "", splitExtension),
+  define("path_join", "defined", "", joined),
+  define("urlsplit", path, "query: text = ''", urlSplit),
+  define("urldecode", path, "", urlDecoded),
+].flat();
+
+/** @param holds what a URL has to have besides one of the schemes that are asked for */
+function urlTest(name: string, holds: (scheme: Value, host: Value) => boolean): TestEntries {
+  return define(name, "defined", "schemes = none", (value, schemes, { meter }) => {
+    if (!isText(value)) return false;
+    const parts = urlParts(textOf(value));
+    const scheme = parts.get("scheme") ?? "";
+    const wanted = schemes === null ? [] : itemsOf(schemes, meter);
+    return holds(scheme, parts.get("netloc") ?? "") && (wanted.length === 0 || wanted.includes(scheme));
+  });
+}
+
+export const pathTests: TestEntries = [
+  urlTest("uri", () => true),
+  urlTest("url", (scheme, host) => host !== "" || scheme === "file"),
+  define("urn", "defined", "", (value) => isText(value) && urlParts(textOf(value)).get("scheme") === "urn"),
+  define("abs is_abs", "defined", "", (value) => isText(value) && textOf(value).startsWith("/")),
+].flat();

@@ -1,161 +1,131 @@
 /** What `ipaddr("...")` can be asked about an address: one function for each query. */
-
-import { first, hostMask, last, netMask, size } from "../../python/ip/network.ts";
 import { reversePointer } from "../../python/ip/numbers.ts";
-import type { Value } from "../../python/values.ts";
-import { toInt } from "../../python/values.ts";
-import { addressError, addressText, cidr, isNetwork, show, usable, type WrittenNetwork } from "./address.ts";
+import { toInt, type Value } from "../../python/values.ts";
+import { filterError } from "../filters/define.ts";
+import { type Address, addressText } from "./address.ts";
 import { isLinkLocal, isLoopback, isMulticast, isPrivate, isPublic, isUnicast } from "./ranges.ts";
 
 /** @param given the value as it was written, which some queries give back. */
-export type Query = (network: WrittenNetwork, given: Value) => Value;
+export type Query = (network: Address, given: Value) => Value;
 
 /** The first and, of more than two, the last address are no host's, but IPv6 has no broadcast address. */
-const isHost = (network: WrittenNetwork): boolean => !isNetwork(network) || size(network) <= 2n;
+const isHost = (one: Address): boolean => !one.isNetwork || one.size <= 2n;
 
-function when(holds: (network: WrittenNetwork) => boolean): Query {
+function when(holds: (network: Address) => boolean): Query {
   return (network, given) => (holds(network) ? given : null);
 }
 
-function hostCidr(network: WrittenNetwork): Value {
-  const atEnd = network.ip === first(network) || network.ip === last(network);
-  return size(network) > 2n && atEnd ? false : cidr(network);
-}
+const hostCidr: Query = (one) => {
+  const atEnd = one.ip === one.first || one.ip === one.last;
+  return one.size > 2n && atEnd ? false : one.cidr();
+};
 
 /** For queries about the hosts of a network. */
-function ofNetwork(answer: (network: WrittenNetwork) => Value): Query {
+function ofNetwork(answer: (network: Address) => Value): Query {
   return (network) => {
-    if (!network.written) throw addressError("Not a network address");
+    if (!network.written) throw filterError("Not a network address");
     return answer(network);
   };
 }
 
-function interfaceOnly(answer: (network: WrittenNetwork) => string): Query {
-  return (network) =>
-    size(network) === 2n || (size(network) > 1n && !isNetwork(network)) ? answer(network) : null;
+/** For those about the addresses that hosts use. */
+function ofUsable(answer: (range: readonly [bigint, bigint], network: Address) => Value): Query {
+  return ofNetwork((network) => (network.usable === undefined ? null : answer(network.usable, network)));
 }
 
-function peer(network: WrittenNetwork): Value {
-  const count = size(network);
-  const position = network.ip - first(network);
-  if (count === 2n) return show(network, network.ip ^ 1n);
-  if (count !== 4n) throw addressError("Not a point-to-point network");
-  if (position === 0n) throw addressError("Network address of /30 has no peer");
-  if (position === 3n) throw addressError("Broadcast address of /30 has no peer");
-  return show(network, network.ip ^ 3n);
+function interfaceOnly(answer: (network: Address) => string): Query {
+  return (one) => (one.size === 2n || (one.size > 1n && !one.isNetwork) ? answer(one) : null);
 }
 
-function sixToFour(network: WrittenNetwork, given: Value): Value {
-  if (network.version === 6) return network.ip >> 112n === 0x2002n ? given : false;
-  const one = { ...network, prefix: 32 };
-  if (isNetwork(network) || !(isPublic(one) || isPrivate(one))) return false;
-  const hex = network.ip.toString(16).padStart(8, "0");
+/** An address where it is one that hosts use. */
+export function usableAt(network: Address, ip: bigint): Value {
+  const { usable } = network;
+  return usable !== undefined && usable[0] <= ip && ip <= usable[1] ? network.text(ip) : null;
+}
+
+function peer(one: Address): Value {
+  const position = one.ip - one.first;
+  if (one.size === 2n) return one.text(one.ip ^ 1n);
+  if (one.size !== 4n) throw filterError("Not a point-to-point network");
+  if (position === 0n) throw filterError("Network address of /30 has no peer");
+  if (position === 3n) throw filterError("Broadcast address of /30 has no peer");
+  return one.text(one.ip ^ 3n);
+}
+
+const sixToFour: Query = (one, given) => {
+  if (one.version === 6) return one.ip >> 112n === 0x2002n ? given : false;
+  const address = one.withPrefix(32);
+  if (one.isNetwork || !(isPublic(address) || isPrivate(address))) return false;
+  const hex = one.ip.toString(16).padStart(8, "0");
   return `2002:${hex.slice(0, 4)}:${hex.slice(4)}::1/48`;
-}
+};
 
-function asIpv4(network: WrittenNetwork, given: Value): Value {
-  if (network.version === 4) return given;
-  const mapped = network.ip >> 32n === 0xffffn || network.ip >> 32n === 0n;
-  if (!mapped || network.prefix < 96) return false;
-  return `${addressText(4, network.ip & 0xffffffffn)}/${network.prefix - 96}`;
-}
+const asIpv4: Query = (one, given) => {
+  if (one.version === 4) return given;
+  const mapped = one.ip >> 32n === 0xffffn || one.ip >> 32n === 0n;
+  if (!mapped || one.prefix < 96) return false;
+  return `${addressText(4, one.ip & 0xffffffffn)}/${one.prefix - 96}`;
+};
 
-function asIpv6(network: WrittenNetwork, given: Value): Value {
-  return network.version === 6
-    ? given
-    : `${addressText(6, (0xffffn << 32n) | network.ip)}/${network.prefix + 96}`;
-}
+const asIpv6: Query = (one, given) =>
+  one.version === 6 ? given : `${addressText(6, (0xffffn << 32n) | one.ip)}/${one.prefix + 96}`;
 
 /** As it was written, in the usual form. */
-export function shown(network: WrittenNetwork): string {
-  return network.written ? cidr(network) : show(network);
+export function shown(one: Address): string {
+  return one.written ? one.cidr() : one.text();
 }
 
-function wrapped(network: WrittenNetwork, given: Value): Value {
-  if (network.version === 4) return given;
-  return network.written ? `[${show(network)}]/${network.prefix}` : `[${show(network)}]`;
-}
+const wrapped: Query = (one, given) => {
+  if (one.version === 4) return given;
+  return one.written ? `[${one.text()}]/${one.prefix}` : `[${one.text()}]`;
+};
 
-function usableCount(network: WrittenNetwork): bigint {
-  const range = usable(network);
-  return range === undefined ? 0n : range[1] - range[0] + 1n;
-}
+const usableCount = ({ usable }: Address): bigint => (usable === undefined ? 0n : usable[1] - usable[0] + 1n);
 
-function neighbour(network: WrittenNetwork, step: bigint): Value {
-  const range = usable(network);
-  const next = network.ip + step;
-  return range !== undefined && range[0] <= next && next <= range[1] ? show(network, next) : null;
-}
-
-const hostOrNone: Query = (network) => (isHost(network) || network.version === 6 ? show(network) : null);
-const mask: Query = (network) => show(network, hostMask(network));
-const network: Query = (one) => show(one, first(one));
-const subnet: Query = (one) => cidr(one, first(one));
-const router: Query = hostCidr;
-const loopback = when(isLoopback);
-
-export const queries: ReadonlyMap<string, Query> = new Map<string, Query>([
+/** By all names of each query. */
+const QUERIES: readonly (readonly [string, Query])[] = [
   ["", shown],
   ["6to4", sixToFour],
-  ["address", hostOrNone],
-  ["address/prefix", router],
+  ["address ip", (one) => (isHost(one) || one.version === 6 ? one.text() : null)],
+  ["address/prefix gateway gw host/prefix hostnet router router/prefix", hostCidr],
   ["bool", () => true],
-  ["broadcast", (one) => (size(one) > 2n ? show(one, last(one)) : null)],
-  ["cidr", (one) => cidr(one)],
-  ["first_usable", ofNetwork((one) => usableAt(one, 0))],
-  ["gateway", router],
-  ["gw", router],
-  ["host", (one) => (isHost(one) && !(isNetwork(one) && one.version === 6) ? cidr(one) : null)],
-  ["host/prefix", router],
-  ["hostmask", mask],
-  ["hostnet", router],
+  ["broadcast", (one) => (one.size > 2n ? one.text(one.last) : null)],
+  ["cidr", (one) => one.cidr()],
+  ["first_usable", ofUsable(([from], one) => one.text(from))],
+  ["host", (one) => (isHost(one) && !(one.isNetwork && one.version === 6) ? one.cidr() : null)],
+  ["hostmask wildcard", (one) => one.text(one.hostMask)],
   ["int", (one) => (one.written ? `${one.ip}/${one.prefix}` : toInt(one.ip))],
-  ["ip", hostOrNone],
-  ["ip/prefix", interfaceOnly((one) => cidr(one))],
-  ["ip_netmask", interfaceOnly((one) => `${show(one)} ${show(one, netMask(one))}`)],
-  ["ip_wildcard", interfaceOnly((one) => `${show(one)} ${show(one, hostMask(one))}`)],
-  ["ipv4", asIpv4],
-  ["ipv6", asIpv6],
-  ["last_usable", ofNetwork((one) => usableAt(one, 1))],
+  ["ip/prefix", interfaceOnly((one) => one.cidr())],
+  ["ip_netmask", interfaceOnly((one) => `${one.text()} ${one.text(one.netMask)}`)],
+  ["ip_wildcard", interfaceOnly((one) => `${one.text()} ${one.text(one.hostMask)}`)],
+  ["ipv4 v4", asIpv4],
+  ["ipv6 v6", asIpv6],
+  ["last_usable", ofUsable(([, to], one) => one.text(to))],
   ["link-local", when(isLinkLocal)],
-  ["lo", loopback],
-  ["loopback", loopback],
+  ["lo loopback", when(isLoopback)],
   ["multicast", when(isMulticast)],
-  ["net", (one) => (isNetwork(one) ? cidr(one) : null)],
-  ["netmask", (one) => show(one, netMask(one))],
-  ["network", network],
-  ["network_id", network],
-  ["network/prefix", subnet],
-  ["network_netmask", (one) => `${show(one, first(one))} ${show(one, netMask(one))}`],
-  ["network_wildcard", (one) => `${show(one, first(one))} ${show(one, hostMask(one))}`],
-  ["next_usable", ofNetwork((one) => neighbour(one, 1n))],
+  ["net", (one) => (one.isNetwork ? one.cidr() : null)],
+  ["netmask", (one) => one.text(one.netMask)],
+  ["network network_id", (one) => one.text(one.first)],
+  ["network/prefix subnet", (one) => one.cidr(one.first)],
+  ["network_netmask", (one) => `${one.text(one.first)} ${one.text(one.netMask)}`],
+  ["network_wildcard", (one) => `${one.text(one.first)} ${one.text(one.hostMask)}`],
+  ["next_usable", ofNetwork((one) => usableAt(one, one.ip + 1n))],
   ["peer", ofNetwork(peer)],
   ["prefix", (one) => one.prefix],
-  ["previous_usable", ofNetwork((one) => neighbour(one, -1n))],
+  ["previous_usable", ofNetwork((one) => usableAt(one, one.ip - 1n))],
   ["private", when(isPrivate)],
   ["public", when(isPublic)],
-  ["range_usable", ofNetwork(usableRange)],
+  ["range_usable", ofUsable(([from, to], one) => `${one.text(from)}-${one.text(to)}`)],
   ["revdns", ({ version, ip }) => `${reversePointer(version, ip)}.`],
-  ["router", router],
-  ["router/prefix", router],
-  ["size", (one) => toInt(size(one))],
+  ["size", (one) => toInt(one.size)],
   ["size_usable", (one) => toInt(usableCount(one))],
-  ["subnet", subnet],
-  ["type", (one) => (isNetwork(one) ? "network" : "address")],
+  ["type", (one) => (one.isNetwork ? "network" : "address")],
   ["unicast", when(isUnicast)],
-  ["v4", asIpv4],
-  ["v6", asIpv6],
   ["version", (one) => one.version],
-  ["wildcard", mask],
   ["wrap", wrapped],
-]);
+];
 
-function usableAt(network: WrittenNetwork, end: 0 | 1): Value {
-  const range = usable(network);
-  return range === undefined ? null : show(network, range[end]);
-}
-
-function usableRange(network: WrittenNetwork): Value {
-  const range = usable(network);
-  return range === undefined ? null : `${show(network, range[0])}-${show(network, range[1])}`;
-}
+export const queries: ReadonlyMap<string, Query> = new Map(
+  QUERIES.flatMap(([names, query]) => names.split(" ").map((name) => [name, query] as const)),
+);

@@ -6,7 +6,7 @@ import { netaddrRanges, within } from "../../python/ip/ranges.ts";
 /** Public ones that start so are none: they are most likely masks. */
 const isMask = ({ version, ip }: Network): boolean => prefixOfMask(version, ip) !== undefined;
 
-const addressOnly = (network: Network): Network => ({ ...network, prefix: WIDTH[network.version] });
+const addressOnly = ({ version, ip }: Network): Network => ({ version, ip, prefix: WIDTH[version] });
 
 export const isMulticast = (network: Network): boolean => within(network, netaddrRanges.multicast);
 export const isUnicast = (network: Network): boolean => !isMulticast(network);

@@ -1,7 +1,6 @@
 /** Filters and tests that match Python's regular expressions. */
 import { signature } from "../../python/args.ts";
-import { PyError } from "../../python/errors.ts";
-import type { Meter } from "../../python/limits.ts";
+import { valueError } from "../../python/errors.ts";
 import {
   compilePython,
   escapePython,
@@ -10,48 +9,46 @@ import {
   type PythonPattern,
 } from "../../python/regex/index.ts";
 import { parseReplacement } from "../../python/regex/replacement.ts";
-import { PyTuple, type Value } from "../../python/values.ts";
-import type { FilterContext, Test } from "../filter.ts";
-import { argumentError, type Entry, filter, flag, integer, plainText } from "../filters/define.ts";
+import { PyTuple, truth, type Value } from "../../python/values.ts";
+import type { Filter, FilterContext } from "../filter.ts";
+import {
+  define,
+  type FilterEntries,
+  filterError,
+  plainText,
+  type TestEntries,
+  variadic,
+} from "../filters/define.ts";
 
 /** Patterns may be built from values, so that there is no end of them. */
 const KEPT_PATTERNS = 500;
+const kept = new Map<string, PythonPattern>();
 
 /** What a pattern compiles to depends on its text and flags alone. */
-function createPatterns(): (pattern: string, flags: number) => PythonPattern {
-  const kept = new Map<string, PythonPattern>();
-  return (pattern, flags) => {
-    const key = `${flags}:${pattern}`;
-    let compiled = kept.get(key);
-    if (compiled === undefined) {
-      compiled = compilePython(pattern, { flags });
-      if (kept.size >= KEPT_PATTERNS) kept.clear();
-      kept.set(key, compiled);
-    }
-    return compiled;
-  };
-}
-
-const compiledPattern = createPatterns();
-
-function patternOf(
-  pattern: Value | undefined,
-  ignoreCase: Value | undefined,
-  multiline: Value | undefined,
-  context: FilterContext,
-): PythonPattern {
-  const flags = (flag(ignoreCase) ? IGNORECASE : 0) | (flag(multiline) ? MULTILINE : 0);
-  return compiledPattern(pattern === undefined ? "" : plainText(pattern, context), flags);
+function compiled(pattern: string, ignoreCase: boolean, multiline: boolean): PythonPattern {
+  const flags = (ignoreCase ? IGNORECASE : 0) | (multiline ? MULTILINE : 0);
+  const key = `${flags}:${pattern}`;
+  let found = kept.get(key);
+  if (found === undefined) {
+    found = compilePython(pattern, { flags });
+    if (kept.size >= KEPT_PATTERNS) kept.clear();
+    kept.set(key, found);
+  }
+  return found;
 }
 
 /** `sub` that counts what it builds. */
-function replaced(
-  pattern: PythonPattern,
-  replacement: string,
+function replace(
   text: string,
+  regex: string,
+  replacement: string,
+  ignoreCase: boolean,
+  multiline: boolean,
   count: number,
-  meter: Meter,
-): { text: string; times: number } {
+  mandatory: number,
+  { meter }: FilterContext,
+): string {
+  const pattern = compiled(regex, ignoreCase, multiline);
   const parts = parseReplacement(replacement, pattern.groups, pattern.groupIndex);
   let result = "";
   let from = 0;
@@ -67,27 +64,9 @@ function replaced(
   }
   result += text.slice(from);
   meter.text(result.length);
-  return { text: result, times };
-}
-
-function regexReplace(value: Value, given: readonly (Value | undefined)[], context: FilterContext): Value {
-  const [pattern, replacement = "", ignoreCase, multiline, count, mandatory] = given;
-  const compiled = patternOf(pattern, ignoreCase, multiline, context);
-  const { text, times } = replaced(
-    compiled,
-    plainText(replacement, context),
-    plainText(value, context),
-    integer(count, 0),
-    context.meter,
-  );
-  const wanted = integer(mandatory, 0);
-  if (wanted !== 0 && times !== wanted) {
-    throw new PyError(
-      "AnsibleFilterError",
-      `'${compiled.pattern}' should match ${wanted} times, but matches ${times} times`,
-    );
-  }
-  return text;
+  if (mandatory !== 0 && times !== mandatory)
+    throw filterError(`'${pattern.pattern}' should match ${mandatory} times, but matches ${times} times`);
+  return result;
 }
 
 /** `\1`, `\g<1>` and `\g<name>`. */
@@ -95,36 +74,40 @@ function groupOf(reference: string): string | number {
   const number = /^\\(?:g<)?(\d+)/.exec(reference);
   if (number !== null) return Number(number[1]);
   const name = /^\\g<(\S+)>/.exec(reference);
-  if (name === null)
-    throw new PyError("AnsibleFilterError", `'${reference}' is no reference to a group, such as \\\\1`);
+  if (name === null) throw filterError(`'${reference}' is no reference to a group, such as \\\\1`);
   return name[1] ?? "";
 }
 
-const bindSearch = signature("regex_search", ["ignorecase?", "multiline?"]);
+const bindOptions = signature("regex_search", ["ignorecase?", "multiline?"]);
 const bindPattern = signature("regex_search", ["regex"]);
 
-const regexSearch: Entry[1] = (value, args, kwargs, context) => {
+/** Behind the pattern stand references to groups, so that the options are keywords. */
+const search: Filter = (value, args, kwargs, context) => {
   const options = new Map(kwargs);
   const regex = options.get("regex");
   options.delete("regex");
-  const [pattern = null] = bindPattern(
-    args.slice(0, 1),
-    regex === undefined ? undefined : new Map([["regex", regex]]),
+  const named = regex === undefined ? undefined : new Map([["regex", regex]]);
+  const [pattern = null] = bindPattern(args.slice(0, 1), named);
+  const [ignoreCase = false, multiline = false] = bindOptions([], options);
+  const groups = args.slice(1).map((reference) => groupOf(plainText(reference, context)));
+  const found = compiled(plainText(pattern, context), truth(ignoreCase), truth(multiline)).search(
+    plainText(value, context),
   );
-  const [ignoreCase, multiline] = bindSearch([], options);
-  const groups = args.slice(1).map((one) => groupOf(plainText(one, context)));
-  const found = patternOf(pattern, ignoreCase, multiline, context).search(plainText(value, context));
   if (found === null) return null;
   return groups.length === 0 ? found.group() : groups.map((group) => found.group(group));
 };
 
-function findAll(value: Value, given: readonly (Value | undefined)[], context: FilterContext): Value {
-  const [pattern, multiline, ignoreCase] = given;
-  const compiled = patternOf(pattern, ignoreCase, multiline, context);
+function findAll(
+  text: string,
+  regex: string,
+  multiline: boolean,
+  ignoreCase: boolean,
+  { meter }: FilterContext,
+): Value {
   const found: Value[] = [];
-  for (const match of compiled.finditer(plainText(value, context))) {
-    context.meter.step();
-    if (found.length >= context.meter.limits.listItems) context.meter.items(found.length + 1);
+  for (const match of compiled(regex, ignoreCase, multiline).finditer(text)) {
+    meter.step();
+    if (found.length >= meter.limits.listItems) meter.items(found.length + 1);
     const groups = match.groups("").map((group) => group ?? "");
     const [only] = groups;
     found.push(groups.length > 1 ? new PyTuple(groups) : only === undefined ? (match.group() ?? "") : only);
@@ -132,57 +115,42 @@ function findAll(value: Value, given: readonly (Value | undefined)[], context: F
   return found;
 }
 
-function escapedText(value: Value, type: Value, context: FilterContext): string {
-  const text = plainText(value, context);
-  const name = plainText(type, context);
-  if (name === "python") return escapePython(text);
-  if (name === "posix_basic") return text.replace(/[\].[^$*\\]/g, "\\$&");
-  throw new PyError("AnsibleFilterError", `the type is python or posix_basic, not '${name}'`);
+function escaped(text: string, type: string): string {
+  if (type === "python") return escapePython(text);
+  if (type === "posix_basic") return text.replace(/[\].[^$*\\]/g, "\\$&");
+  throw filterError(`the type is python or posix_basic, not '${type}'`);
 }
 
-export const regexFilters: readonly Entry[] = [
-  filter(
+const FLAGS = "ignorecase: flag = false, multiline: flag = false";
+const MATCHING = `pattern: text = '', ${FLAGS}` as const;
+
+export const regexFilters: FilterEntries = [
+  define(
     "regex_replace",
-    ["pattern?", "replacement?", "ignorecase?", "multiline?", "count?", "mandatory_count?"],
-    regexReplace,
+    "text",
+    `pattern: text = '', replacement: text = '', ${FLAGS}, count: int = 0, mandatory_count: int = 0`,
+    replace,
   ),
-  ["regex_search", regexSearch],
-  filter("regex_findall", ["regex", "multiline?", "ignorecase?"], findAll),
-  filter("regex_escape", ["re_type?"], (value, [type = "python"], context) =>
-    escapedText(value, type, context),
-  ),
-];
+  variadic("regex_search", search),
+  define("regex_findall", "text", "regex: text, multiline: flag = false, ignorecase: flag = false", findAll),
+  define("regex_escape", "text", "re_type: text = 'python'", escaped),
+].flat();
 
-type How = "search" | "match" | "fullmatch";
-
-function matches(
-  how: How,
-  value: Value,
-  given: readonly (Value | undefined)[],
-  context: FilterContext,
-): boolean {
-  const [pattern, ignoreCase, multiline] = given;
-  const compiled = patternOf(pattern, ignoreCase, multiline, context);
-  return compiled[how](plainText(value, context)) !== null;
-}
-
-function matching(name: "search" | "match"): readonly [string, Test] {
-  const bind = signature(name, ["pattern?", "ignorecase?", "multiline?"]);
-  return [name, (value, args, kwargs, context) => matches(name, value, bind(args, kwargs), context)];
-}
-
-const bindRegex = signature("regex", ["pattern?", "ignorecase?", "multiline?", "match_type?"]);
-
-export const regexTests: readonly (readonly [string, Test])[] = [
-  matching("match"),
-  matching("search"),
-  [
+export const regexTests: TestEntries = [
+  define("match", "text", MATCHING, (text, regex, ignoreCase, multiline) => {
+    return compiled(regex, ignoreCase, multiline).match(text) !== null;
+  }),
+  define("search", "text", MATCHING, (text, regex, ignoreCase, multiline) => {
+    return compiled(regex, ignoreCase, multiline).search(text) !== null;
+  }),
+  define(
     "regex",
-    (value, args, kwargs, context) => {
-      const [pattern, ignoreCase, multiline, how = "search"] = bindRegex(args, kwargs);
+    "text",
+    `${MATCHING}, match_type: text = 'search'`,
+    (text, regex, ignoreCase, multiline, how) => {
       if (how !== "search" && how !== "match" && how !== "fullmatch")
-        throw argumentError("match_type is search, match or fullmatch");
-      return matches(how, value, [pattern, ignoreCase, multiline], context);
+        throw valueError("match_type is search, match or fullmatch");
+      return compiled(regex, ignoreCase, multiline)[how](text) !== null;
     },
-  ],
-];
+  ),
+].flat();

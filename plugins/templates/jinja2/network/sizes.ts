@@ -4,25 +4,20 @@ import { fixed, roundFloat } from "../../python/floats.ts";
 import { toInteger } from "../../python/numbers.ts";
 import { isInt, PyFloat, typeName, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { type Entry, filter, flag, plainText } from "../filters/define.ts";
+import { define, type FilterEntries, filterError, plainText } from "../filters/define.ts";
 
 const UNITS = ["B", "K", "M", "G", "T", "P", "E", "Z", "Y"];
 
-function numberOf(value: Value | undefined): number {
+function numberOf(value: Value): number {
   if (value instanceof Undefined) return value.fail();
   if (value instanceof PyFloat) return value.value;
-  if (value !== undefined && (isInt(value) || typeof value === "boolean")) return Number(value);
-  throw new PyError("AnsibleFilterTypeError", `a number is needed, not ${typeName(value ?? null)}`);
+  if (isInt(value) || typeof value === "boolean") return Number(value);
+  throw new PyError("AnsibleFilterTypeError", `a number is needed, not ${typeName(value)}`);
 }
 
-function readable(size: number, bits: boolean, unit: string | undefined): string {
+function readable(size: number, bits: boolean, unit: string | null): string {
   const wanted =
-    unit === undefined
-      ? Math.max(
-          0,
-          UNITS.findLastIndex((_, i) => size >= 1024 ** i),
-        )
-      : UNITS.indexOf(unit.toUpperCase());
+    unit === null ? UNITS.findLastIndex((_, i) => size >= 1024 ** i) : UNITS.indexOf(unit.toUpperCase());
   const at = Math.max(0, wanted);
   const plain = bits ? "bits" : "Bytes";
   const name = at === 0 ? plain : `${UNITS[at]}${bits ? "b" : "B"}`;
@@ -37,25 +32,25 @@ function unitSize(unit: string, bits: boolean): number {
   const word = bits ? "bit" : "byte";
   const letter = bits ? "b" : "B";
   const known = unit.length === 1 || unit.slice(1) === letter || unit.toLowerCase().includes(word);
-  if (at < 0 || !known) throw new PyError("AnsibleFilterError", `'${unit}' is no unit of ${word}s`);
+  if (at < 0 || !known) throw filterError(`'${unit}' is no unit of ${word}s`);
   return 1024 ** at;
 }
 
-function toBytes(value: Value, absent: Value, bits: boolean, context: FilterContext): Value {
-  if (value instanceof Undefined) return value.fail();
+function toBytes(value: Value, absent: string | null, bits: boolean, context: FilterContext): Value {
   const text = plainText(value, context);
   const match = SIZE.exec(text);
-  if (match === null) throw new PyError("AnsibleFilterError", `'${text}' is no size`);
-  const unit = match[2] ?? (absent === null ? "" : plainText(absent, context));
+  if (match === null) throw filterError(`'${text}' is no size`);
+  const unit = match[2] ?? absent ?? "";
   const bytes = Number(match[1]) * (unit === "" ? 1 : unitSize(unit, bits));
   return toInteger(new PyFloat(roundFloat(bytes, 0)));
 }
 
-function logarithm(value: number, base: number): number {
+function logarithm(value: number, givenBase: Value): PyFloat {
+  const base = givenBase === null ? Math.E : numberOf(givenBase);
   if (value <= 0 || base <= 0) throw valueError("math domain error");
   if (base === 1) throw zeroDivision("float division by zero");
-  if (base === Math.E) return Math.log(value);
-  return base === 10 ? Math.log10(value) : Math.log(value) / Math.log(base);
+  if (base === Math.E) return new PyFloat(Math.log(value));
+  return new PyFloat(base === 10 ? Math.log10(value) : Math.log(value) / Math.log(base));
 }
 
 function raised(base: number, exponent: number): PyFloat {
@@ -68,22 +63,17 @@ function raised(base: number, exponent: number): PyFloat {
   return new PyFloat(result);
 }
 
-export const sizeFilters: readonly Entry[] = [
-  filter("human_readable", ["isbits?", "unit?"], (value, [bits, unit = null], context) =>
-    readable(numberOf(value), flag(bits), unit === null ? undefined : plainText(unit, context)),
-  ),
-  filter("human_to_bytes", ["default_unit?", "isbits?"], (value, [unit = null, bits], context) =>
-    toBytes(value, unit, flag(bits), context),
-  ),
-  filter("log", ["base?"], (value, [base = new PyFloat(Math.E)]) => {
-    return new PyFloat(logarithm(numberOf(value), numberOf(base)));
-  }),
-  filter("pow", ["y"], (value, [exponent]) => raised(numberOf(value), numberOf(exponent))),
-  filter("root", ["base?"], (value, [base = 2]) => {
-    const number = numberOf(value);
-    const degree = numberOf(base);
-    if (degree === 0) throw zeroDivision("float division by zero");
-    if (number < 0) throw valueError("math domain error");
-    return degree === 2 ? new PyFloat(Math.sqrt(number)) : raised(number, 1 / degree);
-  }),
-];
+function root(number: number, base: Value): PyFloat {
+  const degree = numberOf(base);
+  if (degree === 0) throw zeroDivision("float division by zero");
+  if (number < 0) throw valueError("math domain error");
+  return degree === 2 ? new PyFloat(Math.sqrt(number)) : raised(number, 1 / degree);
+}
+
+export const sizeFilters: FilterEntries = [
+  define("human_readable", numberOf, "isbits: flag = false, unit: text = none", readable),
+  define("human_to_bytes", "defined", "default_unit: text = none, isbits: flag = false", toBytes),
+  define("log", numberOf, "base = none", logarithm),
+  define("pow", numberOf, "y", (value, exponent) => raised(value, numberOf(exponent))),
+  define("root", numberOf, "base = 2", root),
+].flat();

@@ -1,12 +1,11 @@
 /** Filters that dress text up: comment, quote, Base64, split. */
 import { Buffer } from "node:buffer";
-import { signature } from "../../python/args.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
 import { callMethod } from "../../python/methods.ts";
 import { isText, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
-import { type Entry, filter, integer, plainText } from "../filters/define.ts";
+import type { Filter, FilterContext } from "../filter.ts";
+import { define, type FilterEntries, onlyText, plainText, variadic } from "../filters/define.ts";
 
 interface CommentStyle {
   readonly decoration: string;
@@ -22,54 +21,44 @@ const COMMENTS: ReadonlyMap<string, CommentStyle> = new Map<string, CommentStyle
   ["xml", { beginning: "<!--", decoration: " - ", end: "-->" }],
 ]);
 
-const bindComment = signature("comment", [
-  "style?",
-  "decoration?",
-  "beginning?",
-  "prefix?",
-  "prefix_count?",
-  "postfix?",
-  "postfix_count?",
-  "end?",
-  "newline?",
-]);
-
 const trimEnd = (text: string): string => text.replace(/\s+$/, "");
 
-const comment: Entry[1] = (value, args, kwargs, context) => {
+function comment(
+  written: string,
+  styleName: string,
+  ownDecoration: Value,
+  ownBeginning: Value,
+  ownPrefix: Value,
+  prefixCount: number,
+  ownPostfix: Value,
+  postfixCount: number,
+  ownEnd: Value,
+  newline: string,
+  context: FilterContext,
+): string {
   const { meter } = context;
-  const given = bindComment(args, kwargs);
-  const text = (at: number, absent: string): string => {
-    const one = given[at];
-    return one === undefined ? absent : plainText(one, context);
-  };
-  if (value instanceof Undefined) return value.fail();
-  if (!isText(value)) throw typeError(`only text can be a comment, not ${typeName(value)}`);
-  const style = COMMENTS.get(text(0, "plain"));
+  const style = COMMENTS.get(styleName);
   if (style === undefined)
-    throw valueError(`the style is one of ${[...COMMENTS.keys()].join(", ")}, not '${text(0, "")}'`);
-  const decoration = text(1, style.decoration);
-  const newline = text(8, "\n");
-  const prefix = text(3, trimEnd(decoration));
-  const beginning = text(2, style.beginning ?? "");
-  const end = text(7, style.end ?? "");
-  const lines = textOf(value).split(newline);
-  const body = lines.map((line, i) => {
-    const last = i === lines.length - 1;
-    return line === "" && !last ? trimEnd(decoration) : decoration + line;
-  });
-  const before = prefix === "" ? "" : prefix === newline ? newline : prefix + newline;
-  const after = newline + text(5, trimEnd(decoration));
+    throw valueError(`the style is one of ${[...COMMENTS.keys()].join(", ")}, not '${styleName}'`);
+  const or = (own: Value, usual: string): string => (own === null ? usual : plainText(own, context));
+  const decoration = or(ownDecoration, style.decoration);
+  const bare = trimEnd(decoration);
+  const prefix = or(ownPrefix, bare);
+  const beginning = or(ownBeginning, style.beginning ?? "");
+  const end = or(ownEnd, style.end ?? "");
+  const lines = written.split(newline);
+  const body = lines.map((line, i) => (line === "" && i < lines.length - 1 ? bare : decoration + line));
+  const before = prefix === "" || prefix === newline ? prefix : prefix + newline;
   const result = [
     beginning === "" ? "" : beginning + newline,
-    repeated(before, integer(given[4], 1), meter),
+    repeated(before, prefixCount, meter),
     body.join(newline),
-    repeated(after, integer(given[6], 1), meter),
+    repeated(newline + or(ownPostfix, bare), postfixCount, meter),
     end === "" ? "" : newline + end,
   ].join("");
   meter.text(result.length);
   return result;
-};
+}
 
 function repeated(text: string, count: number, meter: Meter): string {
   const times = Math.max(0, count);
@@ -83,15 +72,24 @@ function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
-function encodingOf(name: Value, context: FilterContext): "utf8" | "latin1" | "utf16le" {
-  const text = plainText(name, context).toLowerCase().replace(/[-_]/g, "");
-  if (text === "utf8" || text === "ascii") return "utf8";
-  if (text === "latin1" || text === "iso88591") return "latin1";
-  if (text === "utf16le") return "utf16le";
-  throw new PyError("LookupError", `unknown encoding: ${plainText(name, context)}`);
+type Encoding = "utf8" | "latin1" | "utf16le";
+const ENCODINGS: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
+  ["utf8", "utf8"],
+  ["ascii", "utf8"],
+  ["latin1", "latin1"],
+  ["iso88591", "latin1"],
+  ["utf16le", "utf16le"],
+]);
+
+function encodingOf(name: string): Encoding {
+  const encoding = ENCODINGS.get(name.toLowerCase().replace(/[-_]/g, ""));
+  if (encoding === undefined) throw new PyError("LookupError", `unknown encoding: ${name}`);
+  return encoding;
 }
 
-function fromBase64(text: string, encoding: "utf8" | "latin1" | "utf16le"): string {
+function fromBase64(value: Value, encodingName: string, context: FilterContext): string {
+  const encoding = encodingOf(encodingName);
+  const text = plainText(value, context);
   const digits = text.replace(/[^A-Za-z0-9+/]/g, "");
   const padding = /=*$/.exec(text.replace(/[^A-Za-z0-9+/=]/g, ""))?.[0].length ?? 0;
   const missing = (4 - (digits.length % 4)) % 4;
@@ -105,23 +103,25 @@ function fromBase64(text: string, encoding: "utf8" | "latin1" | "utf16le"): stri
   }
 }
 
-export const dressingFilters: readonly Entry[] = [
-  ["comment", comment],
-  filter("quote", [], (value, _given, context) => shellWord(value === null ? "" : plainText(value, context))),
-  filter("b64encode", ["encoding?"], (value, [encoding = "utf-8"], context) => {
-    if (value instanceof Undefined) return value.fail();
-    return Buffer.from(plainText(value, context), encodingOf(encoding, context)).toString("base64");
-  }),
-  filter("b64decode", ["encoding?"], (value, [encoding = "utf-8"], context) => {
-    if (value instanceof Undefined) return value.fail();
-    return fromBase64(plainText(value, context), encodingOf(encoding, context));
-  }),
-  [
-    "split",
-    (value, args, kwargs, { meter }) => {
-      if (value instanceof Undefined) return value.fail();
-      if (!isText(value)) throw typeError(`only text can be split, not ${typeName(value)}`);
-      return callMethod(textOf(value), "split", args, kwargs, meter) ?? null;
-    },
-  ],
-];
+const split: Filter = (value, args, kwargs, { meter }) => {
+  if (value instanceof Undefined) return value.fail();
+  if (!isText(value)) throw typeError(`only text can be split, not ${typeName(value)}`);
+  return callMethod(textOf(value), "split", args, kwargs, meter) ?? null;
+};
+
+const FIXES = "prefix = none, prefix_count: int = 1, postfix = none, postfix_count: int = 1";
+
+export const dressingFilters: FilterEntries = [
+  define(
+    "comment",
+    onlyText("only text can be a comment"),
+    `style: text = 'plain', decoration = none, beginning = none, ${FIXES}, end = none, newline: text = '\n'`,
+    comment,
+  ),
+  define("quote", "any", "", (value, context) => shellWord(value === null ? "" : plainText(value, context))),
+  define("b64encode", "defined", "encoding: text = 'utf-8'", (value, encoding, context) =>
+    Buffer.from(plainText(value, context), encodingOf(encoding)).toString("base64"),
+  ),
+  define("b64decode", "defined", "encoding: text = 'utf-8'", fromBase64),
+  variadic("split", split),
+].flat();

@@ -1,122 +1,113 @@
 /** The test `version`: which of two versions is the later one. */
-import { signature } from "../../python/args.ts";
-import { PyError } from "../../python/errors.ts";
 import { Undefined, type Value } from "../../python/values.ts";
-import type { FilterContext, Test } from "../filter.ts";
-import { flag, plainText } from "../filters/define.ts";
-
-const refuse = (message: string): PyError => new PyError("AnsibleFilterError", message);
+import type { FilterContext } from "../filter.ts";
+import { define, filterError, plainText, type TestEntries } from "../filters/define.ts";
 
 /** Negative, zero or positive. */
 type Order = (a: string, b: string) => number;
+type Part = number | string;
 
-function compareParts(a: readonly (number | string)[], b: readonly (number | string)[]): number {
+function compareParts(a: readonly Part[], b: readonly Part[], mixed: (a: Part, b: Part) => number): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const left = a[i] ?? 0;
     const right = b[i] ?? 0;
     if (left === right) continue;
-    if (typeof left !== typeof right)
-      throw refuse(`'${left}' and '${right}' cannot be compared as parts of versions`);
+    if (typeof left !== typeof right) return mixed(left, right);
     return left < right ? -1 : 1;
   }
   return a.length - b.length;
 }
 
+const incomparable = (a: Part, b: Part): never => {
+  throw filterError(`'${a}' and '${b}' cannot be compared as parts of versions`);
+};
+const numbersFirst = (a: Part): number => (typeof a === "number" ? -1 : 1);
+
+/** Digits are numbers. */
+const partOf = (part: string): Part => (/^\d+$/.test(part) ? Number(part) : part);
+
 /** Numbers and runs of small letters; anything else between them counts as it stands. */
-function looseParts(version: string): (number | string)[] {
+function looseParts(version: string): Part[] {
   return version
     .split(/(\d+|[a-z]+|\.)/)
     .filter((part) => part !== "" && part !== ".")
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+    .map(partOf);
 }
-
-const loose: Order = (a, b) => compareParts(looseParts(a), looseParts(b));
 
 const STRICT = /^(\d+)\.(\d+)(?:\.(\d+))?(?:([ab])(\d+))?$/;
 
 /** An alpha or beta comes before its version. */
-function strictParts(version: string): (number | string)[] {
+function strictParts(version: string): Part[] {
   const match = STRICT.exec(version);
-  if (match === null) throw refuse(`'${version}' is no strict version, such as 1.2.3 or 1.2b1`);
+  if (match === null) throw filterError(`'${version}' is no strict version, such as 1.2.3 or 1.2b1`);
   const [, major, minor, patch = "0", letter, number = "0"] = match;
   return [Number(major), Number(minor), Number(patch), letter ?? "z", Number(number)];
 }
 
-const strict: Order = (a, b) => compareParts(strictParts(a), strictParts(b));
-
 const SEMANTIC =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;
 
+/** What is released comes behind all that lead to it. */
 const semantic: Order = (a, b) => {
   const [left, right] = [a, b].map((version) => {
     const match = SEMANTIC.exec(version);
-    if (match === null) throw refuse(`'${version}' is no semantic version, such as 1.2.3-rc.1`);
-    return { core: match.slice(1, 4).map(Number), before: match[4]?.split(".") };
+    if (match === null) throw filterError(`'${version}' is no semantic version, such as 1.2.3-rc.1`);
+    return { core: match.slice(1, 4).map(Number), before: match[4]?.split(".").map(partOf) };
   });
   if (left === undefined || right === undefined) return 0;
-  const order = compareParts(left.core, right.core);
+  const order = compareParts(left.core, right.core, incomparable);
   if (order !== 0) return order;
   if (left.before === undefined || right.before === undefined)
     return Number(left.before === undefined) - Number(right.before === undefined);
-  return comparePreReleases(left.before, right.before);
+  return compareParts(left.before, right.before, numbersFirst);
 };
 
-/** Numbers come before words. */
-function comparePreReleases(a: readonly string[], b: readonly string[]): number {
-  for (let i = 0; i < Math.min(a.length, b.length); i++) {
-    const left = a[i] ?? "";
-    const right = b[i] ?? "";
-    if (left === right) continue;
-    const numbers = [left, right].map((part) => /^\d+$/.test(part));
-    if (numbers[0] !== numbers[1]) return numbers[0] === true ? -1 : 1;
-    if (numbers[0] === true) return Number(left) - Number(right);
-    return left < right ? -1 : 1;
-  }
-  return a.length - b.length;
-}
+const strict: Order = (a, b) => compareParts(strictParts(a), strictParts(b), incomparable);
+const ORDERS: Readonly<Record<string, Order>> = {
+  loose: (a, b) => compareParts(looseParts(a), looseParts(b), incomparable),
+  strict,
+  semver: semantic,
+  semantic,
+};
 
-const ORDERS: ReadonlyMap<string, Order> = new Map([
-  ["loose", loose],
-  ["strict", strict],
-  ["semver", semantic],
-  ["semantic", semantic],
-]);
-
-const OPERATORS: ReadonlyMap<string, (order: number) => boolean> = new Map<
-  string,
-  (order: number) => boolean
->(
-  [
-    { names: ["==", "=", "eq"], holds: (order: number) => order === 0 },
-    { names: ["<", "lt"], holds: (order: number) => order < 0 },
-    { names: ["<=", "le"], holds: (order: number) => order <= 0 },
-    { names: [">", "gt"], holds: (order: number) => order > 0 },
-    { names: [">=", "ge"], holds: (order: number) => order >= 0 },
-    { names: ["!=", "<>", "ne"], holds: (order: number) => order !== 0 },
-  ].flatMap(({ names, holds }) => names.map((name) => [name, holds] as const)),
+const OPERATORS: ReadonlyMap<string, (order: number) => boolean> = new Map(
+  Object.entries<(order: number) => boolean>({
+    "== = eq": (order) => order === 0,
+    "< lt": (order) => order < 0,
+    "<= le": (order) => order <= 0,
+    "> gt": (order) => order > 0,
+    ">= ge": (order) => order >= 0,
+    "!= <> ne": (order) => order !== 0,
+  }).flatMap(([names, holds]) => names.split(" ").map((name) => [name, holds] as const)),
 );
 
-const bindVersion = signature("version", ["version", "operator?", "strict?", "version_type?"]);
-
-function versionText(value: Value | undefined, context: FilterContext): string {
+function versionText(value: Value, context: FilterContext): string {
   if (value instanceof Undefined) return value.fail();
-  const text = value === undefined ? "" : plainText(value, context);
-  if (text === "") throw refuse("an empty version cannot be compared");
+  const text = plainText(value, context);
+  if (text === "") throw filterError("an empty version cannot be compared");
   return text;
 }
 
-const version: Test = (value, args, kwargs, context) => {
-  const [other, operator = "eq", isStrict, type = null] = bindVersion(args, kwargs);
-  const name = type === null ? (flag(isStrict) ? "strict" : "loose") : plainText(type, context);
-  const order = ORDERS.get(name);
+function compareVersions(
+  value: Value,
+  other: Value,
+  operator: string,
+  isStrict: boolean,
+  type: string | null,
+  context: FilterContext,
+): boolean {
+  const name = type ?? (isStrict ? "strict" : "loose");
+  const order = Object.hasOwn(ORDERS, name) ? ORDERS[name] : undefined;
   if (order === undefined)
-    throw refuse(`the type of version is ${[...ORDERS.keys()].join(", ")}, not '${name}'`);
-  const holds = OPERATORS.get(plainText(operator, context));
-  if (holds === undefined) throw refuse(`the operator is one of ${[...OPERATORS.keys()].join(" ")}`);
+    throw filterError(`the type of version is ${Object.keys(ORDERS).join(", ")}, not '${name}'`);
+  const holds = OPERATORS.get(operator);
+  if (holds === undefined) throw filterError(`the operator is one of ${[...OPERATORS.keys()].join(" ")}`);
   return holds(order(versionText(value, context), versionText(other, context)));
-};
+}
 
-export const versionTests: readonly (readonly [string, Test])[] = [
-  ["version", version],
-  ["version_compare", version],
-];
+export const versionTests: TestEntries = define(
+  "version version_compare",
+  "any",
+  "version, operator: text = 'eq', strict: flag = false, version_type: text = none",
+  compareVersions,
+);

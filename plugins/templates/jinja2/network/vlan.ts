@@ -1,9 +1,8 @@
 /** VLAN lists as switches write them, to numbers and back. */
-import { PyError } from "../../python/errors.ts";
-import { itemsOf } from "../../python/iterate.ts";
-import { isInt, isText, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
+import { PyError, valueError } from "../../python/errors.ts";
+import { isInt, typeName, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { argumentError, type Entry, filter, integer } from "../filters/define.ts";
+import { define, type FilterEntries, filterError, onlyText } from "../filters/define.ts";
 
 /** Three and more in a row become a range. */
 function runs(numbers: readonly number[]): string[] {
@@ -32,25 +31,21 @@ function lines(parts: readonly string[], firstLength: number, otherLength: numbe
   return line === "" ? packed : [...packed, line];
 }
 
-function vlanParser(value: Value, firstLength: number, otherLength: number, context: FilterContext): Value {
-  if (value instanceof Undefined) return value.fail();
-  const numbers = itemsOf(value, context.meter).map((one) => {
-    if (!isInt(one)) throw new PyError("TypeError", `VLANs are integers, not ${typeName(one)}`);
-    const vlan = Number(one);
-    if (vlan < 1 || vlan > 4094)
-      throw new PyError("AnsibleFilterError", `${vlan} is no VLAN: they run from 1 to 4094`);
+function vlanParser(items: readonly Value[], firstLength: number, otherLength: number): Value {
+  const numbers = items.map((item) => {
+    if (!isInt(item)) throw new PyError("TypeError", `VLANs are integers, not ${typeName(item)}`);
+    const vlan = Number(item);
+    if (vlan < 1 || vlan > 4094) throw filterError(`${vlan} is no VLAN: they run from 1 to 4094`);
     return vlan;
   });
   return lines(runs([...new Set(numbers)].sort((a, b) => a - b)), firstLength, otherLength);
 }
 
-function vlanExpander(value: Value, { meter }: FilterContext): Value {
-  if (value instanceof Undefined) return value.fail();
-  if (!isText(value)) throw new PyError("TypeError", `VLANs are given as text, not ${typeName(value)}`);
+function vlanExpander(text: string, { meter }: FilterContext): Value {
   const vlans: number[] = [];
-  for (const part of textOf(value).split(",")) {
+  for (const part of text.split(",")) {
     const match = /^\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?$/.exec(part);
-    if (match === null) throw argumentError(`'${part}' is neither a VLAN nor a range of them`);
+    if (match === null) throw valueError(`'${part}' is neither a VLAN nor a range of them`);
     const from = Number(match[1]);
     const to = Number(match[2] ?? match[1]);
     meter.items(vlans.length + Math.max(0, to - from + 1));
@@ -59,9 +54,7 @@ function vlanExpander(value: Value, { meter }: FilterContext): Value {
   return vlans.sort((a, b) => a - b);
 }
 
-export const vlanFilters: readonly Entry[] = [
-  filter("vlan_parser", ["first_line_len?", "other_line_len?"], (value, [firstLine, otherLines], context) =>
-    vlanParser(value, integer(firstLine, 48), integer(otherLines, 44), context),
-  ),
-  filter("vlan_expander", [], (value, _given, context) => vlanExpander(value, context)),
-];
+export const vlanFilters: FilterEntries = [
+  define("vlan_parser", "items", "first_line_len: int = 48, other_line_len: int = 44", vlanParser),
+  define("vlan_expander", onlyText("VLANs are given as text"), "", vlanExpander),
+].flat();

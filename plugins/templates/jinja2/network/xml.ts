@@ -1,18 +1,15 @@
 /** XML as data and back: from_xml and to_xml, laid out as the library xmltodict does it. */
 import { SaxesParser } from "saxes";
 import { PyDict } from "../../python/dict.ts";
-import { PyError } from "../../python/errors.ts";
 import { isIterable, itemsOf } from "../../python/iterate.ts";
 import { writeJson } from "../../python/json-write.ts";
 import type { Meter } from "../../python/limits.ts";
 import { str } from "../../python/repr.ts";
-import { isText, textOf, Undefined, type Value } from "../../python/values.ts";
+import { isText, textOf, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { type Entry, filter, flag, integer, plainText } from "../filters/define.ts";
+import { define, type FilterEntries, filterError } from "../filters/define.ts";
 
 const TEXT = "#text";
-
-const filterError = (message: string) => new PyError("AnsibleFilterError", message);
 
 interface Open {
   readonly name: string;
@@ -121,35 +118,35 @@ function writeElement(name: string, value: Value, depth: number, indent: string,
 
 function toXml(
   value: Value,
-  [engine = "xmltodict", indent = "tabs", width, full]: readonly (Value | undefined)[],
-  context: FilterContext,
+  engine: string,
+  indent: string,
+  width: number,
+  whole: boolean,
+  { meter }: FilterContext,
 ): Value {
-  if (value instanceof Undefined) return value.fail();
-  demandEngine(engine, context);
+  demandEngine(engine);
   if (!(value instanceof PyDict)) throw filterError("to_xml needs a dictionary");
-  const whole = flag(full, true);
   const [root, ...more] = value.entries();
   if (whole && (root === undefined || more.length > 0 || (Array.isArray(root[1]) && root[1].length > 1)))
     throw filterError("to_xml: a document has one root");
-  const tab = plainText(indent, context) === "spaces" ? " ".repeat(integer(width, 4)) : "\t";
-  const body = value
-    .entries()
-    .map(([key, one]) => writeXml(str(key, context.meter), one, 0, tab, context.meter))
-    .join("");
-  return whole ? `<?xml version="1.0" encoding="utf-8"?>\n${body}` : body;
+  const tab = indent === "spaces" ? " ".repeat(width) : "\t";
+  const body = value.entries().map(([key, item]) => writeXml(str(key, meter), item, 0, tab, meter));
+  return `${whole ? '<?xml version="1.0" encoding="utf-8"?>\n' : ""}${body.join("")}`;
 }
 
-function demandEngine(engine: Value, context: FilterContext): void {
-  const name = plainText(engine, context);
+function demandEngine(name: string): void {
   if (name !== "xmltodict") throw filterError(`the only engine for XML is xmltodict, not '${name}'`);
 }
 
-export const xmlFilters: readonly Entry[] = [
-  filter("from_xml", ["engine?"], (value, [engine = "xmltodict"], context) => {
-    if (value instanceof Undefined) return value.fail();
-    demandEngine(engine, context);
-    if (!isText(value)) throw filterError("from_xml needs text");
-    return writeJson(parseXml(textOf(value), context.meter), {}, context.meter);
-  }),
-  filter("to_xml", ["engine?", "indent?", "indent_width?", "full_document?"], toXml),
-];
+function fromXml(value: Value, engine: string, { meter }: FilterContext): string {
+  demandEngine(engine);
+  if (!isText(value)) throw filterError("from_xml needs text");
+  return writeJson(parseXml(textOf(value), meter), {}, meter);
+}
+
+const INDENT = "indent: text = 'tabs', indent_width: int = 4";
+
+export const xmlFilters: FilterEntries = [
+  define("from_xml", "defined", "engine: text = 'xmltodict'", fromXml),
+  define("to_xml", "defined", `engine: text = 'xmltodict', ${INDENT}, full_document: flag = true`, toXml),
+].flat();

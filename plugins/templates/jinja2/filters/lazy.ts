@@ -1,0 +1,42 @@
+/** What filters give that Python makes with generators: nothing happens before the first item is asked for. */
+import { iterate, PyIterator } from "../../python/iterate.ts";
+import { type PyObject, truth, type Value } from "../../python/values.ts";
+import type { FilterContext } from "../filter.ts";
+
+const END = { done: true, value: undefined } as const;
+
+/** @param prepare gives what makes an item of an item, or undefined to leave it out. */
+export function lazy(
+  value: Value,
+  { meter }: FilterContext,
+  prepare: () => (item: Value) => Value | undefined,
+): PyObject {
+  let each: ((item: Value) => Value | undefined) | undefined;
+  let source: Iterator<Value> | undefined;
+  return new PyIterator({
+    next() {
+      if (source === undefined) {
+        if (!truth(value)) return END;
+        each = prepare();
+        source = iterate(value, meter);
+      }
+      for (let turn = source.next(); turn.done !== true; turn = source.next()) {
+        meter.step();
+        const item = each?.(turn.value);
+        if (item !== undefined) return { done: false, value: item };
+      }
+      return END;
+    },
+  });
+}
+
+/** A generator over what is computed all at once. */
+export function deferred(compute: () => Iterable<Value>): PyObject {
+  let items: Iterator<Value> | undefined;
+  return new PyIterator({
+    next() {
+      items ??= compute()[Symbol.iterator]();
+      return items.next();
+    },
+  });
+}
