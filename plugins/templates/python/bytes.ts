@@ -1,5 +1,5 @@
 /** Python's bytes: what `str.encode` and `int.to_bytes` give. */
-import { signature } from "./args.ts";
+import { type Bound, methods } from "./args.ts";
 import { decode, encode } from "./encodings.ts";
 import { overflowError, typeError, valueError } from "./errors.ts";
 import type { Meter } from "./limits.ts";
@@ -7,7 +7,6 @@ import { indexOf, PySlice, sliceBounds } from "./slice.ts";
 import {
   isInt,
   isText,
-  type Kwargs,
   type Operator,
   PyFunction,
   PyObject,
@@ -15,8 +14,6 @@ import {
   typeName,
   type Value,
 } from "./values.ts";
-
-type BytesMethod = (self: PyBytes, args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
 
 export class PyBytes extends PyObject {
   override readonly typeName = "bytes";
@@ -98,33 +95,15 @@ function codec(value: Value | undefined, absent: string): string {
   throw typeError(`an encoding is str, not ${typeName(value)}`);
 }
 
-const bindCodec = signature("encode", ["encoding?", "errors?"]);
-const bindHex = signature("hex", ["sep?", "bytes_per_sep?"]);
-const bindOne = signature("bytes", ["data"], false);
-const bindTwo = signature("replace", ["old", "new"], false);
-const bindSome = signature("bytes", ["data?"], false);
-const bindInt = signature("to_bytes", ["length?", "byteorder?", "signed?"]);
-
 /** `text.encode(encoding, errors)`. */
-export function encoded(
-  text: string,
-  args: readonly Value[],
-  kwargs: Kwargs | undefined,
-  meter: Meter,
-): Value {
-  const [encoding, errors] = bindCodec(args, kwargs);
+export function encoded(text: string, [encoding, errors]: Bound, meter: Meter): PyBytes {
   meter.text(text.length * 2);
   return new PyBytes(encode(text, codec(encoding, "utf-8"), codec(errors, "strict")));
 }
 
 /** `number.to_bytes(length, byteorder, signed=...)`. */
-export function intBytes(
-  value: number | bigint,
-  args: readonly Value[],
-  kwargs: Kwargs | undefined,
-  meter: Meter,
-): Value {
-  const [length = 1, order = "big", signed = false] = bindInt(args, kwargs);
+export function intBytes(value: number | bigint, given: Bound, meter: Meter): PyBytes {
+  const [length = 1, order = "big", signed = false] = given;
   const size = indexOf(length);
   if (size === undefined) throw typeError(`'${typeName(length)}' object cannot be interpreted as an integer`);
   if (size < 0) throw valueError("length argument must be non-negative");
@@ -145,8 +124,7 @@ export function intBytes(
   return new PyBytes((order === "little" ? bytes.reverse() : bytes).toString("latin1"));
 }
 
-function hexText({ data }: PyBytes, args: readonly Value[], kwargs: Kwargs | undefined): string {
-  const [separator, group = 1] = bindHex(args, kwargs);
+function hexText({ data }: PyBytes, [separator, group = 1]: Bound): string {
   const pairs = Array.from(data, (char) => char.charCodeAt(0).toString(16).padStart(2, "0"));
   if (separator === undefined) return pairs.join("");
   const mark = isText(separator) ? textOf(separator) : dataOf(separator);
@@ -160,9 +138,9 @@ function hexText({ data }: PyBytes, args: readonly Value[], kwargs: Kwargs | und
   return parts.join(mark);
 }
 
-function stripped(start: boolean, end: boolean): BytesMethod {
-  return ({ data }, args, kwargs) => {
-    const [chars] = bindSome(args, kwargs);
+const stripped =
+  (start: boolean, end: boolean) =>
+  ({ data }: PyBytes, [chars]: Bound): PyBytes => {
     const set = new Set(chars === undefined || chars === null ? " \t\n\r\v\f" : dataOf(chars));
     let from = 0;
     let to = data.length;
@@ -170,54 +148,34 @@ function stripped(start: boolean, end: boolean): BytesMethod {
     if (end) while (to > from && set.has(data[to - 1] ?? "")) to--;
     return new PyBytes(data.slice(from, to));
   };
-}
 
-const ascii = (change: (text: string) => string): BytesMethod => {
-  return ({ data }) => new PyBytes(data.replace(/[A-Za-z]+/g, change));
-};
-const asked = (answer: (data: string, other: string) => Value): BytesMethod => {
-  return ({ data }, args, kwargs) => answer(data, dataOf(bindOne(args, kwargs)[0]));
-};
-
-const METHODS: ReadonlyMap<string, BytesMethod> = new Map<string, BytesMethod>([
-  [
-    "decode",
-    ({ data }, args, kwargs) => {
-      const [encoding, errors] = bindCodec(args, kwargs);
-      return decode(data, codec(encoding, "utf-8"), codec(errors, "strict"));
-    },
-  ],
-  ["hex", hexText],
-  ["upper", ascii((text) => text.toUpperCase())],
-  ["lower", ascii((text) => text.toLowerCase())],
-  ["strip", stripped(true, true)],
-  ["lstrip", stripped(true, false)],
-  ["rstrip", stripped(false, true)],
-  ["startswith", asked((data, other) => data.startsWith(other))],
-  ["endswith", asked((data, other) => data.endsWith(other))],
-  ["find", asked((data, other) => data.indexOf(other))],
-  ["count", asked((data, other) => (other === "" ? data.length + 1 : data.split(other).length - 1))],
-  [
-    "split",
-    ({ data }, args, kwargs) => {
-      const [mark] = bindSome(args, kwargs);
-      if (mark === "") throw valueError("empty separator");
-      const blank = mark === undefined || mark === null;
-      const parts = blank
-        ? data.split(/[ \t\n\r\v\f]+/).filter((part) => part !== "")
-        : data.split(dataOf(mark));
-      return parts.map((part) => new PyBytes(part));
-    },
-  ],
-  [
-    "replace",
-    ({ data }, args, kwargs, meter) => {
-      const [old, by] = bindTwo(args, kwargs);
-      const times = data.split(dataOf(old)).length;
-      meter.text(data.length + times * dataOf(by).length);
-      return new PyBytes(data.replaceAll(dataOf(old), () => dataOf(by)));
-    },
-  ],
-]);
+const METHODS = methods<PyBytes>({
+  "decode(encoding?, errors?)": ({ data }, [encoding, errors]) =>
+    decode(data, codec(encoding, "utf-8"), codec(errors, "strict")),
+  "hex(sep?, bytes_per_sep?)": hexText,
+  "upper()": ({ data }) => new PyBytes(data.replace(/[a-z]+/g, (text) => text.toUpperCase())),
+  "lower()": ({ data }) => new PyBytes(data.replace(/[A-Z]+/g, (text) => text.toLowerCase())),
+  "strip(data?, /)": stripped(true, true),
+  "lstrip(data?, /)": stripped(true, false),
+  "rstrip(data?, /)": stripped(false, true),
+  "startswith(data, /)": ({ data }, [other]) => data.startsWith(dataOf(other)),
+  "endswith(data, /)": ({ data }, [other]) => data.endsWith(dataOf(other)),
+  "find(data, /)": ({ data }, [other]) => data.indexOf(dataOf(other)),
+  "count(data, /)": ({ data }, [other]) =>
+    dataOf(other) === "" ? data.length + 1 : data.split(dataOf(other)).length - 1,
+  "split(data?, /)": ({ data }, [mark]) => {
+    if (mark === "") throw valueError("empty separator");
+    const blank = mark === undefined || mark === null;
+    const parts = blank
+      ? data.split(/[ \t\n\r\v\f]+/).filter((part) => part !== "")
+      : data.split(dataOf(mark));
+    return parts.map((part) => new PyBytes(part));
+  },
+  "replace(old, new, /)": ({ data }, [old, by], meter) => {
+    const times = data.split(dataOf(old)).length;
+    meter.text(data.length + times * dataOf(by).length);
+    return new PyBytes(data.replaceAll(dataOf(old), () => dataOf(by)));
+  },
+});
 
 export const bytesMethodNames: readonly string[] = [...METHODS.keys()];

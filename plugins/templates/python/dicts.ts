@@ -1,31 +1,11 @@
 /** The methods of dict and set, and what `dict(...)` builds. */
-import { signature } from "./args.ts";
+import { type Bound, type Method, methods } from "./args.ts";
 import { PyDict, PySet } from "./dict.ts";
-import { keyError, typeError } from "./errors.ts";
+import { keyError, typeError, valueError } from "./errors.ts";
 import { isIterable, itemsOf, PyView } from "./iterate.ts";
 import type { Meter } from "./limits.ts";
-import { pairOf } from "./lists.ts";
 import { repr } from "./repr.ts";
-import type { Method } from "./strings.ts";
 import { type Kwargs, PyTuple, typeName, type Value } from "./values.ts";
-
-const none = signature("pop", [], false);
-const bindGet = signature("get", ["key", "default?"], false);
-const bindPop = signature("pop", ["key", "default?"], false);
-const bindKeys = signature("fromkeys", ["iterable", "value?"], false);
-const one = signature("add", ["elem"], false);
-
-/** A method without arguments. */
-function bare<T>(name: string, body: (self: T) => Value): [string, Method<T>] {
-  const none = signature(name, [], false);
-  return [
-    name,
-    (self, args, kwargs) => {
-      none(args, kwargs);
-      return body(self);
-    },
-  ];
-}
 
 /** `dict.update(source, **kwargs)`. */
 export function updateDict(
@@ -49,27 +29,31 @@ export function updateDict(
   if (dict.size > meter.limits.listItems) meter.items(dict.size);
 }
 
+/** A pair out of any two-item sequence. */
+function pairOf(value: Value, items: readonly Value[], at: number): readonly [Value, Value] {
+  const [key, item] = items;
+  if (items.length !== 2 || key === undefined || item === undefined) {
+    throw value === null || typeof value === "number"
+      ? typeError(`cannot convert dictionary update sequence element #${at} to a sequence`)
+      : valueError(`dictionary update sequence element #${at} has length ${items.length}; 2 is required`);
+  }
+  return [key, item];
+}
+
 export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, Method<PyDict>>([
-  [
-    "get",
-    (self, args, kwargs) => {
-      const [key = null, absent = null] = bindGet(args, kwargs);
+  ...methods<PyDict>({
+    "get(key, default?, /)": (self, [key = null, absent = null]) => {
       const value = self.get(key);
       return value === undefined ? absent : value;
     },
-  ],
-  bare<PyDict>("keys", (self) => new PyView(self, "keys")),
-  bare<PyDict>("values", (self) => new PyView(self, "values")),
-  bare<PyDict>("items", (self) => new PyView(self, "items")),
-  bare<PyDict>("copy", (self) => self.copy()),
-  bare<PyDict>("clear", (self) => {
-    self.clear();
-    return null;
-  }),
-  [
-    "pop",
-    (self, args, kwargs, meter) => {
-      const [key = null, absent] = bindPop(args, kwargs);
+    "keys()": (self) => new PyView(self, "keys"),
+    "values()": (self) => new PyView(self, "values"),
+    "items()": (self) => new PyView(self, "items"),
+    "copy()": (self) => self.copy(),
+    "clear()": (self) => {
+      self.clear();
+    },
+    "pop(key, default?, /)": (self, [key = null, absent], meter) => {
       const value = self.get(key);
       if (value === undefined) {
         if (absent === undefined) throw keyError(repr(key, meter));
@@ -78,27 +62,21 @@ export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, 
       self.delete(key);
       return value;
     },
-  ],
-  [
-    "popitem",
-    (self, args, kwargs) => {
-      none(args, kwargs);
+    "popitem()": (self) => {
       const last = self.entries().at(-1);
       if (last === undefined) throw keyError("'popitem(): dictionary is empty'");
       self.delete(last[0]);
       return new PyTuple(last);
     },
-  ],
-  [
-    "setdefault",
-    (self, args, kwargs) => {
-      const [key = null, absent = null] = bindGet(args, kwargs);
+    "setdefault(key, default?, /)": (self, [key = null, absent = null]) => {
       const value = self.get(key);
       if (value !== undefined) return value;
       self.set(key, absent);
       return absent;
     },
-  ],
+    "fromkeys(iterable, value?, /)": (_self, [keys = null, value = null], meter) =>
+      PyDict.from(itemsOf(keys, meter).map((key) => [key, value] as const)),
+  }),
   [
     "update",
     (self, args, kwargs, meter) => {
@@ -106,101 +84,57 @@ export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, 
       return null;
     },
   ],
-  [
-    "fromkeys",
-    (_self, args, kwargs, meter) => {
-      const [keys = null, value = null] = bindKeys(args, kwargs);
-      return PyDict.from(itemsOf(keys, meter).map((key) => [key, value] as const));
-    },
-  ],
 ]);
 
-function others(args: readonly Value[], meter: Meter): PySet[] {
-  return args.map((arg) => (arg instanceof PySet ? arg : new PySet(itemsOf(arg, meter))));
+function sets(given: Bound, meter: Meter): PySet[] {
+  return given.map((arg = null) => (arg instanceof PySet ? arg : new PySet(itemsOf(arg, meter))));
 }
 
-function changing(change: (self: PySet, item: Value) => void): Method<PySet> {
-  return (self, args, kwargs) => {
-    change(self, one(args, kwargs)[0] ?? null);
-    return null;
-  };
-}
-
-export const setMethods: ReadonlyMap<string, Method<PySet>> = new Map<string, Method<PySet>>([
-  ["add", changing((self, item) => self.add(item))],
-  ["discard", changing((self, item) => void self.delete(item))],
-  [
-    "remove",
-    (self, args, kwargs, meter) => {
-      const item = one(args, kwargs)[0] ?? null;
-      if (!self.delete(item)) throw keyError(repr(item, meter));
-      return null;
-    },
-  ],
-  [
-    "pop",
-    (self, args, kwargs) => {
-      none(args, kwargs);
-      const [first] = self.values();
-      if (first === undefined) throw keyError("'pop from an empty set'");
-      self.delete(first);
-      return first;
-    },
-  ],
-  bare<PySet>("copy", (self) => new PySet(self.values())),
-  bare<PySet>("clear", (self) => {
+export const setMethods = methods<PySet>({
+  "add(elem, /)": (self, [item = null]) => {
+    self.add(item);
+  },
+  "discard(elem, /)": (self, [item = null]) => {
+    self.delete(item);
+  },
+  "remove(elem, /)": (self, [item = null], meter) => {
+    if (!self.delete(item)) throw keyError(repr(item, meter));
+  },
+  "pop()": (self) => {
+    const [first] = self.values();
+    if (first === undefined) throw keyError("'pop from an empty set'");
+    self.delete(first);
+    return first;
+  },
+  "copy()": (self) => new PySet(self.values()),
+  "clear()": (self) => {
     self.clear();
-    return null;
-  }),
-  [
-    "union",
-    (self, args, _kwargs, meter) => new PySet([self, ...others(args, meter)].flatMap((set) => set.values())),
-  ],
-  [
-    "intersection",
-    (self, args, _kwargs, meter) => {
-      const sets = others(args, meter);
-      return new PySet(self.values().filter((item) => sets.every((set) => set.has(item))));
-    },
-  ],
-  [
-    "difference",
-    (self, args, _kwargs, meter) => {
-      const sets = others(args, meter);
-      return new PySet(self.values().filter((item) => !sets.some((set) => set.has(item))));
-    },
-  ],
-  [
-    "symmetric_difference",
-    (self, args, _kwargs, meter) => {
-      const [other = new PySet()] = others(args, meter);
-      const mine = self.values().filter((item) => !other.has(item));
-      return new PySet([...mine, ...other.values().filter((item) => !self.has(item))]);
-    },
-  ],
-  [
-    "update",
-    (self, args, _kwargs, meter) => {
-      for (const set of others(args, meter)) for (const item of set.values()) self.add(item);
-      return null;
-    },
-  ],
-  [
-    "isdisjoint",
-    (self, args, _kwargs, meter) =>
-      others(args, meter).every((set) => !self.values().some((item) => set.has(item))),
-  ],
-  [
-    "issubset",
-    (self, args, _kwargs, meter) =>
-      others(args, meter).every((set) => self.values().every((item) => set.has(item))),
-  ],
-  [
-    "issuperset",
-    (self, args, _kwargs, meter) =>
-      others(args, meter).every((set) => set.values().every((item) => self.has(item))),
-  ],
-]);
+  },
+  "union(*others)": (self, others, meter) =>
+    new PySet([self, ...sets(others, meter)].flatMap((set) => set.values())),
+  "intersection(*others)": (self, others, meter) => {
+    const all = sets(others, meter);
+    return new PySet(self.values().filter((item) => all.every((set) => set.has(item))));
+  },
+  "difference(*others)": (self, others, meter) => {
+    const all = sets(others, meter);
+    return new PySet(self.values().filter((item) => !all.some((set) => set.has(item))));
+  },
+  "symmetric_difference(*others)": (self, others, meter) => {
+    const [other = new PySet()] = sets(others, meter);
+    const mine = self.values().filter((item) => !other.has(item));
+    return new PySet([...mine, ...other.values().filter((item) => !self.has(item))]);
+  },
+  "update(*others)": (self, others, meter) => {
+    for (const set of sets(others, meter)) for (const item of set.values()) self.add(item);
+  },
+  "isdisjoint(*others)": (self, others, meter) =>
+    sets(others, meter).every((set) => !self.values().some((item) => set.has(item))),
+  "issubset(*others)": (self, others, meter) =>
+    sets(others, meter).every((set) => self.values().every((item) => set.has(item))),
+  "issuperset(*others)": (self, others, meter) =>
+    sets(others, meter).every((set) => set.values().every((item) => self.has(item))),
+});
 
 /** `dict(...)`. */
 export function buildDict(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): PyDict {

@@ -1,4 +1,5 @@
 /** The methods of Markup: as those of str, but text that comes in is escaped and text that comes out is safe. */
+import type { Method } from "./args.ts";
 import { PyDict } from "./dict.ts";
 import { attributeError } from "./errors.ts";
 import { formatText } from "./format.ts";
@@ -7,7 +8,6 @@ import { escapeHtml } from "./html.ts";
 import { itemsOf } from "./iterate.ts";
 import type { Meter } from "./limits.ts";
 import { str } from "./repr.ts";
-import type { Method, TextMethod } from "./strings.ts";
 import { type Kwargs, Markup, PyObject, PyTuple, type Value } from "./values.ts";
 
 export function escapeValue(value: Value, meter: Meter): Markup {
@@ -134,7 +134,7 @@ export type Attribute = (value: Value, name: string, meter: Meter) => Value | un
 
 /** All methods of Markup, made from those of str. */
 export function markupMethods(
-  textMethods: ReadonlyMap<string, TextMethod>,
+  textMethods: ReadonlyMap<string, Method<string>>,
   attribute: Attribute,
 ): ReadonlyMap<string, Method<Markup>> {
   const methods = new Map<string, Method<Markup>>();

@@ -1,19 +1,18 @@
 /** Attributes and methods of all values: the one allow-list, so that no JavaScript property is ever reached. */
-import { signature } from "./args.ts";
-import { bitLength } from "./arith.ts";
+import { type Method, methods } from "./args.ts";
 import { bytesMethodNames, intBytes } from "./bytes.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { dictMethods, setMethods } from "./dicts.ts";
 import { attributeError, overflowError, typeError, valueError } from "./errors.ts";
 import { floatHex, parts } from "./floats.ts";
-import { formatText } from "./format.ts";
+import { type FormatSource, formatText } from "./format.ts";
 import { PyRange } from "./iterate.ts";
 import type { Meter } from "./limits.ts";
 import { listMethods, tupleMethods } from "./lists.ts";
 import { markupMethods } from "./markup.ts";
 import { predicateMethods } from "./predicates.ts";
 import { repr } from "./repr.ts";
-import { changingMethods, type Method, type TextMethod } from "./strings.ts";
+import { changingMethods } from "./strings.ts";
 import { findingMethods } from "./strings-find.ts";
 import {
   type Kwargs,
@@ -27,62 +26,48 @@ import {
   type Value,
 } from "./values.ts";
 
-const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>([
+/** Fields of a format are named by keywords or, in `format_map`, by a dictionary. */
+const fields = (args: readonly Value[], named: Kwargs | PyDict | undefined, meter: Meter): FormatSource => ({
+  args,
+  named: (name) => named?.get(name),
+  attribute: (value, name) => attribute(value, name, meter),
+});
+
+const textMethods: ReadonlyMap<string, Method<string>> = new Map<string, Method<string>>([
   ...changingMethods,
   ...findingMethods,
   ...predicateMethods,
-  [
-    "format",
-    (self, args, kwargs, meter) =>
-      formatText(
-        self,
-        {
-          args,
-          named: (name) => kwargs?.get(name),
-          attribute: (value, name) => attribute(value, name, meter),
-        },
-        meter,
-      ),
-  ],
+  ["format", (self, args, kwargs, meter) => formatText(self, fields(args, kwargs, meter), meter)],
   [
     "format_map",
-    (self, args, _kwargs, meter) => {
-      const [mapping] = args;
+    (self, [mapping], _kwargs, meter) => {
       if (!(mapping instanceof PyDict)) throw typeError("format_map() wants a dictionary");
-      return formatText(
-        self,
-        {
-          args: [],
-          named: (name) => mapping.get(name),
-          attribute: (value, name) => attribute(value, name, meter),
-        },
-        meter,
-      );
+      return formatText(self, fields([], mapping, meter), meter);
     },
   ],
 ]);
 
 const markups = markupMethods(textMethods, attribute);
 
-const intMethods: ReadonlyMap<string, Method<number | bigint>> = new Map<string, Method<number | bigint>>([
-  ["bit_length", (self) => Math.max(0, bits(self).length)],
-  ["bit_count", (self) => bits(self).replaceAll("0", "").length],
-  ["conjugate", (self) => self],
-  ["to_bytes", intBytes],
-  ["as_integer_ratio", (self) => new PyTuple([self, 1])],
-]);
+const intMethods = methods<number | bigint>({
+  "bit_length()": (self) => bits(self).length,
+  "bit_count()": (self) => bits(self).replaceAll("0", "").length,
+  "conjugate()": (self) => self,
+  "to_bytes(length?, byteorder?, signed?)": intBytes,
+  "as_integer_ratio()": (self) => new PyTuple([self, 1]),
+});
 
 function bits(value: number | bigint): string {
   const size = BigInt(value) < 0n ? -BigInt(value) : BigInt(value);
-  return size === 0n || bitLength(size) === 0 ? "" : size.toString(2);
+  return size === 0n ? "" : size.toString(2);
 }
 
-const floatMethods: ReadonlyMap<string, Method<PyFloat>> = new Map<string, Method<PyFloat>>([
-  ["is_integer", (self) => Number.isInteger(self.value)],
-  ["conjugate", (self) => self],
-  ["hex", (self) => floatHex(self.value)],
-  ["as_integer_ratio", (self) => integerRatio(self.value)],
-]);
+const floatMethods = methods<PyFloat>({
+  "is_integer()": (self) => Number.isInteger(self.value),
+  "conjugate()": (self) => self,
+  "hex()": (self) => floatHex(self.value),
+  "as_integer_ratio()": (self) => integerRatio(self.value),
+});
 
 /** All that any value answers to, by name. */
 export const attributeNames: ReadonlySet<string> = new Set([
@@ -93,18 +78,13 @@ export const attributeNames: ReadonlySet<string> = new Set([
   ...["real", "imag", "numerator", "denominator", "start", "stop", "step"],
 ]);
 
-const bindRange = signature("range", ["value"], false);
-const rangeMethods: ReadonlyMap<string, Method<PyRange>> = new Map<string, Method<PyRange>>([
-  ["count", (self, args, kwargs) => Number(self.contains(bindRange(args, kwargs)[0] ?? null))],
-  [
-    "index",
-    (self, args, kwargs, meter) => {
-      const [value = null] = bindRange(args, kwargs);
-      if (typeof value === "number" && self.contains(value)) return (value - self.start) / self.step;
-      throw valueError(`${repr(value, meter)} is not in range`);
-    },
-  ],
-]);
+const rangeMethods = methods<PyRange>({
+  "count(value, /)": (self, [value = null]) => Number(self.contains(value)),
+  "index(value, /)": (self, [value = null], meter) => {
+    if (typeof value === "number" && self.contains(value)) return (value - self.start) / self.step;
+    throw valueError(`${repr(value, meter)} is not in range`);
+  },
+});
 
 function integerRatio(value: number): PyTuple {
   if (Number.isNaN(value)) throw valueError("cannot convert NaN to integer ratio");

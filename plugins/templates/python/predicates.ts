@@ -1,7 +1,6 @@
 /** The methods of str that answer yes or no about all its characters. */
-import { signature } from "./args.ts";
+import { methods } from "./args.ts";
 import { isBlank, isLower, isTitle, isUpper } from "./blanks.ts";
-import type { TextMethod } from "./strings.ts";
 
 /** Superscripts, subscripts and circled digits: digits that are no decimals. */
 const DIGIT =
@@ -26,28 +25,17 @@ export function isDigits(text: string): boolean {
   return DIGITS.test(text);
 }
 
-function predicate(name: string, test: (text: string) => boolean): [string, TextMethod] {
-  const none = signature(name, [], false);
-  return [
-    name,
-    (self, args, kwargs) => {
-      none(args, kwargs);
-      return test(self);
-    },
-  ];
-}
-
-export const predicateMethods: readonly [string, TextMethod][] = [
-  predicate("isalpha", (text) => ALPHA.test(text)),
-  predicate("isalnum", (text) => ALNUM.test(text)),
-  predicate("isdecimal", (text) => DECIMAL.test(text)),
-  predicate("isdigit", isDigits),
-  predicate("isnumeric", (text) => NUMERIC.test(text)),
-  predicate("isidentifier", isIdentifier),
-  predicate("isspace", (text) => text !== "" && Array.from(text).every(isBlank)),
-  predicate("isascii", (text) => !NOT_ASCII.test(text)),
-  predicate("isprintable", (text) => !UNPRINTABLE.test(text)),
-  predicate("isupper", isUpper),
-  predicate("islower", isLower),
-  predicate("istitle", isTitle),
-];
+export const predicateMethods = methods<string>({
+  "isalpha()": (text) => ALPHA.test(text),
+  "isalnum()": (text) => ALNUM.test(text),
+  "isdecimal()": (text) => DECIMAL.test(text),
+  "isdigit()": isDigits,
+  "isnumeric()": (text) => NUMERIC.test(text),
+  "isidentifier()": isIdentifier,
+  "isspace()": (text) => text !== "" && Array.from(text).every(isBlank),
+  "isascii()": (text) => !NOT_ASCII.test(text),
+  "isprintable()": (text) => !UNPRINTABLE.test(text),
+  "isupper()": isUpper,
+  "islower()": isLower,
+  "istitle()": isTitle,
+});

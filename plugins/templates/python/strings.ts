@@ -1,5 +1,5 @@
 /** The methods of str that change, pad and join text. */
-import { signature } from "./args.ts";
+import { type Bound, methods } from "./args.ts";
 import {
   capitalize,
   caseFold,
@@ -18,10 +18,7 @@ import { pad } from "./formatspec.ts";
 import { itemsOf } from "./iterate.ts";
 import type { Meter } from "./limits.ts";
 import { indexOf } from "./slice.ts";
-import { isText, type Kwargs, textOf, typeName, type Value } from "./values.ts";
-
-export type Method<T> = (self: T, args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
-export type TextMethod = Method<string>;
+import { isText, textOf, typeName, type Value } from "./values.ts";
 
 export function needText(value: Value | undefined, where: string): string {
   if (value !== undefined && isText(value)) return textOf(value);
@@ -35,28 +32,12 @@ export function needInt(value: Value | undefined, absent: number): number {
   return index;
 }
 
-function plain(name: string, change: (text: string) => string): [string, TextMethod] {
-  const none = signature(name, [], false);
-  return [
-    name,
-    (self, args, kwargs) => {
-      none(args, kwargs);
-      return change(self);
-    },
-  ];
-}
-
-function stripping(name: string, start: boolean, end: boolean): [string, TextMethod] {
-  const bind = signature(name, ["chars?"], false);
-  return [
-    name,
-    (self, args, kwargs) => {
-      const [chars = null] = bind(args, kwargs);
-      if (chars === null) return start ? (end ? strip(self) : stripStart(self)) : stripEnd(self);
-      return stripChars(self, needText(chars, `${name} arg`), start, end);
-    },
-  ];
-}
+const stripping =
+  (name: string, start: boolean, end: boolean) =>
+  (self: string, [chars = null]: Bound): string => {
+    if (chars !== null) return stripChars(self, needText(chars, `${name} arg`), start, end);
+    return start ? (end ? strip(self) : stripStart(self)) : stripEnd(self);
+  };
 
 export function stripChars(text: string, chars: string, start: boolean, end: boolean): string {
   const set = new Set(chars);
@@ -68,19 +49,13 @@ export function stripChars(text: string, chars: string, start: boolean, end: boo
   return textSlice(text, from, to);
 }
 
-function padding(name: string, align: string): [string, TextMethod] {
-  const bind = signature(name, ["width", "fillchar?"], false);
-  return [
-    name,
-    (self, args, kwargs, meter) => {
-      const [width, fillchar = " "] = bind(args, kwargs);
-      const fill = needText(fillchar, "The fill character");
-      if (textLength(fill) !== 1) throw typeError("The fill character must be exactly one character long");
-      const size = needInt(width, 0);
-      return align === "^" ? center(self, size, fill, meter) : pad(self, size, align, fill, meter);
-    },
-  ];
-}
+const padding =
+  (put: (text: string, width: number, fill: string, meter: Meter) => string) =>
+  (self: string, [width, fillchar = " "]: Bound, meter: Meter): string => {
+    const fill = needText(fillchar, "The fill character");
+    if (textLength(fill) !== 1) throw typeError("The fill character must be exactly one character long");
+    return put(self, needInt(width, 0), fill, meter);
+  };
 
 /** `text.center(width)`: of an odd rest, the side depends on the width, as in Python. */
 export function center(text: string, width: number, fill: string, meter: Meter): string {
@@ -128,114 +103,77 @@ function expandTabs(text: string, size: number, meter: Meter): string {
   return result;
 }
 
-const bindReplace = signature("replace", ["old", "new", "count?"], false);
-const bindJoin = signature("join", ["iterable"], false);
-const bindLines = signature("splitlines", ["keepends?"]);
-const bindTabs = signature("expandtabs", ["tabsize?"]);
-const bindZfill = signature("zfill", ["width"], false);
-const bindPrefix = signature("removeprefix", ["prefix"], false);
-const bindSuffix = signature("removesuffix", ["suffix"], false);
-const bindTranslate = signature("translate", ["table"], false);
+function translate(text: string, [table]: Bound, meter: Meter): string {
+  if (!(table instanceof PyDict)) throw typeError("translate() wants a dictionary");
+  let result = "";
+  for (const char of text) {
+    const by = table.get(char.codePointAt(0) ?? 0);
+    if (by === undefined) result += char;
+    else if (typeof by === "number") result += String.fromCodePoint(by);
+    else if (by !== null) result += needText(by, "character mapping");
+    meter.text(result.length);
+  }
+  return result;
+}
 
-export const changingMethods: readonly [string, TextMethod][] = [
-  plain("upper", (text) => text.toUpperCase()),
-  plain("lower", (text) => text.toLowerCase()),
-  plain("casefold", caseFold),
-  ["encode", encoded],
-  plain("capitalize", capitalize),
-  plain("title", titleCase),
-  plain("swapcase", swapCase),
-  stripping("strip", true, true),
-  stripping("lstrip", true, false),
-  stripping("rstrip", false, true),
-  padding("ljust", "<"),
-  padding("rjust", ">"),
-  padding("center", "^"),
-  [
-    "replace",
-    (self, args, kwargs, meter) => {
-      const [old, by, count] = bindReplace(args, kwargs);
-      const from = needText(old, "replace() argument 1");
-      return replaceText(self, from, needText(by, "replace() argument 2"), needInt(count, -1), meter);
-    },
-  ],
-  [
-    "join",
-    (self, args, kwargs, meter) => {
-      const items = itemsOf(bindJoin(args, kwargs)[0] ?? null, meter);
-      const texts = items.map((item, i) => {
-        if (isText(item)) return textOf(item);
-        throw typeError(`sequence item ${i}: expected str instance, ${typeName(item)} found`);
-      });
-      return joinText(self, texts, meter);
-    },
-  ],
-  ["splitlines", (self, args, kwargs) => splitLines(self, needInt(bindLines(args, kwargs)[0], 0) !== 0)],
-  [
-    "expandtabs",
-    (self, args, kwargs, meter) => expandTabs(self, needInt(bindTabs(args, kwargs)[0], 8), meter),
-  ],
-  [
-    "zfill",
-    (self, args, kwargs, meter) => {
-      const width = needInt(bindZfill(args, kwargs)[0], 0);
-      const sign = /^[+-]/.exec(self)?.[0] ?? "";
-      return sign + pad(self.slice(sign.length), width - sign.length, ">", "0", meter);
-    },
-  ],
-  [
-    "removeprefix",
-    (self, args, kwargs) => {
-      const prefix = needText(bindPrefix(args, kwargs)[0], "removeprefix() argument");
-      return self.startsWith(prefix) ? self.slice(prefix.length) : self;
-    },
-  ],
-  [
-    "removesuffix",
-    (self, args, kwargs) => {
-      const suffix = needText(bindSuffix(args, kwargs)[0], "removesuffix() argument");
-      return suffix !== "" && self.endsWith(suffix) ? self.slice(0, -suffix.length) : self;
-    },
-  ],
-  [
-    "translate",
-    (self, args, kwargs, meter) => {
-      const table = bindTranslate(args, kwargs)[0];
-      if (!(table instanceof PyDict)) throw typeError("translate() wants a dictionary");
-      let result = "";
-      for (const char of self) {
-        const by = table.get(char.codePointAt(0) ?? 0);
-        if (by === undefined) result += char;
-        else if (typeof by === "number") result += String.fromCodePoint(by);
-        else if (by !== null) result += needText(by, "character mapping");
-        meter.text(result.length);
-      }
-      return result;
-    },
-  ],
-  [
-    "maketrans",
-    (_self, args) => {
-      const table = new PyDict();
-      const [from = null, to, drop] = args;
-      if (to === undefined) {
-        if (!(from instanceof PyDict))
-          throw typeError("if you give only one argument to maketrans it must be a dict");
-        for (const [key, value] of from.entries())
-          table.set(isText(key) ? (textOf(key).codePointAt(0) ?? 0) : key, value);
-        return table;
-      }
-      const left = Array.from(needText(from, "maketrans() argument 1"));
-      const right = Array.from(needText(to, "maketrans() argument 2"));
-      if (left.length !== right.length) {
-        throw valueError("the first two maketrans arguments must have equal length");
-      }
-      for (let i = 0; i < left.length; i++)
-        table.set(left[i]?.codePointAt(0) ?? 0, right[i]?.codePointAt(0) ?? 0);
-      if (drop !== undefined)
-        for (const char of needText(drop, "maketrans() argument 3"))
-          table.set(char.codePointAt(0) ?? 0, null);
-      return table;
-    },
-  ],
-];
+function translationTable([from = null, to, drop]: Bound): PyDict {
+  const table = new PyDict();
+  const code = (char: string | undefined): number => char?.codePointAt(0) ?? 0;
+  if (to === undefined) {
+    if (!(from instanceof PyDict))
+      throw typeError("if you give only one argument to maketrans it must be a dict");
+    for (const [key, value] of from.entries()) table.set(isText(key) ? code(textOf(key)) : key, value);
+    return table;
+  }
+  const left = Array.from(needText(from, "maketrans() argument 1"));
+  const right = Array.from(needText(to, "maketrans() argument 2"));
+  if (left.length !== right.length)
+    throw valueError("the first two maketrans arguments must have equal length");
+  for (const [i, char] of left.entries()) table.set(code(char), code(right[i]));
+  for (const char of drop === undefined ? "" : needText(drop, "maketrans() argument 3"))
+    table.set(code(char), null);
+  return table;
+}
+
+export const changingMethods = methods<string>({
+  "upper()": (text) => text.toUpperCase(),
+  "lower()": (text) => text.toLowerCase(),
+  "casefold()": caseFold,
+  "encode(encoding?, errors?)": encoded,
+  "capitalize()": capitalize,
+  "title()": titleCase,
+  "swapcase()": swapCase,
+  "strip(chars?, /)": stripping("strip", true, true),
+  "lstrip(chars?, /)": stripping("lstrip", true, false),
+  "rstrip(chars?, /)": stripping("rstrip", false, true),
+  "ljust(width, fillchar?, /)": padding((text, width, fill, meter) => pad(text, width, "<", fill, meter)),
+  "rjust(width, fillchar?, /)": padding((text, width, fill, meter) => pad(text, width, ">", fill, meter)),
+  "center(width, fillchar?, /)": padding(center),
+  "replace(old, new, count?, /)": (text, [old, by, count], meter) => {
+    const from = needText(old, "replace() argument 1");
+    return replaceText(text, from, needText(by, "replace() argument 2"), needInt(count, -1), meter);
+  },
+  "join(iterable, /)": (text, [iterable = null], meter) => {
+    const texts = itemsOf(iterable, meter).map((item, i) => {
+      if (isText(item)) return textOf(item);
+      throw typeError(`sequence item ${i}: expected str instance, ${typeName(item)} found`);
+    });
+    return joinText(text, texts, meter);
+  },
+  "splitlines(keepends?)": (text, [keepEnds]) => splitLines(text, needInt(keepEnds, 0) !== 0),
+  "expandtabs(tabsize?)": (text, [size], meter) => expandTabs(text, needInt(size, 8), meter),
+  "zfill(width, /)": (text, [width], meter) => {
+    const sign = /^[+-]/.exec(text)?.[0] ?? "";
+    return sign + pad(text.slice(sign.length), needInt(width, 0) - sign.length, ">", "0", meter);
+  },
+  "removeprefix(prefix, /)": (text, [given]) => {
+    const prefix = needText(given, "removeprefix() argument");
+    return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+  },
+  "removesuffix(suffix, /)": (text, [given]) => {
+    const suffix = needText(given, "removesuffix() argument");
+    return suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
+  },
+  "translate(table, /)": translate,
+  "maketrans(*tables)": (_text, given) => translationTable(given),
+});
