@@ -1,9 +1,10 @@
 /** Compiles expressions into functions of the frame. */
+import { arithmetic } from "../python/arith.ts";
 import { Markup, type Value } from "../python/values.ts";
 import { whyAbsent } from "./absent.ts";
 import { isDictMethod } from "./access.ts";
 import { compileArguments } from "./compile-arguments.ts";
-import { binaryOperators, comparisons } from "./compile-operators.ts";
+import { comparisons } from "./compile-operators.ts";
 import * as make from "./expressions.ts";
 import { filterHint, testHint } from "./hints.ts";
 import type {
@@ -75,8 +76,8 @@ export function createExpressionCompiler(unit: Unit): ExpressionCompiler {
   const operation = (op: BinaryOperator, left: Expr, right: Expr, place: Place): Expression => {
     const first = expression(left, place);
     return right.kind === "const"
-      ? make.binaryWith(binaryOperators[op], first, right.value)
-      : make.binary(binaryOperators[op], first, expression(right, place));
+      ? make.binaryWith(arithmetic[op], first, right.value)
+      : make.binary(arithmetic[op], first, expression(right, place));
   };
 
   const all = (nodes: readonly Expr[], place: Place): Expression[] =>

@@ -1,24 +1,11 @@
 /** Operators as functions of two values. */
-import { add, divide, floorDivide, modulo, multiply, power, subtract } from "../python/arith.ts";
 import { compare, contains } from "../python/compare.ts";
 import { eq } from "../python/equal.ts";
 import type { Meter } from "../python/limits.ts";
 import { escapeValue } from "../python/markup.ts";
-import { percentFormat } from "../python/percent.ts";
 import { str } from "../python/repr.ts";
-import { isText, Markup, PyObject, type Value } from "../python/values.ts";
-import type { BinaryOperator, CompareOperator } from "./nodes.ts";
-
-export const binaryOperators: Readonly<Record<BinaryOperator, (a: Value, b: Value, meter: Meter) => Value>> =
-  {
-    "+": add,
-    "-": subtract,
-    "*": multiply,
-    "/": divide,
-    "//": floorDivide,
-    "%": (a, b, meter) => (isText(a) ? percentFormat(a, b, meter) : modulo(a, b, meter)),
-    "**": power,
-  };
+import { Markup, PyObject, type Value } from "../python/values.ts";
+import type { CompareOperator } from "./nodes.ts";
 
 export const comparisons: Readonly<Record<CompareOperator, (a: Value, b: Value, meter: Meter) => boolean>> = {
   "==": isEqual,

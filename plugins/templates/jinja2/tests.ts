@@ -1,5 +1,5 @@
 /** The tests of Jinja2: what stands behind `is`. */
-import { modulo } from "../python/arith.ts";
+import { arithmetic } from "../python/arith.ts";
 import { isLower, isUpper } from "../python/blanks.ts";
 import { isCallable } from "../python/call.ts";
 import { compare, contains, identical } from "../python/compare.ts";
@@ -43,9 +43,9 @@ const compared = (names: string, holds: (value: Value, other: Value) => boolean)
   define(names, "any", "other", holds);
 
 export const coreTests: TestEntries = [
-  define("odd", "any", "", (value, { meter }) => eq(modulo(value, 2, meter), 1)),
-  define("even", "any", "", (value, { meter }) => eq(modulo(value, 2, meter), 0)),
-  define("divisibleby", "any", "num", (value, num, { meter }) => eq(modulo(value, num, meter), 0)),
+  define("odd", "any", "", (value, { meter }) => eq(arithmetic["%"](value, 2, meter), 1)),
+  define("even", "any", "", (value, { meter }) => eq(arithmetic["%"](value, 2, meter), 0)),
+  define("divisibleby", "any", "num", (value, num, { meter }) => eq(arithmetic["%"](value, num, meter), 0)),
   is("defined", (value) => !(value instanceof Undefined)),
   is("undefined", (value) => value instanceof Undefined),
   define("filter", "any", "", (name, { run }) => isKnown(name, run.filters)),

@@ -4,6 +4,7 @@ import { numeric } from "./equal.ts";
 import { overflowError, typeError, zeroDivision } from "./errors.ts";
 import { parts as floatParts } from "./floats.ts";
 import { limitError, type Meter } from "./limits.ts";
+import { percentFormat } from "./percent.ts";
 import {
   isText,
   Markup,
@@ -51,7 +52,7 @@ export function subtract(a: Value, b: Value, meter: Meter): Value {
   return binary("-", a, b, meter);
 }
 
-export function multiply(a: Value, b: Value, meter: Meter): Value {
+function multiply(a: Value, b: Value, meter: Meter): Value {
   if (typeof a === "number" && typeof b === "number") {
     const product = a * b;
     return Number.isSafeInteger(product) ? product + 0 : toInt(BigInt(a) * BigInt(b));
@@ -59,22 +60,16 @@ export function multiply(a: Value, b: Value, meter: Meter): Value {
   return repeated(a, b, meter) ?? repeated(b, a, meter) ?? binary("*", a, b, meter);
 }
 
-export function divide(a: Value, b: Value, meter: Meter): Value {
-  return binary("/", a, b, meter);
-}
-
-export function floorDivide(a: Value, b: Value, meter: Meter): Value {
-  return binary("//", a, b, meter);
-}
-
-/** `%` of numbers; of text it is formatting, which `percent.ts` does. */
-export function modulo(a: Value, b: Value, meter: Meter): Value {
-  return binary("%", a, b, meter);
-}
-
-export function power(a: Value, b: Value, meter: Meter): Value {
-  return binary("**", a, b, meter);
-}
+/** The operators as functions of two values; `%` of text is formatting. */
+export const arithmetic: Readonly<Record<Operator, (a: Value, b: Value, meter: Meter) => Value>> = {
+  "+": add,
+  "-": subtract,
+  "*": multiply,
+  "/": (a, b, meter) => binary("/", a, b, meter),
+  "//": (a, b, meter) => binary("//", a, b, meter),
+  "%": (a, b, meter) => (isText(a) ? percentFormat(a, b, meter) : binary("%", a, b, meter)),
+  "**": (a, b, meter) => binary("**", a, b, meter),
+};
 
 export function negate(value: Value): Value {
   if (typeof value === "number") return 0 - value;
@@ -97,7 +92,7 @@ function binary(op: Operator, a: Value, b: Value, meter: Meter): Value {
   const right = numeric(b);
   if (left !== undefined && right !== undefined) {
     return a instanceof PyFloat || b instanceof PyFloat
-      ? floats(op, toFloat(left), toFloat(right))
+      ? new PyFloat(FLOATS[op](toFloat(left), toFloat(right)))
       : ints(op, left, right);
   }
   if (a instanceof Undefined) return a.fail();
@@ -115,7 +110,7 @@ function binary(op: Operator, a: Value, b: Value, meter: Meter): Value {
 }
 
 /** A float operand; an int too large for it is an error. */
-export function toFloat(value: Int): number {
+function toFloat(value: Int): number {
   const float = Number(value);
   if (!Number.isFinite(float) && typeof value === "bigint")
     throw overflowError("int too large to convert to float");
@@ -148,26 +143,19 @@ function repeated(sequence: Value, times: Value, meter: Meter): Value | undefine
   return Array.isArray(sequence) ? result : new PyTuple(result);
 }
 
-function floats(op: Operator, a: number, b: number): Value {
-  switch (op) {
-    case "+":
-      return new PyFloat(a + b);
-    case "-":
-      return new PyFloat(a - b);
-    case "*":
-      return new PyFloat(a * b);
-    case "/":
-      if (b === 0) throw zeroDivision("float division by zero");
-      return new PyFloat(a / b);
-    case "//":
-      if (b === 0) throw zeroDivision("float floor division by zero");
-      return new PyFloat(floatFloor(a, b));
-    case "%":
-      if (b === 0) throw zeroDivision("float modulo");
-      return new PyFloat(floatModulo(a, b));
-    case "**":
-      return new PyFloat(floatPower(a, b));
-  }
+const FLOATS: Readonly<Record<Operator, (a: number, b: number) => number>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / divisor(b, "float division by zero"),
+  "//": (a, b) => floatFloor(a, divisor(b, "float floor division by zero")),
+  "%": (a, b) => floatModulo(a, divisor(b, "float modulo")),
+  "**": floatPower,
+};
+
+function divisor(value: number, message: string): number {
+  if (value === 0) throw zeroDivision(message);
+  return value;
 }
 
 function floatModulo(a: number, b: number): number {
@@ -276,7 +264,7 @@ function trueDivide(a: Int, b: Int): number {
   return BigInt(a) < 0n !== BigInt(b) < 0n ? -size : size;
 }
 
-export function bitLength(value: bigint): number {
+function bitLength(value: bigint): number {
   return value === 0n ? 0 : (value < 0n ? -value : value).toString(16).length * 4;
 }
 

@@ -1,5 +1,6 @@
 /** Python's bytes: what `str.encode` and `int.to_bytes` give. */
 import { type Bound, methods } from "./args.ts";
+import { escapedChar } from "./codepoints.ts";
 import { decode, encode } from "./encodings.ts";
 import { overflowError, typeError, valueError } from "./errors.ts";
 import type { Meter } from "./limits.ts";
@@ -27,7 +28,7 @@ export class PyBytes extends PyObject {
       if (char === "\\" || char === quote) return `\\${char}`;
       const short = SHORT[char];
       if (short !== undefined) return short;
-      return char === "'" ? char : `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`;
+      return char === "'" ? char : escapedChar(char);
     });
     return `b${quote}${body}${quote}`;
   }

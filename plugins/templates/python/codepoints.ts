@@ -42,3 +42,11 @@ export function compareText(a: string, b: string): number {
     if (order !== 0) return order;
   }
 }
+
+/** `\xe9`, `\u20ac`, `\U0001f600`: as Python writes a character that it does not print. */
+export function escapedChar(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
+  return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+}

@@ -1,4 +1,5 @@
 /** Text as bytes and back in the encodings that templates ask for; bytes are text of characters below 256. */
+import { escapedChar } from "./codepoints.ts";
 import { PyError } from "./errors.ts";
 
 const ALIASES: Readonly<Record<string, Encoding>> = {
@@ -46,12 +47,12 @@ export function encode(text: string, name: string, errors: string): string {
     const most = encoding === "ascii" ? 0x7f : 0xff;
     return text.replace(/[^\0-\x7f]/gu, (char, at: number) => {
       const code = char.codePointAt(0) ?? 0;
-      return code <= most ? char : instead(char, code, errors, `'${NAMES[encoding]}' codec`, at, most);
+      return code <= most ? char : instead(char, errors, `'${NAMES[encoding]}' codec`, at, most);
     });
   }
   if (encoding === "utf8") {
     const whole = text.replace(/\p{Surrogate}/gu, (char, at: number) =>
-      instead(char, char.charCodeAt(0), errors, "'utf-8' codec", at, 0x7f),
+      instead(char, errors, "'utf-8' codec", at, 0x7f),
     );
     return Buffer.from(whole, "utf8").toString("latin1");
   }
@@ -59,34 +60,20 @@ export function encode(text: string, name: string, errors: string): string {
   return (encoding === "utf16be" ? bytes.swap16() : bytes).toString("latin1");
 }
 
-function instead(
-  char: string,
-  code: number,
-  errors: string,
-  codec: string,
-  at: number,
-  most: number,
-): string {
-  const hex = code.toString(16);
-  const written =
-    code < 0x100
-      ? `\\x${hex.padStart(2, "0")}`
-      : code < 0x10000
-        ? `\\u${hex.padStart(4, "0")}`
-        : `\\U${hex.padStart(8, "0")}`;
+function instead(char: string, errors: string, codec: string, at: number, most: number): string {
   switch (errors) {
     case "ignore":
       return "";
     case "replace":
       return "?";
     case "xmlcharrefreplace":
-      return `&#${code};`;
+      return `&#${char.codePointAt(0)};`;
     case "backslashreplace":
-      return written;
+      return escapedChar(char);
     case "strict":
       throw new PyError(
         "UnicodeEncodeError",
-        `${codec} can't encode character '${written}' in position ${at}: ordinal not in range(${most + 1})`,
+        `${codec} can't encode character '${escapedChar(char)}' in position ${at}: ordinal not in range(${most + 1})`,
       );
   }
   throw new PyError("LookupError", `unknown error handler name '${errors}' (for '${char}')`);
@@ -119,9 +106,9 @@ function utf8Run(run: string, errors: string): string {
 }
 
 function undecodable(byte: string, encoding: Encoding, errors: string): string {
-  const hex = byte.charCodeAt(0).toString(16).padStart(2, "0");
   if (errors === "ignore") return "";
   if (errors === "replace") return "\ufffd";
-  if (errors === "backslashreplace") return `\\x${hex}`;
-  throw new PyError("UnicodeDecodeError", `'${NAMES[encoding]}' codec can't decode byte 0x${hex}`);
+  if (errors === "backslashreplace") return escapedChar(byte);
+  const hex = escapedChar(byte).slice(1);
+  throw new PyError("UnicodeDecodeError", `'${NAMES[encoding]}' codec can't decode byte 0${hex}`);
 }

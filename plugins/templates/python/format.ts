@@ -2,8 +2,7 @@
 import { attributeError, indexError, keyError, typeError, valueError } from "./errors.ts";
 import { formatValue } from "./formatspec.ts";
 import type { Meter } from "./limits.ts";
-import { asciiRepr } from "./percent.ts";
-import { repr, str, textRepr } from "./repr.ts";
+import { asciiRepr, repr, str, textRepr } from "./repr.ts";
 import { getItem } from "./slice.ts";
 import { typeName, Undefined, type Value } from "./values.ts";
 

@@ -22,7 +22,7 @@ const SPEC = /^(?:([\s\S])?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+)
 /** Python's own precision limit is far above what a text here may hold. */
 const MAX_PRECISION = 10_000;
 
-export function parseSpec(spec: string, kind: string): FormatSpec {
+function parseSpec(spec: string, kind: string): FormatSpec {
   const match = SPEC.exec(spec);
   if (match === null) throw valueError(`Invalid format specifier '${spec}' for object of type '${kind}'`);
   const [, fill, align, sign = "", , hash, zero, width = "0", grouping = "", precision, type = ""] = match;
@@ -80,9 +80,12 @@ function formatText(text: string, spec: FormatSpec, meter: Meter): string {
   if (spec.alternate) throw valueError("Alternate form (#) not allowed in string format specifier");
   if (spec.align === "=") throw valueError("'=' alignment not allowed in string format specifier");
   if (spec.grouping !== "") throw valueError(`Cannot specify '${spec.grouping}' with 's'.`);
-  const body =
-    spec.precision === undefined ? text : textSlice(text, 0, Math.min(spec.precision, textLength(text)));
-  return pad(body, spec.width, spec.align || "<", spec.fill, meter);
+  return pad(cut(text, spec), spec.width, spec.align || "<", spec.fill, meter);
+}
+
+/** The precision of text is the most that is shown of it. */
+export function cut(text: string, { precision }: FormatSpec): string {
+  return precision === undefined ? text : textSlice(text, 0, Math.min(precision, textLength(text)));
 }
 
 const RADIX: Record<string, number> = { b: 2, o: 8, d: 10, n: 10, x: 16, X: 16 };
@@ -113,7 +116,7 @@ function formatInt(value: number | bigint, spec: FormatSpec, meter: Meter): stri
   return layOut(value < 0, prefix, digits, "", spec, radix === 10 ? 3 : 4, meter);
 }
 
-function formatFloat(value: number, spec: FormatSpec, meter: Meter): string {
+export function formatFloat(value: number, spec: FormatSpec, meter: Meter): string {
   const negative = value < 0 || Object.is(value, -0);
   const { type } = spec;
   if (type !== "" && !"eEfFgGn%".includes(type)) throw unknownType(type, "float");
@@ -143,7 +146,7 @@ function plainFloat(value: number, spec: FormatSpec): string {
 }
 
 /** Text of |value| for the presentation types of floats. */
-export function floatBody(value: number, type: string, precision: number, alternate: boolean): string {
+function floatBody(value: number, type: string, precision: number, alternate: boolean): string {
   const lower = type.toLowerCase();
   if (!Number.isFinite(value)) {
     const name = Number.isNaN(value) ? "nan" : "inf";
@@ -196,7 +199,7 @@ function grouped(digits: string, separator: string, size: number): string {
   return groups.join(separator);
 }
 
-function layOut(
+export function layOut(
   negative: boolean,
   prefix: string,
   digits: string,

@@ -1,12 +1,12 @@
 /** `template % values`: printf-style formatting. */
-import { textLength, textSlice } from "./codepoints.ts";
+import { textLength } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
 import { keyError, overflowError, typeError, valueError } from "./errors.ts";
-import { floatBody, pad } from "./formatspec.ts";
+import { cut, type FormatSpec, formatFloat, layOut, pad } from "./formatspec.ts";
 import { escapeHtml } from "./html.ts";
 import type { Meter } from "./limits.ts";
 import { toInteger } from "./numbers.ts";
-import { intText, repr, str, textRepr } from "./repr.ts";
+import { asciiRepr, intText, repr, str, textRepr } from "./repr.ts";
 import { getItem } from "./slice.ts";
 import {
   isInt,
@@ -68,8 +68,8 @@ function formatted(template: string, values: Value, html: boolean, meter: Meter)
     const [, key, flags = "", width, precision, type] = match;
     if (type === undefined) throw valueError("incomplete format");
     if (match[0] === "%%") return "%";
-    const spec = readSpec(flags, width, precision, source);
-    const text = field(type, key === undefined ? source.next() : source.keyed(key), spec, html, meter);
+    const spec = readSpec(type, flags, width, precision, source);
+    const text = field(key === undefined ? source.next() : source.keyed(key), spec, html, meter);
     length += text.length;
     meter.step();
     if (length > meter.limits.stringChars) meter.text(length);
@@ -79,30 +79,32 @@ function formatted(template: string, values: Value, html: boolean, meter: Meter)
   return result;
 }
 
-interface Spec {
-  readonly flags: string;
-  readonly width: number;
-  readonly precision: number | undefined;
-}
-
 function readSpec(
-  given: string,
+  type: string,
+  flags: string,
   width: string | undefined,
   precision: string | undefined,
   source: Source,
-): Spec {
-  let flags = given;
-  let size = Number(width === "*" ? starred(source) : (width ?? 0));
-  if (size < 0) {
-    flags += "-";
-    size = -size;
-  }
+): FormatSpec {
+  const size = Number(width === "*" ? starred(source) : (width ?? 0));
   const digits =
     precision === undefined
       ? undefined
       : Math.max(0, precision === "*" ? starred(source) : Number(precision));
   if (digits !== undefined && digits > 10_000) throw valueError("precision too big");
-  return { flags, width: size, precision: digits };
+  const left = size < 0 || flags.includes("-");
+  const zero = flags.includes("0") && !left;
+  return {
+    fill: zero ? "0" : " ",
+    align: left ? "<" : zero ? "=" : ">",
+    sign: flags.includes("+") ? "+" : flags.includes(" ") ? " " : "",
+    alternate: flags.includes("#"),
+    zero,
+    width: Math.abs(size),
+    grouping: "",
+    precision: digits,
+    type,
+  };
 }
 
 function starred(source: Source): number {
@@ -112,7 +114,8 @@ function starred(source: Source): number {
   return Number(value);
 }
 
-function field(type: string, value: Value, spec: Spec, html: boolean, meter: Meter): string {
+function field(value: Value, spec: FormatSpec, html: boolean, meter: Meter): string {
+  const { type } = spec;
   switch (type) {
     case "s":
       return textField(html ? safe(value, meter) : str(value, meter), spec, meter);
@@ -122,44 +125,19 @@ function field(type: string, value: Value, spec: Spec, html: boolean, meter: Met
       return textField(asciiRepr(repr(value, meter)), spec, meter);
     case "c":
       return textField(character(value), { ...spec, precision: undefined }, meter);
-    case "d":
-    case "i":
-    case "u":
-    case "o":
-    case "x":
-    case "X":
-      return intField(type, value, spec, meter);
-    case "e":
-    case "E":
-    case "f":
-    case "F":
-    case "g":
-    case "G":
-      return floatField(type, value, spec, meter);
-    default:
-      throw valueError(
-        `unsupported format character '${type}' (0x${(type.codePointAt(0) ?? 0).toString(16)})`,
-      );
   }
+  if ("diuoxX".includes(type)) return intField(value, spec, meter);
+  if ("eEfFgG".includes(type)) return floatField(value, spec, meter);
+  const code = (type.codePointAt(0) ?? 0).toString(16);
+  throw valueError(`unsupported format character '${type}' (0x${code})`);
 }
 
 function safe(value: Value, meter: Meter): string {
   return value instanceof Markup ? value.value : escapeHtml(str(value, meter));
 }
 
-export function asciiRepr(text: string): string {
-  return text.replace(/[^\0-\x7f]/gu, (char) => {
-    const code = char.codePointAt(0) ?? 0;
-    const hex = code.toString(16);
-    if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
-    return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
-  });
-}
-
-function textField(text: string, spec: Spec, meter: Meter): string {
-  const body =
-    spec.precision === undefined ? text : textSlice(text, 0, Math.min(spec.precision, textLength(text)));
-  return pad(body, spec.width, spec.flags.includes("-") ? "<" : ">", " ", meter);
+function textField(text: string, spec: FormatSpec, meter: Meter): string {
+  return pad(cut(text, spec), spec.width, spec.align === "<" ? "<" : ">", " ", meter);
 }
 
 function character(given: Value): string {
@@ -173,7 +151,8 @@ function character(given: Value): string {
   return text;
 }
 
-function intField(type: string, value: Value, spec: Spec, meter: Meter): string {
+function intField(value: Value, spec: FormatSpec, meter: Meter): string {
+  const { type, precision, alternate } = spec;
   const number = typeof value === "boolean" ? (value ? 1 : 0) : value;
   const decimal = "diu".includes(type);
   if (!isInt(number) && !(decimal && number instanceof PyFloat)) {
@@ -184,27 +163,15 @@ function intField(type: string, value: Value, spec: Spec, meter: Meter): string 
   const size = int < 0 ? -int : int;
   let digits = decimal ? intText(size) : size.toString(type === "o" ? 8 : 16);
   if (type === "X") digits = digits.toUpperCase();
-  if (spec.precision !== undefined) digits = digits.padStart(spec.precision, "0");
-  const prefix = !decimal && spec.flags.includes("#") ? `0${type}` : "";
-  return laidOut(int < 0, prefix, digits, spec, meter);
+  if (precision !== undefined) digits = digits.padStart(precision, "0");
+  return layOut(int < 0, !decimal && alternate ? `0${type}` : "", digits, "", spec, 3, meter);
 }
 
-function floatField(type: string, value: Value, spec: Spec, meter: Meter): string {
+function floatField(value: Value, spec: FormatSpec, meter: Meter): string {
   const number =
     typeof value === "boolean" ? (value ? 1 : 0) : value instanceof PyFloat ? value.value : value;
   if (typeof number !== "number" && typeof number !== "bigint") {
     throw typeError(`must be real number, not ${typeName(value)}`);
   }
-  const float = Number(number);
-  const body = floatBody(float, type, spec.precision ?? 6, spec.flags.includes("#"));
-  return laidOut(float < 0 || Object.is(float, -0), "", body, spec, meter);
-}
-
-function laidOut(negative: boolean, prefix: string, digits: string, spec: Spec, meter: Meter): string {
-  const { flags, width } = spec;
-  const head = (negative ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "") + prefix;
-  if (flags.includes("-")) return pad(head + digits, width, "<", " ", meter);
-  if (!flags.includes("0")) return pad(head + digits, width, ">", " ", meter);
-  meter.text(width);
-  return head + digits.padStart(width - head.length, "0");
+  return formatFloat(Number(number), spec, meter);
 }

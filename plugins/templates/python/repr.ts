@@ -1,4 +1,5 @@
 /** `str` and `repr` of any value, nested ones included. */
+import { escapedChar } from "./codepoints.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { overflowError } from "./errors.ts";
 import { floatRepr } from "./floats.ts";
@@ -126,13 +127,14 @@ export function textRepr(text: string): string {
         return "\\r";
       case "\t":
         return "\\t";
-      default: {
-        const code = char.codePointAt(0) ?? 0;
-        const hex = code.toString(16);
-        if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
-        return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
-      }
+      default:
+        return escapedChar(char);
     }
   });
   return quote + body + quote;
+}
+
+/** `ascii(value)`, of the text that `repr` gives. */
+export function asciiRepr(text: string): string {
+  return text.replace(/[^\0-\x7f]/gu, escapedChar);
 }

@@ -1,5 +1,5 @@
 /** Filters for numbers. */
-import { divide, multiply, negate, power } from "../../python/arith.ts";
+import { arithmetic, negate } from "../../python/arith.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
 import { fixed, roundFloat } from "../../python/floats.ts";
 import { toFloatValue, toInteger } from "../../python/numbers.ts";
@@ -54,12 +54,12 @@ function nearest(value: Value, precision: number): Value {
 function rounded(value: Value, precision: number, method: Value, { meter }: FilterContext): Value {
   if (method === "common") return nearest(value, precision);
   if (method !== "ceil" && method !== "floor") throw valueError("method must be common, ceil or floor");
-  const scale = power(10, precision, meter);
-  const scaled = multiply(value, scale, meter);
+  const scale = arithmetic["**"](10, precision, meter);
+  const scaled = arithmetic["*"](value, scale, meter);
   if (!(scaled instanceof PyFloat) && !isInt(scaled))
     throw typeError(`must be real number, not ${typeName(value)}`);
   const whole = scaled instanceof PyFloat ? toInteger(new PyFloat(Math[method](scaled.value))) : scaled;
-  return divide(whole, scale, meter);
+  return arithmetic["/"](whole, scale, meter);
 }
 
 function fileSize(value: Value, binary: boolean): string {

@@ -1,5 +1,5 @@
 /** The built-in functions that macros may call. */
-import { add, negate, power } from "../../python/arith.ts";
+import { add, arithmetic, negate } from "../../python/arith.ts";
 import { callValue, isCallable } from "../../python/call.ts";
 import { textLength } from "../../python/codepoints.ts";
 import { compare, sorted } from "../../python/compare.ts";
@@ -9,8 +9,7 @@ import { formatValue } from "../../python/formatspec.ts";
 import { itemsOf, iterate, PyIterator } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { attribute } from "../../python/methods.ts";
-import { asciiRepr } from "../../python/percent.ts";
-import { repr, str } from "../../python/repr.ts";
+import { asciiRepr, repr, str } from "../../python/repr.ts";
 import {
   isInt,
   type Kwargs,
@@ -24,7 +23,7 @@ import {
   type Value,
 } from "../../python/values.ts";
 import { EXCEPTION_NAMES, ExceptionType } from "./exceptions.ts";
-import { asCount, binaryOperator } from "./operators.ts";
+import { asCount } from "./operators.ts";
 import { builtinType, isInstance, typeOf } from "./types.ts";
 
 type Body = (args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
@@ -161,7 +160,7 @@ export function createBuiltins(print: (text: string) => void): (name: string) =>
     callable: ([value = null]) => isCallable(value),
     chr: ([value = null]) => String.fromCodePoint(asCount(value, "chr")),
     divmod: ([a = null, b = null], _kwargs, meter) =>
-      new PyTuple([binaryOperator("//")(a, b, meter), binaryOperator("%")(a, b, meter)]),
+      new PyTuple([arithmetic["//"](a, b, meter), arithmetic["%"](a, b, meter)]),
     enumerate: ([source, start], kwargs, meter) =>
       new PyIterator(
         numbered(need(source, "enumerate"), asCount(start ?? kwargs?.get("start") ?? 0, "start"), meter),
@@ -197,8 +196,8 @@ export function createBuiltins(print: (text: string) => void): (name: string) =>
       return value.codePointAt(0) ?? 0;
     },
     pow: ([a = null, b = null, c], _kwargs, meter) => {
-      const raised = power(a, b, meter);
-      return c === undefined ? raised : binaryOperator("%")(raised, c, meter);
+      const raised = arithmetic["**"](a, b, meter);
+      return c === undefined ? raised : arithmetic["%"](raised, c, meter);
     },
     print: (args, kwargs, meter) => {
       const separator = kwargs?.get("sep") ?? " ";

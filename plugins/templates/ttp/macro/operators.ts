@@ -1,39 +1,24 @@
 /** Operators on Python values, bits and sets included; and what `+=` changes in place. */
-import { add, divide, floorDivide, modulo, multiply, power, subtract } from "../../python/arith.ts";
+import { arithmetic } from "../../python/arith.ts";
 import { compare, contains, identical } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { overflowError, typeError, valueError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { limitError, type Meter } from "../../python/limits.ts";
-import { percentFormat } from "../../python/percent.ts";
-import { isInt, isText, toInt, typeName, type Value } from "../../python/values.ts";
+import { isInt, type Operator, toInt, typeName, type Value } from "../../python/values.ts";
 import type { BinaryOp, CompareOp } from "./ast.ts";
 
 const MAX_SHIFT = 100_000;
 
 export function binaryOperator(op: BinaryOp): (a: Value, b: Value, meter: Meter) => Value {
-  switch (op) {
-    case "+":
-      return add;
-    case "-":
-      return subtract;
-    case "*":
-      return multiply;
-    case "/":
-      return divide;
-    case "//":
-      return floorDivide;
-    case "%":
-      return (a, b, meter) => (isText(a) ? percentFormat(a, b, meter) : modulo(a, b, meter));
-    case "**":
-      return power;
-    default:
-      return (a, b) => bits(op, a, b);
-  }
+  return isBits(op) ? (a, b) => bits(op, a, b) : arithmetic[op];
 }
 
-function bits(op: "&" | "|" | "^" | "<<" | ">>", a: Value, b: Value): Value {
+type BitsOp = Exclude<BinaryOp, Operator>;
+const isBits = (op: BinaryOp): op is BitsOp => !Object.hasOwn(arithmetic, op);
+
+function bits(op: BitsOp, a: Value, b: Value): Value {
   if (a instanceof PySet && b instanceof PySet) {
     if (op === "&") return new PySet(a.values().filter((item) => b.has(item)));
     if (op === "|") return new PySet([...a.values(), ...b.values()]);
@@ -109,7 +94,7 @@ export function compareOperator(op: CompareOp): (a: Value, b: Value, meter: Mete
     case "is not":
       return (a, b) => !same(a, b);
     default:
-      return (a, b) => (a instanceof PySet && b instanceof PySet ? compareSets(op, a, b) : compare(op, a, b));
+      return (a, b) => compare(op, a, b);
   }
 }
 
@@ -117,12 +102,6 @@ export function compareOperator(op: CompareOp): (a: Value, b: Value, meter: Mete
 function same(a: Value, b: Value): boolean {
   if (identical(a, b)) return true;
   return typeName(a) === "type" && typeName(b) === "type" && eq(a, b);
-}
-
-function compareSets(op: "<" | "<=" | ">" | ">=", a: PySet, b: PySet): boolean {
-  if (op === ">" || op === ">=") return compareSets(op === ">" ? "<" : "<=", b, a);
-  if (!a.values().every((item) => b.has(item))) return false;
-  return op === "<=" || a.size < b.size;
 }
 
 /** A number of items or turns that fits. */
