@@ -100,7 +100,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   simulator: {
     does: "simulated devices that speak SSH or Telnet",
     mayImport: ["plugin", "cli/platform.ts", "base", "ssh/ssh2.ts"],
-    doors: ["simulator.ts", "faults.ts", "transcripts.ts", "redact.ts"],
+    doors: ["simulator.ts", "answers.ts", "faults.ts", "transcripts.ts", "redact.ts"],
   },
   testkit: {
     does: "contract suites and doubles for authors of plugins, imported as `patchbay/testkit`",

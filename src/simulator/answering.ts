@@ -41,7 +41,8 @@ export function createReader(device: Device): Reader {
   return {
     // IOS wants `do` before a command that reads, others take the command alone.
     asks: (line, configuring) =>
-      asksToSee.test(line) && !(configuring && pipes === undefined && !/^(?:show|display|do)\b/.test(line)),
+      (asksToSee.test(line) || (!configuring && answers.has(line))) &&
+      !(configuring && pipes === undefined && !/^(?:show|display|do)\b/.test(line)),
     answer(line, configuring) {
       const does = /^do (.+)$/.exec(line)?.[1];
       if (does !== undefined && !configuring) return device.refusal;

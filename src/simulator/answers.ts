@@ -5,7 +5,7 @@ import { readTranscripts } from "./transcripts.ts";
 
 export type Answers = ReadonlyMap<string, string>;
 
-/** Devices of other systems answer as this one where nothing of their own was recorded. */
+/** Devices of systems of which nothing was recorded answer as these. */
 const standIn = { ...recorded.cisco_ios, ...recorded.huawei };
 
 /** Refusals of well-known systems; a device says the first one that its platform takes for a refusal. */
@@ -44,8 +44,9 @@ function isOwn({ detect = [] }: PlatformPlugin, command: string): boolean {
 
 /** Built-in answers, and over them the files of a folder: `show version` stands in `show_version.txt`. */
 export function loadAnswers(platform: PlatformPlugin, folder: string | undefined): Answers {
-  const answers = new Map(Object.entries(standIn).filter(([command]) => isOwn(platform, command)));
-  for (const [command, text] of Object.entries(recorded[platform.name] ?? {})) answers.set(command, text);
+  const own = recorded[platform.name];
+  const entries = Object.entries(own ?? standIn);
+  const answers = new Map(own ? entries : entries.filter(([command]) => isOwn(platform, command)));
   if (folder === undefined) return answers;
   for (const [command, text] of readTranscripts(folder)) answers.set(command, text);
   return answers;

@@ -23,8 +23,10 @@ export interface Device {
 }
 
 export function createDevice(options: DeviceOptions): Device {
-  const rename = renamePattern(options.platform.simulated?.rename);
-  const configuration = createConfiguration([`hostname ${options.hostname}`], rename);
+  const naming = options.platform.simulated?.rename;
+  const rename = renamePattern(naming);
+  const named = (naming ?? defaultNaming).replace("{name}", () => options.hostname);
+  const configuration = createConfiguration([named], rename);
   return {
     options,
     hostname: options.hostname,
@@ -35,10 +37,12 @@ export function createDevice(options: DeviceOptions): Device {
   };
 }
 
+const defaultNaming = "hostname {name}";
+
 /** `hostname {name}` with any name. */
 function renamePattern(command: string | null | undefined): RegExp | undefined {
   if (command === null) return undefined;
-  const [before = "", after = ""] = (command ?? "hostname {name}").split("{name}").map(literal);
+  const [before = "", after = ""] = (command ?? defaultNaming).split("{name}").map(literal);
   return new RegExp(`^${before}(\\S+?)${after}$`);
 }
 

@@ -92,7 +92,7 @@ describe("commands that read", () => {
     ["cisco_ios", ios, "do show clock", "*07:05:01.123 UTC Fri Nov 20 2026"],
     ["cisco_nxos", ["enable", "sesame"], "show users | include admin | count", "1"],
     ["juniper_junos", [], "show configuration | count", "Count: 1 lines"],
-    ["juniper_junos", [], "show configuration | match HOST | no-more", "hostname R1"],
+    ["juniper_junos", [], "show configuration | match HOST | no-more", "set system host-name R1"],
     ["huawei", [], "display clock | include Fri", "Friday"],
   ])("%s after %j: %s", (name, before, line, output) => {
     const { answer } = sit(name);

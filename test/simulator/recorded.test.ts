@@ -1,0 +1,68 @@
+/** The transcripts beside the platforms: a device gives its own and no other's, is told by them, and they hold no secret. */
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { builtins } from "../../plugins/index.ts";
+import { createTemplateSet } from "../../plugins/templates/textfsm/library.ts";
+import { starterSet } from "../../plugins/templates/textfsm/starter.ts";
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
+import { defaultTemplateLimits } from "../../src/plugin/template-engine.ts";
+import { loadAnswers } from "../../src/simulator/answers.ts";
+import { createDevice, type Seat } from "../../src/simulator/device.ts";
+import { redact } from "../../src/simulator/redact.ts";
+import { createSeat } from "../../src/simulator/seat.ts";
+import { readTranscripts } from "../../src/simulator/transcripts.ts";
+
+const folder = "plugins/platforms/transcripts";
+const platforms = new Map(
+  builtins
+    .filter((plugin): plugin is PlatformPlugin => plugin.kind === "platform")
+    .map((one) => [one.name, one]),
+);
+const templates = createTemplateSet(starterSet(), defaultTemplateLimits);
+
+function seatOf(platform: PlatformPlugin): Seat {
+  const answers = loadAnswers(platform, undefined);
+  return createSeat(createDevice({ platform, hostname: "edge7", secret: "", answers }));
+}
+
+describe.each(readdirSync(folder))("%s", (name) => {
+  const platform = platforms.get(name);
+  if (platform === undefined) throw new Error(`${folder}/${name}: there is no such platform`);
+  const transcripts = readTranscripts(`${folder}/${name}`);
+
+  test("its device answers as it was written down, and has no answer of another system", () => {
+    const seat = seatOf(platform);
+    if (platform.home !== Object.keys(platform.levels)[0]) {
+      const { enter } = platform.levels[platform.home] ?? {};
+      if (enter !== undefined) seat.enter(enter);
+    }
+    for (const [command, text] of transcripts)
+      expect(seat.enter(command).output, command).toBe(text.trimEnd().replaceAll("{hostname}", "edge7"));
+    expect([...loadAnswers(platform, undefined).keys()].sort()).toEqual(
+      transcripts.map(([command]) => command).sort(),
+    );
+  });
+
+  test("it is told by what it answers", () => {
+    const answers = new Map(transcripts);
+    for (const { send, says } of platform.detect ?? []) expect(answers.get(send), send).toMatch(says);
+  });
+
+  test("no answer ends a page too early or looks like a refusal or a secret", () => {
+    for (const [command, text] of transcripts) {
+      expect(redact(text), command).toBe(text);
+      for (const refusal of platform.errors) expect(text, command).not.toMatch(refusal);
+    }
+    expect(Math.max(...transcripts.map(([, text]) => text.split("\n").length))).toBeGreaterThan(12);
+  });
+
+  test("what the starter set of TextFSM knows, it reads", () => {
+    for (const [command, text] of transcripts) {
+      const row = [name, ...(platform.aliases ?? [])]
+        .map((known) => templates.find(known, command))
+        .find(Boolean);
+      const [template] = row === undefined ? [] : templates.load(row);
+      if (template !== undefined) expect(template.machine.run(text, true).length, command).toBeGreaterThan(0);
+    }
+  });
+});
