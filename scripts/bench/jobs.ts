@@ -125,7 +125,7 @@ async function withStored(url: string | undefined, total: number): Promise<objec
       stored(node, at + index, result),
     );
     ids.push(...some.map((job) => job.id));
-    await node.store.insert(some);
+    await node.store.jobs.insert(some);
   }
   const memory = residentMiB();
   const byId = await timed(200, async (at) => {

@@ -76,6 +76,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   store: {
     does: "the queue on disk: claims, leases, results, sealed payloads, audit",
     mayImport: ["model", "base", "migrations"],
+    doors: ["port.ts"],
+    makers: ["libsql/store.ts", "libsql/connect.ts", "libsql/lock.ts"],
   },
   queue: {
     does: "what jobs and scheduler share: backlog, limits, events, logins that wait, payloads",

@@ -1,4 +1,5 @@
 /** `patchbay restore`: a copy of the database becomes that of a data directory, without anything being run twice. */
+
 import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
@@ -10,7 +11,7 @@ import { findMasterKeys, masterKeyFile } from "../service/master-key.ts";
 import { actAsOwner, giveToOwner } from "../service/owner.ts";
 import { makePrivate } from "../service/private-file.ts";
 import { databaseName } from "../service/settings.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { Store } from "../store/port.ts";
 import { configOf, withSettings } from "./options.ts";
 import { print } from "./output.ts";
 
@@ -41,8 +42,8 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
   if (config.values.database_url)
     throw new ServiceError("BadRequest", "The database is on a libSQL server: restore it there.");
   const source = sourceOf(from);
-  const { closeStore, demandWritable, openStore } = await loadStore(data_dir);
-  demandWritable(data_dir);
+  const { closeStore, requireWritable, openStore } = await loadStore(data_dir);
+  requireWritable(data_dir);
   const target = join(data_dir, databaseName);
   const standing = parts
     .map((part) => target + part)

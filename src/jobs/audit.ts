@@ -1,9 +1,9 @@
 /** Whether the service can take work, and who did what. */
+
 import { type Caller, requireScope } from "../auth/caller.ts";
 import { maySeeEntry } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { StoredAuditEntry } from "../store/libsql/audit.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { Store, StoredAuditEntry } from "../store/port.ts";
 import type { AuditPage } from "./port.ts";
 import { readAuditSummary } from "./request-summary.ts";
 
@@ -72,7 +72,7 @@ export function createState({ store, iso, notReady }: StateTools) {
           from: row.from,
           action: row.action,
           host: row.host,
-          job_id: row.job_id,
+          job_id: row.jobId,
           outcome: row.outcome,
           detail: row.detail,
           asked: row.asked === null ? null : readAuditSummary(row.asked),

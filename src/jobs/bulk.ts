@@ -7,7 +7,7 @@ import { ServiceError } from "../base/errors.ts";
 import { createPatience } from "../base/patience.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
-import type { NewJob } from "../store/libsql/insert.ts";
+import type { NewJob } from "../store/port.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation, unknownDriver } from "./operation.ts";

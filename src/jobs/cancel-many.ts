@@ -1,4 +1,5 @@
 /** Cancels all queued jobs that fit a filter, a thousand at a time, and stops running ones. */
+
 import type { Caller } from "../auth/caller.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { abortReason } from "../base/deadline.ts";
@@ -7,8 +8,7 @@ import type { JobResult } from "../model/job.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog } from "../queue/backlog.ts";
 import type { JobEvents } from "../queue/job-events.ts";
-import type { JobConditions, JobHead } from "../store/libsql/jobs.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { JobConditions, JobHead, Store } from "../store/port.ts";
 
 export interface CancelManyTools {
   readonly store: Store;
@@ -40,11 +40,11 @@ export function createCancelMany(tools: CancelManyTools) {
     status: "queued" | "held",
     caller: Caller,
   ): Promise<string[]> {
-    const done = new Set(await store.cancelQueued(jobs, cancelledResult, caller));
+    const done = new Set(await store.settlements.cancelQueued(jobs, cancelledResult, caller));
     const ended = jobs.filter((job) => done.has(job.id));
     if (status === "queued") for (const job of ended) backlog.add(job.caller, -1);
-    for (const job of ended) jobEvents.announceEnd(job.id, job.bulk_id);
-    if (ended.some((job) => job.hooked)) onEnded();
+    for (const job of ended) jobEvents.announceEnd(job.id, job.bulkId);
+    if (ended.some((job) => job.hasWebhook)) onEnded();
     return ended.map((job) => job.id);
   }
 

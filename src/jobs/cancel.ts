@@ -1,4 +1,5 @@
 /** Cancels what waits and, by force, what runs. */
+
 import { type Caller, requireScope } from "../auth/caller.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -6,8 +7,7 @@ import type { JobFilter } from "../model/worker.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { Backlog } from "../queue/backlog.ts";
 import type { JobEvents } from "../queue/job-events.ts";
-import type { StoredJob } from "../store/libsql/jobs.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { Store, StoredJob } from "../store/port.ts";
 import { cancelledResult, createCancelMany } from "./cancel-many.ts";
 import { refuse } from "./issues.ts";
 import { toConditions } from "./query.ts";
@@ -81,10 +81,10 @@ export function createCancel(tools: CancelTools) {
       status: "cancelled" as const,
       result: cancelledResult,
       durationMs: 0,
-      hooked: job.hooked,
-      sendings: false,
+      hasWebhook: job.hasWebhook,
+      hasIntents: false,
     };
-    if (!(await store.settle.end(end, { queued: true }))) return false;
+    if (!(await store.settlements.end(end, { queued: true }))) return false;
     await store.audit.add({
       caller,
       action: "job.cancel",
@@ -93,15 +93,15 @@ export function createCancel(tools: CancelTools) {
       outcome: "cancelled",
     });
     if (job.status === "queued") backlog.add(job.caller, -1);
-    jobEvents.announceEnd(job.id, job.bulk_id);
-    if (job.hooked) onEnded();
+    jobEvents.announceEnd(job.id, job.bulkId);
+    if (job.hasWebhook) onEnded();
     return true;
   }
 
   async function stopRunning(jobs: readonly Pick<StoredJob, "id" | "host">[], caller: Caller): Promise<void> {
     if (jobs.length === 0) return;
     const ids = jobs.map((job) => job.id);
-    await store.claims.askToStop(ids, "cancel");
+    await store.claims.requestStop(ids, "cancel");
     for (const job of jobs)
       await store.audit.add({ caller, action: "job.stop", host: job.host, jobId: job.id, outcome: "asked" });
     onStop(ids);

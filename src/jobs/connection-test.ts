@@ -1,4 +1,5 @@
 /** The connection test: runs at once beside the queue, and says in words what went wrong. */
+
 import { type Caller, requireScope } from "../auth/caller.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
@@ -8,7 +9,7 @@ import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { LoginGate } from "../queue/login-gate.ts";
 import { createQuota } from "../queue/quota.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { Store } from "../store/port.ts";
 import { type CheckedConnection, checkConnection, type Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { unknownDriver } from "./operation.ts";

@@ -9,7 +9,7 @@ import type { JobEvents } from "../queue/job-events.ts";
 import type { LoginGate } from "../queue/login-gate.ts";
 import type { QueueListener } from "../queue/port.ts";
 import type { Registry } from "../registry/registry.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { Store } from "../store/port.ts";
 import { createState } from "./audit.ts";
 import { createBulk } from "./bulk.ts";
 import { createCancel } from "./cancel.ts";

@@ -1,8 +1,9 @@
 /** From an operation to the row that is stored: its queue, its lane, its webhook. */
+
 import type { Caller } from "../auth/caller.ts";
 import { canonicalHost, fifoQueue, pinnedQueue } from "../model/identity.ts";
 import type { JobResult } from "../model/job.ts";
-import type { NewJob } from "../store/libsql/insert.ts";
+import { claimOrder, type NewJob } from "../store/port.ts";
 import type { Operation } from "./operation.ts";
 
 export interface JobIdentity {
@@ -15,8 +16,7 @@ export interface JobIdentity {
 
 export function newJob(operation: Operation, identity: JobIdentity): NewJob {
   const { id, bulkId, caller } = identity;
-  const pinned = operation.strategy === "pinned";
-  const queue = pinned ? pinnedQueue(operation.host) : fifoQueue;
+  const queue = operation.strategy === "pinned" ? pinnedQueue(operation.host) : fifoQueue;
   const { webhook } = operation;
   // What is dialled, fetched and called for it later is held to what its key may reach.
   const limits = caller.hosts.length > 0 ? { reach: caller.hosts } : {};
@@ -25,7 +25,7 @@ export function newJob(operation: Operation, identity: JobIdentity): NewJob {
     bulkId,
     strategy: operation.strategy,
     queue,
-    lane: pinned ? queue : fifoLane(caller, bulkId),
+    lane: claimOrder.laneOf({ strategy: operation.strategy, queue, caller: caller.keyId, bulkId }),
     host: operation.host,
     hostKey: canonicalHost(operation.host),
     driver: operation.driver,
@@ -38,7 +38,7 @@ export function newJob(operation: Operation, identity: JobIdentity): NewJob {
     warnings: operation.warnings,
     asked: operation.asked,
     payload: JSON.stringify({ ...operation.payload, ...limits }),
-    hook: webhook && {
+    webhook: webhook && {
       receiver: identity.fingerprint(webhook.receiver).slice(0, 32),
       events: webhook.events,
       content: JSON.stringify({ ...webhook.content, ...limits }),
@@ -62,7 +62,12 @@ export function failedJob(
     bulkId: identity.bulkId,
     strategy: "fifo",
     queue: fifoQueue,
-    lane: fifoLane(identity.caller, identity.bulkId),
+    lane: claimOrder.laneOf({
+      strategy: "fifo",
+      queue: fifoQueue,
+      caller: identity.caller.keyId,
+      bulkId: identity.bulkId,
+    }),
     host: refused.host,
     hostKey: canonicalHost(refused.host),
     driver: refused.driver,
@@ -76,11 +81,6 @@ export function failedJob(
     payload: "{}",
     failure: JSON.stringify(result),
   };
-}
-
-/** A bulk has a lane of its own, so that a single job of the same caller need not wait behind it. */
-function fifoLane(caller: Caller, bulkId: string | null): string {
-  return `fifo/${caller.keyId}/${bulkId ?? ""}`;
 }
 
 function callerOf({ keyId, name, from }: Caller): NewJob["caller"] {

@@ -1,4 +1,5 @@
 /** Reads jobs: one page after the other, newest first, only of devices the caller may reach; waits for ends. */
+
 import type { Caller } from "../auth/caller.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { onAbort } from "../base/deadline.ts";
@@ -8,8 +9,7 @@ import { isFinal, type ListedJob } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { Admission } from "../queue/admission.ts";
 import type { JobEvents } from "../queue/job-events.ts";
-import type { JobConditions, JobHead, StoredJob, UnopenedJob } from "../store/libsql/jobs.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { JobConditions, JobHead, Store, StoredJob, UnopenedJob } from "../store/port.ts";
 import type { JobPage } from "./port.ts";
 import { toRecord, webhookState } from "./record.ts";
 
@@ -114,7 +114,7 @@ export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
   }
 
   async function records(jobs: readonly StoredJob[], askedForHeld = false): Promise<ListedJob[]> {
-    const hooked = jobs.filter((job) => job.hooked).map((job) => job.id);
+    const hooked = jobs.filter((job) => job.hasWebhook).map((job) => job.id);
     const states = await store.deliveries.statesOf(hooked);
     const now = store.clock.wall();
     return jobs.map((job) => toRecord(job, iso, webhookState(states.get(job.id), now, iso), askedForHeld));

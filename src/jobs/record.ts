@@ -1,8 +1,8 @@
 /** From a stored job to what GET /job shows. */
+
 import { RawJson } from "../base/json.ts";
 import type { JobTicket, ListedJob, WebhookState } from "../model/job.ts";
-import type { DeliveryState } from "../store/libsql/deliveries.ts";
-import type { StoredJob } from "../store/libsql/jobs.ts";
+import type { DeliveryState, StoredJob } from "../store/port.ts";
 import { requestFields } from "./request-summary.ts";
 
 /** @param askedForHeld the caller knows the status `held`. */
@@ -22,19 +22,19 @@ export function toRecord(
     queue: job.queue,
     driver: job.driver,
     host: job.host,
-    device_type: job.device_type,
+    device_type: job.deviceType,
     operation: job.operation,
-    created_at: iso(job.created_at),
-    enqueued_at: iso(job.enqueued_at),
-    started_at: at(job.started_at),
-    ended_at: at(job.ended_at),
-    duration: seconds(job.duration_ms),
-    queue_time: seconds(job.queue_ms),
+    created_at: iso(job.createdAt),
+    enqueued_at: iso(job.enqueuedAt),
+    started_at: at(job.startedAt),
+    ended_at: at(job.endedAt),
+    duration: seconds(job.durationMs),
+    queue_time: seconds(job.queueMs),
     worker: job.worker,
     attempt: job.attempt,
     result: job.result === null ? null : new RawJson(job.result),
     ...requestFields(job.asked, job.request, job.whole),
-    ...(job.bulk_id === null ? {} : { bulk_id: job.bulk_id }),
+    ...(job.bulkId === null ? {} : { bulk_id: job.bulkId }),
     ...(job.warnings === null ? {} : { warnings: JSON.parse(job.warnings) }),
     ...(webhook === undefined ? {} : { webhook }),
   };

@@ -5,8 +5,7 @@ import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { Backlog } from "../queue/backlog.ts";
-import type { StoredJob } from "../store/libsql/jobs.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { Store, StoredJob } from "../store/port.ts";
 import { refuse } from "./issues.ts";
 import { requireReady, type SubmitTools } from "./submit.ts";
 

@@ -1,4 +1,5 @@
 /** Takes one operation: checks it, puts it into the store, wakes the dispatcher. */
+
 import { type Caller, requireScope } from "../auth/caller.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createPatience, type Patience } from "../base/patience.ts";
@@ -8,8 +9,7 @@ import type { Admission } from "../queue/admission.ts";
 import type { Backlog, Reservation } from "../queue/backlog.ts";
 import { differentBody, type Submission } from "../queue/in-flight.ts";
 import type { QueuedJob } from "../queue/port.ts";
-import type { NewJob } from "../store/libsql/insert.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { NewJob, Store } from "../store/port.ts";
 import type { Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { newJob } from "./new-job.ts";
@@ -108,7 +108,7 @@ export async function findIdempotentAnswer<T>(
   if (key === undefined) return undefined;
   if (key.length > 255)
     throw new ServiceError("BadRequest", "The Idempotency-Key is longer than 255 characters.");
-  const earlier = await patience.wait(store.findAnswer(caller.keyId, key));
+  const earlier = await patience.wait(store.idempotency.findAnswer(caller.keyId, key));
   return earlier && answerOfSameBody<T>(store, earlier, submission);
 }
 
@@ -150,7 +150,7 @@ export async function insertOnce<T>(
   room.shrinkTo(queued.length);
   // A free slot's claim joins the transaction of the insert: a job costs one commit less. A lane that was told of jobs
   // that are not there finds it empty at its next claim.
-  const inserted = store.insert(jobs, idempotency, () => onQueued(queued));
+  const inserted = store.jobs.insert(jobs, idempotency, () => onQueued(queued));
   const earlier = await patience.wait(inserted, jobs.length * jobMs);
   if (earlier) return answerOfSameBody<T>(store, earlier, submission);
   room.commit();

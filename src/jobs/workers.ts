@@ -1,10 +1,10 @@
 /** Lists workers of all nodes and stops them. */
+
 import { type Caller, requireScope } from "../auth/caller.ts";
 import { maySeeWorker } from "../auth/reach.ts";
 import { hostOfQueue, pinnedQueue } from "../model/identity.ts";
 import { type WorkerFilter, type WorkerRecord, type WorkerStatus, workerStatuses } from "../model/worker.ts";
-import type { Store } from "../store/libsql/store.ts";
-import type { StoredWorker, WorkerState } from "../store/libsql/workers.ts";
+import type { Store, StoredWorker, WorkerState } from "../store/port.ts";
 import { refuse } from "./issues.ts";
 
 export interface WorkerTools {
@@ -21,9 +21,9 @@ export function createWorkerQueries({ store, iso, node, ownWorkers, onStopWorker
   async function find(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]> {
     const now = store.clock.wall();
     const ownRecords = ownWorkers().map((worker) =>
-      toRecord({ ...worker, ...ownFacts, beatAt: now, alive: true }),
+      toRecord({ ...worker, ...ownFacts, heartbeatAt: now, alive: true }),
     );
-    const others = store.shared ? (await store.workers.ofOthers(node.name)).map(toRecord) : [];
+    const others = store.shared ? (await store.workers.ofOtherNodes(node.name)).map(toRecord) : [];
     return [...ownRecords, ...others].filter(
       (worker) =>
         matches(worker, filter) && worker.queues.every((queue) => maySeeWorker(caller, hostOfQueue(queue))),
@@ -41,7 +41,7 @@ export function createWorkerQueries({ store, iso, node, ownWorkers, onStopWorker
       node: worker.node,
       queues: [worker.queue],
       current_job: worker.currentJob,
-      last_heartbeat: iso(worker.beatAt),
+      last_heartbeat: iso(worker.heartbeatAt),
       birth_at: iso(worker.birthAt),
       successful_job_count: worker.succeeded,
       failed_job_count: worker.failed,
@@ -63,7 +63,7 @@ export function createWorkerQueries({ store, iso, node, ownWorkers, onStopWorker
       if (names.length === 0) return [];
       const ownNames = new Set(ownWorkers().map((worker) => worker.name));
       const others = names.filter((name) => !ownNames.has(name));
-      if (others.length > 0) await store.workers.askToStop(others);
+      if (others.length > 0) await store.workers.requestStop(others);
       onStopWorkers(names.filter((name) => ownNames.has(name)));
       const detail = names.slice(0, 20).join(", ");
       await store.audit.add({ caller, action: "worker.stop", outcome: "stopped", detail });

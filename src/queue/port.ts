@@ -1,6 +1,6 @@
 /** What is told across the queue: those who submit tell those who run, without knowing them. */
 import type { QueueStrategy } from "../model/job.ts";
-import type { WorkerState } from "../store/libsql/workers.ts";
+import type { WorkerState } from "../store/port.ts";
 
 /** A queued job as far as the order of claims needs it. */
 export interface QueuedJob {

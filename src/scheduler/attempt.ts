@@ -1,4 +1,5 @@
 /** One attempt at a claimed job, from its claim to its end in the store. */
+
 import { LRUCache } from "lru-cache";
 import { abortReason, createDeadline, type Deadline, pause } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
@@ -8,8 +9,7 @@ import type { TaskQuestion } from "../protocol/message-port.ts";
 import type { LiveOutput } from "../queue/live-output.ts";
 import type { LoginGate, LoginPass } from "../queue/login-gate.ts";
 import { readPayload } from "../queue/payload.ts";
-import type { ClaimedJob } from "../store/libsql/claims.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { ClaimedJob, Store } from "../store/port.ts";
 import type { Finisher } from "./finish.ts";
 import type { LeaseClock } from "./lease-clock.ts";
 import { judgeFailure } from "./outcome.ts";
@@ -87,7 +87,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     const lines = startsWith(question.lines, sent) ? question.lines.slice(sent.length) : question.lines;
     if (lines.length === 0) return;
     const outcome = await recordIntent(lines);
-    if (outcome !== "sent") throw stopError(outcome);
+    if (outcome !== "recorded") throw stopError(outcome);
     intents++;
     sent = [...sent, ...lines];
   }
@@ -97,7 +97,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     const until = performance.now() + recordMs;
     for (;;) {
       try {
-        return await tools.store.claims.sending(job.fence, lines, intents);
+        return await tools.store.claims.recordIntent(job.fence, lines, intents);
       } catch (error) {
         const isPassing = error instanceof ServiceError && error.kind === "Unavailable";
         if (!isPassing || performance.now() > until || !tools.leaseClock.isValid()) throw error;
@@ -163,7 +163,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       log.error("job.unexpected", { job: job.fence.id, reason: String(error) });
     const verdict = judgeFailure({
       crashes: diedUnderIt(data.kind) ? tools.crashes.add(job.fence.id) : 0,
-      lostAttempts: job.lost,
+      lostAttempts: job.lostAttempts,
       retries: job.retries,
       intentRecorded: intents > 0,
       sent: intents > 0 ? sent : job.sentBefore,
@@ -187,7 +187,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   async function end(status: "finished" | "failed", result: string): Promise<AttemptEnd> {
     const durationMs = performance.now() - startedMs;
-    const recorded = await finish.end(job, { status, result, warnings, durationMs, sendings: intents > 1 });
+    const recorded = await finish.end(job, { status, result, warnings, durationMs, hasIntents: intents > 1 });
     return recorded ? status : "dropped";
   }
 

@@ -1,11 +1,11 @@
 /** Takes jobs from the store when there are free slots, whoever's turn it is, and starts them. */
+
 import { pause } from "../base/deadline.ts";
 import type { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Backlog } from "../queue/backlog.ts";
 import type { QueuedJob } from "../queue/port.ts";
-import type { ClaimedJob, NodeLife } from "../store/libsql/claims.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { ClaimedJob, NodeFence, Store } from "../store/port.ts";
 import type { Attempt, AttemptEnd, StopReason } from "./attempt.ts";
 import type { LanePick, Lanes } from "./lanes.ts";
 import type { LeaseClock } from "./lease-clock.ts";
@@ -34,7 +34,7 @@ export interface DispatcherTools {
   readonly log: Log;
   readonly slots: number;
   readonly fifoWorkers: number;
-  lease(): NodeLife | undefined;
+  lease(): NodeFence | undefined;
   start(job: ClaimedJob): Attempt;
   onEnd(attempt: Attempt, ended: AttemptEnd): void;
 }

@@ -1,21 +1,19 @@
 /** Writes the end of an attempt, as often as it takes; a result whose claim is gone is dropped and counted. */
+
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
 import type { JobEvents } from "../queue/job-events.ts";
-import type { ClaimedJob } from "../store/libsql/claims.ts";
-import type { StoredJob } from "../store/libsql/jobs.ts";
-import type { End } from "../store/libsql/settle.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { ClaimedJob, JobEnd, Store, StoredJob } from "../store/port.ts";
 
 export interface Finisher {
-  end(job: ClaimedJob, end: Omit<End, "id" | "hooked">): Promise<boolean>;
+  end(job: ClaimedJob, end: Omit<JobEnd, "id" | "hasWebhook">): Promise<boolean>;
   requeue(job: ClaimedJob, lost: number): Promise<boolean>;
   /** Results that came after their claim was gone. */
   dropped(): number;
 }
 
 export interface FinisherTools {
-  readonly store: Pick<Store, "settle" | "jobs">;
+  readonly store: Pick<Store, "settlements" | "jobs">;
   readonly jobEvents: JobEvents;
   readonly log: Log;
   /** Ends the trying when the service stops: the next start recovers. */
@@ -64,20 +62,20 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
 
   return {
     async end(job, end) {
-      const jobEnd: End = { ...end, id: job.fence.id, hooked: job.hooked };
+      const jobEnd: JobEnd = { ...end, id: job.fence.id, hasWebhook: job.hasWebhook };
       const isOurs = await persist(
         job,
-        () => store.settle.end(jobEnd, { fence: job.fence }),
+        () => store.settlements.end(jobEnd, { fence: job.fence }),
         (row) => row.status === end.status && row.result === end.result,
       );
       if (isOurs) jobEvents.announceEnd(job.fence.id, job.bulkId);
-      if (isOurs && job.hooked) onEnded();
+      if (isOurs && job.hasWebhook) onEnded();
       return isOurs;
     },
     requeue: (job, lost) =>
       persist(
         job,
-        () => store.settle.requeue({ fence: job.fence, lost }),
+        () => store.settlements.requeue({ fence: job.fence, lostAttempts: lost }),
         (row) => row.status === "queued",
       ),
     dropped: () => dropped,

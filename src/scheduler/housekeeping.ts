@@ -2,7 +2,7 @@
 import { Cron } from "croner";
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { Store } from "../store/port.ts";
 
 export interface Housekeeping {
   /** Runs all of it now. */
@@ -11,7 +11,7 @@ export interface Housekeeping {
 }
 
 export interface HousekeepingTools {
-  readonly store: Pick<Store, "retention" | "keys" | "full" | "rotation" | "rotating">;
+  readonly store: Pick<Store, "retention" | "keys" | "full" | "rotation">;
   readonly log: Log;
   readonly auditMs: number;
 }
@@ -56,7 +56,7 @@ export function startHousekeeping({ store, log, auditMs }: HousekeepingTools): H
     const count = await store.rotation.reseal();
     log.info("rotation.done", { sealed: count, note: "former master keys may be removed" });
   });
-  if (store.rotating) void rotate();
+  if (store.rotation.isDue) void rotate();
   // `protect`: a sweep that takes longer than a minute is not joined by a second one.
   const options = { protect: true, unref: true };
   const crons = [

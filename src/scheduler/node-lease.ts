@@ -2,9 +2,7 @@
 
 import type { Log } from "../base/log.ts";
 import { monotonicMs } from "../base/monotonic.ts";
-import type { NodeLife } from "../store/libsql/claims.ts";
-import type { NodeFacts } from "../store/libsql/nodes.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { NodeFacts, NodeFence, Store } from "../store/port.ts";
 import type { LeaseClock } from "./lease-clock.ts";
 
 export interface LeaseTimes {
@@ -22,9 +20,9 @@ export interface LeaseKeeper {
    * Acquires the lease where there is none; tries once.
    * @returns undefined when another process lives under the name.
    */
-  acquire(): Promise<NodeLife | undefined>;
+  acquire(): Promise<NodeFence | undefined>;
   /** Undefined before the first lease, and from the end of one until the next is acquired: nothing is taken then. */
-  current(): NodeLife | undefined;
+  current(): NodeFence | undefined;
   /** Renews now, or acquires anew. */
   renewNow(): Promise<void>;
   release(): Promise<void>;
@@ -41,14 +39,14 @@ export interface LeaseKeeperTools {
   /** The lease could not be renewed in time: nothing may be sent. */
   onLeaseLapsed(): void;
   /** Another lease took this one's place in the store: its claims are gone. */
-  onDeclaredDead(lease: NodeLife): void;
+  onDeclaredDead(lease: NodeFence): void;
   /** A renewal worked (again). */
-  onLeaseRestored(lease: NodeLife): void;
+  onLeaseRestored(lease: NodeFence): void;
 }
 
 export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
   const { store, facts, times, leaseClock, log } = tools;
-  let lease: NodeLife | undefined;
+  let lease: NodeFence | undefined;
   let renewTimer: ReturnType<typeof setTimeout> | undefined;
   let lapseTimer: ReturnType<typeof setTimeout> | undefined;
   let lapsed = false;
@@ -56,10 +54,10 @@ export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
   let failing = false;
   /** Leases that could not be acquired, one after the other. */
   let failures = 0;
-  let acquiring: Promise<NodeLife | undefined> | undefined;
+  let acquiring: Promise<NodeFence | undefined> | undefined;
 
   /** @returns undefined when another process lives under the name. */
-  function acquire(): Promise<NodeLife | undefined> {
+  function acquire(): Promise<NodeFence | undefined> {
     // The start of the node and a renewal may ask at the same time: each new lease would end the other.
     acquiring ??= acquireNow().finally(() => {
       acquiring = undefined;
@@ -67,10 +65,10 @@ export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
     return acquiring;
   }
 
-  async function acquireNow(): Promise<NodeLife | undefined> {
+  async function acquireNow(): Promise<NodeFence | undefined> {
     if (lease) return lease;
     const from = monotonicMs();
-    const acquired = await store.nodes.begin({ ...facts, leaseMs: times.leaseMs });
+    const acquired = await store.nodes.acquire({ ...facts, leaseMs: times.leaseMs });
     if (!acquired || stopped) return undefined;
     lease = acquired;
     failures = 0;
@@ -125,7 +123,7 @@ export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
     }
   }
 
-  async function renew(held: NodeLife): Promise<void> {
+  async function renew(held: NodeFence): Promise<void> {
     const from = monotonicMs();
     // A process that was stopped finds here that its time is over, before it does anything else.
     if (!leaseClock.isValid()) lapse();

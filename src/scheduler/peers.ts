@@ -1,9 +1,9 @@
 /** What other nodes on the same store do: their submissions, their requests to stop, and whether they still live. */
+
 import type { Log } from "../base/log.ts";
 import type { Backlog } from "../queue/backlog.ts";
 import type { QueuedJob } from "../queue/port.ts";
-import type { NodeLife } from "../store/libsql/claims.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { NodeFence, Store } from "../store/port.ts";
 import { stopErrors } from "./attempt.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Lanes } from "./lanes.ts";
@@ -30,7 +30,7 @@ export interface PeersTools {
   readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
   readonly log: Log;
   readonly times: LeaseTimes;
-  lease(): NodeLife | undefined;
+  lease(): NodeFence | undefined;
   onStopWorkers(names: readonly string[]): void;
   /** Hosts with a live session: their queues stay here. */
   sessionQueues(): ReadonlySet<string>;
@@ -80,11 +80,11 @@ export function createPeers(tools: PeersTools): Peers {
   async function lookForStopRequests(): Promise<void> {
     const lease = tools.lease();
     if (!lease) return;
-    for (const { id, why } of await store.claims.stops(lease)) {
+    for (const { id, why } of await store.claims.stopRequests(lease)) {
       const by = why === "worker" ? "worker" : "cancel";
       dispatcher.stop(id, by, stopErrors[by]());
     }
-    const names = await store.workers.takeStops(tools.node.name);
+    const names = await store.workers.takeStopRequests(tools.node.name);
     if (names.length > 0) tools.onStopWorkers(names);
   }
 
@@ -93,19 +93,19 @@ export function createPeers(tools: PeersTools): Peers {
     if (!lease) return;
     const states = tools.ownWorkers.states();
     if (store.shared) {
-      await store.nodes.buryExpired(tools.times.leaseMs / 6);
-      await store.workers.tell(lease, tools.node, states);
+      await store.nodes.retireExpired(tools.times.leaseMs / 6);
+      await store.workers.report(lease, tools.node, states);
     }
     const recovered = await recovery.orphans();
     if (recovered > 0) log.warn("recovery.done", { jobs: recovered });
     await settleUnknownClaims(lease);
-    await store.recovery.forgetLives();
+    await store.recovery.clearDeadNodes();
     await releaseIdleQueues(lease);
     await resync();
   }
 
   /** Claims that were applied though their answer was lost: seen twice, so that none is on its way. */
-  async function settleUnknownClaims(lease: NodeLife): Promise<void> {
+  async function settleUnknownClaims(lease: NodeFence): Promise<void> {
     const running = new Set(dispatcher.running().map((attempt) => attempt.job.fence.id));
     const unknown = (await store.recovery.runningOf(lease)).filter((orphan) => !running.has(orphan.fence.id));
     const nameOf = (orphan: (typeof unknown)[number]) => `${orphan.fence.id}/${orphan.fence.attempt}`;
@@ -113,7 +113,7 @@ export function createPeers(tools: PeersTools): Peers {
     suspects = new Set(unknown.map(nameOf));
   }
 
-  async function releaseIdleQueues(lease: NodeLife): Promise<void> {
+  async function releaseIdleQueues(lease: NodeFence): Promise<void> {
     const needed = new Set(tools.sessionQueues());
     for (const attempt of dispatcher.running()) needed.add(attempt.job.queue);
     const idle = [...dispatcher.heldQueues()].filter((queue) => !needed.has(queue) && !lanes.has(queue));

@@ -1,16 +1,16 @@
 /** Settles what leases that ended left, by the rules of a crash, and what waited too long. */
+
 import type { Log } from "../base/log.ts";
 import type { JobFailure } from "../model/job.ts";
 import type { Backlog } from "../queue/backlog.ts";
 import type { JobEvents } from "../queue/job-events.ts";
-import type { Expired, Orphan } from "../store/libsql/recovery.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { ExpiredJob, Orphan, Store } from "../store/port.ts";
 import type { Lanes } from "./lanes.ts";
 import { judgeFailure, lostBeforeSending, lostWhileSending } from "./outcome.ts";
 import { failureJson } from "./result.ts";
 
 export interface RecoveryTools {
-  readonly store: Pick<Store, "recovery" | "settle">;
+  readonly store: Pick<Store, "recovery" | "settlements">;
   readonly lanes: Lanes;
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
@@ -33,11 +33,11 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
     const { fence } = orphan;
     const verdict = judgeFailure({
       crashes: 0,
-      lostAttempts: orphan.lost,
+      lostAttempts: orphan.lostAttempts,
       retries: orphan.retries,
       intentRecorded: orphan.sending,
       sent: orphan.sent,
-      error: orphan.sending || orphan.lost > 0 ? lostWhileSending : lostBeforeSending,
+      error: orphan.sending || orphan.lostAttempts > 0 ? lostWhileSending : lostBeforeSending,
       stoppedBy: orphan.stop === "cancel" ? "cancel" : orphan.stop === "worker" ? "worker" : undefined,
     });
     log.warn("job.orphan_settled", {
@@ -46,15 +46,16 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
       sending: orphan.sending,
       verdict: verdict.kind,
     });
-    if (verdict.kind !== "failed") return store.settle.requeue({ fence, lost: verdict.lostAttempts });
-    const ended = await store.settle.end(
+    if (verdict.kind !== "failed")
+      return store.settlements.requeue({ fence, lostAttempts: verdict.lostAttempts });
+    const ended = await store.settlements.end(
       {
         id: fence.id,
         status: "failed",
         result: failureJson({ ...verdict.error, node: fence.name }, undefined),
         durationMs: orphan.runMs,
-        hooked: orphan.hooked,
-        sendings: true,
+        hasWebhook: orphan.hasWebhook,
+        hasIntents: true,
       },
       { fence },
     );
@@ -62,7 +63,7 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
     return ended;
   }
 
-  async function expire(job: Expired): Promise<boolean> {
+  async function expire(job: ExpiredJob): Promise<boolean> {
     const error: JobFailure = {
       type: "JobExpired",
       message: `The job was not started within ${job.ttlMs / 1000} seconds (ttl) and was not run.`,
@@ -72,10 +73,10 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
       status: "failed" as const,
       result: failureJson(error, undefined),
       durationMs: 0,
-      hooked: job.hooked,
-      sendings: false,
+      hasWebhook: job.hasWebhook,
+      hasIntents: false,
     };
-    if (!(await store.settle.end(end, { queued: true }))) return false;
+    if (!(await store.settlements.end(end, { queued: true }))) return false;
     log.info("job.expired", { job: job.id });
     backlog.add(job.caller, -1);
     lanes.remove(job.lane, 1);
@@ -84,10 +85,10 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
   }
 
   function announceEnd(
-    job: { bulkId: string | null; hooked: boolean } & ({ id: string } | { fence: { id: string } }),
+    job: { bulkId: string | null; hasWebhook: boolean } & ({ id: string } | { fence: { id: string } }),
   ): void {
     jobEvents.announceEnd("fence" in job ? job.fence.id : job.id, job.bulkId);
-    if (job.hooked) onEnded();
+    if (job.hasWebhook) onEnded();
   }
 
   /** Page by page until nothing is left, or nothing can be done; those of a page go out as one transaction. */

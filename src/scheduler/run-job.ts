@@ -1,4 +1,5 @@
 /** The way of one job through the pool: fetch templates, render, execute, parse, all under one deadline. */
+
 import type { Deadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { secretsOfJson } from "../base/mask.ts";
@@ -9,7 +10,7 @@ import type { TaskQuestion } from "../protocol/message-port.ts";
 import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
 import { readTemplate } from "../queue/template-source.ts";
 import { templateSetArgs } from "../queue/template-use.ts";
-import type { ClaimedJob } from "../store/libsql/claims.ts";
+import type { ClaimedJob } from "../store/port.ts";
 import type { Output } from "./result.ts";
 
 type Warned = (warnings: readonly string[]) => void;

@@ -1,4 +1,5 @@
 /** Everything that runs by itself, put together: lease of the node, dispatcher, recovery, webhooks, upkeep. */
+
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -8,8 +9,7 @@ import type { Backlog } from "../queue/backlog.ts";
 import type { JobEvents } from "../queue/job-events.ts";
 import type { LoginGate } from "../queue/login-gate.ts";
 import type { QueueListener } from "../queue/port.ts";
-import type { NodeLife } from "../store/libsql/claims.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { NodeFence, Store } from "../store/port.ts";
 import { createCrashCounter, startAttempt, stopErrors } from "./attempt.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createFinisher } from "./finish.ts";
@@ -43,7 +43,7 @@ export interface SchedulerOptions {
 export interface Scheduler extends QueueListener {
   /** Acquires the lease of the node, recovers what an earlier one left, and starts to work. */
   start(): Promise<void>;
-  lease(): NodeLife | undefined;
+  lease(): NodeFence | undefined;
   /** Runs the upkeep now. */
   sweep(): Promise<void>;
   /** Results that came after their claim was gone and were dropped. */
@@ -165,10 +165,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   async function startNode(): Promise<void> {
     const lease = await leaseKeeper.acquire();
     if (!lease) throw new NameTaken(node.name);
-    if (!store.shared) await store.nodes.buryOthers(lease);
+    if (!store.shared) await store.nodes.retireOthers(lease);
     const recovered = await recovery.orphans();
     if (recovered > 0) log.warn("recovery.done", { jobs: recovered });
-    await store.recovery.forgetLives();
+    await store.recovery.clearDeadNodes();
     await recovery.expired();
     await peers.start();
     if (draining) return peers.stop();

@@ -1,12 +1,11 @@
 /** Delivers webhooks: in order of ending, one after the other for each receiver, again after the intervals asked for. */
+
 import { createDeadline, pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
 import { readWebhookContent } from "../queue/payload.ts";
-import type { NodeLife } from "../store/libsql/claims.ts";
-import type { DeliveryAttempt, DueDelivery } from "../store/libsql/deliveries.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { DeliveryAttempt, DueDelivery, NodeFence, Store } from "../store/port.ts";
 import { webhookMessage } from "./webhook-message.ts";
 
 export interface WebhookDelivery {
@@ -20,7 +19,7 @@ export interface WebhookDeliveryTools {
   readonly pool: Pool;
   readonly log: Log;
   readonly iso: (ms: number) => string;
-  lease(): NodeLife | undefined;
+  lease(): NodeFence | undefined;
 }
 
 const claimMost = 64;
@@ -93,7 +92,7 @@ export function createWebhookDelivery({
     if (!stopped) timer = setTimeout(wake, ms);
   }
 
-  async function serve(lease: NodeLife, list: readonly DueDelivery[]): Promise<void> {
+  async function serve(lease: NodeFence, list: readonly DueDelivery[]): Promise<void> {
     for (const due of list) {
       if (stopped) return;
       try {
@@ -104,7 +103,7 @@ export function createWebhookDelivery({
     }
   }
 
-  async function deliver(lease: NodeLife, due: DueDelivery): Promise<void> {
+  async function deliver(lease: NodeFence, due: DueDelivery): Promise<void> {
     const at = store.clock.wall();
     if (due.content === undefined) {
       const error = "the stored webhook is damaged";

@@ -1,7 +1,7 @@
 /** What a webhook is told of an ended job. */
+
 import type { WebhookContent } from "../queue/webhook-content.ts";
-import type { DueDelivery } from "../store/libsql/deliveries.ts";
-import type { StoredJob } from "../store/libsql/jobs.ts";
+import type { DueDelivery, StoredJob } from "../store/port.ts";
 
 export interface MessageOptions {
   readonly includeResult: boolean;
@@ -23,13 +23,13 @@ export function webhookMessage(
     status: job.status,
     timestamp: iso(now),
     queue: job.queue,
-    device: { host: job.host, device_type: job.device_type },
+    device: { host: job.host, device_type: job.deviceType },
     driver: job.driver,
     ...(content.command === undefined ? {} : { command: content.command }),
     ...(content.config === undefined ? {} : { config: content.config }),
-    started_at: at(job.started_at),
-    ended_at: at(job.ended_at),
-    duration: job.duration_ms === null ? null : job.duration_ms / 1000,
+    started_at: at(job.startedAt),
+    ended_at: at(job.endedAt),
+    duration: job.durationMs === null ? null : job.durationMs / 1000,
     delivery: { id: job.id, attempt: due.tries + 1 },
   });
   return includeResult ? `${head.slice(0, -1)},"result":${job.result ?? "null"}}` : head;

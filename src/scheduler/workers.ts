@@ -1,7 +1,8 @@
 /** The workers of this node: slot groups of the fifo queue and hosts with a live session; their counters, their end. */
+
 import { LRUCache } from "lru-cache";
 import type { KeptSession } from "../protocol/message-port.ts";
-import type { WorkerState } from "../store/libsql/workers.ts";
+import type { WorkerState } from "../store/port.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
 
 export interface OwnWorkers {

@@ -1,4 +1,5 @@
 /** The parts of the service, made from what they need: pool, what jobs and scheduler share, both, and the HTTP API. */
+
 import { hostname } from "node:os";
 import process from "node:process";
 import { createAuthenticate } from "../auth/keys.ts";
@@ -23,7 +24,7 @@ import { createCollect } from "../runtime/collect.ts";
 import { isCompiled } from "../runtime/self.ts";
 import { createLeaseClock } from "../scheduler/lease-clock.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { Store } from "../store/port.ts";
 import { sessionsThatFit } from "./descriptors.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, workerSettings } from "./settings.ts";

@@ -3,8 +3,8 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import { type Config, envName } from "../config/config.ts";
-import { placeOf } from "../store/libsql/connect.ts";
-import { demandWritable } from "../store/libsql/lock.ts";
+import { targetOf } from "../store/libsql/connect.ts";
+import { requireWritable } from "../store/libsql/lock.ts";
 import { findMasterKeys, masterKeyFile } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
 
@@ -25,8 +25,8 @@ export function checkSettings(config: Config): void {
       `The configuration is not valid.\n${problems.map((one) => `  ${one}`).join("\n")}`,
     );
   }
-  placeOf(join(values.data_dir, databaseName), values.database_url, values.database_token);
-  if (existsSync(values.data_dir)) demandWritable(values.data_dir);
+  targetOf(join(values.data_dir, databaseName), values.database_url, values.database_token);
+  if (existsSync(values.data_dir)) requireWritable(values.data_dir);
   if (values.master_key || existsSync(masterKeyFile(config))) findMasterKeys(config);
 }
 

@@ -1,8 +1,7 @@
 /** The first API key: taken from the settings, or made once and told to the operator. */
 import { makeApiKey } from "../auth/keys.ts";
 import type { Config } from "../config/config.ts";
-import type { Actor } from "../store/libsql/audit.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { Actor, Store } from "../store/port.ts";
 
 const atStart: Actor = { keyId: "start", name: "patchbay", from: null };
 

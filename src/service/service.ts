@@ -1,4 +1,5 @@
 /** The service from its start to its orderly end. */
+
 import { builtins } from "../../plugins/index.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
@@ -8,7 +9,7 @@ import { discover, findPlugins, forgetModules } from "../registry/discover.ts";
 import { type ReloadableRegistry, reloadable } from "../registry/reloadable.ts";
 import { unusedSettings } from "../registry/settings.ts";
 import { type Listen, type Served, serve } from "../runtime/serve.ts";
-import type { Store } from "../store/libsql/store.ts";
+import type { Store } from "../store/port.ts";
 import { assemble } from "./assemble.ts";
 import { checkSettings, settingWarnings } from "./check.ts";
 import { ensureFirstKey } from "./first-key.ts";

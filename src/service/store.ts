@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
-import { demandWritable } from "../store/libsql/lock.ts";
-import { createStore, type Store } from "../store/libsql/store.ts";
+import { requireWritable } from "../store/libsql/lock.ts";
+import { createStore } from "../store/libsql/store.ts";
+import type { Store } from "../store/port.ts";
 import { loadMasterKeys } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
 
-export { demandWritable };
+export { requireWritable };
 
 export async function openStore(
   config: Config,
@@ -18,7 +19,7 @@ export async function openStore(
 ): Promise<Store> {
   const { values } = config;
   // Before the master key, which is made there at the first start.
-  demandWritable(values.data_dir);
+  requireWritable(values.data_dir);
   const { current, former } = loadMasterKeys(config);
   return createStore({
     directory: values.data_dir,

@@ -1,10 +1,12 @@
 /** Keys from the store behind the real HTTP layer: who guesses is slowed, who has a right key is not. */
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAuthenticate, makeApiKey } from "../../src/auth/keys.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { Patience } from "../../src/base/patience.ts";
-import { createStore, type Store } from "../../src/store/libsql/store.ts";
+import { createStore } from "../../src/store/libsql/store.ts";
+import type { Store } from "../../src/store/port.ts";
 import { createApp } from "../http/fixtures.ts";
 import { masterKey, temporary } from "../scheduler/support.ts";
 

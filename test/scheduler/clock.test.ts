@@ -19,7 +19,7 @@ test.each([hour, -hour, 240 * hour, -240 * hour])("by %i ms", async (jump) => {
   void blocker;
   while (node.pool.log.length === 0) await pause(5);
   offset = jump;
-  await node.store.nodes.buryExpired(0);
+  await node.store.nodes.retireExpired(0);
   expect(await node.store.recovery.orphans(10)).toEqual([]);
   const records = [await node.ended(running), await node.ended(waiting)];
   for (const record of records) {

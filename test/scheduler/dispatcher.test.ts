@@ -1,4 +1,5 @@
 /** The dispatcher asks for jobs only while it may act on them. */
+
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { monotonicMs } from "../../src/base/monotonic.ts";
@@ -6,14 +7,13 @@ import { createBacklog } from "../../src/queue/backlog.ts";
 import { createDispatcher } from "../../src/scheduler/dispatcher.ts";
 import { createLanes } from "../../src/scheduler/lanes.ts";
 import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
-import type { Claimed } from "../../src/store/libsql/claims.ts";
-import type { Store } from "../../src/store/libsql/store.ts";
+import type { ClaimResult, Store } from "../../src/store/port.ts";
 
 test("nothing is claimed without trust, without a life, or while paused", async () => {
   let claims = 0;
   let alive = true;
   const asked = Promise.withResolvers<void>();
-  const claim = async (): Promise<Claimed> => {
+  const claim = async (): Promise<ClaimResult> => {
     claims++;
     asked.resolve();
     return { jobs: [], taken: [] };

@@ -141,7 +141,7 @@ describe.each(storeKinds)("on %s", (kind) => {
       const id = await node.submit(query("r1", "slow login 150"));
       while (node.pool.running() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       // As another node tells it: by the row alone.
-      await node.store.claims.askToStop([id], why);
+      await node.store.claims.requestStop([id], why);
       const record = await node.ended(id);
       expect(record).toMatchObject({ status: "failed", attempt: 1, result: { error: { type } } });
       expect(record.result?.error).not.toHaveProperty("outcome");

@@ -1,14 +1,14 @@
 /** A node lives again after any failure of its start or of its second birth, takes nothing meanwhile, and trusts no slow renewal. */
+
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { monotonicMs } from "../../src/base/monotonic.ts";
 import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
 import { createLeaseKeeper, type LeaseTimes } from "../../src/scheduler/node-lease.ts";
-import type { NodeLife } from "../../src/store/libsql/claims.ts";
 import type { Statement } from "../../src/store/libsql/connect.ts";
-import type { WrapLink } from "../../src/store/libsql/open.ts";
-import type { Store } from "../../src/store/libsql/store.ts";
+import type { WrapConnection } from "../../src/store/libsql/open.ts";
+import type { NodeFence, Store } from "../../src/store/port.ts";
 import { type Node, query, startNode, temporary } from "./support.ts";
 
 const times: LeaseTimes = { leaseMs: 60_000, renewMs: 100, validMs: 50_000 };
@@ -32,7 +32,7 @@ function failing() {
     // No fault that the store tries again by itself.
     return Promise.reject(Object.assign(new Error("injected"), { code: "SQLITE_ERROR" }));
   };
-  const wrap: WrapLink = (link) => ({
+  const wrap: WrapConnection = (link) => ({
     ...link,
     batch: (statements) => ask(statements, () => link.batch(statements)),
     read: (statement) => ask([statement], () => link.read(statement)),
@@ -150,7 +150,7 @@ async function statementsOfOther(): Promise<string[]> {
 }
 
 /** A store that answers late, and notes when it was asked. */
-function slowNodes(life: NodeLife) {
+function slowNodes(life: NodeFence) {
   const asked: number[] = [];
   let renews = true;
   const late = async <T>(value: T): Promise<T> => {
@@ -159,7 +159,7 @@ function slowNodes(life: NodeLife) {
     return value;
   };
   const nodes = {
-    begin: () => late(life),
+    acquire: () => late(life),
     renew: () => late(renews),
     setState: async () => {},
   } as unknown as Store["nodes"];

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import type { LeaseTimes } from "../../src/scheduler/node-lease.ts";
-import type { WrapLink } from "../../src/store/libsql/open.ts";
+import type { WrapConnection } from "../../src/store/libsql/open.ts";
 import { makePlace, type TestPlace } from "../store/support.ts";
 import {
   admin,
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const folder of folders) folder.remove();
 });
 
-async function start(name: string, pool: FakePool = fakePool(), wrap?: WrapLink): Promise<Node> {
+async function start(name: string, pool: FakePool = fakePool(), wrap?: WrapConnection): Promise<Node> {
   const folder = temporary();
   folders.push(folder);
   const node = await startNode({
@@ -137,7 +137,7 @@ test("a node that dies is noticed: what it was sending fails as lost, the rest a
 function gate() {
   let opened = Promise.resolve();
   let open = () => {};
-  const wrap: WrapLink = (link) => ({
+  const wrap: WrapConnection = (link) => ({
     ...link,
     batch: async (statements) => {
       await opened;

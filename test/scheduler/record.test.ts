@@ -51,8 +51,8 @@ test.each([
     const [claim] = life ? await node.store.recovery.runningOf(life) : [];
     if (!claim) throw new Error("no claim");
     const failure = { type: "failed", retval: null, error: { type: "WorkerLost", message: "taken over" } };
-    const end = { id, result: JSON.stringify(failure), durationMs: 1, hooked: false, sendings: true };
-    await node.store.settle.end({ ...end, status: "failed" }, { fence: claim.fence });
+    const end = { id, result: JSON.stringify(failure), durationMs: 1, hasWebhook: false, hasIntents: true };
+    await node.store.settlements.end({ ...end, status: "failed" }, { fence: claim.fence });
     while (node.scheduler.dropped() === 0) await pause(5);
     expect(node.pool.log.map((one) => one.command)).toEqual(seen);
     expect(await node.ended(id)).toMatchObject({ result: { error: { message: "taken over" } } });

@@ -27,7 +27,7 @@ import { createLoginGate, type LoginLimits } from "../../src/queue/login-gate.ts
 import { createRegistry, type Registry } from "../../src/registry/registry.ts";
 import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
 import { createScheduler, type SchedulerOptions } from "../../src/scheduler/scheduler.ts";
-import { createStore, type Store, type StoreOptions } from "../../src/store/libsql/store.ts";
+import { createStore, type LibsqlStore, type StoreOptions } from "../../src/store/libsql/store.ts";
 
 export const masterKey = new Uint8Array(32).fill(7);
 export const admin: Caller = { keyId: "k1", name: "admin", scope: "admin", hosts: [], from: "127.0.0.1" };
@@ -252,7 +252,7 @@ async function fakeDevice(
 }
 
 export interface Node {
-  readonly store: Store;
+  readonly store: LibsqlStore;
   readonly jobs: ReturnType<typeof createJobs>;
   readonly scheduler: ReturnType<typeof createScheduler>;
   readonly pool: FakePool;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
-import { openLink } from "../../src/store/libsql/connect.ts";
+import { openConnection } from "../../src/store/libsql/connect.ts";
 import { temporary } from "../scheduler/support.ts";
 import { closeStore, newJob, openStore } from "./support.ts";
 
@@ -46,7 +46,7 @@ test("submissions during locks are stored or refused, never lost", async () => {
   while (!over) {
     const jobs = Array.from({ length: 8 }, () => newJob(store, { strategy: "fifo" }));
     for (const [at, outcome] of (
-      await Promise.allSettled(jobs.map((job) => store.insert([job])))
+      await Promise.allSettled(jobs.map((job) => store.jobs.insert([job])))
     ).entries()) {
       if (outcome.status === "fulfilled") acknowledged.push(jobs[at]?.id ?? "");
       else refused++;
@@ -55,7 +55,7 @@ test("submissions during locks are stored or refused, never lost", async () => {
   await Promise.all([done, turning]);
   expect(turns).toBeGreaterThan(20);
   expect(acknowledged.length).toBeGreaterThan(20);
-  const other = await openLink({ at: file, shared: false });
+  const other = await openConnection({ at: file, shared: false });
   const { rows } = await other.read({ sql: "select id from jobs", args: [] });
   const stored = new Set(rows.map((row) => String(row[0])));
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
@@ -74,13 +74,13 @@ test("a lock that outlasts the patience of a caller is told as Unavailable, and 
   let error: unknown;
   while (!error) {
     await pause(20);
-    await store.insert([newJob(store)]).catch((reason) => {
+    await store.jobs.insert([newJob(store)]).catch((reason) => {
       error = reason;
     });
   }
   expect(error).toMatchObject({ kind: "Unavailable", detail: { retryAfter: 2 } });
   await done;
-  await store.insert([newJob(store)]);
+  await store.jobs.insert([newJob(store)]);
   await closeStore(store);
   folder.remove();
 });
@@ -105,7 +105,7 @@ for (let round = 0; round < 15; round++) {
   });
   let count = 0;
   while (!over) {
-    await main.insert(Array.from({ length: 20 }, () => newJob(main, { strategy: "fifo" })));
+    await main.jobs.insert(Array.from({ length: 20 }, () => newJob(main, { strategy: "fifo" })));
     count += 20;
     const beside = await openStore({ directory: folder.path }, { own: false });
     await closeStore(beside);

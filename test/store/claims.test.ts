@@ -1,7 +1,7 @@
 /** Claims, fences and ends on both stores: what a stale node writes changes nothing. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { NodeLife } from "../../src/store/libsql/claims.ts";
-import type { Store } from "../../src/store/libsql/store.ts";
+import type { LibsqlStore } from "../../src/store/libsql/store.ts";
+import type { NodeFence, Store } from "../../src/store/port.ts";
 import {
   closeStore,
   facts,
@@ -15,9 +15,9 @@ import {
 
 describe.each(storeKinds)("on %s", (kind) => {
   let place: TestPlace;
-  let store: Store;
-  let n1: NodeLife;
-  let n2: NodeLife;
+  let store: LibsqlStore;
+  let n1: NodeFence;
+  let n2: NodeFence;
   beforeEach(async () => {
     place = await makePlace(kind);
     store = await openStore(place);
@@ -29,8 +29,8 @@ describe.each(storeKinds)("on %s", (kind) => {
     await place.remove();
   });
 
-  async function begin(name: string): Promise<NodeLife> {
-    const life = await store.nodes.begin({ ...facts, name, home: name });
+  async function begin(name: string): Promise<NodeFence> {
+    const life = await store.nodes.acquire({ ...facts, name, home: name });
     if (!life) throw new Error("no life");
     return life;
   }
@@ -39,14 +39,14 @@ describe.each(storeKinds)("on %s", (kind) => {
     status,
     result: '{"type":"success","retval":{"a":1.0},"error":null}',
     durationMs: 5,
-    hooked: false,
-    sendings: false,
+    hasWebhook: false,
+    hasIntents: false,
   });
   const statusOf = async (id: string) => (await store.jobs.statusesOf([id])).get(id);
 
   test("a pinned queue gives one job at a time, in order, to one node", async () => {
     const jobs = [newJob(store), newJob(store), newJob(store)];
-    await store.insert(jobs);
+    await store.jobs.insert(jobs);
     const first = await store.claims.claim(n1, wanted(["pinned_r1"]));
     expect(first.taken).toEqual(["pinned_r1"]);
     expect(first.jobs.map((job) => job.fence.id)).toEqual([jobs[0]?.id]);
@@ -58,7 +58,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect((await store.claims.claim(n2, wanted(["pinned_r1"]))).taken).toEqual([]);
     const fence = first.jobs[0]?.fence;
     if (!fence) throw new Error("no claim");
-    expect(await store.settle.end(end(fence.id), { fence })).toBe(true);
+    expect(await store.settlements.end(end(fence.id), { fence })).toBe(true);
     expect((await store.claims.claim(n2, wanted(["pinned_r1"]))).jobs).toEqual([]);
     const second = await store.claims.claim(n1, wanted(["pinned_r1"]));
     expect(second.jobs.map((job) => job.fence.id)).toEqual([jobs[1]?.id]);
@@ -66,7 +66,7 @@ describe.each(storeKinds)("on %s", (kind) => {
 
   test("fifo lanes give as many as asked, oldest first", async () => {
     const jobs = Array.from({ length: 10 }, (_, at) => newJob(store, { strategy: "fifo", host: `h${at}` }));
-    await store.insert(jobs);
+    await store.jobs.insert(jobs);
     const claimed = await store.claims.claim(n1, wanted([], [{ lane: "fifo/k1/", count: 4 }]));
     expect(claimed.jobs.map((job) => job.fence.id)).toEqual(jobs.slice(0, 4).map((job) => job.id));
     expect(new Set(claimed.jobs.map((job) => job.worker))).toEqual(new Set(["n1.fifo.0", "n1.fifo.1"]));
@@ -74,7 +74,7 @@ describe.each(storeKinds)("on %s", (kind) => {
 
   test("nothing leaves a final state, and only the holder of the claim writes", async () => {
     const job = newJob(store);
-    await store.insert([job]);
+    await store.jobs.insert([job]);
     const [claim] = (await store.claims.claim(n1, wanted(["pinned_r1"]))).jobs;
     if (!claim) throw new Error("no claim");
     const { fence } = claim;
@@ -83,22 +83,22 @@ describe.each(storeKinds)("on %s", (kind) => {
       { ...fence, name: "n2" },
       { ...fence, attempt: fence.attempt + 1 },
     ]) {
-      expect(await store.settle.end(end(job.id), { fence: stale })).toBe(false);
-      expect(await store.settle.requeue({ fence: stale, lost: 0 })).toBe(false);
-      expect(await store.claims.sending(stale, ["x"], 0)).toBe("lost");
+      expect(await store.settlements.end(end(job.id), { fence: stale })).toBe(false);
+      expect(await store.settlements.requeue({ fence: stale, lostAttempts: 0 })).toBe(false);
+      expect(await store.claims.recordIntent(stale, ["x"], 0)).toBe("lost");
     }
-    expect(await store.settle.end(end(job.id), { queued: true })).toBe(false);
+    expect(await store.settlements.end(end(job.id), { queued: true })).toBe(false);
     expect(await statusOf(job.id)).toBe("running");
-    expect(await store.claims.sending(fence, ["x"], 0)).toBe("sent");
-    expect(await store.settle.end(end(job.id, "failed"), { fence })).toBe(true);
-    expect(await store.settle.end(end(job.id), { fence })).toBe(false);
-    expect(await store.settle.requeue({ fence, lost: 0 })).toBe(false);
+    expect(await store.claims.recordIntent(fence, ["x"], 0)).toBe("recorded");
+    expect(await store.settlements.end(end(job.id, "failed"), { fence })).toBe(true);
+    expect(await store.settlements.end(end(job.id), { fence })).toBe(false);
+    expect(await store.settlements.requeue({ fence, lostAttempts: 0 })).toBe(false);
     const [row] = await store.jobs.page({ ids: [job.id] }, 1);
     expect(row).toMatchObject({ status: "failed", result: expect.stringContaining('"a":1.0') });
   });
 
   test("what a lost attempt may have sent is known to the next one", async () => {
-    await store.insert([newJob(store, { retries: 1 })]);
+    await store.jobs.insert([newJob(store, { retries: 1 })]);
     const claim = async () => {
       const [job] = (await store.claims.claim(n1, wanted(["pinned_r1"]))).jobs;
       if (!job) throw new Error("no claim");
@@ -106,27 +106,29 @@ describe.each(storeKinds)("on %s", (kind) => {
     };
     const first = await claim();
     expect(first.sentBefore).toEqual([]);
-    await store.claims.sending(first.fence, ["show a"], 0);
-    await store.settle.requeue({ fence: first.fence, lost: 1 });
+    await store.claims.recordIntent(first.fence, ["show a"], 0);
+    await store.settlements.requeue({ fence: first.fence, lostAttempts: 1 });
     const second = await claim();
-    expect(second).toMatchObject({ lost: 1, sentBefore: ["show a"] });
+    expect(second).toMatchObject({ lostAttempts: 1, sentBefore: ["show a"] });
     await store.nodes.setState(n1, "dead");
-    expect(await store.recovery.orphans(10)).toMatchObject([{ sending: false, lost: 1, sent: ["show a"] }]);
+    expect(await store.recovery.orphans(10)).toMatchObject([
+      { sending: false, lostAttempts: 1, sent: ["show a"] },
+    ]);
   });
 
   test("a node whose life is over claims nothing and sends nothing; its jobs and queues are found", async () => {
     const [sent, unsent] = [newJob(store), newJob(store, { host: "r2" })];
-    await store.insert([sent, unsent, newJob(store)]);
+    await store.jobs.insert([sent, unsent, newJob(store)]);
     const { jobs } = await store.claims.claim(n1, wanted(["pinned_r1", "pinned_r2"]));
     const fence = jobs.find((job) => job.fence.id === sent.id)?.fence;
     const other = jobs.find((job) => job.fence.id === unsent.id)?.fence;
     if (!fence || !other) throw new Error("no claim");
-    expect(await store.claims.sending(fence, ["show a"], 0)).toBe("sent");
-    expect(await store.claims.sending(fence, ["show b"], 1)).toBe("sent");
+    expect(await store.claims.recordIntent(fence, ["show a"], 0)).toBe("recorded");
+    expect(await store.claims.recordIntent(fence, ["show b"], 1)).toBe("recorded");
     expect(await store.recovery.orphans(10)).toEqual([]);
     await store.nodes.setState(n1, "dead");
     expect(await store.nodes.renew(n1, 30_000, 2_000)).toBe(false);
-    expect(await store.claims.sending(other, ["late"], 0)).toBe("lost");
+    expect(await store.claims.recordIntent(other, ["late"], 0)).toBe("lost");
     expect((await store.claims.claim(n1, wanted(["pinned_r1"]))).jobs).toEqual([]);
     // The queue moves only when the job of the dead node is settled.
     expect((await store.claims.claim(n2, wanted(["pinned_r1"]))).taken).toEqual([]);
@@ -136,37 +138,38 @@ describe.each(storeKinds)("on %s", (kind) => {
       { sending: false, lines: [] },
     ]);
     for (const orphan of orphans)
-      await store.settle.end(end(orphan.fence.id, "failed"), { fence: orphan.fence });
+      await store.settlements.end(end(orphan.fence.id, "failed"), { fence: orphan.fence });
     expect((await store.claims.claim(n2, wanted(["pinned_r1"]))).jobs).toHaveLength(1);
   });
 
   test.each([0, 1])("sending %i needs the very claim, unasked to stop, and a lease that lasts", async (n) => {
-    await store.insert([newJob(store), newJob(store, { host: "r2" })]);
+    await store.jobs.insert([newJob(store), newJob(store, { host: "r2" })]);
     const { jobs } = await store.claims.claim(n1, wanted(["pinned_r1", "pinned_r2"]));
     const [fence, stopped] = jobs.map((job) => job.fence);
     if (!fence || !stopped) throw new Error("no claim");
-    const sending = (more: Partial<typeof fence>) => store.claims.sending({ ...fence, ...more }, ["x"], n);
-    expect(await sending({})).toBe("sent");
+    const sending = (more: Partial<typeof fence>) =>
+      store.claims.recordIntent({ ...fence, ...more }, ["x"], n);
+    expect(await sending({})).toBe("recorded");
     expect(await sending({ attempt: fence.attempt + 1 })).toBe("lost");
     expect(await sending({ generation: fence.generation + 1 })).toBe("lost");
     expect(await sending({ name: "n2" })).toBe("lost");
-    await store.claims.askToStop([stopped.id], "cancel");
-    expect(await store.claims.sending(stopped, ["x"], n)).toBe("cancel");
+    await store.claims.requestStop([stopped.id], "cancel");
+    expect(await store.claims.recordIntent(stopped, ["x"], n)).toBe("cancel");
     // The lease is over, though nobody has buried the node yet.
     await store.nodes.renew(n1, -1_000, 2_000);
     expect(await sending({})).toBe("lost");
     expect((await store.claims.claim(n1, wanted([], [{ lane: "fifo/k1/", count: 1 }]))).jobs).toEqual([]);
     await store.nodes.renew(n1, 30_000, 2_000);
-    expect(await sending({})).toBe("sent");
-    await store.settle.end(end(fence.id), { fence });
+    expect(await sending({})).toBe("recorded");
+    await store.settlements.end(end(fence.id), { fence });
     expect(await sending({})).toBe("lost");
   });
 
   test("a node whose lease is over claims nothing, fifo or pinned, held or not", async () => {
-    await store.insert([newJob(store), newJob(store, { strategy: "fifo", host: "r2" })]);
+    await store.jobs.insert([newJob(store), newJob(store, { strategy: "fifo", host: "r2" })]);
     const both = wanted(["pinned_r1"], [{ lane: "fifo/k1/", count: 1 }]);
     const first = await store.claims.claim(n1, { ...both, fifo: [] });
-    for (const { fence } of first.jobs) await store.settle.requeue({ fence, lost: 0 });
+    for (const { fence } of first.jobs) await store.settlements.requeue({ fence, lostAttempts: 0 });
     await store.nodes.renew(n1, -1_000, 2_000);
     expect((await store.claims.claim(n1, { ...both, unheld: [] })).jobs).toEqual([]);
     await store.nodes.renew(n1, 30_000, 2_000);
@@ -192,7 +195,7 @@ describe.each(storeKinds)("on %s", (kind) => {
       }),
     });
     const jobs = Array.from({ length: 5 }, () => newJob(store, { strategy: "fifo" }));
-    await store.insert([...jobs, newJob(store), newJob(store)]);
+    await store.jobs.insert([...jobs, newJob(store), newJob(store)]);
     const asked = wanted(["pinned_r1"], [{ lane: "fifo/k1/", count: 2 }]);
     const claimed = await second.claims.claim(n1, asked);
     expect(lose).toBe(false);
@@ -203,19 +206,19 @@ describe.each(storeKinds)("on %s", (kind) => {
   });
 
   test("a pinned queue with a running job gives no second one, whoever holds it", async () => {
-    await store.insert([newJob(store), newJob(store)]);
+    await store.jobs.insert([newJob(store), newJob(store)]);
     const first = await store.claims.claim(n1, wanted(["pinned_r1"]));
     expect(first.jobs).toHaveLength(1);
     // The holder asks again; then its lease ends, and another node asks while its job still stands as running.
     expect((await store.claims.claim(n1, { ...wanted(["pinned_r1"]), unheld: [] })).jobs).toEqual([]);
     await store.nodes.renew(n1, -1_000, 2_000);
     expect(await store.claims.claim(n2, wanted(["pinned_r1"]))).toEqual({ jobs: [], taken: [] });
-    for (const { fence } of first.jobs) await store.settle.end(end(fence.id), { fence });
+    for (const { fence } of first.jobs) await store.settlements.end(end(fence.id), { fence });
     expect((await store.claims.claim(n2, wanted(["pinned_r1"]))).jobs).toHaveLength(1);
   });
 
   test("a new life of the same node has a higher generation and finds what the former left", async () => {
-    await store.insert([newJob(store)]);
+    await store.jobs.insert([newJob(store)]);
     const { jobs } = await store.claims.claim(n1, wanted(["pinned_r1"]));
     const again = await begin("n1");
     expect(again.generation).toBe(n1.generation + 1);
@@ -224,14 +227,14 @@ describe.each(storeKinds)("on %s", (kind) => {
   });
 
   test("a living node's name is not taken by another data directory", async () => {
-    const other = await store.nodes.begin({ ...facts, name: "n1", home: "elsewhere" });
+    const other = await store.nodes.acquire({ ...facts, name: "n1", home: "elsewhere" });
     if (kind === "file") expect(other?.generation).toBe(2);
     else expect(other).toBeUndefined();
   });
 
   test("an expired job is not claimed, and is found as expired", async () => {
     const [late, good] = [newJob(store, { ttlMs: -1 }), newJob(store)];
-    await store.insert([late, good]);
+    await store.jobs.insert([late, good]);
     expect((await store.recovery.expired(10)).map((one) => one.id)).toEqual([late.id]);
     const { jobs } = await store.claims.claim(n1, wanted(["pinned_r1"]));
     expect(jobs.map((job) => job.fence.id)).toEqual([good.id]);
@@ -239,18 +242,21 @@ describe.each(storeKinds)("on %s", (kind) => {
 
   test("the same submission twice, however it is sent, makes one job", async () => {
     const job = newJob(store);
-    await store.insert([job]);
-    await store.insert([job]);
+    await store.jobs.insert([job]);
+    await store.jobs.insert([job]);
     expect(await store.jobs.page({}, 10)).toHaveLength(1);
     expect(await store.audit.page({}, 10)).toHaveLength(1);
     const once = (token: string) => ({ caller: "k1", key: "key", body: "b", token, answer: `"${token}"` });
     const [a, b] = [newJob(store, { host: "x" }), newJob(store, { host: "x" })];
-    const answers = await Promise.all([store.insert([a], once("t1")), store.insert([b], once("t2"))]);
+    const answers = await Promise.all([
+      store.jobs.insert([a], once("t1")),
+      store.jobs.insert([b], once("t2")),
+    ]);
     expect(answers).toEqual([undefined, { body: "b", token: "t1", answer: '"t1"' }]);
     expect((await store.jobs.page({ hostKey: "x" }, 10)).map((row) => row.id)).toEqual([a.id]);
-    expect(await store.insert([a], once("t1"))).toBeUndefined();
-    expect(await store.findAnswer("k1", "key")).toMatchObject({ answer: '"t1"' });
-    expect(await store.findAnswer("k2", "key")).toBeUndefined();
+    expect(await store.jobs.insert([a], once("t1"))).toBeUndefined();
+    expect(await store.idempotency.findAnswer("k1", "key")).toMatchObject({ answer: '"t1"' });
+    expect(await store.idempotency.findAnswer("k2", "key")).toBeUndefined();
   });
 
   test("pages are filtered by every column, newest first", async () => {
@@ -261,7 +267,7 @@ describe.each(storeKinds)("on %s", (kind) => {
         driver: at === 4 ? "paramiko" : "netmiko",
       }),
     );
-    await store.insert(jobs);
+    await store.jobs.insert(jobs);
     const ids = async (conditions: Parameters<Store["jobs"]["page"]>[0]) =>
       (await store.jobs.page(conditions, 10)).map((row) => jobs.findIndex((job) => job.id === row.id));
     expect(await ids({})).toEqual([4, 3, 2, 1, 0]);

@@ -1,6 +1,6 @@
 /** One value that can not be opened any more tells of itself, and holds up no other row. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openLink } from "../../src/store/libsql/connect.ts";
+import { openConnection } from "../../src/store/libsql/connect.ts";
 import { admin, configure, type Node, query, startNode, temporary } from "../scheduler/support.ts";
 
 let folder: ReturnType<typeof temporary>;
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 /** One bit of the sealed text, as a bad block would; then the tag does not fit. */
 async function damage(column: string, id: string): Promise<void> {
-  const link = await openLink({ at: `${folder.path}/patchbay.db`, shared: false });
+  const link = await openConnection({ at: `${folder.path}/patchbay.db`, shared: false });
   await link.batch([
     {
       sql: `update jobs set ${column} = cast(substr(${column}, 1, length(${column}) - 1) || x'00' as blob) where id = ?`,

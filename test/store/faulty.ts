@@ -1,9 +1,9 @@
 /** A link that lies now and then, the same way for the same seed: busy, timeout, reset, and applied though it says timeout. */
-import type { Link } from "../../src/store/libsql/connect.ts";
-import type { WrapLink } from "../../src/store/libsql/open.ts";
+import type { Connection } from "../../src/store/libsql/connect.ts";
+import type { WrapConnection } from "../../src/store/libsql/open.ts";
 
 export interface Faults {
-  readonly wrap: WrapLink;
+  readonly wrap: WrapConnection;
   /** How many of each kind were made. */
   readonly made: Record<FaultKind, number>;
   /** No more faults. */
@@ -43,7 +43,7 @@ export function faulty(seed: number, share = 0.01): Faults {
     heal() {
       healed = true;
     },
-    wrap: (link): Link => {
+    wrap: (link): Connection => {
       // Opening and migrating are not what is tested here.
       setTimeout(() => {
         started = true;

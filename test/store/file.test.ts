@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Link } from "../../src/store/libsql/connect.ts";
+import type { Connection } from "../../src/store/libsql/connect.ts";
 import { faultOf } from "../../src/store/libsql/faults.ts";
 import { openFile } from "../../src/store/libsql/file.ts";
 
 let folder: string;
-let link: Link;
+let link: Connection;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "file-"));
   link = openFile(join(folder, "a.db"));

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openLink } from "../../src/store/libsql/connect.ts";
-import type { Store } from "../../src/store/libsql/store.ts";
+import { openConnection } from "../../src/store/libsql/connect.ts";
+import type { Store } from "../../src/store/port.ts";
 import { temporary } from "../scheduler/support.ts";
 import { closeStore, facts, newJob, openStore, wanted } from "./support.ts";
 
@@ -16,13 +16,13 @@ beforeEach(async () => {
   here = join(folder.path, "here");
   there = join(folder.path, "there");
   const store = await openStore({ directory: here });
-  const life = await store.nodes.begin({ ...facts, name: "n1", home: store.home.id });
+  const life = await store.nodes.acquire({ ...facts, name: "n1", home: store.home.id });
   if (!life) throw new Error("no life");
-  await store.insert(["r1", "r2", "r3", "r4"].map((host) => newJob(store, { host, retries: 1 })));
+  await store.jobs.insert(["r1", "r2", "r3", "r4"].map((host) => newJob(store, { host, retries: 1 })));
   const { jobs } = await store.claims.claim(life, wanted(["pinned_r1", "pinned_r2"]));
   const [first] = jobs;
   if (!first) throw new Error("no claim");
-  await store.claims.sending(first.fence, ["show a"], 0);
+  await store.claims.recordIntent(first.fence, ["show a"], 0);
   await closeStore(store);
 });
 afterEach(() => folder.remove());
@@ -190,7 +190,7 @@ test("a released job waits in its old order with its whole time", async () => {
 
 test("a directory of a version that kept no marks is taken over as it is", async () => {
   const place = { at: join(here, "patchbay.db"), shared: false };
-  const link = await openLink(place);
+  const link = await openConnection(place);
   await link.batch([
     { sql: "delete from meta where key in ('home', 'home_step')", args: [] },
     { sql: "update nodes set home = 'old'", args: [] },

@@ -1,13 +1,13 @@
 /** No statement of a job's way reads the whole table: its cost does not grow with the jobs that are stored. */
 import { expect, test } from "vitest";
-import type { Link, Statement } from "../../src/store/libsql/connect.ts";
+import type { Connection, Statement } from "../../src/store/libsql/connect.ts";
 import { admin, query, startNode, temporary } from "../scheduler/support.ts";
 
 test("every statement from submission to delivery and retention finds its rows by an index", async () => {
   const folder = temporary();
   const seen = new Map<string, Statement>();
-  let reader: Link | undefined;
-  const wrap = (link: Link): Link => {
+  let reader: Connection | undefined;
+  const wrap = (link: Connection): Connection => {
     reader = link;
     const note = (all: readonly Statement[]) => {
       for (const one of all) seen.set(one.sql, one);
@@ -57,7 +57,7 @@ test("every statement from submission to delivery and retention finds its rows b
 });
 
 /** Steps of the statements that read a whole table. */
-async function scansOf(statements: Iterable<Statement>, reader: Link | undefined): Promise<string[]> {
+async function scansOf(statements: Iterable<Statement>, reader: Connection | undefined): Promise<string[]> {
   const scans: string[] = [];
   for (const { sql, args } of statements) {
     if (

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { createCipher } from "../../src/store/libsql/cipher.ts";
 import { createClock, machineClock } from "../../src/store/libsql/clock.ts";
-import type { Link } from "../../src/store/libsql/connect.ts";
+import type { Connection } from "../../src/store/libsql/connect.ts";
 import { createDatabase } from "../../src/store/libsql/database.ts";
 import { createWriter } from "../../src/store/libsql/writer.ts";
 import { masterKey } from "../scheduler/support.ts";
@@ -14,8 +14,8 @@ afterEach(() => void vi.useRealTimers());
 const rows = { columns: [], rows: [], changes: 0 };
 
 /** A server that several nodes share, whose reads do what they are told. */
-function shared(read: Link["read"]) {
-  const link: Link = {
+function shared(read: Connection["read"]) {
+  const link: Connection = {
     batch: async (statements) => statements.map(() => rows),
     read,
     script: async () => {},

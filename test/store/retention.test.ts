@@ -12,15 +12,15 @@ test.each(storeKinds)(
   async (kind) => {
     const place = await makePlace(kind);
     const store = await openStore(place);
-    const life = await store.nodes.begin({ ...facts, name: "n1" });
+    const life = await store.nodes.acquire({ ...facts, name: "n1" });
     if (!life) throw new Error("no life");
-    const hook = { receiver: "x", content: '{"webhook":"basic","options":{}}' };
+    const webhook = { receiver: "x", content: '{"webhook":"basic","options":{}}' };
     const failure = '{"type":"failed","retval":null,"error":{"type":"Validation","message":"x"}}';
     const old = Array.from({ length: 450 }, () => newJob(store, { failure, resultTtlMs: -1 }));
-    const due = newJob(store, { failure, resultTtlMs: -1, hook });
+    const due = newJob(store, { failure, resultTtlMs: -1, webhook });
     const kept = newJob(store, { failure });
     const queued = newJob(store, { resultTtlMs: -1 });
-    await store.insert([...old, due, kept, queued]);
+    await store.jobs.insert([...old, due, kept, queued]);
     const counts: number[] = [];
     for (let round = 0; round < 5; round++) counts.push(await store.retention.jobs());
     expect(counts).toEqual([200, 200, 50, 0, 0]);
@@ -46,14 +46,14 @@ test("audit entries and idempotency keys have a time of their own", async () => 
   const clock = { wall: () => Date.now() + offset, monotonic: () => performance.now() + offset };
   const store = await openStore({ directory: folder.path }, { clock });
   const once = { caller: "k1", key: "key", body: "b", token: "t", answer: "{}" };
-  await store.insert([newJob(store)], once);
+  await store.jobs.insert([newJob(store)], once);
   offset = 0;
-  await store.insert([newJob(store)]);
+  await store.jobs.insert([newJob(store)]);
   expect(await store.retention.audit(day)).toBe(1);
   expect(await store.audit.page({}, 10)).toHaveLength(1);
-  expect(await store.findAnswer("k1", "key")).toBeDefined();
+  expect(await store.idempotency.findAnswer("k1", "key")).toBeDefined();
   expect(await store.retention.idempotency()).toBe(1);
-  expect(await store.findAnswer("k1", "key")).toBeUndefined();
+  expect(await store.idempotency.findAnswer("k1", "key")).toBeUndefined();
   await closeStore(store);
   folder.remove();
 });
@@ -66,7 +66,7 @@ test("the file gives back the room of what went", async () => {
     retval: { x: crypto.getRandomValues(new Uint8Array(1_000)).toString() },
   });
   for (let round = 0; round < 10; round++)
-    await store.insert(Array.from({ length: 200 }, () => newJob(store, { failure, resultTtlMs: -1 })));
+    await store.jobs.insert(Array.from({ length: 200 }, () => newJob(store, { failure, resultTtlMs: -1 })));
   const file = join(folder.path, "patchbay.db");
   await store.retention.shrink();
   const before = statSync(file).size;

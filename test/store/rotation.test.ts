@@ -21,7 +21,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await first.kill();
 
     const rotating = await openStore(place, { masterKey: newKey, formerKeys: [oldKey] });
-    expect(rotating.rotating).toBe(true);
+    expect(rotating.rotation.isDue).toBe(true);
     expect(await rotating.rotation.reseal()).toBeGreaterThanOrEqual(5);
     expect(await rotating.rotation.reseal()).toBe(0);
     await closeStore(rotating);

@@ -6,7 +6,7 @@ import process from "node:process";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
-import { openLink, placeOf } from "../../src/store/libsql/connect.ts";
+import { openConnection, targetOf } from "../../src/store/libsql/connect.ts";
 import { migrate } from "../../src/store/libsql/migrate.ts";
 import * as schema from "../../src/store/libsql/schema.ts";
 import { temporary } from "../scheduler/support.ts";
@@ -37,7 +37,7 @@ globalThis.own = await ownDirectory(${JSON.stringify(folder.path)}); console.log
 
 test("a damaged file is refused with what to do, and left as it is", async () => {
   const store = await openStore(place());
-  await store.insert(Array.from({ length: 200 }, (_, at) => newJob(store, { host: `h${at}` })));
+  await store.jobs.insert(Array.from({ length: 200 }, (_, at) => newJob(store, { host: `h${at}` })));
   await closeStore(store);
   const whole = readFileSync(file());
   const damage: [string, () => void][] = [
@@ -71,7 +71,7 @@ test("a damaged file is refused with what to do, and left as it is", async () =>
 test("a database of a newer version is refused", async () => {
   const store = await openStore(place());
   await closeStore(store);
-  const link = await openLink({ at: file(), shared: false });
+  const link = await openConnection({ at: file(), shared: false });
   await link.batch([{ sql: "insert into migrations (name) values ('9999_future')", args: [] }]);
   link.close();
   await expect(openStore(place())).rejects.toMatchObject({ message: expect.stringContaining("9999_future") });
@@ -118,7 +118,7 @@ test("a migration that was killed half way is done by the next start", async () 
     { name: "0000_a", statements: ["create table a (x integer)"] },
     { name: "0001_b", statements: ["create table b (x integer)", "create table a (x integer)"] },
   ];
-  const link = await openLink({ at: file(), shared: false });
+  const link = await openConnection({ at: file(), shared: false });
   await expect(migrate(link, steps)).rejects.toThrow();
   const tables = async () =>
     (
@@ -131,7 +131,7 @@ test("a migration that was killed half way is done by the next start", async () 
 });
 
 test("the tables are those of the schema", async () => {
-  const link = await openLink({ at: file(), shared: false });
+  const link = await openConnection({ at: file(), shared: false });
   await migrate(link);
   for (const table of Object.values(schema)) {
     if (!(table instanceof SQLiteTable)) continue;
@@ -143,12 +143,15 @@ test("the tables are those of the schema", async () => {
 });
 
 test("a server beyond this machine needs TLS and a token", () => {
-  expect(placeOf("/f", undefined)).toEqual({ at: "/f", shared: false });
-  expect(placeOf("/f", "http://127.0.0.1:8080")).toMatchObject({ at: "http://127.0.0.1:8080", shared: true });
-  expect(placeOf("/f", "libsql://db.example", secret("t"))).toMatchObject({ at: "https://db.example" });
+  expect(targetOf("/f", undefined)).toEqual({ at: "/f", shared: false });
+  expect(targetOf("/f", "http://127.0.0.1:8080")).toMatchObject({
+    at: "http://127.0.0.1:8080",
+    shared: true,
+  });
+  expect(targetOf("/f", "libsql://db.example", secret("t"))).toMatchObject({ at: "https://db.example" });
   for (const bad of ["http://db.example", "libsql://db.example?tls=0", "ftp://x", "nonsense"])
-    expect(() => placeOf("/f", bad, secret("t"))).toThrow("The database URL");
-  expect(() => placeOf("/f", "https://db.example")).toThrow("token");
+    expect(() => targetOf("/f", bad, secret("t"))).toThrow("The database URL");
+  expect(() => targetOf("/f", "https://db.example")).toThrow("token");
 });
 
 test("the generated history is that of the SQL files", () => {

@@ -1,8 +1,8 @@
 /** Stores for tests: a fresh file or a fresh libSQL server, and jobs to put in. */
 import { startSqld } from "../../scripts/testbed/sqld.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { NewJob } from "../../src/store/libsql/insert.ts";
-import { createStore, type Store, type StoreOptions } from "../../src/store/libsql/store.ts";
+import { createStore, type LibsqlStore, type StoreOptions } from "../../src/store/libsql/store.ts";
+import type { NewJob, Store } from "../../src/store/port.ts";
 import { masterKey, temporary } from "../scheduler/support.ts";
 
 export const storeKinds = ["file", "sqld"] as const;
@@ -36,7 +36,7 @@ export function nodeAt({ directory, url }: TestPlace, store: Partial<StoreOption
 export function openStore(
   place: { directory: string; url?: string },
   more: Partial<StoreOptions> = {},
-): Promise<Store> {
+): Promise<LibsqlStore> {
   return createStore({ directory: place.directory, url: place.url, masterKey, log: silentLog, ...more });
 }
 
@@ -49,7 +49,7 @@ export async function closeStore(store: Store): Promise<void> {
 
 export const facts = { home: "h1", hostname: "test", pid: 1, leaseMs: 30_000 };
 
-export function newJob(store: Store, more: Partial<NewJob> = {}): NewJob {
+export function newJob(store: Pick<Store, "makeId">, more: Partial<NewJob> = {}): NewJob {
   const host = more.host ?? "r1";
   const strategy = more.strategy ?? "pinned";
   const queue = strategy === "pinned" ? `pinned_${host}` : "fifo";

@@ -32,11 +32,11 @@ test("every kind of query", async () => {
     "jobs.unfinishedOf": () => store.jobs.unfinishedOf("x"),
     "jobs.lanesAfter": () => store.jobs.lanesAfter(0),
     "deliveries.statesOf": () => store.deliveries.statesOf(["x"]),
-    "workers.askToStop": () => store.workers.askToStop(["x"]),
-    "workers.takeStops": () => store.workers.takeStops("n1"),
+    "workers.requestStop": () => store.workers.requestStop(["x"]),
+    "workers.takeStopRequests": () => store.workers.takeStopRequests("n1"),
     "audit.add": () => store.audit.add({ caller, action: "key.add", outcome: "done" }),
     "audit.page": () => store.audit.page({}, 1),
-    findAnswer: () => store.findAnswer("k1", "key"),
+    findAnswer: () => store.idempotency.findAnswer("k1", "key"),
   };
   reachable = false;
   const errors = await Promise.all(

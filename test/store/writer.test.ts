@@ -2,12 +2,12 @@
 import { expect, test, vi } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { Link, Rows, Statement } from "../../src/store/libsql/connect.ts";
+import type { Connection, Rows, Statement } from "../../src/store/libsql/connect.ts";
 import { createWriter } from "../../src/store/libsql/writer.ts";
 
 function fakeLink(answer: (statements: readonly Statement[], call: number) => Promise<void> | void) {
   const batches: string[][] = [];
-  const link: Link & { batches: string[][]; reopened: number } = {
+  const link: Connection & { batches: string[][]; reopened: number } = {
     batches,
     reopened: 0,
     async batch(statements) {
@@ -23,7 +23,7 @@ function fakeLink(answer: (statements: readonly Statement[], call: number) => Pr
   return link;
 }
 
-function writerOn(link: Link, ballast = { release: vi.fn(() => true), restore: vi.fn(() => true) }) {
+function writerOn(link: Connection, ballast = { release: vi.fn(() => true), restore: vi.fn(() => true) }) {
   const options = { link, log: silentLog, releaseBallast: ballast.release, restoreBallast: ballast.restore };
   return { ...createWriter(options), ballast };
 }
@@ -97,7 +97,7 @@ test("a full disk refuses submissions, frees the ballast for the ends of jobs, a
   const writer = writerOn(link, ballast);
   const [submit, settle] = await Promise.allSettled([
     writer.write(one("submit")),
-    writer.write(one("settle"), { essential: true }),
+    writer.write(one("settlements"), { essential: true }),
   ]);
   expect(submit).toMatchObject({ reason: { kind: "Unavailable", message: "The storage is full." } });
   expect(settle.status).toBe("fulfilled");

@@ -1,7 +1,8 @@
 /** Whoever may write into the data directory may make keys: the audit trail says under which account. */
+
 import { userInfo } from "node:os";
 import process from "node:process";
-import type { Actor } from "../../store/libsql/audit.ts";
+import type { Actor } from "../../store/port.ts";
 
 export function atCommandLine(): Actor {
   return { keyId: "command line", name: accountName(), from: null };

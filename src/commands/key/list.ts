@@ -24,9 +24,9 @@ async function listKeys(config: Config): Promise<void> {
       key.name,
       key.scope,
       key.hosts.join(",") || "all",
-      minute(key.created_at),
-      minute(key.expires_at),
-      minute(key.last_used_at),
+      minute(key.createdAt),
+      minute(key.expiresAt),
+      minute(key.lastUsedAt),
       stateOf(key),
     ];
     print(cells.join("\t"));
@@ -37,7 +37,7 @@ function minute(at: number | null): string {
   return at === null ? "-" : new Date(at).toISOString().slice(0, 16);
 }
 
-function stateOf(key: { revoked_at: number | null; expires_at: number | null }): string {
-  if (key.revoked_at !== null) return "revoked";
-  return key.expires_at !== null && key.expires_at <= Date.now() ? "expired" : "in force";
+function stateOf(key: { revokedAt: number | null; expiresAt: number | null }): string {
+  if (key.revokedAt !== null) return "revoked";
+  return key.expiresAt !== null && key.expiresAt <= Date.now() ? "expired" : "in force";
 }

@@ -40,9 +40,9 @@ export function defineInstall(templates: Command): void {
 }
 
 async function installTemplates(config: Config, source: string): Promise<void> {
-  const { demandWritable } = await loadStore(config.values.data_dir);
+  const { requireWritable } = await loadStore(config.values.data_dir);
   // Made as the first start would make it: for its owner only.
-  demandWritable(config.values.data_dir);
+  requireWritable(config.values.data_dir);
   const unpacked = statOf(source).isFile() ? unpack(source) : undefined;
   try {
     const tree = unpacked ?? source;

@@ -1,32 +1,12 @@
 /** The audit trail: who did what to which device, and what came of it. Never a secret. */
 import { and, desc, gte, lt } from "drizzle-orm";
+import type { Actor, Audit, NewAuditEntry, StoredAuditEntry } from "../port.ts";
 import type { Statement } from "./connect.ts";
 import type { Database } from "./database.ts";
 import { audit } from "./schema.ts";
 import { seals } from "./seals.ts";
 
-/** Who did it: the caller of a request, whoever sits at the command line, the service by itself. */
-export interface Actor {
-  readonly keyId: string;
-  readonly name: string;
-  readonly from: string | null;
-}
-
-export interface NewAuditEntry {
-  readonly caller: Actor;
-  readonly action: string;
-  readonly host?: string | null | undefined;
-  readonly jobId?: string | null | undefined;
-  readonly outcome: string;
-  readonly detail?: string | null | undefined;
-}
-
-export type StoredAuditEntry = Omit<typeof audit.$inferSelect, "asked"> & {
-  /** JSON text. */
-  asked: string | null;
-};
-
-export function createAudit({ orm, ask, clock, cipher }: Database) {
+export function createAudit({ orm, ask, clock, cipher }: Database): Audit {
   return {
     async add(entry: NewAuditEntry): Promise<void> {
       const at = clock.wall();
@@ -35,12 +15,12 @@ export function createAudit({ orm, ask, clock, cipher }: Database) {
           .insert(audit)
           .values({
             at,
-            ended_at: at,
+            endedAt: at,
             who: whoOf(entry.caller),
             from: entry.caller.from,
             action: entry.action,
             host: entry.host ?? null,
-            job_id: entry.jobId ?? null,
+            jobId: entry.jobId ?? null,
             outcome: entry.outcome,
             detail: entry.detail ?? null,
           })
@@ -68,7 +48,7 @@ export function createAudit({ orm, ask, clock, cipher }: Database) {
       );
       return rows.map(({ asked, ...row }) => ({
         ...row,
-        asked: asked ? (cipher.tryOpen(asked, seals.auditAsked(row.job_id ?? "")) ?? null) : null,
+        asked: asked ? (cipher.tryOpen(asked, seals.auditAsked(row.jobId ?? "")) ?? null) : null,
       }));
     },
   };

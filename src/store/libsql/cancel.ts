@@ -1,24 +1,21 @@
 /** Cancels a thousand queued jobs in one transaction of a few statements, each with its audit entries and its webhook. */
-import { type Actor, whoOf } from "./audit.ts";
+
+import type { Actor, QueuedJobRef, Settlements } from "../port.ts";
+import { whoOf } from "./audit.ts";
 import type { Statement } from "./connect.ts";
 import { asText, type Database, nowSql } from "./database.ts";
 import type { MakeId } from "./id.ts";
 import { seals } from "./seals.ts";
 import { pendingDelivery } from "./settle.ts";
 
-export interface QueuedJobRow {
-  readonly id: string;
-  readonly hooked: boolean;
-}
-
 /** A server takes its time for a thousand rows. */
 const patienceMs = 10_000;
 
 /** @param result JSON text that each of them ends with. @returns the ids of those that were still queued. */
-export function createCancelQueued(database: Database, makeId: MakeId) {
+export function createCancelQueued(database: Database, makeId: MakeId): Settlements["cancelQueued"] {
   const { cipher, clock } = database;
 
-  return async (jobs: readonly QueuedJobRow[], result: string, by: Actor): Promise<string[]> => {
+  return async (jobs: readonly QueuedJobRef[], result: string, by: Actor): Promise<string[]> => {
     if (jobs.length === 0) return [];
     const at = clock.wall();
     const now = database.now();
@@ -48,7 +45,9 @@ payload = null, sent = null, stop = null
 from json_each(?) v where jobs.id = v.value ->> 0 and +jobs.status in ('queued', 'held')`,
         args: [claim, at, now, now, sealed],
       },
-      ...jobs.filter((job) => job.hooked).map(({ id }) => pendingDelivery({ id, status: "cancelled" }, now)),
+      ...jobs
+        .filter((job) => job.hasWebhook)
+        .map(({ id }) => pendingDelivery({ id, status: "cancelled" }, now)),
       {
         sql: "select id from jobs where id in (select value from json_each(?)) and +status = 'cancelled' and claim = ?",
         args: [ids, claim],

@@ -1,64 +1,10 @@
 /** Claims: a queued job becomes this node's in one statement that also counts the attempt. */
 import { randomUUID } from "node:crypto";
-import type { OperationKind, QueueStrategy } from "../../model/job.ts";
+import type { ClaimedJob, ClaimRequest, ClaimResult, Claims, NodeFence, StopReason } from "../port.ts";
 import type { Rows, Statement } from "./connect.ts";
 import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
 import { seals } from "./seals.ts";
 import { createSending, sentLines } from "./sending.ts";
-
-/** One life of a node; everything it writes is fenced by it. */
-export interface NodeLife {
-  readonly name: string;
-  readonly generation: number;
-}
-
-/** The fence of one claim: a result is written only while the row still holds it. */
-export interface Fence extends NodeLife {
-  readonly id: string;
-  readonly attempt: number;
-}
-
-export interface ClaimedJob {
-  readonly fence: Fence;
-  readonly seq: number;
-  readonly bulkId: string | null;
-  readonly strategy: QueueStrategy;
-  readonly queue: string;
-  readonly lane: string;
-  readonly host: string;
-  readonly hostKey: string;
-  readonly driver: string;
-  readonly deviceType: string | null;
-  readonly operation: OperationKind;
-  readonly caller: string;
-  readonly worker: string;
-  readonly startedAt: number;
-  readonly ttlMs: number;
-  readonly lost: number;
-  readonly retries: number;
-  /** Lines that earlier attempts, which were lost, may have sent. */
-  readonly sentBefore: readonly string[];
-  readonly hooked: boolean;
-  /** JSON text; undefined: it was damaged. */
-  readonly payload: string | undefined;
-}
-
-export interface Wanted {
-  /** Lanes of the fifo queue and how many of each. */
-  readonly fifo: readonly { lane: string; count: number }[];
-  /** Pinned queues, one job each. */
-  readonly pinned: readonly string[];
-  /** Pinned queues among them whose lease this node does not hold yet. */
-  readonly unheld: readonly string[];
-  /** Fifo workers of this node. */
-  readonly fifoWorkers: number;
-}
-
-export interface Claimed {
-  readonly jobs: readonly ClaimedJob[];
-  /** Of the unheld queues, those that are this node's now. */
-  readonly taken: readonly string[];
-}
 
 /** What a claim has taken, now or when it was sent before. */
 const taken = `select seq, id, bulk_id, strategy, queue, lane, host, host_key, driver, device_type, operation, caller, worker,
@@ -99,10 +45,10 @@ returning name`;
 const heldQueues =
   "select name from queues where node = ? and generation = ? and name in (select value from json_each(?))";
 
-export function createClaims(database: Database) {
+export function createClaims(database: Database): Claims {
   const { clock, cipher } = database;
 
-  async function claim(node: NodeLife, wanted: Wanted): Promise<Claimed> {
+  async function claim(node: NodeFence, wanted: ClaimRequest): Promise<ClaimResult> {
     const now = database.now();
     const at = clock.wall();
     const unheld = JSON.stringify(wanted.unheld);
@@ -158,7 +104,7 @@ export function createClaims(database: Database) {
     };
   }
 
-  function claimedJobs(rows: Rows, node: NodeLife): ClaimedJob[] {
+  function claimedJobs(rows: Rows, node: NodeFence): ClaimedJob[] {
     return named(rows).map((row) => {
       const id = asText(row.id);
       return {
@@ -177,10 +123,10 @@ export function createClaims(database: Database) {
         worker: asText(row.worker),
         startedAt: asNumber(row.started_at),
         ttlMs: asNumber(row.ttl_ms),
-        lost: asNumber(row.lost),
+        lostAttempts: asNumber(row.lost),
         retries: asNumber(row.retries),
         sentBefore: sentBefore(id, asBytes(row.sent)),
-        hooked: row.hooked === 1,
+        hasWebhook: row.hooked === 1,
         payload: cipher.tryOpen(asBytes(row.payload), seals.payload(id)),
       };
     });
@@ -191,7 +137,7 @@ export function createClaims(database: Database) {
   }
 
   /** The node that runs a job is told by its own poll; the word stands in the row until then. */
-  async function askToStop(ids: readonly string[], why: "cancel" | "worker"): Promise<void> {
+  async function requestStop(ids: readonly string[], why: "cancel" | "worker"): Promise<void> {
     await database.write([
       {
         sql: "update jobs set stop = ? where +status = 'running' and stop is null and id in (select value from json_each(?))",
@@ -201,13 +147,13 @@ export function createClaims(database: Database) {
   }
 
   /** Jobs of this node that were asked to stop. */
-  async function stops(node: NodeLife): Promise<{ id: string; why: string }[]> {
+  async function stopRequests(node: NodeFence): Promise<{ id: string; why: StopReason }[]> {
     const rows = await database.read({
       sql: "select id, stop from jobs indexed by jobs_stop where status = 'running' and stop is not null and node = ?",
       args: [node.name],
     });
-    return rows.rows.map(([id, why]) => ({ id: asText(id), why: asText(why) }));
+    return rows.rows.map(([id, why]) => ({ id: asText(id), why: why === "worker" ? "worker" : "cancel" }));
   }
 
-  return { claim, sending: createSending(database), askToStop, stops };
+  return { claim, recordIntent: createSending(database), requestStop, stopRequests };
 }

@@ -1,11 +1,5 @@
-/** Two times: the wall clock for people, and a steady one for decisions that no clock jump can turn. */
-
-export interface Clock {
-  /** Milliseconds since 1970 by the machine's clock; may jump. */
-  wall(): number;
-  /** Milliseconds since 1970 as they were at the start, plus the monotonic time since. */
-  steady(): number;
-}
+/** The clocks of a store: the machine's, and a steady one that starts where an earlier process left it. */
+import type { Clock } from "../port.ts";
 
 export interface ClockSource {
   wall(): number;

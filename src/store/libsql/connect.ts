@@ -18,7 +18,7 @@ export interface Rows {
   readonly changes: number;
 }
 
-export interface Link {
+export interface Connection {
   /** All or nothing. */
   batch(statements: readonly Statement[]): Promise<Rows[]>;
   read(statement: Statement): Promise<Rows>;
@@ -29,7 +29,7 @@ export interface Link {
   close(): void;
 }
 
-export interface Place {
+export interface Target {
   /** Absolute path of a file, or URL of a server. */
   readonly at: string;
   /** Several nodes may use it at the same time. */
@@ -40,7 +40,7 @@ export interface Place {
 const requestTimeoutMs = 2_500;
 
 /** @throws ServiceError Validation when a server beyond loopback would be used without token or without TLS. */
-export function placeOf(file: string, url?: string, token?: Secret): Place {
+export function targetOf(file: string, url?: string, token?: Secret): Target {
   if (url === undefined || url === "") return { at: file, shared: false };
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !["http:", "https:", "libsql:"].includes(parsed.protocol))
@@ -58,11 +58,11 @@ function refused(why: string): ServiceError {
   return new ServiceError("Validation", `The database URL ${why}.`);
 }
 
-export async function openLink(place: Place): Promise<Link> {
+export async function openConnection(place: Target): Promise<Connection> {
   return place.shared ? openServer(place) : openFile(place.at);
 }
 
-function openServer(place: Place): Link {
+function openServer(place: Target): Connection {
   const authToken = place.token?.reveal();
   let limitMs = requestTimeoutMs;
   // The client itself waits for ever.

@@ -2,9 +2,9 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { pause, within } from "../../base/deadline.ts";
+import type { Clock } from "../port.ts";
 import type { Cipher } from "./cipher.ts";
-import type { Clock } from "./clock.ts";
-import type { Cell, Link, Rows, Statement } from "./connect.ts";
+import type { Cell, Connection, Rows, Statement } from "./connect.ts";
 import { faultOf, unavailable } from "./faults.ts";
 import type { Writer } from "./writer.ts";
 
@@ -28,7 +28,7 @@ export const nowSql = "coalesce(?, cast(unixepoch('subsec') * 1000 as integer))"
 
 export interface DatabaseOptions {
   readonly writer: Writer;
-  readonly reader: Link;
+  readonly reader: Connection;
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly shared: boolean;

@@ -1,47 +1,21 @@
 /** The outbox of webhooks: what is due, in order of ending, and what came of each attempt. */
 import { inArray } from "drizzle-orm";
-import type { NodeLife } from "./claims.ts";
+import type { Deliveries, DeliveryAttempt, DeliveryState, DueDelivery, NodeFence } from "../port.ts";
 import { asBytes, asNumber, asText, type Database, named, nowSql } from "./database.ts";
 import { deliveries } from "./schema.ts";
 import { seals } from "./seals.ts";
-
-export interface DueDelivery {
-  readonly jobId: string;
-  readonly receiver: string;
-  readonly event: string;
-  /** Order of ending. */
-  readonly endedN: number;
-  /** Attempts so far. */
-  readonly tries: number;
-  readonly attempts: readonly DeliveryAttempt[];
-  /** JSON text. */
-  readonly content: string | undefined;
-}
-
-export interface DeliveryAttempt {
-  readonly at: number;
-  readonly status: number | null;
-  readonly error?: string | undefined;
-}
-
-export interface DeliveryState {
-  readonly state: string;
-  readonly attempts: readonly DeliveryAttempt[];
-  /** Milliseconds until the next attempt. */
-  readonly nextInMs: number | null;
-}
 
 /** A claim of a node whose life is over is free, and so is one that was never finished. */
 const abandonedMs = 600_000;
 const foreign = `d.node is not null and (d.node <> ? or d.generation <> ?) and d.claim_t > ${nowSql} - ${abandonedMs}
 and exists (select 1 from nodes n where n.name = d.node and n.generation = d.generation and n.state <> 'dead' and n.lease_t > ${nowSql})`;
 
-export function createDeliveries(database: Database) {
+export function createDeliveries(database: Database): Deliveries {
   const { cipher, orm, ask, clock } = database;
 
   return {
     /** Takes what is due, first ended first; receivers that another node or `busy` serves are left out. */
-    async claim(life: NodeLife, busy: readonly string[], limit: number): Promise<DueDelivery[]> {
+    async claim(life: NodeFence, busy: readonly string[], limit: number): Promise<DueDelivery[]> {
       const now = database.now();
       const mine = [life.name, life.generation];
       const [, rows] = await database.write([
@@ -75,7 +49,7 @@ where state = 'pending' and node = ? and generation = ? and next_t <= ${nowSql} 
 
     /** @param next milliseconds until the next attempt; `delivered` or `failed` when there is none. */
     async record(
-      life: NodeLife,
+      life: NodeFence,
       due: DueDelivery,
       attempt: DeliveryAttempt,
       next: number | "delivered" | "failed",
@@ -119,13 +93,13 @@ where job_id = ? and state = 'pending' and node = ? and generation = ?`,
       const rows = await ask(
         orm
           .select({
-            id: deliveries.job_id,
+            id: deliveries.jobId,
             state: deliveries.state,
             attempts: deliveries.attempts,
-            next: deliveries.next_t,
+            next: deliveries.nextT,
           })
           .from(deliveries)
-          .where(inArray(deliveries.job_id, [...jobIds])),
+          .where(inArray(deliveries.jobId, [...jobIds])),
       );
       const now = database.now() ?? clock.wall();
       return new Map(

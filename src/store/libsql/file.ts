@@ -6,7 +6,7 @@ import { closeSync, openSync } from "node:fs";
 import Libsql from "libsql";
 import { LRUCache } from "lru-cache";
 import { yieldToEventLoop } from "../../base/yield.ts";
-import type { Cell, Link, Rows, Statement } from "./connect.ts";
+import type { Cell, Connection, Rows, Statement } from "./connect.ts";
 import { costOf } from "./statement-cost.ts";
 
 /** Longer waits would stop the event loop: the binding waits synchronously. */
@@ -22,14 +22,14 @@ interface Prepared {
   readonly columns: readonly string[] | undefined;
 }
 
-interface Connection {
+interface FileConnection {
   run(statement: Statement): Rows;
   inTransaction(): boolean;
   script(sql: string): void;
   close(): void;
 }
 
-export function openFile(path: string): Link {
+export function openFile(path: string): Connection {
   makePrivate(path);
   let connection = connect(path);
 
@@ -71,7 +71,7 @@ export function openFile(path: string): Link {
 }
 
 /** A statement that fails leaves its transaction open; a connection that can't even undo it waits for a reopening. */
-function undo(connection: Connection): void {
+function undo(connection: FileConnection): void {
   try {
     if (connection.inTransaction()) connection.run({ sql: "rollback", args: [] });
   } catch {
@@ -79,7 +79,7 @@ function undo(connection: Connection): void {
   }
 }
 
-function connect(path: string): Connection {
+function connect(path: string): FileConnection {
   const database = new Libsql(path, { timeout: busyTimeoutMs });
   const prepared = new LRUCache<string, Prepared>({ max: mostPrepared });
 
@@ -93,7 +93,7 @@ function connect(path: string): Connection {
     return one;
   }
 
-  const connection: Connection = {
+  const connection: FileConnection = {
     run({ sql, args }) {
       if (!database.open)
         throw Object.assign(new Error("The connection was closed."), { code: "CLIENT_CLOSED" });

@@ -5,7 +5,7 @@ import { yieldToEventLoop } from "../../base/yield.ts";
  * @param write gets up to `most` items and gives a result for each, in order.
  * @returns adds one item; rejects with its own error when the items fail together and then alone.
  */
-export function createGather<T, R>(
+export function createBatcher<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
   most: number,
 ): (item: T) => Promise<R> {

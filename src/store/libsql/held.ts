@@ -1,19 +1,11 @@
 /** Jobs that wait for a word: those of a copied directory. Released, they wait in their old order as if submitted now. */
-import type { QueueStrategy } from "../../model/job.ts";
+import type { HeldJobs, ReleasedJob } from "../port.ts";
 import { asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
-
-export interface ReleasedJob {
-  readonly id: string;
-  readonly lane: string;
-  readonly strategy: QueueStrategy;
-  readonly bulkId: string | null;
-  readonly caller: string;
-}
 
 const release = `update jobs set status = 'queued', enqueued_at = ?, queued_t = ${nowSql}, expires_t = ${nowSql} + ttl_ms
 where +status = 'held'`;
 
-export function createHeld(database: Database) {
+export function createHeld(database: Database): HeldJobs {
   const { clock } = database;
 
   return {

@@ -7,30 +7,15 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
+import type { Home } from "../port.ts";
 import { asNumber, asTextOrNull, type Database, named } from "./database.ts";
 import { makeMark, readMark } from "./marks.ts";
-
-export interface Home {
-  readonly id: string;
-  /** Undefined: nothing was copied. */
-  readonly copied: Copied | undefined;
-  /** Moves the number on. */
-  advance(): Promise<void>;
-}
-
-export interface Copied {
-  readonly why: string;
-  /** Jobs that were queued, or claimed without having sent anything. */
-  readonly held: number;
-  /** Jobs that were sending: they fail, and what they may have sent is told. */
-  readonly sending: number;
-}
 
 export const homeFile = "home.id";
 const stepName = /^home\.(\d{1,15})$/;
 
 /** @throws ServiceError Unavailable: this directory was used, and its database is gone or empty. */
-export function demandUsed(directory: string, database: string): void {
+export function requireDatabase(directory: string, database: string): void {
   if (readMark(join(directory, homeFile)) === undefined) return;
   const stat = statSync(database, { throwIfNoEntry: false });
   if (stat !== undefined && stat.size > 0) return;

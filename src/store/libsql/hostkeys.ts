@@ -1,14 +1,10 @@
 /** Host keys of devices, accepted on first use: what a later connection is compared with. */
 import { and, eq, or, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
-import { type Actor, auditIf } from "./audit.ts";
+import type { Actor, HostKeys, KnownHostKey } from "../port.ts";
+import { auditIf } from "./audit.ts";
 import { type Database, statementOf } from "./database.ts";
 import { hostKeys } from "./schema.ts";
-
-export interface KnownHostKey {
-  readonly type: string;
-  readonly fingerprint: string;
-}
 
 /** Hosts whose keys are held in memory: a bulk asks for each of its devices. */
 const mostCached = 20_000;
@@ -21,7 +17,7 @@ function placeOf(host: string, way: readonly string[]): string {
   return [host, ...way].join(" via ");
 }
 
-export function createHostKeys(database: Database) {
+export function createHostKeys(database: Database): HostKeys {
   const { orm, ask, clock, shared } = database;
   const cache = new LRUCache<string, KnownHostKey[]>({ max: mostCached });
   const name = (host: string, port: number) => `${host}:${port}`;
@@ -51,7 +47,7 @@ export function createHostKeys(database: Database) {
     async learn(host: string, port: number, key: KnownHostKey, way: readonly string[] = []): Promise<void> {
       const place = placeOf(host, way);
       cache.delete(name(place, port));
-      const row = { host: place, port, type: key.type, fingerprint: key.fingerprint, seen_at: clock.wall() };
+      const row = { host: place, port, type: key.type, fingerprint: key.fingerprint, seenAt: clock.wall() };
       const entry = {
         caller: byItself,
         action: "hostkey.learn",

@@ -1,24 +1,9 @@
 /** The same submission sent twice makes its jobs once: the key stands in the transaction of the jobs. */
 import { ServiceError } from "../../base/errors.ts";
+import type { IdempotentAnswer, IdempotentSubmission } from "../port.ts";
 import type { Rows, Statement } from "./connect.ts";
 import { type Database, named, nowSql } from "./database.ts";
 import { seals } from "./seals.ts";
-
-export interface IdempotentSubmission {
-  readonly caller: string;
-  readonly key: string;
-  /** Keyed hash of the endpoint and the body. */
-  readonly body: string;
-  /** Unique to this submission. */
-  readonly token: string;
-  /** JSON text that a repetition is answered with. */
-  readonly answer: string;
-}
-
-export interface IdempotentAnswer {
-  readonly body: string;
-  readonly answer: string;
-}
 
 const keptMs = 24 * 3_600_000;
 

@@ -1,47 +1,12 @@
 /** Puts jobs into the store: the row, its audit entry and its webhook in one transaction, once however often it is sent. */
 
 import { yieldToEventLoop } from "../../base/yield.ts";
-import type { OperationKind, QueueStrategy } from "../../model/job.ts";
+import type { IdempotentAnswer, IdempotentSubmission, Jobs, NewJob, NewWebhook } from "../port.ts";
 import type { Statement } from "./connect.ts";
 import { type Database, nowSql } from "./database.ts";
-import { createGather, rowsOf } from "./gather.ts";
-import { type IdempotentAnswer, type IdempotentSubmission, idempotencyGuard } from "./idempotency.ts";
+import { createBatcher, rowsOf } from "./gather.ts";
+import { idempotencyGuard } from "./idempotency.ts";
 import { seals } from "./seals.ts";
-
-export interface NewJob {
-  readonly id: string;
-  readonly bulkId: string | null;
-  readonly strategy: QueueStrategy;
-  readonly queue: string;
-  readonly lane: string;
-  readonly host: string;
-  readonly hostKey: string;
-  readonly driver: string;
-  readonly deviceType: string | null;
-  readonly operation: OperationKind;
-  readonly caller: { readonly keyId: string; readonly name: string; readonly from: string | null };
-  readonly ttlMs: number;
-  readonly resultTtlMs: number;
-  /** How often it may be started again after a worker was lost while it was sending. */
-  readonly retries: number;
-  readonly warnings: readonly string[];
-  /** JSON text, sealed here. */
-  readonly payload: string;
-  /** What of it is shown, in short and whole, and what the audit trail keeps: sealed here. Absent where nothing was. */
-  readonly asked?: { readonly asked: string; readonly request: string | null; readonly audit: string };
-  readonly hook?: NewHook | undefined;
-  /** JSON text of a result: the job has failed before it was queued. */
-  readonly failure?: string | undefined;
-}
-
-export interface NewHook {
-  /** Hash that tells receivers apart. */
-  readonly receiver: string;
-  /** Events it wants; absent: all. */
-  readonly events?: readonly string[] | undefined;
-  /** JSON text, sealed here: options and what the message tells of the request. */
-  readonly content: string;
-}
 
 /** A caller waits this long, and a millisecond for each job. */
 const patienceMs = 2_500;
@@ -58,8 +23,8 @@ interface Single {
  * @returns inserts jobs; what an earlier submission with the same idempotency key was answered, if there was one.
  * `handed` is called when the writer has them: what is written now comes after them, in the same transaction if it can.
  */
-export function createInsert(database: Database) {
-  const single = createGather(async (all: readonly Single[]) => {
+export function createInsert(database: Database): Jobs["insert"] {
+  const single = createBatcher(async (all: readonly Single[]) => {
     await insertAll(
       all.map(({ job }) => job),
       undefined,
@@ -108,7 +73,7 @@ function insertStatements(database: Database, jobs: readonly NewJob[], condition
   return [
     auditEntries(database, jobs, at, condition),
     jobRows(database, jobs, at, condition),
-    ...jobs.flatMap((job) => (job.hook ? [delivery(database, job, job.hook)] : [])),
+    ...jobs.flatMap((job) => (job.webhook ? [delivery(database, job, job.webhook)] : [])),
   ];
 }
 
@@ -211,7 +176,7 @@ function jobCells({ cipher }: Database, job: NewJob, at: number): Statement["arg
     job.warnings.length > 0 ? JSON.stringify(job.warnings) : null,
     job.asked === undefined ? null : cipher.seal(job.asked.asked, seals.asked(job.id)),
     job.asked?.request ? cipher.seal(job.asked.request, seals.request(job.id)) : null,
-    job.hook ? 1 : 0,
+    job.webhook ? 1 : 0,
     failed ? null : cipher.seal(job.payload, seals.payload(job.id)),
     job.failure === undefined ? null : cipher.seal(job.failure, seals.result(job.id)),
     failed ? at : null,
@@ -220,7 +185,7 @@ function jobCells({ cipher }: Database, job: NewJob, at: number): Statement["arg
   ];
 }
 
-function delivery(database: Database, job: NewJob, hook: NewHook): Statement {
+function delivery(database: Database, job: NewJob, hook: NewWebhook): Statement {
   const failed = job.failure !== undefined;
   const wanted = hook.events === undefined || hook.events.includes("job.failed");
   return {

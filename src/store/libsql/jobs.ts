@@ -3,73 +3,17 @@ import { and, desc, eq, getTableColumns, gte, inArray, isNotNull, lt, type SQL, 
 import { ServiceError } from "../../base/errors.ts";
 import { yieldToEventLoop } from "../../base/yield.ts";
 import { pinnedQueue } from "../../model/identity.ts";
-import type { JobStatus, OperationKind, QueueStrategy } from "../../model/job.ts";
+import type { JobStatus } from "../../model/job.ts";
+import type { JobConditions, JobHead, Jobs, StoredJob, UnopenedJob, WaitingLane } from "../port.ts";
 import type { SealPlace } from "./cipher.ts";
 import type { Database } from "./database.ts";
 import { jobs } from "./schema.ts";
 import { seals } from "./seals.ts";
 
 type Row = typeof jobs.$inferSelect;
-
-/** A job without what only its worker needs; the result is JSON text. */
-export type StoredJob = Omit<
-  Row,
-  "payload" | "sent" | "result" | "asked" | "request" | "status" | "operation"
-> & {
-  status: JobStatus;
-  operation: OperationKind;
-  result: string | null;
-  /** JSON texts; `request` is read only where one job is asked for. */
-  asked: string | null;
-  request: string | null;
-  /** Whether it was. */
-  whole: boolean;
-};
-
-export interface JobConditions {
-  readonly ids?: readonly string[] | undefined;
-  readonly status?: JobStatus | readonly JobStatus[] | undefined;
-  readonly queue?: string | undefined;
-  readonly hostKey?: string | undefined;
-  readonly driver?: string | undefined;
-  readonly bulkId?: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly createdSince?: number | undefined;
-  /** Only jobs submitted before this one. */
-  readonly beforeSeq?: number | undefined;
-}
-
-/** What needs to be known of a job before its result is read, or when it never is. */
-export interface JobHead {
-  readonly seq: number;
-  readonly id: string;
-  readonly host: string;
-  readonly caller: string;
-  readonly bulk_id: string | null;
-  readonly hooked: boolean;
-  /** Of the result as it is stored, packed, and of what was asked in short. */
-  readonly bytes: number;
-}
 type Plain = Omit<JobConditions, "status"> & { readonly status?: JobStatus | undefined };
 
-/** Stored results are packed: how large one is shows when it is opened. */
-export interface UnopenedJob {
-  readonly status: JobStatus;
-  open(): StoredJob;
-  /** Undefined when the result is larger. */
-  openUpTo(bytes: number): StoredJob | undefined;
-}
-
-export interface LaneCount {
-  readonly lane: string;
-  readonly strategy: QueueStrategy;
-  readonly caller: string;
-  readonly bulkId: string | null;
-  readonly count: number;
-  readonly lastSeq: number;
-}
-
-export function createJobReads({ orm, ask, cipher, read }: Database) {
+export function createJobReads({ orm, ask, cipher, read }: Database): Omit<Jobs, "insert"> {
   const { payload, sent, request, ...columns } = getTableColumns(jobs);
   const wholeColumns = { ...columns, request };
 
@@ -100,9 +44,6 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
       asked: open(row.asked, seals.asked(row.id)),
       request: open(row.request, seals.request(row.id)),
       whole: row.request !== undefined,
-      // Only our own statements write these columns, with these words.
-      status: row.status as JobStatus,
-      operation: row.operation as OperationKind,
       result: row.result === null ? null : (cipher.tryOpen(row.result, seals.result(row.id)) ?? damaged),
     };
   }
@@ -124,8 +65,8 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
           id: jobs.id,
           host: jobs.host,
           caller: jobs.caller,
-          bulk_id: jobs.bulk_id,
-          hooked: jobs.hooked,
+          bulkId: jobs.bulkId,
+          hasWebhook: jobs.hasWebhook,
           // The length of a blob is read without the blob.
           bytes: sql<number>`coalesce(length(${jobs.result}), 0) + coalesce(length(${jobs.asked}), 0)`,
         })
@@ -213,7 +154,7 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
           .orderBy(desc(jobs.seq)),
       );
       return rows.map((row) => ({
-        status: row.status as JobStatus,
+        status: row.status,
         open: () => storedOf(row),
         openUpTo(bytes) {
           if (row.result === null) return storedOf(row);
@@ -244,8 +185,8 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
           .from(jobs)
           .where(
             and(
-              eq(jobs.bulk_id, bulkId),
-              isNotNull(jobs.bulk_id),
+              eq(jobs.bulkId, bulkId),
+              isNotNull(jobs.bulkId),
               inArray(jobs.status, ["queued", "held", "running"]),
             ),
           ),
@@ -263,7 +204,7 @@ export function createJobReads({ orm, ask, cipher, read }: Database) {
     },
 
     /** Lanes with queued jobs that were submitted after `seq`. */
-    async lanesAfter(seq: number): Promise<LaneCount[]> {
+    async lanesAfter(seq: number): Promise<WaitingLane[]> {
       const { rows } = await read({
         sql: `select lane, min(strategy), min(caller), min(bulk_id), count(*), max(seq) from jobs indexed by jobs_ready
 where status = 'queued' and seq > ? group by lane`,
@@ -310,11 +251,11 @@ function where(conditions: Plain & { fromSeq?: number }): SQL[] {
     ids !== undefined && inArray(jobs.id, [...ids]),
     status !== undefined && eq(jobs.status, status),
     queue !== undefined && eq(jobs.queue, queue),
-    hostKey !== undefined && eq(jobs.host_key, hostKey),
+    hostKey !== undefined && eq(jobs.hostKey, hostKey),
     driver !== undefined && eq(jobs.driver, driver),
     // The partial index is used only when its own condition is said, too.
-    bulkId !== undefined && and(eq(jobs.bulk_id, bulkId), isNotNull(jobs.bulk_id)),
-    createdSince !== undefined && gte(jobs.created_at, createdSince),
+    bulkId !== undefined && and(eq(jobs.bulkId, bulkId), isNotNull(jobs.bulkId)),
+    createdSince !== undefined && gte(jobs.createdAt, createdSince),
     beforeSeq !== undefined && lt(jobs.seq, beforeSeq),
     fromSeq !== undefined && fromSeq > 0 && gte(jobs.seq, fromSeq),
   ];

@@ -1,46 +1,27 @@
 /** API keys: only their hash is stored; a key of 256 random bits needs no salt and no slow hash. */
 import { createHash } from "node:crypto";
 import { and, eq, isNull, or } from "drizzle-orm";
-import { type Actor, auditIf } from "./audit.ts";
+import type { Actor, Keys, NewKey, StoredKey } from "../port.ts";
+import { auditIf } from "./audit.ts";
 import { type Database, statementOf } from "./database.ts";
 import type { MakeId } from "./id.ts";
 import { keys } from "./schema.ts";
-
-export interface StoredKey {
-  readonly id: string;
-  readonly name: string;
-  readonly scope: string;
-  readonly hosts: readonly string[];
-  readonly created_at: number;
-  readonly expires_at: number | null;
-  readonly last_used_at: number | null;
-  readonly revoked_at: number | null;
-}
-
-export interface NewKey {
-  readonly name: string;
-  /** The clear key. */
-  readonly key: string;
-  readonly scope: string;
-  readonly hosts: readonly string[];
-  readonly expiresAt?: number | undefined;
-}
 
 export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-export function createKeys(database: Database, makeId: MakeId) {
+export function createKeys(database: Database, makeId: MakeId): Keys {
   const { orm, ask, clock } = database;
   const shown = {
     id: keys.id,
     name: keys.name,
     scope: keys.scope,
     hosts: keys.hosts,
-    created_at: keys.created_at,
-    expires_at: keys.expires_at,
-    last_used_at: keys.last_used_at,
-    revoked_at: keys.revoked_at,
+    createdAt: keys.createdAt,
+    expiresAt: keys.expiresAt,
+    lastUsedAt: keys.lastUsedAt,
+    revokedAt: keys.revokedAt,
   };
   /** Last uses that are not written yet: one statement a minute, not one a request. */
   const used = new Map<string, number>();
@@ -54,15 +35,15 @@ export function createKeys(database: Database, makeId: MakeId) {
         hash: hashKey(one.key),
         scope: one.scope,
         hosts: [...one.hosts],
-        created_at: clock.wall(),
-        expires_at: one.expiresAt ?? null,
+        createdAt: clock.wall(),
+        expiresAt: one.expiresAt ?? null,
       };
       const isFree = {
         sql: "not exists (select 1 from keys where name = ? or hash = ?)",
         args: [row.name, row.hash],
       };
       const hosts = row.hosts.join(",") || "all";
-      const until = row.expires_at === null ? "never" : new Date(row.expires_at).toISOString();
+      const until = row.expiresAt === null ? "never" : new Date(row.expiresAt).toISOString();
       const detail = `${row.name}: scope ${row.scope}, hosts ${hosts}, expires ${until}`;
       const [, , found] = await database.write([
         auditIf(database, { caller: by, action: "key.add", outcome: "added", detail }, isFree),
@@ -74,7 +55,7 @@ export function createKeys(database: Database, makeId: MakeId) {
     },
 
     async list(): Promise<StoredKey[]> {
-      return ask(orm.select(shown).from(keys).orderBy(keys.created_at));
+      return ask(orm.select(shown).from(keys).orderBy(keys.createdAt));
     },
 
     /** The key that is in force: not revoked, not expired. */
@@ -83,9 +64,9 @@ export function createKeys(database: Database, makeId: MakeId) {
         orm
           .select(shown)
           .from(keys)
-          .where(and(eq(keys.hash, hashKey(key)), isNull(keys.revoked_at))),
+          .where(and(eq(keys.hash, hashKey(key)), isNull(keys.revokedAt))),
       );
-      return row && (row.expires_at === null || row.expires_at > clock.wall()) ? row : undefined;
+      return row && (row.expiresAt === null || row.expiresAt > clock.wall()) ? row : undefined;
     },
 
     /** @param nameOrId @returns whether there was such a key in force. */
@@ -103,8 +84,8 @@ export function createKeys(database: Database, makeId: MakeId) {
         statementOf(
           orm
             .update(keys)
-            .set({ revoked_at: clock.wall() })
-            .where(and(or(eq(keys.name, nameOrId), eq(keys.id, nameOrId)), isNull(keys.revoked_at)))
+            .set({ revokedAt: clock.wall() })
+            .where(and(or(eq(keys.name, nameOrId), eq(keys.id, nameOrId)), isNull(keys.revokedAt)))
             .returning({ id: keys.id }),
         ),
       ]);
@@ -119,7 +100,7 @@ export function createKeys(database: Database, makeId: MakeId) {
       const batch = [...used];
       used.clear();
       for (const [id, at] of batch)
-        await ask(orm.update(keys).set({ last_used_at: at }).where(eq(keys.id, id)).run());
+        await ask(orm.update(keys).set({ lastUsedAt: at }).where(eq(keys.id, id)).run());
     },
   };
 }

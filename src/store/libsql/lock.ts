@@ -5,11 +5,8 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { createClient } from "@libsql/client";
 import { ServiceError } from "../../base/errors.ts";
+import type { Ownership } from "../port.ts";
 import { faultOf } from "./faults.ts";
-
-export interface Ownership {
-  release(): void;
-}
 
 /**
  * Holds the exclusive lock of a small SQLite file: the one file lock that works the same on every system we run on
@@ -17,7 +14,7 @@ export interface Ownership {
  * @throws ServiceError Unavailable when another process has it, or when the directory can not be written.
  */
 export async function ownDirectory(directory: string): Promise<Ownership> {
-  demandWritable(directory);
+  requireWritable(directory);
   const pidFile = join(directory, "patchbay.pid");
   const client = createClient({
     url: pathToFileURL(join(directory, "patchbay.lock")).href,
@@ -48,7 +45,7 @@ export async function ownDirectory(directory: string): Promise<Ownership> {
  * Makes the directory if it is not there.
  * @throws ServiceError Unavailable with a text for the operator when nothing can be written there.
  */
-export function demandWritable(directory: string): void {
+export function requireWritable(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     // Not the lock file itself: closing any descriptor of it would drop the lock this process holds.

@@ -2,10 +2,10 @@
 
 import { type Migration, migrations } from "../../../migrations/index.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { Link, Statement } from "./connect.ts";
+import type { Connection, Statement } from "./connect.ts";
 import { faultOf } from "./faults.ts";
 
-export async function migrate(link: Link, steps: readonly Migration[] = migrations): Promise<void> {
+export async function migrate(link: Connection, steps: readonly Migration[] = migrations): Promise<void> {
   await link.batch([plain("create table if not exists migrations (name text primary key not null)")]);
   const done = await applied(link);
   const unknown = done.filter((name) => !steps.some((step) => step.name === name));
@@ -26,7 +26,7 @@ export async function migrate(link: Link, steps: readonly Migration[] = migratio
   }
 }
 
-async function applied(link: Link): Promise<string[]> {
+async function applied(link: Connection): Promise<string[]> {
   const { rows } = await link.read(plain("select name from migrations"));
   return rows.map((row) => String(row[0]));
 }

@@ -1,23 +1,8 @@
 /** Nodes: a new generation with each life, a lease by the clock of the database, and who is dead. */
-import type { NodeLife } from "./claims.ts";
+import type { LiveNode, NodeFacts, NodeFence, Nodes } from "../port.ts";
 import { asNumber, asText, type Database, named, nowSql } from "./database.ts";
 
-export interface NodeFacts {
-  readonly name: string;
-  /** Id of the data directory. */
-  readonly home: string;
-  readonly hostname: string;
-  readonly pid: number;
-  readonly leaseMs: number;
-}
-
-export interface LiveNode {
-  name: string;
-  hostname: string;
-  pid: number;
-}
-
-export function createNodes(database: Database) {
+export function createNodes(database: Database): Nodes {
   const { clock, shared } = database;
 
   return {
@@ -25,7 +10,7 @@ export function createNodes(database: Database) {
      * Begins a life. On a shared store the name must be free: unused, its lease over, or of this data directory.
      * @returns undefined when another process with another data directory lives under the name.
      */
-    async begin(facts: NodeFacts): Promise<NodeLife | undefined> {
+    async acquire(facts: NodeFacts): Promise<NodeFence | undefined> {
       const at = clock.wall();
       const now = database.now();
       const [rows] = await database.write([
@@ -55,7 +40,7 @@ returning generation`,
     },
 
     /** @returns false when this life is over: another one began, or the node was declared dead. */
-    async renew(life: NodeLife, leaseMs: number, patienceMs: number): Promise<boolean> {
+    async renew(life: NodeFence, leaseMs: number, patienceMs: number): Promise<boolean> {
       const [rows] = await database.write(
         [
           {
@@ -68,7 +53,7 @@ returning generation`,
       return (rows?.changes ?? 0) > 0;
     },
 
-    async setState(life: NodeLife, state: "up" | "draining" | "dead"): Promise<void> {
+    async setState(life: NodeFence, state: "up" | "draining" | "dead"): Promise<void> {
       await database.write(
         [
           {
@@ -81,7 +66,7 @@ returning generation`,
     },
 
     /** Declares nodes dead whose lease ended more than `graceMs` ago. */
-    async buryExpired(graceMs: number): Promise<void> {
+    async retireExpired(graceMs: number): Promise<void> {
       await database.write([
         {
           sql: `update nodes set state = 'dead' where state <> 'dead' and lease_t < ${nowSql} - ?`,
@@ -91,7 +76,7 @@ returning generation`,
     },
 
     /** A file has one owner: whoever else stands in it is of the past, whatever its lease says. */
-    async buryOthers(life: NodeLife): Promise<void> {
+    async retireOthers(life: NodeFence): Promise<void> {
       await database.write([
         { sql: "update nodes set state = 'dead' where name <> ? and state <> 'dead'", args: [life.name] },
       ]);
@@ -110,7 +95,7 @@ returning generation`,
     },
 
     /** Gives back pinned queues, so that another node may take them. */
-    async releaseQueues(life: NodeLife, names?: readonly string[]): Promise<void> {
+    async releaseQueues(life: NodeFence, names?: readonly string[]): Promise<void> {
       const some = names === undefined ? "" : " and name in (select value from json_each(?))";
       await database.write([
         {

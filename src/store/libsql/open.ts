@@ -3,20 +3,20 @@ import { existsSync, statSync } from "node:fs";
 import { pause } from "../../base/deadline.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Cipher } from "./cipher.ts";
-import { type Link, openLink, type Place } from "./connect.ts";
+import { type Connection, openConnection, type Target } from "./connect.ts";
 import { faultOf } from "./faults.ts";
 import { migrate } from "./migrate.ts";
 import { seals } from "./seals.ts";
 
 export interface Opened {
   /** For the serial writer. */
-  readonly link: Link;
+  readonly link: Connection;
   /** Beside it; the same one where the server takes many at once. */
-  readonly reader: Link;
+  readonly reader: Connection;
 }
 
 /** Tests put faults between. */
-export type WrapLink = (link: Link, place: Place) => Link;
+export type WrapConnection = (link: Connection, place: Target) => Connection;
 
 const patienceMs = 5_000;
 /** Larger files take seconds to read through; SQLite still reports what it meets. */
@@ -26,13 +26,13 @@ const whatToDo =
 
 /** @throws ServiceError Unavailable with a text for the operator: damaged, newer, unreachable, another master key. */
 export async function openDatabase(
-  place: Place,
+  place: Target,
   cipher: Cipher,
-  wrap: WrapLink | undefined,
+  wrap: WrapConnection | undefined,
 ): Promise<Opened> {
   const until = performance.now() + patienceMs;
   for (;;) {
-    const links: Link[] = [];
+    const links: Connection[] = [];
     try {
       return await open(place, cipher, wrap, links);
     } catch (error) {
@@ -48,13 +48,13 @@ export async function openDatabase(
 }
 
 async function open(
-  place: Place,
+  place: Target,
   cipher: Cipher,
-  wrap: WrapLink | undefined,
-  links: Link[],
+  wrap: WrapConnection | undefined,
+  links: Connection[],
 ): Promise<Opened> {
   const openOne = async () => {
-    const opened = await openLink(place);
+    const opened = await openConnection(place);
     const link = wrap?.(opened, place) ?? opened;
     links.push(link);
     return link;
@@ -67,7 +67,7 @@ async function open(
   return { link, reader: place.shared ? link : await openOne() };
 }
 
-async function checkWhole(link: Link, place: Place): Promise<void> {
+async function checkWhole(link: Connection, place: Target): Promise<void> {
   if (statSync(place.at).size > checkedBytes) return;
   const { rows } = await link.read({ sql: "pragma quick_check(1)", args: [] });
   const found = String(rows[0]?.[0]);
@@ -75,7 +75,7 @@ async function checkWhole(link: Link, place: Place): Promise<void> {
 }
 
 /** The first start leaves a sealed word; a key that does not open it would make every job unreadable. */
-async function checkKey(link: Link, cipher: Cipher): Promise<void> {
+async function checkKey(link: Connection, cipher: Cipher): Promise<void> {
   const word = Buffer.from(cipher.seal("patchbay", seals.check("key"))).toString("base64");
   const [, rows] = await link.batch([
     { sql: "insert into meta (key, value) values ('key', ?) on conflict (key) do nothing", args: [word] },
@@ -90,7 +90,7 @@ async function checkKey(link: Link, cipher: Cipher): Promise<void> {
   }
 }
 
-function unopened(place: Place, cause: unknown): ServiceError {
+function unopened(place: Target, cause: unknown): ServiceError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const fault = faultOf(cause);
   if (fault === "broken") return damaged(place, why, cause);
@@ -100,7 +100,7 @@ function unopened(place: Place, cause: unknown): ServiceError {
   return new ServiceError("Unavailable", text, { retryAfter: 5, fault }, { cause });
 }
 
-function damaged(place: Place, why: string, cause?: unknown): ServiceError {
+function damaged(place: Target, why: string, cause?: unknown): ServiceError {
   const text = `The database file ${place.at} is damaged (${why}). ${whatToDo}`;
   return new ServiceError("Unavailable", text, undefined, { cause });
 }

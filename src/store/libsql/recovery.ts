@@ -1,36 +1,12 @@
 /** What lives that are over left behind: their running jobs, page by page, and their queues. */
-
-import type { Fence, NodeLife } from "./claims.ts";
+import type { ClaimFence, ExpiredJob, NodeFence, Orphan, Recovery } from "../port.ts";
 import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
 import { sentLines } from "./sending.ts";
-
-export interface Orphan {
-  readonly fence: Fence;
-  readonly bulkId: string | null;
-  readonly caller: string;
-  readonly hooked: boolean;
-  readonly lost: number;
-  readonly retries: number;
-  readonly sending: boolean;
-  readonly sent: readonly string[];
-  readonly runMs: number;
-  readonly stop: string | null;
-}
-
-/** A job that waited longer than its ttl. */
-export interface Expired {
-  readonly id: string;
-  readonly lane: string;
-  readonly bulkId: string | null;
-  readonly caller: string;
-  readonly hooked: boolean;
-  readonly ttlMs: number;
-}
 
 /** A life is over when its node is dead or has begun another one. */
 const over = `not exists (select 1 from nodes n where n.name = j.node and n.generation = j.generation and n.state <> 'dead')`;
 
-export function createRecovery(database: Database) {
+export function createRecovery(database: Database): Recovery {
   const { cipher, clock } = database;
 
   return {
@@ -38,10 +14,10 @@ export function createRecovery(database: Database) {
     orphans: (limit: number): Promise<Orphan[]> => running(`${over} order by seq limit ?`, [limit]),
 
     /** Running jobs of a life: those it does not know of are claims whose answer was lost. */
-    runningOf: (life: NodeLife): Promise<Orphan[]> =>
+    runningOf: (life: NodeFence): Promise<Orphan[]> =>
       running("node = ? and generation = ?", [life.name, life.generation]),
 
-    async expired(limit: number): Promise<Expired[]> {
+    async expired(limit: number): Promise<ExpiredJob[]> {
       const rows = await database.read({
         sql: `select id, lane, bulk_id, caller, hooked, ttl_ms from jobs indexed by jobs_expiry where status = 'queued' and expires_t <= ${nowSql} order by expires_t limit ?`,
         args: [database.now(), limit],
@@ -51,13 +27,13 @@ export function createRecovery(database: Database) {
         lane: asText(row.lane),
         bulkId: asTextOrNull(row.bulk_id),
         caller: asText(row.caller),
-        hooked: row.hooked === 1,
+        hasWebhook: row.hooked === 1,
         ttlMs: asNumber(row.ttl_ms),
       }));
     },
 
     /** Queues and workers of lives that are over. */
-    async forgetLives(): Promise<void> {
+    async clearDeadNodes(): Promise<void> {
       const dead = (table: string) =>
         `delete from ${table} where not exists (select 1 from nodes n where n.name = ${table}.node and n.generation = ${table}.generation and n.state <> 'dead')`;
       await database.write([
@@ -89,19 +65,19 @@ from jobs j indexed by jobs_running where status = 'running' and ${condition}`,
         fence,
         bulkId: asTextOrNull(row.bulk_id),
         caller: asText(row.caller),
-        hooked: row.hooked === 1,
-        lost: asNumber(row.lost),
+        hasWebhook: row.hooked === 1,
+        lostAttempts: asNumber(row.lost),
         retries: asNumber(row.retries),
         sending: row.sending_at !== null,
         sent: await sentOf(fence, asBytes(row.sent)),
         runMs: Math.max(0, clock.wall() - asNumber(row.started_at)),
-        stop: asTextOrNull(row.stop),
+        stop: row.stop === "cancel" || row.stop === "worker" ? row.stop : null,
       });
     }
     return orphans;
   }
 
-  async function sentOf(fence: Fence, first: Uint8Array | undefined): Promise<string[]> {
+  async function sentOf(fence: ClaimFence, first: Uint8Array | undefined): Promise<string[]> {
     const further = await database.read({
       sql: "select lines from sendings where job_id = ? and attempt = ? order by n",
       args: [fence.id, fence.attempt],

@@ -1,4 +1,5 @@
 /** Keeps the database small: what is too old goes in small batches, so that nobody waits for it. */
+import type { Retention } from "../port.ts";
 import { type Database, nowSql } from "./database.ts";
 
 /** A batch takes about 10 ms on a file. */
@@ -8,7 +9,7 @@ const batch = 200;
 const old = `select seq from jobs j indexed by jobs_keep where j.keep_t is not null and j.keep_t < ${nowSql}
 and not exists (select 1 from deliveries d where d.job_id = j.id and d.state = 'pending') order by j.keep_t, j.seq limit ${batch}`;
 
-export function createRetention(database: Database) {
+export function createRetention(database: Database): Retention {
   const { clock, shared } = database;
 
   return {

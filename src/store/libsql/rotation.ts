@@ -1,4 +1,5 @@
 /** Seals with the current master key what a former one has sealed, in small batches, while the service works. */
+import type { Rotation } from "../port.ts";
 import type { SealPlace } from "./cipher.ts";
 import type { Statement } from "./connect.ts";
 import { asBytes, asNumber, type Database, named } from "./database.ts";
@@ -25,7 +26,7 @@ const columns: readonly SealedColumn[] = [
 ];
 const batch = 50;
 
-export function createRotation(database: Database) {
+export function createRotation(database: Database, isDue: boolean): Rotation {
   const { cipher } = database;
 
   async function resealColumn({ table, column, row, place }: SealedColumn): Promise<number> {
@@ -59,7 +60,8 @@ where rowid > ? and ${column} is not null and substr(${column}, 3, 8) <> ? order
   }
 
   return {
-    /** @returns how many values were sealed anew; after it, former keys are needed no more. */
+    isDue,
+
     async reseal(): Promise<number> {
       let count = 0;
       for (const column of columns) count += await resealColumn(column);

@@ -1,6 +1,8 @@
 /** Tables of the store. `*_at` is wall-clock time for people, `*_t` is the store's steady time for decisions; both in ms. */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { jobStatuses, operations, strategies } from "../../model/job.ts";
+import { deliveryStates, stopReasons } from "../port.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
 
@@ -10,28 +12,28 @@ export const jobs = sqliteTable(
     /** Order of submission, given by the database: no clock can turn it round. */
     seq: integer("seq").primaryKey({ autoIncrement: true }),
     id: text("id").notNull().unique(),
-    bulk_id: text("bulk_id"),
-    status: text("status").notNull(),
-    strategy: text("strategy").notNull(),
+    bulkId: text("bulk_id"),
+    status: text("status", { enum: jobStatuses }).notNull(),
+    strategy: text("strategy", { enum: strategies }).notNull(),
     queue: text("queue").notNull(),
     /** What a claim takes from: the queue of a pinned host, or `fifo/<caller>/<bulk>`. */
     lane: text("lane").notNull(),
     host: text("host").notNull(),
-    host_key: text("host_key").notNull(),
+    hostKey: text("host_key").notNull(),
     driver: text("driver").notNull(),
-    device_type: text("device_type"),
-    operation: text("operation").notNull(),
+    deviceType: text("device_type"),
+    operation: text("operation", { enum: operations }).notNull(),
     caller: text("caller").notNull(),
-    created_at: integer("created_at").notNull(),
-    enqueued_at: integer("enqueued_at").notNull(),
-    queued_t: integer("queued_t").notNull(),
-    expires_t: integer("expires_t").notNull(),
-    ttl_ms: integer("ttl_ms").notNull(),
-    result_ttl_ms: integer("result_ttl_ms").notNull(),
-    started_at: integer("started_at"),
-    ended_at: integer("ended_at"),
-    queue_ms: integer("queue_ms"),
-    duration_ms: integer("duration_ms"),
+    createdAt: integer("created_at").notNull(),
+    enqueuedAt: integer("enqueued_at").notNull(),
+    queuedT: integer("queued_t").notNull(),
+    expiresT: integer("expires_t").notNull(),
+    ttlMs: integer("ttl_ms").notNull(),
+    resultTtlMs: integer("result_ttl_ms").notNull(),
+    startedAt: integer("started_at"),
+    endedAt: integer("ended_at"),
+    queueMs: integer("queue_ms"),
+    durationMs: integer("duration_ms"),
     node: text("node"),
     generation: integer("generation"),
     worker: text("worker"),
@@ -42,15 +44,15 @@ export const jobs = sqliteTable(
     lost: integer("lost").notNull().default(0),
     retries: integer("retries").notNull().default(0),
     /** Set before the first command byte leaves. */
-    sending_at: integer("sending_at"),
+    sendingAt: integer("sending_at"),
     /** Asked to stop: `cancel` or `worker`. */
-    stop: text("stop"),
+    stop: text("stop", { enum: stopReasons }),
     /** Deleted after this time; set when the job ends. */
-    keep_t: integer("keep_t"),
+    keepT: integer("keep_t"),
     warnings: text("warnings"),
     /** Whether a webhook waits for its end. */
-    hooked: integer("hooked", { mode: "boolean" }).notNull().default(false),
-    audit_id: integer("audit_id"),
+    hasWebhook: integer("hooked", { mode: "boolean" }).notNull().default(false),
+    auditId: integer("audit_id"),
     payload: sealed("payload"),
     sent: sealed("sent"),
     result: sealed("result"),
@@ -61,14 +63,14 @@ export const jobs = sqliteTable(
   },
   (job) => [
     index("jobs_ready").on(job.lane, job.seq).where(sql`status = 'queued'`),
-    index("jobs_expiry").on(job.expires_t).where(sql`status = 'queued'`),
+    index("jobs_expiry").on(job.expiresT).where(sql`status = 'queued'`),
     index("jobs_running").on(job.node, job.generation, job.claim).where(sql`status = 'running'`),
     index("jobs_stop").on(job.node).where(sql`status = 'running' and stop is not null`),
     uniqueIndex("jobs_pinned").on(job.queue).where(sql`status = 'running' and strategy = 'pinned'`),
-    index("jobs_keep").on(job.keep_t).where(sql`keep_t is not null`),
+    index("jobs_keep").on(job.keepT).where(sql`keep_t is not null`),
     index("jobs_status").on(job.status, job.seq),
-    index("jobs_host").on(job.host_key, job.seq),
-    index("jobs_bulk").on(job.bulk_id, job.seq).where(sql`bulk_id is not null`),
+    index("jobs_host").on(job.hostKey, job.seq),
+    index("jobs_bulk").on(job.bulkId, job.seq).where(sql`bulk_id is not null`),
   ],
 );
 
@@ -76,12 +78,12 @@ export const jobs = sqliteTable(
 export const sendings = sqliteTable(
   "sendings",
   {
-    job_id: text("job_id").notNull(),
+    jobId: text("job_id").notNull(),
     attempt: integer("attempt").notNull(),
     n: integer("n").notNull(),
     lines: sealed("lines").notNull(),
   },
-  (one) => [primaryKey({ columns: [one.job_id, one.attempt, one.n] })],
+  (one) => [primaryKey({ columns: [one.jobId, one.attempt, one.n] })],
 );
 
 export const nodes = sqliteTable("nodes", {
@@ -94,9 +96,9 @@ export const nodes = sqliteTable("nodes", {
   home: text("home").notNull(),
   hostname: text("hostname").notNull(),
   pid: integer("pid").notNull(),
-  started_at: integer("started_at").notNull(),
-  beat_at: integer("beat_at").notNull(),
-  lease_t: integer("lease_t").notNull(),
+  startedAt: integer("started_at").notNull(),
+  beatAt: integer("beat_at").notNull(),
+  leaseT: integer("lease_t").notNull(),
 });
 
 /** Who commands a pinned host. Held while the lease of its node lasts. */
@@ -107,7 +109,7 @@ export const queues = sqliteTable(
     node: text("node").notNull(),
     generation: integer("generation").notNull(),
     fence: integer("fence").notNull(),
-    since_t: integer("since_t").notNull(),
+    sinceT: integer("since_t").notNull(),
   },
   (queue) => [index("queues_node").on(queue.node)],
 );
@@ -122,9 +124,9 @@ export const workers = sqliteTable(
     pid: integer("pid").notNull(),
     hostname: text("hostname").notNull(),
     queue: text("queue").notNull(),
-    current_job: text("current_job"),
-    beat_at: integer("beat_at").notNull(),
-    birth_at: integer("birth_at").notNull(),
+    currentJob: text("current_job"),
+    beatAt: integer("beat_at").notNull(),
+    birthAt: integer("birth_at").notNull(),
     succeeded: integer("succeeded").notNull(),
     failed: integer("failed").notNull(),
     /** Another node asked to stop it. */
@@ -137,29 +139,28 @@ export const workers = sqliteTable(
 export const deliveries = sqliteTable(
   "deliveries",
   {
-    job_id: text("job_id").primaryKey(),
-    /** `waiting` (for the job's end), `pending`, `delivered`, `failed`, `skipped`. */
-    state: text("state").notNull(),
+    jobId: text("job_id").primaryKey(),
+    state: text("state", { enum: deliveryStates }).notNull(),
     /** Hash of the receiver's address: deliveries to one receiver go one after the other. */
     receiver: text("receiver").notNull(),
     /** JSON list of the events it wants; null: all. */
     events: text("events"),
     event: text("event"),
     /** Order of ending. */
-    ended_n: integer("ended_n"),
-    next_t: integer("next_t"),
+    endedN: integer("ended_n"),
+    nextT: integer("next_t"),
     node: text("node"),
     generation: integer("generation"),
-    claim_t: integer("claim_t"),
+    claimT: integer("claim_t"),
     tries: integer("tries").notNull().default(0),
     attempts: text("attempts").notNull().default("[]"),
     hook: sealed("hook"),
   },
   (one) => [
-    index("deliveries_due").on(one.ended_n).where(sql`state = 'pending'`),
-    index("deliveries_next").on(one.next_t).where(sql`state = 'pending'`),
+    index("deliveries_due").on(one.endedN).where(sql`state = 'pending'`),
+    index("deliveries_next").on(one.nextT).where(sql`state = 'pending'`),
     index("deliveries_held").on(one.receiver).where(sql`state = 'pending' and node is not null`),
-    index("deliveries_order").on(one.ended_n),
+    index("deliveries_order").on(one.endedN),
   ],
 );
 
@@ -170,10 +171,10 @@ export const keys = sqliteTable("keys", {
   hash: text("hash").notNull().unique(),
   scope: text("scope").notNull(),
   hosts: text("hosts", { mode: "json" }).$type<string[]>().notNull(),
-  created_at: integer("created_at").notNull(),
-  expires_at: integer("expires_at"),
-  last_used_at: integer("last_used_at"),
-  revoked_at: integer("revoked_at"),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at"),
+  lastUsedAt: integer("last_used_at"),
+  revokedAt: integer("revoked_at"),
 });
 
 /** Host keys accepted on first use. */
@@ -184,7 +185,7 @@ export const hostKeys = sqliteTable(
     port: integer("port").notNull(),
     type: text("type").notNull(),
     fingerprint: text("fingerprint").notNull(),
-    seen_at: integer("seen_at").notNull(),
+    seenAt: integer("seen_at").notNull(),
   },
   (one) => [primaryKey({ columns: [one.host, one.port, one.type] })],
 );
@@ -194,12 +195,12 @@ export const audit = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     at: integer("at").notNull(),
-    ended_at: integer("ended_at"),
+    endedAt: integer("ended_at"),
     who: text("who").notNull(),
     from: text("from_address"),
     action: text("action").notNull(),
     host: text("host"),
-    job_id: text("job_id"),
+    jobId: text("job_id"),
     outcome: text("outcome").notNull(),
     detail: text("detail"),
     /** Length, SHA-256 and first line of what was asked. */
@@ -218,9 +219,9 @@ export const idempotency = sqliteTable(
     /** Which submission made the row: only that one inserts its jobs. */
     token: text("token").notNull(),
     answer: sealed("answer").notNull(),
-    drop_t: integer("drop_t").notNull(),
+    dropT: integer("drop_t").notNull(),
   },
-  (one) => [primaryKey({ columns: [one.caller, one.key] }), index("idempotency_drop").on(one.drop_t)],
+  (one) => [primaryKey({ columns: [one.caller, one.key] }), index("idempotency_drop").on(one.dropT)],
 );
 
 export const meta = sqliteTable("meta", { key: text("key").primaryKey(), value: text("value").notNull() });

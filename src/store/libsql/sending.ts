@@ -1,16 +1,15 @@
 /** What is about to be sent is on disk before a byte of it leaves. */
+
+import type { ClaimFence, IntentOutcome } from "../port.ts";
 import type { Cipher } from "./cipher.ts";
-import type { Fence } from "./claims.ts";
 import { type Database, nowSql } from "./database.ts";
-import { createGather, rowsOf } from "./gather.ts";
+import { createBatcher, rowsOf } from "./gather.ts";
 import { seals } from "./seals.ts";
 
 interface Sending {
-  readonly fence: Fence;
+  readonly fence: ClaimFence;
   readonly lines: readonly string[];
 }
-
-export type Sent = "sent" | "cancel" | "worker" | "lost";
 
 /** Our own text: an array of strings. */
 function linesOf(text: string): string[] {
@@ -32,7 +31,7 @@ and exists (select 1 from nodes n where n.name = j.node and n.generation = j.gen
 
 export function createSending(database: Database) {
   const { cipher, clock } = database;
-  const first = createGather(async (all: readonly Sending[]): Promise<boolean[]> => {
+  const first = createBatcher(async (all: readonly Sending[]): Promise<boolean[]> => {
     const [rows] = await database.write([
       {
         sql: `update jobs as j set sending_at = ?, sent = v.column2 from (values ${rowsOf(all.length, 5)}) v
@@ -53,8 +52,8 @@ where j.id = v.column1 and ${held} returning id`,
    * @param n number of the sending in its attempt, from 0; later ones add to the first.
    * @returns `sent`: it may go out. `cancel`, `worker`: somebody asked to stop it. `lost`: the claim is gone.
    */
-  return async (fence: Fence, lines: readonly string[], n: number): Promise<Sent> => {
-    if (n === 0 ? await first({ fence, lines }) : await further(fence, lines, n)) return "sent";
+  return async (fence: ClaimFence, lines: readonly string[], n: number): Promise<IntentOutcome> => {
+    if (n === 0 ? await first({ fence, lines }) : await further(fence, lines, n)) return "recorded";
     const { rows } = await database.read({
       sql: "select stop from jobs where id = ? and +status = 'running' and node = ? and generation = ? and attempt = ?",
       args: [fence.id, fence.name, fence.generation, fence.attempt],
@@ -63,7 +62,7 @@ where j.id = v.column1 and ${held} returning id`,
     return why === "cancel" || why === "worker" ? why : "lost";
   };
 
-  async function further(fence: Fence, lines: readonly string[], n: number): Promise<boolean> {
+  async function further(fence: ClaimFence, lines: readonly string[], n: number): Promise<boolean> {
     const [rows] = await database.write([
       {
         sql: `insert into sendings (job_id, attempt, n, lines) select j.id, j.attempt, ?, v.column2

@@ -1,43 +1,21 @@
 /** Ends of jobs: one transaction for the row, its audit entry and its webhook; only the holder of the claim writes. */
-import type { JobStatus } from "../../model/job.ts";
-import type { Fence } from "./claims.ts";
+import type { Holder, JobEnd, Requeue, Settlements } from "../port.ts";
 import type { Statement } from "./connect.ts";
 import { type Database, nowSql } from "./database.ts";
-import { createGather, rowsOf } from "./gather.ts";
+import { createBatcher, rowsOf } from "./gather.ts";
 import { seals } from "./seals.ts";
 
-export interface End {
-  readonly id: string;
-  readonly status: Extract<JobStatus, "finished" | "failed" | "cancelled">;
-  /** JSON text of the result. */
-  readonly result: string;
-  readonly durationMs: number;
-  /** What the job warns of, behind what its submission did. */
-  readonly warnings?: readonly string[];
-  readonly hooked: boolean;
-  /** Whether rows of further sendings may exist. */
-  readonly sendings: boolean;
-}
-
-/** Which state the row must be in: still this claim's, or still queued. */
-export type Holder = { readonly fence: Fence } | { readonly queued: true };
-
-export interface Requeue {
-  readonly fence: Fence;
-  readonly lost: number;
-}
-
 interface Ending {
-  readonly end: End;
+  readonly end: JobEnd;
   readonly holder: Holder;
 }
 
 const rowsAtOnce = 50;
 const patienceMs = 10_000;
 
-export function createSettle(database: Database) {
+export function createSettle(database: Database): Omit<Settlements, "cancelQueued"> {
   const { cipher, clock } = database;
-  const gathered = createGather(endAll, rowsAtOnce);
+  const gathered = createBatcher(endAll, rowsAtOnce);
 
   async function endAll(all: readonly Ending[]): Promise<boolean[]> {
     const at = clock.wall();
@@ -45,8 +23,8 @@ export function createSettle(database: Database) {
     const statements = [
       rows(all, at, now),
       ...auditOf(all, at),
-      ...all.flatMap(({ end }) => (end.hooked ? [pendingDelivery(end, now)] : [])),
-      ...sendingsOf(all.filter(({ end }) => end.sendings).map(({ end }) => end.id)),
+      ...all.flatMap(({ end }) => (end.hasWebhook ? [pendingDelivery(end, now)] : [])),
+      ...sendingsOf(all.filter(({ end }) => end.hasIntents).map(({ end }) => end.id)),
     ];
     const [ended] = await database.write(statements, { essential: true, patienceMs });
     const ids = new Set(ended?.rows.map((row) => row[0]));
@@ -100,13 +78,13 @@ select audit_id from jobs where id in (select value from json_each(?)) and +stat
      * @returns whether this call ended it.
      * @throws ServiceError Unavailable after 10 seconds
      */
-    end: (end: End, holder: Holder): Promise<boolean> => gathered({ end, holder }),
+    end: (end: JobEnd, holder: Holder): Promise<boolean> => gathered({ end, holder }),
 
     /**
      * Puts a claimed job back at its old place in the order; not one that somebody asked to stop. What a lost attempt
      * may have sent stays known.
      */
-    async requeue({ fence, lost }: Requeue): Promise<boolean> {
+    async requeue({ fence, lostAttempts }: Requeue): Promise<boolean> {
       const [requeued] = await database.write(
         [
           {
@@ -114,8 +92,8 @@ select audit_id from jobs where id in (select value from json_each(?)) and +stat
 sending_at = null, sent = case when ? > 0 then sent end, lost = ?, enqueued_at = ?, queued_t = ${nowSql}
 where id = ? and +status = 'running' and node = ? and generation = ? and attempt = ? and stop is null`,
             args: [
-              lost,
-              lost,
+              lostAttempts,
+              lostAttempts,
               clock.wall(),
               database.now(),
               fence.id,
@@ -144,7 +122,10 @@ function sendingsOf(ids: readonly string[]): Statement[] {
 }
 
 /** Makes the webhook of a job that has ended so due. */
-export function pendingDelivery({ id, status }: Pick<End, "id" | "status">, now: number | null): Statement {
+export function pendingDelivery(
+  { id, status }: Pick<JobEnd, "id" | "status">,
+  now: number | null,
+): Statement {
   const event = `job.${status}`;
   return {
     sql: `update deliveries set event = ?, next_t = ${nowSql},

@@ -3,17 +3,18 @@ import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Secret } from "../../base/secret.ts";
+import type { Home, Store } from "../port.ts";
 import { createAudit } from "./audit.ts";
 import { createBallast, noBallast } from "./ballast.ts";
 import { createCancelQueued } from "./cancel.ts";
 import { createCipher } from "./cipher.ts";
 import { createClaims } from "./claims.ts";
 import { type ClockSource, createClock, machineClock } from "./clock.ts";
-import { type Link, placeOf } from "./connect.ts";
+import { type Connection, type Rows, targetOf } from "./connect.ts";
 import { createDatabase, type Database } from "./database.ts";
 import { createDeliveries } from "./deliveries.ts";
 import { createHeld } from "./held.ts";
-import { demandUsed, type Home, homeIdOf, openHome } from "./home.ts";
+import { homeIdOf, openHome, requireDatabase } from "./home.ts";
 import { createHostKeys } from "./hostkeys.ts";
 import { createIds } from "./id.ts";
 import { findAnswer } from "./idempotency.ts";
@@ -22,7 +23,7 @@ import { createJobReads } from "./jobs.ts";
 import { createKeys } from "./keys.ts";
 import { ownDirectory } from "./lock.ts";
 import { createNodes } from "./nodes.ts";
-import { openDatabase, type WrapLink } from "./open.ts";
+import { openDatabase, type WrapConnection } from "./open.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRetention } from "./retention.ts";
 import { createRotation } from "./rotation.ts";
@@ -46,13 +47,16 @@ export interface StoreOptions {
   readonly log: Log;
   readonly clock?: ClockSource | undefined;
   /** Tests put faults between. */
-  readonly wrap?: WrapLink | undefined;
+  readonly wrap?: WrapConnection | undefined;
 }
 
-export type Store = Awaited<ReturnType<typeof createStore>>;
+export interface LibsqlStore extends Store {
+  /** A look for tests; nothing of the service asks in SQL. */
+  raw(sql: string): Promise<Rows>;
+}
 
 /** @throws ServiceError Unavailable with a text for the operator: in use, damaged, newer, unreachable, wrong key. */
-export async function createStore(options: StoreOptions) {
+export async function createStore(options: StoreOptions): Promise<LibsqlStore> {
   const { directory, log } = options;
   const ownership = options.own === false ? { release() {} } : await ownDirectory(directory);
   try {
@@ -64,11 +68,11 @@ export async function createStore(options: StoreOptions) {
   }
 }
 
-async function openStore(options: StoreOptions) {
+async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "ownership">> {
   const { directory, log, own = true } = options;
-  const place = placeOf(join(directory, "patchbay.db"), options.url, options.token);
+  const place = targetOf(join(directory, "patchbay.db"), options.url, options.token);
   const cipher = createCipher(options.masterKey, options.formerKeys);
-  if (!place.shared) demandUsed(directory, place.at);
+  if (!place.shared) requireDatabase(directory, place.at);
   const { link, reader } = await openDatabase(place, cipher, options.wrap);
   const clock = createClock(options.clock ?? machineClock, place.shared ? 0 : await lastTime(reader));
   const ballast = place.shared ? noBallast : createBallast(directory);
@@ -87,9 +91,7 @@ async function openStore(options: StoreOptions) {
     shared: place.shared,
     fingerprint: cipher.fingerprint,
     isFingerprint: cipher.isFingerprint,
-    /** Former master keys are given: what they sealed is to be sealed anew. */
-    rotating: (options.formerKeys?.length ?? 0) > 0,
-    ...partsOf(database),
+    ...partsOf(database, options),
     full: writer.full,
     /**
      * A whole copy as it is now, sealed as it is. Holds the loop while it copies: a command's business, not the service's.
@@ -110,16 +112,14 @@ async function openStore(options: StoreOptions) {
   };
 }
 
-function partsOf(database: Database) {
+function partsOf(database: Database, { formerKeys = [] }: StoreOptions) {
   const makeId = createIds(database.clock.wall);
   return {
     makeId,
-    insert: createInsert(database),
-    findAnswer: (caller: string, key: string) => findAnswer(database, caller, key),
-    jobs: createJobReads(database),
+    jobs: { ...createJobReads(database), insert: createInsert(database) },
+    idempotency: { findAnswer: (caller: string, key: string) => findAnswer(database, caller, key) },
     claims: createClaims(database),
-    settle: createSettle(database),
-    cancelQueued: createCancelQueued(database, makeId),
+    settlements: { ...createSettle(database), cancelQueued: createCancelQueued(database, makeId) },
     nodes: createNodes(database),
     recovery: createRecovery(database),
     deliveries: createDeliveries(database),
@@ -129,19 +129,18 @@ function partsOf(database: Database) {
     audit: createAudit(database),
     held: createHeld(database),
     retention: createRetention(database),
-    rotation: createRotation(database),
+    rotation: createRotation(database, formerKeys.length > 0),
     /** Writes, and waits for it no longer than a health check may. */
     async probe(): Promise<void> {
       const sql =
         "insert into meta (key, value) values ('probe', ?) on conflict (key) do update set value = excluded.value";
       await database.write([{ sql, args: [String(database.clock.wall())] }], { patienceMs: 2_000 });
     },
-    /** A look for tests and `doctor`; nothing of the service asks in SQL. */
     raw: (sql: string) => database.read({ sql, args: [] }),
   };
 }
 
-async function emptyLog(link: Link, log: Log): Promise<void> {
+async function emptyLog(link: Connection, log: Log): Promise<void> {
   try {
     await link.read({ sql: "pragma wal_checkpoint(truncate)", args: [] });
   } catch (error) {
@@ -151,7 +150,7 @@ async function emptyLog(link: Link, log: Log): Promise<void> {
 }
 
 /** The latest steady time that was written: the clock may have been set back since. */
-async function lastTime(link: Link): Promise<number> {
+async function lastTime(link: Connection): Promise<number> {
   const { rows } = await link.read({
     sql: "select max(coalesce((select max(lease_t) - 30000 from nodes), 0), coalesce((select queued_t from jobs order by seq desc limit 1), 0))",
     args: [],

@@ -1,36 +1,16 @@
 /** Workers of all nodes as they last told of themselves, and wishes to stop one. */
 import { and, eq, inArray } from "drizzle-orm";
-import type { NodeLife } from "./claims.ts";
+import type { NodeFence, StoredWorker, WorkerState, Workers } from "../port.ts";
 import { asNumber, asText, asTextOrNull, type Database, named, nowSql, statementOf } from "./database.ts";
 import { workers } from "./schema.ts";
 
-export interface WorkerState {
-  readonly name: string;
-  readonly status: "idle" | "busy" | "suspended";
-  readonly queue: string;
-  readonly currentJob: string | null;
-  readonly birthAt: number;
-  readonly succeeded: number;
-  readonly failed: number;
-}
-
-export interface StoredWorker extends Omit<WorkerState, "status"> {
-  readonly status: string;
-  readonly node: string;
-  readonly hostname: string;
-  readonly pid: number;
-  readonly beatAt: number;
-  /** The lease of its node lasts. */
-  readonly alive: boolean;
-}
-
-export function createWorkers(database: Database) {
+export function createWorkers(database: Database): Workers {
   const { orm, ask, clock } = database;
 
   return {
     /** Replaces what this node told before. */
-    async tell(
-      life: NodeLife,
+    async report(
+      life: NodeFence,
       at: { hostname: string; pid: number },
       states: readonly WorkerState[],
     ): Promise<void> {
@@ -52,9 +32,9 @@ export function createWorkers(database: Database) {
               pid: at.pid,
               hostname: at.hostname,
               queue: one.queue,
-              current_job: one.currentJob,
-              beat_at: beatAt,
-              birth_at: one.birthAt,
+              currentJob: one.currentJob,
+              beatAt: beatAt,
+              birthAt: one.birthAt,
               succeeded: one.succeeded,
               failed: one.failed,
             })
@@ -64,9 +44,9 @@ export function createWorkers(database: Database) {
                 generation: life.generation,
                 status: one.status,
                 pid: at.pid,
-                current_job: one.currentJob,
-                beat_at: beatAt,
-                birth_at: one.birthAt,
+                currentJob: one.currentJob,
+                beatAt: beatAt,
+                birthAt: one.birthAt,
                 succeeded: one.succeeded,
                 failed: one.failed,
               },
@@ -76,7 +56,7 @@ export function createWorkers(database: Database) {
       await database.write([gone, ...rows]);
     },
 
-    async ofOthers(node: string): Promise<StoredWorker[]> {
+    async ofOtherNodes(node: string): Promise<StoredWorker[]> {
       const rows = await database.read({
         sql: `select w.*, exists (select 1 from nodes n where n.name = w.node and n.generation = w.generation
 and n.state <> 'dead' and n.lease_t > ${nowSql}) as alive from workers w where w.node <> ? order by w.name`,
@@ -93,12 +73,12 @@ and n.state <> 'dead' and n.lease_t > ${nowSql}) as alive from workers w where w
         node: asText(row.node),
         hostname: asText(row.hostname),
         pid: asNumber(row.pid),
-        beatAt: asNumber(row.beat_at),
+        heartbeatAt: asNumber(row.beat_at),
         alive: row.alive === 1,
       }));
     },
 
-    async askToStop(names: readonly string[]): Promise<void> {
+    async requestStop(names: readonly string[]): Promise<void> {
       await ask(
         orm
           .update(workers)
@@ -109,7 +89,7 @@ and n.state <> 'dead' and n.lease_t > ${nowSql}) as alive from workers w where w
     },
 
     /** Wishes for this node; each is given once. */
-    async takeStops(node: string): Promise<string[]> {
+    async takeStopRequests(node: string): Promise<string[]> {
       const wished = await ask(
         orm
           .select({ name: workers.name })

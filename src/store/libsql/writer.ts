@@ -3,7 +3,7 @@ import { pause } from "../../base/deadline.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { yieldToEventLoop } from "../../base/yield.ts";
-import type { Link, Rows, Statement } from "./connect.ts";
+import type { Connection, Rows, Statement } from "./connect.ts";
 import { type Fault, faultOf, unavailable } from "./faults.ts";
 import { costOf } from "./statement-cost.ts";
 
@@ -30,7 +30,7 @@ export interface Writer {
 }
 
 export interface WriterOptions {
-  readonly link: Link;
+  readonly link: Connection;
   readonly log: Log;
   /** Frees the ballast; false when there is none left. */
   releaseBallast(): boolean;

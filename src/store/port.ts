@@ -1,0 +1,90 @@
+/**
+ * The store as everything else of the service knows it: each aspect an interface, each implementation a folder beside
+ * this file. Whatever a method writes is one transaction, and safe to be sent again after a lost answer; whatever is
+ * secret (payloads, results, requests, answers, webhooks) is sealed before it is written.
+ *
+ * Every method may throw ServiceError Unavailable with `detail.retryAfter` in seconds, when the store does not answer
+ * in time (2.5 seconds where nothing else is said), is full, or is locked; `detail.ambiguous` when the change may have
+ * been applied all the same. No error quotes what was asked.
+ */
+import type { Audit } from "./port/audit.ts";
+import type { Claims } from "./port/claims.ts";
+import type { Clock } from "./port/clock.ts";
+import type { Deliveries } from "./port/deliveries.ts";
+import type { HeldJobs } from "./port/held.ts";
+import type { Home, Ownership } from "./port/home.ts";
+import type { HostKeys } from "./port/host-keys.ts";
+import type { Idempotency } from "./port/idempotency.ts";
+import type { Jobs } from "./port/jobs.ts";
+import type { Keys } from "./port/keys.ts";
+import type { Nodes } from "./port/nodes.ts";
+import type { Recovery } from "./port/recovery.ts";
+import type { Retention } from "./port/retention.ts";
+import type { Rotation } from "./port/rotation.ts";
+import type { Settlements } from "./port/settlements.ts";
+import type { Workers } from "./port/workers.ts";
+
+export type * from "./port/audit.ts";
+export * from "./port/claim-order.ts";
+export * from "./port/claims.ts";
+export type * from "./port/clock.ts";
+export * from "./port/deliveries.ts";
+export type * from "./port/held.ts";
+export type * from "./port/home.ts";
+export type * from "./port/host-keys.ts";
+export type * from "./port/idempotency.ts";
+export type * from "./port/jobs.ts";
+export type * from "./port/keys.ts";
+export type * from "./port/nodes.ts";
+export type * from "./port/recovery.ts";
+export type * from "./port/retention.ts";
+export type * from "./port/rotation.ts";
+export type * from "./port/settlements.ts";
+export type * from "./port/workers.ts";
+
+export interface Store {
+  readonly jobs: Jobs;
+  readonly idempotency: Idempotency;
+  readonly claims: Claims;
+  readonly settlements: Settlements;
+  readonly held: HeldJobs;
+  readonly nodes: Nodes;
+  readonly recovery: Recovery;
+  readonly deliveries: Deliveries;
+  readonly workers: Workers;
+  readonly keys: Keys;
+  readonly hostKeys: HostKeys;
+  readonly audit: Audit;
+  readonly retention: Retention;
+  readonly rotation: Rotation;
+  readonly clock: Clock;
+  readonly home: Home;
+  /** Of the data directory, until it is released: after `close`. */
+  readonly ownership: Ownership;
+  /** Several nodes may use it at the same time. */
+  readonly shared: boolean;
+
+  /** A new identifier: UUID version 7, ordered by time and, within a process, by making. */
+  makeId(): string;
+
+  /** A keyed hash: tells whether two texts are equal, and nothing else. */
+  fingerprint(text: string): string;
+
+  /** Whether a hash is that of the text, by the current master key or a former one. */
+  isFingerprint(hash: string, text: string): boolean;
+
+  /** Writes, and waits for it no longer than a health check may: 2 seconds. */
+  probe(): Promise<void>;
+
+  /** The storage is full: only ends of jobs and what frees space are written. */
+  full(): boolean;
+
+  /**
+   * A whole copy as it is now, sealed as it is. Holds the loop while it copies: a command's business, not the service's.
+   * @throws ServiceError BadRequest on a server, which has backups of its own.
+   */
+  backup(path: string): Promise<void>;
+
+  /** Resolves when all that was begun is written; what is asked afterwards is refused. */
+  close(): Promise<void>;
+}

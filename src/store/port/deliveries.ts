@@ -1,0 +1,59 @@
+/** The outbox of webhooks: what is due, in the order in which jobs ended, and what came of each attempt. */
+import type { NodeFence } from "./nodes.ts";
+
+export interface DueDelivery {
+  readonly jobId: string;
+  /** Hash of the receiver's address. */
+  readonly receiver: string;
+  readonly event: string;
+  /** Order of ending. */
+  readonly endedN: number;
+  /** Attempts so far. */
+  readonly tries: number;
+  readonly attempts: readonly DeliveryAttempt[];
+  /** JSON text; undefined: it was damaged. */
+  readonly content: string | undefined;
+}
+
+export interface DeliveryAttempt {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** HTTP status; null when there was no answer. */
+  readonly status: number | null;
+  readonly error?: string | undefined;
+}
+
+export const deliveryStates = ["waiting", "pending", "delivered", "failed", "skipped"] as const;
+
+export interface DeliveryState {
+  /** `waiting` for the job's end; `skipped`: the receiver did not want this event. */
+  readonly state: (typeof deliveryStates)[number];
+  readonly attempts: readonly DeliveryAttempt[];
+  /** Milliseconds until the next attempt. */
+  readonly nextInMs: number | null;
+}
+
+export interface Deliveries {
+  /**
+   * Takes what is due, first ended first. A receiver is served by one node at a time, so that its messages keep their
+   * order; one that another live node or `busy` serves is left out.
+   */
+  claim(node: NodeFence, busy: readonly string[], limit: number): Promise<DueDelivery[]>;
+
+  /**
+   * What came of an attempt; it counts only while this node holds the delivery.
+   * @param next milliseconds until the next attempt; `delivered` or `failed` when there is none.
+   */
+  record(
+    node: NodeFence,
+    due: DueDelivery,
+    attempt: DeliveryAttempt,
+    next: number | "delivered" | "failed",
+  ): Promise<void>;
+
+  /** Milliseconds until the next attempt that waits; undefined when none does. */
+  nextDueMs(): Promise<number | undefined>;
+
+  /** By id of the job; jobs without a webhook are left out. */
+  statesOf(jobIds: readonly string[]): Promise<Map<string, DeliveryState>>;
+}

@@ -1,0 +1,169 @@
+/** Jobs: how they get in, and how callers see them. */
+import type { JobStatus, OperationKind, QueueStrategy } from "../../model/job.ts";
+import type { Actor } from "./audit.ts";
+import type { IdempotentAnswer, IdempotentSubmission } from "./idempotency.ts";
+
+export interface NewJob {
+  /** Unique; a job whose id is there already is not inserted again. */
+  readonly id: string;
+  readonly bulkId: string | null;
+  readonly strategy: QueueStrategy;
+  readonly queue: string;
+  /** As `claimOrder.laneOf` gives it. */
+  readonly lane: string;
+  readonly host: string;
+  /** The host's canonical name. */
+  readonly hostKey: string;
+  readonly driver: string;
+  readonly deviceType: string | null;
+  readonly operation: OperationKind;
+  readonly caller: Actor;
+  /** How long it may wait, and then how long it may run. */
+  readonly ttlMs: number;
+  /** How long it stays after its end. */
+  readonly resultTtlMs: number;
+  /** How often it may be started again after a worker was lost while it was sending. */
+  readonly retries: number;
+  readonly warnings: readonly string[];
+  /** JSON text; sealed by the store. */
+  readonly payload: string;
+  /** What of it is shown, in short and whole, and what the audit trail keeps; sealed by the store. Absent where nothing was. */
+  readonly asked?: { readonly asked: string; readonly request: string | null; readonly audit: string };
+  readonly webhook?: NewWebhook | undefined;
+  /** JSON text of a result: the job has failed before it was queued. */
+  readonly failure?: string | undefined;
+}
+
+export interface NewWebhook {
+  /** Hash that tells receivers apart. */
+  readonly receiver: string;
+  /** Events it wants; absent: all. */
+  readonly events?: readonly string[] | undefined;
+  /** JSON text, sealed by the store: options and what the message tells of the request. */
+  readonly content: string;
+}
+
+/** A job without what only its worker needs. Times ending in `At` are the wall clock's, in ms since 1970. */
+export interface StoredJob {
+  /** Order of submission, given by the database: no clock can turn it round. */
+  readonly seq: number;
+  readonly id: string;
+  readonly bulkId: string | null;
+  readonly status: JobStatus;
+  readonly strategy: QueueStrategy;
+  readonly queue: string;
+  readonly lane: string;
+  readonly host: string;
+  readonly hostKey: string;
+  readonly driver: string;
+  readonly deviceType: string | null;
+  readonly operation: OperationKind;
+  /** Id of the API key. */
+  readonly caller: string;
+  readonly createdAt: number;
+  readonly enqueuedAt: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly queueMs: number | null;
+  readonly durationMs: number | null;
+  readonly worker: string | null;
+  readonly attempt: number;
+  /** JSON list of texts. */
+  readonly warnings: string | null;
+  readonly hasWebhook: boolean;
+  /** JSON texts. A result that can not be opened any more is a failure that says so. */
+  readonly result: string | null;
+  readonly asked: string | null;
+  /** Read only where one job is asked for. */
+  readonly request: string | null;
+  /** Whether `request` was read. */
+  readonly whole: boolean;
+}
+
+/** What a listing goes by; all of it must hold. */
+export interface JobConditions {
+  readonly ids?: readonly string[] | undefined;
+  readonly status?: JobStatus | readonly JobStatus[] | undefined;
+  readonly queue?: string | undefined;
+  readonly hostKey?: string | undefined;
+  readonly driver?: string | undefined;
+  readonly bulkId?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly createdSince?: number | undefined;
+  /** Only jobs submitted before this one. */
+  readonly beforeSeq?: number | undefined;
+}
+
+/** What needs to be known of a job before its result is read, or when it never is. */
+export interface JobHead {
+  readonly seq: number;
+  readonly id: string;
+  readonly host: string;
+  readonly caller: string;
+  readonly bulkId: string | null;
+  readonly hasWebhook: boolean;
+  /** Of the result as it is stored, packed, and of what was asked in short. */
+  readonly bytes: number;
+}
+
+/** Stored results are packed: how large one is shows when it is opened. */
+export interface UnopenedJob {
+  readonly status: JobStatus;
+  open(): StoredJob;
+  /** Undefined when the result is larger. */
+  openUpTo(bytes: number): StoredJob | undefined;
+}
+
+export interface WaitingLane {
+  readonly lane: string;
+  readonly strategy: QueueStrategy;
+  readonly caller: string;
+  readonly bulkId: string | null;
+  readonly count: number;
+  readonly lastSeq: number;
+}
+
+export interface Jobs {
+  /**
+   * Stores jobs, each with its audit entry and its webhook, in one transaction: all of them or none, and each of them
+   * once however often it is sent. They get their `seq` in the order given.
+   * @param once inserts nothing when its key was used before.
+   * @param onHandedOver called when the writer has them: what is written now comes after them, in the same transaction
+   * if it can.
+   * @returns what an earlier submission with the same idempotency key was answered; undefined when this one is the first.
+   * @throws ServiceError Unavailable after 2.5 seconds and a millisecond for each job; `detail.ambiguous` when they may
+   * have been stored.
+   */
+  insert(
+    jobs: readonly NewJob[],
+    once?: IdempotentSubmission,
+    onHandedOver?: () => void,
+  ): Promise<IdempotentAnswer | undefined>;
+
+  /** Newest first, results opened. */
+  page(conditions: JobConditions, limit: number): Promise<StoredJob[]>;
+
+  /** Which jobs a page is of, newest first, without their results. */
+  heads(conditions: JobConditions, limit: number): Promise<JobHead[]>;
+
+  /** Newest first, results unopened; those that were deleted since are left out. */
+  load(seqs: readonly number[], whole?: boolean): Promise<UnopenedJob[]>;
+
+  /** One job with its whole request. */
+  find(id: string): Promise<StoredJob | undefined>;
+
+  /** Unknown ids are left out. */
+  statusesOf(ids: readonly string[]): Promise<Map<string, JobStatus>>;
+
+  /** How many jobs of a bulk have not ended. */
+  unfinishedOf(bulkId: string): Promise<number>;
+
+  /** How many jobs are queued, by caller. */
+  queuedByCaller(): Promise<Map<string, number>>;
+
+  /** Lanes with queued jobs that were submitted after `seq`, and how many of these they hold. */
+  lanesAfter(seq: number): Promise<WaitingLane[]>;
+
+  /** The newest job; 0 when there is none. */
+  lastSeq(): Promise<number>;
+}

@@ -1,0 +1,46 @@
+/** API keys: only their hash is stored. */
+import type { Actor } from "./audit.ts";
+
+/** Times are milliseconds since 1970. */
+export interface StoredKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: string;
+  /** Patterns of hosts it may reach; empty: all. */
+  readonly hosts: readonly string[];
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+export interface NewKey {
+  readonly name: string;
+  /** The clear key. */
+  readonly key: string;
+  readonly scope: string;
+  readonly hosts: readonly string[];
+  readonly expiresAt?: number | undefined;
+}
+
+export interface Keys {
+  /**
+   * Adds a key with its audit entry.
+   * @returns the id, or undefined when the name or the key is taken.
+   */
+  add(key: NewKey, by: Actor): Promise<string | undefined>;
+
+  /** All of them, oldest first, those no longer in force included. */
+  list(): Promise<StoredKey[]>;
+
+  /** The key that is in force: not revoked, not expired. */
+  find(key: string): Promise<StoredKey | undefined>;
+
+  /** @returns whether there was such a key in force; its audit entry stands with the change. */
+  revoke(nameOrId: string, by: Actor): Promise<boolean>;
+
+  /** Notes a use; written by `writeUses`, not with every request. */
+  touch(id: string): void;
+
+  writeUses(): Promise<void>;
+}
