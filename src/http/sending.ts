@@ -7,8 +7,8 @@ import { envelope, report, successRaw, successStream } from "./respond.ts";
 
 /** A reader that takes nothing for so long is cut off. */
 const stalledMs = 20_000;
-/** What is handed to the connection at once, in characters. */
-const sliceChars = 256 * 1024;
+/** What is handed to the connection at once, in characters: each that does not read has two of them. */
+const sliceChars = 64 * 1024;
 /** Up to here an answer leaves in one piece. */
 const smallBytes = 65_536;
 

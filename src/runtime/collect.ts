@@ -1,22 +1,60 @@
 /** Asks for garbage to be collected soon: strings of megabytes that are done with are many before the runtime looks. */
+import process from "node:process";
 
+export interface GarbageCollector {
+  /** Something of megabytes is done with. */
+  collect(): void;
+  stop(): void;
+}
+
+export interface GarbageOptions {
+  readonly residentBytes?: () => number;
+  readonly collectGarbage?: () => void;
+}
+
+/** However often it is asked for. */
 const betweenMs = 500;
+const lookMs = 100;
+/** Up to here the runtime decides by itself. It goes by the memory of the machine, of which a service is to take little. */
+const freeBytes = 256 * 1024 * 1024;
+/** Above it, garbage is collected whenever the process has grown by so much. */
+const growthBytes = 24 * 1024 * 1024;
 
-/** @returns asks at most so often, whatever it is called for, and always once after the last call. */
-export function createCollect(): () => void {
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let willAsk = false;
+/** Collects when it is asked to, and when the process has grown. */
+export function createGarbageCollector({
+  residentBytes = process.memoryUsage.rss,
+  // Not now: beside what runs.
+  collectGarbage = () => Bun.gc(false),
+}: GarbageOptions = {}): GarbageCollector {
+  let collectedAt = Number.NEGATIVE_INFINITY;
+  let asked: ReturnType<typeof setTimeout> | undefined;
+  let leastBytes = freeBytes;
 
-  function ask(): void {
-    willAsk = false;
-    askedAt = performance.now();
-    // Not now: beside what runs.
-    Bun.gc(false);
+  function collectNow(): void {
+    clearTimeout(asked);
+    asked = undefined;
+    collectedAt = performance.now();
+    collectGarbage();
   }
 
-  return () => {
-    if (willAsk) return;
-    willAsk = true;
-    setTimeout(ask, Math.max(0, askedAt + betweenMs - performance.now()));
+  function look(): void {
+    const bytes = residentBytes();
+    leastBytes = Math.max(freeBytes, Math.min(leastBytes, bytes));
+    if (bytes < leastBytes + growthBytes) return;
+    // What is left is what is needed, until less is seen.
+    leastBytes = bytes;
+    collectNow();
+  }
+
+  const looking = setInterval(look, lookMs);
+  looking.unref();
+  return {
+    collect() {
+      asked ??= setTimeout(collectNow, Math.max(0, collectedAt + betweenMs - performance.now()));
+    },
+    stop() {
+      clearTimeout(asked);
+      clearInterval(looking);
+    },
   };
 }

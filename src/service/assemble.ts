@@ -20,7 +20,7 @@ import type { Found } from "../registry/discover.ts";
 import type { Registry } from "../registry/registry.ts";
 import { ofPlugins } from "../registry/settings.ts";
 import { spawnChild } from "../runtime/child.ts";
-import { createCollect } from "../runtime/collect.ts";
+import { createGarbageCollector } from "../runtime/collect.ts";
 import { isCompiled } from "../runtime/self.ts";
 import { createLeaseClock } from "../scheduler/lease-clock.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
@@ -49,7 +49,8 @@ export function assemble(materials: Materials) {
   const { values } = config;
   const leaseClock = createLeaseClock(!store.shared);
   const { pool, templates } = assemblePool(materials, leaseClock.validUntil);
-  const admission = createAdmission(admissionLimits(config), createCollect());
+  const garbage = createGarbageCollector();
+  const admission = createAdmission(admissionLimits(config), garbage.collect);
   const iso = createIso(config.timeZone);
   const node = { name: values.node ?? hostname(), hostname: hostname(), pid: process.pid };
   const shared = {
@@ -94,7 +95,7 @@ export function assemble(materials: Materials) {
     keyInQuery: values.key_in_query,
     behindProxy: values.behind_proxy,
   });
-  return { pool, templates, scheduler, app };
+  return { pool, templates, scheduler, app, garbage };
 }
 
 function assemblePool(

@@ -67,6 +67,7 @@ export async function startService(config: Config, program: Program, log: Log): 
         await parts.scheduler.drain(drainMs);
         await closeDoor(answersMs);
         await parts.pool.close();
+        parts.garbage.stop();
         await closeStore(store);
       },
     };

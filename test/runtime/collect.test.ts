@@ -1,0 +1,65 @@
+/** Garbage is collected when a process grows, and not more often than that helps. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createGarbageCollector } from "../../src/runtime/collect.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const MiB = 1024 * 1024;
+
+function process() {
+  const state = { bytes: 100 * MiB, collections: 0 };
+  const garbage = createGarbageCollector({
+    residentBytes: () => state.bytes,
+    collectGarbage: () => void state.collections++,
+  });
+  return {
+    garbage,
+    collections: () => state.collections,
+    holds(mib: number) {
+      state.bytes = mib * MiB;
+      vi.advanceTimersByTime(1_000);
+    },
+  };
+}
+
+test("a process that is small is left alone, one that grew beyond that is not", () => {
+  const { holds, collections } = process();
+  for (const mib of [120, 200, 250, 180, 270]) holds(mib);
+  expect(collections()).toBe(0);
+  holds(290);
+  expect(collections()).toBe(1);
+});
+
+test("what can not be collected is not tried for again, what has grown since is", () => {
+  const { holds, collections } = process();
+  holds(400);
+  holds(400);
+  holds(415);
+  expect(collections()).toBe(1);
+  holds(430);
+  expect(collections()).toBe(2);
+  holds(300);
+  holds(330);
+  expect(collections()).toBe(3);
+});
+
+test("whoever is done with something large asks, and many at once ask twice at most", () => {
+  const { garbage, collections } = process();
+  for (let at = 0; at < 10; at++) garbage.collect();
+  vi.advanceTimersByTime(0);
+  expect(collections()).toBe(1);
+  for (let at = 0; at < 10; at++) garbage.collect();
+  vi.advanceTimersByTime(100);
+  expect(collections()).toBe(1);
+  vi.advanceTimersByTime(1_000);
+  expect(collections()).toBe(2);
+});
+
+test("nothing is looked at any more when it was stopped", () => {
+  const { garbage, holds, collections } = process();
+  garbage.collect();
+  garbage.stop();
+  holds(900);
+  expect(collections()).toBe(0);
+});
