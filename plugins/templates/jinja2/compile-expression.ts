@@ -1,194 +1,220 @@
-/** Compiles expressions into functions of the frame. */
-import { arithmetic } from "../python/arith.ts";
-import { Markup, type Value } from "../python/values.ts";
-import { whyAbsent } from "./absent.ts";
-import { isDictMethod } from "./access.ts";
-import { compileArguments } from "./compile-arguments.ts";
-import { comparisons } from "./compile-operators.ts";
-import * as make from "./expressions.ts";
-import { filterHint, testHint } from "./hints.ts";
-import type {
-  BinaryOperator,
-  CallNode,
-  CompareOperator,
-  Expr,
-  FilterNode,
-  GetattrNode,
-  NameNode,
-} from "./nodes.ts";
+/**
+ * Compiles expressions into functions of the frame. Each keeps what it needs and nothing of the compiler:
+ * what a render touches has to stay in the processor's cache.
+ */
+import { negate, positive } from "../python/arith.ts";
+import { PyDict } from "../python/dict.ts";
+import { escapeValue } from "../python/markup.ts";
+import { str } from "../python/repr.ts";
+import { newSite } from "../python/shape.ts";
+import { PySlice } from "../python/slice.ts";
+import { Markup, PyObject, PyTuple, truth, typeName, Undefined, type Value } from "../python/values.ts";
+import { getAttribute, getSlice, getSubscript, isDictMethod } from "./access.ts";
+import { compileCall, compileFilter, compileTest } from "./compile-call.ts";
+import type { Expr, ExprKind, NodeOf } from "./nodes.ts";
+import { type Operator, operators } from "./operators.ts";
 import type { Expression, Frame } from "./runtime.ts";
 import { type Place, slotReader, softPlace, type Unit } from "./unit.ts";
 
-export interface ExpressionCompiler {
-  expression(node: Expr, place: Place): Expression;
-  /** A filter whose input is given, as of a filter block. */
-  filter(node: FilterNode, place: Place, input: Expression): Expression;
-  /** A call that passes `caller` on. */
-  callWith(node: CallNode, place: Place, caller: Expression): Expression;
+type Compile<Kind extends ExprKind> = (node: NodeOf<Kind>, place: Place, unit: Unit) => Expression;
+
+export function compileExpression<Kind extends ExprKind>(
+  node: NodeOf<Kind>,
+  place: Place,
+  unit: Unit,
+): Expression {
+  const compile: Compile<Kind> = compilers[node.kind];
+  return compile(node, place, unit);
 }
 
-export function createExpressionCompiler(unit: Unit): ExpressionCompiler {
-  const { source } = unit;
+const all = (nodes: readonly Expr[], place: Place, unit: Unit): Expression[] =>
+  nodes.map((node) => unit.expression(node, place));
 
-  const expression = (node: Expr, place: Place): Expression => {
-    switch (node.kind) {
-      case "name":
-        return name(node, place);
-      case "const":
-        return make.constant(node.value);
-      case "getattr":
-        return member(node, place);
-      case "getitem":
-        return subscript(node.node, node.arg, place);
-      case "call":
-        return invocation(node, place, undefined);
-      case "filter":
-        return filterOf(node, place, undefined);
-      case "test":
-        return testOf(node, place);
-      case "compare":
-        return comparison(node.node, node.ops, place);
-      case "binary":
-        return operation(node.op, node.left, node.right, place);
-      case "logic":
-        return make.logic(node.op, expression(node.left, place), expression(node.right, place));
-      case "unary":
-        return make.unary(node.op, expression(node.node, place));
-      case "concat":
-        return make.concatenation(all(node.items, place), unit.escaping.on && !unit.escaping.dynamic);
-      case "cond":
-        return condition(node.test, node.yes, node.no, softPlace(place), node.at);
-      case "tuple":
-        return make.tuple(all(node.items, place));
-      case "list":
-        return make.list(all(node.items, place));
-      case "dict":
-        return make.dictionary(
-          node.items.map(([key, value]) => [expression(key, place), expression(value, place)] as const),
-        );
-      case "slice":
-        return sliceOf(node, place);
-      case "nsref":
-        throw source.error("a namespace attribute can only be set", node.at);
+const compileName: Compile<"name"> = ({ name }, { scope, owner }) => {
+  const slot = scope.find(name);
+  // The context may have it when the time comes.
+  if (slot === undefined) return (frame) => frame.context.lookUp(name);
+  const { index } = slot;
+  if (slot.owner === owner) {
+    return (frame) => {
+      const value = frame.slots[index];
+      return value === undefined ? frame.context.undefinedName(name) : value;
+    };
+  }
+  const read = slotReader(slot, owner);
+  return (frame) => {
+    const value = read(frame);
+    return value === undefined ? frame.context.undefinedName(name) : value;
+  };
+};
+
+const compileMember: Compile<"getattr"> = ({ node, attr }, place, unit) => {
+  // The one use of a class that templates have: asking for the name of a value's type.
+  if (attr === "__name__" && node.kind === "getattr" && node.attr === "__class__") {
+    const value = unit.expression(node.node, place);
+    return (frame) => {
+      const it = value(frame);
+      return it instanceof Undefined ? getAttribute(it, attr, frame.context) : typeName(it);
+    };
+  }
+  const value = unit.expression(node, place);
+  if (isDictMethod(attr)) return (frame) => getAttribute(value(frame), attr, frame.context);
+  return keyed(value, attr, getAttribute);
+};
+
+/** What most often is a key of a dictionary. */
+function keyed(value: Expression, key: string, otherwise: typeof getAttribute): Expression {
+  const site = newSite();
+  return (frame) => {
+    const it = value(frame);
+    const found = it instanceof PyDict ? it.getAt(key, site) : undefined;
+    return found === undefined ? otherwise(it, key, frame.context) : found;
+  };
+}
+
+const compileSubscript: Compile<"getitem"> = ({ node, arg }, place, unit) => {
+  const value = unit.expression(node, place);
+  if (arg.kind === "const" && typeof arg.value === "string") return keyed(value, arg.value, getSubscript);
+  if (arg.kind === "slice") {
+    const bounds = compileSlice(arg, place, unit);
+    return (frame) => {
+      const it = value(frame);
+      return getSlice(it, bounds(frame), frame.context);
+    };
+  }
+  const key = unit.expression(arg, place);
+  return (frame) => getSubscript(value(frame), key(frame), frame.context);
+};
+
+function compileSlice(
+  { start, stop, step }: NodeOf<"slice">,
+  place: Place,
+  unit: Unit,
+): (frame: Frame) => PySlice {
+  const bound = (node: Expr | undefined): Expression =>
+    node === undefined ? () => null : unit.expression(node, place);
+  const [from, to, by] = [bound(start), bound(stop), bound(step)];
+  return (frame) => new PySlice(from(frame), to(frame), by(frame));
+}
+
+function operation(apply: Operator, left: Expr, right: Expr, place: Place, unit: Unit): Expression {
+  const first = unit.expression(left, place);
+  if (right.kind === "const") {
+    const { value } = right;
+    return (frame) => apply(first(frame), value, frame.context.meter);
+  }
+  const second = unit.expression(right, place);
+  return (frame) => apply(first(frame), second(frame), frame.context.meter);
+}
+
+const compileComparison: Compile<"compare"> = ({ node, ops }, place, unit) => {
+  const [only] = ops;
+  if (ops.length === 1 && only !== undefined)
+    return operation(operators[only[0]], node, only[1], place, unit);
+  const first = unit.expression(node, place);
+  const rest = ops.map(([op, operand]) => [operators[op], unit.expression(operand, place)] as const);
+  return (frame) => {
+    let left = first(frame);
+    for (const [holds, operand] of rest) {
+      const right = operand(frame);
+      if (holds(left, right, frame.context.meter) === false) return false;
+      left = right;
     }
+    return true;
   };
+};
 
-  const operation = (op: BinaryOperator, left: Expr, right: Expr, place: Place): Expression => {
-    const first = expression(left, place);
-    return right.kind === "const"
-      ? make.binaryWith(arithmetic[op], first, right.value)
-      : make.binary(arithmetic[op], first, expression(right, place));
+const compileLogic: Compile<"logic"> = (node, place, unit) => {
+  const left = unit.expression(node.left, place);
+  const right = unit.expression(node.right, place);
+  if (node.op === "and") {
+    return (frame) => {
+      const value = left(frame);
+      return truth(value) ? right(frame) : value;
+    };
+  }
+  return (frame) => {
+    const value = left(frame);
+    return truth(value) ? value : right(frame);
   };
+};
 
-  const all = (nodes: readonly Expr[], place: Place): Expression[] =>
-    nodes.map((node) => expression(node, place));
+const compileUnary: Compile<"unary"> = ({ op, node }, place, unit) => {
+  const operand = unit.expression(node, place);
+  if (op === "not") return (frame) => !truth(operand(frame));
+  const apply = op === "-" ? negate : positive;
+  return (frame) => apply(operand(frame));
+};
 
-  const name = (node: NameNode, place: Place): Expression => {
-    const slot = place.scope.find(node.name);
-    if (slot === undefined) return make.contextName(node.name);
-    if (slot.owner === place.owner) return make.ownName(slot.index, node.name);
-    return make.outerName(slotReader(slot, place.owner), node.name);
+const compileCondition: Compile<"cond"> = ({ test, yes, no, at }, outside, unit) => {
+  const place = softPlace(outside);
+  const holds = unit.expression(test, place);
+  const then = unit.expression(yes, place);
+  if (no !== undefined) {
+    const otherwise = unit.expression(no, place);
+    return (frame) => (truth(holds(frame)) ? then(frame) : otherwise(frame));
+  }
+  const { line, template } = unit.source.place(at);
+  const where = template === undefined ? `line ${line}` : `line ${line} in '${template}'`;
+  const hint = `the inline if-expression on ${where} evaluated to false and no else section was defined.`;
+  return (frame) => (truth(holds(frame)) ? then(frame) : new Undefined("Undefined", hint));
+};
+
+const isHtml = (value: Value): boolean =>
+  value instanceof Markup || (value instanceof PyObject && value.html !== undefined);
+
+/** `a ~ b ~ c`; where escaping is known to be on, the result is safe HTML as soon as one part is. */
+const compileConcatenation: Compile<"concat"> = (node, place, unit) => {
+  const items = all(node.items, place, unit);
+  const markup = unit.escaping.on && !unit.escaping.dynamic;
+  return (frame) => {
+    const { meter } = frame.context;
+    const values = items.map((item) => item(frame));
+    const html = markup && values.some(isHtml);
+    let text = "";
+    for (const value of values) text += html ? escapeValue(value, meter).value : str(value, meter);
+    meter.text(text.length);
+    return html ? new Markup(text) : text;
   };
+};
 
-  const member = ({ node, attr }: GetattrNode, place: Place): Expression => {
-    if (attr === "__name__" && node.kind === "getattr" && node.attr === "__class__")
-      return make.className(expression(node.node, place), attr);
-    const value = expression(node, place);
-    return isDictMethod(attr) ? make.attributeOf(value, attr) : make.memberOf(value, attr);
-  };
-
-  const subscript = (node: Expr, arg: Expr, place: Place): Expression => {
-    const value = expression(node, place);
-    if (arg.kind === "slice") return make.sliceOf(value, sliceOf(arg, place));
-    if (arg.kind === "const" && typeof arg.value === "string") return make.itemOf(value, arg.value);
-    return make.subscriptOf(value, expression(arg, place));
-  };
-
-  const sliceOf = (node: Expr & { kind: "slice" }, place: Place) => {
-    const bound = (one: Expr | undefined): Expression =>
-      one === undefined ? make.constant(null) : expression(one, place);
-    return make.slice(bound(node.start), bound(node.stop), bound(node.step));
-  };
-
-  const comparison = (
-    node: Expr,
-    ops: readonly (readonly [CompareOperator, Expr])[],
-    place: Place,
-  ): Expression => {
-    const first = expression(node, place);
-    const [op] = ops;
-    if (ops.length === 1 && op?.[1].kind === "const")
-      return make.comparedTo(first, comparisons[op[0]], op[1].value);
-    const rest = ops.map(([op, operand]) => [comparisons[op], expression(operand, place)] as const);
-    const [only] = rest;
-    return rest.length === 1 && only !== undefined
-      ? make.compared(first, ...only)
-      : make.comparedInTurn(first, rest);
-  };
-
-  const condition = (test: Expr, yes: Expr, no: Expr | undefined, place: Place, at: number): Expression => {
-    const holds = expression(test, place);
-    const then = expression(yes, place);
-    if (no !== undefined) return make.conditional(holds, then, expression(no, place));
-    const { line, template } = source.place(at);
-    const where = template === undefined ? `line ${line}` : `line ${line} in '${template}'`;
-    const hint = `the inline if-expression on ${where} evaluated to false and no else section was defined.`;
-    return make.conditional(holds, then, make.undefinedWith(hint));
-  };
-
-  const invocation = (node: CallNode, place: Place, caller: Expression | undefined): Expression => {
-    const given = compileArguments(node, place, expression);
-    const args =
-      caller === undefined ? given : { ...given, fixed: undefined, kwargs: withCaller(given, caller) };
-    return node.node.kind === "getattr"
-      ? make.memberInvoked(expression(node.node.node, place), node.node.attr, args)
-      : make.invoked(expression(node.node, place), args);
-  };
-
-  const unknown = (kind: "filter" | "test", wanted: string, place: Place, at: number): Expression => {
-    const hint =
-      kind === "filter" ? filterHint(wanted, unit.filters.keys()) : testHint(wanted, unit.tests.keys());
-    const why = (kind === "filter" && whyAbsent(wanted)) || hint;
-    if (!place.soft) throw source.error(`No ${kind} named '${wanted}'.${why}`, at);
-    return make.failing(`No ${kind} named '${wanted}' found.${why}`);
-  };
-
-  const filterOf = (node: FilterNode, place: Place, given: Expression | undefined): Expression => {
-    const apply = unit.filters.get(node.name);
-    if (apply === undefined) return unknown("filter", node.name, place, node.at);
-    let input: Expression = given ?? make.constant(null);
-    if (node.node !== undefined) {
-      input = node.node.kind === "filter" ? filterOf(node.node, place, given) : expression(node.node, place);
-    }
-    const args = compileArguments(node, place, expression);
-    return make.filtered(input, args, {
-      apply,
-      blame: { what: `filter '${node.name}'`, source, at: node.at },
-    });
-  };
-
-  const testOf = (node: Expr & { kind: "test" }, place: Place): Expression => {
-    const value = expression(node.node, place);
-    const apply = unit.tests.get(node.name);
-    if (apply === undefined) return unknown("test", node.name, place, node.at);
-    if (node.name === "defined" && node.args.length === 0 && node.kwargs.length === 0)
-      return make.isDefined(value);
-    const args = compileArguments(node, place, expression);
-    return make.tested(value, args, { apply, blame: { what: `test '${node.name}'`, source, at: node.at } });
-  };
-
-  return {
-    expression,
-    filter: filterOf,
-    callWith: invocation,
-  };
-}
-
-function withCaller(given: ReturnType<typeof compileArguments>, caller: Expression) {
-  return (frame: Frame) => new Map([...(given.kwargs(frame) ?? []), ["caller", caller(frame)] as const]);
-}
-
-/** Captured text as a value: safe HTML where escaping is on. */
-export function captured(text: string, escaping: { on: boolean; dynamic: boolean }, frame: Frame): Value {
-  return (escaping.dynamic ? frame.context.autoescape : escaping.on) ? new Markup(text) : text;
-}
+const compilers: { readonly [Kind in ExprKind]: Compile<Kind> } = {
+  const:
+    ({ value }) =>
+    () =>
+      value,
+  name: compileName,
+  getattr: compileMember,
+  getitem: compileSubscript,
+  slice: compileSlice,
+  call: compileCall,
+  filter: compileFilter,
+  test: compileTest,
+  compare: compileComparison,
+  logic: compileLogic,
+  unary: compileUnary,
+  cond: compileCondition,
+  concat: compileConcatenation,
+  binary: ({ op, left, right }, place, unit) => operation(operators[op], left, right, place, unit),
+  tuple: (node, place, unit) => {
+    const items = all(node.items, place, unit);
+    return (frame) => new PyTuple(items.map((item) => item(frame)));
+  },
+  list: (node, place, unit) => {
+    const items = all(node.items, place, unit);
+    return (frame) => items.map((item) => item(frame));
+  },
+  dict: (node, place, unit) => {
+    const pairs = node.items.map(
+      ([key, value]) => [unit.expression(key, place), unit.expression(value, place)] as const,
+    );
+    return (frame) => {
+      const dict = new PyDict();
+      for (const [key, value] of pairs) dict.set(key(frame), value(frame));
+      return dict;
+    };
+  },
+  nsref: (node, _place, { source }) => {
+    throw source.error("a namespace attribute can only be set", node.at);
+  },
+};

@@ -1,51 +1,53 @@
 /** Compiles `for`. */
 import { itemsOf, iterate, notIterable, PyRange } from "../python/iterate.ts";
-import type { Meter } from "../python/limits.ts";
 import { PyObject, PyTuple, truth, type Value } from "../python/values.ts";
-import { captured } from "./compile-expression.ts";
-import { type Assign, compileTarget } from "./compile-target.ts";
+import { type Assign, compileTarget, isTarget } from "./compile-target.ts";
 import { arrayItems, type Items, iteratorItems, LoopContext } from "./loop.ts";
-import type { ForNode, Target } from "./nodes.ts";
-import { type Action, BREAK, type Expression, Frame, NORMAL, Out } from "./runtime.ts";
-import { createFunctionScope, createScope, type FunctionScope } from "./scope.ts";
-import {
-  type CompileBody,
-  type CompileExpression,
-  type Escaping,
-  type Place,
-  scopeEntry,
-  scopeExit,
-  slotReader,
-  type Unit,
-} from "./unit.ts";
+import type { Expr, NodeOf, Target } from "./nodes.ts";
+import { type Action, BREAK, captured, Frame, NORMAL, Out } from "./runtime.ts";
+import { createFunctionScope } from "./scope.ts";
+import { type Place, placeIn, scoped, scopeEntry, scopeExit, slotReader, type Unit } from "./unit.ts";
 import { descendants, undeclared } from "./walk.ts";
 
-export function compileFor(
-  unit: Unit,
-  node: ForNode,
-  place: Place,
-  expression: CompileExpression,
-  body: CompileBody,
-): Action {
-  for (const one of descendants(node)) {
-    if (one.kind === "name" && one.mode === "store" && one.name === "loop") {
-      throw unit.source.error("Can't assign to special loop variable in for-loop target", one.at);
-    }
-  }
-  const given = expression(node.iter, place);
-  const { run, owner } = compileTurns(node, place, expression, body);
-  return node.recursive ? recursive(unit.escaping, given, run, owner) : once(given, run);
-}
+export function compileFor(node: NodeOf<"for">, place: Place, unit: Unit): Action {
+  const nodes = [...descendants(node)];
+  const clash = nodes.find((one) => one.kind === "name" && one.mode === "store" && one.name === "loop");
+  if (clash !== undefined)
+    throw unit.source.error("Can't assign to special loop variable in for-loop target", clash.at);
+  const given = unit.expression(node.iter, place);
+  const owner = node.recursive ? createFunctionScope(place.owner) : place.owner;
+  const { checksOutput } = place;
+  const inner = (inLoop = true): Place => placeIn(owner, place.scope, { checksOutput, inLoop });
+  const hasLoop =
+    node.recursive ||
+    undeclared(node.body, ["loop"]).size > 0 ||
+    nodes.some((one) => one.kind === "block" && one.scoped);
+  const loopPlace = inner();
+  const { scope } = loopPlace;
+  const loopSlot = hasLoop ? scope.param("loop") : undefined;
+  const target = asParameter(node.target);
+  scope.analyse([target, ...node.body]);
+  const assign = compileTarget(target, loopPlace);
+  const filter = node.test === undefined ? undefined : compileFilter(node.test, target, inner(), unit);
+  const turn = unit.body(node.body, loopPlace);
+  const otherwise = compileElse(node, inner(place.inLoop && !node.recursive), unit);
+  const parts: Parts = {
+    loopIndex: loopSlot?.index,
+    assign,
+    filter,
+    turn,
+    enter: scopeEntry(scope),
+    exit: scopeExit(scope),
+    otherwise,
+  };
+  if (!node.recursive) return (frame, out) => runLoop(parts, frame, out, given(frame), 0);
 
-function once(given: Expression, run: Turns["run"]): Action {
-  return (frame, out) => run(frame, out, given(frame), 0);
-}
-
-function recursive(escaping: Escaping, given: Expression, run: Turns["run"], owner: FunctionScope): Action {
+  const { escaping } = unit;
   const recurse = (frame: Frame, items: Value, depth: number): string => {
-    const inner = new Frame(owner.slots, frame, frame.context, frame.root);
+    const turns = new Frame(owner.slots, frame, frame.context, frame.root);
     const out = new Out(frame.context.meter.limits.stringChars);
-    run(inner, out, items, depth, (more, at) => captured(recurse(frame, more, at), escaping, frame));
+    const again: Recurse = (more, at) => captured(recurse(frame, more, at), escaping, frame);
+    runLoop(parts, turns, out, items, depth, again);
     return out.text;
   };
   return (frame, out) => {
@@ -55,45 +57,6 @@ function recursive(escaping: Escaping, given: Expression, run: Turns["run"], own
 }
 
 type Recurse = (items: Value, depth: number) => Value;
-interface Turns {
-  run(frame: Frame, out: Out, items: Value, depth: number, recurse?: Recurse): 0;
-  /** The function whose frame the turns run in. */
-  readonly owner: FunctionScope;
-}
-
-function compileTurns(node: ForNode, place: Place, expression: CompileExpression, body: CompileBody): Turns {
-  const owner = node.recursive ? createFunctionScope(place.owner) : place.owner;
-  const inner = (): Place => ({
-    ...place,
-    scope: createScope(owner, place.scope),
-    owner,
-    toplevel: false,
-    rootlevel: false,
-    soft: false,
-    inLoop: true,
-  });
-
-  const extended =
-    node.recursive ||
-    undeclared(node.body, ["loop"]).size > 0 ||
-    [...descendants(node)].some((one) => one.kind === "block" && one.scoped);
-  const loopPlace = inner();
-  const loopSlot = extended ? loopPlace.scope.param("loop") : undefined;
-  const target = asParameter(node.target);
-  loopPlace.scope.analyse([target, ...node.body]);
-  const assign = compileTarget(target, loopPlace);
-  const filter = node.test === undefined ? undefined : compileFilter(node, target, inner(), expression);
-  const parts: Parts = {
-    loopIndex: loopSlot?.index,
-    assign,
-    filter,
-    turn: body(node.body, loopPlace),
-    enter: scopeEntry(loopPlace.scope),
-    exit: scopeExit(loopPlace.scope),
-    otherwise: compileElse(node, { ...inner(), inLoop: place.inLoop && !node.recursive }, body),
-  };
-  return { owner, run: turnsOf(parts) };
-}
 
 /** What a compiled loop keeps. */
 interface Parts {
@@ -105,10 +68,6 @@ interface Parts {
   readonly enter: ((frame: Frame) => void) | undefined;
   readonly exit: (frame: Frame) => void;
   readonly otherwise: Action | undefined;
-}
-
-function turnsOf(parts: Parts): Turns["run"] {
-  return (frame, out, items, depth, recurse) => runLoop(parts, frame, out, items, depth, recurse);
 }
 
 function runLoop(parts: Parts, frame: Frame, out: Out, items: Value, depth: number, recurse?: Recurse): 0 {
@@ -150,20 +109,18 @@ function runTurns(parts: Parts, frame: Frame, out: Out, next: () => Value | unde
 /** The target's names belong to the loop alone. */
 function asParameter(target: Target): Target {
   if (target.kind === "name") return { ...target, mode: "param" };
-  return target.kind === "tuple"
-    ? { ...target, items: target.items.map((item) => asParameter(item as Target)) }
-    : target;
+  if (target.kind === "nsref") return target;
+  return { ...target, items: target.items.filter(isTarget).map(asParameter) };
 }
 
 type Filter = (frame: Frame, item: Value) => Value | undefined;
 
 /** `for ... if test`: gives the item, rebuilt from the target as the loop will see it, or undefined. */
-function compileFilter(node: ForNode, target: Target, place: Place, expression: CompileExpression): Filter {
-  const nodes = node.test === undefined ? [target] : [target, node.test];
-  place.scope.analyse(nodes);
-  const assign: Assign = compileTarget(target, place);
+function compileFilter(test: Expr, target: Target, place: Place, unit: Unit): Filter {
+  place.scope.analyse([target, test]);
+  const assign = compileTarget(target, place);
   const enter = scopeEntry(place.scope);
-  const holds = node.test === undefined ? () => true : expression(node.test, place);
+  const holds = unit.expression(test, place);
   const rebuilt = rebuild(target, place);
   return (frame, item) => {
     enter?.(frame);
@@ -174,7 +131,7 @@ function compileFilter(node: ForNode, target: Target, place: Place, expression: 
 
 function rebuild(target: Target, place: Place): (frame: Frame) => Value {
   if (target.kind === "tuple") {
-    const parts = target.items.map((item) => rebuild(item as Target, place));
+    const parts = target.items.filter(isTarget).map((item) => rebuild(item, place));
     return (frame) => new PyTuple(parts.map((part) => part(frame)));
   }
   const slot = place.scope.find(target.name);
@@ -199,29 +156,20 @@ function filtered(source: Items, filter: Filter, frame: Frame): Items {
 function itemsFor(value: Value, frame: Frame): Items {
   const { meter } = frame.context;
   if (Array.isArray(value)) return arrayItems(value);
-  if (value instanceof PyRange) return rangeItems(value, meter);
+  if (value instanceof PyRange) {
+    const { size } = value;
+    meter.items(size);
+    let at = 0;
+    return { length: size, next: () => (at < size ? value.at(at++) : undefined) };
+  }
   if (typeof value === "string") return arrayItems(itemsOf(value, meter));
   if (!(value instanceof PyObject)) throw notIterable(value);
   if (value.length !== undefined) return arrayItems(itemsOf(value, meter));
   return iteratorItems(iterate(value, meter));
 }
 
-function rangeItems(range: PyRange, meter: Meter): Items {
-  meter.items(range.size);
-  let at = 0;
-  return { length: range.size, next: () => (at < range.size ? range.at(at++) : undefined) };
-}
-
-function compileElse(node: ForNode, place: Place, body: CompileBody): Action | undefined {
-  if (node.otherwise.length === 0) return undefined;
-  place.scope.analyse(node.otherwise);
-  const run = body(node.otherwise, place);
-  const enter = scopeEntry(place.scope);
-  const exit = scopeExit(place.scope);
-  return (frame, out) => {
-    enter?.(frame);
-    const ending = run(frame, out);
-    exit(frame);
-    return ending;
-  };
+function compileElse({ otherwise }: NodeOf<"for">, place: Place, unit: Unit): Action | undefined {
+  if (otherwise.length === 0) return undefined;
+  place.scope.analyse(otherwise);
+  return scoped(place, unit.body(otherwise, place));
 }

@@ -1,29 +1,15 @@
 /** Compiles macros and call blocks. */
 import { Macro, type MacroArguments, type MacroShape } from "./macro.ts";
-import type { CallBlockNode, MacroNode } from "./nodes.ts";
+import type { NodeOf } from "./nodes.ts";
 import { type Expression, Frame, Out } from "./runtime.ts";
-import { createFunctionScope, createScope, type Slot } from "./scope.ts";
-import { type CompileBody, type CompileExpression, type Place, scopeEntry, type Unit } from "./unit.ts";
+import { createFunctionScope, type Slot } from "./scope.ts";
+import { type Place, placeIn, scopeEntry, type Unit } from "./unit.ts";
 import { undeclared } from "./walk.ts";
 
 /** Makes the macro; it sees the variables around it as they are when it is called. */
-export function compileMacro(
-  unit: Unit,
-  node: MacroNode | CallBlockNode,
-  place: Place,
-  expression: CompileExpression,
-  body: CompileBody,
-): Expression {
+export function compileMacro(node: NodeOf<"macro" | "callblock">, place: Place, unit: Unit): Expression {
   const owner = createFunctionScope(place.owner);
-  const inner: Place = {
-    scope: createScope(owner, place.scope),
-    owner,
-    toplevel: false,
-    rootlevel: false,
-    soft: false,
-    checksOutput: false,
-    inLoop: false,
-  };
+  const inner = placeIn(owner, place.scope);
   const { scope } = inner;
   scope.analyse([...node.params, ...node.defaults, ...node.body]);
   const parameters = node.params.map(({ name }) => name);
@@ -51,9 +37,9 @@ export function compileMacro(
   const slots = node.params.map(({ name }) => scope.find(name)?.index ?? 0);
   const defaults = node.params.map((_, i) => {
     const value = node.defaults[i - node.params.length + node.defaults.length];
-    return value === undefined ? undefined : expression(value, inner);
+    return value === undefined ? undefined : unit.expression(value, inner);
   });
-  const run = body(node.body, inner);
+  const run = unit.body(node.body, inner);
   const enter = scopeEntry(scope);
 
   const invoke = (outer: Frame, given: MacroArguments): string => {

@@ -4,7 +4,7 @@ import { PyError, typeError } from "../python/errors.ts";
 import { itemsOf } from "../python/iterate.ts";
 import { isText, textOf, typeName, Undefined, type Value } from "../python/values.ts";
 import { TemplateModule } from "./module.ts";
-import type { ExtendsNode, FromImportNode, ImportNode, IncludeNode } from "./nodes.ts";
+import type { NodeOf } from "./nodes.ts";
 import {
   type Action,
   type Frame,
@@ -15,7 +15,7 @@ import {
   sharedContext,
   type Template,
 } from "./runtime.ts";
-import { type CompileExpression, localsReader, type Place, type Unit } from "./unit.ts";
+import { localsReader, type Place, type Unit } from "./unit.ts";
 
 function templateNamed(name: Value, context: RenderContext): Template {
   if (name instanceof Undefined) return name.fail();
@@ -39,7 +39,7 @@ function selectTemplate(names: Value, context: RenderContext): Template {
     try {
       return templateNamed(name, context);
     } catch (error) {
-      if (!(error instanceof TemplateError) || error.kind !== "TemplateNotFound") throw error;
+      if (!isNotFound(error)) throw error;
       tried.push(isText(name) ? textOf(name) : "");
     }
   }
@@ -78,15 +78,18 @@ function defaultModule(template: Template, { run }: RenderContext): TemplateModu
   return module;
 }
 
-export function compileInclude(node: IncludeNode, place: Place, expression: CompileExpression): Action {
-  const name = expression(node.template, place);
+const isNotFound = (error: unknown): boolean =>
+  error instanceof TemplateError && error.kind === "TemplateNotFound";
+
+export function compileInclude(node: NodeOf<"include">, place: Place, unit: Unit): Action {
+  const name = unit.expression(node.template, place);
   const locals = localsReader(place);
+  const { ignoreMissing, withContext } = node;
   const find = (frame: Frame): Template | undefined => {
     try {
       return selectTemplate(name(frame), frame.context);
     } catch (error) {
-      if (node.ignoreMissing && error instanceof TemplateError && error.kind === "TemplateNotFound")
-        return undefined;
+      if (ignoreMissing && isNotFound(error)) return undefined;
       throw error;
     }
   };
@@ -94,91 +97,72 @@ export function compileInclude(node: IncludeNode, place: Place, expression: Comp
     const template = find(frame);
     if (template === undefined) return NORMAL;
     const { context } = frame;
-    if (node.withContext) {
-      render(template, sharedContext(context, template, locals(frame)), out);
-    } else out.write(defaultModule(template, context).text);
+    if (withContext) render(template, sharedContext(context, template, locals(frame)), out);
+    else out.write(defaultModule(template, context).text);
     return NORMAL;
   };
 }
 
 function importer(
-  node: ImportNode | FromImportNode,
+  { template: named, withContext }: NodeOf<"import" | "from">,
   place: Place,
-  expression: CompileExpression,
+  unit: Unit,
 ): (frame: Frame) => TemplateModule {
-  const name = expression(node.template, place);
+  const name = unit.expression(named, place);
   const locals = localsReader(place);
   return (frame) => {
     const { context } = frame;
     const template = templateNamed(name(frame), context);
-    if (!node.withContext) return defaultModule(template, context);
+    if (!withContext) return defaultModule(template, context);
     return moduleOf(template, sharedContext(context, template, locals(frame)));
   };
 }
 
-export function compileImport(node: ImportNode, place: Place, expression: CompileExpression): Action {
-  const load = importer(node, place, expression);
-  const index = place.scope.find(node.target)?.index ?? 0;
+/** What was imported is a variable here, but is not exported again. */
+function importInto(name: string, { scope, toplevel }: Place): (frame: Frame, value: Value) => void {
+  const index = scope.find(name)?.index ?? 0;
+  return (frame, value) => {
+    frame.slots[index] = value;
+    if (!toplevel) return;
+    frame.context.vars.set(name, value);
+    frame.context.exported.delete(name);
+  };
+}
+
+export function compileImport(node: NodeOf<"import">, place: Place, unit: Unit): Action {
+  const load = importer(node, place, unit);
+  const store = importInto(node.target, place);
   return (frame) => {
-    const module = load(frame);
-    frame.slots[index] = module;
-    if (place.toplevel) publishImport(frame.context, node.target, module);
+    store(frame, load(frame));
     return NORMAL;
   };
 }
 
-export function compileFromImport(
-  unit: Unit,
-  node: FromImportNode,
-  place: Place,
-  expression: CompileExpression,
-): Action {
-  const load = importer(node, place, expression);
-  const targets = node.names.map(([name, alias]) => ({
-    name,
-    alias,
-    index: place.scope.find(alias)?.index ?? 0,
-  }));
+export function compileFromImport(node: NodeOf<"from">, place: Place, unit: Unit): Action {
+  const load = importer(node, place, unit);
+  const targets = node.names.map(([name, alias]) => ({ name, store: importInto(alias, place) }));
   const { line } = unit.source.place(node.at);
   return (frame) => {
     const module = load(frame);
-    for (const { name, alias, index } of targets) {
+    for (const { name, store } of targets) {
+      const hint = `the template '${module.name ?? ""}' (imported on line ${line}) does not export the requested name '${name}'`;
       const exported = module.getattr(name);
-      const value =
-        exported !== undefined
-          ? exported
-          : frame.context.undefined(
-              `the template '${module.name ?? ""}' (imported on line ${line}) does not export the requested name '${name}'`,
-            );
-      frame.slots[index] = value;
-      if (place.toplevel) publishImport(frame.context, alias, value);
+      store(frame, exported === undefined ? frame.context.undefined(hint) : exported);
     }
     return NORMAL;
   };
 }
 
-/** What was imported is a variable here, but is not exported again. */
-function publishImport(context: RenderContext, name: string, value: Value): void {
-  context.vars.set(name, value);
-  context.exported.delete(name);
-}
-
-export function compileExtends(
-  unit: Unit,
-  node: ExtendsNode,
-  place: Place,
-  expression: CompileExpression,
-): Action {
+export function compileExtends(node: NodeOf<"extends">, place: Place, unit: Unit): Action {
   if (!place.toplevel) throw unit.source.error("cannot use extend from a non top-level scope", node.at);
-  const name = expression(node.template, place);
+  const name = unit.expression(node.template, place);
   const alreadyKnown = unit.knownExtends;
   if (place.rootlevel) unit.knownExtends = true;
   unit.extendsSoFar++;
   return (frame) => {
     const { context, root } = frame;
-    if (alreadyKnown || root.parent !== undefined) {
+    if (alreadyKnown || root.parent !== undefined)
       throw new PyError("TemplateRuntimeError", "extended multiple times");
-    }
     root.parent = templateNamed(name(frame), context);
     for (const [block, body] of root.parent.blocks) {
       const bodies = context.blocks.get(block);

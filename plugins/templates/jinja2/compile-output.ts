@@ -5,7 +5,7 @@ import { escapeHtml } from "../python/html.ts";
 import { escapeValue } from "../python/markup.ts";
 import { str } from "../python/repr.ts";
 import { Undefined, type Value } from "../python/values.ts";
-import type { Expr, OutputNode, TextNode } from "./nodes.ts";
+import type { Expr, NodeOf } from "./nodes.ts";
 import { type Action, type Expression, type Frame, NORMAL } from "./runtime.ts";
 import type { Source } from "./source.ts";
 import type { Place, Unit } from "./unit.ts";
@@ -13,24 +13,18 @@ import type { Place, Unit } from "./unit.ts";
 /** How a value becomes text: by what is known about escaping where it is printed. */
 type Print = (value: Value, frame: Frame) => string;
 
-export function compileOutput(
-  unit: Unit,
-  node: OutputNode,
-  place: Place,
-  compile: (node: Expr, place: Place) => Expression,
-): Action | undefined {
+export function compileOutput(node: NodeOf<"output">, place: Place, unit: Unit): Action | undefined {
   if (place.checksOutput && unit.knownExtends) return undefined;
   const pieces: (string | Expression)[] = [];
   const offsets: number[] = [];
   for (const item of node.items) {
     const last = pieces.at(-1);
-    const text = constantText(unit, item);
-    if (text === undefined) pieces.push(compile(item as Expr, place));
-    else if (typeof last === "string") {
-      pieces[pieces.length - 1] = last + text;
-      continue;
-    } else pieces.push(text);
-    offsets.push(item.at);
+    const piece = constantText(unit, item) ?? (item.kind === "text" ? "" : unit.expression(item, place));
+    if (typeof piece === "string" && typeof last === "string") pieces[pieces.length - 1] = last + piece;
+    else {
+      pieces.push(piece);
+      offsets.push(item.at);
+    }
   }
   const write = writer(unit, pieces, offsets);
   if (!place.checksOutput) return write;
@@ -38,7 +32,7 @@ export function compileOutput(
 }
 
 /** Literals are escaped by what is known while compiling, as the reference does. */
-function constantText(unit: Unit, item: TextNode | Expr): string | undefined {
+function constantText(unit: Unit, item: NodeOf<"text"> | Expr): string | undefined {
   if (item.kind === "text") return item.text;
   if (item.kind !== "const" || typeof item.value !== "string") return undefined;
   return unit.escaping.on ? escapeHtml(item.value) : item.value;

@@ -3,51 +3,40 @@ import { PyError, typeError, valueError } from "../python/errors.ts";
 import { isIterable, itemsOf } from "../python/iterate.ts";
 import { PyTuple, typeName, type Value } from "../python/values.ts";
 import { Namespace } from "./namespace.ts";
-import type { Target } from "./nodes.ts";
+import type { Expr, Target } from "./nodes.ts";
 import type { Frame } from "./runtime.ts";
 import { type Place, slotReader } from "./unit.ts";
 
 export type Assign = (frame: Frame, value: Value) => void;
 
+/** The parser makes targets of nothing but names, tuples of targets and attributes of namespaces. */
+export const isTarget = (node: Expr): node is Target =>
+  node.kind === "name" || node.kind === "tuple" || node.kind === "nsref";
+
 export function compileTarget(target: Target, place: Place): Assign {
-  switch (target.kind) {
-    case "name": {
-      const slot = place.scope.find(target.name);
-      const index = slot?.index ?? 0;
-      return (frame, value) => {
-        frame.slots[index] = value;
-      };
-    }
-    case "nsref": {
-      const slot = place.scope.find(target.name);
-      const read = slot === undefined ? () => undefined : slotReader(slot, place.owner);
-      const { attr } = target;
-      return (frame, value) => {
-        const namespace = read(frame);
-        if (!(namespace instanceof Namespace)) {
-          throw new PyError("TemplateRuntimeError", "cannot assign attribute on non-namespace object");
-        }
-        namespace.setattr(attr, value);
-      };
-    }
-    case "tuple": {
-      const parts = target.items.map((item) => compileTarget(item as Target, place));
-      const [first, second] = parts;
-      if (parts.length === 2 && first !== undefined && second !== undefined) {
-        return (frame, value) => {
-          const items = value instanceof PyTuple ? value.items : unpacked(value, frame);
-          if (items.length !== 2) throw wrongCount(2, items.length);
-          first(frame, items[0] as Value);
-          second(frame, items[1] as Value);
-        };
-      }
-      return (frame, value) => {
-        const items = unpacked(value, frame);
-        if (items.length !== parts.length) throw wrongCount(parts.length, items.length);
-        for (let i = 0; i < parts.length; i++) parts[i]?.(frame, items[i] as Value);
-      };
-    }
+  if (target.kind === "tuple") {
+    const parts = target.items.filter(isTarget).map((item) => compileTarget(item, place));
+    return (frame, value) => {
+      const items = value instanceof PyTuple ? value.items : unpacked(value, frame);
+      if (items.length !== parts.length) throw wrongCount(parts.length, items.length);
+      for (let i = 0; i < parts.length; i++) (parts[i] as Assign)(frame, items[i] as Value);
+    };
   }
+  const slot = place.scope.find(target.name);
+  if (target.kind === "name") {
+    const index = slot?.index ?? 0;
+    return (frame, value) => {
+      frame.slots[index] = value;
+    };
+  }
+  const read = slot === undefined ? () => undefined : slotReader(slot, place.owner);
+  const { attr } = target;
+  return (frame, value) => {
+    const namespace = read(frame);
+    if (!(namespace instanceof Namespace))
+      throw new PyError("TemplateRuntimeError", "cannot assign attribute on non-namespace object");
+    namespace.setattr(attr, value);
+  };
 }
 
 function unpacked(value: Value, frame: Frame): readonly Value[] {
@@ -66,5 +55,5 @@ function wrongCount(expected: number, given: number): Error {
 /** All names that a target sets. */
 export function targetNames(target: Target): string[] {
   if (target.kind === "name") return [target.name];
-  return target.kind === "tuple" ? target.items.flatMap((item) => targetNames(item as Target)) : [];
+  return target.kind === "tuple" ? target.items.filter(isTarget).flatMap(targetNames) : [];
 }

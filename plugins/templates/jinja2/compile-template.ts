@@ -1,10 +1,10 @@
 /** Compiles a whole template: source to something that renders. */
-
-import { createStatementCompiler } from "./compile-statement.ts";
+import { compileExpression } from "./compile-expression.ts";
+import { compileBody } from "./compile-statement.ts";
 import type { FilterTable, TestTable } from "./filter.ts";
 import { tokenize } from "./lexer.ts";
 import { superBlock, TemplateReference } from "./module.ts";
-import type { BlockNode, Statement } from "./nodes.ts";
+import type { NodeOf, Statement } from "./nodes.ts";
 import type { Options } from "./options.ts";
 import { parseTemplate } from "./parse-statement.ts";
 import { rulesFor } from "./rules.ts";
@@ -17,10 +17,10 @@ import {
   type Root,
   type Template,
 } from "./runtime.ts";
-import { createFunctionScope, createScope, type FunctionScope, type Slot } from "./scope.ts";
+import { createFunctionScope, type FunctionScope, type Slot } from "./scope.ts";
 import { createSource } from "./source.ts";
 import { createStream } from "./tokens.ts";
-import { type Place, scopeEntry, type Unit } from "./unit.ts";
+import { placeIn, scopeEntry, type Unit } from "./unit.ts";
 import { descendants, undeclared } from "./walk.ts";
 
 export interface TemplateCompiler {
@@ -50,33 +50,19 @@ export function createTemplateCompiler(
         hasExtends: nodes.some(({ kind }) => kind === "extends"),
         knownExtends: false,
         extendsSoFar: 0,
+        expression: (node, place) => compileExpression(node, place, unit),
+        body: (body, place) => compileBody(body, place, unit),
       };
-      const blocks = nodes.filter((node): node is BlockNode => node.kind === "block");
+      const blocks = nodes.filter((node) => node.kind === "block");
       const names = new Set<string>();
       for (const block of blocks) {
         if (names.has(block.name)) throw source.error(`block '${block.name}' defined twice`, block.at);
         names.add(block.name);
       }
-      const { body } = createStatementCompiler(unit);
-      const root = compileRoot(unit, tree.body, body);
-      for (const block of blocks) unit.blocks.set(block.name, compileBlock(block, body));
+      const root = compileRoot(unit, tree.body);
+      for (const block of blocks) unit.blocks.set(block.name, compileBlock(block, unit));
       return root;
     },
-  };
-}
-
-type Body = ReturnType<typeof createStatementCompiler>["body"];
-
-function outermost(toplevel: boolean, checksOutput: boolean): Place {
-  const owner = createFunctionScope();
-  return {
-    scope: createScope(owner),
-    owner,
-    toplevel,
-    rootlevel: toplevel,
-    soft: false,
-    checksOutput,
-    inLoop: false,
   };
 }
 
@@ -104,24 +90,26 @@ class Compiled implements Template {
   }
 }
 
-function compileRoot(unit: Unit, nodes: readonly Statement[], body: Body): Template {
-  const { scope, ...place } = outermost(true, unit.hasExtends);
+function compileRoot(unit: Unit, nodes: readonly Statement[]): Template {
+  const known = { toplevel: true, rootlevel: true, checksOutput: unit.hasExtends };
+  const place = placeIn(createFunctionScope(), undefined, known);
+  const { scope, owner } = place;
   const self = undeclared(nodes, ["self"]).has("self") ? scope.param("self") : undefined;
   scope.analyse(nodes);
-  const run = body(nodes, { ...place, scope });
-  return new Compiled(unit.source.name, unit.blocks, place.owner, self, scopeEntry(scope), run);
+  const run = unit.body(nodes, place);
+  return new Compiled(unit.source.name, unit.blocks, owner, self, scopeEntry(scope), run);
 }
 
-function compileBlock(node: BlockNode, body: Body): BlockBody {
-  const place = outermost(false, false);
-  const special = undeclared(node.body, ["self", "super"]);
-  const self = special.has("self") ? place.scope.param("self") : undefined;
-  const parent = special.has("super") ? place.scope.param("super") : undefined;
-  place.scope.analyse(node.body);
-  const run = body(node.body, place);
-  const enter = scopeEntry(place.scope);
-  const { owner } = place;
-  const { name } = node;
+function compileBlock({ name, body }: NodeOf<"block">, unit: Unit): BlockBody {
+  const owner = createFunctionScope();
+  const place = placeIn(owner);
+  const { scope } = place;
+  const special = undeclared(body, ["self", "super"]);
+  const self = special.has("self") ? scope.param("self") : undefined;
+  const parent = special.has("super") ? scope.param("super") : undefined;
+  scope.analyse(body);
+  const run = unit.body(body, place);
+  const enter = scopeEntry(scope);
   const render: BlockBody = (context, out) => {
     const frame = new Frame(owner.slots, undefined, context, { parent: undefined });
     if (self !== undefined) frame.slots[self.index] = new TemplateReference(context);

@@ -1,6 +1,7 @@
 /** Parses expressions: operators by their precedence, and literals. */
 import { limitError } from "../python/limits.ts";
-import type { BinaryOperator, CompareOperator, Expr } from "./nodes.ts";
+import type { Operator } from "../python/values.ts";
+import type { CompareOperator, Expr } from "./nodes.ts";
 import { createPostfix, type Filters, separated } from "./parse-postfix.ts";
 import { describe, type TokenStream } from "./tokens.ts";
 
@@ -106,7 +107,7 @@ export function createExpressions(stream: TokenStream, maxDepth: number): Expres
         token = stream.current()
       ) {
         stream.next();
-        left = { kind: "binary", op: token.text as BinaryOperator, left, right: operand(), at };
+        left = { kind: "binary", op: token.text as Operator, left, right: operand(), at };
       }
       return left;
     };

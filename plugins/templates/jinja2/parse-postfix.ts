@@ -1,5 +1,5 @@
 /** Parses what stands behind a value: members, subscripts, calls, filters and tests. */
-import type { Arguments, Expr, FilterNode } from "./nodes.ts";
+import type { Arguments, Expr, NodeOf } from "./nodes.ts";
 import type { TokenStream } from "./tokens.ts";
 
 /** `| name(...)` chains, or `name(...)` at once when `inline`. */
@@ -135,7 +135,7 @@ export function createPostfix(
       first = false;
       const { at } = stream.current();
       const name = dottedName();
-      const filter: FilterNode = {
+      const filter: NodeOf<"filter"> = {
         kind: "filter",
         node,
         name,

@@ -2,23 +2,13 @@
 import { isBlank } from "../python/blanks.ts";
 import { limitError } from "../python/limits.ts";
 import { tagHint } from "./hints.ts";
-import type {
-  BlockNode,
-  Expr,
-  IfNode,
-  NameNode,
-  Signature,
-  Statement,
-  Target,
-  TemplateNode,
-  TextNode,
-} from "./nodes.ts";
+import type { Expr, NodeOf, Signature, Statement, Target } from "./nodes.ts";
 import type { Options } from "./options.ts";
 import { createExpressions } from "./parse-expression.ts";
 import { describe, type TokenStream } from "./tokens.ts";
 
 /** @throws TemplateError `TemplateSyntax`. */
-export function parseTemplate(stream: TokenStream, options: Options, maxDepth: number): TemplateNode {
+export function parseTemplate(stream: TokenStream, options: Options, maxDepth: number): NodeOf<"template"> {
   const { expression, tuple, filters } = createExpressions(stream, maxDepth);
   const openTags: { readonly name: string; readonly at: number }[] = [];
   const awaited: (readonly string[])[] = [];
@@ -65,7 +55,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
 
   const statements = (ends: readonly string[] | undefined): readonly Statement[] => {
     const body: Statement[] = [];
-    let output: (TextNode | Expr)[] = [];
+    let output: (NodeOf<"text"> | Expr)[] = [];
     const flush = (): void => {
       const [first] = output;
       if (first !== undefined) body.push({ kind: "output", items: output, at: first.at });
@@ -105,12 +95,12 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     return result;
   };
 
-  const nameTarget = (): NameNode => {
+  const nameTarget = (): NodeOf<"name"> => {
     const token = stream.expectType("name");
     return assignable({ kind: "name", name: token.text, mode: "store", at: token.at });
   };
 
-  const assignable = (node: NameNode): NameNode => {
+  const assignable = (node: NodeOf<"name">): NodeOf<"name"> => {
     if (["true", "false", "none", "True", "False", "None"].includes(node.name)) {
       stream.fail("can't assign to 'name'", node.at);
     }
@@ -134,7 +124,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
   };
 
   const signature = (): Signature => {
-    const params: NameNode[] = [];
+    const params: NodeOf<"name">[] = [];
     const defaults: Expr[] = [];
     stream.expectOperator("(");
     while (!stream.isOperator(")")) {
@@ -166,17 +156,17 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     const recursive = stream.skipName("recursive");
     const body = bodyUntil(["endfor", "else"]);
     const otherwise = stream.next().text === "else" ? bodyTo("endfor") : [];
-    return { kind: "for", target: to, iter, test, recursive, body, otherwise, at };
+    return { kind: "for", target: to, iter, body, otherwise, test, recursive, at };
   };
 
-  const condition = (at: number): IfNode => {
+  const condition = (at: number): NodeOf<"if"> => {
     const branch = (from: number): { test: Expr; body: readonly Statement[]; at: number } => ({
       test: tuple({ noCondition: true }),
       body: bodyUntil(["elif", "else", "endif"]),
       at: from,
     });
     const first = branch(at);
-    const elifs: IfNode[] = [];
+    const elifs: NodeOf<"if">[] = [];
     let otherwise: readonly Statement[] = [];
     for (;;) {
       const token = stream.next();
@@ -210,7 +200,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
       );
     }
     const body = bodyTo("endblock");
-    const node: BlockNode = { kind: "block", name, scoped, required, body, at };
+    const node: NodeOf<"block"> = { kind: "block", name, scoped, required, body, at };
     if (required && !body.every(isBlankOutput)) {
       stream.fail("Required blocks can only contain comments or whitespace", at);
     }
@@ -274,7 +264,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     const filter = filters(undefined, true);
     if (filter === undefined)
       return stream.fail(`expected a filter, got '${describe(stream.current())}'`, at);
-    return { kind: "filterblock", filter, body: bodyTo("endfilter"), at };
+    return { kind: "filterblock", body: bodyTo("endfilter"), filter, at };
   };
 
   const print = (at: number): Statement => {

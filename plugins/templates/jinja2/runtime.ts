@@ -2,7 +2,7 @@
 import { PyDict } from "../python/dict.ts";
 import { limitError, type Meter } from "../python/limits.ts";
 import type { Site } from "../python/shape.ts";
-import { Undefined, type UndefinedKind, type Value } from "../python/values.ts";
+import { Markup, Undefined, type UndefinedKind, type Value } from "../python/values.ts";
 import type { FilterTable, TestTable } from "./filter.ts";
 import { missingName } from "./missing.ts";
 
@@ -44,6 +44,11 @@ export const BREAK = 1;
 export const CONTINUE = 2;
 export type Action = (frame: Frame, out: Out) => Ending;
 export type BlockBody = (context: RenderContext, out: Out) => void;
+
+/** Captured text as a value: safe HTML where escaping is on, which may not be known while compiling. */
+export function captured(text: string, escaping: { on: boolean; dynamic: boolean }, frame: Frame): Value {
+  return (escaping.dynamic ? frame.context.autoescape : escaping.on) ? new Markup(text) : text;
+}
 
 export interface Template {
   readonly name: string | undefined;

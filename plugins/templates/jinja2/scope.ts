@@ -165,26 +165,28 @@ export class Scope {
         this.visit(node.value);
         this.visit(node.target);
         return;
-      case "for":
-        this.visit(node.iter);
-        return;
-      case "callblock":
-        this.visit(node.call);
-        return;
-      case "filterblock":
-        this.visit(node.filter);
-        return;
-      case "with":
-        for (const value of node.values) this.visit(value);
-        return;
-      case "setblock":
-        this.visit(node.target);
-        return;
-      case "autoescape":
-      case "block":
-        return;
       default:
-        for (const child of children(node)) this.visit(child);
+        for (const inner of partsHere(node)) this.visit(inner);
     }
+  }
+}
+
+function partsHere(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case "for":
+      return [node.iter];
+    case "callblock":
+      return [node.call];
+    case "filterblock":
+      return [node.filter];
+    case "setblock":
+      return [node.target];
+    case "with":
+      return node.values;
+    case "autoescape":
+    case "block":
+      return [];
+    default:
+      return children(node);
   }
 }

@@ -1,9 +1,8 @@
 /** What the parts of the compiler share about the template and the place they are at. */
-
 import type { Shape, Site } from "../python/shape.ts";
 import type { Value } from "../python/values.ts";
 import type { FilterTable, TestTable } from "./filter.ts";
-import type { Expr, Node } from "./nodes.ts";
+import type { Expr, Statement } from "./nodes.ts";
 import type { Options } from "./options.ts";
 import type { Action, BlockBody, Expression, Frame } from "./runtime.ts";
 import { createScope, type FunctionScope, type Scope, type Slot } from "./scope.ts";
@@ -27,6 +26,8 @@ export interface Unit {
   /** An `extends` outside any condition was met: the rest prints nothing. */
   knownExtends: boolean;
   extendsSoFar: number;
+  expression(node: Expr, place: Place): Expression;
+  body(nodes: readonly Statement[], place: Place): Action;
 }
 
 /** Where in the template the compiler is. */
@@ -42,18 +43,16 @@ export interface Place {
   readonly inLoop: boolean;
 }
 
-export type CompileExpression = (node: Expr, place: Place) => Expression;
-export type CompileBody = (nodes: readonly Node[], place: Place) => Action;
+/** A new scope in a function. */
+export function placeIn(owner: FunctionScope, around?: Scope, known: Partial<Place> = {}): Place {
+  const scope = createScope(owner, around);
+  const nowhere = { toplevel: false, rootlevel: false, soft: false, checksOutput: false, inLoop: false };
+  return { scope, owner, ...nowhere, ...known };
+}
 
 /** A scope inside this one, in the same function. */
-export function innerPlace(place: Place): Place {
-  return {
-    ...place,
-    scope: createScope(place.owner, place.scope),
-    toplevel: false,
-    rootlevel: false,
-    soft: false,
-  };
+export function innerPlace({ owner, scope, checksOutput, inLoop }: Place): Place {
+  return placeIn(owner, scope, { checksOutput, inLoop });
 }
 
 export function softPlace(place: Place): Place {
@@ -64,13 +63,7 @@ export function softPlace(place: Place): Place {
 export function slotReader(slot: Slot, from: FunctionScope): (frame: Frame) => Value | undefined {
   const { index } = slot;
   let hops = 0;
-  for (
-    let owner: FunctionScope | undefined = from;
-    owner !== undefined && owner !== slot.owner;
-    owner = owner.outer
-  ) {
-    hops++;
-  }
+  for (let at: FunctionScope | undefined = from; at !== undefined && at !== slot.owner; at = at.outer) hops++;
   if (hops === 0) return (frame) => frame.slots[index];
   if (hops === 1) return (frame) => frame.outer.slots[index];
   return (frame) => {
@@ -92,18 +85,11 @@ class Lookup implements Site {
 
 /** Fills the variables of a scope as it begins; `undefined` when there are none to fill. */
 export function scopeEntry(scope: Scope): ((frame: Frame) => void) | undefined {
+  const lookups: Lookup[] = [];
   const steps: ((frame: Frame) => void)[] = [];
-  const names = [...scope.loads].flatMap(([{ index }, load]) =>
-    load.kind === "resolve" ? [new Lookup(index, load.name)] : [],
-  );
-  if (names.length > 0) {
-    steps.push((frame) => {
-      for (const lookup of names) frame.slots[lookup.slot] = frame.context.resolve(lookup.name, lookup);
-    });
-  }
-  for (const [slot, load] of scope.loads) {
-    const { index } = slot;
-    if (load.kind === "alias") {
+  for (const [{ index }, load] of scope.loads) {
+    if (load.kind === "resolve") lookups.push(new Lookup(index, load.name));
+    else if (load.kind === "alias") {
       const read = slotReader(load.slot, scope.owner);
       steps.push((frame) => {
         frame.slots[index] = read(frame);
@@ -114,9 +100,12 @@ export function scopeEntry(scope: Scope): ((frame: Frame) => void) | undefined {
       });
     }
   }
-  const [first, second] = steps;
-  if (first === undefined) return undefined;
-  if (second === undefined) return first;
+  if (lookups.length > 0) {
+    steps.unshift((frame) => {
+      for (const lookup of lookups) frame.slots[lookup.slot] = frame.context.resolve(lookup.name, lookup);
+    });
+  }
+  if (steps.length < 2) return steps[0];
   return (frame) => {
     for (const step of steps) step(frame);
   };
@@ -127,6 +116,18 @@ export function scopeExit(scope: Scope): (frame: Frame) => void {
   const indexes = [...scope.loads.keys()].map(({ index }) => index);
   return (frame) => {
     for (const index of indexes) frame.slots[index] = undefined;
+  };
+}
+
+/** Runs in a scope: its variables are filled before and forgotten behind. */
+export function scoped({ scope }: Place, run: Action): Action {
+  const enter = scopeEntry(scope);
+  const exit = scopeExit(scope);
+  return (frame, out) => {
+    enter?.(frame);
+    const ending = run(frame, out);
+    exit(frame);
+    return ending;
   };
 }
 

@@ -1,80 +1,22 @@
 /** Going through a syntax tree: the children of a node, and the questions that are asked about whole trees. */
-import type { Arguments, Node } from "./nodes.ts";
+import type { Node } from "./nodes.ts";
 
-function argumentNodes({ args, kwargs, dynArgs, dynKwargs }: Arguments): Node[] {
-  const nodes: Node[] = [...args, ...kwargs.map(([, value]) => value)];
-  if (dynArgs !== undefined) nodes.push(dynArgs);
-  if (dynKwargs !== undefined) nodes.push(dynKwargs);
-  return nodes;
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "kind" in value;
 }
 
-function present(...nodes: readonly (Node | undefined)[]): Node[] {
-  return nodes.filter((node) => node !== undefined);
+/** The nodes among what a node holds, in lists and pairs too. */
+export function nodesIn(values: readonly unknown[], found: Node[] = []): Node[] {
+  for (const value of values) {
+    if (Array.isArray(value)) nodesIn(value, found);
+    else if (isNode(value)) found.push(value);
+  }
+  return found;
 }
 
 export function children(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case "name":
-    case "nsref":
-    case "const":
-    case "text":
-    case "break":
-    case "continue":
-      return [];
-    case "tuple":
-    case "list":
-    case "concat":
-    case "output":
-      return node.items;
-    case "dict":
-      return node.items.flat();
-    case "cond":
-      return present(node.test, node.yes, node.no);
-    case "binary":
-    case "logic":
-      return [node.left, node.right];
-    case "unary":
-    case "getattr":
-    case "do":
-      return [node.node];
-    case "compare":
-      return [node.node, ...node.ops.map(([, operand]) => operand)];
-    case "getitem":
-      return [node.node, node.arg];
-    case "slice":
-      return present(node.start, node.stop, node.step);
-    case "call":
-    case "test":
-      return [node.node, ...argumentNodes(node)];
-    case "filter":
-      return [...present(node.node), ...argumentNodes(node)];
-    case "macro":
-      return [...node.params, ...node.defaults, ...node.body];
-    case "callblock":
-      return [node.call, ...node.params, ...node.defaults, ...node.body];
-    case "for":
-      return [node.target, node.iter, ...node.body, ...node.otherwise, ...present(node.test)];
-    case "if":
-      return [node.test, ...node.body, ...node.elifs, ...node.otherwise];
-    case "with":
-      return [...node.targets, ...node.values, ...node.body];
-    case "block":
-    case "template":
-      return node.body;
-    case "setblock":
-      return [node.target, ...present(node.filter), ...node.body];
-    case "filterblock":
-      return [...node.body, node.filter];
-    case "autoescape":
-      return [node.value, ...node.body];
-    case "include":
-    case "import":
-    case "from":
-    case "extends":
-      return [node.template];
-    case "set":
-      return [node.target, node.value];
-  }
+  // The value of a constant is no part of the tree.
+  return node.kind === "const" ? [] : nodesIn(Object.values(node));
 }
 
 /** Every node of a tree, itself first. */
