@@ -1,9 +1,17 @@
-/** Parses Python expressions. */
-import type { Argument, BinaryOp, Clause, CompareOp, Expr, FunctionCode } from "./ast.ts";
+/** Python's expressions, from the loosest operator to the tightest: each is compiled to a closure as it is read. */
+import { negate, positive } from "../../python/arith.ts";
+import { typeError } from "../../python/errors.ts";
+import { PyTuple, truth } from "../../python/values.ts";
+import { parseCall } from "./calls.ts";
+import { braced, bracketed, parenthesised } from "./displays.ts";
 import { unsupported } from "./errors.ts";
-import { numberValue, parseParameters } from "./parameters.ts";
-import { createReader, KEYWORDS, type Reader } from "./reader.ts";
-import { readStrings } from "./strings.ts";
+import { collecting, type Expr, made } from "./expr.ts";
+import { makeFunction, parseParameters } from "./functions.ts";
+import { numberValue, readStrings } from "./literals.ts";
+import { type BinaryOp, binaryOperator, type CompareOp, compareOperator, invert } from "./operators.ts";
+import { createReader, type Grammar, type Reader } from "./reader.ts";
+import { Place, Scope } from "./scope.ts";
+import { attributeOf, itemOf, sliceOf } from "./targets.ts";
 import { tokenize } from "./tokenize.ts";
 
 /** From loosest to tightest. */
@@ -16,115 +24,157 @@ const BINARY: readonly (readonly BinaryOp[])[] = [
   ["*", "/", "//", "%"],
 ];
 const COMPARE: readonly CompareOp[] = ["==", "!=", "<=", ">=", "<", ">"];
+const UNARY = { "-": negate, "+": positive, "~": invert } as const;
+const CONSTANTS = { None: null, True: true, False: false } as const;
+
+export const grammar: Grammar = {
+  expression: parseExpression,
+  named: parseNamed,
+  simple: or,
+  targets: (reader) => listed(reader, () => starOr(reader, operand)),
+  item: (reader) => starOr(reader, parseNamed),
+  operand,
+  source: parseSource,
+};
 
 /** A single expression, as `eval` takes it. */
-export function parseSource(source: string, line = 1): Expr {
-  const reader = createReader(tokenize(source, line, true));
+export function parseSource(source: string, line: number, scope: Scope): Expr {
+  const reader = createReader(tokenize(source, line, true), scope, grammar);
   const value = parseTuple(reader);
   if (!reader.isKind("end")) reader.fail();
   return value;
 }
 
 /** `a, b` makes a tuple; also `*a`. */
-export function parseTuple(reader: Reader): Expr {
-  return listed(reader, () => starOr(reader, () => parseNamed(reader)));
-}
+export const parseTuple = (reader: Reader): Expr => listed(reader, () => grammar.item(reader));
 
-/** What stands left of `in` and `=`. */
-export function parseTargets(reader: Reader): Expr {
-  return listed(reader, () => starOr(reader, () => binary(reader, 0)));
-}
+const ENDS = [")", "]", "}", "=", ":", ";", "in"];
 
 function listed(reader: Reader, item: () => Expr): Expr {
   const { line } = reader.peek();
   const first = item();
   if (!reader.is(","))
-    return first.kind === "star" ? reader.fail("can't use a starred expression here") : first;
+    return first.starred === undefined ? first : reader.fail("can't use a starred expression here");
   const items = [first];
   while (reader.take(",")) {
-    if (endsTuple(reader)) break;
+    if (reader.isKind("newline") || reader.isKind("end") || ENDS.some((text) => reader.is(text))) break;
     items.push(item());
   }
-  return { kind: "tuple", items, line };
+  const collect = collecting(items);
+  return { ...made("tuple", line, (frame) => new PyTuple(collect(frame))), items };
 }
 
-function endsTuple(reader: Reader): boolean {
-  const token = reader.peek();
-  if (token.kind === "newline" || token.kind === "end") return true;
-  return [")", "]", "}", "=", ":", ";", "in"].some((text) => reader.is(text));
-}
-
-function starOr(reader: Reader, item: () => Expr): Expr {
+function starOr(reader: Reader, item: (reader: Reader) => Expr): Expr {
   const { line } = reader.peek();
-  return reader.take("*") ? { kind: "star", value: binary(reader, 0), line } : item();
+  if (!reader.take("*")) return item(reader);
+  const fail = () => {
+    throw typeError("can't use a starred expression here");
+  };
+  return { ...made("star", line, fail), starred: operand(reader) };
 }
 
-/** With `:=`. */
-export function parseNamed(reader: Reader): Expr {
+function parseNamed(reader: Reader): Expr {
   const { line } = reader.peek();
   const value = parseExpression(reader);
   if (!reader.take(":=")) return value;
-  if (value.kind !== "name") return reader.fail("a name must stand left of ':='");
-  return { kind: "walrus", name: value.name, value: parseExpression(reader), line };
+  const { name } = value;
+  if (name === undefined) return reader.fail("a name must stand left of ':='");
+  reader.scope.bindOutside(name);
+  const place = new Place(name, reader.scope);
+  const { read } = parseExpression(reader);
+  return made("walrus", line, (frame) => {
+    const now = read(frame);
+    place.write(frame, now);
+    return now;
+  });
 }
 
 export function parseExpression(reader: Reader): Expr {
   return reader.nested(() => {
     const { line } = reader.peek();
     if (reader.take("lambda")) return lambda(reader, line);
-    const value = or(reader);
-    if (!reader.take("if")) return value;
+    const yes = or(reader);
+    if (!reader.take("if")) return yes;
     const test = or(reader);
     reader.expect("else");
-    return { kind: "conditional", test, yes: value, no: parseExpression(reader), line };
+    const no = parseExpression(reader);
+    return made("conditional", line, (frame) => (truth(test.read(frame)) ? yes.read(frame) : no.read(frame)));
   });
 }
 
 function lambda(reader: Reader, line: number): Expr {
-  const parameters = parseParameters(reader, ":", false, parseExpression);
+  const parameters = parseParameters(reader, ":", false);
   reader.expect(":");
-  const code: FunctionCode = { name: "<lambda>", parameters, line };
-  return { kind: "lambda", code, body: parseExpression(reader), line };
+  const scope = new Scope("function", reader.scope);
+  for (const { name } of parameters) scope.bind(name);
+  const { read: body } = reader.within(scope, () => parseExpression(reader));
+  const code = { name: "<lambda>", parameters, line, body };
+  return made("lambda", line, (frame) => makeFunction(code, frame));
 }
 
 function or(reader: Reader): Expr {
   let left = and(reader);
-  for (let token = reader.peek(); reader.take("or"); token = reader.peek())
-    left = { kind: "or", left, right: and(reader), line: token.line };
+  while (reader.is("or")) {
+    const { line } = reader.next();
+    const [{ read: a }, { read: b }] = [left, and(reader)];
+    left = made("or", line, (frame) => {
+      const value = a(frame);
+      return truth(value) ? value : b(frame);
+    });
+  }
   return left;
 }
 
 function and(reader: Reader): Expr {
   let left = not(reader);
-  for (let token = reader.peek(); reader.take("and"); token = reader.peek())
-    left = { kind: "and", left, right: not(reader), line: token.line };
+  while (reader.is("and")) {
+    const { line } = reader.next();
+    const [{ read: a }, { read: b }] = [left, not(reader)];
+    left = made("and", line, (frame) => {
+      const value = a(frame);
+      return truth(value) ? b(frame) : value;
+    });
+  }
   return left;
 }
 
 function not(reader: Reader): Expr {
   const { line } = reader.peek();
-  if (reader.take("not")) return { kind: "unary", op: "not", value: reader.nested(() => not(reader)), line };
-  return comparison(reader);
+  if (!reader.take("not")) return comparison(reader);
+  const { read } = reader.nested(() => not(reader));
+  return made("unary", line, (frame) => !truth(read(frame)));
 }
 
 function comparison(reader: Reader): Expr {
-  const first = binary(reader, 0);
-  const rest: (readonly [CompareOp, Expr])[] = [];
+  const first = operand(reader);
+  const rest: { apply: ReturnType<typeof compareOperator>; read: Expr["read"] }[] = [];
   for (let op = compareOp(reader); op !== undefined; op = compareOp(reader))
-    rest.push([op, binary(reader, 0)]);
-  return rest.length === 0 ? first : { kind: "compare", first, rest, line: first.line };
+    rest.push({ apply: compareOperator(op), read: operand(reader).read });
+  if (rest.length === 0) return first;
+  return made("compare", first.line, (frame) => {
+    frame.meter.step();
+    let left = first.read(frame);
+    for (const { apply, read } of rest) {
+      const right = read(frame);
+      if (!apply(left, right, frame.meter)) return false;
+      left = right;
+    }
+    return true;
+  });
 }
 
 function compareOp(reader: Reader): CompareOp | undefined {
   for (const op of COMPARE) if (reader.take(op)) return op;
   if (reader.take("in")) return "in";
   if (reader.take("is")) return reader.take("not") ? "is not" : "is";
-  if (reader.is("not") && reader.peek(1).text === "in") {
-    reader.next();
-    reader.next();
-    return "not in";
-  }
-  return undefined;
+  if (!reader.is("not") || reader.peek(1).text !== "in") return undefined;
+  reader.next();
+  reader.next();
+  return "not in";
+}
+
+function operand(reader: Reader): Expr {
+  return binary(reader, 0);
 }
 
 function binary(reader: Reader, level: number): Expr {
@@ -135,17 +185,34 @@ function binary(reader: Reader, level: number): Expr {
     const op = ops.find((one) => reader.is(one));
     if (op === undefined) return left;
     const { line } = reader.next();
-    left = { kind: "binary", op, left, right: binary(reader, level + 1), line };
+    left = applied(op, left, binary(reader, level + 1), line);
   }
+}
+
+function applied(op: BinaryOp, { read: left }: Expr, { read: right }: Expr, line: number): Expr {
+  const apply = binaryOperator(op);
+  return made("binary", line, (frame) => {
+    frame.meter.step();
+    const a = left(frame);
+    return apply(a, right(frame), frame.meter);
+  });
 }
 
 function unary(reader: Reader): Expr {
   const { line } = reader.peek();
-  for (const op of ["-", "+", "~"] as const)
-    if (reader.take(op)) return { kind: "unary", op, value: reader.nested(() => unary(reader)), line };
+  for (const [op, apply] of Object.entries(UNARY)) {
+    if (!reader.take(op)) continue;
+    const { read } = reader.nested(() => unary(reader));
+    return made("unary", line, (frame) => apply(read(frame)));
+  }
   const base = postfix(reader);
   if (!reader.take("**")) return base;
-  return { kind: "binary", op: "**", left: base, right: reader.nested(() => unary(reader)), line };
+  return applied(
+    "**",
+    base,
+    reader.nested(() => unary(reader)),
+    line,
+  );
 }
 
 function postfix(reader: Reader): Expr {
@@ -153,39 +220,15 @@ function postfix(reader: Reader): Expr {
   let value = atom(reader);
   for (;;) {
     const { line } = reader.peek();
-    if (reader.take(".")) value = { kind: "attribute", target: value, name: reader.name(), line };
-    else if (reader.take("(")) value = { kind: "call", target: value, args: callArguments(reader), line };
+    if (reader.take(".")) {
+      const name = reader.name();
+      value = reader.is("(") ? parseCall(reader, value, name) : attributeOf(value, name, line);
+    } else if (reader.is("(")) value = parseCall(reader, value);
     else if (reader.take("[")) {
-      value = { kind: "item", target: value, key: subscript(reader), line };
+      value = itemOf(value, subscript(reader), line);
       reader.expect("]");
     } else return value;
   }
-}
-
-export function callArguments(reader: Reader): Argument[] {
-  const args: Argument[] = [];
-  while (!reader.take(")")) {
-    args.push(callArgument(reader));
-    if (reader.take(",")) continue;
-    reader.expect(")");
-    break;
-  }
-  return args;
-}
-
-function callArgument(reader: Reader): Argument {
-  if (reader.take("*")) return { kind: "star", name: "", value: parseExpression(reader) };
-  if (reader.take("**")) return { kind: "double", name: "", value: parseExpression(reader) };
-  const token = reader.peek();
-  const after = reader.peek(1);
-  if (token.kind === "name" && after.kind === "op" && after.text === "=" && !KEYWORDS.has(token.text)) {
-    reader.next();
-    reader.next();
-    return { kind: "keyword", name: token.text, value: parseExpression(reader) };
-  }
-  const value = parseNamed(reader);
-  if (!reader.is("for")) return { kind: "plain", name: "", value };
-  return { kind: "plain", name: "", value: comprehension(reader, "generator", undefined, value) };
 }
 
 function subscript(reader: Reader): Expr {
@@ -195,38 +238,19 @@ function subscript(reader: Reader): Expr {
     const start = part();
     if (!reader.take(":")) return start ?? reader.fail();
     const stop = part();
-    return { kind: "slice", start, stop, step: reader.take(":") ? part() : undefined, line };
+    return sliceOf(start, stop, reader.take(":") ? part() : undefined, line);
   });
 }
 
-function comprehension(
-  reader: Reader,
-  makes: "list" | "set" | "dict" | "generator",
-  key: Expr | undefined,
-  value: Expr,
-): Expr {
-  const clauses: Clause[] = [];
-  while (reader.take("for")) {
-    const target = parseTargets(reader);
-    reader.expect("in");
-    const source = or(reader);
-    const conditions: Expr[] = [];
-    while (reader.take("if")) conditions.push(or(reader));
-    clauses.push({ target, source, conditions });
-  }
-  if (reader.is("async")) throw unsupported("'async'", reader.peek().line);
-  return { kind: "comprehension", makes, key, value, clauses, line: value.line };
-}
-
 function atom(reader: Reader): Expr {
-  const token = reader.peek();
-  const { line } = token;
-  if (token.kind === "string") return readStrings(reader, parseSource);
-  if (token.kind === "number") {
+  const { kind, text, line } = reader.peek();
+  if (kind === "string") return readStrings(reader);
+  if (kind === "number") {
     reader.next();
-    return { kind: "constant", value: numberValue(token.text, line), line };
+    const value = numberValue(text, line);
+    return made("constant", line, () => value);
   }
-  if (token.kind === "name") return nameOrConstant(reader, line);
+  if (kind === "name") return nameOrConstant(reader, line);
   if (reader.take("(")) return reader.nested(() => parenthesised(reader, line));
   if (reader.take("[")) return reader.nested(() => bracketed(reader, line));
   if (reader.take("{")) return reader.nested(() => braced(reader, line));
@@ -235,92 +259,18 @@ function atom(reader: Reader): Expr {
 }
 
 function nameOrConstant(reader: Reader, line: number): Expr {
-  if (reader.take("None")) return { kind: "constant", value: null, line };
-  if (reader.take("True")) return { kind: "constant", value: true, line };
-  if (reader.take("False")) return { kind: "constant", value: false, line };
+  for (const [text, value] of Object.entries(CONSTANTS))
+    if (reader.take(text)) return made("constant", line, () => value);
   if (reader.is("yield")) throw unsupported("'yield'", line);
-  return { kind: "name", name: reader.name(), line };
-}
-
-function parenthesised(reader: Reader, line: number): Expr {
-  if (reader.take(")")) return { kind: "tuple", items: [], line };
-  if (reader.is("yield")) throw unsupported("'yield'", line);
-  const first = starOr(reader, () => parseNamed(reader));
-  if (reader.is("for")) {
-    const made = comprehension(reader, "generator", undefined, first);
-    reader.expect(")");
-    return made;
-  }
-  if (reader.take(")"))
-    return first.kind === "star" ? reader.fail("can't use a starred expression here") : first;
-  const items = [first];
-  while (reader.take(",")) {
-    if (reader.is(")")) break;
-    items.push(starOr(reader, () => parseNamed(reader)));
-  }
-  reader.expect(")");
-  return { kind: "tuple", items, line };
-}
-
-function bracketed(reader: Reader, line: number): Expr {
-  if (reader.take("]")) return { kind: "list", items: [], line };
-  const items = [starOr(reader, () => parseNamed(reader))];
-  if (reader.is("for")) {
-    const made = comprehension(reader, "list", undefined, items[0] as Expr);
-    reader.expect("]");
-    return made;
-  }
-  while (reader.take(",")) {
-    if (reader.is("]")) break;
-    items.push(starOr(reader, () => parseNamed(reader)));
-  }
-  reader.expect("]");
-  return { kind: "list", items, line };
-}
-
-function braced(reader: Reader, line: number): Expr {
-  if (reader.take("}")) return { kind: "dict", entries: [], line };
-  if (!reader.is("**")) {
-    const first = starOr(reader, () => parseNamed(reader));
-    if (!reader.is(":")) return setRest(reader, first, line);
-    reader.next();
-    const value = parseExpression(reader);
-    if (reader.is("for")) {
-      const made = comprehension(reader, "dict", first, value);
-      reader.expect("}");
-      return made;
-    }
-    return dictRest(reader, [[first, value]], line);
-  }
-  reader.next();
-  return dictRest(reader, [[undefined, binary(reader, 0)]], line);
-}
-
-function setRest(reader: Reader, first: Expr, line: number): Expr {
-  if (reader.is("for")) {
-    const made = comprehension(reader, "set", undefined, first);
-    reader.expect("}");
-    return made;
-  }
-  const items = [first];
-  while (reader.take(",")) {
-    if (reader.is("}")) break;
-    items.push(starOr(reader, () => parseNamed(reader)));
-  }
-  reader.expect("}");
-  return { kind: "set", items, line };
-}
-
-function dictRest(reader: Reader, entries: (readonly [Expr | undefined, Expr])[], line: number): Expr {
-  while (reader.take(",")) {
-    if (reader.is("}")) break;
-    if (reader.take("**")) entries.push([undefined, binary(reader, 0)]);
-    else {
-      const key = parseExpression(reader);
-      reader.expect(":");
-      entries.push([key, parseExpression(reader)]);
-    }
-  }
-  reader.expect("}");
-  return { kind: "dict", entries, line };
+  const name = reader.name();
+  const place = new Place(name, reader.scope);
+  return {
+    ...made("name", line, (frame) => place.read(frame)),
+    name,
+    target: {
+      write: (frame, value) => place.write(frame, value),
+      remove: (frame) => place.remove(frame),
+      change: (frame, by) => place.write(frame, by(place.read(frame))),
+    },
+  };
 }

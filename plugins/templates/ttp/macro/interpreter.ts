@@ -3,18 +3,15 @@ import { PyError, placed } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
 import type { Value } from "../../python/values.ts";
 import { createBuiltins } from "./builtins.ts";
-import { compileExpression } from "./evaluate.ts";
-import { compileBlock } from "./execute.ts";
 import { parseSource } from "./expression.ts";
-import type { Frame, World } from "./frame.ts";
 import { createIpaddress } from "./modules/ipaddress.ts";
 import { createJson } from "./modules/json.ts";
 import { PyModule } from "./modules/module.ts";
 import { createRe } from "./modules/re.ts";
 import { createSmallModules } from "./modules/small.ts";
 import { createDatetime, createTime } from "./modules/time.ts";
-import { MODULE } from "./scope.ts";
-import { parseModule } from "./statement.ts";
+import { type Frame, Scope, type World } from "./scope.ts";
+import { parseModule } from "./statements.ts";
 
 export interface InterpreterOptions {
   /** `print` and `logging`. */
@@ -96,7 +93,7 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
   });
 
   function compile(source: string, tellsLine = true): Program {
-    const body = compileBlock(parseModule(source), MODULE);
+    const body = parseModule(source);
     return {
       run(given, meter) {
         const globals = new Map<string, Value>();
@@ -129,7 +126,7 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
           return value === undefined ? builtin(wanted) : value;
         },
       };
-      return compileExpression(parseSource(source), MODULE)(frameOf(world, meter));
+      return parseSource(source, 1, new Scope("module")).read(frameOf(world, meter));
     },
   };
 }

@@ -1,13 +1,16 @@
 /** Operators on Python values, bits and sets included; and what `+=` changes in place. */
 import { arithmetic } from "../../python/arith.ts";
-import { compare, contains, identical } from "../../python/compare.ts";
+import { type Comparison, compare, contains, identical } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { overflowError, typeError, valueError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { limitError, type Meter } from "../../python/limits.ts";
 import { isInt, type Operator, toInt, typeName, type Value } from "../../python/values.ts";
-import type { BinaryOp, CompareOp } from "./ast.ts";
+
+export type BinaryOp = Operator | BitsOp;
+export type CompareOp = "==" | "!=" | "in" | "not in" | "is" | "is not" | Comparison;
+type BitsOp = "&" | "|" | "^" | "<<" | ">>";
 
 const MAX_SHIFT = 100_000;
 
@@ -15,7 +18,6 @@ export function binaryOperator(op: BinaryOp): (a: Value, b: Value, meter: Meter)
   return isBits(op) ? (a, b) => bits(op, a, b) : arithmetic[op];
 }
 
-type BitsOp = Exclude<BinaryOp, Operator>;
 const isBits = (op: BinaryOp): op is BitsOp => !Object.hasOwn(arithmetic, op);
 
 function bits(op: BitsOp, a: Value, b: Value): Value {
@@ -79,23 +81,20 @@ export function augment(op: BinaryOp, a: Value, b: Value, meter: Meter): Value {
   return binaryOperator(op)(a, b, meter);
 }
 
+const COMPARE: Readonly<
+  Record<Exclude<CompareOp, Comparison>, (a: Value, b: Value, meter: Meter) => boolean>
+> = {
+  "==": (a, b) => eq(a, b),
+  "!=": (a, b) => !eq(a, b),
+  in: (a, b, meter) => contains(b, a, meter),
+  "not in": (a, b, meter) => !contains(b, a, meter),
+  is: same,
+  "is not": (a, b) => !same(a, b),
+};
+
 export function compareOperator(op: CompareOp): (a: Value, b: Value, meter: Meter) => boolean {
-  switch (op) {
-    case "==":
-      return (a, b) => eq(a, b);
-    case "!=":
-      return (a, b) => !eq(a, b);
-    case "in":
-      return (a, b, meter) => contains(b, a, meter);
-    case "not in":
-      return (a, b, meter) => !contains(b, a, meter);
-    case "is":
-      return (a, b) => same(a, b);
-    case "is not":
-      return (a, b) => !same(a, b);
-    default:
-      return (a, b) => compare(op, a, b);
-  }
+  if (op === "<" || op === "<=" || op === ">" || op === ">=") return (a, b) => compare(op, a, b);
+  return COMPARE[op];
 }
 
 /** Types and exception classes are made anew, yet are one object to Python. */

@@ -1,151 +1,100 @@
-/** Which names a function binds, so that each name is looked up where Python would. */
-import type { Expr, FunctionCode, Stmt } from "./ast.ts";
+/** Where a running function keeps its names, and where each name of a text is looked up: as soon as Python would, and no sooner. */
+import { PyError } from "../../python/errors.ts";
+import type { Meter } from "../../python/limits.ts";
+import type { Value } from "../../python/values.ts";
 
-export interface Scope {
-  readonly kind: "module" | "function";
-  readonly locals: ReadonlySet<string>;
-  readonly globals: ReadonlySet<string>;
-  readonly outer: Scope | undefined;
+/** What all functions of one macro text share. */
+export interface World {
+  /** Errors get the line of the text; not in modules, where the line that called says more. */
+  readonly tellsLine: boolean;
+  readonly globals: Map<string, Value>;
+  /** Names that no text defines: built-in functions, `_ttp_`. */
+  builtin(name: string): Value | undefined;
+  /** @throws PyError ModuleNotFoundError */
+  importModule(name: string, meter: Meter): Value;
 }
 
-export const MODULE: Scope = { kind: "module", locals: new Set(), globals: new Set(), outer: undefined };
-
-export function functionScope(code: FunctionCode, body: readonly Stmt[] | Expr, outer: Scope): Scope {
-  const bound = new Set(code.parameters.map((one) => one.name));
-  const globals = new Set<string>();
-  const nonlocals = new Set<string>();
-  if (isBlock(body)) for (const one of body) collect(one, { bound, globals, nonlocals });
-  else walrus(body, bound);
-  for (const name of [...globals, ...nonlocals]) bound.delete(name);
-  return { kind: "function", locals: bound, globals, outer };
+export interface Frame {
+  readonly vars: Map<string, Value>;
+  readonly outer: Frame | undefined;
+  readonly world: World;
+  readonly meter: Meter;
+  /** Line that runs now. */
+  line: number;
+  /** What `return` gave. */
+  result: Value;
+  /** The exception that a bare `raise` raises again. */
+  handling: unknown;
 }
 
-export function comprehensionScope(targets: readonly Expr[], outer: Scope): Scope {
-  const locals = new Set<string>();
-  for (const target of targets) names(target, locals);
-  return { kind: "function", locals, globals: new Set(), outer };
-}
+export type Evaluate = (frame: Frame) => Value;
+export type Assign = (frame: Frame, value: Value) => void;
 
-function isBlock(body: readonly Stmt[] | Expr): body is readonly Stmt[] {
-  return Array.isArray(body);
-}
+/** The names of a module, a function or a comprehension, filled while its text is read. */
+export class Scope {
+  readonly globals = new Set<string>();
+  readonly nonlocals = new Set<string>();
+  private readonly bound = new Set<string>();
+  constructor(
+    readonly kind: "module" | "function" | "comprehension",
+    private readonly outer?: Scope,
+  ) {}
 
-interface Names {
-  readonly bound: Set<string>;
-  readonly globals: Set<string>;
-  readonly nonlocals: Set<string>;
-}
-
-function collect(statement: Stmt, found: Names): void {
-  const { bound } = found;
-  const all = (...blocks: (readonly Stmt[])[]) => {
-    for (const block of blocks) for (const one of block) collect(one, found);
-  };
-  switch (statement.kind) {
-    case "assign":
-      for (const target of statement.targets) names(target, bound);
-      walrus(statement.value, bound);
-      return;
-    case "augment":
-      names(statement.target, bound);
-      return;
-    case "expression":
-      walrus(statement.value, bound);
-      return;
-    case "for":
-      names(statement.target, bound);
-      all(statement.body, statement.other);
-      return;
-    case "if":
-    case "while":
-      walrus(statement.test, bound);
-      all(statement.body, statement.other);
-      return;
-    case "def":
-      bound.add(statement.code.name);
-      return;
-    case "import":
-      for (const [module, as] of statement.modules) bound.add(as ?? module.split(".")[0] ?? "");
-      return;
-    case "from":
-      for (const [, as] of statement.names) bound.add(as);
-      return;
-    case "try":
-      for (const one of statement.handlers) {
-        if (one.name !== undefined) bound.add(one.name);
-        all(one.body);
-      }
-      all(statement.body, statement.other, statement.last);
-      return;
-    case "delete":
-      for (const target of statement.targets) names(target, bound);
-      return;
-    case "global":
-      for (const name of statement.names) found.globals.add(name);
-      return;
-    case "nonlocal":
-      for (const name of statement.names) found.nonlocals.add(name);
-      return;
-    case "return":
-      if (statement.value !== undefined) walrus(statement.value, bound);
-      return;
-    case "raise":
-    case "assert":
-    case "break":
-    case "continue":
-    case "pass":
-      return;
+  bind(name: string): void {
+    this.bound.add(name);
+  }
+  /** `name := value` binds in the function around, also from inside a comprehension. */
+  bindOutside(name: string): void {
+    if (this.kind === "comprehension") this.outer?.bindOutside(name);
+    else this.bind(name);
+  }
+  /** How many functions further out the name is bound; `undefined`: in the module. */
+  hopsTo(name: string, hops = 0): number | undefined {
+    if (this.kind === "module" || this.globals.has(name)) return undefined;
+    if (this.bound.has(name) && !this.nonlocals.has(name)) return hops;
+    return this.outer?.hopsTo(name, hops + 1);
   }
 }
 
-/** Names that a target binds; attributes and items bind none. */
-function names(target: Expr, into: Set<string>): void {
-  if (target.kind === "name") into.add(target.name);
-  else if (target.kind === "tuple" || target.kind === "list")
-    for (const item of target.items) names(item, into);
-  else if (target.kind === "star") names(target.value, into);
-}
+/** A name where it stands in the text. It is resolved when it is first used: what a function binds further down is its own, too. */
+export class Place {
+  private hops: number | undefined;
+  private resolved = false;
+  constructor(
+    private readonly name: string,
+    private readonly scope: Scope,
+  ) {}
 
-/** `name := value` binds in the function around, also from inside a comprehension. */
-function walrus(expr: Expr, into: Set<string>): void {
-  if (expr.kind === "walrus") into.add(expr.name);
-  for (const child of children(expr)) if (child !== undefined) walrus(child, into);
-}
+  read(frame: Frame): Value {
+    let value = this.vars(frame).get(this.name);
+    if (value === undefined && this.hops === undefined) value = frame.world.builtin(this.name);
+    if (value === undefined) throw this.unbound();
+    return value;
+  }
+  write(frame: Frame, value: Value): void {
+    this.vars(frame).set(this.name, value);
+  }
+  remove(frame: Frame): void {
+    if (!this.vars(frame).delete(this.name)) throw this.unbound();
+  }
 
-function children(expr: Expr): readonly (Expr | undefined)[] {
-  switch (expr.kind) {
-    case "tuple":
-    case "list":
-    case "set":
-      return expr.items;
-    case "dict":
-      return expr.entries.flat();
-    case "walrus":
-    case "star":
-    case "unary":
-      return [expr.value];
-    case "binary":
-    case "and":
-    case "or":
-      return [expr.left, expr.right];
-    case "compare":
-      return [expr.first, ...expr.rest.map(([, item]) => item)];
-    case "conditional":
-      return [expr.test, expr.yes, expr.no];
-    case "call":
-      return [expr.target, ...expr.args.map((one) => one.value)];
-    case "attribute":
-      return [expr.target];
-    case "item":
-      return [expr.target, expr.key];
-    case "slice":
-      return [expr.start, expr.stop, expr.step];
-    case "comprehension":
-      return [expr.key, expr.value, ...expr.clauses.flatMap((one) => [one.source, ...one.conditions])];
-    case "constant":
-    case "name":
-    case "format":
-    case "lambda":
-      return [];
+  private vars(frame: Frame): Map<string, Value> {
+    if (!this.resolved) {
+      this.hops = this.scope.hopsTo(this.name);
+      this.resolved = true;
+    }
+    const { hops } = this;
+    if (hops === undefined) return frame.world.globals;
+    let at = frame;
+    for (let i = 0; i < hops; i++) at = at.outer ?? at;
+    return at.vars;
+  }
+  private unbound(): PyError {
+    const { hops, name } = this;
+    const unbound = "where it is not associated with a value";
+    if (hops === undefined) return new PyError("NameError", `name '${name}' is not defined`);
+    return hops === 0
+      ? new PyError("UnboundLocalError", `cannot access local variable '${name}' ${unbound}`)
+      : new PyError("NameError", `cannot access free variable '${name}' ${unbound} in enclosing scope`);
   }
 }

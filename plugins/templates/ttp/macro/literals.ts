@@ -1,28 +1,62 @@
-/** String literals of macros: joined neighbours, raw and formatted ones. */
+/** Number and string literals of macros: joined neighbours, raw and formatted ones. */
 import { PyError } from "../../python/errors.ts";
 import { unescapeLiteral } from "../../python/escapes.ts";
-import type { Expr, FormatPart } from "./ast.ts";
+import { formatValue } from "../../python/formatspec.ts";
+import { parseInteger } from "../../python/numbers.ts";
+import { asciiRepr, repr, str } from "../../python/repr.ts";
+import { PyFloat, type Value } from "../../python/values.ts";
 import { syntaxError, unsupported } from "./errors.ts";
+import { type Expr, made } from "./expr.ts";
 import type { Reader } from "./reader.ts";
+import type { Evaluate, Frame } from "./scope.ts";
 
-/** Parses the expression of a replacement field. */
-export type ParseField = (source: string, line: number) => Expr;
+/** An int or float literal. */
+export function numberValue(text: string, line: number): Value {
+  if (/[jJ]$/.test(text)) throw unsupported("a complex number", line);
+  const integer = /^0[xXbBoO]|^[\d_]+$/.test(text) ? parseInteger(text, 0) : undefined;
+  return integer ?? new PyFloat(Number(text.replaceAll("_", "")));
+}
 
-export function readStrings(reader: Reader, parseField: ParseField): Expr {
+/** Text, or a replacement field. */
+type FormatPart =
+  | string
+  | { readonly value: Evaluate; readonly conversion: string; readonly spec: readonly FormatPart[] };
+
+export function readStrings(reader: Reader): Expr {
   const { line } = reader.peek();
   const parts: FormatPart[] = [];
-  let plain = true;
   while (reader.isKind("string")) {
     const token = reader.next();
     const prefix = token.prefix ?? "";
     if (prefix.includes("b")) throw unsupported("a bytes literal", token.line);
     const raw = prefix.includes("r");
-    if (prefix.includes("f")) {
-      plain = false;
-      parts.push(...formatParts(token.text, raw, token.line, 2, parseField));
-    } else parts.push(unescaped(token.text, raw, token.line));
+    if (!prefix.includes("f")) parts.push(unescaped(token.text, raw, token.line));
+    else parts.push(...formatParts({ reader, raw, line: token.line }, token.text, 2));
   }
-  return plain ? { kind: "constant", value: parts.join(""), line } : { kind: "format", parts, line };
+  if (parts.some((part) => typeof part !== "string"))
+    return made("format", line, (frame) => formatted(parts, frame));
+  const text = parts.join("");
+  return made("constant", line, () => text);
+}
+
+function formatted(parts: readonly FormatPart[], frame: Frame): string {
+  const { meter } = frame;
+  let text = "";
+  for (const part of parts) {
+    if (typeof part === "string") text += part;
+    else {
+      const value = converted(part.value(frame), part.conversion, frame);
+      text += formatValue(value, formatted(part.spec, frame), meter);
+    }
+  }
+  meter.text(text.length);
+  return text;
+}
+
+function converted(value: Value, conversion: string, { meter }: Frame): Value {
+  if (conversion === "r") return repr(value, meter);
+  if (conversion === "s") return str(value, meter);
+  return conversion === "a" ? asciiRepr(repr(value, meter)) : value;
 }
 
 function unescaped(body: string, raw: boolean, line: number): string {
@@ -34,14 +68,16 @@ function unescaped(body: string, raw: boolean, line: number): string {
   }
 }
 
+/** The literal that is read. */
+interface Literal {
+  readonly reader: Reader;
+  readonly raw: boolean;
+  readonly line: number;
+}
+
 /** @param depth how deep fields may stand in each other. */
-function formatParts(
-  body: string,
-  raw: boolean,
-  line: number,
-  depth: number,
-  parseField: ParseField,
-): FormatPart[] {
+function formatParts(literal: Literal, body: string, depth: number): FormatPart[] {
+  const { raw, line } = literal;
   const parts: FormatPart[] = [];
   let text = "";
   let at = 0;
@@ -55,7 +91,7 @@ function formatParts(
       if (depth === 0) throw syntaxError("f-string: expressions nested too deeply", line);
       parts.push(unescaped(text, raw, line));
       text = "";
-      at = field(body, at + 1, raw, line, depth, parts, parseField);
+      at = field(literal, body, at + 1, depth, parts);
     } else if (char === "\\" && body[at + 1] === "N" && body[at + 2] === "{" && !raw) {
       const end = body.indexOf("}", at);
       text += body.slice(at, end + 1);
@@ -70,15 +106,8 @@ function formatParts(
 }
 
 /** Reads from after `{`; returns where the text goes on. */
-function field(
-  body: string,
-  from: number,
-  raw: boolean,
-  line: number,
-  depth: number,
-  parts: FormatPart[],
-  parseField: ParseField,
-): number {
+function field(literal: Literal, body: string, from: number, depth: number, parts: FormatPart[]): number {
+  const { reader, line } = literal;
   const end = expressionEnd(body, from, line);
   let source = body.slice(from, end);
   const shown = /^([\s\S]*[^=!<>])=\s*$/.exec(source);
@@ -87,7 +116,7 @@ function field(
     source = shown[1] ?? "";
   }
   if (source.trim() === "") throw syntaxError("f-string: empty expression not allowed", line);
-  const value = parseField(source, line);
+  const { read: value } = reader.grammar.source(source, line, reader.scope);
   let at = end;
   let conversion = "";
   if (body[at] === "!") {
@@ -98,7 +127,7 @@ function field(
   let spec: FormatPart[] = [];
   if (body[at] === ":") {
     const close = specEnd(body, at + 1);
-    spec = formatParts(body.slice(at + 1, close), raw, line, depth - 1, parseField);
+    spec = formatParts(literal, body.slice(at + 1, close), depth - 1);
     at = close;
   }
   if (body[at] !== "}") throw syntaxError("f-string: expecting '}'", line);

@@ -1,0 +1,86 @@
+/** An expression as it is compiled while it is read, and what may stand left of `=`, `in` and after `del`. */
+import { typeError, valueError } from "../../python/errors.ts";
+import { isIterable, itemsOf } from "../../python/iterate.ts";
+import type { Meter } from "../../python/limits.ts";
+import { typeName, type Value } from "../../python/values.ts";
+import { syntaxError } from "./errors.ts";
+import type { Assign, Evaluate, Frame, Scope } from "./scope.ts";
+
+export interface Expr {
+  /** What errors call it. */
+  readonly kind: string;
+  readonly line: number;
+  readonly read: Evaluate;
+  /** Of a bare name. */
+  readonly name?: string;
+  /** Of what is a target by itself: names, attributes and items. */
+  readonly target?: Target;
+  /** Of lists and tuples, which unpack. */
+  readonly items?: readonly Expr[];
+  /** What stands behind the star. */
+  readonly starred?: Expr;
+}
+
+export interface Target {
+  readonly write: Assign;
+  readonly remove?: (frame: Frame) => void;
+  /** Reads, changes and writes; owner and key are evaluated once. */
+  readonly change: (frame: Frame, by: (before: Value) => Value) => void;
+}
+
+export const made = (kind: string, line: number, read: Evaluate): Expr => ({ kind, line, read });
+
+/** The items of a display or a call, those of starred ones one by one. */
+export function collecting(items: readonly Expr[]): (frame: Frame) => Value[] {
+  const parts = items.map(({ starred, read }) => ({ spread: starred?.read, read }));
+  return (frame) => {
+    const values: Value[] = [];
+    for (const { spread, read } of parts) {
+      if (spread === undefined) values.push(read(frame));
+      else for (const item of itemsOf(spread(frame), frame.meter)) values.push(item);
+    }
+    frame.meter.items(values.length);
+    return values;
+  };
+}
+
+/** Binds the names of the target. @throws TemplateError where nothing can be assigned to it. */
+export function assigning(target: Expr, scope: Scope): Assign {
+  const { name, items, starred } = target;
+  if (name !== undefined) scope.bind(name);
+  if (target.target !== undefined) return target.target.write;
+  if (starred !== undefined) return assigning(starred, scope);
+  if (items === undefined) throw syntaxError(`cannot assign to ${target.kind}`, target.line);
+  const star = items.findIndex((one) => one.starred !== undefined);
+  const parts = items.map((one) => assigning(one, scope));
+  return (frame, value) => {
+    const values = unpacked(value, items.length, star, frame.meter);
+    for (const [i, assign] of parts.entries()) assign(frame, values[i] as Value);
+  };
+}
+
+function unpacked(value: Value, count: number, star: number, meter: Meter): readonly Value[] {
+  if (!isIterable(value)) throw typeError(`cannot unpack non-iterable ${typeName(value)} object`);
+  const values = itemsOf(value, meter);
+  const got = `got ${values.length})`;
+  if (star < 0) {
+    if (values.length > count) throw valueError(`too many values to unpack (expected ${count})`);
+    if (values.length < count) throw valueError(`not enough values to unpack (expected ${count}, ${got}`);
+    return values;
+  }
+  if (values.length < count - 1)
+    throw valueError(`not enough values to unpack (expected at least ${count - 1}, ${got}`);
+  const end = values.length - (count - star - 1);
+  return [...values.slice(0, star), values.slice(star, end), ...values.slice(end)];
+}
+
+/** `del target`. */
+export function deleting({ name, items, target }: Expr, scope: Scope): (frame: Frame) => void {
+  if (name !== undefined) scope.bind(name);
+  if (target?.remove !== undefined) return target.remove;
+  const parts = items?.map((one) => deleting(one, scope));
+  return (frame) => {
+    if (parts === undefined) throw typeError("attributes can't be deleted");
+    for (const part of parts) part(frame);
+  };
+}
