@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
-import type { Caller } from "../../src/auth/caller.ts";
+import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { createIso } from "../../src/model/time.ts";

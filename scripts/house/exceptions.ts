@@ -21,7 +21,7 @@ export const longFiles: Readonly<Record<string, number>> = {
   "test/drivers/netmiko/driver.test.ts": 421,
   "test/http/routes.test.ts": 312,
   "test/jobs/requests.test.ts": 448,
-  "test/scheduler/support.ts": 377,
+  "test/scheduler/support.ts": 378,
   "test/ssh/transfer.test.ts": 316,
   "test/templates/textfsm/starter.test.ts": 354,
   "test/templates/ttp/properties.test.ts": 359,

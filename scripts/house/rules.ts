@@ -33,7 +33,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   auth: {
     does: "API keys, callers, and the one function that decides what a key may reach",
     mayImport: ["base"],
-    doors: ["caller.ts", "reach.ts", "keys.ts"],
+    doors: ["port.ts", "caller.ts", "reach.ts"],
+    makers: ["keys.ts"],
   },
   protocol: {
     does: "messages between the main thread and its workers",
@@ -92,6 +93,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   scheduler: {
     does: "what runs by itself: claims, leases, attempts, ends, deliveries, recovery, retention",
     mayImport: ["queue", "store", "registry", "pool", "protocol", "plugin", "model", "base"],
+    doors: [],
     makers: ["scheduler.ts", "lease-clock.ts"],
   },
   http: {

@@ -1,19 +1,6 @@
 /** Who calls: an API key becomes a Caller, and its scope says what it may ask for. */
 import { ServiceError } from "../base/errors.ts";
-
-export const scopes = ["read", "operate", "admin"] as const;
-export type Scope = (typeof scopes)[number];
-
-export interface Caller {
-  /** Id of the API key; part of audit entries and of fairness between callers. */
-  readonly keyId: string;
-  readonly name: string;
-  readonly scope: Scope;
-  /** Device hosts this key may reach: names, wildcards, CIDR; empty: all. */
-  readonly hosts: readonly string[];
-  /** Address of the caller. */
-  readonly from: string | null;
-}
+import { type Caller, type Scope, scopes } from "./port.ts";
 
 /** @throws ServiceError Forbidden */
 export function requireScope(caller: Caller, needed: Scope): void {

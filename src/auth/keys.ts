@@ -3,30 +3,11 @@ import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { pause as wait } from "../base/deadline.ts";
 import type { Patience } from "../base/patience.ts";
-import { type Caller, type Scope, scopes } from "./caller.ts";
 import { createGuessLimiter, type GuessLimits } from "./guess-limiter.ts";
-
-/** What the store gives of a key that is in force. */
-interface KeyRow {
-  readonly id: string;
-  readonly name: string;
-  readonly scope: string;
-  readonly hosts: readonly string[];
-}
-
-export interface KeyStore {
-  find(key: string): Promise<KeyRow | undefined>;
-  touch(id: string): void;
-}
-
-export type Authenticate = (
-  key: string,
-  from: string | null,
-  patience?: Patience,
-) => Promise<Caller | { lockedForS: number } | undefined>;
+import { type Authenticate, type KeyRow, type KeyStore, type Scope, scopes } from "./port.ts";
 
 /** A revoked key stops working within this time, on every node. */
-const trustMs = 5_000;
+const cachedMs = 5_000;
 const longestKey = 512;
 
 export interface AuthenticateOptions {
@@ -55,7 +36,7 @@ export function createAuthenticate({
     // Looked up by its SHA-256: equal hashes are compared by the index, which tells nothing of the key.
     const lookup = keys.find(key);
     const row = await (patience?.wait(lookup) ?? lookup);
-    if (row) foundKeys.set(key, { ...row, until: now() + trustMs });
+    if (row) foundKeys.set(key, { ...row, until: now() + cachedMs });
     return row;
   }
 

@@ -1,33 +1,7 @@
 /** What a key may reach: the one place that decides it, for what is asked, what is shown and what is dialled. */
 import { ServiceError } from "../base/errors.ts";
 import { type HostPattern, hostOf, readHostPattern } from "../base/host-match.ts";
-
-/** The hosts of a key, read once. */
-export interface Reach {
-  /** False: this key may reach everything. */
-  readonly limited: boolean;
-  /** As they were given; what crosses to a thread. */
-  readonly patterns: readonly string[];
-  /** By what stands there: an address by address patterns, a name by name patterns. */
-  allows(host: string): boolean;
-  /** A name that no name pattern allows, while there are address patterns: its addresses decide. */
-  asksAddresses(host: string): boolean;
-}
-
-/** Where a request names a host. */
-export interface NamedHost {
-  /** `connection_args.proxy_host`. */
-  readonly path: string;
-  readonly host: string;
-  /** Its name is looked up by a jump host: what it resolves to is not ours to know. */
-  readonly remote?: boolean;
-}
-
-/** A caller's part that matters here. */
-export interface Limited {
-  readonly keyId: string;
-  readonly hosts: readonly string[];
-}
+import type { LimitedCaller, NamedHost, Reach, Resolve } from "./port.ts";
 
 const read = new WeakMap<readonly string[], Reach>();
 
@@ -58,23 +32,26 @@ export function reachOf(patterns: readonly string[]): Reach {
 }
 
 /** Whether a device may be shown to a caller: by its name or address as it stands. */
-export function mayReach(caller: Limited, host: string): boolean {
+export function mayReach(caller: LimitedCaller, host: string): boolean {
   return reachOf(caller.hosts).allows(host);
 }
 
 /** What a caller submitted is shown to it, even where nothing but the address of a name allowed it. */
-export function maySeeJob(caller: Limited, job: { readonly host: string; readonly caller: string }): boolean {
+export function maySeeJob(
+  caller: LimitedCaller,
+  job: { readonly host: string; readonly caller: string },
+): boolean {
   return job.caller === caller.keyId || mayReach(caller, job.host);
 }
 
 /** A worker of no host serves everybody: what it runs is not told to a key that is limited. */
-export function maySeeWorker(caller: Limited, host: string | undefined): boolean {
+export function maySeeWorker(caller: LimitedCaller, host: string | undefined): boolean {
   return host === undefined ? !reachOf(caller.hosts).limited : mayReach(caller, host);
 }
 
 /** An entry of the audit trail: of a device within reach, or of what the caller did itself. */
 export function maySeeEntry(
-  caller: Limited,
+  caller: LimitedCaller,
   entry: { readonly host: string | null; readonly who: string },
 ): boolean {
   if (!reachOf(caller.hosts).limited || entry.who.endsWith(` (${caller.keyId})`)) return true;
@@ -94,9 +71,6 @@ export function urlReachOf(hosts: readonly string[], urlAllow: readonly string[]
 export function keepsHostKey(reach: Reach, throughHop: boolean): boolean {
   return !(reach.limited && throughHop);
 }
-
-/** Looks a name up, all addresses. */
-export type Resolve = (name: string) => Promise<readonly string[]>;
 
 /**
  * Decides by what a name resolves to: each of its addresses must be within reach, whoever picks one.

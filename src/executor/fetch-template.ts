@@ -4,7 +4,7 @@ import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Client } from "basic-ftp";
 import { LRUCache } from "lru-cache";
-import type { Reach } from "../auth/reach.ts";
+import type { Reach } from "../auth/port.ts";
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { fileBelow } from "../base/guard.ts";

@@ -1,6 +1,7 @@
 /** Where HTTP may go: names are resolved once, and every address of a name is checked before one is dialled. */
 import { lookup } from "node:dns/promises";
-import { type Reach, reachOf, requireAddresses } from "../auth/reach.ts";
+import type { Reach } from "../auth/port.ts";
+import { reachOf, requireAddresses } from "../auth/reach.ts";
 import type { Address, DialRule, Lookup } from "../base/dial.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { type AddressPolicy, addressAllowed } from "../base/guard.ts";

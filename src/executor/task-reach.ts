@@ -1,13 +1,7 @@
 /** What the task that runs may reach: every tool that dials asks here, whatever context a driver hands it. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import {
-  keepsHostKey,
-  type Reach,
-  reachOf,
-  requireAddresses,
-  requireStatedHost,
-  urlReachOf,
-} from "../auth/reach.ts";
+import type { Reach } from "../auth/port.ts";
+import { keepsHostKey, reachOf, requireAddresses, requireStatedHost, urlReachOf } from "../auth/reach.ts";
 import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 

@@ -1,6 +1,7 @@
 /** The routes on one page, and what stands around each of them: request id, key, log line, envelope. */
 import { Hono } from "hono";
-import { type Caller, requireScope } from "../auth/caller.ts";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createPatience } from "../base/patience.ts";
 import { withoutAlias } from "./aliases.ts";

@@ -1,5 +1,6 @@
 /** Finds the API key of a request and who it is: header, query parameter, cookie, in this order. */
-import type { Caller } from "../auth/caller.ts";
+
+import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Patience } from "../base/patience.ts";
 import { isOwnOrigin } from "./arrival.ts";

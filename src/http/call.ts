@@ -1,9 +1,10 @@
 /** What the HTTP layer is made of, and what each route gets. */
-import type { Caller, Scope } from "../auth/caller.ts";
+
+import type { Caller, Scope } from "../auth/port.ts";
 import type { Log } from "../base/log.ts";
 import type { Patience } from "../base/patience.ts";
 import type { Body, Jobs } from "../jobs/port.ts";
-import type { Admission } from "../queue/admission.ts";
+import type { Admission } from "../queue/port.ts";
 import type { Authenticate } from "./auth.ts";
 import type { QuerySchema } from "./query.ts";
 import type { Stay } from "./stay.ts";

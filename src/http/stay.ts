@@ -1,5 +1,5 @@
 /** What one request holds of the service from its arrival until its answer was sent: its place, bytes, a list. */
-import type { Admission } from "../queue/admission.ts";
+import type { Admission } from "../queue/port.ts";
 
 export interface Stay {
   /** @throws ServiceError TooManyRequests */

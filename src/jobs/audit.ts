@@ -1,6 +1,7 @@
 /** Whether the service can take work, and who did what. */
 
-import { type Caller, requireScope } from "../auth/caller.ts";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { maySeeEntry } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Store, StoredAuditEntry } from "../store/port.ts";

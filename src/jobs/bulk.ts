@@ -1,7 +1,8 @@
 /** Takes the same operation for many devices: each entry is checked on its own, all of them are stored at once. */
 
 import * as v from "valibot";
-import { type Caller, requireScope } from "../auth/caller.ts";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { refusalText } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createPatience } from "../base/patience.ts";

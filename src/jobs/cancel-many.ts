@@ -1,13 +1,11 @@
 /** Cancels all queued jobs that fit a filter, a thousand at a time, and stops running ones. */
 
-import type { Caller } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { abortReason } from "../base/deadline.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { JobResult } from "../model/job.ts";
-import type { Admission } from "../queue/admission.ts";
-import type { Backlog } from "../queue/backlog.ts";
-import type { JobEvents } from "../queue/job-events.ts";
+import type { Admission, Backlog, JobEvents } from "../queue/port.ts";
 import type { JobConditions, JobHead, Store } from "../store/port.ts";
 
 export interface CancelManyTools {

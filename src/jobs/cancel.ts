@@ -1,12 +1,11 @@
 /** Cancels what waits and, by force, what runs. */
 
-import { type Caller, requireScope } from "../auth/caller.ts";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { JobFilter } from "../model/worker.ts";
-import type { Admission } from "../queue/admission.ts";
-import type { Backlog } from "../queue/backlog.ts";
-import type { JobEvents } from "../queue/job-events.ts";
+import type { Admission, Backlog, JobEvents } from "../queue/port.ts";
 import type { Store, StoredJob } from "../store/port.ts";
 import { cancelledResult, createCancelMany } from "./cancel-many.ts";
 import { refuse } from "./issues.ts";

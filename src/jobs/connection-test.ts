@@ -1,13 +1,14 @@
 /** The connection test: runs at once beside the queue, and says in words what went wrong. */
 
-import { type Caller, requireScope } from "../auth/caller.ts";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import { testRequest } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
-import type { LoginGate } from "../queue/login-gate.ts";
+import type { LoginGate } from "../queue/port.ts";
 import { createQuota } from "../queue/quota.ts";
 import type { Store } from "../store/port.ts";
 import { type CheckedConnection, checkConnection, type Plugins } from "./connection.ts";

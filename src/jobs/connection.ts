@@ -1,5 +1,7 @@
 /** Checks `connection_args`: which device, which platform, which fields the driver knows. */
-import { deviceField, type NamedHost } from "../auth/reach.ts";
+
+import type { NamedHost } from "../auth/port.ts";
+import { deviceField } from "../auth/reach.ts";
 import { isHost } from "../model/identity.ts";
 import type { DriverPlugin, Target } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";

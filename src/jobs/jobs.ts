@@ -1,13 +1,9 @@
 /** Everything a caller can ask for, put together. */
 
-import type { Resolve } from "../auth/reach.ts";
+import type { Resolve } from "../auth/port.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { Pool } from "../pool/port.ts";
-import type { Admission } from "../queue/admission.ts";
-import type { Backlog } from "../queue/backlog.ts";
-import type { JobEvents } from "../queue/job-events.ts";
-import type { LoginGate } from "../queue/login-gate.ts";
-import type { QueueListener } from "../queue/port.ts";
+import type { Admission, Backlog, JobEvents, LoginGate, QueueListener } from "../queue/port.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../store/port.ts";
 import { createState } from "./audit.ts";

@@ -1,6 +1,6 @@
 /** From an operation to the row that is stored: its queue, its lane, its webhook. */
 
-import type { Caller } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { canonicalHost, fifoQueue, pinnedQueue } from "../model/identity.ts";
 import type { JobResult } from "../model/job.ts";
 import { claimOrder, type NewJob } from "../store/port.ts";

@@ -1,5 +1,6 @@
 /** From a checked body to the operation that is stored: everything a thread needs, or what is wrong with it. */
-import type { NamedHost } from "../auth/reach.ts";
+
+import type { NamedHost } from "../auth/port.ts";
 import { rawMember } from "../base/json.ts";
 import type { OperationKind, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.ts";

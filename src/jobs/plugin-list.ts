@@ -1,5 +1,6 @@
 /** Lists plugins: what is taken, from where, with which settings, and what is refused and why. */
-import { type Caller, requireScope } from "../auth/caller.ts";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";
 import type { PluginRecord } from "../model/plugin.ts";
 import type { Registry } from "../registry/registry.ts";

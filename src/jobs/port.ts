@@ -1,10 +1,10 @@
-/** What the HTTP layer can ask for: the types of src/jobs, without how. */
-import type { Caller } from "../auth/caller.ts";
+/** The interface of jobs: all that a caller can ask of the service. */
+import type { Caller } from "../auth/port.ts";
 import type { Patience } from "../base/patience.ts";
 import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
 import type { PluginRecord } from "../model/plugin.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
-import type { LivePosition } from "../queue/live-output.ts";
+import type { LivePosition } from "../queue/port.ts";
 
 /** A request body as text and as checked JSON: raw slices are needed for template contexts. */
 export interface Body {
@@ -13,10 +13,12 @@ export interface Body {
   readonly value: unknown;
 }
 
+/** What a bulk is answered with: every device is named once. */
 export interface BulkAnswer {
   succeeded: JobTicket[];
   /** Hosts whose job could not be submitted. */
   failed: string[];
+  /** The same, with the failed job that was stored for each and why. */
   failed_jobs: { host: string; id: string; reason: string }[];
   bulk_id: string;
   warnings?: string[];
@@ -24,9 +26,13 @@ export interface BulkAnswer {
 
 export interface TestAnswer {
   success: boolean;
+  /** Seconds; null when it failed. */
   connection_time: number | null;
+  /** A sentence; null when it succeeded. */
   error_message: string | null;
+  /** What the driver told of the device; null when it failed. */
   device_info: Record<string, string> | null;
+  /** ISO 8601. */
   timestamp: string;
 }
 
@@ -42,10 +48,24 @@ export interface Parsed {
   warnings?: string[];
 }
 
-/** Every method throws ServiceError; kinds of requests map to statuses in http/respond. */
+/**
+ * Methods that get a caller show and change only what its key may reach, and those that name a scope check it. All throw
+ * ServiceError: Forbidden for a scope or host that the key has not, Unavailable when the store does not answer, and what
+ * each names itself. Kinds become statuses in http/respond.
+ */
 export interface Jobs {
-  /** @throws Validation, Forbidden, TooManyRequests, Conflict (idempotency), Unavailable */
+  /**
+   * Takes one operation. Scope `operate`.
+   * @param idempotencyKey a repeat within 24 hours gets the first answer.
+   * @throws ServiceError Validation, TooManyRequests, Conflict (the key was used with another body), InProgress (the
+   * first submission with the key is still under way), BadRequest (a key that is too long)
+   */
   submit(body: Body, caller: Caller, idempotencyKey?: string, patience?: Patience): Promise<JobTicket>;
+  /**
+   * Takes one operation for many devices: those that are wrong are stored as failed, the others are queued. Scope `operate`.
+   * @param signal the caller is gone: a bulk that still waits for its turn is not begun.
+   * @throws ServiceError as `submit`; PayloadTooLarge
+   */
   bulk(
     body: Body,
     caller: Caller,
@@ -53,8 +73,9 @@ export interface Jobs {
     signal?: AbortSignal,
     patience?: Patience,
   ): Promise<BulkAnswer>;
-  /** Resolves when the job has ended or the signal or the time is over. */
+  /** Resolves when the job has ended or the signal or the time is over, with the job as it is then; undefined: there is none. */
   waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined>;
+  /** Resolves when all jobs of the bulk have ended or the signal or the time is over. */
   waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void>;
   /**
    * The states of a job and what its device says, as they come, from where `after` ended; ends with its final status.
@@ -66,24 +87,50 @@ export interface Jobs {
     after: LivePosition | undefined,
     signal: AbortSignal,
   ): AsyncIterable<JobEvent>;
+  /** Ids that are not known are left out. */
   statusesOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobStatus>>;
-  /** Newest first, in pieces of bounded size: the next one is read when it is asked for. */
+  /**
+   * Newest first, in pieces of bounded size: the next one is read when it is asked for.
+   * @throws ServiceError BadRequest (a cursor whose job is gone), Validation (`since` is no time)
+   */
   list(filter: JobFilter, caller: Caller, page: { cursor?: string }): AsyncIterable<ListedJob[]>;
-  /** The same for so many; `next` is the cursor of what follows. */
+  /** At most `limit` of them. @throws ServiceError as `list` */
   page(filter: JobFilter, caller: Caller, page: { limit: number; cursor?: string }): Promise<JobPage>;
-  /** @throws NotFound, BusinessFailure */
+  /**
+   * Cancels what is queued or held and, by `force`, stops what runs. Scope `operate`.
+   * @param signal the caller is gone: what is cancelled by then stays cancelled, the rest stays queued.
+   * @returns ids.
+   * @throws ServiceError Validation (no filter), NotFound (no job with that id), BusinessFailure (it has ended, or runs)
+   */
   cancel(filter: JobFilter, force: boolean, caller: Caller, signal?: AbortSignal): Promise<string[]>;
-  /** Lets held jobs wait for a worker again. @throws NotFound, BusinessFailure, Validation */
+  /**
+   * Puts held jobs back into the queue. Scope `operate`.
+   * @returns ids.
+   * @throws ServiceError Validation (no filter), NotFound (no job with that id), BusinessFailure (it is not held)
+   */
   release(filter: JobFilter, caller: Caller): Promise<string[]>;
+  /**
+   * Logs in at once, beside the queue. What goes wrong at the device is an answer, not an error. Scope `operate`.
+   * @throws ServiceError Validation, TooManyRequests
+   */
   testConnection(body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer>;
-  /** @throws BadRequest, NotFound, TemplateTimeout, TemplateLimit, Validation */
+  /**
+   * Renders a template at once. Scope `operate`.
+   * @param engine its name in the path; absent: `name` of the body, else the default.
+   * @throws ServiceError Validation, BadRequest, NotFound, TooManyRequests, TemplateError, TemplateTimeout, TemplateLimit
+   */
   render(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Rendered>;
+  /** The same for a parser; absent: `name` of the body, else what the template looks like. @throws ServiceError as `render`; ParseError */
   parse(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Parsed>;
+  /** Workers of all nodes. Scope `read`. */
   workers(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]>;
+  /** Stops them; their jobs fail as WorkerLost. Scope `operate`. @returns names. @throws ServiceError Validation (no filter) */
   stopWorkers(filter: WorkerFilter, caller: Caller): Promise<string[]>;
+  /** Those that are taken and those that are refused. Scope `admin`. */
   listPlugins(caller: Caller): Promise<PluginRecord[]>;
-  /** Liveness of the parts behind the API. */
+  /** Whether the service takes work, and why not. Never throws. */
   ready(): Promise<{ ready: boolean; reasons: string[] }>;
+  /** Who did what, newest first. Scope `admin`. @throws ServiceError BadRequest (a cursor that was not given) */
   audit(filter: { since?: string; limit: number; cursor?: string }, caller: Caller): Promise<AuditPage>;
 }
 
@@ -98,6 +145,7 @@ export type JobEvent =
     };
 
 export interface JobPage {
+  /** The cursor of what follows; absent: this is the end. */
   readonly next: string | undefined;
   readonly pieces: AsyncIterable<ListedJob[]>;
 }
@@ -109,8 +157,11 @@ export interface AuditPage {
 
 export interface AuditEntry {
   id: number;
+  /** ISO 8601. */
   at: string;
+  /** Name and id of the API key. */
   who: string;
+  /** Address of the caller. */
   from: string | null;
   action: string;
   host: string | null;

@@ -1,14 +1,13 @@
 /** Reads jobs: one page after the other, newest first, only of devices the caller may reach; waits for ends. */
 
-import type { Caller } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import { isFinal, type ListedJob } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
-import type { Admission } from "../queue/admission.ts";
-import type { JobEvents } from "../queue/job-events.ts";
+import type { Admission, JobEvents } from "../queue/port.ts";
 import type { JobConditions, JobHead, Store, StoredJob, UnopenedJob } from "../store/port.ts";
 import type { JobPage } from "./port.ts";
 import { toRecord, webhookState } from "./record.ts";

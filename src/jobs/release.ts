@@ -1,10 +1,11 @@
 /** Releases held jobs: from here on they wait for a worker, as if they had been submitted now. */
-import { type Caller, requireScope } from "../auth/caller.ts";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { JobFilter } from "../model/worker.ts";
-import type { Backlog } from "../queue/backlog.ts";
+import type { Backlog } from "../queue/port.ts";
 import type { Store, StoredJob } from "../store/port.ts";
 import { refuse } from "./issues.ts";
 import { requireReady, type SubmitTools } from "./submit.ts";

@@ -1,7 +1,7 @@
 /** Whether a caller may reach every host that a request names; a name is looked up once, all of them within a time. */
 import { lookup } from "node:dns/promises";
-import type { Caller } from "../auth/caller.ts";
-import { type NamedHost, outOfReach, type Resolve, reachOf, refusalText, urlReachOf } from "../auth/reach.ts";
+import type { Caller, NamedHost, Resolve } from "../auth/port.ts";
+import { outOfReach, reachOf, refusalText, urlReachOf } from "../auth/reach.ts";
 import { within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { templateSource } from "../model/template-use.ts";

@@ -1,14 +1,13 @@
 /** Takes one operation: checks it, puts it into the store, wakes the dispatcher. */
 
-import { type Caller, requireScope } from "../auth/caller.ts";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createPatience, type Patience } from "../base/patience.ts";
 import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
-import type { Admission } from "../queue/admission.ts";
-import type { Backlog, Reservation } from "../queue/backlog.ts";
-import { differentBody, type Submission } from "../queue/in-flight.ts";
-import type { QueuedJob } from "../queue/port.ts";
+import { differentBody } from "../queue/in-flight.ts";
+import type { Admission, Backlog, QueuedJob, Reservation, Submission } from "../queue/port.ts";
 import type { NewJob, Store } from "../store/port.ts";
 import type { Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";

@@ -1,12 +1,11 @@
 /** What becomes of one job, as it happens: its states and what its device says. */
 
-import type { Caller } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isFinal, type JobStatus } from "../model/job.ts";
-import type { JobEvents } from "../queue/job-events.ts";
-import type { LivePosition } from "../queue/live-output.ts";
+import type { JobEvents, LivePosition } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
 import type { JobEvent } from "./port.ts";
 

@@ -1,6 +1,7 @@
 /** Lists workers of all nodes and stops them. */
 
-import { type Caller, requireScope } from "../auth/caller.ts";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
 import { maySeeWorker } from "../auth/reach.ts";
 import { hostOfQueue, pinnedQueue } from "../model/identity.ts";
 import { type WorkerFilter, type WorkerRecord, type WorkerStatus, workerStatuses } from "../model/worker.ts";

@@ -1,34 +1,10 @@
 /** What one API key may take of the service at once and over time, so that no pattern of requests starves the others. */
 
-import { createFairSemaphore, type FairSemaphore } from "./fair-semaphore.ts";
-import { createInFlightSubmissions, type InFlightSubmissions } from "./in-flight.ts";
-import { createQuota, type Quota, type QuotaLimits } from "./quota.ts";
-import { createRateLimiter, type RateLimiter, type RateLimits } from "./rate-limiter.ts";
-
-export interface Admission {
-  readonly requests: Quota;
-  /** Lists that are longer than one piece. */
-  readonly lists: Quota;
-  /** Streams of events. */
-  readonly streams: Quota;
-  /** Bodies, and pieces of lists on their way to their readers. */
-  readonly bytes: Quota;
-  readonly rateLimiter: RateLimiter;
-  /** Heavy work of the main thread: bodies that are read, bulks. */
-  readonly heavyWork: FairSemaphore;
-  /** Pieces of lists that are one large result. */
-  readonly largePieces: FairSemaphore;
-  readonly inFlight: InFlightSubmissions;
-  /** Something of megabytes is done with: its memory is wanted back. */
-  collect(): void;
-}
-
-export interface AdmissionLimits {
-  readonly requests: QuotaLimits;
-  readonly lists: QuotaLimits;
-  readonly bytes: QuotaLimits;
-  readonly rate: RateLimits;
-}
+import { createFairSemaphore } from "./fair-semaphore.ts";
+import { createInFlightSubmissions } from "./in-flight.ts";
+import type { Admission, AdmissionLimits, QuotaLimits } from "./port.ts";
+import { createQuota } from "./quota.ts";
+import { createRateLimiter } from "./rate-limiter.ts";
 
 /** Each is one connection that waits. */
 const streams: QuotaLimits = { inAll: 1_000, perKey: 500 };

@@ -1,32 +1,6 @@
 /** How much is queued, in all and by caller: what back-pressure and fairness go by. */
 import { ServiceError } from "../base/errors.ts";
-
-export interface Backlog {
-  total(): number;
-  ofCaller(caller: string): number;
-  add(caller: string, count: number): void;
-  /** Sets what the store counted; what is reserved stays. */
-  reset(counts: ReadonlyMap<string, number>): void;
-  /**
-   * Takes room before the work: what is being checked and stored counts as if it waited already.
-   * @throws ServiceError TooManyRequests
-   */
-  reserve(caller: string, count: number): Reservation;
-}
-
-export interface Reservation {
-  /** Gives back what is not needed. */
-  shrinkTo(count: number): void;
-  /** The jobs are in the store. */
-  commit(): void;
-  /** Gives back what was not queued; always called last. */
-  release(): void;
-}
-
-export interface BacklogLimits {
-  readonly maxQueued: number;
-  readonly maxQueuedPerKey: number;
-}
+import type { Backlog, BacklogLimits } from "./port.ts";
 
 export function createBacklog(limits: BacklogLimits): Backlog {
   /**

@@ -2,22 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-
-export interface InFlightSubmissions {
-  /**
-   * Runs the work, or gives what the same submission that is under way gives, its error included.
-   * @throws ServiceError Conflict (another text), InProgress (no answer in time)
-   */
-  run<T>(submission: Submission, work: () => Promise<T>): Promise<T>;
-}
-
-export interface Submission {
-  readonly caller: string;
-  /** Absent: nothing is repeated. */
-  readonly key: string | undefined;
-  readonly endpoint: string;
-  readonly text: string;
-}
+import type { InFlightSubmissions, Submission } from "./port.ts";
 
 interface InFlightSubmission {
   readonly endpoint: string;

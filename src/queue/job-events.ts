@@ -1,12 +1,6 @@
 /** Tells those who wait that a job has ended, and those who watch what its device says. */
-import { createLiveOutput, type LiveOutput } from "./live-output.ts";
-
-export interface JobEvents {
-  announceEnd(id: string, bulkId: string | null): void;
-  /** Called for each end of this job or bulk until it is told to stop. */
-  onEnd(idOrBulk: string, listener: () => void): () => void;
-  readonly live: LiveOutput;
-}
+import { createLiveOutput } from "./live-output.ts";
+import type { JobEvents } from "./port.ts";
 
 export function createJobEvents(): JobEvents {
   const listeners = new Map<string, Set<() => void>>();

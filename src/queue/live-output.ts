@@ -1,32 +1,5 @@
 /** What devices say while their jobs run: the last of it for each job on this node, for those who watch. */
-
-export interface LiveOutput {
-  /** An attempt has begun: what an earlier one said is gone. */
-  begin(id: string, attempt: number): void;
-  append(id: string, text: string): void;
-  /** The attempt is over. */
-  end(id: string): void;
-  /** What was said from a position on; undefined while the job does not run here. */
-  read(id: string, from: LivePosition | undefined): LivePiece | undefined;
-  /** Called for each beginning, piece and end of this job until it is told to stop. */
-  listen(id: string, listener: () => void): () => void;
-  /** Characters that are kept, in all. */
-  held(): number;
-}
-
-/** Characters from the beginning of an attempt. */
-export interface LivePosition {
-  readonly attempt: number;
-  readonly at: number;
-}
-
-export interface LivePiece {
-  readonly text: string;
-  /** Characters before it that are no longer kept. */
-  readonly missed: number;
-  /** Where the next one begins. */
-  readonly next: LivePosition;
-}
+import type { LiveOutput } from "./port.ts";
 
 export interface LiveLimits {
   readonly perJob: number;
@@ -103,12 +76,12 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
       };
     },
     listen(id, listener) {
-      const own = listeners.get(id) ?? new Set();
-      listeners.set(id, own);
-      own.add(listener);
+      const jobListeners = listeners.get(id) ?? new Set();
+      listeners.set(id, jobListeners);
+      jobListeners.add(listener);
       return () => {
-        own.delete(listener);
-        if (own.size === 0) listeners.delete(id);
+        jobListeners.delete(listener);
+        if (jobListeners.size === 0) listeners.delete(id);
       };
     },
     held: () => total,

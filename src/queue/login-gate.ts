@@ -3,31 +3,7 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { abortReason, onAbort, pause } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
-
-export interface LoginGate {
-  /**
-   * Waits for leave to log in.
-   * @param open whether a session with the device is open, so that probably nothing logs in.
-   * @throws ServiceError AuthBackoff; the reason of the signal.
-   */
-  enter(hostKey: string, user: string, signal: AbortSignal, open?: () => boolean): Promise<LoginPass>;
-}
-
-export interface LoginPass {
-  /** The device took the credentials. */
-  accepted(): void;
-  failed(error: ServiceError): void;
-  /** Always called last. */
-  leave(): void;
-}
-
-export interface LoginLimits {
-  /** Failed logins of a device and user after which nobody tries for a while; 0: never. */
-  readonly failures: number;
-  readonly backoffMs: number;
-  /** New logins a second; 0: no limit. */
-  readonly perSecond: number;
-}
+import type { LoginGate, LoginLimits, LoginPass } from "./port.ts";
 
 interface Account {
   /** Who has entered and not left, those who wait included. */

@@ -1,4 +1,5 @@
-/** What is told across the queue: those who submit tell those who run, without knowing them. */
+/** The interface of the queue: what those who submit tell those who run, and what both count, wait for and hold back. */
+import type { ServiceError } from "../base/errors.ts";
 import type { QueueStrategy } from "../model/job.ts";
 import type { WorkerState } from "../store/port.ts";
 
@@ -25,4 +26,204 @@ export interface QueueListener {
   onStopWorkers(names: readonly string[]): void;
   /** Why no work is taken, one sentence each: it drains, its lease is lost. Empty when it is. */
   notReady(): readonly string[];
+}
+
+/** How many jobs are queued, in all and by caller (id of the API key): what back-pressure and fairness go by. */
+export interface Backlog {
+  total(): number;
+  ofCaller(caller: string): number;
+  /** Jobs came to the queue, or left it (negative). */
+  add(caller: string, count: number): void;
+  /** Sets what the store counted; what is reserved stays. */
+  reset(counts: ReadonlyMap<string, number>): void;
+  /**
+   * Takes room before the work: what is being checked and stored counts as if it waited already.
+   * @throws ServiceError TooManyRequests, with `retryAfter`
+   */
+  reserve(caller: string, count: number): Reservation;
+}
+
+/** Room of a submission in the backlog. */
+export interface Reservation {
+  /** Gives back what is not needed. */
+  shrinkTo(count: number): void;
+  /** The jobs are in the store: from now on they are queued. */
+  commit(): void;
+  /** Gives back what was not queued; always called last. */
+  release(): void;
+}
+
+export interface BacklogLimits {
+  readonly maxQueued: number;
+  readonly maxQueuedPerKey: number;
+}
+
+/** Tells those who wait that a job of this node has ended; ends on other nodes are not heard of here. */
+export interface JobEvents {
+  /** The end is in the store. */
+  announceEnd(id: string, bulkId: string | null): void;
+  /** @param listener is called for each end of this job, or of each job of this bulk. @returns stops that. */
+  onEnd(idOrBulk: string, listener: () => void): () => void;
+  /** What the devices of running jobs say. */
+  readonly live: LiveOutput;
+}
+
+/** Guards accounts on devices: after some wrong passwords nobody tries again for a while; logins are spread over time. */
+export interface LoginGate {
+  /**
+   * Waits until this login may be tried.
+   * @param hostKey the device, in its one spelling.
+   * @param open whether a session with the device is open, so that probably nothing logs in.
+   * @throws ServiceError AuthBackoff, with `retry_after` in seconds; the reason of the signal.
+   */
+  enter(hostKey: string, user: string, signal: AbortSignal, open?: () => boolean): Promise<LoginPass>;
+}
+
+/** Leave to log in once. */
+export interface LoginPass {
+  /** The device took the credentials. */
+  accepted(): void;
+  /** Its kind tells whether the credentials were refused, taken, or never tried. */
+  failed(error: ServiceError): void;
+  /** Always called last. */
+  leave(): void;
+}
+
+export interface LoginLimits {
+  /** Failed logins of a device and user after which nobody tries for a while; 0: never. */
+  readonly failures: number;
+  readonly backoffMs: number;
+  /** New logins a second; 0: no limit. */
+  readonly perSecond: number;
+}
+
+/** What one API key may take of the service at once and over time, so that no pattern of requests starves the others. */
+export interface Admission {
+  /** Requests under way. */
+  readonly requests: Quota;
+  /** Lists that are longer than one piece. */
+  readonly lists: Quota;
+  /** Streams of events. */
+  readonly streams: Quota;
+  /** Bodies, and pieces of lists on their way to their readers. */
+  readonly bytes: Quota;
+  /** Requests over time; a bulk costs one for each device. */
+  readonly rateLimiter: RateLimiter;
+  /** Heavy work of the main thread: bodies that are read, bulks. */
+  readonly heavyWork: FairSemaphore;
+  /** Pieces of lists that are one large result. */
+  readonly largePieces: FairSemaphore;
+  /** Submissions with an Idempotency-Key. */
+  readonly inFlight: InFlightSubmissions;
+  /** Something of megabytes is done with: its memory is wanted back. */
+  collect(): void;
+}
+
+export interface AdmissionLimits {
+  readonly requests: QuotaLimits;
+  readonly lists: QuotaLimits;
+  readonly bytes: QuotaLimits;
+  readonly rate: RateLimits;
+}
+
+/** A limit in all with a share for each API key: requests under way, running lists, bytes held. */
+export interface Quota {
+  /** @returns gives it back, once. @throws ServiceError TooManyRequests */
+  take(key: string, count?: number): () => void;
+  /** Counts what is there already, above the limit if need be: what comes next is refused. @returns gives it back. */
+  hold(key: string, count: number): () => void;
+  /**
+   * Counts what can be made again: refused where half of the key's share is used and it does not fit, so that one of
+   * any size always passes alone. @returns gives it back. @throws ServiceError TooManyRequests
+   */
+  holdIfRoom(key: string, count: number): () => void;
+  held(): number;
+}
+
+export interface QuotaLimits {
+  readonly inAll: number;
+  readonly perKey: number;
+}
+
+/** A token bucket for each API key. */
+export interface RateLimiter {
+  /** @throws ServiceError TooManyRequests with `retryAfter`, seconds until it would be taken. */
+  spend(key: string, cost: number): void;
+  /** What turned out to have been used: it delays what comes next. */
+  charge(key: string, cost: number): void;
+}
+
+export interface RateLimits {
+  /** Cost a second; 0: no limit. */
+  readonly perSecond: number;
+  /** Cost that may come at once after a rest. */
+  readonly burst: number;
+}
+
+/** Work that fills the processor or the memory for a while: few at once, the API keys taking turns. */
+export interface FairSemaphore {
+  /** Waits for a turn. @returns ends it, once. */
+  acquire(key: string): Promise<() => void>;
+  /**
+   * The event loop passes between two of them.
+   * @throws the reason of the signal when it ends before the work has begun.
+   */
+  run<T>(key: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T>;
+}
+
+export interface SemaphoreLimits {
+  readonly atOnce: number;
+  readonly perKey: number;
+  /** One has ended. */
+  readonly onLeave?: () => void;
+}
+
+/** Submissions with an Idempotency-Key that are under way: a repeat waits for the first one's answer and does no work. */
+export interface InFlightSubmissions {
+  /**
+   * Runs the work, or gives what the same submission that is under way gives, its error included.
+   * @throws ServiceError Conflict (another text), InProgress (no answer in time)
+   */
+  run<T>(submission: Submission, work: () => Promise<T>): Promise<T>;
+}
+
+export interface Submission {
+  /** Id of the API key. */
+  readonly caller: string;
+  /** The Idempotency-Key; absent: nothing is repeated. */
+  readonly key: string | undefined;
+  readonly endpoint: string;
+  /** Of the body. */
+  readonly text: string;
+}
+
+/** What devices say while their jobs run: the last of it for each job on this node, for those who watch. */
+
+/** What devices say while their jobs run: the last of it for each job on this node, for those who watch. */
+export interface LiveOutput {
+  /** An attempt has begun: what an earlier one said is gone. */
+  begin(id: string, attempt: number): void;
+  append(id: string, text: string): void;
+  /** The attempt is over. */
+  end(id: string): void;
+  /** What was said from a position on; undefined while the job does not run here. */
+  read(id: string, from: LivePosition | undefined): LivePiece | undefined;
+  /** Called for each beginning, piece and end of this job until it is told to stop. */
+  listen(id: string, listener: () => void): () => void;
+  /** Characters that are kept, in all. */
+  held(): number;
+}
+
+/** Characters from the beginning of an attempt. */
+export interface LivePosition {
+  readonly attempt: number;
+  readonly at: number;
+}
+
+export interface LivePiece {
+  readonly text: string;
+  /** Characters before it that are no longer kept. */
+  readonly missed: number;
+  /** Where the next one begins. */
+  readonly next: LivePosition;
 }

@@ -1,23 +1,6 @@
 /** A limit in all with a share for each API key: requests under way, running lists, bytes held. */
 import { ServiceError } from "../base/errors.ts";
-
-export interface QuotaLimits {
-  readonly inAll: number;
-  readonly perKey: number;
-}
-
-export interface Quota {
-  /** @returns gives it back, once. @throws ServiceError TooManyRequests */
-  take(key: string, count?: number): () => void;
-  /** Counts what is there already, above the limit if need be: what comes next is refused. @returns gives it back. */
-  hold(key: string, count: number): () => void;
-  /**
-   * Counts what can be made again: refused where half of the key's share is used and it does not fit, so that one of
-   * any size always passes alone. @returns gives it back. @throws ServiceError TooManyRequests
-   */
-  holdIfRoom(key: string, count: number): () => void;
-  held(): number;
-}
+import type { Quota, QuotaLimits } from "./port.ts";
 
 /** @param what is limited, in the words of an answer: `requests under way`. */
 export function createQuota(what: string, { inAll, perKey }: QuotaLimits): Quota {

@@ -1,20 +1,7 @@
 /** A token bucket for each API key: what a request costs is taken from it, and it fills again with time. */
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../base/errors.ts";
-
-export interface RateLimits {
-  /** Cost a second; 0: no limit. */
-  readonly perSecond: number;
-  /** Cost that may come at once after a rest. */
-  readonly burst: number;
-}
-
-export interface RateLimiter {
-  /** @throws ServiceError TooManyRequests with the time until it would be taken. */
-  spend(key: string, cost: number): void;
-  /** What turned out to have been used: it delays what comes next. */
-  charge(key: string, cost: number): void;
-}
+import type { RateLimiter, RateLimits } from "./port.ts";
 
 interface Bucket {
   tokens: number;

@@ -6,13 +6,12 @@ import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
 import type { TaskQuestion } from "../protocol/message-port.ts";
-import type { LiveOutput } from "../queue/live-output.ts";
-import type { LoginGate, LoginPass } from "../queue/login-gate.ts";
 import { readPayload } from "../queue/payload.ts";
+import type { LiveOutput, LoginGate, LoginPass } from "../queue/port.ts";
 import type { ClaimedJob, Store } from "../store/port.ts";
 import type { Finisher } from "./finish.ts";
-import type { LeaseClock } from "./lease-clock.ts";
 import { judgeFailure } from "./outcome.ts";
+import type { LeaseClock } from "./port.ts";
 import { failureJson, type Output, partialOutputs, successJson } from "./result.ts";
 import { runJob } from "./run-job.ts";
 

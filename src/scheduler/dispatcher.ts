@@ -3,12 +3,11 @@
 import { pause } from "../base/deadline.ts";
 import type { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import type { Backlog } from "../queue/backlog.ts";
-import type { QueuedJob } from "../queue/port.ts";
+import type { Backlog, QueuedJob } from "../queue/port.ts";
 import type { ClaimedJob, NodeFence, Store } from "../store/port.ts";
 import type { Attempt, AttemptEnd, StopReason } from "./attempt.ts";
 import type { LanePick, Lanes } from "./lanes.ts";
-import type { LeaseClock } from "./lease-clock.ts";
+import type { LeaseClock } from "./port.ts";
 
 export interface Dispatcher {
   /** Jobs wait; they are with the writer, and what is written now comes after them. */

@@ -2,7 +2,7 @@
 
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
-import type { JobEvents } from "../queue/job-events.ts";
+import type { JobEvents } from "../queue/port.ts";
 import type { ClaimedJob, JobEnd, Store, StoredJob } from "../store/port.ts";
 
 export interface Finisher {

@@ -1,16 +1,6 @@
 /** How long this node may act on its lease, by its own monotonic clock; device threads read it before every write. */
 import { monotonicMs } from "../base/monotonic.ts";
-
-export interface LeaseClock {
-  /** Shared with the device threads: one Float64, monotonic milliseconds. */
-  readonly validUntil: SharedArrayBuffer;
-  isValid(): boolean;
-  /** Milliseconds that are left. */
-  leftMs(): number;
-  /** @param from when the renewal was sent: a slow one does not stretch it. */
-  extend(from: number, forMs: number): void;
-  end(): void;
-}
+import type { LeaseClock } from "./port.ts";
 
 /** @param endless nobody else can take over: the store is a file that this process owns. */
 export function createLeaseClock(endless: boolean): LeaseClock {

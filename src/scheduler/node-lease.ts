@@ -3,16 +3,7 @@
 import type { Log } from "../base/log.ts";
 import { monotonicMs } from "../base/monotonic.ts";
 import type { NodeFacts, NodeFence, Store } from "../store/port.ts";
-import type { LeaseClock } from "./lease-clock.ts";
-
-export interface LeaseTimes {
-  /** The lease in the store. */
-  readonly leaseMs: number;
-  readonly renewMs: number;
-  /** How long this node acts on a renewal, from when it was sent: shorter than the lease. */
-  readonly validMs: number;
-}
-
+import type { LeaseClock, LeaseTimes } from "./port.ts";
 export const defaultLeaseTimes: LeaseTimes = { leaseMs: 30_000, renewMs: 10_000, validMs: 25_000 };
 
 export interface LeaseKeeper {

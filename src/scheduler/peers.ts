@@ -1,13 +1,12 @@
 /** What other nodes on the same store do: their submissions, their requests to stop, and whether they still live. */
 
 import type { Log } from "../base/log.ts";
-import type { Backlog } from "../queue/backlog.ts";
-import type { QueuedJob } from "../queue/port.ts";
+import type { Backlog, QueuedJob } from "../queue/port.ts";
 import type { NodeFence, Store } from "../store/port.ts";
 import { stopErrors } from "./attempt.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Lanes } from "./lanes.ts";
-import type { LeaseTimes } from "./node-lease.ts";
+import type { LeaseTimes } from "./port.ts";
 import type { Recovery } from "./recovery.ts";
 import type { OwnWorkers } from "./workers.ts";
 

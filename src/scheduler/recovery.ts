@@ -2,8 +2,7 @@
 
 import type { Log } from "../base/log.ts";
 import type { JobFailure } from "../model/job.ts";
-import type { Backlog } from "../queue/backlog.ts";
-import type { JobEvents } from "../queue/job-events.ts";
+import type { Backlog, JobEvents } from "../queue/port.ts";
 import type { ExpiredJob, Orphan, Store } from "../store/port.ts";
 import type { Lanes } from "./lanes.ts";
 import { judgeFailure, lostBeforeSending, lostWhileSending } from "./outcome.ts";

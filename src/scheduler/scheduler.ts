@@ -5,19 +5,16 @@ import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { pinnedQueue } from "../model/identity.ts";
 import type { Pool } from "../pool/port.ts";
-import type { Backlog } from "../queue/backlog.ts";
-import type { JobEvents } from "../queue/job-events.ts";
-import type { LoginGate } from "../queue/login-gate.ts";
-import type { QueueListener } from "../queue/port.ts";
-import type { NodeFence, Store } from "../store/port.ts";
+import type { Backlog, JobEvents, LoginGate } from "../queue/port.ts";
+import type { Store } from "../store/port.ts";
 import { createCrashCounter, startAttempt, stopErrors } from "./attempt.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createFinisher } from "./finish.ts";
 import { type Housekeeping, startHousekeeping } from "./housekeeping.ts";
 import { createLanes } from "./lanes.ts";
-import type { LeaseClock } from "./lease-clock.ts";
-import { createLeaseKeeper, defaultLeaseTimes, type LeaseTimes } from "./node-lease.ts";
+import { createLeaseKeeper, defaultLeaseTimes } from "./node-lease.ts";
 import { createPeers } from "./peers.ts";
+import type { LeaseClock, LeaseTimes, Scheduler } from "./port.ts";
 import { createRecovery } from "./recovery.ts";
 import { createWebhookDelivery } from "./webhook-delivery.ts";
 import { createOwnWorkers } from "./workers.ts";
@@ -38,20 +35,6 @@ export interface SchedulerOptions {
   /** Audit entries are kept this long. */
   readonly auditMs: number;
   readonly times?: LeaseTimes | undefined;
-}
-
-export interface Scheduler extends QueueListener {
-  /** Acquires the lease of the node, recovers what an earlier one left, and starts to work. */
-  start(): Promise<void>;
-  lease(): NodeFence | undefined;
-  /** Runs the upkeep now. */
-  sweep(): Promise<void>;
-  /** Results that came after their claim was gone and were dropped. */
-  dropped(): number;
-  /** Claims nothing more, lets running jobs end within the time, then cuts them. */
-  drain(forMs: number): Promise<void>;
-  /** Stops at once and tells the store nothing, as a killed process does. */
-  abandon(): void;
 }
 
 const expiryMs = 1_000;

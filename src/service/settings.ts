@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
-import type { AdmissionLimits } from "../queue/admission.ts";
+import type { AdmissionLimits } from "../queue/port.ts";
 import type { Found } from "../registry/discover.ts";
 
 export function workerSettings(

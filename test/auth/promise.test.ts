@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
-import type { Caller } from "../../src/auth/caller.ts";
+import type { Caller } from "../../src/auth/port.ts";
 import type { DriverPlugin } from "../../src/plugin/index.ts";
 import { fieldsOf } from "../../src/registry/fields.ts";
 import { createRegistry } from "../../src/registry/registry.ts";

@@ -1,5 +1,6 @@
 /** An app on a fake of the jobs, which records what it was asked and does what a test wants. */
-import type { Caller, Scope } from "../../src/auth/caller.ts";
+
+import type { Caller, Scope } from "../../src/auth/port.ts";
 import { createHttpApp, type HttpOptions } from "../../src/http/app.ts";
 import type { Body, Jobs } from "../../src/jobs/port.ts";
 import type { JobRecord, JobTicket, ListedJob } from "../../src/model/job.ts";

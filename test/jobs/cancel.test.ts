@@ -1,6 +1,6 @@
 /** Queued jobs are cancelled by the thousand: each once, with its audit entry and its webhook, and the rest left alone. */
 import { afterEach, describe, expect, test } from "vitest";
-import type { Caller } from "../../src/auth/caller.ts";
+import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import { admin, type Node, query, startNode } from "../scheduler/support.ts";

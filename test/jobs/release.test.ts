@@ -1,6 +1,6 @@
 /** A limited key releases what is held for its hosts, and nothing else. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Caller } from "../../src/auth/caller.ts";
+import type { Caller } from "../../src/auth/port.ts";
 import { createRelease } from "../../src/jobs/release.ts";
 import { admin, type Node, query, startNode, temporary } from "../scheduler/support.ts";
 

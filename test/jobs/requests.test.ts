@@ -1,6 +1,6 @@
 /** What a request may look like, and what is said of one that is wrong. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Caller } from "../../src/auth/caller.ts";
+import type { Caller } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import {

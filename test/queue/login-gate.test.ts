@@ -1,7 +1,8 @@
 /** Accounts on devices are not locked by a bulk with a typo. */
 import { describe, expect, test, vi } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
-import { createLoginGate, type LoginGate } from "../../src/queue/login-gate.ts";
+import { createLoginGate } from "../../src/queue/login-gate.ts";
+import type { LoginGate } from "../../src/queue/port.ts";
 
 const signal = new AbortController().signal;
 const wrong = new ServiceError("AuthenticationFailed", "no");

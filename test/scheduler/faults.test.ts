@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { isFinal } from "../../src/model/job.ts";
-import type { LeaseTimes } from "../../src/scheduler/node-lease.ts";
+import type { LeaseTimes } from "../../src/scheduler/port.ts";
 import { faulty } from "../store/faulty.ts";
 import { makePlace, type StoreKind } from "../store/support.ts";
 import { admin, bodyOf, configure, query, startNode } from "./support.ts";

@@ -1,7 +1,7 @@
 /** Several nodes on one libSQL server: one commander for each pinned host, and what happens when one of them dies. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
-import type { LeaseTimes } from "../../src/scheduler/node-lease.ts";
+import type { LeaseTimes } from "../../src/scheduler/port.ts";
 import type { WrapConnection } from "../../src/store/libsql/open.ts";
 import { makePlace, type TestPlace } from "../store/support.ts";
 import {

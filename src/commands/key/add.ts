@@ -1,8 +1,9 @@
 /** `patchbay key add`: makes an API key and prints it once. */
 import process from "node:process";
 import type { Command } from "commander";
-import { type Scope, scopes } from "../../auth/caller.ts";
 import { makeApiKey } from "../../auth/keys.ts";
+import type { Scope } from "../../auth/port.ts";
+import { scopes } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { patternProblem } from "../../base/host-pattern.ts";
 import { silentLog } from "../../base/log.ts";

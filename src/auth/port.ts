@@ -1,0 +1,73 @@
+/** The interface of auth: who calls, with which scope, and what an API key may reach. */
+import type { Patience } from "../base/patience.ts";
+
+/** From the least to the most: each scope may do what those before it may. */
+export const scopes = ["read", "operate", "admin"] as const;
+export type Scope = (typeof scopes)[number];
+
+export interface Caller {
+  /** Id of the API key; part of audit entries and of fairness between callers. */
+  readonly keyId: string;
+  /** Name of the API key, as its maker wrote it. */
+  readonly name: string;
+  readonly scope: Scope;
+  /** Device hosts this key may reach: names, wildcards, CIDR; empty: all. */
+  readonly hosts: readonly string[];
+  /** Address of the caller; null on a unix socket. */
+  readonly from: string | null;
+}
+
+/**
+ * From the text of an API key to who calls.
+ * @param from address of the caller; null: a unix socket.
+ * @returns undefined for a wrong key; `lockedForS`, seconds, where too many wrong ones came before it.
+ * @throws ServiceError Unavailable when the store does not answer
+ */
+export type Authenticate = (
+  key: string,
+  from: string | null,
+  patience?: Patience,
+) => Promise<Caller | { lockedForS: number } | undefined>;
+
+/** What the store gives of a key that is in force. */
+export interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: string;
+  readonly hosts: readonly string[];
+}
+
+/** What auth needs of the store. */
+export interface KeyStore {
+  /** @returns undefined: there is no such key, or it was revoked or has expired. @throws ServiceError Unavailable */
+  find(key: string): Promise<KeyRow | undefined>;
+  /** The key was used; written down later. */
+  touch(id: string): void;
+}
+
+/** What a key may reach: made from its hosts by `reachOf` and `urlReachOf` of auth/reach, and by nothing else. */
+export interface Reach {
+  /** False: this key may reach everything. */
+  readonly limited: boolean;
+  /** As they were given; what crosses to a thread. */
+  readonly patterns: readonly string[];
+  /** By what stands there: an address by address patterns, a name by name patterns. */
+  allows(host: string): boolean;
+  /** A name that no name pattern allows, while there are address patterns: its addresses decide. */
+  asksAddresses(host: string): boolean;
+}
+
+/** Where a request names a host. */
+export interface NamedHost {
+  /** `connection_args.proxy_host`. */
+  readonly path: string;
+  readonly host: string;
+  /** Its name is looked up by a jump host: what it resolves to is not ours to know. */
+  readonly remote?: boolean;
+}
+
+/** A caller's part that decides what is shown to it. */
+export type LimitedCaller = Pick<Caller, "keyId" | "hosts">;
+
+/** Looks a name up, all addresses. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
