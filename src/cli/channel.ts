@@ -1,8 +1,8 @@
 /** Bytes to cleaned text and back: one reader at a time, event driven; the only place of this folder with timers. */
 import { isAscii } from "node:buffer";
+import type { Wire } from "../base/byte-stream.ts";
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { Wire } from "../base/wire.ts";
 import { createCleaner } from "./ansi.ts";
 import { createDecoder } from "./decode.ts";
 import { createOutputBuffer, headChars } from "./output-buffer.ts";

@@ -1,7 +1,8 @@
 /** A session on a device's command line, over a wire that is open already: lands, sends, changes levels, logs out. */
+
+import type { Wire } from "../base/byte-stream.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Secret } from "../base/secret.ts";
-import type { Wire } from "../base/wire.ts";
 import type { CliSession, SendOptions } from "../plugin/cli.ts";
 import type { Command, Dialogue } from "../plugin/command.ts";
 import type { Context } from "../plugin/kit.ts";

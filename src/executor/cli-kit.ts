@@ -1,8 +1,8 @@
 /** Opens a device's command line: SSH shell or Telnet below, the terminal layer above, files beside it. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import type { Wire } from "../base/byte-stream.ts";
 import type { DialRule } from "../base/dial.ts";
-import type { Wire } from "../base/wire.ts";
 import { createFreshShells } from "../cli/fresh-shell.ts";
 import { createPlatformCompiler } from "../cli/platform.ts";
 import { type OpenOptions, openCliSession } from "../cli/session.ts";

@@ -1,7 +1,7 @@
 /** No byte leaves a node whose lease has ended: checked on the monotonic clock before every write. */
 import { ServiceError } from "../base/errors.ts";
 import { monotonicMs } from "../base/monotonic.ts";
-import type { Wire } from "../base/wire.ts";
+import type { Wire } from "../base/byte-stream.ts";
 
 export interface Fence {
   /** @throws ServiceError WorkerLost once the lease of the node has ended. */

@@ -1,8 +1,9 @@
 /** A connection that is logged in, and all that can be done on it. */
 import type { Duplex } from "node:stream";
+import type { Wire } from "../base/byte-stream.ts";
 import { pause } from "../base/deadline.ts";
 import type { Endpoint } from "../base/dial.ts";
-import type { Wire } from "../base/wire.ts";
+import { openForward, openShell, openSubsystem, type TerminalSize } from "./channels.ts";
 import { type ExecOptions, type ExecResult, exec } from "./exec.ts";
 import type { AcceptedHostKey } from "./hostkey.ts";
 import type { LoggedIn } from "./login.ts";
@@ -12,7 +13,6 @@ import { connectionLost, type Scope, type SshTarget } from "./target.ts";
 import { download, upload } from "./transfer.ts";
 import type { TransferOptions, TransferResult } from "./transfer-options.ts";
 import type { Transport } from "./transport.ts";
-import { openForward, openShell, openSubsystem, type TerminalSize } from "./wire.ts";
 
 export interface SshConnection {
   readonly endpoint: Endpoint;

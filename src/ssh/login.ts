@@ -5,9 +5,9 @@ import { connectionTimeout, networkError } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import { algorithmsFor, noCommonAlgorithm } from "./algorithms.ts";
 import { type Credentials, type LoginPlan, planLogin } from "./auth.ts";
+import { calmKeyRotation } from "./host-key-proofs.ts";
 import type { AcceptedHostKey, HostKeyCheck } from "./hostkey.ts";
 import { filterData, type Opening, openingLimitBytes, watchOpening } from "./opening.ts";
-import { calmKeyRotation } from "./rotation.ts";
 import { Client, type ConnectConfig } from "./ssh2.ts";
 import { connectionLost, type SshTarget, where } from "./target.ts";
 

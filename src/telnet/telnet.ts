@@ -1,9 +1,9 @@
 /** Telnet over a socket as a Wire. The login is asked for in the text: it belongs to the terminal layer. */
 import type { Socket } from "node:net";
+import type { Wire } from "../base/byte-stream.ts";
 import { onAbort, pause } from "../base/deadline.ts";
 import { type DialRule, dial, type Endpoint, networkError } from "../base/dial.ts";
 import type { ServiceError } from "../base/errors.ts";
-import type { Wire } from "../base/wire.ts";
 import { createTelnetProtocol, type TerminalInfo } from "./protocol.ts";
 
 export interface TelnetTarget extends Endpoint, TerminalInfo {

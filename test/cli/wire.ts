@@ -1,7 +1,8 @@
 /** A wire in memory and a scripted device behind it, for the tests of the terminal layer. */
+
+import type { Wire } from "../../src/base/byte-stream.ts";
 import type { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { Wire } from "../../src/base/wire.ts";
 import type { Context } from "../../src/plugin/kit.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 

@@ -1,8 +1,8 @@
 /** Telnet over a real socket: a dialogue, who closes, what is told when nobody is there. */
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Wire } from "../../src/base/byte-stream.ts";
 import { ServiceError } from "../../src/base/errors.ts";
-import type { Wire } from "../../src/base/wire.ts";
 import { openTelnet } from "../../src/telnet/telnet.ts";
 
 const servers: Server[] = [];

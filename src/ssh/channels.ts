@@ -1,8 +1,9 @@
 /** An SSH channel as a Wire: the terminal layer and NETCONF read and write it without knowing SSH. */
+
+import type { Wire } from "../base/byte-stream.ts";
 import { abortReason, onAbort, pause } from "../base/deadline.ts";
 import type { Endpoint } from "../base/dial.ts";
 import type { ServiceError } from "../base/errors.ts";
-import type { Wire } from "../base/wire.ts";
 import type { ClientChannel } from "./ssh2.ts";
 import type { Scope } from "./target.ts";
 import { ask, type Transport } from "./transport.ts";
