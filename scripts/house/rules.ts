@@ -50,7 +50,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   ssh: {
     does: "SSH connections: login, host keys, jump hosts, exec, file transfer",
-    mayImport: ["base", "runtime/ssh2-compat.ts"],
+    mayImport: ["plugin", "base", "runtime/ssh2-compat.ts"],
     doors: ["connect.ts", "connection.ts", "ssh2.ts"],
   },
   telnet: {

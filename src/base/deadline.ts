@@ -1,10 +1,14 @@
 /** One deadline per task: a signal, the time that is left, and why it ended. Monotonic time. */
 import { ServiceError } from "./errors.ts";
 
-export interface Deadline {
+/** What those who work need to know of the time they have. */
+export interface TimeLimit {
   readonly signal: AbortSignal;
   /** Milliseconds left, never negative. */
   remaining(): number;
+}
+
+export interface Deadline extends TimeLimit {
   /** Ends it now with the given reason. */
   abort(reason: ServiceError): void;
   /** Releases the timer; the signal stays as it is. */

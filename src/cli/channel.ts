@@ -1,6 +1,6 @@
 /** Bytes to cleaned text and back: one reader at a time, event driven; the only place of this folder with timers. */
 import { isAscii } from "node:buffer";
-import type { Wire } from "../base/byte-stream.ts";
+import type { ByteStream } from "../base/byte-stream.ts";
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createCleaner } from "./ansi.ts";
@@ -76,7 +76,7 @@ const rememberedRtts = 8;
 const keptAtRest = 64 * 1024;
 
 export interface ChannelOptions {
-  readonly wire: Wire;
+  readonly wire: ByteStream;
   readonly cols: number;
   readonly encoding?: string;
   readonly received?: (text: string) => void;
@@ -131,7 +131,12 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
   });
 
   wire.onClose((error) => {
-    lost = error ?? new ServiceError("ConnectionLost", "The device closed the connection.");
+    lost =
+      error instanceof ServiceError
+        ? error
+        : new ServiceError("ConnectionLost", "The device closed the connection.", undefined, {
+            cause: error,
+          });
     reader?.closed(lost);
   });
 

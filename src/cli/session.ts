@@ -1,6 +1,6 @@
 /** A session on a device's command line, over a wire that is open already: lands, sends, changes levels, logs out. */
 
-import type { Wire } from "../base/byte-stream.ts";
+import type { ByteStream } from "../base/byte-stream.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Secret } from "../base/secret.ts";
 import type { CliSession, SendOptions } from "../plugin/cli.ts";
@@ -24,7 +24,7 @@ import { anyQuestions, unanswered } from "./questions.ts";
 import { refusalIn } from "./refusals.ts";
 
 export interface OpenOptions {
-  readonly wire: Wire;
+  readonly wire: ByteStream;
   readonly transport: "ssh" | "telnet";
   readonly platform: PlatformPlugin;
   readonly host: string;

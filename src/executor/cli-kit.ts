@@ -1,14 +1,14 @@
 /** Opens a device's command line: SSH shell or Telnet below, the terminal layer above, files beside it. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import type { Wire } from "../base/byte-stream.ts";
+import type { ByteStream } from "../base/byte-stream.ts";
 import type { DialRule } from "../base/dial.ts";
 import { createFreshShells } from "../cli/fresh-shell.ts";
 import { createPlatformCompiler } from "../cli/platform.ts";
 import { type OpenOptions, openCliSession } from "../cli/session.ts";
 import type { CliKit, CliTarget, Context, PlatformPlugin } from "../plugin/index.ts";
 import type { Ssh } from "../ssh/connect.ts";
-import type { SshConnection } from "../ssh/connection.ts";
+import type { Connection } from "../ssh/connection.ts";
 import type { Fence } from "./lease-guard.ts";
 
 /** Wide enough that no line is wrapped, high enough that most pagers never start. */
@@ -37,7 +37,7 @@ export function createCliKit({ ssh, fence, rule }: { ssh: Ssh; fence: Fence; rul
     },
   };
 
-  function optionsOf(target: CliTarget, wire: Wire, connection: SshConnection | undefined): OpenOptions {
+  function optionsOf(target: CliTarget, wire: ByteStream, connection: Connection | undefined): OpenOptions {
     return {
       wire: fence.guard(wire),
       transport: target.transport,
@@ -57,8 +57,9 @@ export function createCliKit({ ssh, fence, rule }: { ssh: Ssh; fence: Fence; rul
   }
 
   /** The connection outlives its shells: each job gets one of its own. */
-  async function overShells(target: CliTarget, wire: Wire, connection: SshConnection, ctx: Context) {
-    const onWire = (shell: Wire, ctx: Context) => openCliSession(optionsOf(target, shell, connection), ctx);
+  async function overShells(target: CliTarget, wire: ByteStream, connection: Connection, ctx: Context) {
+    const onWire = (shell: ByteStream, ctx: Context) =>
+      openCliSession(optionsOf(target, shell, connection), ctx);
     try {
       return createFreshShells({
         first: await onWire(wire, ctx),
@@ -76,8 +77,8 @@ export function createCliKit({ ssh, fence, rule }: { ssh: Ssh; fence: Fence; rul
 }
 
 interface Opened {
-  wire: Wire;
-  connection?: SshConnection;
+  wire: ByteStream;
+  connection?: Connection;
 }
 
 function terminalOf(platform: PlatformPlugin) {
@@ -97,7 +98,7 @@ async function overSsh(ssh: Ssh, { ssh: to, platform }: CliTarget, ctx: Context)
 }
 
 /** The connection serves this terminal alone: it ends with it. */
-function withConnection(wire: Wire, connection: SshConnection): Wire {
+function withConnection(wire: ByteStream, connection: Connection): ByteStream {
   return {
     write: wire.write,
     onData: wire.onData,
@@ -120,7 +121,7 @@ async function overTelnet({ ssh: to, platform }: CliTarget, ctx: Context, rule: 
   return { wire: await openTelnet({ host, port, connectTimeoutMs, ...terminalOf(platform) }, ctx, rule) };
 }
 
-function filesOf(connection: SshConnection, fence: Fence): NonNullable<OpenOptions["files"]> {
+function filesOf(connection: Connection, fence: Fence): NonNullable<OpenOptions["files"]> {
   return {
     move(direction, localPath, remotePath, by, ctx, more) {
       fence.check();

@@ -12,7 +12,8 @@ import type {
   SshTarget,
   Target,
 } from "../plugin/index.ts";
-import type { HostKey, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
+import type { HostKey } from "../plugin/ssh.ts";
+import type { ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import type { Registry } from "../registry/registry.ts";
 import { createSsh, type Ssh } from "../ssh/connect.ts";
 import { createCliKit } from "./cli-kit.ts";
@@ -103,7 +104,7 @@ function fencedSsh(ssh: Ssh, fence: Fence, rule: () => DialRule): SshKit {
           fence.check();
           // What stands behind the server is looked up by it: only what the key names counts.
           rule().stated(to.host);
-          return fence.guard(await connection.channelTo(to, task));
+          return fence.guard(await connection.forward(to, task));
         },
         upload: checked(connection.upload),
         download: checked(connection.download),

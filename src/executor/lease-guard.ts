@@ -1,13 +1,13 @@
 /** No byte leaves a node whose lease has ended: checked on the monotonic clock before every write. */
+import type { ByteStream } from "../base/byte-stream.ts";
 import { ServiceError } from "../base/errors.ts";
 import { monotonicMs } from "../base/monotonic.ts";
-import type { Wire } from "../base/byte-stream.ts";
 
 export interface Fence {
   /** @throws ServiceError WorkerLost once the lease of the node has ended. */
   check(): void;
   /** The same wire, which dies instead of sending when the lease has ended. */
-  guard(wire: Wire): Wire;
+  guard(wire: ByteStream): ByteStream;
 }
 
 /** @param leaseValidUntil one Float64 that the main thread moves on with each renewal; absent: no lease to lose. */

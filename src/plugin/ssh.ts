@@ -1,4 +1,5 @@
 /** SSH as drivers see it: connect, run a command, move files. */
+import type { ByteStream } from "../base/byte-stream.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Context } from "./kit.ts";
 
@@ -12,25 +13,51 @@ export interface SshTarget {
   readonly port: number;
   readonly username: string;
   readonly password?: Secret;
-  /** Private keys in PEM or OpenSSH form, tried in order. */
-  readonly keys?: readonly { readonly pem: Secret; readonly passphrase?: Secret; readonly label: string }[];
+  /** Tried in order, after the password. */
+  readonly keys?: readonly PrivateKey[];
   /** Use the agent of the service's user (only where the operator allows it). */
   readonly agent?: boolean;
+  /** From the first packet to the end of the login, unless the two below say otherwise. */
   readonly connectTimeoutMs: number;
+  /** For the server's first line, within `connectTimeoutMs`. */
   readonly bannerTimeoutMs?: number;
+  /** For the login alone, in place of what is left of `connectTimeoutMs`. */
   readonly authTimeoutMs?: number;
   readonly keepaliveMs?: number;
   readonly compress?: boolean;
   /** `legacy` also offers group1/group14-sha1, CBC ciphers, hmac-md5 and ssh-rsa. */
   readonly profile: "modern" | "legacy";
-  readonly hostKeyPolicy: "auto_add" | "warning" | "reject";
+  readonly hostKeyPolicy: HostKeyPolicy;
   /** The jump host, which may have one of its own. */
   readonly via?: SshTarget;
 }
 
+export interface PrivateKey {
+  /** PEM, PKCS#8, OpenSSH or PuTTY form. */
+  readonly pem: Secret;
+  readonly passphrase?: Secret;
+  /** Names the key in messages, such as its field or file. */
+  readonly label: string;
+}
+
+/** `auto_add`: unknown is learned, changed is refused. `warning`: both pass, with a warning. `reject`: known ones only. */
+export type HostKeyPolicy = "auto_add" | "warning" | "reject";
+
+export interface HostKey {
+  /** `ssh-ed25519`, `ssh-rsa`, … */
+  readonly type: string;
+  /** `SHA256:…` as OpenSSH prints it. */
+  readonly fingerprint: string;
+}
+
+export interface AcceptedHostKey extends HostKey {
+  /** Set where the policy only warns. */
+  readonly warning?: string;
+}
+
 export interface SshConnection {
-  /** SHA256 fingerprint of the key the server showed, and whether the policy only warned. */
-  readonly hostKey: { readonly type: string; readonly fingerprint: string; readonly warning?: string };
+  /** The key that the server showed. */
+  readonly hostKey: AcceptedHostKey;
   /** Runs one command; both streams are read at once. A close without an exit status is ConnectionLost. */
   exec(command: string, options: ExecOptions, ctx: Context): Promise<ExecResult>;
   /** A channel to a subsystem of the server, such as `netconf`. */
@@ -49,25 +76,15 @@ export interface SshConnection {
   close(): Promise<void>;
 }
 
-/** Bytes in, bytes out. It ends with its connection. */
-export interface SshChannel {
-  /** Text is sent as UTF-8. What is written after the end is dropped: `onClose` has told. */
-  write(data: string | Uint8Array): void;
-  /** One listener; what came before it was set is kept and given first. */
-  onData(listener: (chunk: Uint8Array) => void): void;
-  /** Called once, also when it is closed already; with an error where it ended badly. */
-  onClose(listener: (error?: Error) => void): void;
-  /** Says goodbye and waits until the far side has closed, or a short grace is over. */
-  end(): Promise<void>;
-  /** Closes at once. */
-  destroy(): void;
-}
+/** It ends with its connection. */
+export type SshChannel = ByteStream;
 
 export interface ExecOptions {
   readonly pty?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Answers a prompt on the output once, e.g. that of sudo; the reply never shows in the result. */
+  /** Answers a prompt on the output once, e.g. that of sudo; prompt and reply never show in the result. */
   readonly answer?: { readonly prompt: RegExp; readonly reply: Secret };
+  /** Of the whole command, not of its silence. */
   readonly timeoutMs?: number;
   /** Stops with OutputTooLarge above this many bytes of one stream; default 8 MiB. */
   readonly maxBytes?: number;
@@ -83,9 +100,12 @@ export interface ExecResult {
 export interface TransferOptions {
   readonly localPath: string;
   readonly remotePath: string;
+  /** Goes on where an earlier transfer of the same file ended; only by SFTP. */
   readonly resume?: boolean;
   readonly chunkBytes?: number;
+  /** Of the whole transfer. */
   readonly timeoutMs?: number;
+  /** Default: SFTP, and SCP where the server has no SFTP. */
   readonly by?: "sftp" | "scp";
 }
 

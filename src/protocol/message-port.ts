@@ -1,6 +1,7 @@
 /** The typed port between the main thread and a worker thread or template process. */
 import type { ErrorData } from "../base/errors.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
+import type { HostKey } from "../plugin/ssh.ts";
 import type { Task, TaskResult } from "./task.ts";
 
 /** From the main thread. */
@@ -40,13 +41,6 @@ export type TaskQuestion =
 export type ThreadQuestion =
   | { about: "knownHostKeys"; host: string; port: number; way: readonly string[] }
   | { about: "learnHostKey"; host: string; port: number; way: readonly string[]; key: HostKey };
-
-export interface HostKey {
-  /** `ssh-ed25519`, `ssh-rsa`, … */
-  type: string;
-  /** `SHA256:…` */
-  fingerprint: string;
-}
 
 /** A live session that serves a pinned host. */
 export interface KeptSession {

@@ -103,7 +103,7 @@ function createChaCha20(key: Uint8Array, iv: Uint8Array) {
 }
 
 /** Puts the replacements into `node:crypto`; returns the way to take them out. Does nothing on other runtimes. */
-export function lendCryptography(): () => void {
+export function polyfillCrypto(): () => void {
   if (!process.versions.bun) return () => {};
   const { createDiffieHellman, createDiffieHellmanGroup, createCipheriv, createDecipheriv, getCiphers } =
     crypto;

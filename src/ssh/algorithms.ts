@@ -1,7 +1,8 @@
 /** Which algorithms are offered, and what to say when a server shares none of them. ssh-dss is never offered. */
 import { ServiceError } from "../base/errors.ts";
+import type { SshTarget } from "../plugin/ssh.ts";
 import type { ServerOffer } from "./opening.ts";
-import { type SshTarget, where } from "./target.ts";
+import { where } from "./target.ts";
 
 type Profile = SshTarget["profile"];
 

@@ -1,11 +1,10 @@
 /** An SSH channel as a Wire: the terminal layer and NETCONF read and write it without knowing SSH. */
 
-import type { Wire } from "../base/byte-stream.ts";
-import { abortReason, onAbort, pause } from "../base/deadline.ts";
+import type { ByteStream } from "../base/byte-stream.ts";
+import { abortReason, onAbort, pause, type TimeLimit } from "../base/deadline.ts";
 import type { Endpoint } from "../base/dial.ts";
 import type { ServiceError } from "../base/errors.ts";
 import type { ClientChannel } from "./ssh2.ts";
-import type { Scope } from "./target.ts";
 import { ask, type Transport } from "./transport.ts";
 
 export interface TerminalSize {
@@ -20,32 +19,40 @@ const goodbyeMs = 500;
 
 const close = (channel: ClientChannel) => channel.close();
 
-export async function openShell(transport: Transport, size: TerminalSize, scope: Scope): Promise<Wire> {
+export async function openShell(
+  transport: Transport,
+  size: TerminalSize,
+  scope: TimeLimit,
+): Promise<ByteStream> {
   const { cols, rows, term = "vt100" } = size;
   const window = { cols, rows, term, width: 0, height: 0 };
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.shell(window, done);
-  return wireOf(await ask(transport, scope, "open a shell", open, close), transport.ended);
+  return streamOf(await ask(transport, scope, "open a shell", open, close), transport.ended);
 }
 
 /** Such as `netconf`. */
-export async function openSubsystem(transport: Transport, name: string, scope: Scope): Promise<Wire> {
+export async function openSubsystem(
+  transport: Transport,
+  name: string,
+  scope: TimeLimit,
+): Promise<ByteStream> {
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.subsys(name, done);
-  return wireOf(await ask(transport, scope, `open the subsystem ${name}`, open, close), transport.ended);
+  return streamOf(await ask(transport, scope, `open the subsystem ${name}`, open, close), transport.ended);
 }
 
 /** A port that the server reaches: it looks the name up. */
-export async function openForward(transport: Transport, to: Endpoint, scope: Scope): Promise<Wire> {
+export async function openForward(transport: Transport, to: Endpoint, scope: TimeLimit): Promise<ByteStream> {
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.forwardOut("127.0.0.1", 0, to.host, to.port, done);
-  return wireOf(
+  return streamOf(
     await ask(transport, scope, `forward to ${to.host}:${to.port}`, open, close),
     transport.ended,
   );
 }
 
-function wireOf(channel: ClientChannel, ended: AbortSignal): Wire {
+function streamOf(channel: ClientChannel, ended: AbortSignal): ByteStream {
   const closed = new AbortController();
   let error: ServiceError | undefined;
   let isOurs = false;

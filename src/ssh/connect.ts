@@ -1,15 +1,16 @@
 /** Connects to a target, through its jump hosts where it has some. What was opened on the way is closed when a later step fails. */
 import type { Duplex } from "node:stream";
-import { abortReason } from "../base/deadline.ts";
+import { abortReason, type TimeLimit } from "../base/deadline.ts";
 import { connectionTimeout, type DialRule, dial } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { SshTarget } from "../plugin/ssh.ts";
 import type { Credentials } from "./auth.ts";
-import { createConnection, type SshConnection } from "./connection.ts";
+import { type Connection, createConnection } from "./connection.ts";
 import { checkHostKey } from "./hostkey.ts";
 import { openTunnel } from "./jump.ts";
 import { createKeyReader, type KeyReader } from "./keyring.ts";
 import { login } from "./login.ts";
-import type { HostKeyStore, Scope, SshTarget } from "./target.ts";
+import type { HostKeyStore } from "./target.ts";
 
 export interface SshOptions {
   readonly hostKeys: HostKeyStore;
@@ -22,13 +23,13 @@ export interface Ssh {
    * @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, AuthenticationFailed, HostKeyMismatch,
    *   ConnectionLost, DriverError
    */
-  connect(target: SshTarget, scope: Scope, rule?: DialRule): Promise<SshConnection>;
+  connect(target: SshTarget, scope: TimeLimit, rule?: DialRule): Promise<Connection>;
 }
 
 export function createSsh(options: SshOptions): Ssh {
   const readKey = createKeyReader();
 
-  async function connect(target: SshTarget, scope: Scope, rule?: DialRule): Promise<SshConnection> {
+  async function connect(target: SshTarget, scope: TimeLimit, rule?: DialRule): Promise<Connection> {
     // Before anything is dialled: a key that cannot be read is no reason to knock at a device.
     const credentials = credentialsOf(target, readKey, options.agentSocket);
     if (scope.signal.aborted) throw abortReason(scope.signal);
@@ -59,8 +60,8 @@ export function createSsh(options: SshOptions): Ssh {
 /** What the timeout says is the whole time allowed, not what was left of it. */
 function openStream(
   target: SshTarget,
-  hop: SshConnection | undefined,
-  scope: Scope,
+  hop: Connection | undefined,
+  scope: TimeLimit,
   rule: DialRule | undefined,
 ): Promise<Duplex> {
   const { connectTimeoutMs: ms } = target;

@@ -1,39 +1,33 @@
 /** A connection that is logged in, and all that can be done on it. */
 import type { Duplex } from "node:stream";
-import type { Wire } from "../base/byte-stream.ts";
-import { pause } from "../base/deadline.ts";
+import type { ByteStream } from "../base/byte-stream.ts";
+import { pause, type TimeLimit } from "../base/deadline.ts";
 import type { Endpoint } from "../base/dial.ts";
+import type { ExecOptions, ExecResult, SshConnection, SshTarget, TransferResult } from "../plugin/ssh.ts";
 import { openForward, openShell, openSubsystem, type TerminalSize } from "./channels.ts";
-import { type ExecOptions, type ExecResult, exec } from "./exec.ts";
-import type { AcceptedHostKey } from "./hostkey.ts";
+import { exec } from "./exec.ts";
+import type { FileTransfer } from "./file-transfer.ts";
 import type { LoggedIn } from "./login.ts";
 import { watchSilence } from "./silence.ts";
 import type { ClientChannel } from "./ssh2.ts";
-import { connectionLost, type Scope, type SshTarget } from "./target.ts";
+import { connectionLost } from "./target.ts";
 import { download, upload } from "./transfer.ts";
-import type { TransferOptions, TransferResult } from "./transfer-options.ts";
 import type { Transport } from "./transport.ts";
 
-export interface SshConnection {
+/** A connection as the host has it: what drivers see, and what only their terminals and jump hosts need. */
+export interface Connection extends SshConnection {
   readonly endpoint: Endpoint;
-  readonly hostKey: AcceptedHostKey;
   /** The server's first line, such as `SSH-2.0-Cisco-1.25`. */
   readonly software: string;
   readonly strictKex: boolean;
-  shell(size: TerminalSize, scope: Scope): Promise<Wire>;
-  subsystem(name: string, scope: Scope): Promise<Wire>;
-  /** A channel to a port that the server reaches. */
-  channelTo(to: Endpoint, scope: Scope): Promise<Wire>;
-  exec(command: string, options: ExecOptions, scope: Scope): Promise<ExecResult>;
-  upload(options: TransferOptions, scope: Scope): Promise<TransferResult>;
-  download(options: TransferOptions, scope: Scope): Promise<TransferResult>;
+  shell(size: TerminalSize, limit: TimeLimit): Promise<ByteStream>;
+  subsystem(name: string, limit: TimeLimit): Promise<ByteStream>;
+  forward(to: Endpoint, limit: TimeLimit): Promise<ByteStream>;
+  exec(command: string, options: ExecOptions, limit: TimeLimit): Promise<ExecResult>;
+  upload(transfer: FileTransfer, limit: TimeLimit): Promise<TransferResult>;
+  download(transfer: FileTransfer, limit: TimeLimit): Promise<TransferResult>;
   /** A stream to another host, for a connection through this one. */
-  forward(to: Endpoint): Promise<Duplex>;
-  alive(): boolean;
-  /** Called once when the connection ends without being closed; at once when it already has. */
-  onLost(listener: () => void): void;
-  /** Says goodbye, then closes this connection and its jump hosts; never rejects. */
-  close(): Promise<void>;
+  tunnel(to: Endpoint): Promise<Duplex>;
   /** Closes at once. */
   destroy(): void;
 }
@@ -45,8 +39,8 @@ export function createConnection(
   session: LoggedIn,
   stream: Duplex,
   target: SshTarget,
-  hop: SshConnection | undefined,
-): SshConnection {
+  hop: Connection | undefined,
+): Connection {
   const endpoint: Endpoint = { host: target.host, port: target.port };
   const { client, hostKey, software, strictKex } = session;
   const ended = new AbortController();
@@ -94,13 +88,13 @@ export function createConnection(
     hostKey,
     software,
     strictKex,
-    shell: (size, scope) => openShell(transport, size, scope),
-    subsystem: (name, scope) => openSubsystem(transport, name, scope),
-    channelTo: (to, scope) => openForward(transport, to, scope),
-    exec: (command, options, scope) => exec(transport, command, options, scope),
-    upload: (options, scope) => upload(transport, options, scope),
-    download: (options, scope) => download(transport, options, scope),
-    forward: (to) =>
+    shell: (size, limit) => openShell(transport, size, limit),
+    subsystem: (name, limit) => openSubsystem(transport, name, limit),
+    forward: (to, limit) => openForward(transport, to, limit),
+    exec: (command, options, limit) => exec(transport, command, options, limit),
+    upload: (options, limit) => upload(transport, options, limit),
+    download: (options, limit) => download(transport, options, limit),
+    tunnel: (to) =>
       new Promise<ClientChannel>((resolve, reject) => {
         client.forwardOut("127.0.0.1", 0, to.host, to.port, (error, channel) =>
           error ? reject(error) : resolve(channel),

@@ -1,30 +1,13 @@
 /** Runs one command: reads both streams at once, within a size and a time, and tells how it ended. */
-import { abortReason, createDeadline, onAbort } from "../base/deadline.ts";
+import { abortReason, createDeadline, onAbort, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import { maskSecrets, type Secret } from "../base/secret.ts";
+import { maskSecrets } from "../base/secret.ts";
+import type { ExecOptions, ExecResult } from "../plugin/ssh.ts";
 import { createCollector } from "./collect.ts";
 import { withEnvironment } from "./quote.ts";
 import type { ClientChannel } from "./ssh2.ts";
-import { connectionLost, type Scope } from "./target.ts";
+import { connectionLost } from "./target.ts";
 import { ask, type Transport } from "./transport.ts";
-
-export interface ExecOptions {
-  readonly pty?: boolean;
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Answers a prompt on the output once; prompt and reply do not show in the result. */
-  readonly answer?: { readonly prompt: RegExp; readonly reply: Secret };
-  /** Of the whole command, not of its silence. */
-  readonly timeoutMs?: number;
-  /** Of each stream; default 8 MiB. */
-  readonly maxBytes?: number;
-}
-
-export interface ExecResult {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitStatus: number;
-  readonly signal?: string;
-}
 
 const defaultMaxBytes = 8 * 1024 * 1024;
 
@@ -45,7 +28,7 @@ export async function exec(
   transport: Transport,
   command: string,
   options: ExecOptions,
-  scope: Scope,
+  scope: TimeLimit,
 ): Promise<ExecResult> {
   const { timeoutMs, maxBytes = defaultMaxBytes, answer } = options;
   const stdout = createCollector(maxBytes);
@@ -115,7 +98,7 @@ export function openCommand(
   transport: Transport,
   command: string,
   options: { readonly pty?: boolean },
-  scope: Scope,
+  scope: TimeLimit,
 ): Promise<ClientChannel> {
   const pty = options.pty ? { cols: 511, rows: 1000, term: "dumb", width: 0, height: 0 } : undefined;
   return ask<ClientChannel>(

@@ -12,7 +12,7 @@ type OnRequest = (protocol: unknown, name: string, wantsReply: boolean, data: un
  * So something is sent that asks for no reply: the end of a port forwarding that never was.
  * A login and its shell on loopback: 76 ms with the proof, 76 ms without an answer, 36 ms like this.
  */
-export function calmKeyRotation(client: Client, software: string): void {
+export function skipHostKeyProofs(client: Client, software: string): void {
   const handlers = requestHandlers(client);
   const original = handlers?.GLOBAL_REQUEST;
   if (handlers === undefined || original === undefined) return;

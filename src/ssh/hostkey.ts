@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
-import { type HostKey, type HostKeyStore, type SshTarget, where } from "./target.ts";
+import type { AcceptedHostKey, HostKey, SshTarget } from "../plugin/ssh.ts";
+import { type HostKeyStore, where } from "./target.ts";
 
 export interface HostKeyCheck {
   /** Types of the keys that are known of this host. */
@@ -12,11 +13,6 @@ export interface HostKeyCheck {
   refusal(): ServiceError | undefined;
   /** To be called once the server has proved that it owns the key it showed. */
   proved(): Promise<AcceptedHostKey>;
-}
-
-export interface AcceptedHostKey extends HostKey {
-  /** Set where the policy only warns. */
-  readonly warning?: string;
 }
 
 /** @param rule whose connection it is: what a hop of a limited key shows is compared, and not remembered. */

@@ -2,12 +2,13 @@
 import type { Duplex } from "node:stream";
 import { abortReason, within } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
-import type { SshConnection } from "./connection.ts";
-import { type SshTarget, where } from "./target.ts";
+import type { SshTarget } from "../plugin/ssh.ts";
+import type { Connection } from "./connection.ts";
+import { where } from "./target.ts";
 
 /** Asks the jump host to connect to the target; its name is resolved there. */
 export async function openTunnel(
-  hop: SshConnection,
+  hop: Connection,
   target: SshTarget,
   timeoutMs: number,
   signal: AbortSignal,
@@ -15,7 +16,7 @@ export async function openTunnel(
 ): Promise<Duplex> {
   if (signal.aborted) throw abortReason(signal);
   let abandoned = false;
-  const opening = hop.forward(target).then((stream) => {
+  const opening = hop.tunnel(target).then((stream) => {
     if (abandoned) stream.destroy();
     return stream;
   });
@@ -31,7 +32,7 @@ export async function openTunnel(
 const prohibited = 1;
 
 /** The words OpenSSH adds to a refusal tell why. */
-function refusal(error: unknown, hop: SshConnection, target: SshTarget): ServiceError {
+function refusal(error: unknown, hop: Connection, target: SshTarget): ServiceError {
   const said = error instanceof Error ? error.message : String(error);
   const isProhibited = error instanceof Error && "reason" in error && error.reason === prohibited;
   const [kind, text] = ((): [ErrorKind, string] => {

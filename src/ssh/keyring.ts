@@ -1,8 +1,8 @@
 /** Remembers keys that were read: one with a passphrase costs 0.3 s of a blocked thread each time. */
 import { createHmac, randomBytes } from "node:crypto";
+import type { PrivateKey } from "../plugin/ssh.ts";
 import { readPrivateKey, type UnusableKey } from "./keys.ts";
 import type { ParsedKey } from "./ssh2.ts";
-import type { PrivateKey } from "./target.ts";
 
 export type KeyReader = (key: PrivateKey) => ParsedKey | UnusableKey;
 

@@ -1,7 +1,7 @@
 /** Reads a private key in any common form, and says in one sentence what is wrong with one that cannot be used. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
+import type { PrivateKey } from "../plugin/ssh.ts";
 import { type ParsedKey, utils } from "./ssh2.ts";
-import type { PrivateKey } from "./target.ts";
 
 /** Never holds a part of the key. */
 export interface UnusableKey {

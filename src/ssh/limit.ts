@@ -1,15 +1,14 @@
 /** A scope that ends earlier than the task's: with a limit of its own. */
-import { createDeadline, onAbort } from "../base/deadline.ts";
+import { createDeadline, onAbort, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { Scope } from "./target.ts";
 
-export interface LimitedScope extends Scope {
+export interface LimitedScope extends TimeLimit {
   /** To be called when the work is over: it holds a timer and a listener. */
   release(): void;
 }
 
 /** @param what is limited, as in `The transfer did not end within 5 seconds`. */
-export function limitScope(scope: Scope, afterMs: number | undefined, what: string): LimitedScope {
+export function limitScope(scope: TimeLimit, afterMs: number | undefined, what: string): LimitedScope {
   if (afterMs === undefined) {
     return { signal: scope.signal, remaining: () => scope.remaining(), release: () => {} };
   }

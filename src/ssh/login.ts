@@ -3,13 +3,14 @@ import type { Duplex } from "node:stream";
 import { abortReason, within } from "../base/deadline.ts";
 import { connectionTimeout, networkError } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { AcceptedHostKey, SshTarget } from "../plugin/ssh.ts";
 import { algorithmsFor, noCommonAlgorithm } from "./algorithms.ts";
 import { type Credentials, type LoginPlan, planLogin } from "./auth.ts";
-import { calmKeyRotation } from "./host-key-proofs.ts";
-import type { AcceptedHostKey, HostKeyCheck } from "./hostkey.ts";
+import { skipHostKeyProofs } from "./host-key-proofs.ts";
+import type { HostKeyCheck } from "./hostkey.ts";
 import { filterData, type Opening, openingLimitBytes, watchOpening } from "./opening.ts";
 import { Client, type ConnectConfig } from "./ssh2.ts";
-import { connectionLost, type SshTarget, where } from "./target.ts";
+import { connectionLost, where } from "./target.ts";
 
 export interface LoggedIn {
   readonly client: Client;
@@ -53,7 +54,7 @@ export async function login(
     });
     client.once("close", () => reject(explain(undefined, { target, opening, plan, check })));
     client.once("handshake", () => {
-      calmKeyRotation(client, opening.software() ?? "");
+      skipHostKeyProofs(client, opening.software() ?? "");
       proved = check.proved();
       proved.catch(fail);
     });

@@ -1,12 +1,12 @@
 /** Whether a remote file begins like a local one: a transfer that goes on must not glue two files together. */
 import { randomInt } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
+import type { TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { exec } from "./exec.ts";
 import { readLocal, readWhole } from "./pump.ts";
 import { shellQuote } from "./quote.ts";
 import type { RemoteFile } from "./sftp.ts";
-import type { Scope } from "./target.ts";
 import type { Transport } from "./transport.ts";
 
 export interface Overlap {
@@ -27,14 +27,14 @@ const sha256OfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991
  * The server computes the hash where it has a shell. Where it has SFTP alone, samples are compared at places that
  * nobody can guess: that finds another file, and leaves a single damaged block to the hash that the result tells.
  */
-export async function sameBeginning(overlap: Overlap, scope: Scope): Promise<boolean> {
+export async function sameBeginning(overlap: Overlap, scope: TimeLimit): Promise<boolean> {
   const remoteHash = await hashOnServer(overlap, scope);
   return remoteHash === undefined ? samplesMatch(overlap) : remoteHash === overlap.sha256;
 }
 
 async function hashOnServer(
   { transport, remotePath, bytes }: Overlap,
-  scope: Scope,
+  scope: TimeLimit,
 ): Promise<string | undefined> {
   const path = remotePath.startsWith("-") ? `./${remotePath}` : remotePath;
   const command = `head -c ${bytes} ${shellQuote(path)} | sha256sum`;

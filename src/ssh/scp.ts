@@ -2,14 +2,15 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
-import { abortReason, onAbort } from "../base/deadline.ts";
+import { abortReason, onAbort, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { TransferResult } from "../plugin/ssh.ts";
 import { openCommand } from "./exec.ts";
+import type { FileTransfer } from "./file-transfer.ts";
 import { readLocal, writeLocal } from "./pump.ts";
 import { shellQuote } from "./quote.ts";
 import type { ClientChannel } from "./ssh2.ts";
-import { connectionLost, type Scope } from "./target.ts";
-import type { TransferOptions, TransferResult } from "./transfer-options.ts";
+import { connectionLost } from "./target.ts";
 import type { Transport } from "./transport.ts";
 
 const blockBytes = 256 * 1024;
@@ -21,8 +22,8 @@ export async function scpUpload(
   transport: Transport,
   local: FileHandle,
   total: number,
-  { remotePath, onProgress }: TransferOptions,
-  scope: Scope,
+  { remotePath, onProgress }: FileTransfer,
+  scope: TimeLimit,
 ): Promise<TransferResult> {
   return withPeer(transport, `scp -t ${word(remotePath)}`, scope, async (peer) => {
     const hash = createHash("sha256");
@@ -45,8 +46,8 @@ export async function scpUpload(
 export async function scpDownload(
   transport: Transport,
   local: FileHandle,
-  { remotePath, onProgress }: TransferOptions,
-  scope: Scope,
+  { remotePath, onProgress }: FileTransfer,
+  scope: TimeLimit,
 ): Promise<TransferResult> {
   return withPeer(transport, `scp -f ${word(remotePath)}`, scope, async (peer) => {
     const hash = createHash("sha256");
@@ -100,7 +101,7 @@ interface Peer {
 async function withPeer<T>(
   transport: Transport,
   command: string,
-  scope: Scope,
+  scope: TimeLimit,
   work: (peer: Peer) => Promise<T>,
 ): Promise<T> {
   const channel = await openCommand(transport, command, {}, scope);
@@ -118,7 +119,7 @@ async function withPeer<T>(
 function talkTo(
   channel: ClientChannel,
   transport: Transport,
-  scope: Scope,
+  scope: TimeLimit,
 ): { peer: Peer; release: () => void } {
   let unread: Buffer = Buffer.alloc(0);
   let said = "";

@@ -1,8 +1,8 @@
 /** SFTP requests as promises that end with the task or the connection, whatever the server does. */
-import { onAbort } from "../base/deadline.ts";
+import { onAbort, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { SFTPWrapper, Stats } from "./ssh2.ts";
-import { connectionLost, type Scope } from "./target.ts";
+import { connectionLost } from "./target.ts";
 import { ask, type Transport } from "./transport.ts";
 
 export interface RemoteFile {
@@ -32,7 +32,7 @@ const texts: Readonly<Record<number, string>> = {
   8: "the operation is not supported",
 };
 
-export async function openSftp(transport: Transport, scope: Scope): Promise<Sftp> {
+export async function openSftp(transport: Transport, scope: TimeLimit): Promise<Sftp> {
   const raw = await ask<SFTPWrapper>(
     transport,
     scope,

@@ -2,14 +2,15 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import type { TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { TransferResult } from "../plugin/ssh.ts";
+import type { FileTransfer } from "./file-transfer.ts";
 import { limitScope } from "./limit.ts";
 import { sameBeginning } from "./overlap.ts";
 import { drainDown, hashLocal, pumpDown, pumpUp } from "./pump.ts";
 import { scpDownload, scpUpload } from "./scp.ts";
 import { openSftp, type RemoteFile, type Sftp } from "./sftp.ts";
-import type { Scope } from "./target.ts";
-import type { TransferOptions, TransferResult } from "./transfer-options.ts";
 import type { Transport } from "./transport.ts";
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
@@ -23,8 +24,8 @@ const localFlags = {
 
 export function upload(
   transport: Transport,
-  options: TransferOptions,
-  scope: Scope,
+  options: FileTransfer,
+  scope: TimeLimit,
 ): Promise<TransferResult> {
   return withLocal(options, "read", scope, async (local, limited) => {
     const total = (await local.stat()).size;
@@ -40,8 +41,8 @@ export function upload(
 
 export function download(
   transport: Transport,
-  options: TransferOptions,
-  scope: Scope,
+  options: FileTransfer,
+  scope: TimeLimit,
 ): Promise<TransferResult> {
   return withLocal(options, options.resume ? "continue" : "fresh", scope, (local, limited) =>
     bySftpOrScp(
@@ -55,10 +56,10 @@ export function download(
 }
 
 async function withLocal<T>(
-  options: TransferOptions,
+  options: FileTransfer,
   use: keyof typeof localFlags,
-  scope: Scope,
-  work: (local: FileHandle, scope: Scope) => Promise<T>,
+  scope: TimeLimit,
+  work: (local: FileHandle, scope: TimeLimit) => Promise<T>,
 ): Promise<T> {
   const limited = limitScope(scope, options.timeoutMs, "The transfer");
   try {
@@ -83,8 +84,8 @@ async function withLocal<T>(
 
 async function bySftpOrScp(
   transport: Transport,
-  options: TransferOptions,
-  scope: Scope,
+  options: FileTransfer,
+  scope: TimeLimit,
   bySftp: (sftp: Sftp) => Promise<TransferResult>,
   byScp: () => Promise<TransferResult>,
 ): Promise<TransferResult> {
@@ -110,8 +111,8 @@ async function sftpUpload(
   sftp: Sftp,
   local: FileHandle,
   total: number,
-  options: TransferOptions,
-  scope: Scope,
+  options: FileTransfer,
+  scope: TimeLimit,
 ): Promise<TransferResult> {
   const { remotePath, chunkBytes, onProgress } = options;
   const there = options.resume ? await sftp.size(remotePath) : undefined;
@@ -146,8 +147,8 @@ async function sftpDownload(
   transport: Transport,
   sftp: Sftp,
   local: FileHandle,
-  options: TransferOptions,
-  scope: Scope,
+  options: FileTransfer,
+  scope: TimeLimit,
 ): Promise<TransferResult> {
   const { remotePath, chunkBytes, onProgress } = options;
   const remote: RemoteFile = await sftp.open(remotePath, "read");

@@ -1,9 +1,9 @@
 /** What every operation on a connection shares: the client, and the way to wait for it without ever hanging. */
-import { abortReason, onAbort } from "../base/deadline.ts";
+import { abortReason, onAbort, type TimeLimit } from "../base/deadline.ts";
 import type { Endpoint } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Client } from "./ssh2.ts";
-import { type Scope, where } from "./target.ts";
+import { where } from "./target.ts";
 
 export interface Transport {
   readonly client: Client;
@@ -21,7 +21,7 @@ type Done<T> = (error: Error | null | undefined, value: T) => void;
  */
 export function ask<T>(
   transport: Transport,
-  scope: Scope,
+  scope: TimeLimit,
   what: string,
   start: (done: Done<T>) => void,
   discard: (late: T) => void = () => {},

@@ -1,6 +1,6 @@
 /** Telnet over a socket as a Wire. The login is asked for in the text: it belongs to the terminal layer. */
 import type { Socket } from "node:net";
-import type { Wire } from "../base/byte-stream.ts";
+import type { ByteStream } from "../base/byte-stream.ts";
 import { onAbort, pause } from "../base/deadline.ts";
 import { type DialRule, dial, type Endpoint, networkError } from "../base/dial.ts";
 import type { ServiceError } from "../base/errors.ts";
@@ -20,13 +20,13 @@ export async function openTelnet(
   target: TelnetTarget,
   scope: { readonly signal: AbortSignal },
   rule?: DialRule,
-): Promise<Wire> {
+): Promise<ByteStream> {
   const socket = await dial(target, target.connectTimeoutMs, scope.signal, rule);
   socket.setKeepAlive(true, keepAliveMs);
-  return wireOf(socket, target);
+  return streamOf(socket, target);
 }
 
-function wireOf(socket: Socket, target: TelnetTarget): Wire {
+function streamOf(socket: Socket, target: TelnetTarget): ByteStream {
   const protocol = createTelnetProtocol(target);
   const closed = new AbortController();
   let kept: Uint8Array[] = [];

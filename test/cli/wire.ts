@@ -1,12 +1,12 @@
 /** A wire in memory and a scripted device behind it, for the tests of the terminal layer. */
 
-import type { Wire } from "../../src/base/byte-stream.ts";
+import type { ByteStream } from "../../src/base/byte-stream.ts";
 import type { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { Context } from "../../src/plugin/kit.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 
-export interface FakeWire extends Wire {
+export interface FakeWire extends ByteStream {
   /** From the device to us. */
   feed(data: string | Uint8Array): void;
   /** The far side closes. */

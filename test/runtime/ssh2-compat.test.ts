@@ -3,7 +3,7 @@ import crypto from "node:crypto";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
 import { modpPrime } from "../../src/runtime/modp.ts";
-import { createKeyExchange, lendCryptography } from "../../src/runtime/ssh2-compat.ts";
+import { createKeyExchange, polyfillCrypto } from "../../src/runtime/ssh2-compat.ts";
 
 /** SHA-256 of each prime in hexadecimal, as OpenSSL 3 has it. */
 const primes = {
@@ -79,7 +79,7 @@ describe("Diffie-Hellman", () => {
 
 describe.skipIf(!process.versions.bun)("on Bun", () => {
   test("ChaCha20 as in RFC 8439, section 2.4.2", () => {
-    const takeBack = lendCryptography();
+    const takeBack = polyfillCrypto();
     try {
       const key = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
       const iv = Buffer.from("01000000000000000000004a00000000", "hex");

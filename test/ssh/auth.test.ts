@@ -7,8 +7,8 @@ import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run } from "../../scripts/testbed/run.ts";
 import { secret } from "../../src/base/secret.ts";
+import type { PrivateKey } from "../../src/plugin/ssh.ts";
 import { createSsh } from "../../src/ssh/connect.ts";
-import type { PrivateKey } from "../../src/ssh/target.ts";
 import {
   failure,
   memoryOfHostKeys,

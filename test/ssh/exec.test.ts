@@ -4,12 +4,12 @@ import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { secret } from "../../src/base/secret.ts";
-import type { SshConnection } from "../../src/ssh/connection.ts";
+import type { Connection } from "../../src/ssh/connection.ts";
 import { failure, marker, newSsh, scopeOf, targetOf, textOf, withConnection } from "./support.ts";
 
 describe.skipIf(needs("openssh"))("commands", () => {
   let server: Sshd;
-  let connection: SshConnection;
+  let connection: Connection;
   const scope = scopeOf(120_000);
   beforeAll(async () => {
     server = await startSshd();
@@ -178,11 +178,11 @@ describe.skipIf(needs("openssh"))("commands", () => {
 
     await withConnection(targetOf(server), async (doomed) => {
       const third = await doomed.shell(size, scopeOf());
-      const lost = new Promise<ServiceError | undefined>((resolve) => third.onClose(resolve));
+      const lost = new Promise((resolve) => third.onClose(resolve));
       doomed.destroy();
-      expect((await lost)?.kind).toBe("ConnectionLost");
-      const late = new Promise<ServiceError | undefined>((resolve) => third.onClose(resolve));
-      expect((await late)?.kind).toBe("ConnectionLost");
+      expect(await lost).toMatchObject({ kind: "ConnectionLost" });
+      const late = new Promise((resolve) => third.onClose(resolve));
+      expect(await late).toMatchObject({ kind: "ConnectionLost" });
     });
   });
 

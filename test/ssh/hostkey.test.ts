@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import type { HostKeyPolicy } from "../../src/plugin/ssh.ts";
 import { createSsh } from "../../src/ssh/connect.ts";
-import type { HostKeyPolicy } from "../../src/ssh/target.ts";
 import { failure, memoryOfHostKeys, scopeOf, targetOf, withConnection } from "./support.ts";
 
 describe.skipIf(needs("openssh"))("host keys", () => {

@@ -3,9 +3,9 @@ import { createServer, connect as dial, type Server, type Socket } from "node:ne
 import { afterEach, describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { secret } from "../../src/base/secret.ts";
+import type { SshTarget } from "../../src/plugin/ssh.ts";
 import { makeKeyPair } from "../../src/simulator/hostkey.ts";
 import { type Connection, Server as SshServer } from "../../src/ssh/ssh2.ts";
-import type { SshTarget } from "../../src/ssh/target.ts";
 import { failure, newSsh, scopeOf } from "./support.ts";
 
 const servers: { close(): unknown }[] = [];

@@ -4,12 +4,13 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { createDeadline, pause } from "../../src/base/deadline.ts";
+import { createDeadline, pause, type TimeLimit } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { secret } from "../../src/base/secret.ts";
+import type { HostKey, SshTarget } from "../../src/plugin/ssh.ts";
 import { createSsh, type Ssh } from "../../src/ssh/connect.ts";
-import type { SshConnection } from "../../src/ssh/connection.ts";
-import type { HostKey, HostKeyStore, Scope, SshTarget } from "../../src/ssh/target.ts";
+import type { Connection } from "../../src/ssh/connection.ts";
+import type { HostKeyStore } from "../../src/ssh/target.ts";
 
 export function memoryOfHostKeys(): HostKeyStore & { all: Map<string, HostKey[]> } {
   const all = new Map<string, HostKey[]>();
@@ -22,7 +23,7 @@ export function memoryOfHostKeys(): HostKeyStore & { all: Map<string, HostKey[]>
   };
 }
 
-export function scopeOf(ms = 120_000): Scope & { abort(reason: ServiceError): void } {
+export function scopeOf(ms = 120_000): TimeLimit & { abort(reason: ServiceError): void } {
   const deadline = createDeadline(ms, () => new ServiceError("JobTimeout", "the test's scope is over"));
   return { signal: deadline.signal, remaining: deadline.remaining, abort: deadline.abort };
 }
@@ -59,7 +60,7 @@ export function newSsh(): Ssh {
 
 export async function withConnection<T>(
   target: SshTarget,
-  work: (connection: SshConnection, scope: Scope) => Promise<T>,
+  work: (connection: Connection, scope: TimeLimit) => Promise<T>,
   ssh = newSsh(),
 ): Promise<T> {
   const scope = scopeOf();

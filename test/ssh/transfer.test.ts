@@ -16,7 +16,7 @@ import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run } from "../../scripts/testbed/run.ts";
 import { ServiceError } from "../../src/base/errors.ts";
-import type { SshConnection } from "../../src/ssh/connection.ts";
+import type { Connection } from "../../src/ssh/connection.ts";
 import { failure, newSsh, scopeOf, targetOf, temporaryFolder, withConnection } from "./support.ts";
 
 const folder = temporaryFolder();
@@ -38,7 +38,7 @@ function give(path: string, user: string): string {
 describe.skipIf(needs("openssh"))("files", () => {
   let server: Sshd;
   let sftpOnly: Sshd;
-  let connection: SshConnection;
+  let connection: Connection;
   const scope = scopeOf(120_000);
   let counter = 0;
   const freshLocal = () => join(folder, `local-${++counter}`);
@@ -205,7 +205,7 @@ describe.skipIf(needs("openssh"))("files", () => {
   describe.each(["a shell beside it", "SFTP alone"])("resumed, with %s", (kind) => {
     const at = () => (kind === "SFTP alone" ? sftpOnly : server);
     const resume = true;
-    const on = <T>(work: (c: SshConnection) => Promise<T>) => withConnection(targetOf(at()), (c) => work(c));
+    const on = <T>(work: (c: Connection) => Promise<T>) => withConnection(targetOf(at()), (c) => work(c));
 
     test.each([0, 1, 32_768, 3_000_000, size])("an upload after %i bytes", async (there) => {
       const remotePath = remoteWith(bytes.subarray(0, there), at());

@@ -1,7 +1,7 @@
 /** Telnet over a real socket: a dialogue, who closes, what is told when nobody is there. */
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Wire } from "../../src/base/byte-stream.ts";
+import type { ByteStream } from "../../src/base/byte-stream.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { openTelnet } from "../../src/telnet/telnet.ts";
 
@@ -30,9 +30,10 @@ function device(behave: (socket: Socket) => void): Promise<number> {
 const scope = () => ({ signal: new AbortController().signal });
 const open = (port: number, more = scope()) =>
   openTelnet({ host: "127.0.0.1", port, connectTimeoutMs: 5000, cols: 80, rows: 24 }, more);
-const ending = (wire: Wire) => new Promise<ServiceError | undefined>((resolve) => wire.onClose(resolve));
+const ending = (wire: ByteStream) =>
+  new Promise<Error | undefined>((resolve) => wire.onClose(resolve));
 
-function reader(wire: Wire) {
+function reader(wire: ByteStream) {
   let text = "";
   let wake = () => {};
   wire.onData((chunk) => {
