@@ -29,7 +29,7 @@ export interface View {
   arrivals(): { packets: number; longestGapMs: number };
 }
 
-/** Nothing yet, or an outcome that stands if nothing more arrives within `settleMs`; a `sure` one stands also when the wire closes. */
+/** Nothing yet, or an outcome that stands if nothing more arrives within `settleMs`; a `sure` one stands also when the stream closes. */
 export type Verdict<T> = undefined | { readonly value: T; readonly settleMs: number; readonly sure: boolean };
 
 export interface ReadLimits {
@@ -76,7 +76,7 @@ const rememberedRtts = 8;
 const keptAtRest = 64 * 1024;
 
 export interface ChannelOptions {
-  readonly wire: ByteStream;
+  readonly stream: ByteStream;
   readonly cols: number;
   readonly encoding?: string;
   readonly received?: (text: string) => void;
@@ -88,7 +88,7 @@ interface Reader {
   closed(error: ServiceError): void;
 }
 
-export function createChannel({ wire, cols, encoding, received }: ChannelOptions): Channel {
+export function createChannel({ stream, cols, encoding, received }: ChannelOptions): Channel {
   const decode = createDecoder(encoding);
   const cleaner = createCleaner(cols);
   const output = createOutputBuffer(cleaner.line);
@@ -104,7 +104,7 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
   let lost: ServiceError | undefined;
   let reader: Reader | undefined;
 
-  wire.onData((chunk) => {
+  stream.onData((chunk) => {
     if (chunk.byteLength === 0) return;
     const now = performance.now();
     if (writtenAt !== undefined) {
@@ -130,7 +130,7 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     reader?.arrived();
   });
 
-  wire.onClose((error) => {
+  stream.onClose((error) => {
     lost =
       error instanceof ServiceError
         ? error
@@ -172,7 +172,7 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
       if (lost !== undefined) throw lost;
       if (text === "") return;
       writtenAt = performance.now();
-      wire.write(text);
+      stream.write(text);
     },
     read: (judge, limits) => read(judge, limits),
     wipe: () => cleaner.wipe(),
@@ -180,8 +180,8 @@ export function createChannel({ wire, cols, encoding, received }: ChannelOptions
     rttMs: () => (rtts.length === 0 ? undefined : Math.min(...rtts)),
     received: () => bytes,
     closed: () => lost,
-    end: () => wire.end(),
-    destroy: () => wire.destroy(),
+    end: () => stream.end(),
+    destroy: () => stream.destroy(),
   };
 
   function read<T>(judge: (view: View) => Verdict<T>, limits: ReadLimits): Promise<T> {

@@ -199,7 +199,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     { transcript, confirmed }: Progress,
     ctx: Context,
   ): Promise<unknown> {
-    // A wire that ends between two lines leaves the push as open as one that ends within.
+    // A stream that ends between two lines leaves the push as open as one that ends within.
     const doubted = withOutcome(error, talk.errorContext(ctx), "");
     if (!(doubted instanceof ServiceError) || doubted.kind === "CommandError") return doubted;
     const detail = {

@@ -56,7 +56,7 @@ export function refused(
   return new ServiceError("CommandError", message, { command, output, ...more });
 }
 
-/** An error of the wire or the job, with what may have reached the device. */
+/** An error of the stream or the job, with what may have reached the device. */
 export function withOutcome(error: unknown, context: ErrorContext, text: string): unknown {
   if (!(error instanceof ServiceError) || error.detail?.outcome !== undefined) return error;
   if (context.acted && !["ConnectionLost", "Cancelled", "JobTimeout", "WorkerLost"].includes(error.kind))

@@ -1,4 +1,4 @@
-/** From the opened wire to the first prompt: login questions, then the prepare commands in one write. */
+/** From the opened stream to the first prompt: login questions, then the prepare commands in one write. */
 import { ServiceError } from "../base/errors.ts";
 import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";

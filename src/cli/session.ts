@@ -1,4 +1,4 @@
-/** A session on a device's command line, over a wire that is open already: lands, sends, changes levels, logs out. */
+/** A session on a device's command line, over a stream that is open already: lands, sends, changes levels, logs out. */
 
 import type { ByteStream } from "../base/byte-stream.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -24,7 +24,7 @@ import { anyQuestions, unanswered } from "./questions.ts";
 import { refusalIn } from "./refusals.ts";
 
 export interface OpenOptions {
-  readonly wire: ByteStream;
+  readonly stream: ByteStream;
   readonly transport: "ssh" | "telnet";
   readonly platform: PlatformPlugin;
   readonly host: string;
@@ -37,7 +37,7 @@ export interface OpenOptions {
   readonly delayFactor: number;
   /** A device that sends nothing for so long has not answered. */
   readonly readTimeoutMs: number;
-  /** From the open wire to the prepared prompt. */
+  /** From the open stream to the prepared prompt. */
   readonly openTimeoutMs: number;
   readonly trace?: (direction: "sent" | "received", text: string) => void;
   /** File transfer beside the terminal; absent over Telnet. */
@@ -54,14 +54,14 @@ const provenForMs = 5_000;
 /** A goodbye must not hold up the end of a session. */
 const goodbyeMs = 2000;
 
-/** @throws ServiceError ReadTimeout, AuthenticationFailed, ConnectionLost; the wire is closed then */
+/** @throws ServiceError ReadTimeout, AuthenticationFailed, ConnectionLost; the stream is closed then */
 export async function openCliSession(options: OpenOptions, ctx: Context): Promise<CliSession> {
-  const { wire, platform, trace, delayFactor } = options;
+  const { stream, platform, trace, delayFactor } = options;
   try {
     const known = (options.compile ?? compilePlatform)(platform);
     const compiled = options.prompt === undefined ? known : withPattern(known, options.prompt);
     const channel = createChannel({
-      wire,
+      stream,
       cols: compiled.cols,
       ...(platform.encoding === undefined ? {} : { encoding: platform.encoding }),
       ...(trace === undefined ? {} : { received: (text: string) => trace("received", text) }),
@@ -77,7 +77,7 @@ export async function openCliSession(options: OpenOptions, ctx: Context): Promis
     });
     return await openOver(talk, options, ctx);
   } catch (error) {
-    wire.destroy();
+    stream.destroy();
     throw error;
   }
 }

@@ -9,37 +9,45 @@ import { type OpenOptions, openCliSession } from "../cli/session.ts";
 import type { CliKit, CliTarget, Context, PlatformPlugin } from "../plugin/index.ts";
 import type { Ssh } from "../ssh/connect.ts";
 import type { Connection } from "../ssh/connection.ts";
-import type { Fence } from "./lease-guard.ts";
+import type { LeaseGuard } from "./lease-guard.ts";
 
 /** Wide enough that no line is wrapped, high enough that most pagers never start. */
 const defaultTerminal = { cols: 511, rows: 1000 };
 
-export function createCliKit({ ssh, fence, rule }: { ssh: Ssh; fence: Fence; rule(): DialRule }): CliKit {
+export function createCliKit({
+  ssh,
+  leaseGuard,
+  rule,
+}: {
+  ssh: Ssh;
+  leaseGuard: LeaseGuard;
+  rule(): DialRule;
+}): CliKit {
   const compile = createPlatformCompiler();
 
   return {
     async open(target, ctx) {
-      fence.check();
+      leaseGuard.check();
       const opened =
         target.transport === "telnet"
           ? await overTelnet(target, ctx, rule())
           : await overSsh(ssh, target, ctx);
       const { connection } = opened;
       if (target.platform.hiddenState !== true) {
-        const wire = connection === undefined ? opened.wire : withConnection(opened.wire, connection);
-        return openCliSession(optionsOf(target, wire, connection), ctx);
+        const stream = connection === undefined ? opened.stream : withConnection(opened.stream, connection);
+        return openCliSession(optionsOf(target, stream, connection), ctx);
       }
       if (connection === undefined) {
-        const first = await openCliSession(optionsOf(target, opened.wire, undefined), ctx);
+        const first = await openCliSession(optionsOf(target, opened.stream, undefined), ctx);
         return createFreshShells({ first, end: async () => {} });
       }
-      return overShells(target, opened.wire, connection, ctx);
+      return overShells(target, opened.stream, connection, ctx);
     },
   };
 
-  function optionsOf(target: CliTarget, wire: ByteStream, connection: Connection | undefined): OpenOptions {
+  function optionsOf(target: CliTarget, stream: ByteStream, connection: Connection | undefined): OpenOptions {
     return {
-      wire: fence.guard(wire),
+      stream: leaseGuard.guard(stream),
       transport: target.transport,
       platform: target.platform,
       host: target.ssh.host,
@@ -52,20 +60,20 @@ export function createCliKit({ ssh, fence, rule }: { ssh: Ssh; fence: Fence; rul
       ...(target.secret === undefined ? {} : { secret: target.secret }),
       ...(target.prompt === undefined ? {} : { prompt: target.prompt }),
       ...(target.trace === undefined ? {} : { trace: target.trace }),
-      ...(connection === undefined ? {} : { files: filesOf(connection, fence) }),
+      ...(connection === undefined ? {} : { files: filesOf(connection, leaseGuard) }),
     };
   }
 
   /** The connection outlives its shells: each job gets one of its own. */
-  async function overShells(target: CliTarget, wire: ByteStream, connection: Connection, ctx: Context) {
-    const onWire = (shell: ByteStream, ctx: Context) =>
+  async function overShells(target: CliTarget, stream: ByteStream, connection: Connection, ctx: Context) {
+    const onStream = (shell: ByteStream, ctx: Context) =>
       openCliSession(optionsOf(target, shell, connection), ctx);
     try {
       return createFreshShells({
-        first: await onWire(wire, ctx),
+        first: await onStream(stream, ctx),
         open: async (ctx) => {
-          fence.check();
-          return onWire(await connection.shell(terminalOf(target.platform), ctx), ctx);
+          leaseGuard.check();
+          return onStream(await connection.shell(terminalOf(target.platform), ctx), ctx);
         },
         end: () => connection.close(),
       });
@@ -77,7 +85,7 @@ export function createCliKit({ ssh, fence, rule }: { ssh: Ssh; fence: Fence; rul
 }
 
 interface Opened {
-  wire: ByteStream;
+  stream: ByteStream;
   connection?: Connection;
 }
 
@@ -90,7 +98,7 @@ async function overSsh(ssh: Ssh, { ssh: to, platform }: CliTarget, ctx: Context)
   const connection = await ssh.connect(to, ctx);
   try {
     const shell = await connection.shell(terminalOf(platform), ctx);
-    return { connection, wire: shell };
+    return { connection, stream: shell };
   } catch (error) {
     connection.destroy();
     throw error;
@@ -98,17 +106,17 @@ async function overSsh(ssh: Ssh, { ssh: to, platform }: CliTarget, ctx: Context)
 }
 
 /** The connection serves this terminal alone: it ends with it. */
-function withConnection(wire: ByteStream, connection: Connection): ByteStream {
+function withConnection(stream: ByteStream, connection: Connection): ByteStream {
   return {
-    write: wire.write,
-    onData: wire.onData,
-    onClose: wire.onClose,
+    write: stream.write,
+    onData: stream.onData,
+    onClose: stream.onClose,
     async end() {
-      await wire.end();
+      await stream.end();
       await connection.close();
     },
     destroy() {
-      wire.destroy();
+      stream.destroy();
       connection.destroy();
     },
   };
@@ -118,13 +126,13 @@ async function overTelnet({ ssh: to, platform }: CliTarget, ctx: Context, rule: 
   const { host, port, connectTimeoutMs } = to;
   // Loaded by the first device that needs it: most nodes never speak Telnet.
   const { openTelnet } = await import("../telnet/telnet.ts");
-  return { wire: await openTelnet({ host, port, connectTimeoutMs, ...terminalOf(platform) }, ctx, rule) };
+  return { stream: await openTelnet({ host, port, connectTimeoutMs, ...terminalOf(platform) }, ctx, rule) };
 }
 
-function filesOf(connection: Connection, fence: Fence): NonNullable<OpenOptions["files"]> {
+function filesOf(connection: Connection, leaseGuard: LeaseGuard): NonNullable<OpenOptions["files"]> {
   return {
     move(direction, localPath, remotePath, by, ctx, more) {
-      fence.check();
+      leaseGuard.check();
       return connection[direction]({ localPath, remotePath, by, ...more }, ctx);
     },
     async hash(localPath, algorithm) {

@@ -19,7 +19,7 @@ import { createSsh, type Ssh } from "../ssh/connect.ts";
 import { createCliKit } from "./cli-kit.ts";
 import { type CheckAddress, checkDevice } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
-import { createFence, type Fence } from "./lease-guard.ts";
+import { createLeaseGuard, type LeaseGuard } from "./lease-guard.ts";
 
 export interface DriverKitOptions {
   readonly settings: Pick<WorkerSettings, "leaseValidUntil">;
@@ -34,7 +34,7 @@ export interface DriverKitOptions {
 
 export interface DriverKit {
   /** The lease of this node lasts. @throws ServiceError WorkerLost */
-  mayLeave(): void;
+  checkLease(): void;
   /** Tools for one session. */
   tools<C, S>(connection: C, target: Target, settings: S, log: Log): DriverTools<C, S>;
 }
@@ -56,11 +56,11 @@ export function createDriverKit({
     },
   });
   const ssh: Ssh = { connect: (target, scope) => open.connect(target, scope, rule()) };
-  const fence = createFence(settings.leaseValidUntil);
+  const leaseGuard = createLeaseGuard(settings.leaseValidUntil);
   const shared: Pick<DriverTools<unknown, unknown>, "ssh" | "cli" | "files" | "platform" | "platforms"> = {
     files,
-    ssh: fencedSsh(ssh, fence, rule),
-    cli: createCliKit({ ssh, fence, rule }),
+    ssh: guardedSsh(ssh, leaseGuard, rule),
+    cli: createCliKit({ ssh, leaseGuard, rule }),
     platform(name) {
       const platform = registry.get("platform", name);
       if (!platform) throw new ServiceError("DriverError", `There is no platform named "${name}".`);
@@ -69,42 +69,42 @@ export function createDriverKit({
     platforms: () => registry.list("platform"),
   };
   return {
-    mayLeave: fence.check,
+    checkLease: leaseGuard.check,
     tools(connection, target, pluginSettings, log) {
       const check: CheckAddress = (host) => checkDevice(target.host, rule(), checkUrl)(host);
-      const http = createHttpKit({ check, mayLeave: fence.check });
+      const http = createHttpKit({ check, checkLease: leaseGuard.check });
       return { ...shared, http, log, connection, settings: pluginSettings };
     },
   };
 }
 
 /** Commands and transfers of a node without a lease are refused; reading what still comes is harmless. */
-function fencedSsh(ssh: Ssh, fence: Fence, rule: () => DialRule): SshKit {
+function guardedSsh(ssh: Ssh, leaseGuard: LeaseGuard, rule: () => DialRule): SshKit {
   return {
     async connect(target: SshTarget, ctx: Context): Promise<SshConnection> {
-      fence.check();
+      leaseGuard.check();
       const connection = await ssh.connect(target, ctx);
       const checked =
         <Options, Result>(work: (options: Options, ctx: Context) => Promise<Result>) =>
         (options: Options, task: Context) => {
-          fence.check();
+          leaseGuard.check();
           return work(options, task);
         };
       return {
         hostKey: connection.hostKey,
         exec(command, options, task) {
-          fence.check();
+          leaseGuard.check();
           return connection.exec(command, options, task);
         },
         async subsystem(name, task) {
-          fence.check();
-          return fence.guard(await connection.subsystem(name, task));
+          leaseGuard.check();
+          return leaseGuard.guard(await connection.subsystem(name, task));
         },
         async forward(to, task) {
-          fence.check();
+          leaseGuard.check();
           // What stands behind the server is looked up by it: only what the key names counts.
           rule().stated(to.host);
-          return fence.guard(await connection.forward(to, task));
+          return leaseGuard.guard(await connection.forward(to, task));
         },
         upload: checked(connection.upload),
         download: checked(connection.download),

@@ -69,7 +69,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
       );
       let failed = true;
       try {
-        kit.mayLeave();
+        kit.checkLease();
         const outputs = plainOutputs(await operate(lease.session, plugin, task, args, ctx), task, mask);
         failed = false;
         const { platform } = lease.session;

@@ -18,14 +18,14 @@ import { exchange } from "./http-exchange.ts";
 export interface HttpKitOptions {
   readonly check: CheckAddress;
   /** Called before a request leaves. @throws ServiceError WorkerLost: the lease of this node has ended */
-  mayLeave?(): void;
+  checkLease?(): void;
 }
 
 const mostSockets = 8;
 /** Text of a refusal that is told. */
 const toldChars = 2_000;
 
-export function createHttpKit({ check, mayLeave = () => {} }: HttpKitOptions): HttpKit {
+export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions): HttpKit {
   async function request(url: string, wanted: HttpRequest, ctx: Context): Promise<HttpAnswer> {
     const most = wanted.redirects ?? 0;
     const first = withQuery(parsed(url), wanted.query);
@@ -33,7 +33,7 @@ export function createHttpKit({ check, mayLeave = () => {} }: HttpKitOptions): H
     let headers = wanted.headers ?? {};
     for (let hop = 0; ; hop++) {
       const address = await check(target.hostname);
-      mayLeave();
+      checkLease();
       const answer = await whole(
         await exchange({ url: target, address, request: { ...wanted, headers }, agent: false }, ctx),
       );
@@ -57,7 +57,7 @@ export function createHttpKit({ check, mayLeave = () => {} }: HttpKitOptions): H
     const agent = base.protocol === "https:" ? new https.Agent(settings) : new http.Agent(settings);
 
     const stream: HttpSession["stream"] = (method, path, wanted, ctx) => {
-      mayLeave();
+      checkLease();
       const { base: _base, ...defaults } = options;
       const headers = { ...defaults.headers, ...wanted.headers };
       const url = withQuery(below(base, path), wanted.query);

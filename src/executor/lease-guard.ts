@@ -3,15 +3,15 @@ import type { ByteStream } from "../base/byte-stream.ts";
 import { ServiceError } from "../base/errors.ts";
 import { monotonicMs } from "../base/monotonic.ts";
 
-export interface Fence {
+export interface LeaseGuard {
   /** @throws ServiceError WorkerLost once the lease of the node has ended. */
   check(): void;
-  /** The same wire, which dies instead of sending when the lease has ended. */
-  guard(wire: ByteStream): ByteStream;
+  /** The same stream, which dies instead of sending when the lease has ended. */
+  guard(stream: ByteStream): ByteStream;
 }
 
 /** @param leaseValidUntil one Float64 that the main thread moves on with each renewal; absent: no lease to lose. */
-export function createFence(leaseValidUntil: SharedArrayBuffer | undefined): Fence {
+export function createLeaseGuard(leaseValidUntil: SharedArrayBuffer | undefined): LeaseGuard {
   const until = leaseValidUntil && new Float64Array(leaseValidUntil);
   const ended = () => until !== undefined && monotonicMs() >= (until[0] ?? 0);
   const lost = () =>
@@ -23,12 +23,12 @@ export function createFence(leaseValidUntil: SharedArrayBuffer | undefined): Fen
     check() {
       if (ended()) throw lost();
     },
-    guard(wire) {
+    guard(stream) {
       return {
-        ...wire,
+        ...stream,
         write(data) {
-          if (!ended()) return wire.write(data);
-          wire.destroy();
+          if (!ended()) return stream.write(data);
+          stream.destroy();
           throw lost();
         },
       };

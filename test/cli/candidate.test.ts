@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { ConfigureOptions } from "../../src/plugin/cli.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
-import { fakeWire, testContext } from "./wire.ts";
+import { fakeStream } from "./fake-stream.ts";
+import { testContext } from "./test-context.ts";
 
 const junos: PlatformPlugin = {
   api: 1,
@@ -50,17 +51,17 @@ function junosDevice({ badCommit = false, stuckAt = "" } = {}) {
   let running: string[] = [];
   let typed = "";
   let asked = false;
-  const wire = fakeWire((text) => {
+  const stream = fakeStream((text) => {
     for (const char of text) {
       if (char === "\x03") {
         typed = "";
-        wire.feed(`^C\r\n${prompt()}`);
+        stream.feed(`^C\r\n${prompt()}`);
       } else if (char === "\n") {
         const line = typed;
         typed = "";
         lines.push(line);
-        if (line !== "" && line === stuckAt) wire.feed(`${line}\r\n`);
-        else wire.feed(`${line}\r\n${run(line.trim()).replaceAll("\n", "\r\n")}${asked ? "" : prompt()}`);
+        if (line !== "" && line === stuckAt) stream.feed(`${line}\r\n`);
+        else stream.feed(`${line}\r\n${run(line.trim()).replaceAll("\n", "\r\n")}${asked ? "" : prompt()}`);
       } else typed += char;
     }
   });
@@ -104,8 +105,14 @@ function junosDevice({ badCommit = false, stuckAt = "" } = {}) {
     if (line === "show version") return "Hostname: mx1\nJunos: 21.4R1\n";
     return "";
   }
-  queueMicrotask(() => wire.feed(`--- JUNOS 21.4R1 built\r\n${prompt().trimStart()}`));
-  return { wire, lines, running: () => running, candidate: () => candidate, configuring: () => configuring };
+  queueMicrotask(() => stream.feed(`--- JUNOS 21.4R1 built\r\n${prompt().trimStart()}`));
+  return {
+    stream,
+    lines,
+    running: () => running,
+    candidate: () => candidate,
+    configuring: () => configuring,
+  };
 }
 
 async function opened(options: Parameters<typeof junosDevice>[0] = {}) {
@@ -113,7 +120,7 @@ async function opened(options: Parameters<typeof junosDevice>[0] = {}) {
   const ctx = testContext();
   const session = await openCliSession(
     {
-      wire: device.wire,
+      stream: device.stream,
       transport: "ssh",
       platform: junos,
       host: "mx1",
@@ -200,7 +207,7 @@ describe("a platform with a candidate", () => {
     const ctx = testContext(controller.signal);
     const session = await openCliSession(
       {
-        wire: device.wire,
+        stream: device.stream,
         transport: "ssh",
         platform: junos,
         host: "mx1",
@@ -228,7 +235,7 @@ describe("a platform with a candidate", () => {
     const ctx = testContext();
     const session = await openCliSession(
       {
-        wire: device.wire,
+        stream: device.stream,
         transport: "ssh",
         platform: { ...junos, candidate },
         host: "mx1",

@@ -14,7 +14,8 @@ import { createDevice } from "../../src/simulator/device.ts";
 import { createSeat } from "../../src/simulator/seat.ts";
 import { createTerminal } from "../../src/simulator/terminal.ts";
 import { platformNamed } from "../simulator/sit.ts";
-import { fakeWire, testContext } from "./wire.ts";
+import { fakeStream } from "./fake-stream.ts";
+import { testContext } from "./test-context.ts";
 
 const push: ConfigureOptions = {
   enterConfig: true,
@@ -28,7 +29,7 @@ const push: ConfigureOptions = {
 /** A session on a simulated device, and the lines that were entered there. */
 async function onSimulated(platform: PlatformPlugin) {
   const lines: string[] = [];
-  const wire = fakeWire((text) => terminal.type(text));
+  const stream = fakeStream((text) => terminal.type(text));
   const device = createDevice({
     platform,
     hostname: "R1",
@@ -39,15 +40,15 @@ async function onSimulated(platform: PlatformPlugin) {
     platform,
     seat: createSeat(device),
     rows: 24,
-    write: wire.feed,
+    write: stream.feed,
     entered: (line) => void lines.push(line),
-    close: () => wire.lose(),
+    close: () => stream.lose(),
   });
   terminal.start("");
   const ctx = testContext();
   const session = await openCliSession(
     {
-      wire,
+      stream,
       transport: "ssh",
       platform,
       host: "10.0.0.1",

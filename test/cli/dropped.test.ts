@@ -1,31 +1,33 @@
 /** Promise P10: a session that is dropped at any byte of a push never ends as done, and says how far it came. */
 import { expect, test } from "vitest";
 import { openCliSession } from "../../src/cli/session.ts";
-import { fakeDevice, router, testContext } from "./wire.ts";
+import { fakeDevice } from "./fake-device.ts";
+import { router } from "./router-platform.ts";
+import { testContext } from "./test-context.ts";
 
 const lines = Array.from({ length: 40 }, (_, at) =>
   at % 5 === 0 ? `interface Lo${at}` : ` description ${at}`,
 );
 
-/** @param bytes of the device's answers until the wire is lost; the push alone counts */
+/** @param bytes of the device's answers until the stream is lost; the push alone counts */
 async function push(bytes: number) {
   const device = fakeDevice();
   let left = Number.POSITIVE_INFINITY;
   let total = 0;
-  const { wire } = device;
-  const feed = wire.feed;
-  wire.feed = (data) => {
+  const { stream } = device;
+  const feed = stream.feed;
+  stream.feed = (data) => {
     const chunk = typeof data === "string" ? new TextEncoder().encode(data) : data;
     if (left === Number.POSITIVE_INFINITY) return feed(chunk);
     total += chunk.length;
     feed(chunk.slice(0, left));
     left -= chunk.length;
-    if (left <= 0) wire.lose();
+    if (left <= 0) stream.lose();
   };
   const ctx = testContext();
   const session = await openCliSession(
     {
-      wire,
+      stream,
       transport: "ssh",
       platform: router,
       host: "h",

@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { secret } from "../../src/base/secret.ts";
 import { openCliSession } from "../../src/cli/session.ts";
-import { fakeWire, router, testContext } from "./wire.ts";
+import { fakeStream } from "./fake-stream.ts";
+import { router } from "./router-platform.ts";
+import { testContext } from "./test-context.ts";
 
 const said = fc.constantFrom(
   "R1>",
@@ -64,19 +66,19 @@ test("nothing hangs", async () => {
   await fc.assert(
     fc.asyncProperty(device, fc.constantFrom("ssh", "telnet"), async (script, transport) => {
       let at = 0;
-      const wire = fakeWire((typed) => {
-        if (script.echoes) wire.feed(typed.replaceAll("\n", "\r\n"));
+      const stream = fakeStream((typed) => {
+        if (script.echoes) stream.feed(typed.replaceAll("\n", "\r\n"));
         const next = script.answers[script.repeats ? at % script.answers.length : at];
         at++;
-        if (next !== undefined && at < 200) for (const part of next) wire.feed(part);
-        else if (script.closes) wire.lose();
+        if (next !== undefined && at < 200) for (const part of next) stream.feed(part);
+        else if (script.closes) stream.lose();
       });
-      for (const part of script.greeting) wire.feed(part);
+      for (const part of script.greeting) stream.feed(part);
       const ctx = testContext();
       const outcome = await settled(async () => {
         const session = await openCliSession(
           {
-            wire,
+            stream,
             transport: transport as "ssh" | "telnet",
             platform: { ...router, questions: [{ ask: /sure\?/, reply: "y" }] },
             host: "h",
@@ -102,7 +104,7 @@ test("nothing hangs", async () => {
       if (outcome instanceof Error) {
         expect(outcome).toBeInstanceOf(ServiceError);
         expect(JSON.stringify([outcome.message, (outcome as ServiceError).detail])).not.toMatch(/canary/);
-        expect(wire.destroyed()).toBe(true);
+        expect(stream.destroyed()).toBe(true);
       }
     }),
     { numRuns: 250 },

@@ -1,13 +1,15 @@
 /** Prompts that no level of the platform knows: learnt at the login, met in a mode nobody named, given by the caller. */
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
-import { deviceWith, router, testContext } from "./wire.ts";
+import { router } from "./router-platform.ts";
+import { deviceWith } from "./scripted-devices.ts";
+import { testContext } from "./test-context.ts";
 
-async function opened(wire: OpenOptions["wire"], more: Partial<OpenOptions> = {}) {
+async function opened(stream: OpenOptions["stream"], more: Partial<OpenOptions> = {}) {
   const ctx = testContext();
   const session = await openCliSession(
     {
-      wire,
+      stream,
       transport: "ssh",
       platform: router,
       host: "h",
@@ -37,7 +39,7 @@ describe("a prompt that is not known", () => {
     ["R&D~1>", "exec"],
     ["node 7 (Primary)#", "privileged"],
   ])("%j is learnt when it comes back after an empty line, and said", async (prompt, level) => {
-    const { session, ctx } = await opened(deviceWith(prompt, { enable: prompt }).wire);
+    const { session, ctx } = await opened(deviceWith(prompt, { enable: prompt }).stream);
     expect(session.prompt()).toBe(prompt);
     expect(session.level()).toBe(level);
     expect(await session.send("show it", {}, ctx)).toBe("");
@@ -46,8 +48,8 @@ describe("a prompt that is not known", () => {
 
   test.concurrent("its other modes are understood", async () => {
     const modes = { "configure terminal": "R&D~1(config)#", "vlan 5": "R&D~1(config-vlan)#", end: "R&D~1#" };
-    const { wire, lines } = deviceWith("R&D~1#", modes);
-    const { session, ctx } = await opened(wire);
+    const { stream, lines } = deviceWith("R&D~1#", modes);
+    const { session, ctx } = await opened(stream);
     await session.configure(["vlan 5"], push, ctx);
     expect(session.prompt()).toBe("R&D~1#");
     expect(lines.slice(-3)).toEqual(["configure terminal", "vlan 5", "end"]);
@@ -61,7 +63,7 @@ describe("a prompt that is not known", () => {
     ["another progress", "R1: 45 %"],
     ["a line of text", "All rights reserved."],
   ])("%s is none", async (_, text) => {
-    const failing = opened(deviceWith(text).wire, { openTimeoutMs: 2500 });
+    const failing = opened(deviceWith(text).stream, { openTimeoutMs: 2500 });
     await expect(failing).rejects.toMatchObject({
       kind: "ReadTimeout",
       message: expect.stringContaining("connection_args.prompt"),
@@ -70,7 +72,9 @@ describe("a prompt that is not known", () => {
 
   test.concurrent("a banner that comes with every line is none", async () => {
     const noisy = deviceWith("line one\r\nKeep & out>");
-    await expect(opened(noisy.wire, { openTimeoutMs: 2500 })).rejects.toMatchObject({ kind: "ReadTimeout" });
+    await expect(opened(noisy.stream, { openTimeoutMs: 2500 })).rejects.toMatchObject({
+      kind: "ReadTimeout",
+    });
   });
 });
 
@@ -81,8 +85,8 @@ describe("a mode that nobody named", () => {
       "interface 1,3": "R1%if-1,3%#",
       end: "R1#",
     };
-    const { wire, lines } = deviceWith("R1#", modes);
-    const { session, ctx } = await opened(wire);
+    const { stream, lines } = deviceWith("R1#", modes);
+    const { session, ctx } = await opened(stream);
     await session.configure(["interface 1,3", "description x"], push, ctx);
     expect(session.prompt()).toBe("R1#");
     expect(lines.slice(-2)).toEqual(["description x", "end"]);
@@ -95,7 +99,7 @@ describe("a prompt that the caller gives", () => {
     ["as text", "((lab)) ready =>"],
     ["as an expression", "\\(\\(\\w+\\)\\) \\w+ =>"],
   ])("%s", async (_, prompt) => {
-    const { session, ctx } = await opened(deviceWith("((lab)) ready =>").wire, { prompt });
+    const { session, ctx } = await opened(deviceWith("((lab)) ready =>").stream, { prompt });
     expect(session.prompt()).toBe("((lab)) ready =>");
     expect(await session.send("show it", {}, ctx)).toBe("");
     expect(ctx.warnings).toEqual([]);

@@ -1,5 +1,5 @@
 /** A router whose name, modes, speed and packets are chosen by a test: what it was told, and where it stands, is known. */
-import { type FakeWire, fakeWire } from "./wire.ts";
+import { type FakeStream, fakeStream } from "./fake-stream.ts";
 
 export interface Model {
   readonly hostname: string;
@@ -18,7 +18,7 @@ export interface Model {
 }
 
 export interface ModelDevice {
-  readonly wire: FakeWire;
+  readonly stream: FakeStream;
   /** What was entered in the configuration, in order. */
   readonly configured: string[];
   readonly passwords: string[];
@@ -35,11 +35,11 @@ export function modelDevice(model: Model): ModelDevice {
   let hidden = false;
   /** One thing after the other, as a terminal does it. */
   let work = Promise.resolve();
-  const wire = fakeWire((text) => {
+  const stream = fakeStream((text) => {
     work = work.then(() => take(text));
   });
   const device: ModelDevice = {
-    wire,
+    stream,
     configured: [],
     passwords: [],
     level: model.starts,
@@ -59,7 +59,7 @@ export function modelDevice(model: Model): ModelDevice {
     const whole = text.replaceAll("\n", "\r\n");
     for (let at = 0, packet = 0; at < whole.length; packet++) {
       const size = model.packets[packet % model.packets.length] ?? whole.length;
-      wire.feed(whole.slice(at, at + size));
+      stream.feed(whole.slice(at, at + size));
       at += size;
       if (model.gapMs > 0 && packet % 16 === 15) await wait(model.gapMs);
     }

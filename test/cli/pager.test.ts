@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
-import { type FakeWire, fakeWire, router, testContext } from "./wire.ts";
+import { type FakeStream, fakeStream } from "./fake-stream.ts";
+import { router } from "./router-platform.ts";
+import { testContext } from "./test-context.ts";
 
 interface Opened {
   readonly traced: string[];
@@ -13,20 +15,20 @@ interface Opened {
 
 /** @param answer what it does with a line; everything before the first `show` is a prompt */
 async function openOn(
-  answer: (typed: string, wire: FakeWire) => void,
+  answer: (typed: string, stream: FakeStream) => void,
   platform: PlatformPlugin = router,
-): Promise<Opened & { wire: FakeWire }> {
+): Promise<Opened & { stream: FakeStream }> {
   let ready = false;
-  const wire: FakeWire = fakeWire((typed) => {
-    if (ready) return answer(typed, wire);
-    for (const line of typed.split("\n").slice(0, -1)) wire.feed(`${line}\r\nR1#`);
+  const stream: FakeStream = fakeStream((typed) => {
+    if (ready) return answer(typed, stream);
+    for (const line of typed.split("\n").slice(0, -1)) stream.feed(`${line}\r\nR1#`);
   });
-  wire.feed("R1#");
+  stream.feed("R1#");
   const ctx = testContext();
   const traced: string[] = [];
   const session = await openCliSession(
     {
-      wire,
+      stream,
       transport: "ssh",
       platform,
       host: "h",
@@ -40,7 +42,7 @@ async function openOn(
     ctx,
   );
   ready = true;
-  return { session, ctx, wire, traced };
+  return { session, ctx, stream, traced };
 }
 
 const pagers: [string, string, string, PlatformPlugin["pager"]][] = [
@@ -66,19 +68,19 @@ describe("pager", () => {
   test.each(pagers)("of %s leaves no trace in the output", async (_, shown, gone, pager) => {
     const page = Array.from({ length: 60 }, (_, at) => `${" ".repeat(at % 4)}line ${at}`);
     let at = 0;
-    const next = (wire: FakeWire) => {
+    const next = (stream: FakeStream) => {
       const lines = page.slice(at, at + 20).map((line) => `${line}\r\n`);
       at += 20;
-      wire.feed(lines.join("") + (at < page.length ? shown : "R1#"));
+      stream.feed(lines.join("") + (at < page.length ? shown : "R1#"));
     };
     const { session, ctx } = await openOn(
-      (typed, wire) => {
+      (typed, stream) => {
         if (typed === " ") {
-          wire.feed(gone);
-          next(wire);
+          stream.feed(gone);
+          next(stream);
         } else {
-          wire.feed(typed.replace("\n", "\r\n"));
-          next(wire);
+          stream.feed(typed.replace("\n", "\r\n"));
+          next(stream);
         }
       },
       { ...router, pager: pager ?? { prompt: /--More--/, press: " " } },
@@ -88,12 +90,12 @@ describe("pager", () => {
 });
 
 test("each stop in an output gets its own key, and none is taken for a question", async () => {
-  const { session, ctx, wire } = await openOn(
-    (typed, wire) => {
-      if (typed === "show run\n") wire.feed("show run\r\none\r\n--More--");
-      else if (typed === " ") wire.feed("\rtwo     \r\nPress Enter to continue...");
-      else if (typed === "\n") wire.feed("\r\x1b[Kthree\r\nDisplay the next 15 entries? (y/n) ");
-      else wire.feed("\r\x1b[Kfour\r\nR1#");
+  const { session, ctx, stream } = await openOn(
+    (typed, stream) => {
+      if (typed === "show run\n") stream.feed("show run\r\none\r\n--More--");
+      else if (typed === " ") stream.feed("\rtwo     \r\nPress Enter to continue...");
+      else if (typed === "\n") stream.feed("\r\x1b[Kthree\r\nDisplay the next 15 entries? (y/n) ");
+      else stream.feed("\r\x1b[Kfour\r\nR1#");
     },
     {
       ...router,
@@ -109,41 +111,43 @@ test("each stop in an output gets its own key, and none is taken for a question"
   );
   const output = await session.send("show run", {}, ctx);
   expect(output.split("\n").map((line) => line.trim())).toEqual(["one", "two", "three", "four"]);
-  expect(wire.written.slice(-4)).toEqual(["show run\n", " ", "\n", "y"]);
+  expect(stream.written.slice(-4)).toEqual(["show run\n", " ", "\n", "y"]);
 });
 
 describe("consoles", () => {
   test("a message of the system behind the prompt does not hide it", async () => {
     let asked = 0;
-    const { session, ctx, wire } = await openOn((typed, wire) => {
-      if (typed === "\n") wire.feed("\r\nR1#");
+    const { session, ctx, stream } = await openOn((typed, stream) => {
+      if (typed === "\n") stream.feed("\r\nR1#");
       else {
         asked++;
-        wire.feed(`${typed.replace("\n", "\r\n")}one\r\ntwo\r\nR1#\r\n*Mar 1 00:01: %SYS-5-CONFIG_I: x\r\n`);
+        stream.feed(
+          `${typed.replace("\n", "\r\n")}one\r\ntwo\r\nR1#\r\n*Mar 1 00:01: %SYS-5-CONFIG_I: x\r\n`,
+        );
       }
     }, router);
     const quiet = { readTimeoutMs: 3000 };
     expect(await session.send("show it", quiet, ctx)).toBe("one\ntwo");
     expect(asked).toBe(1);
-    expect(wire.written.slice(-2)).toEqual(["show it\n", "\n"]);
+    expect(stream.written.slice(-2)).toEqual(["show it\n", "\n"]);
   });
 
   test("a slow device is not pressed", async () => {
-    const { session, ctx, wire } = await openOn((typed, wire) => {
-      wire.feed(`${typed.replace("\n", "\r\n")}one\r\ntwo\r\n`);
-      setTimeout(() => wire.feed("three\r\nR1#"), 1300);
+    const { session, ctx, stream } = await openOn((typed, stream) => {
+      stream.feed(`${typed.replace("\n", "\r\n")}one\r\ntwo\r\n`);
+      setTimeout(() => stream.feed("three\r\nR1#"), 1300);
     });
     expect(await session.send("show it", { readTimeoutMs: 3000 }, ctx)).toBe("one\ntwo\nthree");
-    expect(wire.written.at(-1)).toBe("show it\n");
+    expect(stream.written.at(-1)).toBe("show it\n");
   });
 });
 
 describe("limits", () => {
   test("more than 8 MiB of one command is cut off, with its start and its end", async () => {
-    const { session, ctx } = await openOn((typed, wire) => {
-      wire.feed(typed.replace("\n", "\r\n"));
+    const { session, ctx } = await openOn((typed, stream) => {
+      stream.feed(typed.replace("\n", "\r\n"));
       const block = `${"x".repeat(98)}\r\n`.repeat(1000);
-      for (let i = 0; i < 100; i++) wire.feed(block);
+      for (let i = 0; i < 100; i++) stream.feed(block);
     });
     const sending = session.send("show tech", {}, ctx);
     await expect(sending).rejects.toMatchObject({ kind: "OutputTooLarge" });
@@ -154,17 +158,17 @@ describe("limits", () => {
   });
 
   test("32 MiB of one job are enough", async () => {
-    const { session, ctx } = await openOn((typed, wire) => {
-      wire.feed(`${typed.replace("\n", "\r\n")}${`${"x".repeat(1022)}\r\n`.repeat(7 * 1024)}R1#`);
+    const { session, ctx } = await openOn((typed, stream) => {
+      stream.feed(`${typed.replace("\n", "\r\n")}${`${"x".repeat(1022)}\r\n`.repeat(7 * 1024)}R1#`);
     });
     for (let i = 0; i < 4; i++) await session.send("show tech", {}, ctx);
     await expect(session.send("show tech", {}, ctx)).rejects.toMatchObject({ kind: "OutputTooLarge" });
   });
 
   test("a time of the caller is total, however much the device says", async () => {
-    const { session, ctx } = await openOn((_typed, wire) => {
-      const timer = setInterval(() => wire.feed("x"), 5);
-      wire.onClose(() => clearInterval(timer));
+    const { session, ctx } = await openOn((_typed, stream) => {
+      const timer = setInterval(() => stream.feed("x"), 5);
+      stream.onClose(() => clearInterval(timer));
     });
     await expect(session.send("ping", { readTimeoutMs: 120 }, ctx)).rejects.toMatchObject({
       kind: "ReadTimeout",
@@ -174,11 +178,11 @@ describe("limits", () => {
   });
 
   test("without one a device may take its time as long as it says something", async () => {
-    const { session, ctx } = await openOn((typed, wire) => {
-      wire.feed(typed.replace("\n", "\r\n"));
+    const { session, ctx } = await openOn((typed, stream) => {
+      stream.feed(typed.replace("\n", "\r\n"));
       let sent = 0;
       const timer = setInterval(() => {
-        wire.feed(++sent < 12 ? "!" : "\r\ndone\r\nR1#");
+        stream.feed(++sent < 12 ? "!" : "\r\ndone\r\nR1#");
         if (sent >= 12) clearInterval(timer);
       }, 60);
     });
@@ -189,11 +193,11 @@ describe("limits", () => {
 describe("secrets", () => {
   test("a hidden reply is nowhere: not in the output, not in the trace of what was sent, not in errors", async () => {
     let asked = false;
-    const { session, ctx, traced } = await openOn((typed, wire) => {
-      if (asked) wire.feed(`${typed.replace("\n", "\r\n")}accepted\r\nR1#`);
+    const { session, ctx, traced } = await openOn((typed, stream) => {
+      if (asked) stream.feed(`${typed.replace("\n", "\r\n")}accepted\r\nR1#`);
       else {
         asked = true;
-        wire.feed(`${typed.replace("\n", "\r\n")}New secret: `);
+        stream.feed(`${typed.replace("\n", "\r\n")}New secret: `);
       }
     });
     const text = await session.send(
@@ -203,14 +207,14 @@ describe("secrets", () => {
     );
     expect(text).toBe("New secret: \naccepted");
     expect(traced.filter((line) => line.startsWith("sent")).join("")).not.toContain("canary");
-    expect(JSON.stringify(ctx.told)).not.toContain("canary");
+    expect(JSON.stringify(ctx.announced)).not.toContain("canary");
   });
 
   test("a reply is not typed where its question did not come", async () => {
     const typedLines: string[] = [];
-    const { session, ctx } = await openOn((typed, wire) => {
+    const { session, ctx } = await openOn((typed, stream) => {
       typedLines.push(typed);
-      wire.feed(`${typed.replace("\n", "\r\n")}% Invalid input\r\nR1#`);
+      stream.feed(`${typed.replace("\n", "\r\n")}% Invalid input\r\nR1#`);
     });
     const step = { send: "change secret", expect: "New secret:", reply: "reply-canary", hidden: true };
     await expect(session.send(step, {}, ctx)).rejects.toMatchObject({
@@ -222,7 +226,9 @@ describe("secrets", () => {
   });
 
   test("a device that prints a password does not print it into an error", async () => {
-    const { session, ctx } = await openOn((_typed, wire) => wire.feed("debug: login-canary was used\r\n"));
+    const { session, ctx } = await openOn((_typed, stream) =>
+      stream.feed("debug: login-canary was used\r\n"),
+    );
     const error = await session.send("show x", { readTimeoutMs: 40 }, ctx).catch((caught) => caught);
     expect(error.kind).toBe("ReadTimeout");
     expect(JSON.stringify([error.message, error.detail])).not.toContain("canary");
@@ -232,27 +238,29 @@ describe("secrets", () => {
 describe("aborting", () => {
   test("nothing is written after the signal", async () => {
     const controller = new AbortController();
-    const { session, wire } = await openOn(() => {});
+    const { session, stream } = await openOn(() => {});
     const ctx = testContext(controller.signal);
-    const before = wire.written.length;
+    const before = stream.written.length;
     controller.abort();
     await expect(session.send("show x", {}, ctx)).rejects.toMatchObject({ kind: "Cancelled" });
-    expect(wire.written.length).toBe(before);
+    expect(stream.written.length).toBe(before);
   });
 
-  test("what is sent is told before it is written", async () => {
-    const { session, wire } = await openOn((typed, wire) => wire.feed(`${typed.replace("\n", "\r\n")}R1#`));
+  test("what is sent is announced before it is written", async () => {
+    const { session, stream } = await openOn((typed, stream) =>
+      stream.feed(`${typed.replace("\n", "\r\n")}R1#`),
+    );
     const order: string[] = [];
     const ctx = {
       ...testContext(),
       warn() {},
       async announce(lines: readonly string[]) {
         await new Promise((resolve) => setTimeout(resolve, 5));
-        order.push(`told ${lines.join()} after ${wire.written.length} writes`);
+        order.push(`announced ${lines.join()} after ${stream.written.length} writes`);
       },
     };
     await session.send("show x", {}, ctx);
-    expect(order).toEqual(["told show x after 1 writes"]);
-    expect(wire.written.length).toBe(2);
+    expect(order).toEqual(["announced show x after 1 writes"]);
+    expect(stream.written.length).toBe(2);
   });
 });

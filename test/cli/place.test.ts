@@ -6,7 +6,10 @@ import { createFreshShells } from "../../src/cli/fresh-shell.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { ConfigureOptions } from "../../src/plugin/cli.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
-import { deviceWith, fakeWire, router, testContext } from "./wire.ts";
+import { fakeStream } from "./fake-stream.ts";
+import { router } from "./router-platform.ts";
+import { deviceWith } from "./scripted-devices.ts";
+import { testContext } from "./test-context.ts";
 
 const push: ConfigureOptions = {
   enterConfig: true,
@@ -17,11 +20,11 @@ const push: ConfigureOptions = {
   enable: true,
 };
 
-async function opened(wire: OpenOptions["wire"], platform: PlatformPlugin = router) {
+async function opened(stream: OpenOptions["stream"], platform: PlatformPlugin = router) {
   const ctx = testContext();
   const session = await openCliSession(
     {
-      wire,
+      stream,
       transport: "ssh",
       platform,
       host: "h",
@@ -42,7 +45,7 @@ describe("a line that leaves the configuration", () => {
 
   test("ends the push, which names line, prompt and what was not sent", async () => {
     const device = deviceWith("R1#", config);
-    const { session, ctx } = await opened(device.wire);
+    const { session, ctx } = await opened(device.stream);
     await expect(session.configure(lines, push, ctx)).rejects.toMatchObject({
       kind: "CommandError",
       message: expect.stringMatching(/"exit" left the configuration, to the prompt "R1#": 2 lines/),
@@ -54,7 +57,7 @@ describe("a line that leaves the configuration", () => {
 
   test("is one also where many lines go in one write", async () => {
     const device = deviceWith("R1#", config);
-    const { session, ctx } = await opened(device.wire, { ...router, pipelines: true });
+    const { session, ctx } = await opened(device.stream, { ...router, pipelines: true });
     const pushing = session.configure(lines, { ...push, verifyEcho: false }, ctx);
     await expect(pushing).rejects.toMatchObject({ kind: "CommandError" });
     expect(device.lines).not.toContain("reload");
@@ -62,7 +65,7 @@ describe("a line that leaves the configuration", () => {
 
   test("goes on where allow_exit says so, and at the very end it is no matter", async () => {
     const device = deviceWith("R1#", config);
-    const { session, ctx } = await opened(device.wire);
+    const { session, ctx } = await opened(device.stream);
     await session.configure(lines, { ...push, allowExit: true }, ctx);
     await session.configure(["hostname R1", "end"], push, ctx);
     expect(device.lines.slice(-4)).toEqual(["write memory", "configure terminal", "hostname R1", "end"]);
@@ -82,7 +85,7 @@ const asa = {
 describe("a context that a job chose", () => {
   test("is left before the session serves the next job", async () => {
     const device = deviceWith("fw#", { "changeto context CTX1": "fw/CTX1#", "changeto system": "fw#" });
-    const { session, ctx } = await opened(device.wire, asa);
+    const { session, ctx } = await opened(device.stream, asa);
     await session.send("changeto context CTX1", {}, ctx);
     expect(session.prompt()).toBe("fw/CTX1#");
     expect(await session.reusable(ctx)).toBe(true);
@@ -91,7 +94,7 @@ describe("a context that a job chose", () => {
 
   test("is entered again where the login landed in one", async () => {
     const modes = { "changeto context B": "fw/B#", "changeto context A": "fw/A#", "changeto system": "fw#" };
-    const { session, ctx } = await opened(deviceWith("fw/A#", modes).wire, asa);
+    const { session, ctx } = await opened(deviceWith("fw/A#", modes).stream, asa);
     await session.send("changeto context B", {}, ctx);
     expect(await session.reusable(ctx)).toBe(true);
     expect(session.prompt()).toBe("fw/A#");
@@ -106,7 +109,7 @@ describe("a context that a job chose", () => {
     } as unknown as PlatformPlugin;
     const reactions = { "config port": "R1 (port) #", end: "R1 #", bogus: { says: "% Invalid input\n" } };
     const device = deviceWith("R1 #", reactions);
-    const { session, ctx } = await opened(device.wire, blocks);
+    const { session, ctx } = await opened(device.stream, blocks);
     const failing = session.configure(["config port", "bogus"], push, ctx);
     await expect(failing).rejects.toMatchObject({ kind: "CommandError" });
     expect(await session.reusable(ctx)).toBe(false);
@@ -114,10 +117,10 @@ describe("a context that a job chose", () => {
   });
 
   test("ends the session where no word leads back", async () => {
-    const { session, ctx } = await opened(deviceWith("fw#", { "go A": "fw/A#" }).wire, asa);
+    const { session, ctx } = await opened(deviceWith("fw#", { "go A": "fw/A#" }).stream, asa);
     await session.send("go A", {}, ctx);
     expect(await session.reusable(ctx)).toBe(false);
-    const other = await opened(deviceWith("R1#", { "go there": "R2#" }).wire);
+    const other = await opened(deviceWith("R1#", { "go there": "R2#" }).stream);
     await other.session.send("go there", {}, other.ctx);
     expect(await other.session.reusable(other.ctx)).toBe(false);
   });
@@ -125,7 +128,7 @@ describe("a context that a job chose", () => {
   test("fails the push that would end in it, after a try to leave", async () => {
     const modes = { "configure terminal": "R1(config)#", end: "R1(x)#", sub: "R1(config-x)#" };
     const inX = { ...router.levels, privileged: { ...router.levels.privileged, prompt: /R1(?:\(x\))?#/ } };
-    const { session, ctx } = await opened(deviceWith("R1#", modes).wire, {
+    const { session, ctx } = await opened(deviceWith("R1#", modes).stream, {
       ...router,
       levels: inX,
     } as PlatformPlugin);
@@ -138,7 +141,7 @@ describe("a context that a job chose", () => {
 
   test("a name that the push changed is no other place, but a session of its own", async () => {
     const modes = { ...config, "hostname R2": "R2(config)#", end: "R2#" };
-    const { session, ctx } = await opened(deviceWith("R1#", modes).wire);
+    const { session, ctx } = await opened(deviceWith("R1#", modes).stream);
     await session.configure(["hostname R2"], push, ctx);
     expect(session.prompt()).toBe("R2#");
     expect(await session.reusable(ctx)).toBe(false);
@@ -150,7 +153,7 @@ describe("a shell, whose prompt shows little of its state", () => {
     let shells = 0;
     const open = async () => {
       shells++;
-      return (await opened(deviceWith("R1#").wire)).session;
+      return (await opened(deviceWith("R1#").stream)).session;
     };
     let ended = 0;
     const session = createFreshShells({ first: await open(), open, end: async () => void ended++ });
@@ -165,7 +168,7 @@ describe("a shell, whose prompt shows little of its state", () => {
   });
 
   test("one job is all where no other shell can be had", async () => {
-    const first = (await opened(deviceWith("R1#").wire)).session;
+    const first = (await opened(deviceWith("R1#").stream)).session;
     const session = createFreshShells({ first, end: async () => {} });
     const ctx = testContext();
     await session.send("export A=1", {}, ctx);
@@ -182,7 +185,7 @@ test("the reason of a commit that failed is asked for before the candidate is cl
     commit: { says: "% Failed to commit one or more configuration items.\n" },
     "show configuration failed": { says: "!!% interface Loop9: 'no such VRF'\n" },
   });
-  const { session, ctx } = await opened(device.wire, xr);
+  const { session, ctx } = await opened(device.stream, xr);
   await expect(session.configure(["vrf x"], push, ctx)).rejects.toMatchObject({
     kind: "CommandError",
     message: expect.stringContaining("no such VRF"),
@@ -194,26 +197,26 @@ test("a line that the editor of a firewall keeps after a refusal is cleared befo
   const ftd = firewalls.find(({ name }) => name === "cisco_ftd") as PlatformPlugin;
   const lines: string[] = [];
   let editor = "";
-  const wire = fakeWire((text) => {
+  const stream = fakeStream((text) => {
     for (const char of text) {
       if (char === "\x15") {
-        wire.feed("\b \b".repeat(editor.length));
+        stream.feed("\b \b".repeat(editor.length));
         editor = "";
       } else if (char !== "\n") {
         editor += char;
-        wire.feed(char);
+        stream.feed(char);
       } else if (editor.startsWith("show bogus")) {
         lines.push(editor);
-        wire.feed(`\r\n              ^\r\nSyntax error: Illegal command line\r\n> ${editor}`);
+        stream.feed(`\r\n              ^\r\nSyntax error: Illegal command line\r\n> ${editor}`);
       } else {
         lines.push(editor);
-        wire.feed(`\r\n${editor === "" ? "" : `output of ${editor}\r\n`}> `);
+        stream.feed(`\r\n${editor === "" ? "" : `output of ${editor}\r\n`}> `);
         editor = "";
       }
     }
   });
-  wire.feed("> ");
-  const { session, ctx } = await opened(wire, ftd);
+  stream.feed("> ");
+  const { session, ctx } = await opened(stream, ftd);
   expect(await session.send("show bogus", { refusals: "warn" }, ctx)).toContain("Illegal command line");
   expect(await session.send("show version", {}, ctx)).toBe("output of show version");
   expect(ctx.warnings).toEqual([expect.stringContaining("show bogus")]);

@@ -4,7 +4,9 @@ import { pathBetween } from "../../src/cli/privilege.ts";
 import { compilePrompts, sameDevice } from "../../src/cli/prompt.ts";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
-import { type FakeWire, fakeWire, router, testContext } from "./wire.ts";
+import { type FakeStream, fakeStream } from "./fake-stream.ts";
+import { router } from "./router-platform.ts";
+import { testContext } from "./test-context.ts";
 
 describe("a definition that is wrong names its field", () => {
   test("a good one has no faults", () => {
@@ -191,15 +193,15 @@ describe("answers that end with a line in place of a prompt", () => {
       "xStatus Audio Volume": "*s Audio Volume: 50\r\n** end\r\n\r\nOK\r\n\r\n",
       bogus: "ERROR\r\n",
     };
-    const wire: FakeWire = fakeWire((typed) => {
+    const stream: FakeStream = fakeStream((typed) => {
       const line = typed.trim();
-      wire.feed(`${line}\r\n${answers[line] ?? ""}`);
+      stream.feed(`${line}\r\n${answers[line] ?? ""}`);
     });
-    wire.feed("*r Login successful\r\n\r\nOK\r\n\r\n");
+    stream.feed("*r Login successful\r\n\r\nOK\r\n\r\n");
     const ctx = testContext();
     const session = await openCliSession(
       {
-        wire,
+        stream,
         transport: "ssh",
         platform: codec,
         host: "h",
@@ -217,7 +219,7 @@ describe("answers that end with a line in place of a prompt", () => {
       ctx,
     );
     await expect(refused).rejects.toMatchObject({ kind: "CommandError" });
-    expect(wire.written).not.toContain("never\n");
+    expect(stream.written).not.toContain("never\n");
     expect(await session.reusable(ctx)).toBe(true);
   });
 });

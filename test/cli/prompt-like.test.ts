@@ -2,7 +2,9 @@
 import { expect, test } from "vitest";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
-import { fakeWire, router, testContext } from "./wire.ts";
+import { fakeStream } from "./fake-stream.ts";
+import { router } from "./router-platform.ts";
+import { testContext } from "./test-context.ts";
 
 const pieces = [
   "R1#",
@@ -73,23 +75,23 @@ const linux: PlatformPlugin = {
 /** A device that answers one command with one text, cut where it is told. */
 async function ask(platform: PlatformPlugin, prompt: string, output: string, cut: number): Promise<string> {
   let scripted = false;
-  const wire = fakeWire((typed) => {
+  const stream = fakeStream((typed) => {
     const lines = typed.split("\n").slice(0, -1);
     for (const line of lines) {
       if (!scripted) {
-        wire.feed(`${line}\r\n${prompt}`);
+        stream.feed(`${line}\r\n${prompt}`);
         continue;
       }
       const whole = new TextEncoder().encode(`${line}\r\n${output.replaceAll("\n", "\r\n")}${prompt}`);
-      wire.feed(whole.slice(0, cut));
-      setImmediate(() => wire.feed(whole.slice(cut)));
+      stream.feed(whole.slice(0, cut));
+      setImmediate(() => stream.feed(whole.slice(cut)));
     }
   });
-  wire.feed(prompt);
+  stream.feed(prompt);
   const ctx = testContext();
   const session = await openCliSession(
     {
-      wire,
+      stream,
       transport: "ssh",
       platform,
       host: "h",

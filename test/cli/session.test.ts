@@ -2,20 +2,15 @@ import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { ConfigureOptions } from "../../src/plugin/cli.ts";
-import {
-  type Device,
-  type DeviceOptions,
-  type FakeWire,
-  fakeDevice,
-  fakeWire,
-  router,
-  testContext,
-} from "./wire.ts";
+import { type Device, type DeviceOptions, fakeDevice } from "./fake-device.ts";
+import { type FakeStream, fakeStream } from "./fake-stream.ts";
+import { router } from "./router-platform.ts";
+import { testContext } from "./test-context.ts";
 
 function openOn(device: Device, more: Partial<OpenOptions> = {}, ctx = testContext()) {
   return openCliSession(
     {
-      wire: device.wire,
+      stream: device.stream,
       transport: "ssh",
       platform: router,
       host: "10.0.0.1",
@@ -50,7 +45,7 @@ describe("opening", () => {
     const { session, device } = await opened();
     expect(session.prompt()).toBe("R1#");
     expect(session.level()).toBe("privileged");
-    expect(device.wire.written).toEqual(["terminal width 511\nterminal length 0\n"]);
+    expect(device.stream.written).toEqual(["terminal width 511\nterminal length 0\n"]);
   });
 
   test("a banner with lines that look like prompts is only a banner", async () => {
@@ -74,17 +69,17 @@ describe("opening", () => {
       message: expect.not.stringContaining("wrong-one"),
     });
     expect(device.lines.filter((line) => line === "wrong-one")).toHaveLength(1);
-    expect(device.wire.destroyed()).toBe(true);
+    expect(device.stream.destroyed()).toBe(true);
   });
 
   test("a password that the shell asks for is given once", async () => {
-    const wire: FakeWire = fakeWire((typed) => {
-      wire.feed(typed === "ann\n" ? "ann\r\nPassword:" : "\r\nAuthentication failed\r\nUser Name:");
+    const stream: FakeStream = fakeStream((typed) => {
+      stream.feed(typed === "ann\n" ? "ann\r\nPassword:" : "\r\nAuthentication failed\r\nUser Name:");
     });
-    wire.feed("\r\nUser Name:");
+    stream.feed("\r\nUser Name:");
     const opening = openCliSession(
       {
-        wire,
+        stream,
         transport: "ssh",
         platform: {
           ...router,
@@ -107,7 +102,7 @@ describe("opening", () => {
       message: expect.stringContaining("Authentication failed for ann"),
     });
     await expect(opening).rejects.toMatchObject({ message: expect.not.stringContaining("canary") });
-    expect(wire.written.filter((text) => text === "login-canary\n")).toHaveLength(1);
+    expect(stream.written.filter((text) => text === "login-canary\n")).toHaveLength(1);
   });
 });
 
@@ -123,8 +118,8 @@ describe("queries", () => {
   test("one write a command", async () => {
     const { session, device, ctx } = await opened({ outputs: { "show clock": "10:00\n" } });
     await session.send("show clock", {}, ctx);
-    expect(device.wire.written.slice(1)).toEqual(["show clock\n"]);
-    expect(ctx.told).toEqual([["show clock"]]);
+    expect(device.stream.written.slice(1)).toEqual(["show clock\n"]);
+    expect(ctx.announced).toEqual([["show clock"]]);
   });
 
   test("a refused command is a result, not an error", async () => {
@@ -145,13 +140,13 @@ describe("queries", () => {
     expect(await session.reusable(ctx)).toBe(false);
   });
 
-  test("a closed wire is seen at once", async () => {
+  test("a closed stream is seen at once", async () => {
     const { session, device, ctx } = await opened();
     const sending = session.send("reload now", { expect: /never/ }, ctx);
     await Promise.resolve();
     await Promise.resolve();
-    expect(device.wire.written.at(-1)).toBe("reload now\n");
-    device.wire.lose();
+    expect(device.stream.written.at(-1)).toBe("reload now\n");
+    device.stream.lose();
     await expect(sending).rejects.toMatchObject({ kind: "ConnectionLost", detail: { outcome: "unknown" } });
   });
 
@@ -177,7 +172,7 @@ describe("configuration", () => {
         "R1(config)#interface Loopback1\nR1(config-if)# description x\nR1(config-if)#end\nR1#",
     );
     expect(session.level()).toBe("privileged");
-    expect(device.wire.written.slice(1)).toHaveLength(4);
+    expect(device.stream.written.slice(1)).toHaveLength(4);
   });
 
   test("stops at the first refused line and leaves", async () => {
@@ -229,7 +224,7 @@ describe("configuration", () => {
     const lines = Array.from({ length: 70 }, (_, at) => `vlan ${at + 1}`);
     await session.configure(lines, { ...push, verifyEcho: false }, ctx);
     // prepare, enter, three writes, leave
-    expect(device.wire.written).toHaveLength(6);
+    expect(device.stream.written).toHaveLength(6);
     expect(device.lines.filter((line) => line.startsWith("vlan"))).toHaveLength(70);
   });
 });

@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
-import { type FakeWire, fakeWire, router, testContext } from "./wire.ts";
+import { type FakeStream, fakeStream } from "./fake-stream.ts";
+import { router } from "./router-platform.ts";
+import { testContext } from "./test-context.ts";
 
 const cisco: PlatformPlugin = router;
 
@@ -17,12 +19,12 @@ interface Script {
   readonly start?: string;
 }
 
-function telnetDevice(script: Script): { wire: FakeWire; typed: string[] } {
+function telnetDevice(script: Script): { stream: FakeStream; typed: string[] } {
   const typed: string[] = [];
   let state: "asleep" | "user" | "password" | "shell" = script.sleeps ? "asleep" : "user";
   let prompt = script.start ?? "R1#";
   let buffer = "";
-  const wire = fakeWire((text) => {
+  const stream = fakeStream((text) => {
     for (const char of text) {
       if (char !== "\n") {
         buffer += char;
@@ -35,38 +37,38 @@ function telnetDevice(script: Script): { wire: FakeWire; typed: string[] } {
     }
   });
   function greet() {
-    wire.feed(script.greeting.replaceAll("\n", "\r\n"));
+    stream.feed(script.greeting.replaceAll("\n", "\r\n"));
     if (script.password === undefined) state = "shell";
     else if (script.asksUser === false) state = "password";
     else state = "user";
-    wire.feed(state === "shell" ? prompt : state === "user" ? "Username: " : "Password: ");
+    stream.feed(state === "shell" ? prompt : state === "user" ? "Username: " : "Password: ");
   }
   function answer(line: string) {
     if (state === "asleep") greet();
     else if (state === "user") {
       state = "password";
-      wire.feed(`${line}\r\nPassword: `);
+      stream.feed(`${line}\r\nPassword: `);
     } else if (state === "password") {
       if (line === script.password) {
         state = "shell";
-        wire.feed(`\r\n${prompt}`);
+        stream.feed(`\r\n${prompt}`);
       } else {
         state = "user";
-        wire.feed(`\r\n${script.retries ? "" : "% Login invalid\r\n\r\n"}Username: `);
+        stream.feed(`\r\n${script.retries ? "" : "% Login invalid\r\n\r\n"}Username: `);
       }
     } else if (line === "end") {
       prompt = "R1#";
-      wire.feed(`${line}\r\n${prompt}`);
-    } else wire.feed(`${line}\r\n${prompt}`);
+      stream.feed(`${line}\r\n${prompt}`);
+    } else stream.feed(`${line}\r\n${prompt}`);
   }
   if (!script.sleeps) greet();
-  return { wire, typed };
+  return { stream, typed };
 }
 
-function open(wire: FakeWire, more: Partial<OpenOptions> = {}) {
+function open(stream: FakeStream, more: Partial<OpenOptions> = {}) {
   return openCliSession(
     {
-      wire,
+      stream,
       transport: "telnet",
       platform: cisco,
       host: "10.0.0.1",
@@ -83,50 +85,50 @@ function open(wire: FakeWire, more: Partial<OpenOptions> = {}) {
 
 describe("telnet", () => {
   test("user name and password", async () => {
-    const { wire, typed } = telnetDevice({
+    const { stream, typed } = telnetDevice({
       greeting: "User Access Verification\n\n",
       password: "tel-secret",
     });
-    const session = await open(wire);
+    const session = await open(stream);
     expect(session.prompt()).toBe("R1#");
     expect(typed.slice(0, 2)).toEqual(["admin", "tel-secret"]);
   });
 
   test("a password alone", async () => {
-    const { wire, typed } = telnetDevice({ greeting: "", password: "tel-secret", asksUser: false });
-    await open(wire);
+    const { stream, typed } = telnetDevice({ greeting: "", password: "tel-secret", asksUser: false });
+    await open(stream);
     expect(typed[0]).toBe("tel-secret");
   });
 
   test("a banner that speaks of failed logins and passwords is a banner", async () => {
     const greeting =
       "Access denied to strangers. Login incorrect three times: locked.\nYour password: secret!\n";
-    const { wire } = telnetDevice({ greeting, password: "tel-secret" });
-    expect((await open(wire)).prompt()).toBe("R1#");
+    const { stream } = telnetDevice({ greeting, password: "tel-secret" });
+    expect((await open(stream)).prompt()).toBe("R1#");
   });
 
   test.each([
     ["says so", false],
     ["only asks again", true],
   ])("a wrong password is tried once when the device %s", async (_, retries) => {
-    const { wire, typed } = telnetDevice({ greeting: "\n", password: "other", retries });
-    await expect(open(wire)).rejects.toMatchObject({
+    const { stream, typed } = telnetDevice({ greeting: "\n", password: "other", retries });
+    await expect(open(stream)).rejects.toMatchObject({
       kind: "AuthenticationFailed",
       message: "Authentication failed for admin@10.0.0.1",
     });
     expect(typed).toEqual(["admin", "tel-secret"]);
-    expect(wire.destroyed()).toBe(true);
+    expect(stream.destroyed()).toBe(true);
   });
 
   test("a console that sleeps is woken, one that was left in the configuration is brought home", async () => {
-    const { wire } = telnetDevice({ greeting: "\n", sleeps: true, start: "R1(config)#" });
-    const session = await open(wire);
+    const { stream } = telnetDevice({ greeting: "\n", sleeps: true, start: "R1(config)#" });
+    const session = await open(stream);
     expect(session.level()).toBe("privileged");
     expect(session.home()).toBe("privileged");
   });
 
   test("a device that says nothing fails in time", async () => {
-    await expect(open(fakeWire(), { openTimeoutMs: 100 })).rejects.toMatchObject({
+    await expect(open(fakeStream(), { openTimeoutMs: 100 })).rejects.toMatchObject({
       kind: "ConnectionTimeout",
     });
   });

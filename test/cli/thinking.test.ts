@@ -6,14 +6,17 @@ import fiberstore from "../../plugins/platforms/fiberstore.ts";
 import { secret } from "../../src/base/secret.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
-import { fakeDevice, router, scriptedDevice, testContext } from "./wire.ts";
+import { fakeDevice } from "./fake-device.ts";
+import { router } from "./router-platform.ts";
+import { scriptedDevice } from "./scripted-devices.ts";
+import { testContext } from "./test-context.ts";
 
 const pauses = [0, 10, 12, 15, 20, 30, 100, 300, 1000];
 
-function open(wire: OpenOptions["wire"], more: Partial<OpenOptions> = {}) {
+function open(stream: OpenOptions["stream"], more: Partial<OpenOptions> = {}) {
   return openCliSession(
     {
-      wire,
+      stream,
       transport: "ssh",
       platform: router,
       host: "h",
@@ -52,10 +55,10 @@ describe("a device that thinks", () => {
   test.concurrent("a right enable password is taken, a wrong one given once", () =>
     afterEvery(async (thinksMs) => {
       const right = fakeDevice({ start: "exec", secret: "sesame", thinksMs });
-      expect((await open(right.wire)).level()).toBe("privileged");
+      expect((await open(right.stream)).level()).toBe("privileged");
       expect(right.lines.filter((line) => line === "sesame")).toHaveLength(1);
       const wrong = fakeDevice({ start: "exec", secret: "other", thinksMs });
-      await expect(open(wrong.wire)).rejects.toMatchObject({ kind: "AuthenticationFailed" });
+      await expect(open(wrong.stream)).rejects.toMatchObject({ kind: "AuthenticationFailed" });
       expect(wrong.lines.filter((line) => line === "sesame")).toHaveLength(1);
     }));
 
@@ -67,12 +70,12 @@ describe("a device that thinks", () => {
     afterEvery(async (thinksMs) => {
       const asks = [user, pass];
       const device = scriptedDevice({ thinksMs, asks, accepts: ["ann", "login-canary"], prompt });
-      const session = await open(device.wire, { platform });
+      const session = await open(device.stream, { platform });
       expect(session.prompt()).toBe(prompt.trim());
       expect(device.lines.slice(0, 2)).toEqual(["ann", "login-canary"]);
       expect(device.lines.filter((line) => line === "login-canary")).toHaveLength(1);
       const other = scriptedDevice({ thinksMs, asks, accepts: ["ann", "another"], prompt });
-      await expect(open(other.wire, { platform })).rejects.toMatchObject({ kind: "AuthenticationFailed" });
+      await expect(open(other.stream, { platform })).rejects.toMatchObject({ kind: "AuthenticationFailed" });
       expect(other.lines.filter((line) => line === "login-canary")).toHaveLength(1);
     }),
   );
@@ -81,7 +84,7 @@ describe("a device that thinks", () => {
     afterEvery(async (thinksMs) => {
       const asks = ["Username: ", "Password: "];
       const device = scriptedDevice({ thinksMs, asks, accepts: ["ann", "login-canary"], prompt: "R1#" });
-      const session = await open(device.wire, { transport: "telnet" });
+      const session = await open(device.stream, { transport: "telnet" });
       expect(session.prompt()).toBe("R1#");
       expect(device.lines.slice(0, 2)).toEqual(["ann", "login-canary"]);
     }));
@@ -91,7 +94,7 @@ describe("a device that thinks", () => {
     const greeting = ["No access without a login:\r\n", "Keep your password:\r\n\r\n"];
     const accepts = ["ann", "login-canary"];
     const device = scriptedDevice({ thinksMs: 20, asks, accepts, prompt: "R1#", greeting });
-    const session = await open(device.wire, { transport: "telnet" });
+    const session = await open(device.stream, { transport: "telnet" });
     expect(session.prompt()).toBe("R1#");
     expect(device.lines.slice(0, 2)).toEqual(accepts);
   });
@@ -100,7 +103,7 @@ describe("a device that thinks", () => {
     afterEvery(async (thinksMs) => {
       const platform = { ...platformOf(small, "cisco_s300"), login: [] };
       const device = fakeDevice({ thinksMs, saveAsks: "Overwrite file [startup-config].... (Y/N)[N] ?" });
-      const session = await open(device.wire, { platform });
+      const session = await open(device.stream, { platform });
       const result = await session.configure(["vlan 5"], { ...push, save: true }, testContext());
       expect(result.saved).toBe(true);
       expect(device.lines.slice(-2)).toEqual(["write memory", "Y"]);
@@ -111,7 +114,7 @@ describe("a device that thinks", () => {
       const platform = { ...router, questions: [{ ask: /\[confirm\]\s*$/i, reply: "" }] };
       const saveAsks = "Overwrite the previous NVRAM configuration?[confirm]";
       const device = fakeDevice({ thinksMs, saveAsks });
-      const session = await open(device.wire, { platform });
+      const session = await open(device.stream, { platform });
       await session.configure(["vlan 5"], { ...push, save: true }, testContext());
       expect(device.lines.slice(-2)).toEqual(["write memory", ""]);
     }));

@@ -12,7 +12,7 @@ import { openCliSession } from "../../src/cli/session.ts";
 import type { CliSession, ConfigureOptions } from "../../src/plugin/cli.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { type Model, type ModelDevice, modelDevice } from "./model-device.ts";
-import { testContext } from "./wire.ts";
+import { testContext } from "./test-context.ts";
 
 const letters = "abcXYZ019";
 const hostname = fc
@@ -81,7 +81,7 @@ const withContexts: PlatformPlugin = {
 function open(device: ModelDevice, password: string, platform = ios): Promise<CliSession> {
   return openCliSession(
     {
-      wire: device.wire,
+      stream: device.stream,
       transport: "ssh",
       platform,
       host: "h",

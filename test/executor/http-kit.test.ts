@@ -193,7 +193,7 @@ describe("a session", () => {
     const gone = () => {
       throw new ServiceError("WorkerLost", "the lease has ended");
     };
-    const fenced = createHttpKit({ check: checkLoopback, mayLeave: gone });
+    const fenced = createHttpKit({ check: checkLoopback, checkLease: gone });
     await expect(fenced.request(url, {}, context())).rejects.toMatchObject({ kind: "WorkerLost" });
   });
 

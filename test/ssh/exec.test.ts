@@ -157,16 +157,16 @@ describe.skipIf(needs("openssh"))("commands", () => {
     });
   });
 
-  test("a shell is a wire: text both ways, its end by the far side, ours, and a loss", async () => {
+  test("a shell is a stream: text both ways, its end by the far side, ours, and a loss", async () => {
     const size = { cols: 100, rows: 40 };
-    const wire = await connection.shell(size, scope);
-    const seen = textOf(wire);
-    wire.write("PS1='> '; stty size; echo $TERM\n");
+    const stream = await connection.shell(size, scope);
+    const seen = textOf(stream);
+    stream.write("PS1='> '; stty size; echo $TERM\n");
     await seen.has(/40 100\r\nvt100\r\n/);
-    const closed = new Promise<unknown>((resolve) => wire.onClose(resolve));
-    wire.write("exit\n");
+    const closed = new Promise<unknown>((resolve) => stream.onClose(resolve));
+    stream.write("exit\n");
     expect(await closed).toBeUndefined();
-    await wire.end();
+    await stream.end();
 
     const second = await connection.shell(size, scope);
     let closes = 0;

@@ -90,11 +90,11 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Collects what a wire gives, and waits for a text in it. */
-export function textOf(wire: { onData(listener: (chunk: Uint8Array) => void): void }) {
+/** Collects what a stream gives, and waits for a text in it. */
+export function textOf(stream: { onData(listener: (chunk: Uint8Array) => void): void }) {
   let text = "";
   let wake = () => {};
-  wire.onData((chunk) => {
+  stream.onData((chunk) => {
     text += Buffer.from(chunk).toString("latin1");
     wake();
   });

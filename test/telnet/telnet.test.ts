@@ -30,13 +30,12 @@ function device(behave: (socket: Socket) => void): Promise<number> {
 const scope = () => ({ signal: new AbortController().signal });
 const open = (port: number, more = scope()) =>
   openTelnet({ host: "127.0.0.1", port, connectTimeoutMs: 5000, cols: 80, rows: 24 }, more);
-const ending = (wire: ByteStream) =>
-  new Promise<Error | undefined>((resolve) => wire.onClose(resolve));
+const ending = (stream: ByteStream) => new Promise<Error | undefined>((resolve) => stream.onClose(resolve));
 
-function reader(wire: ByteStream) {
+function reader(stream: ByteStream) {
   let text = "";
   let wake = () => {};
-  wire.onData((chunk) => {
+  stream.onData((chunk) => {
     text += Buffer.from(chunk).toString("latin1");
     wake();
   });
@@ -58,17 +57,17 @@ describe("Telnet", () => {
           socket.write(`\r\nheard ${Buffer.from(heard, "latin1").toString("hex")}\r\n# `);
       });
     });
-    const wire = await open(port);
-    const has = reader(wire);
+    const stream = await open(port);
+    const has = reader(stream);
     await has(/login: $/);
-    wire.write("admin\n");
+    stream.write("admin\n");
     const text = await has(/# $/);
     // DO ECHO, WILL NAWS and the size, then what was typed.
     const heard = Buffer.from([255, 253, 1, 255, 251, 31, 255, 250, 31, 0, 80, 0, 24, 255, 240]).toString(
       "hex",
     );
     expect(text).toContain(`heard ${heard}${Buffer.from("admin\r\n").toString("hex")}`);
-    await wire.end();
+    await stream.end();
   });
 
   test("what came before anyone listened is not lost, and options are answered meanwhile", async () => {
@@ -83,33 +82,33 @@ describe("Telnet", () => {
         answered();
       });
     });
-    const wire = await open(port);
+    const stream = await open(port);
     await isAnswered;
-    expect(await reader(wire)(/second$/)).toBe("first second");
-    wire.destroy();
+    expect(await reader(stream)(/second$/)).toBe("first second");
+    stream.destroy();
   });
 
   test("the far side hangs up", async () => {
-    const wire = await open(await device((socket) => socket.end("bye")));
-    const closed = ending(wire);
-    expect(await reader(wire)(/bye/)).toBe("bye");
+    const stream = await open(await device((socket) => socket.end("bye")));
+    const closed = ending(stream);
+    expect(await reader(stream)(/bye/)).toBe("bye");
     expect(await closed).toBeUndefined();
-    wire.write("too late");
-    expect(await ending(wire)).toBeUndefined();
+    stream.write("too late");
+    expect(await ending(stream)).toBeUndefined();
   });
 
   test("the line breaks", async () => {
-    const wire = await open(
+    const stream = await open(
       await device((socket) => {
         socket.write("hello");
         socket.once("data", () => socket.resetAndDestroy());
       }),
     );
-    const has = reader(wire);
+    const has = reader(stream);
     await has(/hello/);
-    const closed = ending(wire);
-    wire.write("x\n");
-    expect((await closed)?.kind).toBe("ConnectionLost");
+    const closed = ending(stream);
+    stream.write("x\n");
+    expect(await closed).toMatchObject({ kind: "ConnectionLost" });
   });
 
   test("we hang up, politely and not, also on a device that does not listen", async () => {

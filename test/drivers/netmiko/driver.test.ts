@@ -9,7 +9,9 @@ import { silentLog } from "../../../src/base/log.ts";
 import type { FileTransfers } from "../../../src/cli/files.ts";
 import { openCliSession } from "../../../src/cli/session.ts";
 import type { CliTarget, Command, DriverTools, PlatformPlugin, Schema } from "../../../src/plugin/index.ts";
-import { type DeviceOptions, fakeDevice, router, testContext } from "../../cli/wire.ts";
+import { type DeviceOptions, fakeDevice } from "../../cli/fake-device.ts";
+import { router } from "../../cli/router-platform.ts";
+import { testContext } from "../../cli/test-context.ts";
 
 async function checked(schema: Schema, value: unknown): Promise<unknown> {
   const result = await schema["~standard"].validate(value);
@@ -46,7 +48,7 @@ async function opened({
         targets.push(target);
         return openCliSession(
           {
-            wire: device.wire,
+            stream: device.stream,
             transport: target.transport,
             platform: target.platform,
             host: target.ssh.host,
@@ -99,12 +101,12 @@ const outputs = { "show clock": "10:00:00\n", "show version": "Version 15.2\nupt
 describe("an output with a line like the prompt, and a pause behind it", () => {
   test.each([1, 30, 120])("of %i ms is taken in, with a warning", async (pauseMs) => {
     const { query, device, ctx } = await opened({ device: { outputs: { "show clock": "10:00\n" } } });
-    const { wire } = device;
-    const feed = wire.feed.bind(wire);
+    const { stream } = device;
+    const feed = stream.feed.bind(stream);
     // What is typed meanwhile is echoed when the output has ended.
     const waiting: (string | Uint8Array)[] = [];
     let busy = false;
-    wire.feed = (data) => {
+    stream.feed = (data) => {
       const isLog = String(data).startsWith("show log\r\n");
       if (busy) waiting.push(data);
       else feed(isLog ? "show log\r\nfirst\r\nR1#" : data);
@@ -131,8 +133,8 @@ describe("an output with a line like the prompt, and a pause behind it", () => {
   ])("is none where the system tells something in between, %s", async (_, message) => {
     const outputs = { "show clock": "10:00\n", "show users": "ann\n" };
     const { query, device, ctx } = await opened({ device: { outputs } });
-    const feed = device.wire.feed.bind(device.wire);
-    device.wire.feed = (data) => {
+    const feed = device.stream.feed.bind(device.stream);
+    device.stream.feed = (data) => {
       if (String(data).startsWith("show users")) feed(message);
       feed(data);
     };
@@ -186,14 +188,14 @@ describe("a query that the device refuses", () => {
 });
 
 describe("query", () => {
-  test("one entry a command, told at once before the first byte", async () => {
+  test("one entry a command, announced at once before the first byte", async () => {
     const { query, ctx } = await opened({ device: { outputs } });
     expect(await query(["show clock", "show version", "show clock"])).toEqual([
       { command: "show clock", output: "10:00:00" },
       { command: "show version", output: "Version 15.2\nuptime 1 day\n" },
       { command: "show clock", output: "10:00:00" },
     ]);
-    expect(ctx.told).toEqual([["show clock", "show version", "show clock"]]);
+    expect(ctx.announced).toEqual([["show clock", "show version", "show clock"]]);
   });
 
   test("strip_command, strip_prompt", async () => {

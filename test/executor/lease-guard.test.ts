@@ -9,7 +9,7 @@ import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { monotonicMs } from "../../src/base/monotonic.ts";
 import { createHandlers } from "../../src/executor/handlers.ts";
-import { createFence } from "../../src/executor/lease-guard.ts";
+import { createLeaseGuard } from "../../src/executor/lease-guard.ts";
 import { createMasking } from "../../src/executor/masking.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { plainSettings } from "./fixtures.ts";
@@ -59,20 +59,20 @@ test("no connection is made once the lease has ended", async () => {
   device.close();
 });
 
-test("a wire dies instead of sending when the lease ends between two writes", () => {
+test("a stream dies instead of sending when the lease ends between two writes", () => {
   const leaseValidUntil = new SharedArrayBuffer(8);
   const cell = new Float64Array(leaseValidUntil);
   cell[0] = monotonicMs() + 600_000;
   const done: string[] = [];
-  const wire = createFence(leaseValidUntil).guard({
+  const stream = createLeaseGuard(leaseValidUntil).guard({
     write: (data) => void done.push(String(data)),
     onData: () => {},
     onClose: () => {},
     end: async () => {},
     destroy: () => void done.push("destroyed"),
   });
-  wire.write("a");
+  stream.write("a");
   cell[0] = monotonicMs() - 1;
-  expect(() => wire.write("b")).toThrow("could not renew its lease");
+  expect(() => stream.write("b")).toThrow("could not renew its lease");
   expect(done).toEqual(["a", "destroyed"]);
 });

@@ -1,0 +1,71 @@
+/** Devices that do what a test says of each line, or ask before they show a prompt. */
+import { plainMs } from "./fake-device.ts";
+import { fakeStream } from "./fake-stream.ts";
+
+/** What a line does: the prompt from then on, and what it prints before. */
+type Reaction = string | { readonly says: string; readonly prompt?: string };
+
+/** A device that shows a prompt after every line; `lines` say what some of them do. */
+export function deviceWith(first: string, reactions: Readonly<Record<string, Reaction>> = {}) {
+  let prompt = first;
+  const lines: string[] = [];
+  const stream = fakeStream((text) => {
+    for (const line of text.split("\n").slice(0, -1)) {
+      lines.push(line);
+      const reaction = reactions[line];
+      const { says = "", prompt: next } =
+        typeof reaction === "string" ? { prompt: reaction } : (reaction ?? {});
+      prompt = next ?? prompt;
+      stream.feed(`${line}\r\n${says.replaceAll("\n", "\r\n")}${prompt}`);
+    }
+  });
+  stream.feed(first);
+  return { stream, lines };
+}
+
+export interface ScriptedLogin {
+  readonly thinksMs: number;
+  /** Asked one after the other; the second one without an echo. */
+  readonly asks: readonly string[];
+  readonly accepts: readonly string[];
+  readonly prompt: string;
+  /** Said before, each with a pause behind it. */
+  readonly greeting?: readonly string[];
+}
+
+/** A device that asks before it shows a prompt, then takes any line. A wrong answer begins it all again. */
+export function scriptedDevice({ thinksMs, asks, accepts, prompt, greeting = [] }: ScriptedLogin) {
+  const lines: string[] = [];
+  const given: string[] = [];
+  let typed = "";
+  const stream = fakeStream((text) => {
+    for (const char of text) {
+      if (char !== "\n" && char !== "\r") typed += char;
+      else {
+        enter(typed);
+        typed = "";
+      }
+    }
+  });
+  function enter(line: string): void {
+    lines.push(line);
+    const hidden = given.length === 1;
+    stream.feed(`${hidden ? "" : line}\r\n`);
+    if (given.length < asks.length) given.push(line);
+    setTimeout(proceed, lines.length > asks.length ? Math.min(plainMs, thinksMs) : thinksMs);
+  }
+  function proceed(): void {
+    const next = asks[given.length];
+    if (next !== undefined) stream.feed(next);
+    else if (given.every((line, at) => line === accepts[at])) stream.feed(prompt);
+    else {
+      given.length = 0;
+      stream.feed(`Authentication failed\r\n${asks[0]}`);
+    }
+  }
+  for (const [at, text] of [...greeting, asks[0] ?? prompt].entries()) {
+    if (at === 0) stream.feed(text);
+    else setTimeout(() => stream.feed(text), at * 60);
+  }
+  return { stream, lines };
+}
