@@ -17,7 +17,6 @@ export const longFiles: Readonly<Record<string, number>> = {
   "plugins/templates/ttp/macro/expression.ts": 326,
   "plugins/templates/ttp/results.ts": 311,
   "test/auth/promise.test.ts": 335,
-  "test/drivers/netmiko/driver.test.ts": 421,
   "test/http/routes.test.ts": 312,
   "test/jobs/requests.test.ts": 448,
   "test/scheduler/support.ts": 378,

@@ -1,0 +1,155 @@
+/** Queries of the driver over a device in memory: what callers see of outputs, refusals and failures. */
+import { describe, expect, test } from "vitest";
+import { opened, outputs } from "./support.ts";
+
+describe("an output with a line like the prompt, and a pause behind it", () => {
+  test.each([1, 30, 120])("of %i ms is taken in, with a warning", async (pauseMs) => {
+    const { query, device, ctx } = await opened({ device: { outputs: { "show clock": "10:00\n" } } });
+    const { stream } = device;
+    const feed = stream.feed.bind(stream);
+    // What is typed meanwhile is echoed when the output has ended.
+    const waiting: (string | Uint8Array)[] = [];
+    let busy = false;
+    stream.feed = (data) => {
+      const isLog = String(data).startsWith("show log\r\n");
+      if (busy) waiting.push(data);
+      else feed(isLog ? "show log\r\nfirst\r\nR1#" : data);
+      if (!isLog) return;
+      busy = true;
+      setTimeout(() => {
+        busy = false;
+        feed(`show it\r\n${"more\r\n".repeat(3)}R1#`);
+        for (const later of waiting.splice(0)) feed(later);
+      }, pauseMs);
+    };
+    const outputs = await query(["show log", "show clock"]);
+    expect(outputs).toEqual([
+      { command: "show log", output: "first\nR1#show it\nmore\nmore\nmore" },
+      { command: "show clock", output: "10:00" },
+    ]);
+    expect(ctx.warnings).toEqual([expect.stringContaining('the output of "show log" went on')]);
+  });
+
+  test.each([
+    ["without a new prompt", "\r\n*Mar  1 00:01:02.003: %SYS-5-CONFIG_I: Configured from console\r\n"],
+    ["with one", "\r\n*Mar  1 00:01:02.003: %SYS-5-CONFIG_I: Configured from console\r\nR1#"],
+    ["of another kind", "\r\nNov 22 2026 05:00:00 R1 %%01IFNET/4/LINK_STATE(l)[5]:up.\r\nR1#"],
+  ])("is none where the system tells something in between, %s", async (_, message) => {
+    const outputs = { "show clock": "10:00\n", "show users": "ann\n" };
+    const { query, device, ctx } = await opened({ device: { outputs } });
+    const feed = device.stream.feed.bind(device.stream);
+    device.stream.feed = (data) => {
+      if (String(data).startsWith("show users")) feed(message);
+      feed(data);
+    };
+    expect(await query(["show clock", "show users"])).toEqual([
+      { command: "show clock", output: "10:00" },
+      { command: "show users", output: "ann" },
+    ]);
+    expect(ctx.warnings).toEqual([]);
+  });
+});
+
+describe("a query that the device refuses", () => {
+  test("is finished, with a warning in the device's words", async () => {
+    const { query, ctx } = await opened();
+    const outputs = await query(["show nonsense", "terminal length 0"]);
+    expect(outputs[0]?.output).toContain("% Invalid input");
+    expect(ctx.warnings).toEqual([
+      `the device refused "show nonsense": % Invalid input detected at '^' marker.`,
+    ]);
+  });
+
+  test("fails where fail_on_refusal asks for it, with what came before", async () => {
+    const { query, session, ctx } = await opened({ device: { outputs: { "show clock": "10:00\n" } } });
+    const failing = query(["show clock", "show nonsense", "show clock"], { fail_on_refusal: true });
+    await expect(failing).rejects.toMatchObject({
+      kind: "CommandError",
+      detail: { command: "show nonsense", partial: [{ command: "show clock", output: "10:00" }] },
+    });
+    expect(await session.reusable?.(ctx)).toBe(true);
+  });
+
+  test("is not one that shows a refusal among other lines", async () => {
+    const log = `${Array.from({ length: 12 }, (_, at) => `line ${at}`).join("\n")}\n% Invalid input: by bob\n`;
+    const { query, ctx } = await opened({ device: { outputs: { "show logging": log } } });
+    await query(["show logging"], { fail_on_refusal: true });
+    expect(ctx.warnings).toEqual([]);
+  });
+});
+
+describe("query", () => {
+  test("one entry a command, announced at once before the first byte", async () => {
+    const { query, ctx } = await opened({ device: { outputs } });
+    expect(await query(["show clock", "show version", "show clock"])).toEqual([
+      { command: "show clock", output: "10:00:00" },
+      { command: "show version", output: "Version 15.2\nuptime 1 day\n" },
+      { command: "show clock", output: "10:00:00" },
+    ]);
+    expect(ctx.announced).toEqual([["show clock", "show version", "show clock"]]);
+  });
+
+  test("strip_command, strip_prompt", async () => {
+    const { query } = await opened({ device: { outputs } });
+    const [entry] = await query(["show clock"], { strip_command: false, strip_prompt: false });
+    expect(entry?.output).toBe("show clock\n10:00:00\nR1#");
+  });
+
+  test("expect_string, and the prompt behind it", async () => {
+    const { query, session, ctx } = await opened({ device: { outputs } });
+    expect(await query(["show clock"], { expect_string: "#" })).toEqual([
+      { command: "show clock", output: "10:00:00" },
+    ]);
+    expect(await session.reusable?.(ctx)).toBe(true);
+  });
+
+  test("timing", async () => {
+    const { query } = await opened({ device: { outputs } });
+    const [entry] = await query(["show clock"], { last_read: 0.03 });
+    expect(entry?.output).toBe("10:00:00");
+  });
+
+  test("a session that was sent elsewhere comes home", async () => {
+    const { query, session, ctx, device } = await opened();
+    await query(["configure terminal", "interface Lo1"]);
+    expect(device.mode).toBe("privileged");
+    expect(await session.reusable?.(ctx)).toBe(true);
+  });
+
+  test("what was obtained before a failure is told", async () => {
+    const { query } = await opened({ device: { outputs } });
+    const failed = query(["show clock", "reload", "show version"]);
+    await expect(failed).rejects.toMatchObject({
+      kind: "CommandError",
+      detail: { command: "reload", partial: [{ command: "show clock", output: "10:00:00" }] },
+    });
+  });
+
+  test.each([
+    ["a line end", "show clock\nreload"],
+    ["a return", "show clock\rreload"],
+    ["a NUL", "show\0clock"],
+    ["an escape", "show \x1b[A"],
+    ["Ctrl-Z", "show \x1a"],
+    ["half a character", "show \ud83d"],
+  ])("%s in a command is refused before anything is sent", async (_, command) => {
+    const { query, device } = await opened();
+    const before = device.lines.length;
+    await expect(query(["show clock", command])).rejects.toMatchObject({
+      kind: "DriverError",
+      message: expect.stringMatching(/^command\[1\]: /),
+    });
+    expect(device.lines.length).toBe(before);
+  });
+
+  test("a line end behind a command is cut off", async () => {
+    const { query } = await opened({ device: { outputs } });
+    expect(await query(["show clock\r\n"])).toEqual([{ command: "show clock", output: "10:00:00" }]);
+  });
+
+  test("a dialogue", async () => {
+    const { query } = await opened();
+    const [entry] = await query([{ send: "reload", expect: "\\[confirm\\]", reply: "n" }]);
+    expect(entry).toMatchObject({ command: "reload", output: expect.stringContaining("[confirm]") });
+  });
+});
