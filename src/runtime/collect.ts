@@ -20,9 +20,18 @@ const freeBytes = 256 * 1024 * 1024;
 /** Above it, garbage is collected whenever the process has grown by so much. */
 const growthBytes = 24 * 1024 * 1024;
 
+/** Where it can not be read, as without a file descriptor, nothing is known to have grown. */
+function residentNow(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return 0;
+  }
+}
+
 /** Collects when it is asked to, and when the process has grown. */
 export function createGarbageCollector({
-  residentBytes = process.memoryUsage.rss,
+  residentBytes = residentNow,
   // Not now: beside what runs.
   collectGarbage = () => Bun.gc(false),
 }: GarbageOptions = {}): GarbageCollector {

@@ -111,7 +111,8 @@ test("a job waits for descriptors, and is not told that its device refused it", 
   };
   while (["queued", "running"].includes((await later()) ?? "")) await pause(50);
   expect(await later()).toBe("finished");
-  expect(service.output()).toMatch(/"level":"warn"[^\n]*job\.again/);
+  expect(service.output()).toMatch(/"level":"warn"[^\n]*job\.requeued/);
+  expect(service.output()).not.toContain("SystemError");
   await service.stop();
   await device.stop();
   rmSync(folder, { recursive: true, force: true });
