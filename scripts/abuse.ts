@@ -3,7 +3,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { type AttackReport, play } from "./abuse/attack.ts";
 import { attacks } from "./abuse/attacks.ts";
-import { table } from "./abuse/table.ts";
+import { summary, table } from "./abuse/table.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -22,7 +22,9 @@ const say = (text: string) => (flags.json ? console.error(text) : console.log(te
 const reports: AttackReport[] = [];
 for (const attack of wanted) {
   say(`${attack.name}: ${attack.about}`);
-  reports.push(await play(attack, { binary: flags.binary, size: flags.quick ? 0.1 : 1, timed: true }));
+  const report = await play(attack, { binary: flags.binary, size: flags.quick ? 0.1 : 1, timed: true });
+  reports.push(report);
+  say(`  ${summary(report)}`);
 }
 console.log(flags.json ? JSON.stringify({ abuse: reports, quick: flags.quick }, null, 2) : table(reports));
 process.exit(reports.some(({ breaches }) => breaches.length > 0) ? 1 : 0);

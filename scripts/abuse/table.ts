@@ -41,6 +41,13 @@ export function table(reports: readonly AttackReport[]): string {
   ].join("\n");
 }
 
+/** One attack in a line, as soon as it is over. */
+export function summary({ watched, seconds, breaches }: AttackReport): string {
+  const { most, mostRssMb, slowestMs } = watched;
+  const held = breaches.length === 0 ? "held" : breaches.join("; ");
+  return `${most.mb.toFixed(0)} MB (${mostRssMb.toFixed(0)} resident), slowest ${slowestMs.toFixed(0)} ms, ${seconds.toFixed(0)} s: ${held}`;
+}
+
 function ownOf({ mb, ownMb }: Memory): string {
   const [service = 0, ...others] = ownMb;
   const shared = ownMb.reduce((left, own) => left - own, mb);
