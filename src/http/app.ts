@@ -117,7 +117,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     }
     const found = keyOf(request, url, options.keyInQuery);
     if (found) seen.key = found;
-    const patience = createPatience();
+    const { patience = createPatience() } = arrival;
     const caller = await callerOf(found, request, url, seen.from, options, patience);
     seen.caller = caller;
     // Hono runs GET for it, which would read jobs for nothing.

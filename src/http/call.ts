@@ -24,6 +24,8 @@ export interface HttpOptions {
 /** What the runtime knows of a request besides the request. */
 export interface Arrival {
   readonly from: string | null;
+  /** What is left of it where the request has waited already. */
+  readonly patience?: Patience;
   /** Lets a slow answer outlive the idle limit of the connection. */
   extendTimeout(): void;
   /** The answer is there: whoever does not read it is cut off again. */

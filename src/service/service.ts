@@ -12,6 +12,7 @@ import { type Listen, type Served, serve } from "../runtime/serve.ts";
 import type { Store } from "../store/port.ts";
 import { assemble } from "./assemble.ts";
 import { checkSettings, settingWarnings } from "./check.ts";
+import { createDoor } from "./door.ts";
 import { ensureFirstKey } from "./first-key.ts";
 import type { Program } from "./program.ts";
 import { closeStore, openStore } from "./store.ts";
@@ -47,7 +48,7 @@ export async function startService(config: Config, program: Program, log: Log): 
   let server: Served | undefined;
   try {
     // Before a key is made or a job is taken: of two services with one address only one may do anything.
-    server = await listen(config, app.promise);
+    server = await listen(config, app.promise, log);
     logCopy(store, log);
     const madeKey = await ensureFirstKey(config, store);
 
@@ -78,13 +79,12 @@ export async function startService(config: Config, program: Program, log: Log): 
   }
 }
 
-/** Whoever comes before the service is ready waits for it. */
-function listen({ values }: Config, app: Promise<HttpApp>): Promise<Served> {
+function listen({ values }: Config, app: Promise<HttpApp>, log: Log): Promise<Served> {
   return serve({
     listen: addressOf(values.listen),
     // Our own limit answers with the envelope and counts stated and chunked bodies; Bun's would answer without it.
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
-    fetch: async (request, from, limit) => (await app).fetch(request, { from, ...limit }),
+    fetch: createDoor(app, log),
   });
 }
 
