@@ -15,6 +15,8 @@ export interface GarbageOptions {
 /** However often it is asked for. */
 const betweenMs = 500;
 const lookMs = 100;
+/** A collection computes for tens of milliseconds. */
+const restMs = 300;
 /** Up to here the runtime decides by itself. It goes by the memory of the machine, of which a service is to take little. */
 const freeBytes = 256 * 1024 * 1024;
 /** Above it, garbage is collected whenever the process has grown by so much. */
@@ -49,7 +51,7 @@ export function createGarbageCollector({
   function look(): void {
     const bytes = residentBytes();
     leastBytes = Math.max(freeBytes, Math.min(leastBytes, bytes));
-    if (bytes < leastBytes + growthBytes) return;
+    if (bytes < leastBytes + growthBytes || performance.now() - collectedAt < restMs) return;
     // What is left is what is needed, until less is seen.
     leastBytes = bytes;
     collectNow();

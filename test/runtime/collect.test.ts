@@ -16,9 +16,9 @@ function process() {
   return {
     garbage,
     collections: () => state.collections,
-    holds(mib: number) {
+    holds(mib: number, forMs = 1_000) {
       state.bytes = mib * MiB;
-      vi.advanceTimersByTime(1_000);
+      vi.advanceTimersByTime(forMs);
     },
   };
 }
@@ -54,6 +54,13 @@ test("whoever is done with something large asks, and many at once ask twice at m
   expect(collections()).toBe(1);
   vi.advanceTimersByTime(1_000);
   expect(collections()).toBe(2);
+});
+
+test("a process that grows without end spends no more than a part of its time on it", () => {
+  const { holds, collections } = process();
+  for (let mib = 300; mib < 1_300; mib++) holds(mib, 10);
+  expect(collections()).toBeGreaterThan(20);
+  expect(collections()).toBeLessThan(40);
 });
 
 test("nothing is looked at any more when it was stopped", () => {
