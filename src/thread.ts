@@ -3,9 +3,12 @@ import process from "node:process";
 import { builtins } from "../plugins/index.ts";
 import { serveTasks } from "./executor/runner.ts";
 import { templateProcessFlag } from "./protocol/message-port.ts";
+import { createGarbageCollector } from "./runtime/collect.ts";
 import { childPort, threadPort } from "./runtime/message-port.ts";
 import { installPluginModule } from "./runtime/plugin-module.ts";
 
 installPluginModule();
 const isChild = process.argv.includes(templateProcessFlag);
+// What a render leaves behind is not kept until the next one.
+if (isChild) createGarbageCollector({ freeBytes: 96 * 1024 * 1024 });
 serveTasks(isChild ? childPort() : threadPort(), builtins, console);

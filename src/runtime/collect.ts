@@ -10,6 +10,8 @@ export interface GarbageCollector {
 export interface GarbageOptions {
   readonly residentBytes?: () => number;
   readonly collectGarbage?: () => void;
+  /** Up to here the runtime decides by itself: it goes by the memory of the machine, of which a process is to take little. */
+  readonly freeBytes?: number;
 }
 
 /** However often it is asked for. */
@@ -17,10 +19,9 @@ const betweenMs = 500;
 const lookMs = 100;
 /** A collection computes for tens of milliseconds. */
 const restMs = 300;
-/** Up to here the runtime decides by itself. It goes by the memory of the machine, of which a service is to take little. */
-const freeBytes = 256 * 1024 * 1024;
-/** Above it, garbage is collected whenever the process has grown by so much. */
-const growthBytes = 24 * 1024 * 1024;
+const MiB = 1024 * 1024;
+/** Beyond what it is free to hold, garbage is collected whenever the process has grown by so much. */
+const growthBytes = 24 * MiB;
 
 /** Where it can not be read, as without a file descriptor, nothing is known to have grown. */
 function residentNow(): number {
@@ -36,6 +37,7 @@ export function createGarbageCollector({
   residentBytes = residentNow,
   // Not now: beside what runs.
   collectGarbage = () => Bun.gc(false),
+  freeBytes = 256 * MiB,
 }: GarbageOptions = {}): GarbageCollector {
   let collectedAt = Number.NEGATIVE_INFINITY;
   let asked: ReturnType<typeof setTimeout> | undefined;
