@@ -9,7 +9,7 @@ import type { DriverPlugin } from "../../src/plugin/index.ts";
 import { fieldsOf } from "../../src/registry/fields.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { type Answered, createApp, type Sending } from "../http/fixtures.ts";
-import { admin, fakePool, type Node, startNode, temporary } from "../scheduler/support.ts";
+import { admin, fakePool, type Node, startNode, temporary } from "../support/node.ts";
 
 const within = "10.22.0.1";
 const outside = "10.66.0.9";

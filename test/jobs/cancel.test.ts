@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json.ts";
 import type { JobRecord } from "../../src/model/job.ts";
-import { admin, type Node, query, startNode } from "../scheduler/support.ts";
+import { admin, type Node, query, startNode } from "../support/node.ts";
 import { makePlace, nodeAt, type StoreKind, storeKinds } from "../store/support.ts";
 
 const closing: (() => Promise<void>)[] = [];

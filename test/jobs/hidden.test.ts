@@ -1,7 +1,7 @@
 /** A hidden reply is a password: it reaches the device, and nothing else. */
 import { expect, test } from "vitest";
 import type { Log } from "../../src/base/log.ts";
-import { admin, fakePool, query, startNode, temporary } from "../scheduler/support.ts";
+import { admin, fakePool, query, startNode, temporary } from "../support/node.ts";
 
 test("a hidden reply stands in no webhook, record, log or audit entry", async () => {
   const folder = temporary();

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Patience } from "../../src/base/patience.ts";
-import { admin, bodyOf, query, startNode, temporary } from "../scheduler/support.ts";
+import { admin, bodyOf, query, startNode, temporary } from "../support/node.ts";
 
 test("all that a submission asks of the store counts on the patience of its request", async () => {
   const folder = temporary();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createRelease } from "../../src/jobs/release.ts";
-import { admin, type Node, query, startNode, temporary } from "../scheduler/support.ts";
+import { admin, type Node, query, startNode, temporary } from "../support/node.ts";
 
 const folder = temporary();
 let node: Node;

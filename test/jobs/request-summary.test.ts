@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
-import { admin, configure, type Node, query, startNode, temporary } from "../scheduler/support.ts";
+import { admin, configure, type Node, query, startNode, temporary } from "../support/node.ts";
 
 const folder = temporary();
 let node: Node;

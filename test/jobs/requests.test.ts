@@ -12,7 +12,7 @@ import {
   query,
   startNode,
   temporary,
-} from "../scheduler/support.ts";
+} from "../support/node.ts";
 
 let folder: ReturnType<typeof temporary>;
 let node: Node;

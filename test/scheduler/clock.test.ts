@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { createClock } from "../../src/store/libsql/clock.ts";
 import { createIds } from "../../src/store/libsql/id.ts";
-import { query, startNode, temporary } from "./support.ts";
+import { query, startNode, temporary } from "../support/node.ts";
 
 const hour = 3_600_000;
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.ts";
-import { configure, type Node, query, startNode } from "./support.ts";
+import { configure, type Node, query, startNode } from "../support/node.ts";
 
 describe.each(storeKinds)("on %s", (kind) => {
   let place: TestPlace;

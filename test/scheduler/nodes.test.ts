@@ -13,7 +13,7 @@ import {
   query,
   startNode,
   temporary,
-} from "./support.ts";
+} from "../support/node.ts";
 
 const times: LeaseTimes = { leaseMs: 6_000, renewMs: 500, validMs: 5_000 };
 let place: TestPlace;

@@ -5,7 +5,7 @@ import type { RunOptions } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import type { AttemptFacts } from "../../src/scheduler/outcome.ts";
 import { judgeFailure } from "../../src/scheduler/outcome.ts";
-import { configure, type FakePool, fakePool, type Node, query, startNode, temporary } from "./support.ts";
+import { configure, type FakePool, fakePool, type Node, query, startNode, temporary } from "../support/node.ts";
 
 const kinds: readonly ErrorKind[] = [...jobErrorKinds, ...requestErrorKinds];
 /** The device's own word on the last line: its end was seen. */

@@ -5,7 +5,7 @@ import { ServiceError } from "../../src/base/errors.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
 import type { DeliverTask, Task } from "../../src/protocol/task.ts";
 import { makePlace, storeKinds, type TestPlace } from "../store/support.ts";
-import { admin, type FakePool, fakePool, type Node, query, startNode } from "./support.ts";
+import { admin, type FakePool, fakePool, type Node, query, startNode } from "../support/node.ts";
 
 interface Message {
   id: string;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { admin, configure, query, startNode, temporary } from "../scheduler/support.ts";
+import { admin, configure, query, startNode, temporary } from "../support/node.ts";
 
 function onDisk(directory: string): string {
   return readdirSync(directory)

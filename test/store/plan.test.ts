@@ -1,7 +1,7 @@
 /** No statement of a job's way reads the whole table: its cost does not grow with the jobs that are stored. */
 import { expect, test } from "vitest";
 import type { Connection, Statement } from "../../src/store/libsql/connect.ts";
-import { admin, query, startNode, temporary } from "../scheduler/support.ts";
+import { admin, query, startNode, temporary } from "../support/node.ts";
 
 test("every statement from submission to delivery and retention finds its rows by an index", async () => {
   const folder = temporary();

@@ -6,7 +6,7 @@ import { createClock, machineClock } from "../../src/store/libsql/clock.ts";
 import type { Connection } from "../../src/store/libsql/connect.ts";
 import { createDatabase } from "../../src/store/libsql/database.ts";
 import { createWriter } from "../../src/store/libsql/writer.ts";
-import { masterKey } from "../scheduler/support.ts";
+import { masterKey } from "../support/node.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
