@@ -19,7 +19,6 @@ export const longFiles: Readonly<Record<string, number>> = {
   "test/auth/promise.test.ts": 335,
   "test/http/routes.test.ts": 312,
   "test/jobs/requests.test.ts": 448,
-  "test/support/node.ts": 378,
   "test/ssh/transfer.test.ts": 316,
   "test/templates/textfsm/starter.test.ts": 354,
   "test/templates/ttp/properties.test.ts": 359,

@@ -8,7 +8,8 @@ import type { Patience } from "../../src/base/patience.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { createApp } from "../http/fixtures.ts";
-import { masterKey, temporary } from "../support/node.ts";
+import { masterKey } from "../support/node.ts";
+import { temporary } from "../support/temporary.ts";
 
 const admin = { keyId: "test", name: "test", from: null };
 const right = makeApiKey();

@@ -9,7 +9,10 @@ import type { DriverPlugin } from "../../src/plugin/index.ts";
 import { fieldsOf } from "../../src/registry/fields.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { type Answered, createApp, type Sending } from "../http/fixtures.ts";
-import { admin, fakePool, type Node, startNode, temporary } from "../support/node.ts";
+import { fakePool } from "../support/fake-pool.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 const within = "10.22.0.1";
 const outside = "10.66.0.9";

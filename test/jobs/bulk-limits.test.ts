@@ -1,7 +1,9 @@
 /** Bulks that come together queue what the limits allow, and no bulk grows beyond its bound. */
 import { afterEach, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
-import { admin, bodyOf, type Node, query, startNode, temporary } from "../support/node.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin, bodyOf, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 const opened: { node: Node; remove(): void }[] = [];
 afterEach(async () => {

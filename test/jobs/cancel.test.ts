@@ -3,8 +3,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json.ts";
 import type { JobRecord } from "../../src/model/job.ts";
-import { admin, type Node, query, startNode } from "../support/node.ts";
 import { makePlace, nodeAt, type StoreKind, storeKinds } from "../store/support.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin, query } from "../support/requests.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

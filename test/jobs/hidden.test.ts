@@ -1,7 +1,10 @@
 /** A hidden reply is a password: it reaches the device, and nothing else. */
 import { expect, test } from "vitest";
 import type { Log } from "../../src/base/log.ts";
-import { admin, fakePool, query, startNode, temporary } from "../support/node.ts";
+import { fakePool } from "../support/fake-pool.ts";
+import { startNode } from "../support/node.ts";
+import { admin, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 test("a hidden reply stands in no webhook, record, log or audit entry", async () => {
   const folder = temporary();

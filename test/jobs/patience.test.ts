@@ -2,7 +2,9 @@
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Patience } from "../../src/base/patience.ts";
-import { admin, bodyOf, query, startNode, temporary } from "../support/node.ts";
+import { startNode } from "../support/node.ts";
+import { admin, bodyOf, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 test("all that a submission asks of the store counts on the patience of its request", async () => {
   const folder = temporary();

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createRelease } from "../../src/jobs/release.ts";
-import { admin, type Node, query, startNode, temporary } from "../support/node.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 const folder = temporary();
 let node: Node;

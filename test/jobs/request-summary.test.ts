@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
-import { admin, configure, type Node, query, startNode, temporary } from "../support/node.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin, configure, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 const folder = temporary();
 let node: Node;

@@ -3,16 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Task } from "../../src/protocol/task.ts";
-import {
-  admin,
-  bodyOf,
-  configure,
-  fakePool,
-  type Node,
-  query,
-  startNode,
-  temporary,
-} from "../support/node.ts";
+import { fakePool } from "../support/fake-pool.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin, bodyOf, configure, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 let folder: ReturnType<typeof temporary>;
 let node: Node;

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { createLog } from "../../src/base/log.ts";
 import { discover, findPlugins } from "../../src/registry/discover.ts";
 import { whyNot } from "../../src/registry/trusted.ts";
-import { temporary } from "../support/node.ts";
+import { temporary } from "../support/temporary.ts";
 
 test("by owner and mode, of the file and of its folder", () => {
   const file = (uid: number, mode: number) => whyNot("/p/a.ts", { uid, mode }, 1_000);

@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { createClock } from "../../src/store/libsql/clock.ts";
 import { createIds } from "../../src/store/libsql/id.ts";
-import { query, startNode, temporary } from "../support/node.ts";
+import { startNode } from "../support/node.ts";
+import { query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 const hour = 3_600_000;
 

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.ts";
-import { configure, type Node, query, startNode } from "../support/node.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { configure, query } from "../support/requests.ts";
 
 describe.each(storeKinds)("on %s", (kind) => {
   let place: TestPlace;

@@ -5,7 +5,8 @@ import { isFinal } from "../../src/model/job.ts";
 import type { LeaseTimes } from "../../src/scheduler/port.ts";
 import { faulty } from "../store/faulty.ts";
 import { makePlace, type StoreKind } from "../store/support.ts";
-import { admin, bodyOf, configure, query, startNode } from "../support/node.ts";
+import { startNode } from "../support/node.ts";
+import { admin, bodyOf, configure, query } from "../support/requests.ts";
 
 const times: LeaseTimes = { leaseMs: 6_000, renewMs: 400, validMs: 5_000 };
 const seeds = Array.from({ length: 20 }, (_, at) => at + 1);

@@ -1,7 +1,8 @@
 /** The way of a job from its submission to its record, the same on both stores. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.ts";
-import { configure, type Node, query, startNode } from "../support/node.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin, configure, query } from "../support/requests.ts";
 
 describe.each(storeKinds)("on %s", (kind) => {
   let place: TestPlace;
@@ -109,7 +110,6 @@ describe.each(storeKinds)("on %s", (kind) => {
   });
 
   test("a queued job is cancelled; a running one only by force", async () => {
-    const { admin } = await import("../support/node.ts");
     const running = await node.submit(query("r1", "hang"));
     const waiting = await node.submit(query("r1", "show b"));
     while (node.pool.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -10,7 +10,9 @@ import type { LeaseTimes } from "../../src/scheduler/port.ts";
 import type { Statement } from "../../src/store/libsql/connect.ts";
 import type { WrapConnection } from "../../src/store/libsql/open.ts";
 import type { NodeFence, Store } from "../../src/store/port.ts";
-import { type Node, query, startNode, temporary } from "../support/node.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 const times: LeaseTimes = { leaseMs: 60_000, renewMs: 100, validMs: 50_000 };
 let folder: ReturnType<typeof temporary>;

@@ -4,16 +4,10 @@ import { pause } from "../../src/base/deadline.ts";
 import type { LeaseTimes } from "../../src/scheduler/port.ts";
 import type { WrapConnection } from "../../src/store/libsql/open.ts";
 import { makePlace, type TestPlace } from "../store/support.ts";
-import {
-  admin,
-  configure,
-  type FakePool,
-  fakePool,
-  type Node,
-  query,
-  startNode,
-  temporary,
-} from "../support/node.ts";
+import { type FakePool, fakePool } from "../support/fake-pool.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin, configure, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 const times: LeaseTimes = { leaseMs: 6_000, renewMs: 500, validMs: 5_000 };
 let place: TestPlace;

@@ -7,7 +7,9 @@ import { expect, test } from "vitest";
 import { startSqld } from "../../scripts/testbed/sqld.ts";
 import { pause } from "../../src/base/deadline.ts";
 import type { LeaseTimes } from "../../src/scheduler/port.ts";
-import { admin, bodyOf, configure, type Node, query, startNode, temporary } from "../support/node.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin, bodyOf, configure, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 const times: LeaseTimes = { leaseMs: 6_000, renewMs: 500, validMs: 5_000 };
 

@@ -5,7 +5,10 @@ import type { RunOptions } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
 import type { AttemptFacts } from "../../src/scheduler/outcome.ts";
 import { judgeFailure } from "../../src/scheduler/outcome.ts";
-import { configure, type FakePool, fakePool, type Node, query, startNode, temporary } from "../support/node.ts";
+import { type FakePool, fakePool } from "../support/fake-pool.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { configure, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 const kinds: readonly ErrorKind[] = [...jobErrorKinds, ...requestErrorKinds];
 /** The device's own word on the last line: its end was seen. */

@@ -1,7 +1,9 @@
 /** A store that is away while a job stands between two commands: the job waits for it, and goes on. */
 import { expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
-import { query, startNode, temporary } from "../support/node.ts";
+import { startNode } from "../support/node.ts";
+import { query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 test.each([
   ["before its first command", 0],

@@ -4,7 +4,9 @@ import process from "node:process";
 import { pause } from "../../src/base/deadline.ts";
 import type { Pool, RunOptions } from "../../src/pool/port.ts";
 import type { Task } from "../../src/protocol/task.ts";
-import { configure, type FakePool, fakePool, query, startNode } from "../support/node.ts";
+import { type FakePool, fakePool } from "../support/fake-pool.ts";
+import { startNode } from "../support/node.ts";
+import { configure, query } from "../support/requests.ts";
 
 const [directory = "", devices = "", name = "n1", url = "", from = "0", count = "0"] = process.argv.slice(2);
 

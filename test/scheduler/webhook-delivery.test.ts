@@ -5,7 +5,9 @@ import { ServiceError } from "../../src/base/errors.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
 import type { DeliverTask, Task } from "../../src/protocol/task.ts";
 import { makePlace, storeKinds, type TestPlace } from "../store/support.ts";
-import { admin, type FakePool, fakePool, type Node, query, startNode } from "../support/node.ts";
+import { type FakePool, fakePool } from "../support/fake-pool.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin, query } from "../support/requests.ts";
 
 interface Message {
   id: string;

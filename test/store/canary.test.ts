@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { admin, configure, query, startNode, temporary } from "../support/node.ts";
+import { startNode } from "../support/node.ts";
+import { admin, configure, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 function onDisk(directory: string): string {
   return readdirSync(directory)

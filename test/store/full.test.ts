@@ -5,7 +5,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
-import { query, startNode, temporary } from "../support/node.ts";
+import { startNode } from "../support/node.ts";
+import { query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 
 /** Only root may mount a small file system; CI runs as root. */
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";

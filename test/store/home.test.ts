@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openConnection } from "../../src/store/libsql/connect.ts";
 import type { Store } from "../../src/store/port.ts";
-import { temporary } from "../support/node.ts";
+import { temporary } from "../support/temporary.ts";
 import { closeStore, facts, newJob, openStore, wanted } from "./support.ts";
 
 let folder: ReturnType<typeof temporary>;

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporary } from "../support/node.ts";
+import { temporary } from "../support/temporary.ts";
 import { closeStore, facts, makePlace, newJob, openStore, storeKinds, wanted } from "./support.ts";
 
 const day = 86_400_000;

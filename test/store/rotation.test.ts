@@ -1,6 +1,8 @@
 /** A new master key: everything is sealed anew while it is used, then the old key opens nothing. */
 import { describe, expect, test } from "vitest";
-import { admin, bodyOf, configure, query, startNode, temporary } from "../support/node.ts";
+import { startNode } from "../support/node.ts";
+import { admin, bodyOf, configure, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
 import { closeStore, makePlace, nodeAt, openStore, storeKinds } from "./support.ts";
 
 const [oldKey, newKey] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];

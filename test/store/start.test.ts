@@ -9,7 +9,7 @@ import { secret } from "../../src/base/secret.ts";
 import { openConnection, targetOf } from "../../src/store/libsql/connect.ts";
 import { migrate } from "../../src/store/libsql/migrate.ts";
 import * as schema from "../../src/store/libsql/schema.ts";
-import { temporary } from "../support/node.ts";
+import { temporary } from "../support/temporary.ts";
 import { closeStore, newJob, openStore } from "./support.ts";
 
 let folder: ReturnType<typeof temporary>;

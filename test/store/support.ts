@@ -3,7 +3,8 @@ import { startSqld } from "../../scripts/testbed/sqld.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createStore, type LibsqlStore, type StoreOptions } from "../../src/store/libsql/store.ts";
 import type { NewJob, Store } from "../../src/store/port.ts";
-import { masterKey, temporary } from "../support/node.ts";
+import { masterKey } from "../support/node.ts";
+import { temporary } from "../support/temporary.ts";
 
 export const storeKinds = ["file", "sqld"] as const;
 export type StoreKind = (typeof storeKinds)[number];
