@@ -16,7 +16,6 @@ export const longFiles: Readonly<Record<string, number>> = {
   "plugins/templates/ttp/ip/objects.ts": 303,
   "plugins/templates/ttp/macro/expression.ts": 326,
   "plugins/templates/ttp/results.ts": 311,
-  "test/auth/promise.test.ts": 335,
   "test/http/routes.test.ts": 312,
   "test/jobs/requests.test.ts": 448,
   "test/ssh/transfer.test.ts": 316,

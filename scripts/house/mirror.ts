@@ -10,6 +10,7 @@ const others: Readonly<Record<string, string>> = {
   chaos: "scripts/chaos",
   testbed: "scripts/testbed",
   house: "scripts/house and the papers of the house",
+  support: "helpers that tests of several rooms share",
   drivers: "plugins/drivers",
   templates: "plugins/templates",
 };

@@ -1,0 +1,86 @@
+/** A node whose callers reach few hosts, with the drivers and templates of the product and devices that are not there. */
+import { builtins } from "../../plugins/index.ts";
+import type { Caller } from "../../src/auth/port.ts";
+import type { DriverPlugin } from "../../src/plugin/index.ts";
+import { fieldsOf } from "../../src/registry/fields.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+import { type Answered, createApp, type Sending } from "../http/fixtures.ts";
+import { fakePool } from "../support/fake-pool.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
+
+export const within = "10.22.0.1";
+export const outside = "10.66.0.9";
+const names: Record<string, string[]> = {
+  "in.corp": [within],
+  "behind.corp": [within],
+  "out.corp": [outside],
+  "both.corp": [within, outside],
+};
+export const hosts = ["10.22.*", "*.lab"];
+export const operator: Caller = { keyId: "k-op", name: "op", scope: "operate", hosts, from: null };
+const limitedAdmin: Caller = { ...operator, keyId: "k-ad", name: "ad", scope: "admin" };
+const callers: Record<string, Caller> = { admin, operator, limitedAdmin };
+
+export const registry = createRegistry();
+for (const plugin of builtins) registry.add(plugin, "builtin");
+
+export interface LimitedNode {
+  readonly node: Node;
+  /** Tasks of limited keys that came to a thread, as JSON. */
+  readonly reached: ReadonlySet<string>;
+  /** Resolves with the next delivery of a webhook. */
+  delivery(): Promise<void>;
+  /** @param as name of a caller: `admin`, `operator`, `limitedAdmin` */
+  send(as: string, path: string, sending?: Sending): Promise<Answered>;
+  stop(): Promise<void>;
+}
+
+export async function startLimitedNode(): Promise<LimitedNode> {
+  const folder = temporary();
+  const reached = new Set<string>();
+  let delivered = Promise.withResolvers<void>();
+  const sessions = [within, outside].map((host, id) => ({ id, host, driver: "netmiko", thread: 0 }));
+  const pool = { ...fakePool(), sessions: () => sessions };
+  const run = pool.run.bind(pool);
+  pool.run = (task, options) => {
+    if ("reach" in task && task.reach.length > 0) reached.add(JSON.stringify(task));
+    if (task.kind === "deliver") delivered.resolve();
+    return run(task, options);
+  };
+  const node = await startNode({
+    directory: folder.path,
+    pool,
+    plugins: registry,
+    urlAllow: ["hooks.example", "10.0.0.0/8"],
+    resolve: async (name) => names[name] ?? [],
+  });
+  const authenticate = async (key: string) => callers[key];
+  return {
+    node,
+    reached,
+    delivery() {
+      delivered = Promise.withResolvers();
+      return delivered.promise;
+    },
+    send: (as, path, sending = {}) =>
+      createApp({}, { jobs: node.jobs, authenticate }).send(path, { ...sending, key: as }),
+    async stop() {
+      await node.stop();
+      folder.remove();
+    },
+  };
+}
+
+/** What a driver needs at least; each field is laid over it. */
+export function connectionOf(driver: DriverPlugin): Record<string, unknown> {
+  const all = { device_type: "cisco_ios", host: within, username: "u", password: "canary-word" };
+  return Object.fromEntries(
+    Object.entries(all).map(([name, value]) =>
+      name === "host" && fieldsOf(driver.connection)?.includes("host") === false
+        ? ["hostname", value]
+        : [name, value],
+    ),
+  );
+}
