@@ -5,6 +5,7 @@ const checks: Record<string, string[]> = {
   types: ["node_modules/.bin/tsc", "--noEmit"],
   lint: ["node_modules/.bin/biome", "ci", "--error-on-warnings", "--colors=off"],
   layers: [process.execPath, "scripts/layers.ts"],
+  house: [process.execPath, "scripts/docs-house.ts", "--check"],
   unused: [process.execPath, "node_modules/knip/bin/knip-bun.js", "--no-progress"],
   plugins: [process.execPath, "scripts/index-plugins.ts", "--check"],
   contract: [process.execPath, "scripts/plugin-types.ts", "--check"],

@@ -1,8 +1,9 @@
-/** Holds the rules of the house (scripts/house/rules.ts): imports, circles, libraries, words, sizes, places of tests. */
+/** Holds the rules of the house (scripts/house/rules.ts): imports, circles, libraries, words, sizes, places of tests, names in documents. */
 import process from "node:process";
 import { circleFaults } from "./house/circles.ts";
 import { importFaults } from "./house/imports.ts";
 import { mirrorFaults } from "./house/mirror.ts";
+import { paperFaults } from "./house/papers.ts";
 import { sizeFaults } from "./house/sizes.ts";
 import { readSources } from "./house/source.ts";
 import { wordFaults } from "./house/words.ts";
@@ -17,6 +18,7 @@ const faults = [
   ...wordFaults(program),
   ...sizeFaults(everything),
   ...mirrorFaults(),
+  ...paperFaults(),
 ];
 for (const fault of faults) console.error(fault);
 process.exit(faults.length > 0 ? 1 : 0);

@@ -31,7 +31,8 @@ export function wordFaults(sources: readonly SourceFile[]): string[] {
 }
 
 function pluginNames(): RegExp {
-  const names = ["drivers", "templates", "webhooks"]
+  const names = ["drivers", "templates", "webhooks", "credentials"]
+    .filter((kind) => existsSync(join("plugins", kind)))
     .flatMap((kind) => readdirSync(join("plugins", kind)).map((entry) => join("plugins", kind, entry)))
     .filter((folder) => existsSync(join(folder, "plugin.ts")))
     .map((folder) => basename(folder));

@@ -1,0 +1,59 @@
+/** Writes the tables of ARCHITECTURE.md from the rules of the house. `--check` only compares. */
+import { readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { assemblers, libraries, rooms, words } from "./house/rules.ts";
+
+const target = "ARCHITECTURE.md";
+
+const blocks: Readonly<Record<string, () => string>> = {
+  rooms: () =>
+    table(
+      ["Room", "Its one job", "May import", "Doors for other rooms"],
+      Object.entries(rooms).map(([name, { does, mayImport, doors, makers }]) => [
+        name,
+        does,
+        mayImport.join(", ") || "-",
+        [
+          doors === undefined ? (makers ? "all others" : "all") : doors.join(", "),
+          ...(makers ? [`for ${assemblers.join(", ")}: ${makers.join(", ")}`] : []),
+        ]
+          .filter((text) => text !== "")
+          .join("; "),
+      ]),
+    ),
+  words: () =>
+    table(
+      ["Only here", "Place", "What for"],
+      words.flatMap(({ what, places }) =>
+        Object.keys(places).length === 0
+          ? [[what, "nowhere", ""]]
+          : Object.entries(places).map(([place, why]) => [what, place, why]),
+      ),
+    ),
+  libraries: () =>
+    table(
+      ["Library", "Imported by"],
+      Object.entries(libraries).map(([name, places]) => [name, places.join(", ")]),
+    ),
+};
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+const before = readFileSync(target, "utf8");
+const after = Object.entries(blocks).reduce((text, [name, make]) => {
+  const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${target} has no block ${begin}`);
+  return `${text.slice(0, from)}${begin}\n${make()}\n${text.slice(to)}`;
+}, before);
+
+if (!process.argv.includes("--check")) writeFileSync(target, after);
+else if (after !== before) {
+  console.error(
+    `${target} does not show scripts/house/rules.ts: run \`node scripts/run.mjs scripts/docs-house.ts\`.`,
+  );
+  process.exit(1);
+}

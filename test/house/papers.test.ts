@@ -1,0 +1,37 @@
+/** What ARCHITECTURE.md promises of itself; that the files it names are there is held by `bun run check`. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { papers, pathsIn } from "../../scripts/house/papers.ts";
+
+const architecture = readFileSync("ARCHITECTURE.md", "utf8");
+
+function section(name: string): string {
+  return architecture.split(`\n## ${name}\n`)[1]?.split("\n## ")[0] ?? "";
+}
+
+test("the way of a request names no file twice, and all of it is code", () => {
+  const way = pathsIn(section("The way of a request"));
+  expect(way.length).toBeGreaterThan(50);
+  expect(way.filter((path, at) => way.indexOf(path) !== at)).toEqual([]);
+  expect(way.filter((path) => !/^(src|plugins)\/.*\.ts$/.test(path))).toEqual([]);
+});
+
+test("each invariant names a test", () => {
+  const rows = section("Invariants").match(/^\| (?!Invariant|---).*$/gm) ?? [];
+  expect(rows.length).toBeGreaterThan(10);
+  for (const row of rows) expect(row).toMatch(/`test\/|`bun run check`/);
+});
+
+test.each(papers())("%s names promises that are on their page", (paper) => {
+  const rows = readFileSync("docs/promises.md", "utf8");
+  const named = [...readFileSync(paper, "utf8").matchAll(/\bP\d{1,2}\b/g)].map(([name]) => name);
+  expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(rows))).toEqual([]);
+});
+
+test("the glossary has at most forty terms, in order", () => {
+  const rows = section("Glossary").matchAll(/^\| (?!Word )([^|-][^|]*?) \|/gm);
+  const terms = [...rows].map((match) => match[1] ?? "");
+  expect(terms.length).toBeGreaterThan(20);
+  expect(terms.length).toBeLessThanOrEqual(40);
+  expect(terms).toEqual([...terms].sort());
+});
