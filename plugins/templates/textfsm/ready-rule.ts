@@ -1,5 +1,5 @@
 /** A rule that runs: its matcher, and which group of its expression goes to which value. */
-import { createMatcher, type Matcher } from "../python/regex/matcher.ts";
+import { Matcher } from "../python/regex/matcher.ts";
 import type { Action, Rule } from "./rule.ts";
 
 export interface Assignment {
@@ -22,7 +22,7 @@ export class ReadyRule {
   ) {
     this.line = rule.line;
     this.action = rule.action;
-    this.matcher = createMatcher(rule.pattern, {
+    this.matcher = new Matcher(rule.pattern, {
       observe: (_, name) => name !== undefined && columnOf.has(name),
       singleLine: true,
     });

@@ -6,7 +6,6 @@ import { createMachine } from "../../../plugins/templates/python/regex/machine.t
 import { parsePattern } from "../../../plugins/templates/python/regex/parse.ts";
 import { buildProgram } from "../../../plugins/templates/python/regex/program.ts";
 import { parseReplacement } from "../../../plugins/templates/python/regex/replacement.ts";
-import { codeSets } from "../../../plugins/templates/python/regex/shared.ts";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
 
 const piece = fc.constantFrom(
@@ -91,10 +90,7 @@ test("the native way and the own matcher agree", () => {
   fc.assert(
     fc.property(tree, anyText, (pattern, text) => {
       const compiled = compilePython(pattern);
-      const machine = createMachine(
-        buildProgram(parsePattern(pattern).root, compiled.groups, codeSets),
-        10_000_000,
-      );
+      const machine = createMachine(buildProgram(parsePattern(pattern).root, compiled.groups), 10_000_000);
       machine.begin(text, /[\ud800-\udfff]/.test(text));
       const own = machine.matchAt(0, "any");
       const found = compiled.match(text);

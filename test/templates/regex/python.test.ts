@@ -9,7 +9,6 @@ import {
 import { createMachine } from "../../../plugins/templates/python/regex/machine.ts";
 import { parsePattern } from "../../../plugins/templates/python/regex/parse.ts";
 import { buildProgram } from "../../../plugins/templates/python/regex/program.ts";
-import { codeSets } from "../../../plugins/templates/python/regex/shared.ts";
 
 type Spans = number[][] | null;
 /** Text, match, search, fullmatch, spans of finditer, sub, split. */
@@ -59,7 +58,7 @@ describe("matches", () => {
 describe("the own matcher alone", () => {
   for (const { pattern, groups, rows } of ofKind("case")) {
     test(JSON.stringify(pattern), () => {
-      const machine = createMachine(buildProgram(parsePattern(pattern).root, groups, codeSets), 1_000_000);
+      const machine = createMachine(buildProgram(parsePattern(pattern).root, groups), 1_000_000);
       for (const [text, match] of rows) {
         machine.begin(text, /[\ud800-\udfff]/.test(text));
         const spans = machine.matchAt(0, "any");

@@ -9,27 +9,6 @@ export type SetItem =
   | { readonly kind: "range"; readonly from: number; readonly to: number }
   | { readonly kind: "category"; readonly category: Category; readonly negated: boolean };
 
-/** Least and greatest number of code points that a node takes; both stop at Python's largest repetition. */
-interface Width {
-  readonly low: number;
-  readonly high: number;
-}
-
-export interface SetNode extends Width {
-  readonly kind: "set";
-  readonly negated: boolean;
-  readonly items: readonly SetItem[];
-  readonly casing: CaseRule;
-  /** Categories mean ASCII only (flag `a`). */
-  readonly ascii: boolean;
-}
-
-export interface LiteralNode extends Width {
-  readonly kind: "literal";
-  readonly code: number;
-  readonly casing: CaseRule;
-}
-
 export type AnchorKind =
   | "textStart"
   | "lineStart"
@@ -39,77 +18,46 @@ export type AnchorKind =
   | "boundary"
   | "notBoundary";
 
-export interface AnchorNode extends Width {
-  readonly kind: "anchor";
-  readonly anchor: AnchorKind;
-  readonly ascii: boolean;
-}
-
-export interface SequenceNode extends Width {
-  readonly kind: "sequence";
-  readonly items: readonly Node[];
-}
-
-export interface ChoiceNode extends Width {
-  readonly kind: "choice";
-  readonly options: readonly Node[];
-}
-
-export interface GroupNode extends Width {
-  readonly kind: "group";
-  /** 0: not captured. */
-  readonly index: number;
-  readonly body: Node;
-}
-
-export interface AtomicNode extends Width {
-  readonly kind: "atomic";
-  readonly body: Node;
-}
-
 export type RepeatMode = "greedy" | "lazy" | "possessive";
 
-export interface RepeatNode extends Width {
-  readonly kind: "repeat";
-  readonly min: number;
-  /** Infinity: without limit. */
-  readonly max: number;
-  readonly mode: RepeatMode;
-  readonly body: Node;
+/** What each kind of node holds. */
+interface Kinds {
+  readonly literal: { readonly code: number; readonly casing: CaseRule };
+  readonly set: {
+    readonly negated: boolean;
+    readonly items: readonly SetItem[];
+    readonly casing: CaseRule;
+    /** Categories mean ASCII only (flag `a`). */
+    readonly ascii: boolean;
+  };
+  readonly anchor: { readonly anchor: AnchorKind; readonly ascii: boolean };
+  readonly sequence: { readonly items: readonly Node[] };
+  readonly choice: { readonly options: readonly Node[] };
+  /** Index 0: not captured. */
+  readonly group: { readonly index: number; readonly body: Node };
+  readonly atomic: { readonly body: Node };
+  /** A `max` of Infinity: without limit. */
+  readonly repeat: {
+    readonly min: number;
+    readonly max: number;
+    readonly mode: RepeatMode;
+    readonly body: Node;
+  };
+  readonly look: { readonly behind: boolean; readonly negated: boolean; readonly body: Node };
+  readonly reference: { readonly group: number; readonly casing: CaseRule };
+  readonly condition: { readonly group: number; readonly yes: Node; readonly no: Node };
 }
 
-export interface LookNode extends Width {
-  readonly kind: "look";
-  readonly behind: boolean;
-  readonly negated: boolean;
-  readonly body: Node;
+/** Least and greatest number of code points that a node takes; both stop at Python's largest repetition. */
+export interface Width {
+  readonly low: number;
+  readonly high: number;
 }
 
-export interface ReferenceNode extends Width {
-  readonly kind: "reference";
-  readonly group: number;
-  readonly casing: CaseRule;
-}
-
-export interface ConditionNode extends Width {
-  readonly kind: "condition";
-  readonly group: number;
-  readonly yes: Node;
-  readonly no: Node;
-}
-
-export type Node =
-  | LiteralNode
-  | SetNode
-  | AnchorNode
-  | SequenceNode
-  | ChoiceNode
-  | GroupNode
-  | AtomicNode
-  | RepeatNode
-  | LookNode
-  | ReferenceNode
-  | ConditionNode;
+export type NodeOf<Kind extends keyof Kinds> = { readonly kind: Kind } & Kinds[Kind] & Width;
+/** One character. */
+export type CharNode = NodeOf<"literal"> | NodeOf<"set">;
+export type Node = { [Kind in keyof Kinds]: NodeOf<Kind> }[keyof Kinds];
 
 export interface ParsedPattern {
   readonly source: string;

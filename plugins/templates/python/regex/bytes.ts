@@ -63,7 +63,7 @@ export const nothingFirst = new FirstSet(0, 0, 0, 0, 0, true);
 export const endFirst = new FirstSet(0, 0, 0, 0, 2, false);
 export const anythingFirst = new FirstSet(-1, -1, -1, -1, 3, true);
 
-export function firstOf(ranges: Ranges, negated: boolean): FirstSet {
+export function firstIn(ranges: Ranges, negated: boolean): FirstSet {
   const words = [0, 0, 0, 0];
   let beyond = false;
   for (let i = 0; i < ranges.length; i += 2) {

@@ -1,20 +1,11 @@
 /** Sets of code points as flat ranges, and what a set or literal of a pattern stands for under its flags. */
-import type { CaseRule, Category, LiteralNode, SetNode } from "./ast.ts";
-import { readTables, type Tables } from "./tables.ts";
+import type { CaseRule, Category, NodeOf } from "./ast.ts";
+import { readTables } from "./tables.ts";
 
 /** From, to, from, to, ... rising and apart. */
 export type Ranges = readonly number[];
 
 export const LAST_CODE_POINT = 0x10ffff;
-
-/** Answers for code points up to `top`; what lies above is left out. */
-export interface CharSets {
-  /** The positive content of a set: the caller turns it round when the node is negated. */
-  ofSet(node: SetNode, top: number): Ranges;
-  ofLiteral(node: LiteralNode): Ranges;
-  ofCategory(category: Category, ascii: boolean, top: number): Ranges;
-  lower(code: number): number;
-}
 
 const asciiCategories: Readonly<Record<Category, Ranges>> = {
   word: [48, 57, 65, 90, 95, 95, 97, 122],
@@ -31,72 +22,73 @@ const asciiFriends: Readonly<Record<string, readonly number[]>> = {
   s: [0x17f],
 };
 
-export function createCharSets(): CharSets {
-  let tables: Tables | undefined;
-  let upperOf: Map<number, number[]> | undefined;
-  const loaded = () => {
-    tables ??= readTables();
-    return tables;
-  };
+/** Made when they are first asked for: most patterns and texts are ASCII. */
+let tables: ReturnType<typeof readTables> | undefined;
+let upperOf: ReadonlyMap<number, readonly number[]> | undefined;
+function loadTables() {
+  tables ??= readTables();
+  return tables;
+}
+function loadCases() {
+  upperOf ??= readCases();
+  return upperOf;
+}
 
-  const ofCategory: CharSets["ofCategory"] = (category, ascii, top) => {
-    if (ascii) return asciiCategories[category];
-    if (top < 128) return unicodeBelow128[category];
-    return clip(loaded()[category], top);
-  };
+/** Code points up to `top`; what lies above is left out, here and below. */
+export function rangesOfCategory(category: Category, ascii: boolean, top: number): Ranges {
+  if (ascii) return asciiCategories[category];
+  if (top < 128) return unicodeBelow128[category];
+  return clip(loadTables()[category], top);
+}
 
-  /** Everything that Python takes for the same letter. */
-  function friends(code: number, casing: CaseRule): readonly number[] {
-    if (casing === "exact") return [code];
-    const isAsciiLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
-    if (isAsciiLetter) {
-      const small = code | 32;
-      const more = casing === "unicode" ? (asciiFriends[String.fromCharCode(small)] ?? []) : [];
-      return [small, small - 32, ...more];
-    }
-    if (casing === "ascii" || code < 128) return [code];
-    upperOf ??= readCases();
-    const small = lowerCode(code);
-    const targets = loaded().sharedUpper.get(small) ?? [small];
-    return [...targets, ...targets.flatMap((target) => upperOf?.get(target) ?? [])];
+/** Everything that Python takes for the same letter. */
+function friends(code: number, casing: CaseRule): readonly number[] {
+  if (casing === "exact") return [code];
+  const isAsciiLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+  if (isAsciiLetter) {
+    const small = code | 32;
+    const more = casing === "unicode" ? (asciiFriends[String.fromCharCode(small)] ?? []) : [];
+    return [small, small - 32, ...more];
   }
+  if (casing === "ascii" || code < 128) return [code];
+  const small = lowerCode(code);
+  const targets = loadTables().sharedUpper.get(small) ?? [small];
+  return [...targets, ...targets.flatMap((target) => loadCases().get(target) ?? [])];
+}
 
-  function withFriends(from: number, to: number, casing: CaseRule, into: number[]): void {
-    into.push(from, to);
-    if (casing === "exact") return;
-    for (let code = Math.max(from, 65); code <= Math.min(to, 122); code++) {
+function withFriends(from: number, to: number, casing: CaseRule, into: number[]): void {
+  into.push(from, to);
+  if (casing === "exact") return;
+  for (let code = Math.max(from, 65); code <= Math.min(to, 122); code++) {
+    for (const friend of friends(code, casing)) into.push(friend, friend);
+  }
+  if (casing === "ascii" || to < 128) return;
+  for (const [small, uppers] of loadCases()) {
+    for (const code of [small, ...uppers, ...(loadTables().sharedUpper.get(small) ?? [])]) {
+      if (code < from || code > to) continue;
       for (const friend of friends(code, casing)) into.push(friend, friend);
     }
-    if (casing === "ascii" || to < 128) return;
-    upperOf ??= readCases();
-    for (const [small, uppers] of upperOf) {
-      for (const code of [small, ...uppers, ...(loaded().sharedUpper.get(small) ?? [])]) {
-        if (code < from || code > to) continue;
-        for (const friend of friends(code, casing)) into.push(friend, friend);
-      }
+  }
+}
+
+export const rangesOfLiteral = ({ code, casing }: NodeOf<"literal">): Ranges =>
+  normalise(friends(code, casing).flatMap((friend) => [friend, friend]));
+
+/** The positive content of a set: the caller turns it round when the node is negated. */
+export function rangesOfSet(node: NodeOf<"set">, top: number): Ranges {
+  const all: number[] = [];
+  for (const item of node.items) {
+    if (item.kind === "range") withFriends(item.from, item.to, node.casing, all);
+    else {
+      const ranges = rangesOfCategory(item.category, node.ascii, top);
+      all.push(...(item.negated ? complement(ranges, top) : ranges));
     }
   }
-
-  return {
-    lower: lowerCode,
-    ofCategory,
-    ofLiteral: (node) => normalise(friends(node.code, node.casing).flatMap((code) => [code, code])),
-    ofSet(node, top) {
-      const all: number[] = [];
-      for (const item of node.items) {
-        if (item.kind === "range") withFriends(item.from, item.to, node.casing, all);
-        else {
-          const ranges = ofCategory(item.category, node.ascii, top);
-          all.push(...(item.negated ? complement(ranges, top) : ranges));
-        }
-      }
-      return clip(normalise(all), top);
-    },
-  };
+  return clip(normalise(all), top);
 }
 
 /** Python's simple lower case: one code point for one code point. */
-function lowerCode(code: number): number {
+export function lowerCode(code: number): number {
   return String.fromCodePoint(code).toLowerCase().codePointAt(0) ?? code;
 }
 
@@ -114,7 +106,7 @@ function readCases(): Map<number, number[]> {
 }
 
 /** Sorts and joins ranges given in any order. */
-export function normalise(ranges: readonly number[]): Ranges {
+function normalise(ranges: readonly number[]): Ranges {
   if (ranges.length <= 2) return ranges;
   const pairs: [number, number][] = [];
   for (let i = 0; i < ranges.length; i += 2) pairs.push([ranges[i] ?? 0, ranges[i + 1] ?? 0]);
@@ -128,7 +120,7 @@ export function normalise(ranges: readonly number[]): Ranges {
   return joined;
 }
 
-export function complement(ranges: Ranges, top: number): Ranges {
+function complement(ranges: Ranges, top: number): Ranges {
   const result: number[] = [];
   let start = 0;
   for (let i = 0; i < ranges.length; i += 2) {

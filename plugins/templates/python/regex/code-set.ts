@@ -1,6 +1,13 @@
 /** Sets as the own matcher asks them: is this code point in. */
-import type { LiteralNode, SetNode } from "./ast.ts";
-import { type CharSets, contains, LAST_CODE_POINT, type Ranges } from "./charset.ts";
+import type { CharNode } from "./ast.ts";
+import {
+  contains,
+  LAST_CODE_POINT,
+  type Ranges,
+  rangesOfCategory,
+  rangesOfLiteral,
+  rangesOfSet,
+} from "./charset.ts";
 
 export class CodeSet {
   private readonly low = new Uint8Array(128);
@@ -22,37 +29,25 @@ export class CodeSet {
   }
 }
 
-export interface CodeSets {
-  of(node: SetNode | LiteralNode): CodeSet;
-  word(ascii: boolean): CodeSet;
-  lower(code: number): number;
+/** Kept with the nodes, which patterns share. */
+const known = new WeakMap<CharNode, CodeSet>();
+
+export function codeSetOf(node: CharNode): CodeSet {
+  let set = known.get(node);
+  if (set === undefined) {
+    set =
+      node.kind === "literal"
+        ? new CodeSet(rangesOfLiteral(node), false)
+        : new CodeSet(rangesOfSet(node, LAST_CODE_POINT), node.negated);
+    known.set(node, set);
+  }
+  return set;
 }
 
-/** Kept with the nodes, which patterns share. */
-export function createCodeSets(sets: CharSets): CodeSets {
-  const known = new WeakMap<SetNode | LiteralNode, CodeSet>();
-  let unicodeWord: CodeSet | undefined;
-  let asciiWord: CodeSet | undefined;
-  return {
-    lower: sets.lower,
-    of(node) {
-      let set = known.get(node);
-      if (set === undefined) {
-        set =
-          node.kind === "literal"
-            ? new CodeSet(sets.ofLiteral(node), false)
-            : new CodeSet(sets.ofSet(node, LAST_CODE_POINT), node.negated);
-        known.set(node, set);
-      }
-      return set;
-    },
-    word(ascii) {
-      if (ascii) {
-        asciiWord ??= new CodeSet(sets.ofCategory("word", true, LAST_CODE_POINT), false);
-        return asciiWord;
-      }
-      unicodeWord ??= new CodeSet(sets.ofCategory("word", false, LAST_CODE_POINT), false);
-      return unicodeWord;
-    },
-  };
+const words: { unicode?: CodeSet; ascii?: CodeSet } = {};
+
+export function wordSet(ascii: boolean): CodeSet {
+  const name = ascii ? "ascii" : "unicode";
+  words[name] ??= new CodeSet(rangesOfCategory("word", ascii, LAST_CODE_POINT), false);
+  return words[name];
 }

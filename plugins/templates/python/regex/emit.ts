@@ -1,13 +1,6 @@
 /** Writes a tree as the source of a JavaScript RegExp with the same meaning. */
-import {
-  type AnchorNode,
-  type Category,
-  isSingle,
-  type LiteralNode,
-  type Node,
-  type SetNode,
-} from "./ast.ts";
-import { type CharSets, LAST_CODE_POINT, type Ranges } from "./charset.ts";
+import { type AnchorKind, type Category, type CharNode, isSingle, type Node, type NodeOf } from "./ast.ts";
+import { LAST_CODE_POINT, type Ranges, rangesOfCategory, rangesOfLiteral, rangesOfSet } from "./charset.ts";
 
 /**
  * What the text holds decides how it is matched: 0: ASCII without the separators 0x1c to 0x1f, where JavaScript's
@@ -33,23 +26,18 @@ export interface Emitted {
 
 const tops: readonly [number, number, number] = [0x7f, 0xffff, LAST_CODE_POINT];
 
-export type Emitter = (root: Node, groupCount: number, options: EmitOptions) => Emitted;
-
 /** Sources of sets are kept with their nodes, which patterns share. */
-export function createEmitter(sets: CharSets): Emitter {
-  const known = [0, 1, 2].map(() => new WeakMap<SetNode | LiteralNode, string>());
+const known = [0, 1, 2].map(() => new WeakMap<CharNode, string>());
 
-  function setSource(node: SetNode | LiteralNode, tier: Tier): string {
-    let source = known[tier]?.get(node);
-    if (source === undefined) {
-      if (node.kind === "literal") source = classSource(sets.ofLiteral(node), false, tier);
-      else if (tier === 0 && node.casing === "exact") source = asciiClass(node);
-      else source = classSource(sets.ofSet(node, tops[tier]), node.negated, tier);
-      known[tier]?.set(node, source);
-    }
-    return source;
+function setSource(node: CharNode, tier: Tier): string {
+  let source = known[tier]?.get(node);
+  if (source === undefined) {
+    if (node.kind === "literal") source = classSource(rangesOfLiteral(node), false, tier);
+    else if (tier === 0 && node.casing === "exact") source = asciiClass(node);
+    else source = classSource(rangesOfSet(node, tops[tier]), node.negated, tier);
+    known[tier]?.set(node, source);
   }
-  return (root, groupCount, options) => emitPattern(root, groupCount, sets, setSource, options);
+  return source;
 }
 
 /** The text of the pattern itself, for ASCII lines; `verbatim` as in the parsed pattern. */
@@ -71,22 +59,10 @@ export function emitVerbatim(
   return { source: last === 0 ? text : source + text.slice(last), flags: "", groups };
 }
 
-function emitPattern(
-  root: Node,
-  groupCount: number,
-  sets: CharSets,
-  setSource: (node: SetNode | LiteralNode, tier: Tier) => string,
-  options: EmitOptions,
-): Emitted {
+export function emitPattern(root: Node, groupCount: number, options: EmitOptions): Emitted {
   const { tier, keep, singleLine } = options;
   const groups: number[] = new Array(groupCount + 1).fill(0);
   let captures = 0;
-  let word: string | undefined;
-
-  const wordClass = () => {
-    word ??= classSource(sets.ofCategory("word", false, tops[tier]), false, tier);
-    return word;
-  };
 
   function write(node: Node): string {
     switch (node.kind) {
@@ -95,7 +71,7 @@ function emitPattern(
       case "set":
         return setSource(node, tier);
       case "anchor":
-        return anchor(node);
+        return anchorSource(node, tier, singleLine);
       case "sequence":
         return sequence(node.items);
       case "choice":
@@ -154,34 +130,30 @@ function emitPattern(
     return isSingle(node) || node.kind === "group" ? source : `(?:${source})`;
   }
 
-  function anchor(node: AnchorNode): string {
-    switch (node.anchor) {
-      case "textStart":
-        return "^";
-      case "lineStart":
-        return singleLine ? "^" : "(?<![^\\n])";
-      case "textEnd":
-        return singleLine ? "$" : "(?=\\n?$)";
-      case "lineEnd":
-        return singleLine ? "$" : "(?![^\\n])";
-      case "absoluteEnd":
-        return "$";
-      case "boundary": {
-        if (tier === 0 || node.ascii) return "\\b";
-        const w = wordClass();
-        return `(?:(?<=${w})(?!${w})|(?<!${w})(?=${w}))`;
-      }
-      case "notBoundary": {
-        // Python finds neither kind in an empty text.
-        if (tier === 0 || node.ascii) return "(?!^$)\\B";
-        const w = wordClass();
-        return `(?:(?<=${w})(?=${w})|(?<!${w})(?!^$)(?!${w}))`;
-      }
-    }
-  }
-
   const source = write(root);
   return { source, flags: tier === 2 ? "u" : "", groups };
+}
+
+/** In any text, and in one without line feeds. */
+const ends: Readonly<Record<Exclude<AnchorKind, "boundary" | "notBoundary">, readonly [string, string]>> = {
+  textStart: ["^", "^"],
+  lineStart: ["(?<![^\\n])", "^"],
+  textEnd: ["(?=\\n?$)", "$"],
+  lineEnd: ["(?![^\\n])", "$"],
+  absoluteEnd: ["$", "$"],
+};
+
+const words: string[] = [];
+
+function anchorSource({ anchor, ascii }: NodeOf<"anchor">, tier: Tier, singleLine: boolean): string {
+  if (anchor !== "boundary" && anchor !== "notBoundary") return ends[anchor][singleLine ? 1 : 0];
+  // Python finds neither kind in an empty text.
+  if (tier === 0 || ascii) return anchor === "boundary" ? "\\b" : "(?!^$)\\B";
+  words[tier] ??= classSource(rangesOfCategory("word", false, tops[tier]), false, tier);
+  const w = words[tier];
+  return anchor === "boundary"
+    ? `(?:(?<=${w})(?!${w})|(?<!${w})(?=${w}))`
+    : `(?:(?<=${w})(?=${w})|(?<!${w})(?!^$)(?!${w}))`;
 }
 
 function quantifier(min: number, max: number): string {
@@ -204,7 +176,7 @@ function charSource(code: number, tier: Tier): string {
 
 const shorthands: Readonly<Record<Category, string>> = { word: "w", digit: "d", space: "s" };
 
-function asciiClass({ items, negated }: SetNode): string {
+function asciiClass({ items, negated }: NodeOf<"set">): string {
   let inner = "";
   for (const item of items) {
     if (item.kind === "category") {

@@ -1,5 +1,6 @@
 /** Backslash escapes of a pattern, outside and inside of a character class. */
 import type { AnchorKind, Category } from "./ast.ts";
+import type { Groups } from "./groups.ts";
 import { peek, type Reader, refuse, skip, takeWhile } from "./reader.ts";
 
 export type Escape =
@@ -8,48 +9,42 @@ export type Escape =
   | { readonly kind: "anchor"; readonly anchor: AnchorKind }
   | { readonly kind: "reference"; readonly group: number };
 
-/** What a back-reference may name. */
-export interface GroupTable {
-  count(): number;
-  closed(group: number): boolean;
-  /** Throws where a look-behind may not refer to the group. */
-  checkBehind(group: number): void;
-}
-
 const hexDigits = "0123456789abcdefABCDEF";
 const octalDigits = "01234567";
 const digits = "0123456789";
 
-const controls: ReadonlyMap<string, Escape> = new Map(
-  Object.entries({ a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11, "\\": 92 }).map(([letter, code]) => [
-    letter,
-    { kind: "code", code },
-  ]),
-);
+const table = (escapes: Readonly<Record<string, Escape>>): ReadonlyMap<string, Escape> =>
+  new Map(Object.entries(escapes));
+const codeEscape = (code: number): Escape => ({ kind: "code", code });
 const category = (name: Category, negated: boolean): Escape => ({
   kind: "category",
   category: name,
   negated,
 });
-const categories: ReadonlyMap<string, Escape> = new Map([
-  ["d", category("digit", false)],
-  ["D", category("digit", true)],
-  ["s", category("space", false)],
-  ["S", category("space", true)],
-  ["w", category("word", false)],
-  ["W", category("word", true)],
-]);
-const anchors: ReadonlyMap<string, Escape> = new Map([
-  ["A", { kind: "anchor", anchor: "textStart" }],
-  ["b", { kind: "anchor", anchor: "boundary" }],
-  ["B", { kind: "anchor", anchor: "notBoundary" }],
-  ["Z", { kind: "anchor", anchor: "absoluteEnd" }],
-]);
+const anchor = (name: AnchorKind): Escape => ({ kind: "anchor", anchor: name });
 
-const codeEscape = (value: number): Escape => ({ kind: "code", code: value });
+const controls = new Map(
+  Object.entries({ a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11, "\\": 92 }).map(
+    ([letter, code]) => [letter, codeEscape(code)] as const,
+  ),
+);
+const categories = table({
+  d: category("digit", false),
+  D: category("digit", true),
+  s: category("space", false),
+  S: category("space", true),
+  w: category("word", false),
+  W: category("word", true),
+});
+const anchors = table({
+  A: anchor("textStart"),
+  b: anchor("boundary"),
+  B: anchor("notBoundary"),
+  Z: anchor("absoluteEnd"),
+});
 
 /** An escape outside of a class; `token` is the backslash with the character after it, already taken. */
-export function readEscape(reader: Reader, token: string, groups: GroupTable): Escape {
+export function readEscape(reader: Reader, token: string, groups: Groups): Escape {
   const char = token.slice(1);
   const known = anchors.get(char) ?? categories.get(char) ?? controls.get(char);
   if (known !== undefined) return known;
@@ -73,7 +68,7 @@ const nextIs = (reader: Reader, allowed: string): boolean => {
   return code >= 0 && allowed.includes(String.fromCharCode(code));
 };
 
-function readNumber(reader: Reader, token: string, groups: GroupTable): Escape {
+function readNumber(reader: Reader, token: string, groups: Groups): Escape {
   let text = token;
   if (nextIs(reader, digits)) {
     text += takeWhile(reader, 1, digits);

@@ -1,18 +1,14 @@
 /** The groups of a pattern while it is read: numbers, names, what may refer to what. */
+import type { Width } from "./ast.ts";
 import { PatternError } from "./errors.ts";
-import type { GroupTable } from "./escapes.ts";
 import { codePoints, isIdentifier, quoteName, type Reader, refuse, take, takeUntil } from "./reader.ts";
 
 const maxGroups = 2 ** 30;
 
-interface Width {
-  readonly low: number;
-  readonly high: number;
-}
 const none: Width = { low: 0, high: 0 };
 
 /** A class, not closures: a pattern is read for every rule of every template. */
-export class Groups implements GroupTable {
+export class Groups {
   readonly names = new Map<string, number>();
   private readonly widths: (Width | undefined)[] = [undefined];
   private conditions: Map<number, number> | undefined;
@@ -28,6 +24,7 @@ export class Groups implements GroupTable {
     return this.widths[group] !== undefined;
   }
 
+  /** Throws where a look-behind may not refer to the group. */
   checkBehind(group: number): void {
     if (this.behindFrom === undefined) return;
     if (!this.closed(group)) throw refuse(this.reader, "cannot refer to an open group");

@@ -3,7 +3,7 @@ import { TemplateError } from "patchbay/plugin";
 import { Failures } from "./failures.ts";
 import type { Op, Program } from "./program.ts";
 import { createRuns } from "./runs.ts";
-import { createSubject } from "./subject.ts";
+import { Subject } from "./subject.ts";
 import { CHOICE, FAILED, GREEDY, LAZY, next, REGISTER, ROUND, SLOT, type Track } from "./track.ts";
 
 export interface Machine {
@@ -34,7 +34,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
   const failures = new Failures(program.marks);
   const slots = new Int32Array(2 * program.groups + 2);
   const registers = new Int32Array(program.registers);
-  const nothing = createSubject("", false, program.sets);
+  const nothing = new Subject("", false);
   const track: Track = { subject: nothing, steps: 0, stack: [] };
   const { stack } = track;
   const { runSet, shorter, longer } = createRuns(code, failures, track);
@@ -249,7 +249,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
 
   return {
     begin(text, wide) {
-      track.subject = createSubject(text, wide, program.sets);
+      track.subject = new Subject(text, wide);
       track.steps = 0;
       failures.forget();
     },

@@ -10,31 +10,15 @@ export interface MatchedPattern {
   readonly groupIndex: ReadonlyMap<string, number>;
 }
 
-export interface PythonMatch {
-  readonly string: string;
-  readonly re: MatchedPattern;
-  /** Number or name; 0 or nothing: the whole match; null where the group took no part. */
-  group(group?: number | string): string | null;
-  groups(absent?: string | null): (string | null)[];
-  /** In the order of the groups. */
-  groupdict(absent?: string | null): Map<string, string | null>;
-  start(group?: number | string): number;
-  end(group?: number | string): number;
-  span(group?: number | string): readonly [number, number];
-  expand(template: string): string;
-}
-
-export const createMatch = (text: string, re: MatchedPattern, found: Found): PythonMatch =>
-  new FoundMatch(text, re, found);
-
 /** A class, not closures: a search through a large text makes one for each match. */
-class FoundMatch implements PythonMatch {
+export class PythonMatch {
   constructor(
     readonly string: string,
     readonly re: MatchedPattern,
     private readonly found: Found,
   ) {}
 
+  /** Number or name; 0 or nothing: the whole match; null where the group took no part. */
   group(group: number | string = 0): string | null {
     return this.found.group(this.index(group));
   }
@@ -43,6 +27,7 @@ class FoundMatch implements PythonMatch {
     return Array.from({ length: this.re.groups }, (_, group) => this.found.group(group + 1) ?? absent);
   }
 
+  /** In the order of the groups. */
   groupdict(absent: string | null = null): Map<string, string | null> {
     const dict = new Map<string, string | null>();
     for (const [name, group] of this.re.groupIndex) dict.set(name, this.found.group(group) ?? absent);

@@ -1,15 +1,15 @@
 /** Runs a pattern: natively where that is the same and safe, else in the own matcher. */
 import type { ParsedPattern } from "./ast.ts";
-import { emitVerbatim, type Tier } from "./emit.ts";
+import { emitPattern, emitVerbatim, type Tier } from "./emit.ts";
 import { type Found, NativeFound, OwnFound } from "./found.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { type How, NativeForm } from "./native.ts";
 import { makePlan, type Plan } from "./plan.ts";
-import type { Prefix } from "./prefix.ts";
+import { type Prefix, prefixOf } from "./prefix.ts";
 import { buildProgram } from "./program.ts";
 import { findAmbiguity, longestNative } from "./risk.ts";
 import { emptyComesLast } from "./shape.ts";
-import { codeSets, emitter, prefixFinder, textFacts } from "./shared.ts";
+import { longestLine, tierOfText } from "./text-facts.ts";
 
 export interface MatcherOptions {
   /** Groups whose text is asked for; by default all. */
@@ -18,25 +18,6 @@ export interface MatcherOptions {
   readonly singleLine?: boolean | undefined;
   /** Steps of the own matcher in one call. */
   readonly steps?: number | undefined;
-}
-
-export interface Matcher {
-  find(text: string, from: number, how: How): Found | undefined;
-  /** `find` for many places of one text. */
-  finder(text: string, how: How): (from: number) => Found | undefined;
-  /** Another match than the empty one at `from`. */
-  findLonger(text: string, from: number): Found | undefined;
-  /**
-   * A match at the start of the text: texts of the groups, undefined where one took no part.
-   * @param beganMs a moment before the call, by `performance.now()`: callers that try many patterns share it.
-   */
-  matchStart(text: string, tier: Tier, beganMs: number): readonly (string | undefined)[] | undefined;
-  /** Group of the pattern -> place in the answer of `matchStart`. */
-  readonly places: readonly number[];
-  /** What a line must begin with; for patterns with `singleLine`. */
-  readonly prefix: Prefix;
-  /** An empty match at a place means that there is no longer one. */
-  readonly emptyIsLast: boolean;
 }
 
 /** About two seconds. */
@@ -49,11 +30,8 @@ const slowMs = 20;
 /** Explosive patterns fail fast natively on texts shorter than this (23 characters took 90 ms). */
 const explosiveChars = 16;
 
-export const createMatcher = (parsed: ParsedPattern, options: MatcherOptions = {}): Matcher =>
-  new PatternMatcher(parsed, options);
-
 /** A class, not closures: one is made for every expression of every template. */
-class PatternMatcher implements Matcher {
+export class Matcher {
   private plan: Plan | undefined;
   private machine: Machine | undefined;
   private readonly forms: (NativeForm | undefined)[] = [undefined, undefined, undefined];
@@ -70,20 +48,23 @@ class PatternMatcher implements Matcher {
 
   constructor(
     private readonly parsed: ParsedPattern,
-    private readonly options: MatcherOptions,
+    private readonly options: MatcherOptions = {},
   ) {
     this.harmless = longestNative(parsed.variableParts);
   }
 
+  /** An empty match at a place means that there is no longer one. */
   get emptyIsLast(): boolean {
     return this.parsed.root.low > 0 || emptyComesLast(this.parsed.root);
   }
 
+  /** What a line must begin with; for patterns with `singleLine`. */
   get prefix(): Prefix {
-    this.prefixMade ??= prefixFinder.prefix(this.parsed.root);
+    this.prefixMade ??= prefixOf(this.parsed.root);
     return this.prefixMade;
   }
 
+  /** Group of the pattern -> place in the answer of `matchStart`. */
   get places(): readonly number[] {
     if (this.placesMade === undefined) {
       const { own, ownGroups } = this.getPlan();
@@ -97,7 +78,7 @@ class PatternMatcher implements Matcher {
   find(text: string, from: number, how: How): Found | undefined {
     const plan = this.getPlan();
     if (this.ownOnly || this.isTooMuch(plan, text)) return this.findOwn(text, from, how);
-    const form = this.form(textFacts.tier(text));
+    const form = this.form(tierOfText(text));
     const regExp = form.regExp(how, false);
     if (regExp === undefined) {
       this.ownOnly = true;
@@ -112,10 +93,11 @@ class PatternMatcher implements Matcher {
     return new NativeFound(text, answer, form, how);
   }
 
+  /** `find` for many places of one text. */
   finder(text: string, how: How): (from: number) => Found | undefined {
     const plan = this.getPlan();
     const careful = this.ownOnly || plan.ownGroups || this.isTooMuch(plan, text);
-    const form = careful ? undefined : this.form(textFacts.tier(text));
+    const form = careful ? undefined : this.form(tierOfText(text));
     const regExp = form?.regExp(how, false);
     const carefully = (from: number) => this.find(text, from, how);
     if (form === undefined || regExp === undefined) return carefully;
@@ -136,14 +118,19 @@ class PatternMatcher implements Matcher {
     };
   }
 
+  /** Another match than the empty one at `from`. */
   findLonger(text: string, from: number): Found | undefined {
     const machine = this.getMachine();
-    machine.begin(text, textFacts.tier(text) === 2);
+    machine.begin(text, tierOfText(text) === 2);
     const spans = machine.matchAt(from, "advance");
     machine.end();
     return spans === undefined ? undefined : new OwnFound(text, spans);
   }
 
+  /**
+   * A match at the start of the text: texts of the groups, undefined where one took no part.
+   * @param beganMs a moment before the call, by `performance.now()`: callers that try many patterns share it.
+   */
   matchStart(text: string, tier: Tier, beganMs: number): readonly (string | undefined)[] | undefined {
     const plan = this.getPlan();
     if (this.ownOnly || this.isTooMuch(plan, text)) return this.startOwn(text);
@@ -164,7 +151,7 @@ class PatternMatcher implements Matcher {
       this.limit = { length: longestNative(degree), withinLine };
     }
     if (length <= this.limit.length) return false;
-    return !this.limit.withinLine || textFacts.longestLine(text) > this.limit.length;
+    return !this.limit.withinLine || longestLine(text) > this.limit.length;
   }
 
   /** Whether the engine may have given up. */
@@ -197,7 +184,7 @@ class PatternMatcher implements Matcher {
       form = new NativeForm(
         tier === 0 && singleLine && verbatim !== undefined
           ? emitVerbatim(source, verbatim, keep)
-          : emitter(root, groups, { tier, keep, singleLine }),
+          : emitPattern(root, groups, { tier, keep, singleLine }),
       );
       this.forms[tier] = form;
     }
@@ -206,13 +193,13 @@ class PatternMatcher implements Matcher {
 
   private getMachine(): Machine {
     const { root, groups } = this.parsed;
-    this.machine ??= createMachine(buildProgram(root, groups, codeSets), this.options.steps ?? defaultSteps);
+    this.machine ??= createMachine(buildProgram(root, groups), this.options.steps ?? defaultSteps);
     return this.machine;
   }
 
   private findOwn(text: string, from: number, how: How): Found | undefined {
     const machine = this.getMachine();
-    machine.begin(text, textFacts.tier(text) === 2);
+    machine.begin(text, tierOfText(text) === 2);
     const goal = how === "full" ? "whole" : "any";
     let spans = machine.matchAt(from, goal);
     if (how === "search") {

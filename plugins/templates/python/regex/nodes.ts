@@ -1,15 +1,5 @@
 /** Makes nodes; the small ones are shared, since patterns hold the same few thousands of times. */
-import type {
-  AnchorKind,
-  AnchorNode,
-  CaseRule,
-  Category,
-  LiteralNode,
-  Node,
-  SequenceNode,
-  SetItem,
-  SetNode,
-} from "./ast.ts";
+import type { AnchorKind, CaseRule, Category, Node, NodeOf, SetItem } from "./ast.ts";
 import { type CharacterClass, readClass } from "./parse-class.ts";
 import type { Parse } from "./parse-state.ts";
 import { BACKSLASH, type Reader, skip } from "./reader.ts";
@@ -20,57 +10,28 @@ export const maxRepeat = 4294967295;
 /** Shared classes; there are some hundreds in a set of a thousand templates. */
 const maxShared = 5000;
 
-export const emptySequence: SequenceNode = { kind: "sequence", items: [], low: 0, high: 0 };
+export const emptySequence: Node = { kind: "sequence", items: [], low: 0, high: 0 };
 
-function makeSet(negated: boolean, items: readonly SetItem[], casing: CaseRule, ascii: boolean): SetNode {
+function makeSet(negated: boolean, items: readonly SetItem[], casing: CaseRule, ascii: boolean): Node {
   return { kind: "set", negated, items, casing, ascii, low: 1, high: 1 };
 }
 
-const setOf = (category: Category, negated: boolean, ascii: boolean) =>
+export const categoryNode = (category: Category, negated: boolean, ascii: boolean): Node =>
   makeSet(false, [{ kind: "category", category, negated }], "exact", ascii);
-
-const bothKinds = (category: Category, ascii: boolean) => ({
-  plain: setOf(category, false, ascii),
-  negated: setOf(category, true, ascii),
-});
-
-const allCategories = (ascii: boolean) => ({
-  word: bothKinds("word", ascii),
-  digit: bothKinds("digit", ascii),
-  space: bothKinds("space", ascii),
-});
-
-const unicodeCategories = allCategories(false);
-const asciiCategories = allCategories(true);
-
-export function categoryNode(category: Category, negated: boolean, ascii: boolean): SetNode {
-  const kinds = (ascii ? asciiCategories : unicodeCategories)[category];
-  return negated ? kinds.negated : kinds.plain;
-}
 
 const anyChar = makeSet(true, [], "exact", false);
 const anyButLineFeed = makeSet(true, [{ kind: "range", from: 10, to: 10 }], "exact", false);
-export const anyNode = (dotAll: boolean): SetNode => (dotAll ? anyChar : anyButLineFeed);
+export const anyNode = (dotAll: boolean): Node => (dotAll ? anyChar : anyButLineFeed);
 
-const allAnchors = (ascii: boolean): Readonly<Record<AnchorKind, AnchorNode>> => {
-  const node = (anchor: AnchorKind): AnchorNode => ({ kind: "anchor", anchor, ascii, low: 0, high: 0 });
-  return {
-    textStart: node("textStart"),
-    lineStart: node("lineStart"),
-    textEnd: node("textEnd"),
-    lineEnd: node("lineEnd"),
-    absoluteEnd: node("absoluteEnd"),
-    boundary: node("boundary"),
-    notBoundary: node("notBoundary"),
-  };
-};
-const unicodeAnchors = allAnchors(false);
-const asciiAnchors = allAnchors(true);
+export const anchorNode = (anchor: AnchorKind, ascii: boolean): Node => ({
+  kind: "anchor",
+  anchor,
+  ascii,
+  low: 0,
+  high: 0,
+});
 
-export const anchorNode = (anchor: AnchorKind, ascii: boolean): AnchorNode =>
-  (ascii ? asciiAnchors : unicodeAnchors)[anchor];
-
-const literals: readonly LiteralNode[] = Array.from({ length: 128 }, (_, code) => ({
+const literals: readonly NodeOf<"literal">[] = Array.from({ length: 128 }, (_, code) => ({
   kind: "literal",
   code,
   casing: "exact",
@@ -78,7 +39,7 @@ const literals: readonly LiteralNode[] = Array.from({ length: 128 }, (_, code) =
   high: 1,
 }));
 
-export function literalNode(code: number, casing: CaseRule): LiteralNode {
+export function literalNode(code: number, casing: CaseRule): Node {
   const shared = casing === "exact" ? literals[code] : undefined;
   return shared ?? { kind: "literal", code, casing, low: 1, high: 1 };
 }
@@ -88,16 +49,12 @@ const plainEscapes: (Node | undefined)[] = [];
 for (let code = 32; code < 127; code++) {
   if (!/[A-Za-z0-9]/.test(String.fromCharCode(code))) plainEscapes[code] = literalNode(code, "exact");
 }
-const setPlain = (letter: string, node: Node) => {
-  plainEscapes[letter.charCodeAt(0)] = node;
-};
-setPlain("d", unicodeCategories.digit.plain);
-setPlain("D", unicodeCategories.digit.negated);
-setPlain("s", unicodeCategories.space.plain);
-setPlain("S", unicodeCategories.space.negated);
-setPlain("w", unicodeCategories.word.plain);
-setPlain("W", unicodeCategories.word.negated);
-setPlain("b", unicodeAnchors.boundary);
+const categoryLetters = { d: "digit", s: "space", w: "word" } as const;
+for (const [letter, category] of Object.entries(categoryLetters)) {
+  plainEscapes[letter.charCodeAt(0)] = categoryNode(category, false, false);
+  plainEscapes[letter.toUpperCase().charCodeAt(0)] = categoryNode(category, true, false);
+}
+plainEscapes["b".charCodeAt(0)] = anchorNode("boundary", false);
 
 export const plainEscape = (code: number): Node | undefined => plainEscapes[code];
 

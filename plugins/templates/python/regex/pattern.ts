@@ -1,31 +1,11 @@
 /** `compilePython`: a pattern object with the methods of Python's `re.Pattern`. */
 
 import type { Found } from "./found.ts";
-import { createMatch, type MatchedPattern, type PythonMatch } from "./match.ts";
-import { createMatcher, type Matcher, type MatcherOptions } from "./matcher.ts";
+import { type MatchedPattern, PythonMatch } from "./match.ts";
+import { Matcher, type MatcherOptions } from "./matcher.ts";
+import type { How } from "./native.ts";
 import { parsePattern } from "./parse.ts";
 import { parseReplacement } from "./replacement.ts";
-
-export interface PythonPattern extends MatchedPattern {
-  /** As Python's `flags`, inline ones included. */
-  readonly flags: number;
-  match(text: string, from?: number, to?: number): PythonMatch | null;
-  search(text: string, from?: number, to?: number): PythonMatch | null;
-  fullmatch(text: string, from?: number, to?: number): PythonMatch | null;
-  /** No group: texts; one: its texts; more: a list of texts for each match. Absent groups are "". */
-  findall(text: string): (string | string[])[];
-  finditer(text: string): Iterable<PythonMatch>;
-  sub(replacement: string | ((match: PythonMatch) => string), text: string, count?: number): string;
-  subn(
-    replacement: string | ((match: PythonMatch) => string),
-    text: string,
-    count?: number,
-  ): readonly [string, number];
-  /** Texts between matches, with those of the groups; null where a group took no part. */
-  split(text: string, max?: number): (string | null)[];
-  /** The way without `PythonMatch` objects, for engines that match by the million. */
-  readonly matcher: Matcher;
-}
 
 export interface CompileOptions extends MatcherOptions {
   /** Flags as numbers of Python: `IGNORECASE | MULTILINE`. */
@@ -33,21 +13,100 @@ export interface CompileOptions extends MatcherOptions {
 }
 
 /** @throws PatternError where Python's `re.compile` raises `re.error`. */
-export function compilePython(pattern: string, options: CompileOptions = {}): PythonPattern {
-  const parsed = parsePattern(pattern, options.flags ?? 0);
-  const { groups, groupIndex } = parsed;
-  const matcher = createMatcher(parsed, options);
-  const re: MatchedPattern = { pattern, groups, groupIndex };
+export const compilePython = (pattern: string, options: CompileOptions = {}): PythonPattern =>
+  new PythonPattern(pattern, options);
 
-  function find(how: "match" | "search" | "full", text: string, from = 0, to = text.length) {
+export class PythonPattern implements MatchedPattern {
+  /** As Python's `flags`, inline ones included. */
+  readonly flags: number;
+  readonly groups: number;
+  readonly groupIndex: ReadonlyMap<string, number>;
+  /** The way without `PythonMatch` objects, for engines that match by the million. */
+  readonly matcher: Matcher;
+
+  constructor(
+    readonly pattern: string,
+    options: CompileOptions,
+  ) {
+    const parsed = parsePattern(pattern, options.flags ?? 0);
+    this.flags = parsed.flags;
+    this.groups = parsed.groups;
+    this.groupIndex = parsed.groupIndex;
+    this.matcher = new Matcher(parsed, options);
+  }
+
+  match(text: string, from?: number, to?: number): PythonMatch | null {
+    return this.find("match", text, from, to);
+  }
+  search(text: string, from?: number, to?: number): PythonMatch | null {
+    return this.find("search", text, from, to);
+  }
+  fullmatch(text: string, from?: number, to?: number): PythonMatch | null {
+    return this.find("full", text, from, to);
+  }
+
+  /** No group: texts; one: its texts; more: a list of texts for each match. Absent groups are "". */
+  findall(text: string): (string | string[])[] {
+    const textOf = (found: Found, group: number) => found.group(group) ?? "";
+    return Array.from(this.each(text), (found) =>
+      this.groups < 2
+        ? textOf(found, this.groups)
+        : Array.from({ length: this.groups }, (_, group) => textOf(found, group + 1)),
+    );
+  }
+
+  *finditer(text: string): Generator<PythonMatch> {
+    for (const found of this.each(text)) yield new PythonMatch(text, this, found);
+  }
+
+  sub(replacement: Replacement, text: string, count?: number): string {
+    return this.subn(replacement, text, count)[0];
+  }
+
+  subn(replacement: Replacement, text: string, count = 0): readonly [string, number] {
+    const parts =
+      typeof replacement === "string" ? parseReplacement(replacement, this.groups, this.groupIndex) : [];
+    let result = "";
+    let last = 0;
+    let done = 0;
+    for (const found of this.each(text)) {
+      result += text.slice(last, found.start);
+      if (typeof replacement === "string") {
+        for (const part of parts) result += typeof part === "string" ? part : (found.group(part) ?? "");
+      } else result += replacement(new PythonMatch(text, this, found));
+      last = found.end;
+      done += 1;
+      if (done === count) break;
+    }
+    return [done === 0 ? text : result + text.slice(last), done];
+  }
+
+  /** Texts between matches, with those of the groups; null where a group took no part. */
+  split(text: string, max = 0): (string | null)[] {
+    const parts: (string | null)[] = [];
+    let last = 0;
+    let done = 0;
+    for (const found of this.each(text)) {
+      parts.push(text.slice(last, found.start));
+      for (let group = 1; group <= this.groups; group++) parts.push(found.group(group));
+      last = found.end;
+      done += 1;
+      if (done === max) break;
+    }
+    parts.push(text.slice(last));
+    return parts;
+  }
+
+  private find(how: How, text: string, from = 0, to = text.length): PythonMatch | null {
     const subject = to < text.length ? text.slice(0, Math.max(to, 0)) : text;
     if (from > subject.length) return null;
-    const found = matcher.find(subject, Math.max(from, 0), how);
-    return found === undefined ? null : createMatch(text, re, found);
+    const found = this.matcher.find(subject, Math.max(from, 0), how);
+    return found === undefined ? null : new PythonMatch(text, this, found);
   }
 
   /** All matches from left to right; after an empty one, only a longer one may begin at the same place. */
-  function* each(text: string): Generator<Found> {
+  private *each(text: string): Generator<Found> {
+    const { matcher } = this;
     let from = 0;
     let afterEmpty = false;
     while (from <= text.length) {
@@ -66,66 +125,10 @@ export function compilePython(pattern: string, options: CompileOptions = {}): Py
       afterEmpty = found.end === found.start;
     }
   }
-
-  function subn(
-    replacement: string | ((match: PythonMatch) => string),
-    text: string,
-    count = 0,
-  ): readonly [string, number] {
-    const parts = typeof replacement === "string" ? parseReplacement(replacement, groups, groupIndex) : [];
-    let result = "";
-    let last = 0;
-    let done = 0;
-    for (const found of each(text)) {
-      result += text.slice(last, found.start);
-      if (typeof replacement === "string") {
-        for (const part of parts) result += typeof part === "string" ? part : (found.group(part) ?? "");
-      } else result += replacement(createMatch(text, re, found));
-      last = found.end;
-      done += 1;
-      if (done === count) break;
-    }
-    return [done === 0 ? text : result + text.slice(last), done];
-  }
-
-  return {
-    pattern,
-    flags: parsed.flags,
-    groups,
-    groupIndex,
-    matcher,
-    match: (text, from, to) => find("match", text, from, to),
-    search: (text, from, to) => find("search", text, from, to),
-    fullmatch: (text, from, to) => find("full", text, from, to),
-    findall(text) {
-      const all: (string | string[])[] = [];
-      for (const found of each(text)) {
-        if (groups < 2) all.push(found.group(groups) ?? "");
-        else all.push(Array.from({ length: groups }, (_, group) => found.group(group + 1) ?? ""));
-      }
-      return all;
-    },
-    *finditer(text) {
-      for (const found of each(text)) yield createMatch(text, re, found);
-    },
-    subn,
-    sub: (replacement, text, count) => subn(replacement, text, count)[0],
-    split(text, max = 0) {
-      const parts: (string | null)[] = [];
-      let last = 0;
-      let done = 0;
-      for (const found of each(text)) {
-        parts.push(text.slice(last, found.start));
-        for (let group = 1; group <= groups; group++) parts.push(found.group(group));
-        last = found.end;
-        done += 1;
-        if (done === max) break;
-      }
-      parts.push(text.slice(last));
-      return parts;
-    },
-  };
 }
+
+/** A template, or what gives the text for a match. */
+type Replacement = string | ((match: PythonMatch) => string);
 
 /** Python's `re.escape`. */
 export function escapePython(text: string): string {

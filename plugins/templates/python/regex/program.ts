@@ -1,54 +1,52 @@
 /** Turns a tree into the instructions of the own matcher. */
-import { type CaseRule, isSingle, type Node } from "./ast.ts";
-import type { CodeSet, CodeSets } from "./code-set.ts";
+import { type AnchorKind, type CaseRule, isSingle, type Node, type RepeatMode } from "./ast.ts";
+import { type CodeSet, codeSetOf } from "./code-set.ts";
 import { isNullable } from "./shape.ts";
 
-export type Instruction =
-  | { readonly op: "char"; readonly code: number }
-  | { readonly op: "set"; readonly set: CodeSet }
-  | {
-      readonly op: "run";
-      readonly set: CodeSet;
-      readonly min: number;
-      readonly max: number;
-      readonly mode: Mode;
-      readonly mark: number;
-    }
+/** What each instruction holds; targets are set when what they jump over has been written. */
+interface Operations {
+  readonly char: { readonly code: number };
+  readonly set: { readonly set: CodeSet };
+  readonly run: {
+    readonly set: CodeSet;
+    readonly min: number;
+    readonly max: number;
+    readonly mode: RepeatMode;
+    readonly mark: number;
+  };
   /** Tries the next instruction first, then `other`; a lazy one the other way round. */
-  | { readonly op: "split"; other: number; readonly lazy: boolean; readonly mark: number }
-  | { readonly op: "jump"; target: number }
-  | { readonly op: "save"; readonly slot: number }
+  readonly split: { other: number; readonly lazy: boolean; readonly mark: number };
+  readonly jump: { target: number };
+  readonly save: { readonly slot: number };
   /** Remembers the position at which a round of a loop begins. */
-  | { readonly op: "round"; readonly register: number }
+  readonly round: { readonly register: number };
   /** Leaves the loop after an empty round. */
-  | { readonly op: "progress"; readonly register: number; exit: number }
-  | { readonly op: "clear"; readonly register: number; readonly value: number }
+  readonly progress: { readonly register: number; exit: number };
+  readonly clear: { readonly register: number; readonly value: number };
   /** Counted loop that is too big to be unrolled. */
-  | {
-      readonly op: "count";
-      readonly register: number;
-      readonly last: number;
-      readonly min: number;
-      readonly max: number;
-      readonly lazy: boolean;
-      exit: number;
-    }
-  | { readonly op: "anchor"; readonly anchor: string; readonly ascii: boolean }
-  | {
-      readonly op: "look";
-      readonly behind: boolean;
-      readonly negated: boolean;
-      readonly width: number;
-      end: number;
-    }
-  | { readonly op: "atomic"; end: number }
-  | { readonly op: "reference"; readonly group: number; readonly casing: CaseRule }
-  | { readonly op: "condition"; readonly group: number; no: number }
-  | { readonly op: "done" };
+  readonly count: {
+    readonly register: number;
+    readonly last: number;
+    readonly min: number;
+    readonly max: number;
+    readonly lazy: boolean;
+    exit: number;
+  };
+  readonly anchor: { readonly anchor: AnchorKind; readonly ascii: boolean };
+  readonly look: {
+    readonly behind: boolean;
+    readonly negated: boolean;
+    readonly width: number;
+    end: number;
+  };
+  readonly atomic: { end: number };
+  readonly reference: { readonly group: number; readonly casing: CaseRule };
+  readonly condition: { readonly group: number; no: number };
+  readonly done: unknown;
+}
 
-export type Op<Name extends Instruction["op"]> = Extract<Instruction, { op: Name }>;
-
-type Mode = "greedy" | "lazy" | "possessive";
+export type Op<Name extends keyof Operations> = { readonly op: Name } & Operations[Name];
+export type Instruction = { [Name in keyof Operations]: Op<Name> }[keyof Operations];
 
 export interface Program {
   readonly code: readonly Instruction[];
@@ -56,13 +54,12 @@ export interface Program {
   readonly groups: number;
   /** Number of points of choice whose failures can be remembered by position; 0 where that would be wrong. */
   readonly marks: number;
-  readonly sets: CodeSets;
 }
 
 /** Instructions that the copies of one counted loop may take. */
 const unrollBudget = 4096;
 
-export function buildProgram(root: Node, groups: number, sets: CodeSets): Program {
+export function buildProgram(root: Node, groups: number): Program {
   const code: Instruction[] = [];
   let registers = 0;
   let marks = 0;
@@ -78,17 +75,17 @@ export function buildProgram(root: Node, groups: number, sets: CodeSets): Progra
 
   function singleSet(node: Node): CodeSet | undefined {
     if (node.kind === "group") return singleSet(node.body);
-    return node.kind === "literal" || node.kind === "set" ? sets.of(node) : undefined;
+    return node.kind === "literal" || node.kind === "set" ? codeSetOf(node) : undefined;
   }
 
   function emit(node: Node): void {
     switch (node.kind) {
       case "literal":
         if (node.casing === "exact") code.push({ op: "char", code: node.code });
-        else code.push({ op: "set", set: sets.of(node) });
+        else code.push({ op: "set", set: codeSetOf(node) });
         return;
       case "set":
-        code.push({ op: "set", set: sets.of(node) });
+        code.push({ op: "set", set: codeSetOf(node) });
         return;
       case "anchor":
         code.push({ op: "anchor", anchor: node.anchor, ascii: node.ascii });
@@ -166,7 +163,7 @@ export function buildProgram(root: Node, groups: number, sets: CodeSets): Progra
     for (const jump of jumps) jump.target = at();
   }
 
-  function emitRepeat(body: Node, min: number, max: number, mode: Mode): void {
+  function emitRepeat(body: Node, min: number, max: number, mode: RepeatMode): void {
     const set = singleSet(body);
     if (set !== undefined && isSingle(body)) {
       code.push({ op: "run", set, min, max, mode, mark: marks++ });
@@ -236,15 +233,7 @@ export function buildProgram(root: Node, groups: number, sets: CodeSets): Progra
     const last = registers++;
     code.push({ op: "clear", register, value: 0 }, { op: "clear", register: last, value: -1 });
     const head = at();
-    const count: Op<"count"> = {
-      op: "count",
-      register,
-      last,
-      min,
-      max,
-      lazy,
-      exit: 0,
-    };
+    const count: Op<"count"> = { op: "count", register, last, min, max, lazy, exit: 0 };
     code.push(count);
     emit(body);
     code.push({ op: "jump", target: head });
@@ -253,11 +242,5 @@ export function buildProgram(root: Node, groups: number, sets: CodeSets): Progra
 
   emit(root);
   code.push({ op: "done" });
-  return {
-    code,
-    registers,
-    groups,
-    marks: remembers ? marks : 0,
-    sets,
-  };
+  return { code, registers, groups, marks: remembers ? marks : 0 };
 }

@@ -1,9 +1,8 @@
 /** How badly a pattern can backtrack: loops whose share of the text is open. */
-import type { Node, RepeatNode } from "./ast.ts";
-import { isSingle } from "./ast.ts";
+import { isSingle, type Node, type NodeOf } from "./ast.ts";
 import { anythingFirst, type FirstSet } from "./bytes.ts";
+import { firstOf } from "./prefix.ts";
 import { children } from "./shape.ts";
-import { prefixFinder } from "./shared.ts";
 
 /** Loops shorter than this are not counted. */
 const longLoop = 8;
@@ -18,7 +17,7 @@ export function mayExplode(node: Node): boolean {
 }
 
 function isAmbiguous(body: Node): boolean {
-  const first = prefixFinder.first(body);
+  const first = firstOf(body);
   return tailLoops(body).some((tail) => tail.meets(first));
 }
 
@@ -27,7 +26,7 @@ function tailLoops(node: Node): readonly FirstSet[] {
   switch (node.kind) {
     case "repeat": {
       const inner = tailLoops(node.body);
-      return node.max > node.min && node.max > 1 ? [prefixFinder.first(node.body), ...inner] : inner;
+      return node.max > node.min && node.max > 1 ? [firstOf(node.body), ...inner] : inner;
     }
     case "sequence": {
       const loops: FirstSet[] = [];
@@ -73,7 +72,7 @@ export function findAmbiguity(root: Node): Ambiguity {
           const item = node.items[index];
           if (item === undefined) continue;
           degree += visit(item, after);
-          const first = prefixFinder.first(item);
+          const first = firstOf(item);
           after = first.open ? first.union(after, after.open) : first;
         }
         return degree;
@@ -90,8 +89,8 @@ export function findAmbiguity(root: Node): Ambiguity {
     }
   }
 
-  function repeatDegree(node: RepeatNode, rest: FirstSet): number {
-    const first = prefixFinder.first(node.body);
+  function repeatDegree(node: NodeOf<"repeat">, rest: FirstSet): number {
+    const first = firstOf(node.body);
     const inner = isSingle(node.body) ? 0 : visit(node.body, rest.union(first, rest.open));
     if (node.max <= longLoop || node.min === node.max) return inner;
     if (!first.meets(rest)) return inner;

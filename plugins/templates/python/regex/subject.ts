@@ -1,73 +1,71 @@
 /** The text under the own matcher: code points, also where one takes two code units, and anchors. */
-import type { CaseRule } from "./ast.ts";
-import type { CodeSets } from "./code-set.ts";
+import type { AnchorKind, CaseRule } from "./ast.ts";
+import { lowerCode } from "./charset.ts";
+import { wordSet } from "./code-set.ts";
 
-export interface Subject {
-  readonly text: string;
+export class Subject {
   readonly length: number;
-  codeAt(position: number): number;
+
+  /** @param wide it holds characters of two code units. */
+  constructor(
+    readonly text: string,
+    private readonly wide: boolean,
+  ) {
+    this.length = text.length;
+  }
+
+  codeAt(position: number): number {
+    return this.wide ? (this.text.codePointAt(position) ?? -1) : this.text.charCodeAt(position);
+  }
+
   /** Start of the code point that ends at `position`. */
-  before(position: number): number;
-  holds(anchor: string, ascii: boolean, position: number): boolean;
-  /** Where the text between `from` and `to` ends when it stands at `position` again, or -1. */
-  repeats(from: number, to: number, position: number, casing: CaseRule): number;
-}
-
-export function createSubject(text: string, wide: boolean, sets: CodeSets): Subject {
-  const { length } = text;
-
-  const codeAt = wide
-    ? (position: number) => text.codePointAt(position) ?? -1
-    : (position: number) => text.charCodeAt(position);
-
-  function before(position: number): number {
-    if (!wide || position < 2) return position - 1;
-    const pair = text.codePointAt(position - 2) ?? 0;
+  before(position: number): number {
+    if (!this.wide || position < 2) return position - 1;
+    const pair = this.text.codePointAt(position - 2) ?? 0;
     return pair > 0xffff ? position - 2 : position - 1;
   }
 
-  const isWordAt = (position: number, ascii: boolean) =>
-    position >= 0 && position < length && sets.word(ascii).has(codeAt(position));
+  /** Where the text between `from` and `to` ends when it stands at `position` again, or -1. */
+  repeats(from: number, to: number, position: number, casing: CaseRule): number {
+    const { text, length } = this;
+    if (casing === "exact")
+      return text.startsWith(text.slice(from, to), position) ? position + to - from : -1;
+    const fold = (code: number) => (casing === "ascii" && code > 127 ? code : lowerCode(code));
+    let end = position;
+    for (let at = from; at < to; ) {
+      if (end >= length) return -1;
+      const wanted = this.codeAt(at);
+      const code = this.codeAt(end);
+      if (fold(wanted) !== fold(code)) return -1;
+      at += wanted > 0xffff ? 2 : 1;
+      end += code > 0xffff ? 2 : 1;
+    }
+    return end;
+  }
 
-  return {
-    text,
-    length,
-    codeAt,
-    before,
-    repeats(from, to, position, casing) {
-      if (casing === "exact")
-        return text.startsWith(text.slice(from, to), position) ? position + to - from : -1;
-      const fold = (code: number) => (casing === "ascii" && code > 127 ? code : sets.lower(code));
-      let end = position;
-      for (let at = from; at < to; ) {
-        if (end >= length) return -1;
-        const wanted = codeAt(at);
-        const code = codeAt(end);
-        if (fold(wanted) !== fold(code)) return -1;
-        at += wanted > 0xffff ? 2 : 1;
-        end += code > 0xffff ? 2 : 1;
+  holds(anchor: AnchorKind, ascii: boolean, position: number): boolean {
+    const { text, length } = this;
+    switch (anchor) {
+      case "textStart":
+        return position === 0;
+      case "lineStart":
+        return position === 0 || text.charCodeAt(position - 1) === 10;
+      case "textEnd":
+        return position === length || (position === length - 1 && text.charCodeAt(position) === 10);
+      case "lineEnd":
+        return position === length || text.charCodeAt(position) === 10;
+      case "absoluteEnd":
+        return position === length;
+      default: {
+        // Python finds neither a boundary nor its opposite in an empty text.
+        if (length === 0) return false;
+        const differs = this.isWord(this.before(position), ascii) !== this.isWord(position, ascii);
+        return differs === (anchor === "boundary");
       }
-      return end;
-    },
-    holds(anchor, ascii, position) {
-      switch (anchor) {
-        case "textStart":
-          return position === 0;
-        case "lineStart":
-          return position === 0 || text.charCodeAt(position - 1) === 10;
-        case "textEnd":
-          return position === length || (position === length - 1 && text.charCodeAt(position) === 10);
-        case "lineEnd":
-          return position === length || text.charCodeAt(position) === 10;
-        case "absoluteEnd":
-          return position === length;
-        default: {
-          // Python finds neither a boundary nor its opposite in an empty text.
-          if (length === 0) return false;
-          const differs = isWordAt(before(position), ascii) !== isWordAt(position, ascii);
-          return differs === (anchor === "boundary");
-        }
-      }
-    },
-  };
+    }
+  }
+
+  private isWord(position: number, ascii: boolean): boolean {
+    return position >= 0 && position < this.length && wordSet(ascii).has(this.codeAt(position));
+  }
 }

@@ -6,36 +6,20 @@ export function tierOf(text: string): Tier {
   return /[\ud800-\udfff]/.test(text) ? 2 : 1;
 }
 
-export interface TextFacts {
-  tier(text: string): Tier;
-  longestLine(text: string): number;
+/** The text asked about last: all patterns share it, so that none keeps a text of its own alive. */
+const last: { text: string; tier: Tier; longest: number } = { text: "", tier: 0, longest: -1 };
+
+function look(text: string): typeof last {
+  if (text !== last.text) Object.assign(last, { text, tier: tierOf(text), longest: -1 });
+  return last;
 }
 
-/** Remembers one text, the last: all patterns share it, so that none keeps a text of its own alive. */
-export function createTextFacts(): TextFacts {
-  let last = "";
-  let tier: Tier = 0;
-  let longest = -1;
+export const tierOfText = (text: string): Tier => (text.length < 256 ? tierOf(text) : look(text).tier);
 
-  function look(text: string): void {
-    if (text === last) return;
-    last = text;
-    tier = tierOf(text);
-    longest = -1;
-  }
-
-  return {
-    tier(text) {
-      if (text.length < 256) return tierOf(text);
-      look(text);
-      return tier;
-    },
-    longestLine(text) {
-      look(text);
-      if (longest < 0) longest = measure(text);
-      return longest;
-    },
-  };
+export function longestLine(text: string): number {
+  const facts = look(text);
+  if (facts.longest < 0) facts.longest = measure(text);
+  return facts.longest;
 }
 
 function measure(text: string): number {
