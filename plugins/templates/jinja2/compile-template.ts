@@ -19,7 +19,7 @@ import {
 } from "./runtime.ts";
 import { createFunctionScope, type FunctionScope, type Slot } from "./scope.ts";
 import { createSource } from "./source.ts";
-import { createStream } from "./tokens.ts";
+import { TokenStream } from "./tokens.ts";
 import { placeIn, scopeEntry, type Unit } from "./unit.ts";
 import { descendants, undeclared } from "./walk.ts";
 
@@ -38,7 +38,7 @@ export function createTemplateCompiler(
   return {
     compile(text, name) {
       const source = createSource(text, name, options.keepTrailingNewline);
-      const tree = parseTemplate(createStream(source, tokenize(source, rules)), options, maxDepth);
+      const tree = parseTemplate(new TokenStream(source, tokenize(source, rules)), options, maxDepth);
       const nodes = [...descendants(tree)];
       const unit: Unit = {
         source,

@@ -72,13 +72,13 @@ export function tokenize(source: Source, rules: Rules): Token[] {
   };
 
   /** Tokens of a tag until the end that `end` matches while no bracket is open. */
-  const tag = (end: RegExp, endType: TokenType, line: boolean): void => {
+  const tag = (end: RegExp, endType: TokenType): void => {
     const open: string[] = [];
     for (;;) {
       if (open.length === 0) {
         const ending = matchAt(end, text, at);
         if (ending !== undefined) {
-          tokens.push(line ? { type: endType, text: "", at, line: true } : { type: endType, text: "", at });
+          tokens.push({ type: endType, text: "", at });
           goTo(at + ending.length);
           return;
         }
@@ -179,15 +179,15 @@ export function tokenize(source: Source, rules: Rules): Token[] {
         break;
       case "variable":
         tokens.push({ type: "variable_begin", text: "", at: match.index });
-        tag(rules.variableEnd, "variable_end", false);
+        tag(rules.variableEnd, "variable_end");
         break;
       case "block":
         tokens.push({ type: "block_begin", text: "", at: match.index });
-        tag(rules.blockEnd, "block_end", false);
+        tag(rules.blockEnd, "block_end");
         break;
       case "lineStatement":
-        tokens.push({ type: "block_begin", text: "", at: match.index, line: true });
-        tag(rules.lineEnd, "block_end", true);
+        tokens.push({ type: "block_begin", text: "", at: match.index });
+        tag(rules.lineEnd, "block_end");
         break;
       case "lineComment": {
         const end = text.indexOf("\n", at);

@@ -30,7 +30,7 @@ const CONSTANTS = new Map<string, boolean | null>([
   ["none", null],
   ["None", null],
 ]);
-const COMPARISONS = new Set(["==", "!=", "<", "<=", ">", ">="]);
+const COMPARISONS = ["==", "!=", "<", "<=", ">", ">=", "in"];
 
 export function createExpressions(stream: TokenStream, maxDepth: number): ExpressionParser {
   let depth = 0;
@@ -40,106 +40,82 @@ export function createExpressions(stream: TokenStream, maxDepth: number): Expres
     () => primary(),
   );
 
-  const condition = (): Expr => {
+  const deeper = (parse: () => Expr): Expr => {
     if (++depth > maxDepth) throw limitError(`an expression nested deeper than ${maxDepth} levels`);
-    let { at } = stream.current();
-    let result = or();
-    while (stream.skipName("if")) {
-      const test = or();
-      const no = stream.skipName("else") ? condition() : undefined;
-      result = { kind: "cond", test, yes: result, no, at };
-      at = stream.current().at;
-    }
+    const node = parse();
     depth--;
-    return result;
+    return node;
   };
 
-  const or = (): Expr => {
-    const { at } = stream.current();
-    let left = and();
-    while (stream.skipName("or")) left = { kind: "logic", op: "or", left, right: and(), at };
-    return left;
-  };
-
-  const and = (): Expr => {
-    const { at } = stream.current();
-    let left = not();
-    while (stream.skipName("and")) left = { kind: "logic", op: "and", left, right: not(), at };
-    return left;
-  };
-
-  const not = (): Expr => {
-    if (!stream.isName("not")) return comparison();
-    const { at } = stream.next();
-    if (++depth > maxDepth) throw limitError(`an expression nested deeper than ${maxDepth} levels`);
-    const node = not();
-    depth--;
-    return { kind: "unary", op: "not", node, at };
-  };
-
-  const comparison = (): Expr => {
-    const { at } = stream.current();
-    const node = sum();
-    const ops: [CompareOperator, Expr][] = [];
-    for (;;) {
-      const token = stream.current();
-      if (token.type === "operator" && COMPARISONS.has(token.text)) {
-        stream.next();
-        ops.push([token.text as CompareOperator, sum()]);
-      } else if (stream.skipName("in")) ops.push(["in", sum()]);
-      else if (stream.isName("not") && stream.look().type === "name" && stream.look().text === "in") {
-        stream.next();
-        stream.next();
-        ops.push(["not in", sum()]);
-      } else break;
-    }
-    return ops.length === 0 ? node : { kind: "compare", node, ops, at };
-  };
+  const condition = (): Expr =>
+    deeper(() => {
+      let { at } = stream.current;
+      let result = or();
+      while (stream.skip("if")) {
+        const test = or();
+        const no = stream.skip("else") ? condition() : undefined;
+        result = { kind: "cond", test, yes: result, no, at };
+        at = stream.current.at;
+      }
+      return result;
+    });
 
   const leftToRight =
-    (operators: ReadonlySet<string>, operand: () => Expr): (() => Expr) =>
-    () => {
-      const { at } = stream.current();
+    (kind: "binary" | "logic", operators: readonly string[], operand: () => Expr) => (): Expr => {
+      const { at } = stream.current;
       let left = operand();
-      for (
-        let token = stream.current();
-        token.type === "operator" && operators.has(token.text);
-        token = stream.current()
-      ) {
+      for (let op = operators.find((one) => stream.is(one)); op !== undefined; ) {
         stream.next();
-        left = { kind: "binary", op: token.text as Operator, left, right: operand(), at };
+        // The operators that are given are those of the kind.
+        left = { kind, op, left, right: operand(), at } as Expr & { op: Operator | "and" | "or" };
+        op = operators.find((one) => stream.is(one));
       }
       return left;
     };
 
-  const unary = (withFilter = true): Expr => {
-    const { at } = stream.current();
-    let node: Expr;
-    if (stream.isOperator("-") || stream.isOperator("+")) {
-      const op = stream.next().text === "-" ? "-" : "+";
-      if (++depth > maxDepth) throw limitError(`an expression nested deeper than ${maxDepth} levels`);
-      node = { kind: "unary", op, node: unary(false), at };
-      depth--;
-    } else node = primary();
-    node = postfix(node);
-    return withFilter ? filterChain(node) : node;
+  const not = (): Expr => {
+    if (!stream.is("not")) return comparison();
+    const { at } = stream.next();
+    return { kind: "unary", op: "not", node: deeper(not), at };
   };
 
-  const power = leftToRight(new Set(["**"]), () => unary());
-  const product = leftToRight(new Set(["*", "/", "//", "%"]), power);
+  const comparison = (): Expr => {
+    const { at } = stream.current;
+    const node = sum();
+    const ops: [CompareOperator, Expr][] = [];
+    for (;;) {
+      const negated = stream.is("not") && stream.follows("in");
+      if (negated) stream.next();
+      else if (!COMPARISONS.some((op) => stream.is(op))) break;
+      const { text } = stream.next();
+      ops.push([negated ? "not in" : (text as CompareOperator), sum()]);
+    }
+    return ops.length === 0 ? node : { kind: "compare", node, ops, at };
+  };
+
+  const unary = (): Expr => {
+    const { at } = stream.current;
+    if (!stream.is("-") && !stream.is("+")) return postfix(primary());
+    const op = stream.next().text === "-" ? "-" : "+";
+    return postfix({ kind: "unary", op, node: deeper(unary), at });
+  };
 
   const concat = (): Expr => {
-    const { at } = stream.current();
+    const { at } = stream.current;
     const items = [product()];
-    while (stream.skipOperator("~")) items.push(product());
+    while (stream.skip("~")) items.push(product());
     const [only] = items;
     return items.length === 1 && only !== undefined ? only : { kind: "concat", items, at };
   };
 
-  const sum = leftToRight(new Set(["+", "-"]), concat);
+  const power = leftToRight("binary", ["**"], () => filterChain(unary()));
+  const product = leftToRight("binary", ["*", "/", "//", "%"], power);
+  const sum = leftToRight("binary", ["+", "-"], concat);
+  const and = leftToRight("logic", ["and"], not);
+  const or = leftToRight("logic", ["or"], and);
 
   const primary = (): Expr => {
-    const token = stream.current();
+    const token = stream.current;
     const { at } = token;
     switch (token.type) {
       case "name": {
@@ -157,32 +133,22 @@ export function createExpressions(stream: TokenStream, maxDepth: number): Expres
       case "float":
         stream.next();
         return { kind: "const", value: token.value ?? null, at };
-      case "operator":
-        if (token.text === "(") {
-          stream.next();
-          const node = tuple({ parentheses: true });
-          stream.expectOperator(")");
-          return node;
-        }
-        if (token.text === "[") return list();
-        if (token.text === "{") return dict();
     }
-    return stream.fail(`unexpected '${describe(token)}'`, at);
-  };
-
-  const list = (): Expr => {
-    const { at } = stream.expectOperator("[");
-    const items: Expr[] = [];
-    separated(stream, "]", () => items.push(condition()));
-    return { kind: "list", items, at };
-  };
-
-  const dict = (): Expr => {
-    const { at } = stream.expectOperator("{");
+    if (stream.skip("(")) {
+      const node = tuple({ parentheses: true });
+      stream.expect(")");
+      return node;
+    }
+    if (stream.skip("[")) {
+      const items: Expr[] = [];
+      separated(stream, "]", () => items.push(condition()));
+      return { kind: "list", items, at };
+    }
+    if (!stream.skip("{")) return stream.fail(`unexpected '${describe(token)}'`, at);
     const items: [Expr, Expr][] = [];
     separated(stream, "}", () => {
       const key = condition();
-      stream.expectOperator(":");
+      stream.expect(":");
       items.push([key, condition()]);
     });
     return { kind: "dict", items, at };
@@ -190,28 +156,27 @@ export function createExpressions(stream: TokenStream, maxDepth: number): Expres
 
   const tuple = (options: TupleOptions = {}): Expr => {
     const { simple = false, noCondition = false, endName, parentheses = false } = options;
-    let { at } = stream.current();
-    const one = simple ? primary : noCondition ? or : condition;
+    let { at } = stream.current;
+    const item = simple ? primary : noCondition ? or : condition;
     const items: Expr[] = [];
     let isTuple = false;
     for (;;) {
-      if (items.length > 0) stream.expectOperator(",");
-      const token = stream.current();
+      if (items.length > 0) stream.expect(",");
       const ended =
-        token.type === "variable_end" ||
-        token.type === "block_end" ||
-        stream.isOperator(")") ||
-        (endName !== undefined && stream.isName(endName));
+        stream.isType("variable_end") ||
+        stream.isType("block_end") ||
+        stream.is(")") ||
+        (endName !== undefined && stream.is(endName));
       if (ended) break;
-      items.push(one());
-      if (!stream.isOperator(",")) break;
+      items.push(item());
+      if (!stream.is(",")) break;
       isTuple = true;
-      at = stream.current().at;
+      at = stream.current.at;
     }
     const [only] = items;
     if (!isTuple) {
       if (only !== undefined) return only;
-      if (!parentheses) stream.fail(`Expected an expression, got '${describe(stream.current())}'`);
+      if (!parentheses) stream.fail(`Expected an expression, got '${describe(stream.current)}'`);
     }
     return { kind: "tuple", items, at };
   };

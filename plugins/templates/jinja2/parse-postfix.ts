@@ -1,5 +1,5 @@
 /** Parses what stands behind a value: members, subscripts, calls, filters and tests. */
-import type { Arguments, Expr, NodeOf } from "./nodes.ts";
+import type { Arguments, Expr } from "./nodes.ts";
 import type { TokenStream } from "./tokens.ts";
 
 /** `| name(...)` chains, or `name(...)` at once when `inline`. */
@@ -17,14 +17,12 @@ const noArguments: Arguments = { args: [], kwargs: [], dynArgs: undefined, dynKw
 
 /** Items with commas between them, up to and with the closing mark. */
 export function separated(stream: TokenStream, close: string, item: () => void): void {
-  let first = true;
-  while (!stream.isOperator(close)) {
-    if (!first) stream.expectOperator(",");
-    if (stream.isOperator(close)) break;
-    first = false;
+  for (let first = true; !stream.is(close); first = false) {
+    if (!first) stream.expect(",");
+    if (stream.is(close)) break;
     item();
   }
-  stream.expectOperator(close);
+  stream.expect(close);
 }
 
 /**
@@ -39,9 +37,9 @@ export function createPostfix(
   const postfix = (given: Expr): Expr => {
     let node = given;
     for (;;) {
-      if (stream.isOperator(".")) node = dotted(node);
-      else if (stream.isOperator("[")) node = subscript(node);
-      else if (stream.isOperator("(")) node = call(node);
+      if (stream.is(".")) node = dotted(node);
+      else if (stream.is("[")) node = subscript(node);
+      else if (stream.is("(")) node = call(node);
       else return node;
     }
   };
@@ -57,33 +55,29 @@ export function createPostfix(
   const subscript = (node: Expr): Expr => {
     const { at } = stream.next();
     const items: Expr[] = [];
-    while (!stream.isOperator("]")) {
-      if (items.length > 0) stream.expectOperator(",");
+    while (!stream.is("]")) {
+      if (items.length > 0) stream.expect(",");
       items.push(subscribed());
     }
-    stream.expectOperator("]");
+    stream.expect("]");
     const [only] = items;
     const arg: Expr = items.length === 1 && only !== undefined ? only : { kind: "tuple", items, at };
     return { kind: "getitem", node, arg, at };
   };
 
   const subscribed = (): Expr => {
-    const { at } = stream.current();
-    let start: Expr | undefined;
-    if (!stream.isOperator(":")) {
-      start = condition();
-      if (!stream.isOperator(":")) return start;
-    }
+    const { at } = stream.current;
+    const start = stream.is(":") ? undefined : condition();
+    if (start !== undefined && !stream.is(":")) return start;
     stream.next();
     const bound = (): Expr | undefined =>
-      stream.isOperator(":") || stream.isOperator("]") || stream.isOperator(",") ? undefined : condition();
+      [":", "]", ","].some((mark) => stream.is(mark)) ? undefined : condition();
     const stop = bound();
-    const step = stream.skipOperator(":") ? bound() : undefined;
-    return { kind: "slice", start, stop, step, at };
+    return { kind: "slice", start, stop, step: stream.skip(":") ? bound() : undefined, at };
   };
 
   const callArguments = (): Arguments => {
-    const { at } = stream.expectOperator("(");
+    const { at } = stream.expect("(");
     const args: Expr[] = [];
     const kwargs: [string, Expr][] = [];
     let dynArgs: Expr | undefined;
@@ -92,57 +86,48 @@ export function createPostfix(
       if (!holds) stream.fail("invalid syntax for function call expression", at);
     };
     separated(stream, ")", () => {
-      if (stream.isOperator("*")) {
+      if (stream.is("*")) {
         ensure(dynArgs === undefined && dynKwargs === undefined);
         stream.next();
         dynArgs = condition();
-      } else if (stream.isOperator("**")) {
-        ensure(dynKwargs === undefined);
-        stream.next();
-        dynKwargs = condition();
-      } else if (stream.isType("name") && stream.look().type === "operator" && stream.look().text === "=") {
-        ensure(dynKwargs === undefined);
-        const key = stream.next();
-        if (kwargs.some(([name]) => name === key.text)) {
-          stream.fail(`keyword argument repeated: ${key.text}`, key.at);
-        }
-        stream.next();
-        kwargs.push([key.text, condition()]);
-      } else {
+        return;
+      }
+      if (!stream.is("**") && !(stream.isType("name") && stream.follows("="))) {
         ensure(dynArgs === undefined && dynKwargs === undefined && kwargs.length === 0);
         args.push(condition());
+        return;
+      }
+      ensure(dynKwargs === undefined);
+      const key = stream.next();
+      if (key.text === "**") dynKwargs = condition();
+      else {
+        if (kwargs.some(([name]) => name === key.text))
+          stream.fail(`keyword argument repeated: ${key.text}`, key.at);
+        stream.next();
+        kwargs.push([key.text, condition()]);
       }
     });
     return { args, kwargs, dynArgs, dynKwargs };
   };
 
   const call = (node: Expr): Expr => {
-    const { at } = stream.current();
+    const { at } = stream.current;
     return { kind: "call", node, ...callArguments(), at };
   };
 
   const dottedName = (): string => {
     let name = stream.expectType("name").text;
-    while (stream.skipOperator(".")) name += `.${stream.expectType("name").text}`;
+    while (stream.skip(".")) name += `.${stream.expectType("name").text}`;
     return name;
   };
 
   const filters: Filters = (given, inline = false) => {
     let node = given;
-    let first = inline;
-    while (first || stream.isOperator("|")) {
-      if (!first) stream.next();
-      first = false;
-      const { at } = stream.current();
+    for (let first = inline; first || stream.skip("|"); first = false) {
+      const { at } = stream.current;
       const name = dottedName();
-      const filter: NodeOf<"filter"> = {
-        kind: "filter",
-        node,
-        name,
-        ...(stream.isOperator("(") ? callArguments() : noArguments),
-        at,
-      };
-      node = filter;
+      const behind = stream.is("(") ? callArguments() : noArguments;
+      node = { kind: "filter", node, name, ...behind, at };
     }
     return node;
   };
@@ -150,21 +135,21 @@ export function createPostfix(
   const filterChain = (given: Expr): Expr => {
     let node = given;
     for (;;) {
-      if (stream.isOperator("|")) node = filters(node) ?? node;
-      else if (stream.isName("is")) node = test(node);
-      else if (stream.isOperator("(")) node = call(node);
+      if (stream.is("|")) node = filters(node) ?? node;
+      else if (stream.is("is")) node = test(node);
+      else if (stream.is("(")) node = call(node);
       else return node;
     }
   };
 
   const test = (node: Expr): Expr => {
     const { at } = stream.next();
-    const negated = stream.skipName("not");
+    const negated = stream.skip("not");
     const name = dottedName();
     let given: Arguments = noArguments;
-    if (stream.isOperator("(")) given = callArguments();
+    if (stream.is("(")) given = callArguments();
     else if (beginsOperand()) {
-      if (stream.isName("is")) stream.fail("You cannot chain multiple tests with is");
+      if (stream.is("is")) stream.fail("You cannot chain multiple tests with is");
       given = { ...noArguments, args: [postfix(primary())] };
     }
     const result: Expr = { kind: "test", node, name, ...given, at };
@@ -173,10 +158,10 @@ export function createPostfix(
 
   /** Whether a test takes the next token as its argument, as in `is divisibleby 3`. */
   const beginsOperand = (): boolean => {
-    const token = stream.current();
-    if (token.type === "name") return !["else", "or", "and"].includes(token.text);
-    if (token.type === "operator") return token.text === "[" || token.text === "{";
-    return token.type === "string" || token.type === "integer" || token.type === "float";
+    const { type, text } = stream.current;
+    if (type === "name") return !["else", "or", "and"].includes(text);
+    if (type === "operator") return text === "[" || text === "{";
+    return type === "string" || type === "integer" || type === "float";
   };
 
   return { postfix, filterChain, filters };

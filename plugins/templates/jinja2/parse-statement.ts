@@ -37,13 +37,13 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
 
   /** Statements until one of the end tags, whose name stays the current token. */
   const bodyUntil = (ends: readonly string[]): readonly Statement[] => {
-    stream.skipOperator(":");
+    stream.skip(":");
     stream.expectType("block_end");
     if (awaited.length >= maxDepth) throw limitError(`blocks nested deeper than ${maxDepth} levels`);
     awaited.push(ends);
     const body = statements(ends);
     awaited.pop();
-    if (stream.isType("eof")) failTag(undefined, [...awaited, ends], stream.current().at);
+    if (stream.isType("eof")) failTag(undefined, [...awaited, ends], stream.current.at);
     return body;
   };
 
@@ -62,7 +62,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
       output = [];
     };
     while (!stream.isType("eof")) {
-      const token = stream.current();
+      const token = stream.current;
       if (token.type === "data") {
         output.push({ kind: "text", text: token.text, at: token.at });
         stream.next();
@@ -73,7 +73,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
       } else {
         flush();
         stream.expectType("block_begin");
-        const name = stream.current();
+        const name = stream.current;
         if (ends !== undefined && name.type === "name" && ends.includes(name.text)) return body;
         body.push(statement());
         stream.expectType("block_end");
@@ -84,7 +84,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
   };
 
   const statement = (): Statement => {
-    const token = stream.current();
+    const token = stream.current;
     if (token.type !== "name") stream.fail("tag name expected", token.at);
     const parse = tags.get(token.text);
     if (parse === undefined) return failTag(token.text, awaited, token.at);
@@ -117,7 +117,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     toTarget(tuple(endName === undefined ? { simple: true } : { simple: true, endName }), mode);
 
   const setTarget = (): Target => {
-    if (stream.look().type !== "operator" || stream.look().text !== ".") return target("store");
+    if (!stream.follows(".")) return target("store");
     const name = stream.expectType("name");
     stream.next();
     return { kind: "nsref", name: name.text, attr: stream.expectType("name").text, at: name.at };
@@ -126,34 +126,34 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
   const signature = (): Signature => {
     const params: NodeOf<"name">[] = [];
     const defaults: Expr[] = [];
-    stream.expectOperator("(");
-    while (!stream.isOperator(")")) {
-      if (params.length > 0) stream.expectOperator(",");
+    stream.expect("(");
+    while (!stream.is(")")) {
+      if (params.length > 0) stream.expect(",");
       const param = nameTarget();
       if (params.some(({ name }) => name === param.name)) {
         stream.fail(`duplicate argument '${param.name}' in function definition`, param.at);
       }
-      if (stream.skipOperator("=")) defaults.push(expression());
+      if (stream.skip("=")) defaults.push(expression());
       else if (defaults.length > 0) stream.fail("non-default argument follows default argument");
       params.push({ ...param, mode: "param" });
     }
-    stream.expectOperator(")");
+    stream.expect(")");
     return { params, defaults };
   };
 
   const set = (at: number): Statement => {
     const to = setTarget();
-    if (stream.skipOperator("=")) return { kind: "set", target: to, value: tuple(), at };
+    if (stream.skip("=")) return { kind: "set", target: to, value: tuple(), at };
     const filter = filters(undefined);
     return { kind: "setblock", target: to, filter, body: bodyTo("endset"), at };
   };
 
   const forLoop = (at: number): Statement => {
     const to = target("store", "in");
-    stream.expectName("in");
+    stream.expect("in");
     const iter = tuple({ noCondition: true, endName: "recursive" });
-    const test = stream.skipName("if") ? expression() : undefined;
-    const recursive = stream.skipName("recursive");
+    const test = stream.skip("if") ? expression() : undefined;
+    const recursive = stream.skip("recursive");
     const body = bodyUntil(["endfor", "else"]);
     const otherwise = stream.next().text === "else" ? bodyTo("endfor") : [];
     return { kind: "for", target: to, iter, body, otherwise, test, recursive, at };
@@ -182,9 +182,9 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     const targets: Target[] = [];
     const values: Expr[] = [];
     while (!stream.isType("block_end")) {
-      if (targets.length > 0) stream.expectOperator(",");
+      if (targets.length > 0) stream.expect(",");
       targets.push(target("param"));
-      stream.expectOperator("=");
+      stream.expect("=");
       values.push(expression());
     }
     return { kind: "with", targets, values, body: bodyTo("endwith"), at };
@@ -192,9 +192,9 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
 
   const block = (at: number): Statement => {
     const name = stream.expectType("name").text;
-    const scoped = stream.skipName("scoped");
-    const required = stream.skipName("required");
-    if (stream.isOperator("-")) {
+    const scoped = stream.skip("scoped");
+    const required = stream.skip("required");
+    if (stream.is("-")) {
       stream.fail(
         "Block names in Jinja have to be valid Python identifiers and may not contain hyphens, use an underscore instead.",
       );
@@ -204,14 +204,14 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     if (required && !body.every(isBlankOutput)) {
       stream.fail("Required blocks can only contain comments or whitespace", at);
     }
-    stream.skipName(name);
+    stream.skip(name);
     return node;
   };
 
   /** `with context`, `without context` or nothing. */
   const contextChoice = (): boolean | undefined => {
-    const wanted = stream.isName("with") || stream.isName("without");
-    if (!wanted || stream.look().type !== "name" || stream.look().text !== "context") return undefined;
+    const wanted = stream.is("with") || stream.is("without");
+    if (!wanted || !stream.follows("context")) return undefined;
     const choice = stream.next().text === "with";
     stream.next();
     return choice;
@@ -219,8 +219,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
 
   const include = (at: number): Statement => {
     const template = expression();
-    const next = stream.look();
-    const ignoreMissing = stream.isName("ignore") && next.type === "name" && next.text === "missing";
+    const ignoreMissing = stream.is("ignore") && stream.follows("missing");
     if (ignoreMissing) {
       stream.next();
       stream.next();
@@ -230,31 +229,31 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
 
   const importModule = (at: number): Statement => {
     const template = expression();
-    stream.expectName("as");
+    stream.expect("as");
     const { name } = nameTarget();
     return { kind: "import", template, target: name, withContext: contextChoice() ?? false, at };
   };
 
   const fromImport = (at: number): Statement => {
     const template = expression();
-    stream.expectName("import");
+    stream.expect("import");
     const names: [string, string][] = [];
     let withContext: boolean | undefined;
     for (;;) {
-      if (names.length > 0) stream.expectOperator(",");
+      if (names.length > 0) stream.expect(",");
       withContext = contextChoice();
       if (withContext !== undefined) break;
       const { name, at: nameAt } = nameTarget();
       if (name.startsWith("_")) stream.fail("names starting with an underline can not be imported", nameAt);
-      names.push([name, stream.skipName("as") ? nameTarget().name : name]);
+      names.push([name, stream.skip("as") ? nameTarget().name : name]);
       withContext = contextChoice();
-      if (withContext !== undefined || !stream.isOperator(",")) break;
+      if (withContext !== undefined || !stream.is(",")) break;
     }
     return { kind: "from", template, names, withContext: withContext ?? false, at };
   };
 
   const callBlock = (at: number): Statement => {
-    const given = stream.isOperator("(") ? signature() : { params: [], defaults: [] };
+    const given = stream.is("(") ? signature() : { params: [], defaults: [] };
     const call = expression();
     if (call.kind !== "call") return stream.fail("expected call", at);
     return { kind: "callblock", call, ...given, body: bodyTo("endcall"), at };
@@ -262,15 +261,14 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
 
   const filterBlock = (at: number): Statement => {
     const filter = filters(undefined, true);
-    if (filter === undefined)
-      return stream.fail(`expected a filter, got '${describe(stream.current())}'`, at);
+    if (filter === undefined) return stream.fail(`expected a filter, got '${describe(stream.current)}'`, at);
     return { kind: "filterblock", body: bodyTo("endfilter"), filter, at };
   };
 
   const print = (at: number): Statement => {
     const items: Expr[] = [];
     while (!stream.isType("block_end")) {
-      if (items.length > 0) stream.expectOperator(",");
+      if (items.length > 0) stream.expect(",");
       items.push(expression());
     }
     return { kind: "output", items, at };

@@ -23,8 +23,6 @@ export interface Token {
   readonly at: number;
   /** Of numbers. */
   readonly value?: Value;
-  /** A block begin or end that a line statement made. */
-  readonly line?: true;
 }
 
 const DESCRIPTIONS: Partial<Record<TokenType, string>> = {
@@ -36,85 +34,73 @@ const DESCRIPTIONS: Partial<Record<TokenType, string>> = {
   eof: "end of template",
 };
 
+const isWord = ({ type }: Token): boolean => type === "name" || type === "operator";
+
 /** The words that name a token in an error. */
 export function describe(token: Token): string {
-  return token.type === "name" || token.type === "operator"
-    ? token.text
-    : (DESCRIPTIONS[token.type] ?? token.type);
+  return isWord(token) ? token.text : (DESCRIPTIONS[token.type] ?? token.type);
 }
 
-export interface TokenStream {
-  readonly source: Source;
-  current(): Token;
-  look(): Token;
-  /** Gives the current token and goes on. */
-  next(): Token;
-  isType(type: TokenType): boolean;
-  isName(name: string): boolean;
-  isOperator(operator: string): boolean;
-  /** Goes on if the current token is that name; tells whether it was. */
-  skipName(name: string): boolean;
-  skipOperator(operator: string): boolean;
-  expectType(type: TokenType): Token;
-  expectName(name: string): Token;
-  expectOperator(operator: string): Token;
-  fail(message: string, at?: number): never;
-}
-
-export function createStream(source: Source, tokens: readonly Token[]): TokenStream {
-  const end: Token = { type: "eof", text: "", at: source.text.length };
-  let position = 0;
-  let now = tokens[0] ?? end;
+/** What asks for a text means a name or an operator: no word is both. */
+export class TokenStream {
+  private readonly end: Token;
+  private position = 0;
   /** Where the tag begins that is being read. */
-  let tagAt = 0;
+  private tagAt = 0;
+  current: Token;
+  constructor(
+    readonly source: Source,
+    private readonly tokens: readonly Token[],
+  ) {
+    this.end = { type: "eof", text: "", at: source.text.length };
+    this.current = tokens[0] ?? this.end;
+  }
 
-  const next = (): Token => {
-    const token = now;
-    if (token.type === "variable_begin" || token.type === "block_begin") tagAt = token.at;
-    position++;
-    now = tokens[position] ?? end;
+  /** Gives the current token and goes on. */
+  next(): Token {
+    const token = this.current;
+    if (token.type === "variable_begin" || token.type === "block_begin") this.tagAt = token.at;
+    this.position++;
+    this.current = this.tokens[this.position] ?? this.end;
     return token;
-  };
-  const fail = (message: string, at = now.at): never => {
-    throw source.error(message, at);
-  };
-  const unexpected = (wanted: string): never =>
-    now.type === "eof"
-      ? fail(
-          `unexpected end of template, expected '${wanted}': the tag that begins here is not closed.`,
-          tagAt,
-        )
-      : fail(
-          `expected token '${wanted}', got '${describe(now)}'${tokenHint(wanted, describe(now)) || tagHint()}`,
-        );
-  /** A tag that nobody closed ends somewhere below. */
-  const tagHint = (): string => {
-    const { line } = source.place(tagAt);
-    return line < source.place(now.at).line ? ` (the tag begins in line ${line})` : "";
-  };
+  }
+  isType(type: TokenType): boolean {
+    return this.current.type === type;
+  }
+  is(text: string): boolean {
+    return this.current.text === text && isWord(this.current);
+  }
+  /** Whether the token behind the current one is this. */
+  follows(text: string): boolean {
+    const token = this.tokens[this.position + 1] ?? this.end;
+    return token.text === text && isWord(token);
+  }
+  /** Goes on if the current token is this; tells whether it was. */
+  skip(text: string): boolean {
+    const found = this.is(text);
+    if (found) this.next();
+    return found;
+  }
+  expect(text: string): Token {
+    return this.is(text) ? this.next() : this.unexpected(text);
+  }
+  expectType(type: TokenType): Token {
+    return this.isType(type) ? this.next() : this.unexpected(DESCRIPTIONS[type] ?? type);
+  }
+  fail(message: string, at = this.current.at): never {
+    throw this.source.error(message, at);
+  }
 
-  return {
-    source,
-    current: () => now,
-    look: () => tokens[position + 1] ?? end,
-    next,
-    isType: (type) => now.type === type,
-    isName: (name) => now.type === "name" && now.text === name,
-    isOperator: (operator) => now.type === "operator" && now.text === operator,
-    skipName(name) {
-      if (now.type !== "name" || now.text !== name) return false;
-      next();
-      return true;
-    },
-    skipOperator(operator) {
-      if (now.type !== "operator" || now.text !== operator) return false;
-      next();
-      return true;
-    },
-    expectType: (type) => (now.type === type ? next() : unexpected(DESCRIPTIONS[type] ?? type)),
-    expectName: (name) => (now.type === "name" && now.text === name ? next() : unexpected(name)),
-    expectOperator: (operator) =>
-      now.type === "operator" && now.text === operator ? next() : unexpected(operator),
-    fail,
-  };
+  private unexpected(wanted: string): never {
+    const { current, source, tagAt } = this;
+    if (current.type === "eof") {
+      const what = `unexpected end of template, expected '${wanted}'`;
+      return this.fail(`${what}: the tag that begins here is not closed.`, tagAt);
+    }
+    const got = describe(current);
+    // A tag that nobody closed ends somewhere below.
+    const { line } = source.place(tagAt);
+    const begun = line < source.place(current.at).line ? ` (the tag begins in line ${line})` : "";
+    return this.fail(`expected token '${wanted}', got '${got}'${tokenHint(wanted, got) || begun}`);
+  }
 }

@@ -14,9 +14,12 @@ export function nodesIn(values: readonly unknown[], found: Node[] = []): Node[] 
   return found;
 }
 
+const NONE: readonly Node[] = [];
+
 export function children(node: Node): readonly Node[] {
-  // The value of a constant is no part of the tree.
-  return node.kind === "const" ? [] : nodesIn(Object.values(node));
+  // The value of a constant is no part of the tree, and most nodes are leaves.
+  const leaf = node.kind === "const" || node.kind === "name" || node.kind === "text";
+  return leaf ? NONE : nodesIn(Object.values(node));
 }
 
 /** Every node of a tree, itself first. */

@@ -75,8 +75,8 @@ type All<Text extends string> = Text extends ""
 
 interface Parameter {
   readonly name: string;
-  readonly required: boolean;
-  readonly read: Read<unknown>;
+  /** Absent for `any`. */
+  readonly read: Read<unknown> | undefined;
   readonly absent: Value;
 }
 
@@ -91,10 +91,15 @@ function literal(text: string): Value {
 }
 
 function parseParameter(text: string): Parameter {
-  const [, name = "", kind = "any", absent] = PARAMETER.exec(text) ?? [];
-  const read = Object.entries(kinds).find(([word]) => word === kind)?.[1];
+  const [, word = "", kind = "any", written] = PARAMETER.exec(text) ?? [];
+  const read: Read<unknown> | undefined = kinds[kind as keyof Kinds];
   if (read === undefined) throw new Error(`not a parameter: ${text}`);
-  return { name, required: absent === undefined, read, absent: literal(absent ?? "none") };
+  const name = written === undefined ? word : `${word}?`;
+  if (kind === "any") return { name, read: undefined, absent: literal(written ?? "none") };
+  // None stays None where that is what stands for a parameter that is left out.
+  if (written === "none")
+    return { name, read: (value, context) => (value === null ? null : read(value, context)), absent: null };
+  return { name, read, absent: literal(written ?? "none") };
 }
 
 /**
@@ -115,7 +120,7 @@ export function define<S extends Subject, const Text extends string, Result exte
   return names.split(" ").map((name) => {
     const bind = signature(
       name,
-      all.map((one) => (one.required ? one.name : `${one.name}?`)),
+      all.map((parameter) => parameter.name),
     );
     // The types of the body are those that its signature reads.
     return [name, reading(bind, read, all, body as unknown as Body<Result>)];
@@ -124,36 +129,52 @@ export function define<S extends Subject, const Text extends string, Result exte
 
 type Body<Result> = (...given: readonly unknown[]) => Result;
 
+/** Filters run once for each item: those of few parameters are called without a list of them being made. */
 function reading<Result extends Value>(
   bind: Signature,
   subject: Read<unknown>,
   parameters: readonly Parameter[],
   body: Body<Result>,
 ): Apply<Result> {
-  if (parameters.length === 0) {
+  const [first, second, third, fourth] = parameters;
+  if (first === undefined) {
     return (value, args, kwargs, context) => {
       bind(args, kwargs);
       return body(subject(value, context), context);
     };
   }
+  if (second === undefined) {
+    return (value, args, kwargs, context) => {
+      const given = bind(args, kwargs)[0];
+      return body(subject(value, context), readOne(first, given, context), context);
+    };
+  }
+  if (third === undefined) {
+    return (value, args, kwargs, context) => {
+      const given = bind(args, kwargs);
+      const it = subject(value, context);
+      return body(it, readOne(first, given[0], context), readOne(second, given[1], context), context);
+    };
+  }
+  if (fourth === undefined) {
+    return (value, args, kwargs, context) => {
+      const given = bind(args, kwargs);
+      const it = subject(value, context);
+      const a = readOne(first, given[0], context);
+      const b = readOne(second, given[1], context);
+      return body(it, a, b, readOne(third, given[2], context), context);
+    };
+  }
   return (value, args, kwargs, context) => {
-    const bound = bind(args, kwargs);
-    const given: unknown[] = [subject(value, context)];
-    for (let i = 0; i < parameters.length; i++) given.push(readOne(parameters[i], bound[i], context));
-    given.push(context);
-    return body(...given);
+    const given = bind(args, kwargs);
+    const it = subject(value, context);
+    return body(it, ...parameters.map((parameter, i) => readOne(parameter, given[i], context)), context);
   };
 }
 
-/** None stays None where that is what stands for a parameter that is left out. */
-function readOne(
-  parameter: Parameter | undefined,
-  value: Value | undefined,
-  context: FilterContext,
-): unknown {
-  if (parameter === undefined || value === undefined) return parameter?.absent;
-  const isNone = value === null && parameter.absent === null && !parameter.required;
-  return isNone ? null : parameter.read(value, context);
+function readOne({ read, absent }: Parameter, value: Value | undefined, context: FilterContext): unknown {
+  if (value === undefined) return absent;
+  return read === undefined ? value : read(value, context);
 }
 
 /** The same kind of text as `like`. */
