@@ -10,15 +10,15 @@ import { makeAny } from "../../../plugins/templates/python/ip/make.ts";
 import { parseJson } from "../../../plugins/templates/python/json.ts";
 import { createMeter } from "../../../plugins/templates/python/limits.ts";
 import { attribute } from "../../../plugins/templates/python/methods.ts";
+import { prettyPrint } from "../../../plugins/templates/python/pprint.ts";
 import { str } from "../../../plugins/templates/python/repr.ts";
 import type { Value } from "../../../plugins/templates/python/values.ts";
 import { loadYaml } from "../../../plugins/templates/python/yaml-read.ts";
+import { writeYaml } from "../../../plugins/templates/python/yaml-write.ts";
 import { faultsDict } from "../../../plugins/templates/ttp/cerberus/faults.ts";
 import { validate } from "../../../plugins/templates/ttp/cerberus/validator.ts";
 import { deepDiff } from "../../../plugins/templates/ttp/deepdiff/diff.ts";
-import { prettyText } from "../../../plugins/templates/ttp/formatters/pprint.ts";
 import { tabulateText } from "../../../plugins/templates/ttp/formatters/tabulate.ts";
-import { yamlText } from "../../../plugins/templates/ttp/formatters/yaml.ts";
 import { createPatternCache } from "../../../plugins/templates/ttp/pattern-cache.ts";
 import { toPlain } from "../../../plugins/templates/ttp/plain.ts";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
@@ -42,19 +42,20 @@ const options = (one: PyDict): Map<string, Value> => {
 };
 
 const meter = () => createMeter();
+const yamlText = (value: Value) => writeYaml(value, { flow: false, dumper: "Dumper" }, meter());
 const plain = (value: Value) => toPlain(value, meter());
 
 describe("formats", () => {
   test.each(recorded("formats").map((one) => [text(one, "value"), one] as const))("%s", (source, one) => {
     const value = parseJson(source);
-    expect(yamlText(value, meter())).toBe(text(one, "yaml"));
-    expect(prettyText(value, meter())).toBe(text(one, "pprint"));
+    expect(yamlText(value)).toBe(text(one, "yaml"));
+    expect(prettyPrint(value, meter(), 4)).toBe(text(one, "pprint"));
   });
 
   test("what is written as YAML is read as it was", () => {
     for (const one of recorded("formats")) {
       const value = parseJson(text(one, "value"));
-      expect(plain(loadYaml(yamlText(value, meter()), meter()))).toEqual(plain(value));
+      expect(plain(loadYaml(yamlText(value), meter()))).toEqual(plain(value));
     }
   });
 });

@@ -4,14 +4,14 @@ import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { writeJson } from "../../python/json-write.ts";
+import { prettyPrint } from "../../python/pprint.ts";
 import { str } from "../../python/repr.ts";
 import type { Kwargs, Value } from "../../python/values.ts";
+import { writeYaml } from "../../python/yaml-write.ts";
 import { unknownName } from "../mistakes.ts";
 import type { Runtime } from "../runtime.ts";
-import { prettyText } from "./pprint.ts";
 import { csvText, makeTable, tableValue } from "./table.ts";
 import { tabulateText } from "./tabulate.ts";
-import { yamlText } from "./yaml.ts";
 
 export interface Formatted {
   readonly attributes: PyDict;
@@ -34,9 +34,9 @@ export function format(name: string, data: Value, { attributes, load }: Formatte
     case "json":
       return writeJson(data, { indent: "    ", sortKeys: true, separators: [",", ": "] }, meter);
     case "yaml":
-      return yamlText(data, meter);
+      return writeYaml(data, { flow: false, dumper: "Dumper" }, meter);
     case "pprint":
-      return prettyText(data, meter);
+      return prettyPrint(data, meter, 4);
     case "table":
       return tableValue(makeTable(data, attributes, meter));
     case "csv":
