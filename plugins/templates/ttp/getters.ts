@@ -23,21 +23,18 @@ const PROMPTS = [
   "\\n<(\\S+)>.*(?=\\n)",
   "\\n(\\S+)>.*(?=\\n)",
   "\\n(\\S+ \\(\\S+\\)) #.*(?=\\n)",
-];
+].map((pattern) => compilePython(pattern));
 /** Byte order marks, also those that were read in the wrong encoding. */
 const MARKS = ["ï»¿", "þÿ", "ÿþ", "\ufeff"];
 
-function createHostname(): Getter {
-  const patterns = PROMPTS.map((one) => compilePython(one));
-  return ({ text, name, warn }) => {
-    for (const pattern of patterns) {
-      const found = pattern.search(text)?.group(1);
-      if (typeof found === "string") return MARKS.reduce(withoutLeading, found);
-    }
-    warn(`gethostname: no host name found in ${name}`);
-    return null;
-  };
-}
+export const findHostname: Getter = ({ text, name, warn }) => {
+  for (const pattern of PROMPTS) {
+    const found = pattern.search(text)?.group(1);
+    if (typeof found === "string") return MARKS.reduce(withoutLeading, found);
+  }
+  warn(`gethostname: no host name found in ${name}`);
+  return null;
+};
 
 /** As lstrip does, any of the characters goes. */
 function withoutLeading(text: string, characters: string): string {
@@ -51,15 +48,13 @@ const formatted =
   ({ now }) =>
     formatMoment(format, localMoment(now()));
 
-export function createGetters(): ReadonlyMap<string, Getter> {
-  return new Map<string, Getter>([
-    ["gethostname", createHostname()],
-    ["getfilename", ({ name }) => name],
-    ["get_time", formatted("%H:%M:%S")],
-    ["get_date", formatted("%Y-%m-%d")],
-    ["get_timestamp", formatted("%Y-%m-%d %H:%M:%S")],
-    ["get_timestamp_ms", ({ now }) => formatMoment("%Y-%m-%d %H:%M:%S.%f", localMoment(now())).slice(0, -3)],
-    ["get_timestamp_iso", ({ now }) => `${now().toISOString().slice(0, -1)}000+00:00`],
-    ["get_time_ns", ({ now }) => toInt(BigInt(now().getTime()) * 1_000_000n)],
-  ]);
-}
+export const getters: ReadonlyMap<string, Getter> = new Map<string, Getter>([
+  ["gethostname", findHostname],
+  ["getfilename", ({ name }) => name],
+  ["get_time", formatted("%H:%M:%S")],
+  ["get_date", formatted("%Y-%m-%d")],
+  ["get_timestamp", formatted("%Y-%m-%d %H:%M:%S")],
+  ["get_timestamp_ms", ({ now }) => formatMoment("%Y-%m-%d %H:%M:%S.%f", localMoment(now())).slice(0, -3)],
+  ["get_timestamp_iso", ({ now }) => `${now().toISOString().slice(0, -1)}000+00:00`],
+  ["get_time_ns", ({ now }) => toInt(BigInt(now().getTime()) * 1_000_000n)],
+]);

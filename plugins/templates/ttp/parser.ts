@@ -6,7 +6,6 @@ import type { PythonPattern } from "../python/regex/index.ts";
 import type { Value } from "../python/values.ts";
 import { createCallReader } from "./attributes.ts";
 import { type Files, findFiles } from "./files.ts";
-import { createGetters, type Getter } from "./getters.ts";
 import { type Data, DEFAULT_INPUT, givenInput, mergeInputs } from "./input.ts";
 import { loadStructure } from "./loaders/load.ts";
 import { createInterpreter, type Interpreter, type ModuleSource } from "./macro/interpreter.ts";
@@ -85,7 +84,6 @@ export const ROOT = "_root_template_";
 interface Loaded {
   readonly templates: readonly Template[];
   readonly interpreter: Interpreter;
-  readonly getters: ReadonlyMap<string, Getter>;
   readonly compile: (pattern: string) => PythonPattern;
 }
 
@@ -95,7 +93,6 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const warn = options.warn ?? note;
   const now = options.now ?? (() => new Date());
   const meter = createMeter(limits);
-  const getters = loaded?.getters ?? createGetters();
   const vars = options.vars?.copy() ?? new PyDict();
   const templates: Template[] = [];
   const running: RunningTemplate[] = [];
@@ -103,7 +100,7 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const interpreter = loaded?.interpreter ?? createInterpreter({ log: note, now, module: options.module });
   const view = createView(() => rt);
   const given = new Map<string, Value>([["_ttp_", view]]);
-  const env: LoadEnvironment = { interpreter, meter, files, getters, given, now, warn };
+  const env: LoadEnvironment = { interpreter, meter, files, given, now, warn };
   const readCalls = createCallReader(interpreter, meter);
 
   const rt: Runtime = {
@@ -187,7 +184,7 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
       for (const one of wanted(template)) one.inputs = new Map();
     },
     parse() {
-      parseTemplates(running, { getters, keysToInt }, rt);
+      parseTemplates(running, keysToInt, rt);
     },
     result({ structure = "list", templates: names = [], output } = {}) {
       const chosen = names.length === 0 ? running : running.filter((one) => names.includes(one.name));
@@ -214,9 +211,6 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
       );
     },
     fresh: (told) =>
-      createParser(
-        { ...options, vars, warn: told ?? options.warn },
-        { templates, interpreter, getters, compile },
-      ),
+      createParser({ ...options, vars, warn: told ?? options.warn }, { templates, interpreter, compile }),
   };
 }

@@ -2,7 +2,8 @@
 import type { PyDict } from "../python/dict.ts";
 import type { Meter } from "../python/limits.ts";
 import type { PythonPattern } from "../python/regex/index.ts";
-import type { Kwargs, Value } from "../python/values.ts";
+import type { Value } from "../python/values.ts";
+import type { LanguageFunction } from "./functions.ts";
 import type { RecordState } from "./results.ts";
 
 /** A template as lookups of other templates see it. */
@@ -62,7 +63,7 @@ export interface Outcome {
   readonly flag: boolean | null | PyDict;
 }
 
-export type DataFunction = (data: Value, args: readonly Value[], kwargs: Kwargs, rt: Runtime) => Outcome;
+export type DataFunction = LanguageFunction<Outcome>;
 
 export const keep = (data: Value): Outcome => ({ data, flag: null });
 export const decide = (data: Value, flag: boolean): Outcome => ({ data, flag });

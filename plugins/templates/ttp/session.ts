@@ -4,7 +4,7 @@ import { PyError, typeError } from "../python/errors.ts";
 import { itemsOf } from "../python/iterate.ts";
 import { truth, typeName, type Value } from "../python/values.ts";
 import type { Entry } from "./entries.ts";
-import type { Getter } from "./getters.ts";
+import { getters } from "./getters.ts";
 import type { Group } from "./group.ts";
 import type { Data, Input } from "./input.ts";
 import { inputFunction } from "./input-functions.ts";
@@ -22,11 +22,6 @@ export interface RunningTemplate extends TemplateView {
   readonly macros: ReadonlyMap<string, Value>;
   readonly lookups: PyDict;
   inputs: Map<string, Input>;
-}
-
-export interface SessionOptions {
-  readonly getters: ReadonlyMap<string, Getter>;
-  readonly keysToInt: boolean;
 }
 
 const dictionary = (value: Value): PyDict => (value instanceof PyDict ? value : new PyDict());
@@ -50,12 +45,8 @@ export function startTemplate(
   };
 }
 
-export function parseTemplates(
-  running: readonly RunningTemplate[],
-  options: SessionOptions,
-  rt: Runtime,
-): void {
-  for (const one of running) parseTemplate(one, options, rt);
+export function parseTemplates(running: readonly RunningTemplate[], keysToInt: boolean, rt: Runtime): void {
+  for (const one of running) parseTemplate(one, keysToInt, rt);
   for (const one of running) {
     if (one.macros.size > 0) rt.macros = one.macros;
     for (const output of one.template.outputs)
@@ -63,7 +54,7 @@ export function parseTemplates(
   }
 }
 
-function parseTemplate(running: RunningTemplate, options: SessionOptions, rt: Runtime): void {
+function parseTemplate(running: RunningTemplate, keysToInt: boolean, rt: Runtime): void {
   const { template } = running;
   rt.macros = running.macros;
   rt.template = running;
@@ -76,7 +67,7 @@ function parseTemplate(running: RunningTemplate, options: SessionOptions, rt: Ru
         input,
         data,
         template.perTemplate ? joined : new PyDict(),
-        options,
+        keysToInt,
         rt,
       );
       if (template.perTemplate) joined = results;
@@ -104,7 +95,7 @@ function parseData(
   input: Input,
   data: Data,
   before: Value,
-  options: SessionOptions,
+  keysToInt: boolean,
   rt: Runtime,
 ): Value {
   const { template } = running;
@@ -113,14 +104,9 @@ function parseData(
   rt.dataName = data.kind === "file" ? data.path : data.kind === "text" ? "text_data" : "structured_data";
   rt.vars = running.vars.copy();
   rt.lookups = running.lookups;
-  runGetters(template, options, rt);
+  runGetters(template, rt);
   for (const call of input.functions) {
-    const { data: changed, flag } = inputFunction(call.name, options.getters)(
-      rt.dataText,
-      call.args,
-      call.kwargs,
-      rt,
-    );
+    const { data: changed, flag } = inputFunction(call.name)(rt.dataText, call.args, call.kwargs, rt);
     rt.dataText = changed;
     if (flag === false) break;
   }
@@ -129,16 +115,16 @@ function parseData(
     throw typeError(`an input macro must make text of the data, it is ${typeName(text)}`);
   rt.meter.text(text.length);
   rt.mainResults = before;
-  return parseText(running, input, text, before, options, rt);
+  return parseText(running, input, text, before, keysToInt, rt);
 }
 
-function runGetters({ getters }: Template, options: SessionOptions, rt: Runtime): void {
+function runGetters(template: Template, rt: Runtime): void {
   if (typeof rt.dataText !== "string") {
-    if (getters.size > 0) rt.note("getters need text, the input is structured");
+    if (template.getters.size > 0) rt.note("getters need text, the input is structured");
     return;
   }
-  for (const [name, getter] of getters) {
-    const value = options.getters.get(getter)?.({
+  for (const [name, getter] of template.getters) {
+    const value = getters.get(getter)?.({
       text: rt.dataText,
       name: rt.dataName,
       now: rt.now,
@@ -153,7 +139,7 @@ function parseText(
   input: Input,
   text: string,
   before: Value,
-  options: SessionOptions,
+  keysToInt: boolean,
   rt: Runtime,
 ): Value {
   const { template } = running;
@@ -174,7 +160,7 @@ function parseText(
   const results = {
     varsToResults: template.varsToResults,
     vars: rt.vars,
-    keysToInt: options.keysToInt,
+    keysToInt,
     runs: (group: Group) => runs.get(group) ?? group.defaults,
   };
   let made = makeResults(common, before, results, rt);

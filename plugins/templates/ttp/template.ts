@@ -10,7 +10,7 @@ import { createCallReader, type ReadCalls } from "./attributes.ts";
 import { asTemplate, readTemplate } from "./document.ts";
 import { applyExtends } from "./extend.ts";
 import { type Files, findFiles } from "./files.ts";
-import type { Getter } from "./getters.ts";
+import { getters } from "./getters.ts";
 import { type Group, readGroup } from "./group.ts";
 import { groupFunction } from "./group-functions/index.ts";
 import { type Data, givenInput, type Input, mergeInputs, readInput } from "./input.ts";
@@ -47,7 +47,6 @@ export interface LoadEnvironment {
   readonly interpreter: Interpreter;
   readonly meter: Meter;
   readonly files: Files;
-  readonly getters: ReadonlyMap<string, Getter>;
   readonly given: ReadonlyMap<string, Value>;
   readonly now: () => Date;
   readonly warn: (message: string) => void;
@@ -120,7 +119,7 @@ function build(source: Element, options: TemplateOptions, env: LoadEnvironment):
     idle: !MODES.includes(mode.toLowerCase()),
     vars,
     varsToResults,
-    getters: takeGetters(vars, env.getters),
+    getters: takeGetters(vars),
     lookups,
     macros,
     groups,
@@ -206,7 +205,7 @@ function readVars(tags: readonly Element[], given: PyDict, env: LoadEnvironment)
 }
 
 /** Variables whose value names a getter leave the others. */
-function takeGetters(vars: PyDict, getters: ReadonlyMap<string, Getter>): Map<string, string> {
+function takeGetters(vars: PyDict): Map<string, string> {
   const found = new Map<string, string>();
   for (const [key, value] of vars.entries())
     if (typeof value === "string" && getters.has(value)) {

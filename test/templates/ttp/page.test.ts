@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { expect, test } from "vitest";
 import { ttpArgs } from "../../../plugins/templates/ttp/args.ts";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
-import { createGetters } from "../../../plugins/templates/ttp/getters.ts";
+import { getters } from "../../../plugins/templates/ttp/getters.ts";
 import { groupFunctionNames } from "../../../plugins/templates/ttp/group-functions/index.ts";
 import { matchFunctionNames } from "../../../plugins/templates/ttp/match/index.ts";
 import { outputFunctionNames } from "../../../plugins/templates/ttp/outputs/functions.ts";
@@ -31,7 +31,7 @@ test("every function is named where it belongs", () => {
   expect(missing(groupFunctionNames, section("Groups"))).toEqual([]);
   expect(missing(outputFunctionNames, section("Outputs"))).toEqual([]);
   expect(missing(patternNames, section("Lines"))).toEqual([]);
-  expect(missing(createGetters().keys(), section("Variables"))).toEqual([]);
+  expect(missing(getters.keys(), section("Variables"))).toEqual([]);
   expect(missing(Object.keys(ttpArgs.entries), section("Arguments"))).toEqual([]);
 });
 

@@ -1,11 +1,12 @@
 /** Group functions that keep or drop a record. */
+import type { Bound } from "../../python/args.ts";
 import { contains } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { typeError } from "../../python/errors.ts";
 import { typeName, type Value } from "../../python/values.ts";
-import { bindArguments } from "../match/arguments.ts";
-import { type DataFunction, decide, keep, type Runtime } from "../runtime.ts";
+import { functions } from "../functions.ts";
+import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
 export function record(data: Value): PyDict {
   if (data instanceof PyDict) return data;
@@ -23,45 +24,36 @@ const hasDefault = (name: Value, rt: Runtime): boolean =>
   rt.results?.record.defaults.has(String(name)) === true;
 
 /** A template variable of that name, or the value itself. */
-export function varOr(value: Value | undefined, rt: Runtime): Value {
-  const found = value === undefined ? undefined : rt.vars.get(value);
-  return found ?? value ?? null;
-}
+const varOr = (value: Value, rt: Runtime): Value => rt.vars.get(value) ?? value;
 
-export const checkFunctions: Readonly<Record<string, DataFunction>> = {
-  contains: (data, names, _kwargs, rt) => {
-    const values = record(data);
+/** Names that the record has, by their tests. */
+const checking =
+  (test: (names: readonly Value[], values: PyDict, rt: Runtime) => boolean) =>
+  (data: Value, names: Bound, rt: Runtime): Outcome =>
+    decide(data, test(names as readonly Value[], record(data), rt));
+
+export const checkFunctions = functions<Outcome>({
+  "contains(*)": checking((names, values, rt) => {
     const first = names.find((name) => values.has(name));
-    return decide(data, first !== undefined && !isDefault(values, first, rt));
-  },
-  containsall: (data, names, _kwargs, rt) => {
-    const values = record(data);
-    return decide(
-      data,
-      names.every((name) => values.has(name) && !isDefault(values, name, rt)),
-    );
-  },
-  exclude: (data, names, _kwargs, rt) => {
-    const values = record(data);
-    return decide(data, !names.some((name) => values.has(name) && !hasDefault(name, rt)));
-  },
-  excludeall: (data, names, _kwargs, rt) => {
-    const values = record(data);
-    return decide(data, !names.every((name) => values.has(name) && !hasDefault(name, rt)));
-  },
-  equal: (data, args, kwargs, rt) => {
-    const [key = null, value] = bindArguments("equal", ["key", "value"], args, kwargs);
-    return decide(data, eq(record(data).get(key) ?? null, varOr(value, rt)));
-  },
-  contains_val: (data, args, kwargs, rt) => {
-    const [key = null, value] = bindArguments("contains_val", ["key", "value"], args, kwargs);
-    return decide(data, contains(record(data).get(key) ?? "", varOr(value, rt), rt.meter));
-  },
-  exclude_val: (data, args, kwargs, rt) => {
-    const [key = null, value] = bindArguments("exclude_val", ["key", "value"], args, kwargs);
+    return first !== undefined && !isDefault(values, first, rt);
+  }),
+  "containsall(*)": checking((names, values, rt) =>
+    names.every((name) => values.has(name) && !isDefault(values, name, rt)),
+  ),
+  "exclude(*)": checking(
+    (names, values, rt) => !names.some((name) => values.has(name) && !hasDefault(name, rt)),
+  ),
+  "excludeall(*)": checking(
+    (names, values, rt) => !names.every((name) => values.has(name) && !hasDefault(name, rt)),
+  ),
+  "equal(key, value)": (data, [key = null, value = null], rt) =>
+    decide(data, eq(record(data).get(key) ?? null, varOr(value, rt))),
+  "contains_val(key, value)": (data, [key = null, value = null], rt) =>
+    decide(data, contains(record(data).get(key) ?? "", varOr(value, rt), rt.meter)),
+  "exclude_val(key, value)": (data, [key = null, value = null], rt) => {
     const own = record(data).get(key);
     return decide(data, own === undefined || !eq(own, varOr(value, rt)));
   },
-  void: (data) => decide(data, false),
-  str_to_unicode: keep,
-};
+  "void(*)": (data) => decide(data, false),
+  "str_to_unicode(*)": keep,
+});

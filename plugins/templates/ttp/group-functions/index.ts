@@ -4,9 +4,11 @@ import type { DataFunction } from "../runtime.ts";
 import { changeFunctions } from "./changes.ts";
 import { checkFunctions } from "./checks.ts";
 
-const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map(
-  Object.entries({ ...checkFunctions, ...changeFunctions, ...groupValidation }),
-);
+const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map([
+  ...checkFunctions,
+  ...changeFunctions,
+  ...groupValidation,
+]);
 
 export const groupFunctionNames: readonly string[] = [...FUNCTIONS.keys()];
 
@@ -16,6 +18,4 @@ export const groupAttributeNames: readonly string[] = [
   ...groupFunctionNames,
 ];
 
-export function groupFunction(name: string): DataFunction | undefined {
-  return FUNCTIONS.get(name);
-}
+export const groupFunction = (name: string): DataFunction | undefined => FUNCTIONS.get(name);

@@ -1,8 +1,8 @@
 /** Match functions on IP addresses. */
 
+import type { Bound } from "../../python/args.ts";
 import { subtract } from "../../python/arith.ts";
 import { PyDict } from "../../python/dict.ts";
-import { PyError } from "../../python/errors.ts";
 import { makeAddress, makeAny, makeInterface, makeNetwork } from "../../python/ip/make.ts";
 import { includes } from "../../python/ip/network.ts";
 import { IpAddress, IpInterface, type IpNetwork } from "../../python/ip/objects.ts";
@@ -10,16 +10,16 @@ import { requireAttribute } from "../../python/methods.ts";
 import { toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import type { Value } from "../../python/values.ts";
-import { type DataFunction, decide, keep, type Runtime } from "../runtime.ts";
-import { bindArguments, textData } from "./arguments.ts";
+import { attempt, functions, textData } from "../functions.ts";
+import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
 /** Version -> the argument that asks for it. */
-function wantedVersion(args: readonly Value[]): 4 | 6 | undefined {
+function wantedVersion(args: Bound): 4 | 6 | undefined {
   if (args.includes("ipv4")) return 4;
   return args.includes("ipv6") ? 6 : undefined;
 }
 
-export function toIp(data: Value, args: readonly Value[], rt: Runtime): IpAddress {
+export function toIp(data: Value, args: Bound, rt: Runtime): IpAddress {
   const given = textData(data, "replace");
   const version = wantedVersion(args);
   const withMask = given.includes("/") || (given.includes(" ") && version !== 6);
@@ -28,25 +28,17 @@ export function toIp(data: Value, args: readonly Value[], rt: Runtime): IpAddres
   return withMask ? makeInterface(version, text, rt.meter) : makeAddress(version, text);
 }
 
-function toNet(data: Value, args: readonly Value[], rt: Runtime): IpNetwork {
+function toNet(data: Value, args: Bound, rt: Runtime): IpNetwork {
   const version = wantedVersion(args);
   if (version === undefined) return makeAny("network", data, rt.meter) as IpNetwork;
   return makeNetwork(version, data, true, rt.meter);
 }
 
-const isValueError = (error: unknown): boolean =>
-  error instanceof PyError &&
-  ["ValueError", "AddressValueError", "NetmaskValueError"].includes(error.pythonType);
-
 /** `undefined` where the text is no address. */
-function addressOf(data: Value, args: readonly Value[], rt: Runtime): Value | undefined {
+function addressOf(data: Value, args: Bound, rt: Runtime): Value | undefined {
   if (typeof data !== "string") return data;
-  try {
-    return toIp(data, args, rt);
-  } catch (error) {
-    if (isValueError(error)) return undefined;
-    throw error;
-  }
+  const read = (): Value | undefined => toIp(data, args, rt);
+  return attempt(read, () => undefined, "ValueError", "AddressValueError", "NetmaskValueError");
 }
 
 const FLAGS = ["is_link_local", "is_loopback", "is_multicast", "is_private", "is_reserved", "is_unspecified"];
@@ -80,33 +72,27 @@ function onesOf(data: Value): number {
   return ones;
 }
 
-export const ipFunctions: Readonly<Record<string, DataFunction>> = {
-  to_ip: (data, args, _kwargs, rt) => keep(toIp(data, args, rt)),
-  is_ip: (data, args, _kwargs, rt) => {
-    try {
-      toIp(data, args, rt);
-      return decide(data, true);
-    } catch (error) {
-      if (error instanceof PyError) return decide(data, false);
-      throw error;
-    }
-  },
-  to_net: (data, args, _kwargs, rt) => keep(toNet(data, args, rt)),
-  to_cidr: (data, _args, _kwargs, rt) => {
-    try {
-      return keep(onesOf(data));
-    } catch (error) {
-      if (!(error instanceof PyError)) throw error;
-      rt.note(`to_cidr: '${str(data, rt.meter)}' is not a valid netmask`);
-      return keep(data);
-    }
-  },
-  ip_info: (data, args, _kwargs, rt) => {
+export const ipFunctions = functions<Outcome>({
+  "to_ip(*)": (data, args, rt) => keep(toIp(data, args, rt)),
+  "is_ip(*)": (data, args, rt) =>
+    attempt(
+      () => decide(data, toIp(data, args, rt) !== undefined),
+      () => decide(data, false),
+    ),
+  "to_net(*)": (data, args, rt) => keep(toNet(data, args, rt)),
+  "to_cidr(*)": (data, _given, rt) =>
+    attempt(
+      () => keep(onesOf(data)),
+      () => {
+        rt.note(`to_cidr: '${str(data, rt.meter)}' is not a valid netmask`);
+        return keep(data);
+      },
+    ),
+  "ip_info(*)": (data, args, rt) => {
     const ip = addressOf(data, args, rt);
     return keep(ip instanceof IpAddress ? info(ip, rt) : data);
   },
-  cidr_match: (data, args, kwargs, rt) => {
-    const [given = null] = bindArguments("cidr_match", ["prefix"], args, kwargs);
+  "cidr_match(prefix)": (data, [given = null], rt) => {
     const ip = addressOf(data, [], rt);
     if (ip === undefined) return keep(data);
     const network = toNet(rt.vars.get(given) ?? given, [], rt);
@@ -114,4 +100,4 @@ export const ipFunctions: Readonly<Record<string, DataFunction>> = {
     const own = ip instanceof IpInterface ? ip.network : ip;
     return decide(data, includes(own, network) || includes(network, own));
   },
-};
+});

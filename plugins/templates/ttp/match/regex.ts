@@ -1,11 +1,10 @@
 /** Match functions with regular expressions. */
-
 import { typeError } from "../../python/errors.ts";
 import { toInteger } from "../../python/numbers.ts";
 import { escapePython } from "../../python/regex/index.ts";
 import { typeName, type Value } from "../../python/values.ts";
-import { type DataFunction, decide, keep, type Runtime } from "../runtime.ts";
-import { bindArguments, text } from "./arguments.ts";
+import { functions, text } from "../functions.ts";
+import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 import { replaceEach } from "./text.ts";
 
 function subject(data: Value): string {
@@ -13,15 +12,11 @@ function subject(data: Value): string {
   throw typeError(`expected string or bytes-like object, got '${typeName(data)}'`);
 }
 
-function formatted(value: Value | undefined): string {
-  return typeof value === "string" ? value : String(value);
-}
-
 const searching =
-  (form: (pattern: string) => string, wanted: boolean): DataFunction =>
-  (data, args, kwargs, rt) => {
-    const [pattern] = bindArguments("a regex check", ["pattern"], args, kwargs);
-    return decide(data, (rt.compile(form(formatted(pattern))).search(subject(data)) !== null) === wanted);
+  (before: string, after: string, wanted: boolean) =>
+  (data: Value, [pattern]: readonly (Value | undefined)[], rt: Runtime): Outcome => {
+    const found = rt.compile(before + String(pattern) + after).search(subject(data));
+    return decide(data, (found !== null) === wanted);
   };
 
 function replaced(data: string, pattern: string, by: string, count: number, rt: Runtime): string {
@@ -30,22 +25,21 @@ function replaced(data: string, pattern: string, by: string, count: number, rt: 
   return made;
 }
 
-export const regexFunctions: Readonly<Record<string, DataFunction>> = {
-  startswith_re: searching((pattern) => `^${pattern}`, true),
-  endswith_re: searching((pattern) => `${pattern}$`, true),
-  contains_re: searching((pattern) => pattern, true),
-  notstartswith_re: searching((pattern) => `^${pattern}`, false),
-  notendswith_re: searching((pattern) => `${pattern}$`, false),
-  exclude_re: searching((pattern) => pattern, false),
-  resub: (data, args, kwargs, rt) => {
-    const [old = null, by, count = 1] = bindArguments("resub", ["old", "new", "count?"], args, kwargs);
+export const regexFunctions = functions<Outcome>({
+  "startswith_re(pattern)": searching("^", "", true),
+  "endswith_re(pattern)": searching("", "$", true),
+  "contains_re(pattern)": searching("", "", true),
+  "notstartswith_re(pattern)": searching("^", "", false),
+  "notendswith_re(pattern)": searching("", "$", false),
+  "exclude_re(pattern)": searching("", "", false),
+  "resub(old, new, count?)": (data, [old = null, by, count = 1], rt) => {
     const variable = rt.vars.get(old);
     const pattern =
       variable === undefined ? text(old, "the old text") : escapePython(text(variable, "the old text"));
     return keep(replaced(subject(data), pattern, text(by, "the new text"), Number(toInteger(count)), rt));
   },
-  resuball: (data, args, _kwargs, rt) =>
+  "resuball(*)": (data, args, rt) =>
     replaceEach(subject(data), args, rt, (made, old, by, literal) =>
       replaced(made, literal ? escapePython(old) : old, by, 0, rt),
     ),
-};
+});

@@ -1,4 +1,5 @@
 /** Match functions on text: checks, joins, replacements. */
+import type { Bound } from "../../python/args.ts";
 import { contains } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
@@ -9,33 +10,27 @@ import { str } from "../../python/repr.ts";
 import { getItem } from "../../python/slice.ts";
 import { joinText, replaceText } from "../../python/strings.ts";
 import { isInt, typeName, type Value } from "../../python/values.ts";
+import { attempt, functions, text, textData } from "../functions.ts";
 import { lengthOf } from "../macro/builtins.ts";
-import { type DataFunction, decide, keep, type Outcome, type Runtime } from "../runtime.ts";
-import { bindArguments, text, textData } from "./arguments.ts";
+import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
 const isDigits = (data: Value, rt: Runtime): boolean =>
   callMethod(textData(data, "strip").trim(), "isdigit", [], undefined, rt.meter) === true;
 
 const compared =
-  (sign: 1 | -1): DataFunction =>
-  (data, args, kwargs, rt) => {
-    const [value] = bindArguments("greaterthan", ["value"], args, kwargs);
-    const limit = textData(value ?? null, "strip").trim();
+  (sign: 1 | -1) =>
+  (data: Value, [value = null]: Bound, rt: Runtime): Outcome => {
+    const limit = textData(value, "strip").trim();
     if (!isDigits(data, rt) || !isDigits(limit, rt)) return decide(data, false);
     const [mine, other] = [toInteger(text(data, "data").trim()), toInteger(limit)];
     return decide(data, sign > 0 ? mine > other : mine < other);
   };
 
-/** A template variable of that name, or the text itself. */
-function fromVars(value: Value | undefined, rt: Runtime): Value {
-  if (value === undefined) return null;
-  return rt.vars.get(value) ?? value;
-}
-
 const extended =
-  (atEnd: boolean): DataFunction =>
-  (data, args, kwargs, rt) => {
-    const added = fromVars(bindArguments("append", ["char"], args, kwargs)[0], rt);
+  (atEnd: boolean) =>
+  (data: Value, [char = null]: Bound, rt: Runtime): Outcome => {
+    // A template variable of that name, or the text itself.
+    const added = rt.vars.get(char) ?? char;
     if (Array.isArray(data)) {
       if (atEnd) data.push(added);
       else data.unshift(added);
@@ -51,7 +46,7 @@ const extended =
 /** Each `old` of a variable's list, of a dictionary's values (the key is then the new text), or given as text. */
 export function replaceEach(
   data: string,
-  args: readonly Value[],
+  args: Bound,
   rt: Runtime,
   replace: (data: string, old: string, by: string, literal: boolean) => string,
 ): Outcome {
@@ -59,6 +54,7 @@ export function replaceEach(
   const by = args.length > 1 ? text(first, "the new text") : "";
   let made = data;
   for (const old of args.length > 1 ? others : args) {
+    if (old === undefined) continue;
     const value = rt.vars.get(old);
     if (value === undefined) made = replace(made, text(old, "the old text"), by, false);
     else if (Array.isArray(value)) {
@@ -72,8 +68,8 @@ export function replaceEach(
   return keep(made);
 }
 
-function item(data: Value, args: readonly Value[], rt: Runtime): Outcome {
-  const index = Number(toInteger(args[0] ?? null));
+function item(data: Value, given: Value, rt: Runtime): Outcome {
+  const index = Number(toInteger(given));
   const length = lengthOf(data);
   if (length === 0) throw indexError("index out of range");
   const at = index >= 0 ? Math.min(index, length - 1) : -index <= length - 1 ? index : 0;
@@ -82,72 +78,56 @@ function item(data: Value, args: readonly Value[], rt: Runtime): Outcome {
   return keep(found);
 }
 
-export const textFunctions: Readonly<Record<string, DataFunction>> = {
-  contains: (data, patterns, _kwargs, rt) =>
+export const textFunctions = functions<Outcome>({
+  "contains(*)": (data, patterns, rt) =>
     decide(
       data,
-      patterns.some((one) => contains(data, one, rt.meter)),
+      patterns.some((one = null) => contains(data, one, rt.meter)),
     ),
-  exclude: (data, args, kwargs, rt) => {
-    const [pattern = null] = bindArguments("exclude", ["pattern"], args, kwargs);
-    return decide(data, !contains(data, pattern, rt.meter));
-  },
-  equal: (data, args, kwargs) =>
-    decide(data, eq(data, bindArguments("equal", ["value"], args, kwargs)[0] ?? null)),
-  notequal: (data, args, kwargs) =>
-    decide(data, !eq(data, bindArguments("notequal", ["value"], args, kwargs)[0] ?? null)),
-  isdigit: (data, _args, _kwargs, rt) => decide(data, isDigits(data, rt)),
-  notdigit: (data, _args, _kwargs, rt) => decide(data, !isDigits(data, rt)),
-  greaterthan: compared(1),
-  lessthan: compared(-1),
-  append: extended(true),
-  prepend: extended(false),
-  print: (data, _args, _kwargs, rt) => {
+  "exclude(pattern)": (data, [pattern = null], rt) => decide(data, !contains(data, pattern, rt.meter)),
+  "equal(value)": (data, [value = null]) => decide(data, eq(data, value)),
+  "notequal(value)": (data, [value = null]) => decide(data, !eq(data, value)),
+  "isdigit(*)": (data, _given, rt) => decide(data, isDigits(data, rt)),
+  "notdigit(*)": (data, _given, rt) => decide(data, !isDigits(data, rt)),
+  "greaterthan(value)": compared(1),
+  "lessthan(value)": compared(-1),
+  "append(char)": extended(true),
+  "prepend(char)": extended(false),
+  "print(*)": (data, _given, rt) => {
     rt.note(str(data, rt.meter));
     return keep(data);
   },
-  replaceall: (data, args, _kwargs, rt) =>
+  "replaceall(*)": (data, args, rt) =>
     replaceEach(textData(data, "replace"), args, rt, (made, old, by) =>
       replaceText(made, old, by, -1, rt.meter),
     ),
-  truncate: (data, args, kwargs) => {
-    const [count] = bindArguments("truncate", ["truncate"], args, kwargs);
+  "truncate(truncate)": (data, [count = null]) => {
     const parts = textData(data, "split").split(" ");
-    if (!isInt(count ?? null)) throw typeError("truncate needs a number of words");
-    const wanted = Number(count);
-    return keep(parts.length >= wanted ? parts.slice(0, wanted).join(" ") : data);
+    if (!isInt(count)) throw typeError("truncate needs a number of words");
+    return keep(parts.length >= Number(count) ? parts.slice(0, Number(count)).join(" ") : data);
   },
-  sformat: (data, args, kwargs, rt) => {
-    const [format] = bindArguments("sformat", ["string"], args, kwargs);
-    return keep(
-      callMethod(textData(format ?? null, "format"), "format", [data], undefined, rt.meter) ?? data,
-    );
-  },
-  join: (data, args, kwargs, rt) => {
-    const [char] = bindArguments("join", ["char"], args, kwargs);
+  "sformat(string)": (data, [format = null], rt) =>
+    keep(callMethod(textData(format, "format"), "format", [data], undefined, rt.meter) ?? data),
+  "join(char)": (data, [char], rt) => {
     if (!Array.isArray(data)) return keep(data);
     const items = data.map((one) => text(one, "an item to join"));
     return keep(joinText(text(char, "the separator"), items, rt.meter));
   },
-  item: (data, args, kwargs, rt) =>
-    item(data, [bindArguments("item", ["item_index"], args, kwargs)[0] ?? null], rt),
-  joinmatches: keep,
-  void: (data) => decide(data, false),
-  raise: (_data, args, kwargs, rt) => {
-    const [message = ""] = bindArguments("raise", ["message?"], args, kwargs);
+  "item(item_index)": (data, [index = null], rt) => item(data, index, rt),
+  "joinmatches(*)": keep,
+  "void(*)": (data) => decide(data, false),
+  "raise(message?)": (_data, [message = ""], rt) => {
     throw new PyError("RuntimeError", str(message, rt.meter));
   },
-  unrange: (data, args, kwargs, rt) => {
-    const [range, join] = bindArguments("unrange", ["rangechar", "joinchar"], args, kwargs);
-    return unrange(textData(data, "split"), text(range, "rangechar"), text(join, "joinchar"), rt);
-  },
-  mac_eui: (data, _args, _kwargs, rt) => {
+  "unrange(rangechar, joinchar)": (data, [range, join], rt) =>
+    unrange(textData(data, "split"), text(range, "rangechar"), text(join, "joinchar"), rt),
+  "mac_eui(*)": (data, _given, rt) => {
     const bare = str(data, rt.meter).replace(/[.:-]/g, "").toLowerCase();
     if (!/^[\p{L}\p{N}]+$/u.test(bare)) return keep(data);
     const full = bare.padEnd(12, "0");
     return keep((full.match(/[\s\S]{1,2}/g) ?? []).join(":"));
   },
-};
+});
 
 /** `1,3-5` to `1,3,4,5`; a range that can't be read leaves the text as it is. */
 function unrange(data: string, range: string, join: string, rt: Runtime): Outcome {
@@ -163,7 +143,11 @@ function unrange(data: string, range: string, join: string, rt: Runtime): Outcom
     const start = Number(toInteger(result.at(-1) ?? null));
     const [first] = items;
     if (first === undefined) throw indexError("list index out of range");
-    const end = integer(first);
+    const end = attempt<number | undefined>(
+      () => Number(toInteger(first)),
+      () => undefined,
+      "ValueError",
+    );
     if (end === undefined) {
       rt.note(`unrange: can't read '${data}'`);
       return keep(data);
@@ -173,13 +157,4 @@ function unrange(data: string, range: string, join: string, rt: Runtime): Outcom
     result.push(...items);
   }
   return keep(joinText(join, result ?? [], rt.meter));
-}
-
-function integer(value: string): number | undefined {
-  try {
-    return Number(toInteger(value));
-  } catch (error) {
-    if (error instanceof PyError && error.pythonType === "ValueError") return undefined;
-    throw error;
-  }
 }

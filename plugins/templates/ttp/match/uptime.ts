@@ -3,8 +3,8 @@ import { PyDict } from "../../python/dict.ts";
 import { toInteger } from "../../python/numbers.ts";
 import { compilePython, IGNORECASE } from "../../python/regex/index.ts";
 import { toInt } from "../../python/values.ts";
-import { type DataFunction, keep } from "../runtime.ts";
-import { bindArguments, text } from "./arguments.ts";
+import { functions, text } from "../functions.ts";
+import { keep, type Outcome } from "../runtime.ts";
 
 const UNITS: readonly (readonly [name: string, amount: string, words: string, seconds: number])[] = [
   ["years", "\\d+", "ys?|yrs?.?|years?", 365 * 86_400],
@@ -16,16 +16,15 @@ const UNITS: readonly (readonly [name: string, amount: string, words: string, se
   ["secs", "[\\d.]+", "s|secs?|seconds?", 1],
 ];
 
-export function createUptime(): DataFunction {
-  const source = UNITS.map(([name, amount, words]) => {
-    const unit = `(?P<${name}>${amount})\\s*(?:${words})`;
-    return name === "secs" ? `(?:${unit})?` : `(?:${unit}\\s*(?:[,/]\\s*)?)?`;
-  }).join("\\s*");
-  const pattern = compilePython(`\\s*${source}\\s*$`, { flags: IGNORECASE });
+const SOURCE = UNITS.map(([name, amount, words]) => {
+  const unit = `(?P<${name}>${amount})\\s*(?:${words})`;
+  return name === "secs" ? `(?:${unit})?` : `(?:${unit}\\s*(?:[,/]\\s*)?)?`;
+}).join("\\s*");
+const UPTIME = compilePython(`\\s*${SOURCE}\\s*$`, { flags: IGNORECASE });
 
-  return (data, args, kwargs) => {
-    const [format = "seconds"] = bindArguments("uptimeparse", ["format?"], args, kwargs);
-    const match = pattern.match(text(data, "data"));
+export const uptimeFunctions = functions<Outcome>({
+  "uptimeparse(format?)": (data, [format = "seconds"]) => {
+    const match = UPTIME.match(text(data, "data"));
     if (match === null || match.group()?.trim() === "") return keep(data);
     const found = [...match.groupdict()].filter((one): one is [string, string] => one[1] !== null);
     if (!found.every(([, amount]) => /^\p{Nd}+$/u.test(amount))) return keep(data);
@@ -35,5 +34,5 @@ export function createUptime(): DataFunction {
     for (const [name, amount] of found)
       total += BigInt(toInteger(amount)) * BigInt(UNITS.find(([unit]) => unit === name)?.[3] ?? 0);
     return keep(toInt(total));
-  };
-}
+  },
+});

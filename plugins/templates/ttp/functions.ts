@@ -1,0 +1,77 @@
+/** Functions of the language: each is written with its parameters, and one reader binds the arguments of all. */
+import { type Bound, signature } from "../python/args.ts";
+import { PyDict } from "../python/dict.ts";
+import { PyError, typeError } from "../python/errors.ts";
+import { str } from "../python/repr.ts";
+import { type Kwargs, truth, typeName, type Value } from "../python/values.ts";
+import type { Runtime } from "./runtime.ts";
+
+export type LanguageFunction<Result> = (
+  data: Value,
+  args: readonly Value[],
+  kwargs: Kwargs,
+  rt: Runtime,
+) => Result;
+
+type Body<Result> = (data: Value, given: Bound, rt: Runtime, kwargs: Kwargs) => Result;
+
+/** @param written by headers such as `lookup(name, add_field?)`; a `?` marks what may be left out, `(*)` takes anything. */
+export function functions<Result>(
+  written: Readonly<Record<string, Body<Result>>>,
+): ReadonlyMap<string, LanguageFunction<Result>> {
+  return new Map(
+    Object.entries(written).map(([header, body]) => {
+      const [name = "", list = ""] = header.slice(0, -1).split("(");
+      if (list === "*") return [name, (data, args, kwargs, rt) => body(data, args, rt, kwargs)];
+      const bind = signature(name, list.split(", "));
+      return [name, (data, args, kwargs, rt) => body(data, bind(args, kwargs), rt, kwargs)];
+    }),
+  );
+}
+
+export function text(value: Value | undefined, what: string): string {
+  if (typeof value === "string") return value;
+  throw typeError(`${what} must be text, not ${typeName(value ?? null)}`);
+}
+
+/** A method of text that the value does not have is Python's AttributeError. */
+export function textData(data: Value, method: string): string {
+  if (typeof data === "string") return data;
+  throw new PyError("AttributeError", `'${typeName(data)}' object has no attribute '${method}'`);
+}
+
+/** Whether the argument is there and means something. */
+export const isGiven = (value: Value | undefined): value is Value => value !== undefined && truth(value);
+
+/** What the work gives; of a Python exception of these types (none: of any) what `instead` makes of it. */
+export function attempt<Result>(
+  work: () => Result,
+  instead: (error: PyError) => Result,
+  ...types: readonly string[]
+): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof PyError) || (types.length > 0 && !types.includes(error.pythonType))) throw error;
+    return instead(error);
+  }
+}
+
+/** Values for `format`, those of later dictionaries before those of earlier ones. */
+export function formatValues(sources: readonly Value[], rt: Runtime): Map<string, Value> {
+  const values = new Map<string, Value>();
+  for (const source of sources)
+    if (source instanceof PyDict) source.each((key, value) => values.set(str(key, rt.meter), value));
+  return values;
+}
+
+/** Records the value for other groups, inputs and templates. */
+export function remember(name: Value, value: Value, rt: Runtime): void {
+  rt.vars.set(name, value);
+  rt.globals.set(name, value);
+}
+
+/** Of what needs a library or a network that is not there. */
+export function refused(name: string, why: string): never {
+  throw new PyError("RuntimeError", `${name} is not supported: ${why}`);
+}
