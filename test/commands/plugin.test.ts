@@ -6,7 +6,7 @@ import process from "node:process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { tempFolder } from "../../src/testkit/service.ts";
-import { binary } from "./binary.ts";
+import { binary } from "../e2e/binary.ts";
 
 const run = promisify(execFile);
 const kinds = ["driver", "platform", "template", "webhook", "credential"];
