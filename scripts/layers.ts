@@ -17,7 +17,7 @@ const faults = [
   ...circleFaults(everything),
   ...wordFaults(program),
   ...sizeFaults(everything),
-  ...mirrorFaults(),
+  ...mirrorFaults(program),
   ...paperFaults(),
 ];
 for (const fault of faults) console.error(fault);

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { untestedRooms } from "./exceptions.ts";
 import { rooms } from "./rules.ts";
+import { roomOf, type SourceFile } from "./source.ts";
 
 /** Folders of test that mirror no room, and what they hold. */
 const others: Readonly<Record<string, string>> = {
@@ -15,19 +16,26 @@ const others: Readonly<Record<string, string>> = {
   templates: "plugins/templates",
 };
 
-export function mirrorFaults(): string[] {
+export function mirrorFaults(sources: readonly SourceFile[]): string[] {
   const folders = readdirSync("test", { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   const tested = (room: string) =>
     readdirSync(`test/${room}`, { recursive: true }).some((name) => String(name).endsWith(".test.ts"));
   const needed = Object.keys(rooms).filter((room) => existsSync(`src/${room}`));
+  // Types and names only: what uses them has the tests.
+  const acts = new Set(
+    sources.filter(({ text }) => /\bfunction\b|\bclass\b/.test(text)).map(({ path }) => roomOf(path)),
+  );
   return [
     ...folders
       .filter((name) => !needed.includes(name) && !(name in others))
       .map((name) => `test/${name}: there is no room src/${name}`),
     ...needed
-      .filter((room) => !(folders.includes(room) && tested(room)) && !untestedRooms.includes(room))
+      .filter(
+        (room) =>
+          acts.has(room) && !(folders.includes(room) && tested(room)) && !untestedRooms.includes(room),
+      )
       .map((room) => `src/${room}: there is no test in test/${room}`),
     ...untestedRooms
       .filter((room) => folders.includes(room) && tested(room))

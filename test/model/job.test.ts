@@ -1,0 +1,13 @@
+/** Words of a job, older ones among them. */
+import { expect, test } from "vitest";
+import { isFinal, jobStatuses, statusNamed } from "../../src/model/job.ts";
+
+test("nothing leaves an end, everything else may", () => {
+  expect(jobStatuses.filter(isFinal)).toEqual(["finished", "failed", "cancelled"]);
+});
+
+test("older clients' words are understood", () => {
+  expect(statusNamed("started")).toBe("running");
+  expect(statusNamed("canceled")).toBe("cancelled");
+  for (const status of jobStatuses) expect(statusNamed(status)).toBe(status);
+});

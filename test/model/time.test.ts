@@ -1,0 +1,24 @@
+/** Times as people read them, in any zone and on both sides of its changes. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createIso } from "../../src/model/time.ts";
+
+test.each([
+  ["UTC", "2026-11-20T07:05:01.250Z", "2026-11-20T07:05:01.250+00:00"],
+  ["Europe/Berlin", "2026-11-20T07:05:01.250Z", "2026-11-20T08:05:01.250+01:00"],
+  ["Europe/Berlin", "2026-07-20T07:05:01.250Z", "2026-07-20T09:05:01.250+02:00"],
+  ["America/St_Johns", "2026-11-20T02:00:00.000Z", "2026-11-19T22:30:00.000-03:30"],
+  ["Asia/Kathmandu", "2026-11-20T07:05:01.250Z", "2026-11-20T12:50:01.250+05:45"],
+])("in %s %s is %s", (zone, moment, text) => {
+  expect(createIso(zone)(Date.parse(moment))).toBe(text);
+});
+
+test("the moment is the same whatever the zone, also around its changes", () => {
+  const iso = createIso("Europe/Berlin");
+  const moments = fc.integer({ min: Date.parse("2026-01-01"), max: Date.parse("2027-01-01") });
+  fc.assert(fc.property(moments, (ms) => Date.parse(iso(ms)) === ms));
+  for (const change of ["2026-03-29T01:00:00Z", "2026-10-25T01:00:00Z"]) {
+    const at = Date.parse(change);
+    for (const ms of [at - 1, at, at + 1]) expect(Date.parse(iso(ms))).toBe(ms);
+  }
+});
