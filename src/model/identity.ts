@@ -14,8 +14,10 @@ export function canonicalHost(host: string): string {
     : bare.replace(/\.$/, "");
 }
 
+const pinnedPrefix = "pinned_";
+
 export function pinnedQueue(host: string): string {
-  return `pinned_${canonicalHost(host)}`;
+  return `${pinnedPrefix}${canonicalHost(host)}`;
 }
 
 export const fifoQueue = "fifo";
@@ -29,7 +31,7 @@ export function queueNamed(text: string): string {
 
 /** The host of a pinned queue; undefined for the queue that serves all. */
 export function hostOfQueue(queue: string): string | undefined {
-  return queue.startsWith("pinned_") ? queue.slice("pinned_".length) : undefined;
+  return queue.startsWith(pinnedPrefix) ? queue.slice(pinnedPrefix.length) : undefined;
 }
 
 /** Letters, digits, dots and hyphens, or an address: nothing else can be dialled. */

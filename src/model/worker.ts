@@ -1,8 +1,27 @@
-/** The record of a worker, as GET /worker shows it. */
+/** The record of a worker, as GET /worker shows it, and how workers are named. */
+import { fifoQueue } from "./identity.ts";
 import type { JobStatus } from "./job.ts";
 
 export const workerStatuses = ["idle", "busy", "suspended", "dead"] as const;
 export type WorkerStatus = (typeof workerStatuses)[number];
+
+/** `<node>.fifo.<n>` serve the queue of all, `<node>.pinned_<host>` that of a host: a prefix, and a number or the queue. */
+export function workerPrefix(node: string, strategy: "fifo" | "pinned"): string {
+  return strategy === "fifo" ? `${node}.${fifoQueue}.` : `${node}.`;
+}
+
+export function fifoWorker(node: string, index: number): string {
+  return `${workerPrefix(node, "fifo")}${index}`;
+}
+
+export function pinnedWorker(node: string, queue: string): string {
+  return `${workerPrefix(node, "pinned")}${queue}`;
+}
+
+/** The queue of a pinned worker of this node. */
+export function queueOfWorker(node: string, worker: string): string {
+  return worker.slice(workerPrefix(node, "pinned").length);
+}
 
 export interface WorkerRecord {
   /** `<node>.fifo.<n>` or `<node>.pinned_<host>`. */

@@ -1,6 +1,8 @@
 /** The workers of this node: slot groups of the fifo queue and hosts with a live session; their counters, their end. */
 
 import { LRUCache } from "lru-cache";
+import { pinnedQueue } from "../model/identity.ts";
+import { fifoWorker, pinnedWorker, queueOfWorker } from "../model/worker.ts";
 import type { KeptSession } from "../protocol/message-port.ts";
 import type { WorkerState } from "../store/port.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
@@ -40,7 +42,7 @@ export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
   }
 
   const fifo = new Set(
-    Array.from({ length: tools.fifoWorkers }, (_, index) => `${tools.node}.fifo.${index}`),
+    Array.from({ length: tools.fifoWorkers }, (_, index) => fifoWorker(tools.node, index)),
   );
   for (const name of fifo) countersOf(name);
 
@@ -54,7 +56,7 @@ export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
     states() {
       const jobs = new Map<string, string>();
       for (const { job } of tools.running()) jobs.set(job.worker, job.fence.id);
-      const hosts = tools.sessions().map((session) => `${tools.node}.pinned_${session.host}`);
+      const hosts = tools.sessions().map((session) => pinnedWorker(tools.node, pinnedQueue(session.host)));
       const names = new Set([...fifo, ...hosts, ...jobs.keys()]);
       // The counters of a pinned worker end with its session.
       for (const name of [...pinnedCounters.keys()]) if (!names.has(name)) pinnedCounters.delete(name);
@@ -62,7 +64,7 @@ export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
         const { birthAt, succeeded, failed } = countersOf(name);
         const currentJob = jobs.get(name) ?? null;
         const status = tools.suspended() ? "suspended" : currentJob === null ? "idle" : "busy";
-        const queue = fifo.has(name) ? "fifo" : name.slice(tools.node.length + 1);
+        const queue = fifo.has(name) ? "fifo" : queueOfWorker(tools.node, name);
         return { name, status, queue, currentJob, birthAt, succeeded, failed };
       });
     },

@@ -1,9 +1,10 @@
 /** Platforms with a candidate: what is pushed takes effect by a commit, or not at all. */
+
 import { describe, expect, test } from "vitest";
 import { openCliSession } from "../../src/cli/session.ts";
-import type { ConfigureOptions } from "../../src/plugin/cli.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { fakeStream } from "./fake-stream.ts";
+import { openOptions, push } from "./open-options.ts";
 import { testContext } from "./test-context.ts";
 
 const junos: PlatformPlugin = {
@@ -33,15 +34,6 @@ const junos: PlatformPlugin = {
     discard: [{ send: "rollback 0" }],
     failed: [/^error:/],
   },
-};
-
-const push: ConfigureOptions = {
-  enterConfig: true,
-  exitConfig: true,
-  verifyEcho: true,
-  save: false,
-  dryRun: false,
-  enable: true,
 };
 
 function junosDevice({ badCommit = false, stuckAt = "" } = {}) {
@@ -119,16 +111,13 @@ async function opened(options: Parameters<typeof junosDevice>[0] = {}) {
   const device = junosDevice(options);
   const ctx = testContext();
   const session = await openCliSession(
-    {
-      stream: device.stream,
-      transport: "ssh",
+    openOptions(device.stream, {
       platform: junos,
       host: "mx1",
       username: "admin",
-      delayFactor: 1,
       readTimeoutMs: 300,
       openTimeoutMs: 1000,
-    },
+    }),
     ctx,
   );
   return { device, session, ctx };
@@ -206,16 +195,13 @@ describe("a platform with a candidate", () => {
     const controller = new AbortController();
     const ctx = testContext(controller.signal);
     const session = await openCliSession(
-      {
-        stream: device.stream,
-        transport: "ssh",
+      openOptions(device.stream, {
         platform: junos,
         host: "mx1",
         username: "admin",
-        delayFactor: 1,
         readTimeoutMs: 5000,
         openTimeoutMs: 1000,
-      },
+      }),
       ctx,
     );
     const pushed = session.configure(["set vlans v5", "set vlans v6"], push, ctx);
@@ -234,16 +220,13 @@ describe("a platform with a candidate", () => {
     };
     const ctx = testContext();
     const session = await openCliSession(
-      {
-        stream: device.stream,
-        transport: "ssh",
+      openOptions(device.stream, {
         platform: { ...junos, candidate },
         host: "mx1",
         username: "admin",
-        delayFactor: 1,
         readTimeoutMs: 300,
         openTimeoutMs: 1000,
-      },
+      }),
       ctx,
     );
     const before = device.lines.length;

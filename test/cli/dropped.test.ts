@@ -1,8 +1,9 @@
 /** Promise P10: a session that is dropped at any byte of a push never ends as done, and says how far it came. */
+
 import { expect, test } from "vitest";
 import { openCliSession } from "../../src/cli/session.ts";
 import { fakeDevice } from "./fake-device.ts";
-import { router } from "./router-platform.ts";
+import { openOptions, push } from "./open-options.ts";
 import { testContext } from "./test-context.ts";
 
 const lines = Array.from({ length: 40 }, (_, at) =>
@@ -10,7 +11,7 @@ const lines = Array.from({ length: 40 }, (_, at) =>
 );
 
 /** @param bytes of the device's answers until the stream is lost; the push alone counts */
-async function push(bytes: number) {
+async function pushUntilLost(bytes: number) {
   const device = fakeDevice();
   let left = Number.POSITIVE_INFINITY;
   let total = 0;
@@ -26,28 +27,11 @@ async function push(bytes: number) {
   };
   const ctx = testContext();
   const session = await openCliSession(
-    {
-      stream,
-      transport: "ssh",
-      platform: router,
-      host: "h",
-      username: "u",
-      delayFactor: 1,
-      readTimeoutMs: 2000,
-      openTimeoutMs: 2000,
-    },
+    openOptions(stream, { readTimeoutMs: 2000, openTimeoutMs: 2000 }),
     ctx,
   );
   left = bytes;
-  const options = {
-    enterConfig: true,
-    exitConfig: true,
-    verifyEcho: true,
-    save: false,
-    dryRun: false,
-    enable: true,
-  };
-  const outcome = await session.configure(lines, options, ctx).then(
+  const outcome = await session.configure(lines, push, ctx).then(
     () => "done" as const,
     (error) => error,
   );
@@ -56,11 +40,13 @@ async function push(bytes: number) {
 }
 
 test("at every byte", async () => {
-  const whole = await push(1_000_000);
+  const whole = await pushUntilLost(1_000_000);
   expect(whole.outcome).toBe("done");
   const offsets = Array.from({ length: whole.total }, (_, at) => at);
   for (let from = 0; from < offsets.length; from += 50) {
-    const results = await Promise.all(offsets.slice(from, from + 50).map((at) => push(Math.max(1, at))));
+    const results = await Promise.all(
+      offsets.slice(from, from + 50).map((at) => pushUntilLost(Math.max(1, at))),
+    );
     for (const { outcome, typed } of results) {
       expect(outcome).toMatchObject({ kind: "ConnectionLost" });
       const { sent = [], confirmed } = outcome.detail ?? {};

@@ -5,6 +5,7 @@ import { ServiceError } from "../../src/base/errors.ts";
 import { secret } from "../../src/base/secret.ts";
 import { openCliSession } from "../../src/cli/session.ts";
 import { fakeStream } from "./fake-stream.ts";
+import { push } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { testContext } from "./test-context.ts";
 
@@ -50,14 +51,10 @@ const device = fc.record({
   repeats: fc.boolean(),
 });
 
-const push = {
-  enterConfig: true,
-  exitConfig: true,
-  verifyEcho: true,
+const quickPush = {
+  ...push,
   // A save may take a device 100 seconds: that limit is too long for this test.
   save: false,
-  dryRun: false,
-  enable: true,
   readTimeoutMs: 25,
 };
 
@@ -94,7 +91,7 @@ test("nothing hangs", async () => {
         opened++;
         try {
           await session.send("show it", { readTimeoutMs: 25 }, ctx);
-          await session.configure(["interface Lo1", "banner motd #", "text", "#"], push, ctx);
+          await session.configure(["interface Lo1", "banner motd #", "text", "#"], quickPush, ctx);
           await session.reusable(ctx);
         } finally {
           await session.close();

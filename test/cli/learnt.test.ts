@@ -1,37 +1,16 @@
 /** Prompts that no level of the platform knows: learnt at the login, met in a mode nobody named, given by the caller. */
+
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
-import { router } from "./router-platform.ts";
+import { openOptions, push } from "./open-options.ts";
 import { deviceWith } from "./scripted-devices.ts";
 import { testContext } from "./test-context.ts";
 
 async function opened(stream: OpenOptions["stream"], more: Partial<OpenOptions> = {}) {
   const ctx = testContext();
-  const session = await openCliSession(
-    {
-      stream,
-      transport: "ssh",
-      platform: router,
-      host: "h",
-      username: "u",
-      delayFactor: 1,
-      readTimeoutMs: 3000,
-      openTimeoutMs: 6000,
-      ...more,
-    },
-    ctx,
-  );
+  const session = await openCliSession(openOptions(stream, more), ctx);
   return { session, ctx };
 }
-
-const push = {
-  enterConfig: true,
-  exitConfig: true,
-  verifyEcho: true,
-  save: false,
-  dryRun: false,
-  enable: true,
-};
 
 describe("a prompt that is not known", () => {
   test.concurrent.each([

@@ -1,9 +1,11 @@
 /** Pagers that come in spite of everything, output that never ends, and what a hidden reply leaves behind. */
+
 import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
+import { openOptions } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { testContext } from "./test-context.ts";
 
@@ -27,18 +29,13 @@ async function openOn(
   const ctx = testContext();
   const traced: string[] = [];
   const session = await openCliSession(
-    {
-      stream,
-      transport: "ssh",
+    openOptions(stream, {
       platform,
-      host: "h",
-      username: "u",
       password: secret("login-canary"),
-      delayFactor: 1,
       readTimeoutMs: 500,
       openTimeoutMs: 1000,
       trace: (direction, text) => traced.push(`${direction} ${text}`),
-    },
+    }),
     ctx,
   );
   ready = true;

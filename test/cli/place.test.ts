@@ -1,40 +1,20 @@
 /** Where a session stands: a push ends where it began, a kept session carries no context from one job to the next. */
+
 import { describe, expect, test } from "vitest";
 import cisco from "../../plugins/platforms/cisco.ts";
 import firewalls from "../../plugins/platforms/cisco-asa.ts";
 import { createFreshShells } from "../../src/cli/fresh-shell.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
-import type { ConfigureOptions } from "../../src/plugin/cli.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { fakeStream } from "./fake-stream.ts";
+import { openOptions, push } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { deviceWith } from "./scripted-devices.ts";
 import { testContext } from "./test-context.ts";
 
-const push: ConfigureOptions = {
-  enterConfig: true,
-  exitConfig: true,
-  verifyEcho: true,
-  save: false,
-  dryRun: false,
-  enable: true,
-};
-
 async function opened(stream: OpenOptions["stream"], platform: PlatformPlugin = router) {
   const ctx = testContext();
-  const session = await openCliSession(
-    {
-      stream,
-      transport: "ssh",
-      platform,
-      host: "h",
-      username: "u",
-      delayFactor: 1,
-      readTimeoutMs: 3000,
-      openTimeoutMs: 6000,
-    },
-    ctx,
-  );
+  const session = await openCliSession(openOptions(stream, { platform }), ctx);
   return { session, ctx };
 }
 

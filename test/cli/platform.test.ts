@@ -5,6 +5,7 @@ import { compilePrompts, sameDevice } from "../../src/cli/prompt.ts";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
+import { openOptions } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { testContext } from "./test-context.ts";
 
@@ -200,16 +201,7 @@ describe("answers that end with a line in place of a prompt", () => {
     stream.feed("*r Login successful\r\n\r\nOK\r\n\r\n");
     const ctx = testContext();
     const session = await openCliSession(
-      {
-        stream,
-        transport: "ssh",
-        platform: codec,
-        host: "h",
-        username: "u",
-        delayFactor: 1,
-        readTimeoutMs: 500,
-        openTimeoutMs: 1000,
-      },
+      openOptions(stream, { platform: codec, readTimeoutMs: 500, openTimeoutMs: 1000 }),
       ctx,
     );
     expect(await session.send("xStatus Audio Volume", {}, ctx)).toBe("*s Audio Volume: 50\n** end\n");

@@ -1,8 +1,10 @@
 /** Promise P12: output that looks like prompts, pagers and questions is output, wherever the packets are cut. */
+
 import { expect, test } from "vitest";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { fakeStream } from "./fake-stream.ts";
+import { openOptions } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { testContext } from "./test-context.ts";
 
@@ -90,16 +92,7 @@ async function ask(platform: PlatformPlugin, prompt: string, output: string, cut
   stream.feed(prompt);
   const ctx = testContext();
   const session = await openCliSession(
-    {
-      stream,
-      transport: "ssh",
-      platform,
-      host: "h",
-      username: "u",
-      delayFactor: 1,
-      readTimeoutMs: 2000,
-      openTimeoutMs: 2000,
-    },
+    openOptions(stream, { platform, readTimeoutMs: 2000, openTimeoutMs: 2000 }),
     ctx,
   );
   scripted = true;

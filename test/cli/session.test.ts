@@ -1,25 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
-import type { ConfigureOptions } from "../../src/plugin/cli.ts";
 import { type Device, type DeviceOptions, fakeDevice } from "./fake-device.ts";
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
+import { openOptions, push } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { testContext } from "./test-context.ts";
 
 function openOn(device: Device, more: Partial<OpenOptions> = {}, ctx = testContext()) {
   return openCliSession(
-    {
-      stream: device.stream,
-      transport: "ssh",
-      platform: router,
+    openOptions(device.stream, {
       host: "10.0.0.1",
       username: "admin",
-      delayFactor: 1,
       readTimeoutMs: 400,
       openTimeoutMs: 3000,
       ...more,
-    },
+    }),
     ctx,
   );
 }
@@ -30,15 +26,6 @@ async function opened(options: DeviceOptions = {}, more: Partial<OpenOptions> = 
   const session = await openOn(device, more, ctx);
   return { device, session, ctx };
 }
-
-const push: ConfigureOptions = {
-  enterConfig: true,
-  exitConfig: true,
-  verifyEcho: true,
-  save: false,
-  dryRun: false,
-  enable: true,
-};
 
 describe("opening", () => {
   test("finds the prompt, prepares the terminal in one write, tells the level", async () => {

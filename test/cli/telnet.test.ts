@@ -1,9 +1,11 @@
 /** The login dialogue over Telnet and console servers. */
+
 import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
+import { openOptions } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { testContext } from "./test-context.ts";
 
@@ -67,18 +69,16 @@ function telnetDevice(script: Script): { stream: FakeStream; typed: string[] } {
 
 function open(stream: FakeStream, more: Partial<OpenOptions> = {}) {
   return openCliSession(
-    {
-      stream,
+    openOptions(stream, {
       transport: "telnet",
       platform: cisco,
       host: "10.0.0.1",
       username: "admin",
       password: secret("tel-secret"),
-      delayFactor: 1,
       readTimeoutMs: 500,
       openTimeoutMs: 4000,
       ...more,
-    },
+    }),
     testContext(),
   );
 }

@@ -1,4 +1,5 @@
 /** Devices that think before they answer: behind a password, in a login, at the question of a save. */
+
 import { describe, expect, test } from "vitest";
 import small from "../../plugins/platforms/cisco-small.ts";
 import wlc from "../../plugins/platforms/cisco-wlc.ts";
@@ -7,6 +8,7 @@ import { secret } from "../../src/base/secret.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { fakeDevice } from "./fake-device.ts";
+import { openOptions } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { scriptedDevice } from "./scripted-devices.ts";
 import { testContext } from "./test-context.ts";
@@ -15,19 +17,14 @@ const pauses = [0, 10, 12, 15, 20, 30, 100, 300, 1000];
 
 function open(stream: OpenOptions["stream"], more: Partial<OpenOptions> = {}) {
   return openCliSession(
-    {
-      stream,
-      transport: "ssh",
-      platform: router,
-      host: "h",
+    openOptions(stream, {
       username: "ann",
       password: secret("login-canary"),
       secret: secret("sesame"),
-      delayFactor: 1,
       readTimeoutMs: 5000,
       openTimeoutMs: 15_000,
       ...more,
-    },
+    }),
     testContext(),
   );
 }

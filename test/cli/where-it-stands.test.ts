@@ -3,15 +3,17 @@
  * packets are cut: no push is finished while it stands anywhere but where it was found, no right password is told as
  * refused, and a kept session carries nothing from one job to the next.
  */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import cisco from "../../plugins/platforms/cisco.ts";
 import type { ServiceError } from "../../src/base/errors.ts";
 import { secret } from "../../src/base/secret.ts";
 import { openCliSession } from "../../src/cli/session.ts";
-import type { CliSession, ConfigureOptions } from "../../src/plugin/cli.ts";
+import type { CliSession } from "../../src/plugin/cli.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { type Model, type ModelDevice, modelDevice } from "./model-device.ts";
+import { openOptions, push } from "./open-options.ts";
 import { testContext } from "./test-context.ts";
 
 const letters = "abcXYZ019";
@@ -64,14 +66,6 @@ function models(seed: number, count: number): readonly [Model, readonly string[]
   return fc.sample(fc.tuple(model, lines, fc.boolean()), { seed, numRuns: count });
 }
 
-const push: ConfigureOptions = {
-  enterConfig: true,
-  exitConfig: true,
-  verifyEcho: true,
-  save: false,
-  dryRun: false,
-  enable: true,
-};
 const ios = cisco.find(({ name }) => name === "cisco_ios") as PlatformPlugin;
 const withContexts: PlatformPlugin = {
   ...ios,
@@ -80,17 +74,12 @@ const withContexts: PlatformPlugin = {
 
 function open(device: ModelDevice, password: string, platform = ios): Promise<CliSession> {
   return openCliSession(
-    {
-      stream: device.stream,
-      transport: "ssh",
+    openOptions(device.stream, {
       platform,
-      host: "h",
-      username: "u",
       secret: secret(password),
-      delayFactor: 1,
       readTimeoutMs: 20_000,
       openTimeoutMs: 60_000,
-    },
+    }),
     testContext(),
   );
 }

@@ -2,13 +2,12 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { reachOf, requireAddresses, requireStatedHost, urlReachOf } from "../../src/auth/reach.ts";
-import { createDeadline } from "../../src/base/deadline.ts";
 import type { DialRule } from "../../src/base/dial.ts";
 import { ServiceError } from "../../src/base/errors.ts";
-import { silentLog } from "../../src/base/log.ts";
 import { checkDevice, checkUrl } from "../../src/executor/http-address.ts";
 import { createHttpKit } from "../../src/executor/http-kit.ts";
-import type { Context, HttpRequest } from "../../src/plugin/index.ts";
+import type { HttpRequest } from "../../src/plugin/index.ts";
+import { taskContext } from "../plugin/context.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -21,18 +20,6 @@ async function listen(listener: RequestListener): Promise<string> {
   await once(server, "listening");
   const address = server.address();
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-}
-
-function context(): Context {
-  const deadline = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
-  return {
-    signal: deadline.signal,
-    remaining: deadline.remaining,
-    log: silentLog,
-    announce() {},
-    warn() {},
-    output() {},
-  };
 }
 
 const get: HttpRequest = { method: "GET", headers: {}, timeoutMs: 30_000, redirects: 3, maxBytes: 1_000 };
@@ -53,7 +40,7 @@ describe("a guarded request", () => {
     const answer = await loopback(
       url,
       { ...get, method: "POST", headers: { "X-C": "d" }, body: "höhe" },
-      context(),
+      taskContext(),
     );
     expect(answer).toMatchObject({ status: 200, body: "POST d höhe", headers: { "x-a": "b" } });
   });
@@ -68,7 +55,7 @@ describe("a guarded request", () => {
   ])("sends no byte to %s", async (url) => {
     let packets = 0;
     const port = new URL(await listen((_, response) => void response.end(String(packets++)))).port;
-    await expect(guarded(url.replace("PORT", port), get, context())).rejects.toMatchObject({
+    await expect(guarded(url.replace("PORT", port), get, taskContext())).rejects.toMatchObject({
       kind: "Forbidden",
     });
     expect(packets).toBe(0);
@@ -77,7 +64,7 @@ describe("a guarded request", () => {
   test.each(["file:///etc/passwd", "ftp://127.0.0.1/x", "data:text/plain,x", "unix:/run/x"])(
     "refuses %s",
     async (url) => {
-      await expect(loopback(url, get, context())).rejects.toMatchObject({ kind: "Forbidden" });
+      await expect(loopback(url, get, taskContext())).rejects.toMatchObject({ kind: "Forbidden" });
     },
   );
 
@@ -89,30 +76,30 @@ describe("a guarded request", () => {
     });
     const first = await listen((_, response) => response.writeHead(302, { Location: other }).end());
     const headers = { Authorization: "Basic abc" };
-    expect((await loopback(first, { ...get, headers }, context())).body).toBe("there");
+    expect((await loopback(first, { ...get, headers }, taskContext())).body).toBe("there");
     expect(seen).toEqual([undefined]);
 
     const leads = await listen((_, response) =>
       response.writeHead(302, { Location: "http://169.254.169.254/" }).end(),
     );
-    await expect(loopback(leads, get, context())).rejects.toMatchObject({ kind: "Forbidden" });
+    await expect(loopback(leads, get, taskContext())).rejects.toMatchObject({ kind: "Forbidden" });
     const file = await listen((_, response) =>
       response.writeHead(302, { Location: "file:///etc/passwd" }).end(),
     );
-    await expect(loopback(file, get, context())).rejects.toMatchObject({ kind: "Forbidden" });
+    await expect(loopback(file, get, taskContext())).rejects.toMatchObject({ kind: "Forbidden" });
   });
 
   test("ends a circle of redirects, and gives a 3xx as it is when none are followed", async () => {
     const circle: string = await listen((_, response) => response.writeHead(302, { Location: "/" }).end());
-    await expect(loopback(circle, get, context())).rejects.toThrow("redirects more than 3 times");
-    expect((await loopback(circle, { ...get, redirects: 0 }, context())).status).toBe(302);
+    await expect(loopback(circle, get, taskContext())).rejects.toThrow("redirects more than 3 times");
+    expect((await loopback(circle, { ...get, redirects: 0 }, taskContext())).status).toBe(302);
   });
 
   test("stops at the size limit and at the time limit", async () => {
     const big = await listen((_, response) => void response.end("x".repeat(5_000)));
-    await expect(loopback(big, get, context())).rejects.toMatchObject({ kind: "OutputTooLarge" });
+    await expect(loopback(big, get, taskContext())).rejects.toMatchObject({ kind: "OutputTooLarge" });
     const silent = await listen(() => {});
-    await expect(loopback(silent, { ...get, timeoutMs: 50 }, context())).rejects.toMatchObject({
+    await expect(loopback(silent, { ...get, timeoutMs: 50 }, taskContext())).rejects.toMatchObject({
       kind: "ReadTimeout",
     });
   });
@@ -129,10 +116,10 @@ describe("a session", () => {
       response.end(JSON.stringify({ at: seen.length }));
     });
     servers[0]?.on("connection", () => connections++);
-    const api = await session({ base: `${url}/rest/`, headers: { "X-Token": "t" } }, context());
-    expect(await api.getJson("/a", { depth: 1, none: undefined }, context())).toEqual({ at: 1 });
-    expect(await api.patch("b", { c: 1 }, context())).toBe('{"at":2}');
-    await api.delete("//other.test/d", context());
+    const api = await session({ base: `${url}/rest/`, headers: { "X-Token": "t" } }, taskContext());
+    expect(await api.getJson("/a", { depth: 1, none: undefined }, taskContext())).toEqual({ at: 1 });
+    expect(await api.patch("b", { c: 1 }, taskContext())).toBe('{"at":2}');
+    await api.delete("//other.test/d", taskContext());
     await api.close();
     expect(seen).toEqual(["GET /rest/a?depth=1 t", "PATCH /rest/b t", "DELETE /rest/other.test/d t"]);
     expect(connections).toBe(1);
@@ -144,21 +131,21 @@ describe("a session", () => {
     [500, "DriverError"],
   ])("tells %i as %s, with the words of the device", async (status, kind) => {
     const url = await listen((_, response) => response.writeHead(status).end("no such thing"));
-    const api = await session({ base: url }, context());
-    await expect(api.put("/x", "text", context())).rejects.toMatchObject({
+    const api = await session({ base: url }, taskContext());
+    await expect(api.put("/x", "text", taskContext())).rejects.toMatchObject({
       kind,
       detail: { command: "PUT /x", status, output: "no such thing" },
     });
-    expect((await api.request("GET", "/x", {}, context())).status).toBe(status);
+    expect((await api.request("GET", "/x", {}, taskContext())).status).toBe(status);
   });
 
   test("streams both bodies, and leaving early ends the answer", async () => {
     const url = await listen((request, response) => void request.pipe(response));
-    const api = await session({ base: url, maxBytes: 1_000_000 }, context());
+    const api = await session({ base: url, maxBytes: 1_000_000 }, taskContext());
     async function* parts() {
       for (let part = 0; part < 5; part++) yield Buffer.from(`part ${part};`);
     }
-    const answer = await api.stream("POST", "/echo", { body: parts() }, context());
+    const answer = await api.stream("POST", "/echo", { body: parts() }, taskContext());
     const chunks: Uint8Array[] = [];
     for await (const chunk of answer.body) chunks.push(chunk);
     expect(Buffer.concat(chunks).toString()).toBe("part 0;part 1;part 2;part 3;part 4;");
@@ -166,14 +153,14 @@ describe("a session", () => {
   });
 
   test("what was never sent is told so; a lost connection is not", async () => {
-    const nowhere = await session({ base: "http://127.0.0.1:1" }, context());
-    await expect(nowhere.patch("/x", "", context())).rejects.toMatchObject({
+    const nowhere = await session({ base: "http://127.0.0.1:1" }, taskContext());
+    await expect(nowhere.patch("/x", "", taskContext())).rejects.toMatchObject({
       kind: "ConnectionRefused",
       detail: { outcome: "none" },
     });
     const url = await listen((request) => request.socket.destroy());
-    const lost = await (await session({ base: url }, context()))
-      .patch("/x", "a", context())
+    const lost = await (await session({ base: url }, taskContext()))
+      .patch("/x", "a", taskContext())
       .catch((error) => error);
     expect(lost).toMatchObject({ kind: "ConnectionLost" });
     expect(lost.detail?.outcome).toBeUndefined();
@@ -183,9 +170,9 @@ describe("a session", () => {
     const url = await listen((_, response) => response.end("here"));
     const rule = { limited: false, addresses() {}, stated() {}, keepsHostKey: () => true };
     const ofDevice = createHttpKit({ check: checkDevice("127.0.0.1", rule, checkGuarded) });
-    expect((await ofDevice.request(url, {}, context())).body).toBe("here");
+    expect((await ofDevice.request(url, {}, taskContext())).body).toBe("here");
     await expect(
-      ofDevice.request(url.replace("127.0.0.1", "127.0.0.2"), {}, context()),
+      ofDevice.request(url.replace("127.0.0.1", "127.0.0.2"), {}, taskContext()),
     ).rejects.toMatchObject({
       kind: "Forbidden",
       detail: { outcome: "none" },
@@ -194,7 +181,7 @@ describe("a session", () => {
       throw new ServiceError("WorkerLost", "the lease has ended");
     };
     const fenced = createHttpKit({ check: checkLoopback, checkLease: gone });
-    await expect(fenced.request(url, {}, context())).rejects.toMatchObject({ kind: "WorkerLost" });
+    await expect(fenced.request(url, {}, taskContext())).rejects.toMatchObject({ kind: "WorkerLost" });
   });
 
   test("a device that the key of the caller may not reach is not asked", async () => {
@@ -209,7 +196,7 @@ describe("a session", () => {
     const ask = (host: string, ...addresses: string[]) => {
       const find = async () => addresses.map((address) => ({ address, family: 4 }));
       const check = checkDevice(host, rule, checkGuarded, find);
-      return createHttpKit({ check }).request(`http://${host}:${port}/`, {}, context());
+      return createHttpKit({ check }).request(`http://${host}:${port}/`, {}, taskContext());
     };
     expect((await ask("r1.corp", "127.0.0.1")).body).toBe("here");
     for (const addresses of [["127.0.0.2"], ["127.0.0.1", "127.0.0.2"], ["127.0.0.2", "127.0.0.1"]])
@@ -224,7 +211,7 @@ describe("a name with several addresses", () => {
   ])("is refused where %s: whoever answers picks the one that is used", async (_name, addresses) => {
     const find = async () => addresses.map((address) => ({ address, family: 4 }));
     const { request } = createHttpKit({ check: checkUrl({ policy: { allow: [], deny: [] }, find }) });
-    const outcome = request("http://two.example/", get, context());
+    const outcome = request("http://two.example/", get, taskContext());
     await expect(outcome).rejects.toMatchObject({
       kind: "Forbidden",
       message: expect.stringContaining("two.example"),
@@ -238,7 +225,7 @@ describe("a name with several addresses", () => {
     const { request } = createHttpKit({
       check: checkUrl({ policy: { allow: ["127.0.0.1"], deny: [] }, find }),
     });
-    expect((await request(`http://rebinds.example:${port}/`, get, context())).body).toBe("here");
+    expect((await request(`http://rebinds.example:${port}/`, get, taskContext())).body).toBe("here");
     expect(asked).toBe(1);
   });
 });
@@ -257,21 +244,25 @@ describe("what the key of the caller may reach", () => {
     const there = await listen((_, response) => void response.end("there"));
     const { port } = new URL(there);
     for (const host of ["127.0.0.1", "in.example"])
-      expect((await limited("127.0.0.1")(`http://${host}:${port}/`, get, context())).body).toBe("there");
+      expect((await limited("127.0.0.1")(`http://${host}:${port}/`, get, taskContext())).body).toBe("there");
     for (const host of ["127.0.0.1", "in.example"])
-      await expect(limited("127.0.0.2")(`http://${host}:${port}/`, get, context())).rejects.toMatchObject({
-        kind: "Forbidden",
-      });
+      await expect(limited("127.0.0.2")(`http://${host}:${port}/`, get, taskContext())).rejects.toMatchObject(
+        {
+          kind: "Forbidden",
+        },
+      );
     const leads = await listen((_, response) =>
       response.writeHead(302, { Location: `http://127.0.0.3:${port}/` }).end(),
     );
-    await expect(limited("127.0.0.1")(leads, get, context())).rejects.toMatchObject({ kind: "Forbidden" });
+    await expect(limited("127.0.0.1")(leads, get, taskContext())).rejects.toMatchObject({
+      kind: "Forbidden",
+    });
   });
 });
 
 test("user and password of a URL stand in no text", async () => {
   const circle = new URL(await listen((_, response) => response.writeHead(302, { Location: "/" }).end()));
   const url = `http://canary-user:canary-pass@${circle.host}/path?token=canary-token`;
-  const error = await loopback(url, get, context()).catch((reason) => reason);
+  const error = await loopback(url, get, taskContext()).catch((reason) => reason);
   expect(error.message).toBe(`http://${circle.host}/path?… redirects more than 3 times.`);
 });

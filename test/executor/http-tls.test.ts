@@ -1,4 +1,5 @@
 /** `kit.http` over TLS, against a server with a certificate of its own making. */
+
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -7,12 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDeadline } from "../../src/base/deadline.ts";
-import { ServiceError } from "../../src/base/errors.ts";
-import { silentLog } from "../../src/base/log.ts";
 import { checkUrl } from "../../src/executor/http-address.ts";
 import { createHttpKit } from "../../src/executor/http-kit.ts";
-import type { Context, TlsOptions } from "../../src/plugin/index.ts";
+import type { TlsOptions } from "../../src/plugin/index.ts";
+import { taskContext } from "../plugin/context.ts";
 
 interface Identity {
   readonly cert: string;
@@ -61,18 +60,6 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function context(): Context {
-  const deadline = createDeadline(30_000, () => new ServiceError("JobTimeout", "late"));
-  return {
-    signal: deadline.signal,
-    remaining: deadline.remaining,
-    log: silentLog,
-    announce() {},
-    warn() {},
-    output() {},
-  };
-}
-
 const find = async () => [{ address: "127.0.0.1", family: 4 }];
 const kit = createHttpKit({ check: checkUrl({ policy: { allow: ["127.0.0.1"], deny: [] }, find }) });
 
@@ -81,14 +68,14 @@ const ways: Record<string, (base: string, tls?: TlsOptions) => Promise<string>> 
     const { body } = await kit.request(
       base,
       { method: "POST", body: "hello", ...(tls ? { tls } : {}) },
-      context(),
+      taskContext(),
     );
     return body;
   },
   async session(base, tls) {
-    const api = await kit.session({ base, ...(tls ? { tls } : {}) }, context());
+    const api = await kit.session({ base, ...(tls ? { tls } : {}) }, taskContext());
     try {
-      return (await api.post("/", "hello", context())) + (await api.post("/", " again", context()));
+      return (await api.post("/", "hello", taskContext())) + (await api.post("/", " again", taskContext()));
     } finally {
       await api.close();
     }

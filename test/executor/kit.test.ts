@@ -1,17 +1,17 @@
 /** The driver netmiko through the thread's own kit, on real FRR: without the service around it. */
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import netmiko from "../../plugins/drivers/netmiko/plugin.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";
-import { createDeadline } from "../../src/base/deadline.ts";
-import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { monotonicMs } from "../../src/base/monotonic.ts";
 import { createHandlers, type Handlers } from "../../src/executor/handlers.ts";
 import { createMasking } from "../../src/executor/masking.ts";
-import type { Context, PlatformPlugin } from "../../src/plugin/index.ts";
+import type { PlatformPlugin } from "../../src/plugin/index.ts";
 import type { ThreadQuestion } from "../../src/protocol/message-port.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
+import { taskContext } from "../plugin/context.ts";
 import { plainSettings } from "./fixtures.ts";
 
 const vtysh: PlatformPlugin = {
@@ -72,17 +72,6 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
     await frr.stop();
   });
 
-  const context = (): Context => {
-    const deadline = createDeadline(30_000, () => new ServiceError("JobTimeout", "late"));
-    return {
-      signal: deadline.signal,
-      remaining: deadline.remaining,
-      log: silentLog,
-      announce() {},
-      warn() {},
-      output() {},
-    };
-  };
   const query = (command: string) =>
     handlers.run(
       {
@@ -100,7 +89,7 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
         keep: true,
         commands: [command],
       },
-      context(),
+      taskContext(),
     );
 
   test("runs on a session that is kept, and learns the host key from the first", async () => {

@@ -1,17 +1,17 @@
 /** A node without its lease does not even log in: the first line of defence, before the one at every write. */
+
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import netmiko from "../../plugins/drivers/netmiko/plugin.ts";
 import { builtins } from "../../plugins/index.ts";
-import { createDeadline } from "../../src/base/deadline.ts";
-import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { monotonicMs } from "../../src/base/monotonic.ts";
 import { createHandlers } from "../../src/executor/handlers.ts";
 import { createLeaseGuard } from "../../src/executor/lease-guard.ts";
 import { createMasking } from "../../src/executor/masking.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
+import { taskContext } from "../plugin/context.ts";
 import { plainSettings } from "./fixtures.ts";
 
 test("no connection is made once the lease has ended", async () => {
@@ -37,7 +37,6 @@ test("no connection is made once the lease has ended", async () => {
   });
   const connection = { host: "127.0.0.1", port, username: "u", password: "p", device_type: "cisco_ios" };
   const query = () => {
-    const { signal, remaining } = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
     return handlers.run(
       {
         kind: "query",
@@ -48,7 +47,7 @@ test("no connection is made once the lease has ended", async () => {
         keep: false,
         commands: ["show a"],
       },
-      { signal, remaining, log: silentLog, announce() {}, warn() {}, output() {} },
+      taskContext(),
     );
   };
   await expect(query()).rejects.toMatchObject({ kind: "WorkerLost" });

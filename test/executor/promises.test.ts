@@ -1,8 +1,8 @@
 /** What the worker does around a driver that does nothing for it: the intent on disk first, no secret in what leaves. */
+
 import { Secret } from "patchbay/plugin";
 import * as v from "valibot";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Log } from "../../src/base/log.ts";
 import { createHandlers, type Handlers } from "../../src/executor/handlers.ts";
@@ -10,6 +10,7 @@ import { createMasking, type Masking } from "../../src/executor/masking.ts";
 import type { Context, CredentialPlugin, DriverPlugin, Session } from "../../src/plugin/index.ts";
 import type { ConfigureTask, QueryTask } from "../../src/protocol/task.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
+import { taskContext } from "../plugin/context.ts";
 import { plainSettings } from "./fixtures.ts";
 
 const connection = v.looseObject({
@@ -84,15 +85,10 @@ beforeEach(() => {
 });
 
 function context(): Context {
-  const deadline = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
-  return {
-    signal: deadline.signal,
-    remaining: deadline.remaining,
+  return taskContext({
     log: masking.log(log),
-    warn() {},
-    output() {},
     announce: async (lines) => void events.push(`announced ${lines.join(", ")}`),
-  };
+  });
 }
 
 const secrets = { password: "canary-by-name", entry: "canary-by-schema" };

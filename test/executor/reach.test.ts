@@ -1,10 +1,10 @@
 /** What a driver, a webhook or a template does on a thread is held to what the key of its caller may reach. */
+
 import { once } from "node:events";
 import { createServer as createHttp } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import * as v from "valibot";
 import { afterEach, expect, test } from "vitest";
-import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createHandlers } from "../../src/executor/handlers.ts";
@@ -13,22 +13,10 @@ import type { AnyPlugin, Context, DriverPlugin, OpenSession, SshKit } from "../.
 import type { WorkerSettings } from "../../src/protocol/message-port.ts";
 import type { QueryTask } from "../../src/protocol/task.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { testDriver } from "./fixtures.ts";
+import { taskContext } from "../plugin/context.ts";
+import { plainSettings, testDriver } from "./fixtures.ts";
 
-const settings: WorkerSettings = {
-  role: "device",
-  plugins: [],
-  templateRoots: [],
-  transferRoots: [],
-  keyRoots: [],
-  libraryRoot: "/nonexistent",
-  urlAllow: ["127.0.0.1"],
-  urlDeny: [],
-  sessionIdleMs: 60_000,
-  sessionAgeMs: 60_000,
-  maxSessions: 10,
-  logLevel: "silent",
-};
+const settings: WorkerSettings = { ...plainSettings, maxSessions: 10, urlAllow: ["127.0.0.1"] };
 
 function handlersOf(plugin: AnyPlugin) {
   const registry = createRegistry();
@@ -36,11 +24,6 @@ function handlersOf(plugin: AnyPlugin) {
   const ask = async () => [];
   const masking = createMasking();
   return createHandlers({ settings, registry, log: silentLog, masking, ask, onSession() {} });
-}
-
-function context(): Context {
-  const { signal, remaining } = createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
-  return { signal, remaining, log: silentLog, announce() {}, warn() {}, output() {} };
 }
 
 const query = (driver: string, reach: string[], connection: object = {}): QueryTask => ({
@@ -68,7 +51,7 @@ test("a session is shared by those who may reach the same", async () => {
   const counts = { opened: 0, closed: 0 };
   const { run } = handlersOf(testDriver(counts));
   const reused = async (reach: string[]) =>
-    (await run(query("test", reach), context())) as unknown as { reused: boolean };
+    (await run(query("test", reach), taskContext())) as unknown as { reused: boolean };
   expect(await reused([])).toMatchObject({ reused: false });
   expect(await reused([])).toMatchObject({ reused: true });
   expect(await reused(["*.lab"])).toMatchObject({ reused: false });
@@ -79,7 +62,7 @@ test("a session is shared by those who may reach the same", async () => {
 /** Dials what it likes, and hands on a context of its own. */
 function wilfulDriver(use: (ssh: SshKit, ctx: Context) => Promise<unknown>): DriverPlugin {
   const open: OpenSession<unknown, unknown, unknown, unknown> = async ({ ssh }, { signal, remaining }) => {
-    await use(ssh, { signal, remaining, log: silentLog, announce() {}, warn() {}, output() {} });
+    await use(ssh, taskContext({ signal, remaining }));
     throw new Error("it got through");
   };
   return {
@@ -115,14 +98,14 @@ test("a driver that dials a host it did not name is refused at the dial, directl
   for (const [index, way] of ways.entries()) {
     // The hop itself may be reached where the target behind it may not.
     const reach = index === 1 || index === 2 ? ["127.0.0.1", "*.lab"] : ["127.0.0.3", "*.lab"];
-    await expect(handlersOf(way).run(query("wilful", reach), context())).rejects.toMatchObject({
+    await expect(handlersOf(way).run(query("wilful", reach), taskContext())).rejects.toMatchObject({
       kind: "Forbidden",
     });
   }
   expect(connections).toBe(0);
   // Without a limit it is dialled.
   const [first] = ways;
-  if (first) await expect(handlersOf(first).run(query("wilful", []), context())).rejects.toThrow();
+  if (first) await expect(handlersOf(first).run(query("wilful", []), taskContext())).rejects.toThrow();
   expect(connections).toBe(1);
 });
 
@@ -133,7 +116,7 @@ test("nothing is dialled by what a driver keeps for later", async () => {
       kept = ssh;
     }),
   );
-  await run(query("wilful", []), context()).catch(() => {});
+  await run(query("wilful", []), taskContext()).catch(() => {});
   const target = {
     host: "127.0.0.1",
     port: 1,
@@ -142,7 +125,7 @@ test("nothing is dialled by what a driver keeps for later", async () => {
     profile: "modern" as const,
     hostKeyPolicy: "auto_add" as const,
   };
-  await expect(async () => kept?.connect(target, context())).rejects.toMatchObject({
+  await expect(async () => kept?.connect(target, taskContext())).rejects.toMatchObject({
     kind: "DriverError",
   });
 });
@@ -176,7 +159,7 @@ test("what a template's URL holds before the @ stands in no error", async () => 
     `ftp://${login}@127.0.0.1:1/x`,
     `ftp://${login}@127.0.0.2/x`,
   ]) {
-    const error = await run({ kind: "fetch", uri, reach: [] }, context()).catch((reason) => reason);
+    const error = await run({ kind: "fetch", uri, reach: [] }, taskContext()).catch((reason) => reason);
     expect(error).toBeInstanceOf(ServiceError);
     expect([uri, `${error.message} ${JSON.stringify(error.detail)}`]).not.toEqual([
       uri,
@@ -189,14 +172,14 @@ test("a template that one key fetched is not given to another from memory", asyn
   const port = await portOf(createHttp((_request, response) => void response.end("text")));
   const { run } = handlersOf(testDriver());
   const uri = `http://127.0.0.1:${port}/t`;
-  const read = (reach: string[]) => run({ kind: "fetch", uri, reach }, context());
+  const read = (reach: string[]) => run({ kind: "fetch", uri, reach }, taskContext());
   expect(await read([])).toEqual({ text: "text" });
   // Named one by one by the operator.
   expect(await read(["10.0.0.1"])).toEqual({ text: "text" });
   settings.urlAllow = ["127.0.0.0/8"];
   const range = handlersOf(testDriver());
-  expect(await range.run({ kind: "fetch", uri, reach: [] }, context())).toEqual({ text: "text" });
-  await expect(range.run({ kind: "fetch", uri, reach: ["10.0.0.1"] }, context())).rejects.toMatchObject({
+  expect(await range.run({ kind: "fetch", uri, reach: [] }, taskContext())).toEqual({ text: "text" });
+  await expect(range.run({ kind: "fetch", uri, reach: ["10.0.0.1"] }, taskContext())).rejects.toMatchObject({
     kind: "Forbidden",
   });
 });

@@ -1,4 +1,5 @@
 /** `kit.ssh` on a real server: subsystems and forwarded ports, within the key's reach and the node's lease. */
+
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,11 +12,12 @@ import { monotonicMs } from "../../src/base/monotonic.ts";
 import { createDriverKit } from "../../src/executor/driver-kit.ts";
 import { createFilesKit } from "../../src/executor/files-kit.ts";
 import { checkUrl } from "../../src/executor/http-address.ts";
-import type { Context, SshChannel, SshConnection } from "../../src/plugin/index.ts";
+import type { SshChannel, SshConnection } from "../../src/plugin/index.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
+import { taskContext } from "../plugin/context.ts";
 import { scopeOf, targetOf } from "../ssh/support.ts";
 
-const ctx: Context = { ...scopeOf(), log: silentLog, announce() {}, warn() {}, output() {} };
+const ctx = taskContext(scopeOf());
 
 function gathered(channel: SshChannel): () => Promise<Buffer> {
   const chunks: Uint8Array[] = [];

@@ -1,4 +1,5 @@
 /** The pool with real threads and real template processes, and plugins from a folder. */
+
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -14,6 +15,7 @@ import { templateProcessFlag, type WorkerSettings } from "../../src/protocol/mes
 import type { QueryTask, RenderTask } from "../../src/protocol/task.ts";
 import { findPlugins } from "../../src/registry/discover.ts";
 import { spawnChild } from "../../src/runtime/child.ts";
+import { plainSettings } from "../executor/fixtures.ts";
 
 const driver = `
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
@@ -47,17 +49,9 @@ describe("the pool", () => {
       writeFileSync(join(folder, name, "plugin.js"), text);
     }
     const settings: Omit<WorkerSettings, "role"> = {
-      plugins: await findPlugins([folder]),
-      templateRoots: [],
-      transferRoots: [],
-      keyRoots: [],
-      libraryRoot: "/nonexistent",
-      urlAllow: [],
-      urlDeny: [],
-      sessionIdleMs: 60_000,
-      sessionAgeMs: 60_000,
+      ...plainSettings,
       maxSessions: 10,
-      logLevel: "silent",
+      plugins: await findPlugins([folder]),
     };
     templates = createTemplates({
       spawn: () => spawnChild(resolve("src/main.ts"), [templateProcessFlag]),

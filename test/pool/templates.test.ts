@@ -1,4 +1,5 @@
 /** Limits of a task and loss of a process, on processes whose CPU time and death are the test's own. */
+
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -6,6 +7,7 @@ import { silentLog } from "../../src/base/log.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
 import { createTemplates } from "../../src/pool/template-pool.ts";
 import type { RenderTask } from "../../src/protocol/task.ts";
+import { plainSettings } from "../executor/fixtures.ts";
 import { type FakeBehaviour, type FakeChild, fakeChild } from "./child.fixture.ts";
 
 const limitMs = 1_000;
@@ -36,19 +38,7 @@ function pool(behaviours: FakeBehaviour[] = [], processes = 1) {
       return child;
     },
     processes,
-    settings: {
-      plugins: [],
-      templateRoots: [],
-      transferRoots: [],
-      keyRoots: [],
-      libraryRoot: "/nonexistent",
-      urlAllow: [],
-      urlDeny: [],
-      sessionIdleMs: 60_000,
-      sessionAgeMs: 60_000,
-      maxSessions: 10,
-      logLevel: "silent",
-    },
+    settings: plainSettings,
     log: silentLog,
     limitMs,
     memoryBytes: 100 * mebibyte,

@@ -1,5 +1,6 @@
 /** Claims: a queued job becomes this node's in one statement that also counts the attempt. */
 import { randomUUID } from "node:crypto";
+import { workerPrefix } from "../../model/worker.ts";
 import type { ClaimedJob, ClaimRequest, ClaimResult, Claims, NodeFence, StopReason } from "../port.ts";
 import type { Rows, Statement } from "./connect.ts";
 import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
@@ -67,7 +68,7 @@ export function createClaims(database: Database): Claims {
       statements.push({ sql, args: argsOf(claim) }, { sql: taken, args: [...mine, claim] });
     };
     for (const { lane, count } of wanted.fifo) {
-      const worker = [`${node.name}.fifo.`, wanted.fifoWorkers];
+      const worker = [workerPrefix(node.name, "fifo"), wanted.fifoWorkers];
       add(claimFifo, (claim) => [
         ...mine,
         claim,
@@ -85,7 +86,7 @@ export function createClaims(database: Database): Claims {
     }
     if (wanted.pinned.length > 0) {
       const queues = JSON.stringify(wanted.pinned);
-      const worker = `${node.name}.`;
+      const worker = workerPrefix(node.name, "pinned");
       add(claimPinned, (claim) => [
         ...[...mine, claim, worker, at, now],
         ...[...mine, now],
