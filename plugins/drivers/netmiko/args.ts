@@ -2,7 +2,7 @@
 
 import { patternFault } from "patchbay/plugin";
 import * as v from "valibot";
-import { factor, flag, line, optional, path, positiveSeconds, seconds } from "./fields.ts";
+import { factor, flag, line, optional, path, positiveSeconds, seconds } from "../shared/fields.ts";
 
 const pattern = v.pipe(
   v.string("must be a regular expression"),

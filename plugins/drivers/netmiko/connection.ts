@@ -8,14 +8,14 @@ import {
   flag,
   host,
   line,
-  name,
   optional,
   path,
   port,
   seconds,
   secretLine,
   secretText,
-} from "./fields.ts";
+} from "../shared/fields.ts";
+import { jumpHostFields, jumpHosts } from "../shared/jump-hosts.ts";
 
 const promptText = v.pipe(
   line,
@@ -61,13 +61,7 @@ const fields = v.object({
   ssh_strict: optional(flag),
   host_key_policy: optional(v.picklist(["auto_add", "warning", "reject"])),
   ssh_profile: optional(v.picklist(["modern", "legacy"])),
-  proxy_host: optional(host),
-  proxy_port: optional(port),
-  proxy_username: optional(name),
-  proxy_password: optional(secretLine),
-  proxy_key_filename: optional(path),
-  proxy_pkey: optional(secretText),
-  proxy_passphrase: optional(secretLine),
+  ...jumpHostFields,
   // Of netmiko, and without a meaning where nothing sleeps: taken, so that its callers need no change.
   fast_cli: optional(flag),
   verbose: optional(flag),
@@ -163,20 +157,6 @@ function settle(given: Fields) {
     profile: given.ssh_profile,
     hostKeyPolicy:
       given.host_key_policy ?? (given.ssh_strict === true ? ("reject" as const) : ("auto_add" as const)),
-    proxy:
-      given.proxy_host === undefined
-        ? undefined
-        : {
-            host: given.proxy_host,
-            port: given.proxy_port ?? 22,
-            username: given.proxy_username ?? given.username ?? "",
-            password: given.proxy_password,
-            keys: {
-              path: given.proxy_key_filename,
-              pem: given.proxy_pkey,
-              passphrase: given.proxy_passphrase,
-              discover: false,
-            },
-          },
+    hops: jumpHosts(given),
   };
 }

@@ -1,5 +1,6 @@
 /** Driver `netmiko`: the command lines of all platforms, over SSH and Telnet. */
 import { defineDriver } from "patchbay/plugin";
+import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
 import { parsingOf } from "./parsing.ts";
@@ -14,7 +15,7 @@ export default defineDriver({
   timeout: defaultTimeoutS,
   commands: "lines",
   platformField: "device_type",
-  hops: ({ proxy_host: host }) => (typeof host === "string" ? [{ field: "proxy_host", host }] : []),
+  hops: hopsOf,
   // A transfer is no query, though it is asked for as one.
   repeatable: (operation, args) =>
     operation === "query" && !("file_transfer" in args && args.file_transfer !== undefined),

@@ -50,11 +50,7 @@ describe("connection_args", () => {
     ["telnet", { device_type: "cisco_ios_telnet" }, { transport: "telnet", port: 23 }],
     ["a key instead of a password", { password: undefined, key_file: "id_ed25519" }, { port: 22 }],
     ["ssh_strict", { ssh_strict: true }, { hostKeyPolicy: "reject" }],
-    [
-      "a jump host",
-      { proxy_host: "jump", proxy_port: "2200" },
-      { proxy: { host: "jump", port: 2200, username: "admin" } },
-    ],
+    ["a jump host", { proxy_host: "jump", proxy_port: "2200" }, { hops: [{ host: "jump", port: 2200 }] }],
     [
       "a credential instead of a login",
       { username: undefined, password: undefined, credential: { name: "file" } },
