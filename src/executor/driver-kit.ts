@@ -94,7 +94,7 @@ function guardedSsh(ssh: Ssh, leaseGuard: LeaseGuard, rule: () => DialRule): Ssh
         hostKey: connection.hostKey,
         exec(command, options, task) {
           leaseGuard.check();
-          return connection.exec(command, options, task);
+          return connection.exec(command, options, task, task.output);
         },
         async subsystem(name, task) {
           leaseGuard.check();

@@ -13,8 +13,10 @@ export interface SshTarget {
   readonly port: number;
   readonly username: string;
   readonly password?: Secret;
-  /** Tried in order, after the password. */
+  /** Tried in order, after the password unless `keysFirst`. */
   readonly keys?: readonly PrivateKey[];
+  /** Keys and agent before the password. */
+  readonly keysFirst?: boolean;
   /** Use the agent of the service's user (only where the operator allows it). */
   readonly agent?: boolean;
   /** From the first packet to the end of the login, unless the two below say otherwise. */
@@ -86,15 +88,26 @@ export interface ExecOptions {
   readonly answer?: { readonly prompt: RegExp; readonly reply: Secret };
   /** Of the whole command, not of its silence. */
   readonly timeoutMs?: number;
+  /** What it reads; its input ends behind it. Default: nothing, and with `pty` no end. */
+  readonly input?: string;
+  /** A mark that the command writes when it is ready to read: until then it gets no input. It never shows in the result. */
+  readonly ready?: RegExp;
   /** Stops with OutputTooLarge above this many bytes of one stream; default 8 MiB. */
   readonly maxBytes?: number;
+  /** In place of OutputTooLarge: what is more is left out, and the command goes on. */
+  readonly truncate?: boolean;
 }
 
 export interface ExecResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitStatus: number;
+  /** What ended it, such as `SIGKILL`. */
   readonly signal?: string;
+  /** Some was left out (`truncate`). */
+  readonly truncated?: boolean;
+  /** How often the prompt of `answer` was seen; more than once: the reply was not taken. */
+  readonly answers?: number;
 }
 
 export interface TransferOptions {

@@ -8,6 +8,7 @@ export interface Credentials {
   readonly keys: readonly ParsedKey[];
   /** What was wrong with keys that could not be read. */
   readonly unusable: readonly string[];
+  readonly keysFirst: boolean;
   /** Path of the agent's socket. */
   readonly agent: string | undefined;
 }
@@ -82,21 +83,19 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
   };
 }
 
-/** The password goes first: asking what the server takes would cost a round trip. */
-function attemptsOf(
-  { username, password, keys, agent }: Credentials,
-  giveUp: () => void,
-): readonly Attempt[] {
-  const attempts: Attempt[] = [];
-  if (password !== undefined) {
-    attempts.push({ method: "password", config: { type: "password", username, password } });
-  }
-  for (const key of keys) {
+/** The password goes first unless keys are to: asking what the server takes would cost a round trip. */
+function attemptsOf(credentials: Credentials, giveUp: () => void): readonly Attempt[] {
+  const { username, password, keys, agent, keysFirst } = credentials;
+  const words: Attempt[] = [];
+  if (password !== undefined)
+    words.push({ method: "password", config: { type: "password", username, password } });
+  const proofs = keys.map((key): Attempt => {
     // The types of ssh2 know a key's text only; the parsed key spares a second decryption (0.3 s of bcrypt).
     const config = { type: "publickey", username, key } as unknown as AnyAuthMethod;
-    attempts.push({ method: "publickey", config });
-  }
-  if (agent !== undefined) attempts.push({ method: "agent", config: { type: "agent", username, agent } });
+    return { method: "publickey", config };
+  });
+  if (agent !== undefined) proofs.push({ method: "agent", config: { type: "agent", username, agent } });
+  const attempts = keysFirst ? [...proofs, ...words] : [...words, ...proofs];
   if (password !== undefined) {
     const prompt = answerWith(username, password, giveUp);
     const config: AnyAuthMethod = { type: "keyboard-interactive", username, prompt };

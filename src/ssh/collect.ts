@@ -1,4 +1,5 @@
 /** Gathers the bytes of one stream up to a limit; of more it keeps the head and the tail. */
+import { StringDecoder } from "node:string_decoder";
 
 export interface Collector {
   /** False when the limit is passed. */
@@ -9,6 +10,8 @@ export interface Collector {
    */
   cut(pattern: RegExp, andLineEnd: boolean): boolean;
   text(): string;
+  /** Whether some was left out, where that is no error. */
+  truncated(): boolean;
 }
 
 const lineEnd = [0x0d, 0x0a] as const;
@@ -18,7 +21,8 @@ const windowBytes = 4096;
 const headBytes = 1024 * 1024;
 const tailBytes = 64 * 1024;
 
-export function createCollector(maxBytes: number): Collector {
+/** @param truncate what is above the limit is left out, and what came before it is kept whole. */
+export function createCollector(maxBytes: number, truncate = false): Collector {
   const chunks: Buffer[] = [];
   let size = 0;
   let isOver = false;
@@ -44,12 +48,13 @@ export function createCollector(maxBytes: number): Collector {
   };
   return {
     add(received) {
-      if (isOver) return false;
+      if (isOver) return truncate;
       const chunk = unwanted.length > 0 ? withoutLineEnd(received) : received;
-      chunks.push(chunk);
-      size += chunk.length;
-      isOver = size > maxBytes;
-      return !isOver;
+      isOver = size + chunk.length > maxBytes;
+      const kept = truncate ? chunk.subarray(0, maxBytes - size) : chunk;
+      chunks.push(kept);
+      size += kept.length;
+      return truncate || !isOver;
     },
     cut(pattern, andLineEnd) {
       const tail = takeTail();
@@ -65,10 +70,13 @@ export function createCollector(maxBytes: number): Collector {
     },
     text() {
       const all = Buffer.concat(chunks);
+      // A character that was cut in two is left out.
+      if (isOver && truncate) return new StringDecoder("utf8").write(all);
       if (!isOver || all.length <= headBytes + tailBytes) return all.toString("utf8");
       const left = all.length - headBytes - tailBytes;
       const tail = all.toString("utf8", all.length - tailBytes);
       return `${all.toString("utf8", 0, headBytes)}\n[${left} bytes left out]\n${tail}`;
     },
+    truncated: () => isOver && truncate,
   };
 }

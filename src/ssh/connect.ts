@@ -82,5 +82,6 @@ function credentialsOf(target: SshTarget, readKey: KeyReader, agentSocket: strin
   if (unusable.length > 0 && keys.length === 0 && agent === undefined && password === undefined) {
     throw new ServiceError("AuthenticationFailed", unusable.join("; "), { tried: [] });
   }
-  return { username: target.username, password, keys, agent, unusable };
+  const { username, keysFirst = false } = target;
+  return { username, password, keys, agent, keysFirst, unusable };
 }

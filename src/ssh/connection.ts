@@ -23,7 +23,13 @@ export interface Connection extends SshConnection {
   shell(size: TerminalSize, limit: TimeLimit): Promise<ByteStream>;
   subsystem(name: string, limit: TimeLimit): Promise<ByteStream>;
   forward(to: Endpoint, limit: TimeLimit): Promise<ByteStream>;
-  exec(command: string, options: ExecOptions, limit: TimeLimit): Promise<ExecResult>;
+  /** @param heard gets both streams as they come. */
+  exec(
+    command: string,
+    options: ExecOptions,
+    limit: TimeLimit,
+    heard?: (text: string) => void,
+  ): Promise<ExecResult>;
   upload(transfer: FileTransfer, limit: TimeLimit): Promise<TransferResult>;
   download(transfer: FileTransfer, limit: TimeLimit): Promise<TransferResult>;
   /** A stream to another host, for a connection through this one. */
@@ -91,7 +97,7 @@ export function createConnection(
     shell: (size, limit) => openShell(transport, size, limit),
     subsystem: (name, limit) => openSubsystem(transport, name, limit),
     forward: (to, limit) => openForward(transport, to, limit),
-    exec: (command, options, limit) => exec(transport, command, options, limit),
+    exec: (command, options, limit, heard) => exec(transport, command, options, limit, heard),
     upload: (options, limit) => upload(transport, options, limit),
     download: (options, limit) => download(transport, options, limit),
     tunnel: (to) =>

@@ -1,9 +1,11 @@
 /** Runs one command: reads both streams at once, within a size and a time, and tells how it ended. */
+import { StringDecoder } from "node:string_decoder";
 import { abortReason, createDeadline, onAbort, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { maskSecrets } from "../base/secret.ts";
 import type { ExecOptions, ExecResult } from "../plugin/ssh.ts";
 import { createCollector } from "./collect.ts";
+import { createExecInput } from "./exec-input.ts";
 import { withEnvironment } from "./quote.ts";
 import type { ClientChannel } from "./ssh2.ts";
 import { connectionLost } from "./target.ts";
@@ -29,10 +31,11 @@ export async function exec(
   command: string,
   options: ExecOptions,
   scope: TimeLimit,
+  heard?: (text: string) => void,
 ): Promise<ExecResult> {
-  const { timeoutMs, maxBytes = defaultMaxBytes, answer } = options;
-  const stdout = createCollector(maxBytes);
-  const stderr = createCollector(maxBytes);
+  const { timeoutMs, maxBytes = defaultMaxBytes, answer, truncate = false } = options;
+  const stdout = createCollector(maxBytes, truncate);
+  const stderr = createCollector(maxBytes, truncate);
   const partial = () => ({
     command,
     outcome: "unknown" as const,
@@ -61,14 +64,17 @@ export async function exec(
         abandon(channel);
       };
       for (const signal of [scope.signal, clock?.signal]) if (signal) stops.push(onAbort(signal, fail));
-      const reader = answer && answerOnce(channel, answer, options.pty ?? false);
-      const listen = (source: NodeJS.ReadableStream, collector: typeof stdout) =>
+      const input = createExecInput(channel, options);
+      const listen = (source: NodeJS.ReadableStream, collector: typeof stdout, name: "stdout" | "stderr") => {
+        const tell = heard && listener(heard, options);
         source.on("data", (chunk: Buffer) => {
-          if (collector.add(chunk)) reader?.(collector);
+          tell?.(chunk);
+          if (collector.add(chunk)) input.came(collector, name);
           else fail(new ServiceError("OutputTooLarge", `The output is larger than ${maxBytes} bytes`));
         });
-      listen(channel, stdout);
-      listen(channel.stderr, stderr);
+      };
+      listen(channel, stdout, "stdout");
+      listen(channel.stderr, stderr, "stderr");
       channel.on("error", (error: Error) => fail(connectionLost(transport.endpoint, error)));
       whenBothEnded(channel, (status, signal) => {
         if (status === undefined) {
@@ -83,14 +89,24 @@ export async function exec(
           stderr: clean(stderr.text()),
           exitStatus: status ?? statusOf(signal),
           ...(status === null ? { signal: signal ?? "unknown" } : {}),
+          ...(stdout.truncated() || stderr.truncated() ? { truncated: true } : {}),
+          ...(answer ? { answers: input.answers() } : {}),
         });
       });
-      if (answer === undefined && !options.pty) channel.end();
+      input.begin();
     });
   } finally {
     clock?.dispose();
     for (const stop of stops) stop();
   }
+}
+
+/** What comes, as text, without what the command and its caller say to each other. */
+function listener(heard: (text: string) => void, { answer, ready }: ExecOptions) {
+  const decoder = new StringDecoder("utf8");
+  const talk = [answer?.prompt, ready].filter((pattern) => pattern !== undefined);
+  return (chunk: Buffer) =>
+    heard(talk.reduce((text, pattern) => text.replace(pattern, ""), decoder.write(chunk)));
 }
 
 /** A channel with the command running on it; the caller reads, writes and closes it. */
@@ -140,22 +156,4 @@ function whenBothEnded(channel: ClientChannel, listener: Ended): void {
     one();
   });
   channel.stderr.once("close", one);
-}
-
-/** Replies when the prompt stands in one of the streams; a prompt that comes again gets the end of input instead. */
-function answerOnce(
-  channel: ClientChannel,
-  { prompt, reply }: NonNullable<ExecOptions["answer"]>,
-  isTerminal: boolean,
-) {
-  let answered = false;
-  return (collector: ReturnType<typeof createCollector>) => {
-    // With its echo off, a terminal shows the RETURN of the answer as an empty line.
-    if (!collector.cut(prompt, isTerminal)) return;
-    if (!answered) channel.write(`${reply.reveal()}\n`);
-    // A wrong password asked for again would be counted against the account at each try.
-    if (answered && isTerminal) channel.write("\x04");
-    if (!isTerminal || answered) channel.end();
-    answered = true;
-  };
 }

@@ -8,6 +8,7 @@ const credentials: Credentials = {
   keys: [],
   unusable: [],
   agent: undefined,
+  keysFirst: false,
 };
 
 /** What is tried against a server that takes nothing, and names `accepts` each time. */

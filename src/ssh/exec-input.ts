@@ -1,0 +1,59 @@
+/** What a command gets on its standard input, and when: a reply at a prompt, a text, the end. */
+import type { ExecOptions } from "../plugin/ssh.ts";
+import type { Collector } from "./collect.ts";
+import type { ClientChannel } from "./ssh2.ts";
+
+export interface ExecInput {
+  /** Nothing has come yet. */
+  begin(): void;
+  /** More of a stream has come: prompt and mark are taken out of it. */
+  came(collector: Collector, stream: "stdout" | "stderr"): void;
+  /** How often the prompt was seen: more than once means that the reply was not taken. */
+  answers(): number;
+}
+
+/** Ends the input of a program on a terminal, at the beginning of a line. */
+const endOfTransmission = "\x04";
+
+export function createExecInput(channel: ClientChannel, options: ExecOptions): ExecInput {
+  const { answer, ready, input, pty = false } = options;
+  let answers = 0;
+  let given = false;
+
+  function give(): void {
+    if (given) return;
+    given = true;
+    if (input !== undefined) channel.write(input);
+    // Whoever asked for a terminal may be asked something.
+    if (!pty) channel.end();
+    else if (input !== undefined) channel.write(endOfTransmission);
+  }
+
+  function reply(collector: Collector): boolean {
+    // With its echo off, a terminal shows the RETURN of the answer as an empty line.
+    if (answer === undefined || !collector.cut(answer.prompt, pty)) return false;
+    answers++;
+    if (answers === 1) {
+      channel.write(`${answer.reply.reveal()}\n`);
+      if (ready === undefined) give();
+    } else {
+      // A wrong password asked for again would be counted against the account at each try.
+      if (pty) channel.write(endOfTransmission);
+      channel.end();
+    }
+    return true;
+  }
+
+  return {
+    begin() {
+      if (answer === undefined && ready === undefined) give();
+    },
+    came(collector, stream) {
+      if (reply(collector)) return;
+      if (ready !== undefined && !given && collector.cut(ready, false)) give();
+      // It runs without having asked: what it reads is not the reply.
+      else if (ready === undefined && answer !== undefined && stream === "stdout") give();
+    },
+    answers: () => answers,
+  };
+}
