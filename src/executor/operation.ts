@@ -54,6 +54,7 @@ async function configure(
   args: unknown,
   ctx: Context,
 ): Promise<Outputs> {
+  if (session.configureAll) return outputsOf(await session.configureAll(task.lines, args, ctx), task.driver);
   if (!session.configure) throw lacks(task.driver, "configure");
   return [{ command: task.lines.join("\n"), output: await session.configure(task.lines, args, ctx) }];
 }
@@ -99,7 +100,8 @@ export function plainOutputs(
 ): OutputsValue["outputs"] {
   // What the caller wrote itself stays the key under which it looks for the output.
   const asked = new Set(task.kind === "query" ? task.commands.map(commandName) : []);
-  if (task.kind === "configure" && !task.secrets?.length) asked.add(task.lines.join("\n"));
+  if (task.kind === "configure" && !task.secrets?.length)
+    for (const text of [...task.lines, task.lines.join("\n")]) asked.add(text);
   const kept: OutputsValue["outputs"] = [];
   let chars = 0;
   for (const { command, output } of outputs) {

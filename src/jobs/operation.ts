@@ -97,7 +97,7 @@ export async function checkOperation(
     connection: connection.connection,
     operation,
     driverArgs: args.accepted,
-    ...workOf(input, rendering !== undefined),
+    ...workOf(input, rendering !== undefined, driver),
     ...(rendering && operation === "config"
       ? { rendering: settledUse(plugins, rendering, "render").use }
       : {}),
@@ -178,7 +178,7 @@ function workIssues(request: OperationInput["request"], rendering: boolean, driv
     return [{ path: "config", message: "must be an object, the context of `rendering`" }];
   return isContext
     ? []
-    : linesOf(config).flatMap((line, at) => (controls.test(line) ? [control(`config.${at}`)] : []));
+    : textsOf(config).flatMap((line, at) => (controls.test(line) ? [control(`config.${at}`)] : []));
 }
 
 function commandIssues(commands: readonly (string | { send: string })[], driver: DriverPlugin): Issue[] {
@@ -201,9 +201,14 @@ function commandsOf(command: OperationInput["request"]["command"]): Commands {
   return command === undefined || command === null ? [] : typeof command === "string" ? [command] : command;
 }
 
-function linesOf(config: OperationInput["request"]["config"]): string[] {
-  const texts = typeof config === "string" ? [config] : Array.isArray(config) ? config : [];
-  const lines = texts.flatMap((text) => String(text).split(/\r\n|\n|\r/));
+function textsOf(config: OperationInput["request"]["config"]): string[] {
+  return (typeof config === "string" ? [config] : Array.isArray(config) ? config : []).map(String);
+}
+
+function linesOf(config: OperationInput["request"]["config"], driver: DriverPlugin): string[] {
+  const texts = textsOf(config);
+  if (driver.configuration === "texts") return texts;
+  const lines = texts.flatMap((text) => text.split(/\r\n|\n|\r/));
   // One line end at the end of a text is not an empty line.
   return lines.at(-1) === "" && lines.length > 1 ? lines.slice(0, -1) : lines;
 }
@@ -211,11 +216,15 @@ function linesOf(config: OperationInput["request"]["config"]): string[] {
 function workOf(
   input: OperationInput,
   rendering: boolean,
-): Pick<Payload, "commands" | "lines" | "contextJson"> {
+  driver: DriverPlugin,
+): Pick<Payload, "commands" | "lines" | "contextJson" | "renderedWhole"> {
   const { command, config } = input.request;
   if (isGiven(command)) return { commands: commandsOf(command) };
-  if (!rendering) return { lines: linesOf(config) };
-  return { contextJson: rawMember(input.text, input.configPath) ?? JSON.stringify(config) };
+  if (!rendering) return { lines: linesOf(config, driver) };
+  return {
+    contextJson: rawMember(input.text, input.configPath) ?? JSON.stringify(config),
+    ...(driver.configuration === "texts" ? { renderedWhole: true } : {}),
+  };
 }
 
 async function checkArgs(

@@ -136,6 +136,8 @@ export const payload = v.object({
   lines: v.optional(v.array(v.string())),
   /** Raw JSON text of the rendering context: key order and number kinds are kept. */
   contextJson: v.optional(v.string()),
+  /** What is rendered is one text, not taken apart at its line ends. */
+  renderedWhole: v.optional(v.boolean()),
   driverArgs: v.record(v.string(), v.unknown()),
   rendering: v.optional(templateUse),
   parsing: v.optional(templateUse),

@@ -20,6 +20,11 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
    */
   readonly commands?: CommandForm;
   /**
+   * What a configuration is: `lines` (default: each text is taken apart at its line ends), or `texts`: entries stay as
+   * they were given, and what a template renders is one of them.
+   */
+  readonly configuration?: ConfigurationForm;
+  /**
    * Jump hosts of a connection as it was given, the nearest first, with the field that names each: what a key may reach
    * is checked for all of them. A driver that dials a host it does not name here is refused at the dial.
    */
@@ -36,6 +41,7 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
   parsing?(args: QueryArgs): { readonly use: ParsingUse; readonly strict: boolean } | undefined;
 }
 
+export type ConfigurationForm = "lines" | "texts";
 export type CommandForm = "lines" | "names" | "any";
 
 export interface DriverPlugin extends Manifest<"driver">, DriverFacts<unknown, unknown, unknown> {
@@ -97,6 +103,8 @@ export interface Session<QueryArgs = unknown, ConfigureArgs = unknown> {
    * @throws PluginError CommandError: the device refused a line, `detail.sent` is what it took before
    */
   configure?(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<unknown>;
+  /** In place of `configure`: an output for each line or script, where they are commands of their own. */
+  configureAll?(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<Outputs>;
   /** Facts for the connection test, such as `prompt`; default: the host. */
   describe?(ctx: Context): Promise<Record<string, string>>;
   /** What the platform was found to be, where the connection left it open: templates are looked up by it. */

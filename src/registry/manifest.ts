@@ -67,6 +67,7 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
     strategy: [oneOf("pinned", "fifo"), '"pinned" or "fifo"'],
     target: [isFunction, "a function that gives host and port of a connection"],
     commands: [orAbsent(oneOf("lines", "names", "any")), '"lines", "names" or "any"'],
+    configuration: [orAbsent(oneOf("lines", "texts")), '"lines" or "texts"'],
     timeout: [orAbsent((value) => typeof value === "number" && value > 0), "a number of seconds"],
     platformField: [orAbsent((value) => typeof value === "string"), "the name of a field"],
     repeatable: [orAbsent(isFunction), "a function"],

@@ -91,7 +91,8 @@ async function render(
     ),
   );
   warned(warnings);
-  const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
+  const texts = payload.renderedWhole === true ? [text] : text.split(/\r\n|\n|\r/);
+  const lines = texts.filter((line) => line.trim() !== "");
   if (lines.length > 0) return lines;
   throw new ServiceError("RenderError", "The template rendered no lines: there is nothing to push.");
 }

@@ -1,0 +1,63 @@
+/** `driver_args` of the driver paramiko: those of the interface, and what the service adds. */
+import * as v from "valibot";
+import { flag, name, optional, path, positiveSeconds, secretLine } from "../shared/fields.ts";
+
+const mostInput = 1024 * 1024;
+const variable = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable"),
+);
+const value = v.pipe(
+  v.string("must be a text"),
+  v.check((text) => !text.includes("\0"), "must not hold a NUL character"),
+);
+
+/** Of both kinds of operation. */
+const shared = {
+  /** Seconds for each command; none: the job's `ttl` is the limit. */
+  timeout: optional(positiveSeconds),
+  get_pty: optional(flag),
+  environment: optional(v.record(variable, value)),
+  /** A command that ends with another status than 0 ends the list. */
+  stop_on_error: optional(flag),
+  // Of the Python library, and without a meaning where nothing is buffered by size.
+  bufsize: optional(v.number()),
+};
+
+const fileTransfer = v.object({
+  operation: v.picklist(["upload", "download"]),
+  local_path: path,
+  remote_path: path,
+  resume: optional(flag),
+  chunk_size: optional(v.pipe(v.number(), v.integer(), v.minValue(1024), v.maxValue(1_048_576))),
+  timeout: optional(positiveSeconds),
+});
+export type FileTransfer = v.InferOutput<typeof fileTransfer>;
+
+export const queryArgs = v.object({
+  ...shared,
+  /** What each command reads from its standard input. */
+  input: optional(v.pipe(v.string("must be a text"), v.maxLength(mostInput, "is too long"))),
+  file_transfer: optional(fileTransfer),
+});
+
+export const configureArgs = v.pipe(
+  v.object({
+    ...shared,
+    sudo: optional(flag),
+    sudo_password: optional(secretLine),
+    /** Whom sudo runs the commands as; default root. */
+    become_user: optional(name),
+  }),
+  v.forward(
+    v.check(({ sudo, sudo_password }) => sudo === true || sudo_password === undefined, "needs sudo: true"),
+    ["sudo_password"],
+  ),
+  v.forward(
+    v.check(({ sudo, become_user }) => sudo === true || become_user === undefined, "needs sudo: true"),
+    ["become_user"],
+  ),
+);
+
+export type QueryArgs = v.InferOutput<typeof queryArgs>;
+export type ConfigureArgs = v.InferOutput<typeof configureArgs>;

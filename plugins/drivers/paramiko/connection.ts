@@ -1,0 +1,109 @@
+/** `connection_args` of the driver paramiko: those of the interface, by the names of the Python library. */
+import type { DriverTools, SshTarget } from "patchbay/plugin";
+import * as v from "valibot";
+import {
+  flag,
+  host,
+  name,
+  optional,
+  path,
+  port,
+  positiveSeconds,
+  seconds,
+  secretLine,
+  secretText,
+} from "../shared/fields.ts";
+import { jumpHostFields, jumpHosts, throughHops } from "../shared/jump-hosts.ts";
+import { readKeys } from "../shared/keys.ts";
+
+export const defaultTimeoutS = 30;
+const defaultKeepaliveS = 30;
+
+const fields = v.object({
+  host: optional(host),
+  hostname: optional(host),
+  port: optional(port),
+  username: optional(name),
+  password: optional(secretLine),
+  key_filename: optional(path),
+  pkey: optional(secretText),
+  passphrase: optional(secretLine),
+  timeout: optional(positiveSeconds),
+  banner_timeout: optional(positiveSeconds),
+  auth_timeout: optional(positiveSeconds),
+  keepalive: optional(seconds),
+  host_key_policy: optional(v.picklist(["auto_add", "warning", "reject"])),
+  look_for_keys: optional(flag),
+  allow_agent: optional(flag),
+  compress: optional(flag),
+  ssh_profile: optional(v.picklist(["modern", "legacy"])),
+  ...jumpHostFields,
+  // Laid over by the service before the driver sees the rest.
+  credential: optional(v.record(v.string(), v.unknown())),
+});
+type Fields = v.InferOutput<typeof fields>;
+
+export const connection = v.pipe(
+  fields,
+  v.forward(
+    v.check(({ host, hostname }) => (host ?? hostname) !== undefined, "is missing"),
+    ["host"],
+  ),
+  v.forward(
+    v.check(({ username, credential }) => username !== undefined || credential !== undefined, "is missing"),
+    ["username"],
+  ),
+  v.forward(
+    v.check(
+      hasLogin,
+      "is missing: a password, a key (key_filename, pkey, look_for_keys) or allow_agent must be given",
+    ),
+    ["password"],
+  ),
+  v.transform((given) => ({
+    ...given,
+    host: given.host ?? given.hostname ?? "",
+    port: given.port ?? 22,
+    username: given.username ?? "",
+    hops: jumpHosts(given),
+  })),
+);
+export type Connection = v.InferOutput<typeof connection>;
+export type Tools = DriverTools<Connection, unknown>;
+
+function hasLogin({ password, key_filename, pkey, look_for_keys, allow_agent, credential }: Fields): boolean {
+  const named = [password, key_filename, pkey, credential].some((value) => value !== undefined);
+  return named || look_for_keys === true || allow_agent === true;
+}
+
+/** Keys first, as the Python library does; files are read here, below the operator's key folders only. */
+export async function targetOf({ files, connection: given }: Tools): Promise<SshTarget> {
+  const { host, port, username, password, banner_timeout, auth_timeout } = given;
+  const common = {
+    connectTimeoutMs: (given.timeout ?? defaultTimeoutS) * 1000,
+    keepaliveMs: (given.keepalive ?? defaultKeepaliveS) * 1000,
+    compress: given.compress ?? false,
+    profile: given.ssh_profile ?? "modern",
+    hostKeyPolicy: given.host_key_policy ?? "auto_add",
+    ...(banner_timeout === undefined ? {} : { bannerTimeoutMs: banner_timeout * 1000 }),
+    ...(auth_timeout === undefined ? {} : { authTimeoutMs: auth_timeout * 1000 }),
+  };
+  const keys = await readKeys(files, {
+    path: given.key_filename,
+    pem: given.pkey,
+    passphrase: given.passphrase,
+    discover: given.look_for_keys ?? true,
+  });
+  const via = await throughHops(files, given.hops, username, common);
+  return {
+    ...common,
+    host,
+    port,
+    username,
+    keys,
+    keysFirst: true,
+    agent: given.allow_agent ?? false,
+    ...(password === undefined ? {} : { password }),
+    ...(via === undefined ? {} : { via }),
+  };
+}

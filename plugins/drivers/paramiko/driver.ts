@@ -1,0 +1,109 @@
+/** The driver paramiko: a connection to a server, the commands of a job one after the other on it. */
+import type { Command, Context, Outputs, Session, SshConnection } from "patchbay/plugin";
+import { PluginError, withDetail } from "patchbay/plugin";
+import type { ConfigureArgs, QueryArgs } from "./args.ts";
+import { type Connection, type Tools, targetOf } from "./connection.ts";
+import { run } from "./run.ts";
+import { asOneself, asRoot, type Prepared } from "./sudo.ts";
+import { transfer, transferMarker } from "./transfer.ts";
+import { type Unit, unitsOf } from "./units.ts";
+
+/** A session that was used so lately is not asked whether it lives. */
+const provenForMs = 5_000;
+const proofMs = 5_000;
+
+export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
+  const { connection } = tools;
+  const server = await tools.ssh.connect(await targetOf(tools), ctx);
+  if (server.hostKey.warning !== undefined) ctx.warn(server.hostKey.warning);
+  let provenAt = performance.now();
+
+  async function runAll(
+    units: readonly Unit[],
+    prepare: (unit: Unit) => Prepared,
+    { timeout, stop_on_error }: Pick<QueryArgs, "timeout" | "stop_on_error">,
+    ctx: Context,
+  ): Promise<Outputs> {
+    const outputs: { command: string; output: unknown }[] = [];
+    for (const [at, unit] of units.entries()) {
+      if (ctx.signal.aborted) throw withOutputs(ctx.signal.reason, outputs);
+      try {
+        const result = await run(server, unit.text, prepare(unit), { timeout }, ctx);
+        outputs.push({ command: unit.text, output: result });
+        const left = units.length - at - 1;
+        if (stop_on_error === true && result.exit_status !== 0 && left > 0) {
+          ctx.warn(`command ${at + 1} ended with status ${result.exit_status}: ${left} more were not run`);
+          break;
+        }
+      } catch (error) {
+        throw withOutputs(error, outputs);
+      }
+    }
+    provenAt = performance.now();
+    return outputs;
+  }
+
+  return {
+    async queryAll(commands, args, ctx) {
+      if (args.file_transfer !== undefined) {
+        if (commands.length !== 1 || commands[0] !== transferMarker) throw notAlone();
+        return transfer(tools, server, args.file_transfer, ctx);
+      }
+      const units = commands.map((command) => ({ text: lineOf(command), script: false }));
+      const pty = args.get_pty ?? false;
+      const input = args.input === undefined ? {} : { input: args.input };
+      const prepare = (unit: Unit): Prepared => {
+        const { line, options } = asOneself(unit, args.environment, pty);
+        return { line, options: { ...options, ...input } };
+      };
+      return runAll(units, prepare, args, ctx);
+    },
+    configureAll: (lines, args, ctx) => {
+      const prepare = (unit: Unit) =>
+        args.sudo === true ? asRoot(unit, args) : asOneself(unit, args.environment, args.get_pty ?? false);
+      return runAll(unitsOf(lines), prepare, args, ctx);
+    },
+    describe: (ctx) => describe(server, connection, ctx),
+    async reusable(ctx) {
+      if (!server.alive()) return false;
+      if (performance.now() - provenAt < provenForMs) return true;
+      return server.exec("true", { timeoutMs: proofMs }, ctx).then(
+        () => true,
+        () => false,
+      );
+    },
+    close: () => server.close(),
+  };
+}
+
+async function describe(server: SshConnection, { host, username }: Connection, ctx: Context) {
+  const { stdout } = await server.exec("uname -a", {}, ctx);
+  const { type, fingerprint } = server.hostKey;
+  return {
+    prompt: `${username}@${host}`,
+    device_type: "linux",
+    host,
+    system_info: stdout.trim(),
+    host_key: `${type} ${fingerprint}`,
+  };
+}
+
+function lineOf(command: Command): string {
+  if (typeof command === "string") return command;
+  throw new PluginError("DriverError", "command: the driver paramiko answers no questions: give texts.", {
+    outcome: "none",
+  });
+}
+
+function notAlone(): PluginError {
+  return new PluginError("DriverError", `command: must be ["${transferMarker}"] beside file_transfer.`, {
+    outcome: "none",
+  });
+}
+
+function withOutputs(error: unknown, outputs: Outputs): unknown {
+  const own =
+    error instanceof PluginError && Array.isArray(error.detail?.partial) ? error.detail.partial : [];
+  const partial = [...outputs, ...own];
+  return partial.length === 0 ? error : withDetail(error, { partial });
+}
