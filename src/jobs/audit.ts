@@ -1,4 +1,4 @@
-/** Whether the service can take work, and who did what. */
+/** Who did what: the audit trail, as far as its reader may see it. */
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -8,17 +8,15 @@ import type { Store, StoredAuditEntry } from "../store/port.ts";
 import type { AuditPage } from "./port.ts";
 import { readAuditSummary } from "./request-summary.ts";
 
-export interface StateTools {
-  readonly store: Store;
+export interface AuditTools {
+  readonly store: Pick<Store, "audit">;
   readonly iso: (ms: number) => string;
-  /** Reasons of the scheduler why no work is taken: it drains, its lease is lost. */
-  notReady(): readonly string[];
 }
 
 /** What is read for one answer: the next page goes on where this one ended. */
 const mostAuditPages = 50;
 
-export function createState({ store, iso, notReady }: StateTools) {
+export function createAuditQuery({ store, iso }: AuditTools) {
   /** Those the caller may see; `last` is where the next page begins, unless this is the end. */
   async function entriesOf(
     caller: Caller,
@@ -41,20 +39,6 @@ export function createState({ store, iso, notReady }: StateTools) {
   }
 
   return {
-    /** A store that answers reads may still hang on every write: so this one writes. */
-    async ready(): Promise<{ ready: boolean; reasons: string[] }> {
-      const reasons = [...notReady()];
-      if (store.full()) reasons.push("storage full");
-      else {
-        try {
-          await store.probe();
-        } catch (error) {
-          reasons.push(error instanceof ServiceError ? error.message : "the store failed");
-        }
-      }
-      return { ready: reasons.length === 0, reasons };
-    },
-
     async audit(
       filter: { since?: string; limit: number; cursor?: string },
       caller: Caller,

@@ -9,21 +9,16 @@ import { createPatience } from "../base/patience.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
+import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation, unknownDriver } from "./operation.ts";
 import type { Body, BulkAnswer } from "./port.ts";
+import { requireReady } from "./readiness.ts";
 import { toTicket } from "./record.ts";
 import { type RefusedHosts, reachCheck, requireNoneRefused } from "./request-reach.ts";
 import { sharedIssues } from "./shared-issues.ts";
-import {
-  findIdempotentAnswer,
-  insertOnce,
-  type JobSubmission,
-  requireReady,
-  type SubmitTools,
-  toInFlight,
-} from "./submit.ts";
+import type { SubmitTools } from "./submit.ts";
 
 export interface BulkTools extends SubmitTools {
   readonly maxBulk: number;

@@ -6,13 +6,14 @@ import type { Pool } from "../pool/port.ts";
 import type { Admission, Backlog, JobEvents, LoginGate, QueueListener } from "../queue/port.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../store/port.ts";
-import { createState } from "./audit.ts";
+import { createAuditQuery } from "./audit.ts";
 import { createBulk } from "./bulk.ts";
 import { createCancel } from "./cancel.ts";
 import { createConnectionTest } from "./connection-test.ts";
 import { createPluginList } from "./plugin-list.ts";
 import type { Jobs } from "./port.ts";
 import { createQuery } from "./query.ts";
+import { createReadiness } from "./readiness.ts";
 import { createRelease } from "./release.ts";
 import { createSubmit } from "./submit.ts";
 import { createTemplateRunner } from "./template-runner.ts";
@@ -54,15 +55,16 @@ export function createJobs(options: JobsOptions): Jobs {
     list: query.list,
     page: query.page,
     statusesOf: query.statusesOf,
-    ...createWatch(tools),
     waitFor: query.waitFor,
     waitForBulk: query.waitForBulk,
+    ...createWatch(tools),
     cancel: createCancel(tools),
     release: createRelease(tools),
     testConnection: createConnectionTest(tools),
     ...createTemplateRunner({ ...tools, onTemplateCpu }),
     ...createWorkerQueries(tools),
     ...createPluginList(options),
-    ...createState(tools),
+    ready: createReadiness(tools),
+    ...createAuditQuery(tools),
   };
 }

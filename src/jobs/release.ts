@@ -8,7 +8,8 @@ import type { JobFilter } from "../model/worker.ts";
 import type { Backlog } from "../queue/port.ts";
 import type { Store, StoredJob } from "../store/port.ts";
 import { refuse } from "./issues.ts";
-import { requireReady, type SubmitTools } from "./submit.ts";
+import { requireReady } from "./readiness.ts";
+import type { SubmitTools } from "./submit.ts";
 
 export interface ReleaseTools extends Pick<SubmitTools, "onQueued" | "notReady"> {
   readonly store: Store;

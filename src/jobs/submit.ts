@@ -2,18 +2,18 @@
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
-import { ServiceError } from "../base/errors.ts";
-import { createPatience, type Patience } from "../base/patience.ts";
+import { createPatience } from "../base/patience.ts";
 import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
-import { differentBody } from "../queue/in-flight.ts";
-import type { Admission, Backlog, QueuedJob, Reservation, Submission } from "../queue/port.ts";
-import type { NewJob, Store } from "../store/port.ts";
+import type { Admission, Backlog, QueuedJob } from "../queue/port.ts";
+import type { Store } from "../store/port.ts";
 import type { Plugins } from "./connection.ts";
+import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { newJob } from "./new-job.ts";
 import { checkOperation } from "./operation.ts";
 import type { Body } from "./port.ts";
+import { requireReady } from "./readiness.ts";
 import { toTicket } from "./record.ts";
 import { type ReachTools, requireReach } from "./request-reach.ts";
 
@@ -29,9 +29,6 @@ export interface SubmitTools extends ReachTools {
   /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
   onQueued(jobs: readonly QueuedJob[]): void;
 }
-
-/** Sealing and writing one of thousands. */
-const jobMs = 2;
 
 export function createSubmit(tools: SubmitTools) {
   const { store, plugins, backlog, iso, admission } = tools;
@@ -74,84 +71,4 @@ export function createSubmit(tools: SubmitTools) {
     const submission = { endpoint: "execute", body, caller, key, patience } as const;
     return admission.inFlight.run(toInFlight(submission), () => submit(submission));
   };
-}
-
-/** @throws ServiceError Unavailable */
-export function requireReady({ notReady }: Pick<SubmitTools, "notReady">): void {
-  const [reason] = notReady();
-  if (reason !== undefined)
-    throw new ServiceError("Unavailable", `Nothing is taken now: ${reason}.`, { retryAfter: 5 });
-}
-
-/** Where a submission came in: the same body means another thing elsewhere, and is answered in another shape. */
-type Endpoint = "execute" | "bulk";
-
-export interface JobSubmission {
-  readonly endpoint: Endpoint;
-  readonly body: Body;
-  readonly caller: Caller;
-  readonly key: string | undefined;
-  readonly patience: Patience;
-}
-
-export function toInFlight({ endpoint, body, caller, key }: JobSubmission): Submission {
-  return { caller: caller.keyId, key, endpoint, text: body.text };
-}
-
-/** What an earlier submission with this key was answered. @throws ServiceError Conflict when its body was another. */
-export async function findIdempotentAnswer<T>(
-  { store }: Pick<SubmitTools, "store">,
-  submission: JobSubmission,
-): Promise<T | undefined> {
-  const { caller, key, patience } = submission;
-  if (key === undefined) return undefined;
-  if (key.length > 255)
-    throw new ServiceError("BadRequest", "The Idempotency-Key is longer than 255 characters.");
-  const earlier = await patience.wait(store.idempotency.findAnswer(caller.keyId, key));
-  return earlier && answerOfSameBody<T>(store, earlier, submission);
-}
-
-const idempotencyInput = ({ endpoint, body }: JobSubmission) => `${endpoint}\n${body.text}`;
-
-function answerOfSameBody<T>(
-  store: Store,
-  earlier: { body: string; answer: string },
-  submission: JobSubmission,
-): T {
-  // The answer is our own: it was stored with the first submission.
-  if (store.isFingerprint(earlier.body, idempotencyInput(submission))) return JSON.parse(earlier.answer);
-  throw differentBody();
-}
-
-/** @returns the answer of another submission with the same key that came first. */
-export async function insertOnce<T>(
-  { store, onQueued }: SubmitTools,
-  submission: JobSubmission,
-  jobs: readonly NewJob[],
-  room: Reservation,
-  answer: T,
-): Promise<T | undefined> {
-  const { caller, key, patience } = submission;
-  const bodyFingerprint = key === undefined ? "" : store.fingerprint(idempotencyInput(submission));
-  const idempotency =
-    key === undefined
-      ? undefined
-      : {
-          caller: caller.keyId,
-          key,
-          body: bodyFingerprint,
-          token: store.makeId(),
-          answer: JSON.stringify(answer),
-        };
-  const queued = jobs
-    .filter((job) => job.failure === undefined)
-    .map(({ lane, strategy, bulkId }) => ({ lane, strategy, bulkId, caller: caller.keyId }));
-  room.shrinkTo(queued.length);
-  // A free slot's claim joins the transaction of the insert: a job costs one commit less. A lane that was told of jobs
-  // that are not there finds it empty at its next claim.
-  const inserted = store.jobs.insert(jobs, idempotency, () => onQueued(queued));
-  const earlier = await patience.wait(inserted, jobs.length * jobMs);
-  if (earlier) return answerOfSameBody<T>(store, earlier, submission);
-  room.commit();
-  return undefined;
 }
