@@ -17,7 +17,6 @@ export const longFiles: Readonly<Record<string, number>> = {
   "plugins/templates/ttp/macro/expression.ts": 326,
   "plugins/templates/ttp/results.ts": 311,
   "test/http/routes.test.ts": 312,
-  "test/jobs/requests.test.ts": 448,
   "test/ssh/transfer.test.ts": 316,
   "test/templates/textfsm/starter.test.ts": 354,
   "test/templates/ttp/properties.test.ts": 359,

@@ -8,8 +8,16 @@ import { type WorkerFilter, type WorkerRecord, type WorkerStatus, workerStatuses
 import type { Store, StoredWorker, WorkerState } from "../store/port.ts";
 import { refuse } from "./issues.ts";
 
+/** What is needed of the store. */
+interface WorkerStore {
+  readonly shared: boolean;
+  readonly clock: Pick<Store["clock"], "wall">;
+  readonly workers: Pick<Store["workers"], "ofOtherNodes" | "requestStop">;
+  readonly audit: Pick<Store["audit"], "add">;
+}
+
 export interface WorkerTools {
-  readonly store: Store;
+  readonly store: WorkerStore;
   readonly iso: (ms: number) => string;
   readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
   /** Workers of this node as they are now. */

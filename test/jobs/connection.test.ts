@@ -1,0 +1,86 @@
+/** Which device a request names, and which fields its driver knows. */
+import { describe, expect, test } from "vitest";
+import { admin, bodyOf } from "../support/requests.ts";
+import { base, connection, expectIssue, type IssueRow, useNode } from "./support.ts";
+
+const node = useNode();
+
+describe("refused, with the field that is at fault", () => {
+  const rows: IssueRow[] = [
+    [
+      "no host",
+      { ...base, connection_args: { device_type: "cisco_ios" }, command: "x" },
+      "connection_args.host",
+      /required/,
+    ],
+    [
+      "bad host",
+      { ...base, connection_args: { ...connection, host: "a b" }, command: "x" },
+      "connection_args.host",
+      /host name/,
+    ],
+    [
+      "two hosts",
+      { ...base, connection_args: { ...connection, hostname: "r2" }, command: "x" },
+      "connection_args.host",
+      /differ/,
+    ],
+    [
+      "device type",
+      { ...base, connection_args: { ...connection, device_type: "cisco_iso" }, command: "x" },
+      "connection_args.device_type",
+      /Did you mean cisco_ios/,
+    ],
+    [
+      "port as text",
+      { ...base, connection_args: { ...connection, port: "canary" }, command: "x" },
+      "connection_args.port",
+      /number/,
+    ],
+    [
+      "port 0",
+      { ...base, connection_args: { ...connection, port: 0 }, command: "x" },
+      "connection_args.port",
+      /./,
+    ],
+    [
+      "password as number",
+      { ...base, connection_args: { ...connection, password: 5 }, command: "x" },
+      "connection_args.password",
+      /string/,
+    ],
+  ];
+  test.each(rows)("%s", async (_, request, path, message) => {
+    await expectIssue(node(), request, path, message);
+  });
+});
+
+test("fields that a driver does not know are named in the answer and left out", async () => {
+  const ticket = await node().jobs.submit(
+    bodyOf({
+      ...base,
+      connection_args: { ...connection, colour: 1 },
+      command: "x",
+      driver_args: { speed: 2, save: true },
+      other: 3,
+    }),
+    admin,
+  );
+  expect(ticket.warnings).toEqual([
+    "connection_args.colour is not known to the driver netmiko and was ignored",
+    "driver_args.speed is not known to the driver netmiko and was ignored",
+    "driver_args.save has no meaning for a query and was ignored",
+  ]);
+  expect((await node().ended(ticket.id)).warnings).toEqual(ticket.warnings);
+});
+
+test("`hostname` is as good as `host`, and spellings of one address share a queue", async () => {
+  const { host: _host, ...others } = connection;
+  const ids = await Promise.all(
+    ["2001:DB8::1", "2001:db8:0:0::1"].map((hostname) =>
+      node().submit({ ...base, connection_args: { ...others, hostname }, command: "x" }),
+    ),
+  );
+  const records = await Promise.all(ids.map((id) => node().ended(id)));
+  expect(new Set(records.map((one) => one.queue))).toEqual(new Set(["pinned_2001:db8::1"]));
+});

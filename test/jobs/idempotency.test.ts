@@ -1,0 +1,44 @@
+/** A submission with an Idempotency-Key is done once. */
+import { expect, test } from "vitest";
+import { admin, bodyOf, query } from "../support/requests.ts";
+import { base, useNode } from "./support.ts";
+
+const node = useNode();
+
+test("a submission sent twice with one Idempotency-Key makes one job; another body is refused", async () => {
+  const body = bodyOf(query("r1", "show once"));
+  const tickets = await Promise.all(
+    Array.from({ length: 50 }, () => node().jobs.submit(body, admin, "key-1")),
+  );
+  expect(new Set(tickets.map((one) => one.id)).size).toBe(1);
+  await expect(node().jobs.submit(bodyOf(query("r1", "show other")), admin, "key-1")).rejects.toMatchObject({
+    kind: "Conflict",
+  });
+  await node().ended(tickets[0]?.id ?? "");
+  expect(node().pool.log.filter(({ command }) => command === "show once")).toHaveLength(1);
+  const bulk = bodyOf({ ...base, command: "show bulk", devices: [{ host: "i1" }, { host: "i2" }] });
+  const [a, b] = await Promise.all([
+    node().jobs.bulk(bulk, admin, "key-2"),
+    node().jobs.bulk(bulk, admin, "key-2"),
+  ]);
+  expect(a.bulk_id).toBe(b.bulk_id);
+  // The first answer has the shape of its own endpoint.
+  await expect(node().jobs.submit(bulk, admin, "key-2")).rejects.toMatchObject({ kind: "Conflict" });
+});
+
+test("an Idempotency-Key belongs to the endpoint it was used on", async () => {
+  // Good for both: what one does not know of it is ignored.
+  const body = bodyOf({ ...base, command: "show which", devices: [{ host: "e1" }, { host: "e2" }] });
+  const [single, bulk] = await Promise.allSettled([
+    node().jobs.submit(body, admin, "key-3"),
+    node().jobs.bulk(body, admin, "key-3"),
+  ]);
+  const outcomes = [single, bulk].map((one) => one.status).sort();
+  expect(outcomes).toEqual(["fulfilled", "rejected"]);
+  const bulked = await node().jobs.bulk(body, admin, "key-4");
+  await expect(node().jobs.submit(body, admin, "key-4")).rejects.toMatchObject({
+    kind: "Conflict",
+    message: expect.stringContaining("endpoint"),
+  });
+  expect(await node().jobs.bulk(body, admin, "key-4")).toEqual(bulked);
+});

@@ -1,0 +1,63 @@
+/** From a checked body to the operation that is stored, or what is wrong with it. */
+import { describe, expect, test } from "vitest";
+import { admin, query } from "../support/requests.ts";
+import { base, connection, expectIssue, type IssueRow, useNode } from "./support.ts";
+
+const node = useNode();
+
+describe("refused, with the field that is at fault", () => {
+  const rows: IssueRow[] = [
+    ["no driver", { connection_args: connection, command: "x" }, "driver", /is required/],
+    ["unknown driver", { ...base, driver: "netmiki", command: "x" }, "driver", /Did you mean netmiko/],
+    ["neither", base, "command", /one of/],
+    ["both", { ...base, command: "x", config: "y" }, "command", /both/],
+    ["empty command", { ...base, command: "" }, "command", /./],
+    ["no commands", { ...base, command: [] }, "command", /./],
+    ["control character", { ...base, command: "show\u0003" }, "command.0", /control/],
+    ["line break", { ...base, command: ["show a\nreload"] }, "command.0", /one line/],
+    ["control in config", { ...base, config: "a\u0000b" }, "config.0", /control/],
+    ["ttl", { ...base, command: "x", options: { ttl: 0 } }, "options.ttl", /./],
+    [
+      "strategy",
+      { ...base, command: "x", options: { queue_strategy: "canary" } },
+      "options.queue_strategy",
+      /./,
+    ],
+    [
+      "driver_args",
+      { ...base, command: "x", driver_args: { read_timeout: "canary" } },
+      "driver_args.read_timeout",
+      /number/,
+    ],
+    ["a number", [5], "", /./],
+  ];
+  test.each(rows)("%s", async (_, request, path, message) => {
+    await expectIssue(node(), request, path, message);
+  });
+});
+
+test("the context of a template keeps the order of its keys and its kinds of number", async () => {
+  const text = `{"driver":"netmiko","connection_args":${JSON.stringify(connection)},"config":{"b":1.0,"10":1,"a":1e2},"rendering":{"name":"jinja2","template":"ctx"}}`;
+  const { id } = await node().jobs.submit({ text, value: JSON.parse(text) }, admin);
+  const { result } = await node().ended(id);
+  expect(Object.keys(result?.retval ?? {})).toEqual(['ctx {"b":1.0,"10":1,"a":1e2}']);
+});
+
+test("outputs are parsed command by command; a template that does not fit loses nothing", async () => {
+  const good = await node().ended(
+    await node().submit(
+      query("r1", ["show a", "show b"], { parsing: { name: "textfsm", template: "Value X (.*)" } }),
+    ),
+  );
+  expect(good.result?.retval).toEqual({
+    "show a": [{ B: 1, "10": "r1: show a" }],
+    "show b": [{ B: 1, "10": "r1: show b" }],
+  });
+  const bad = await node().ended(
+    await node().submit(query("r1", "show a", { options: { parsing: { name: "ttp", template: "bad" } } })),
+  );
+  expect(bad).toMatchObject({
+    status: "failed",
+    result: { retval: { "show a": "r1: show a" }, error: { type: "ParseError" } },
+  });
+});

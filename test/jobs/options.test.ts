@@ -1,0 +1,18 @@
+/** Options beside `driver` are options. */
+import { expect, test } from "vitest";
+import { admin, bodyOf } from "../support/requests.ts";
+import { base, issuesOf, useNode } from "./support.ts";
+
+const node = useNode();
+
+test("options beside the driver are options", async () => {
+  const { id, warnings } = await node().jobs.submit(
+    bodyOf({ ...base, command: "show flat", queue_strategy: "fifo", ttl: 60, execution_timeout: 90 }),
+    admin,
+  );
+  expect(warnings).toEqual(["execution_timeout is another name of ttl here; ttl was used"]);
+  expect((await node().ended(id)).queue).toBe("fifo");
+  expect((await issuesOf(node(), { ...base, command: "x", execution_timeout: 0 }))[0]?.path).toBe(
+    "execution_timeout",
+  );
+});

@@ -1,0 +1,33 @@
+/** Lists of jobs, page by page. */
+import { expect, test } from "vitest";
+import { admin, query } from "../support/requests.ts";
+import { useNode } from "./support.ts";
+
+const node = useNode();
+
+test("pages go on from their cursor and end", async () => {
+  const submitted = Array.from({ length: 23 }, (_, at) => node().submit(query(`p${at}`, "show a")));
+  await Promise.all(submitted);
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  for (let turn = 0; turn < 200; turn++) {
+    const page: string[] = [];
+    const { next, pieces } = await node().jobs.page({ driver: "netmiko" }, admin, {
+      limit: 7,
+      ...(cursor ? { cursor } : {}),
+    });
+    for await (const part of pieces) page.push(...part.map((one) => one.id));
+    ids.push(...page);
+    cursor = next;
+    if (cursor === undefined) break;
+    expect(page).toHaveLength(7);
+  }
+  const whole: string[] = [];
+  for await (const part of node().jobs.list({ driver: "netmiko" }, admin, {}))
+    whole.push(...part.map((one) => one.id));
+  expect(ids).toEqual(whole);
+  expect(ids).toHaveLength(23);
+  await expect(async () => {
+    for await (const _ of node().jobs.list({}, admin, { cursor: "none" }));
+  }).rejects.toMatchObject({ kind: "BadRequest" });
+});

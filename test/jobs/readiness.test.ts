@@ -1,0 +1,25 @@
+/** Why no work is taken: each reason in a sentence, and never in the words of the database. */
+import { expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { createReadiness, requireReady } from "../../src/jobs/readiness.ts";
+
+const store = { full: () => false, probe: async () => {} };
+const ready = (more: Partial<typeof store> = {}, reasons: string[] = []) =>
+  createReadiness({ store: { ...store, ...more }, notReady: () => reasons })();
+
+test("a service that drains, is full or has no store says so", async () => {
+  expect(await ready()).toEqual({ ready: true, reasons: [] });
+  expect(await ready({ full: () => true }, ["the service is stopping"])).toEqual({
+    ready: false,
+    reasons: ["the service is stopping", "storage full"],
+  });
+  const away = () => Promise.reject(new ServiceError("Unavailable", "The store did not answer in time."));
+  expect((await ready({ probe: away })).reasons).toEqual(["The store did not answer in time."]);
+  const broken = () => Promise.reject(new Error("SQLITE_CANTOPEN: /secret/path"));
+  expect((await ready({ probe: broken })).reasons).toEqual(["the store failed"]);
+});
+
+test("nothing is taken while there is a reason, and the first one is told", () => {
+  expect(() => requireReady({ notReady: () => [] })).not.toThrow();
+  expect(() => requireReady({ notReady: () => ["a", "b"] })).toThrow("Nothing is taken now: a.");
+});

@@ -1,0 +1,38 @@
+/** Hosts that a request names: each name is looked up once, and what is not found in time is refused. */
+import { expect, test } from "vitest";
+import { reachCheck, requireReach, urlHosts } from "../../src/jobs/request-reach.ts";
+import { admin } from "../support/requests.ts";
+
+const limited = { ...admin, hosts: ["10.0.0.0/8"] };
+const named = (...hosts: string[]) => ({
+  hosts: hosts.map((host) => ({ path: "connection_args.host", host })),
+  urls: [],
+});
+
+test("a name that many devices of a bulk share is looked up once", async () => {
+  const asked: string[] = [];
+  const resolve = async (name: string) => {
+    asked.push(name);
+    return name === "in.corp" ? ["10.0.0.1"] : ["192.0.2.1"];
+  };
+  const refused = reachCheck({ urlAllow: [], resolve }, limited);
+  for (let device = 0; device < 5; device++)
+    expect((await refused(named("in.corp", "out.corp"))).hosts.map(({ host }) => host)).toEqual(["out.corp"]);
+  expect(asked).toEqual(["in.corp", "out.corp"]);
+});
+
+test("a name that can not be looked up is out of reach, and a key without a list looks nothing up", async () => {
+  const resolve = () => Promise.reject(new Error("ENOTFOUND"));
+  await expect(requireReach({ urlAllow: [], resolve }, limited, named("gone.corp"))).rejects.toMatchObject({
+    kind: "Forbidden",
+    message: expect.stringContaining("gone.corp"),
+  });
+  await requireReach({ urlAllow: [], resolve }, admin, named("gone.corp"));
+});
+
+test("a template names a host where it is a URL, and none where it is a text or a file", () => {
+  expect(urlHosts("t", "HTTPS://[2001:db8::1]:8443/x")).toEqual([{ path: "t", host: "2001:db8::1" }]);
+  expect(urlHosts("t", "ftp://u:p@files.example/x")).toEqual([{ path: "t", host: "files.example" }]);
+  for (const text of [undefined, "", "file://x.j2", "{{ x }}", "http://"])
+    expect(urlHosts("t", text)).toEqual([]);
+});

@@ -1,0 +1,28 @@
+/** Render and parse at once: which engine, which template. */
+import { expect, test } from "vitest";
+import { admin, bodyOf } from "../support/requests.ts";
+import { useNode } from "./support.ts";
+
+const node = useNode();
+
+test("render and parse find their engine by path, by name, and by what the template looks like", async () => {
+  const signal = new AbortController().signal;
+  const render = (body: object, name?: string) => node().jobs.render(bodyOf(body), name, admin, signal);
+  const parse = (body: object, name?: string) => node().jobs.parse(bodyOf(body), name, admin, signal);
+  expect(await render({ template: "t", context: { a: 1 } })).toEqual({ text: 't {"a":1}' });
+  expect(await render({ template: "file://x.j2" }, "jinja2")).toEqual({ text: "fetched file://x.j2 {}" });
+  await expect(render({ template: "t", name: "a" }, "b")).rejects.toMatchObject({ kind: "Validation" });
+  await expect(render({ template: "t" }, "mako")).rejects.toMatchObject({ kind: "NotFound" });
+  await expect(render({ template: "t", args: { trim_blocks: "canary" } })).rejects.toMatchObject({
+    kind: "Validation",
+  });
+  expect(await parse({ template: "Value X (.*)\n\nStart", context: "raw" })).toEqual({
+    json: '[{"B":1.0,"10":"raw"}]',
+  });
+  expect((await parse({ template: "{{ x }}", context: "raw" }, "ttp")).json).toContain("raw");
+  await expect(parse({ template: "plain", context: "raw" })).rejects.toMatchObject({
+    kind: "BadRequest",
+    message: expect.stringContaining("Looked for"),
+  });
+  await expect(parse({ template: "x" }, "ttp")).rejects.toMatchObject({ kind: "Validation" });
+});

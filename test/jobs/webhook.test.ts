@@ -1,0 +1,111 @@
+/** A webhook: what is refused of it, what is kept until the job has ended, and what it is never told. */
+import { describe, expect, test } from "vitest";
+import type { Log } from "../../src/base/log.ts";
+import { checkWebhook, withWork } from "../../src/jobs/webhook.ts";
+import { fakePool } from "../support/fake-pool.ts";
+import { startNode } from "../support/node.ts";
+import { plainRegistry } from "../support/plugins.ts";
+import { admin, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
+import { base, expectIssue, type IssueRow, useNode } from "./support.ts";
+
+const node = useNode();
+
+describe("refused, with the field that is at fault", () => {
+  const rows: IssueRow[] = [
+    [
+      "webhook",
+      { ...base, command: "x", options: { webhook: { url: "canary" } } },
+      "options.webhook.url",
+      /URL/i,
+    ],
+    [
+      "webhook name",
+      { ...base, command: "x", options: { webhook: { name: "other", url: "http://x" } } },
+      "options.webhook.name",
+      /no webhook/,
+    ],
+  ];
+  test.each(rows)("%s", async (_, request, path, message) => {
+    await expectIssue(node(), request, path, message);
+  });
+});
+
+describe("what is kept of it", () => {
+  const url = "https://hooks.example/a?b=1";
+  const checked = async (more: object = {}) =>
+    (await checkWebhook(plainRegistry(), { name: "basic", url, ...more })).webhook;
+
+  test("a plan with what its options leave open, and its receiver", async () => {
+    expect(await checked()).toMatchObject({
+      receiver: "https://hooks.example",
+      content: {
+        webhook: "basic",
+        options: { url },
+        plan: { retries: 3, intervals: [10, 30, 120], timeout: 5, includeResult: true },
+      },
+    });
+    const own = { max_retries: 1, retry_intervals: [2], timeout: 9, include_result: false };
+    expect((await checked(own))?.content.plan).toEqual({
+      retries: 1,
+      intervals: [2],
+      timeout: 9,
+      includeResult: false,
+    });
+    // No interval is none to wait for, not none at all.
+    expect((await checked({ retry_intervals: [] }))?.content.plan.intervals).toEqual([10, 30, 120]);
+  });
+
+  test("the events it wants, and the default webhook where none is named", async () => {
+    const { issues, webhook } = await checkWebhook(plainRegistry(), { url, events: ["job.failed"] });
+    expect([issues, webhook?.content.webhook, webhook?.events]).toEqual([[], "basic", ["job.failed"]]);
+    expect(await checkWebhook(plainRegistry(), undefined)).toEqual({ issues: [] });
+  });
+
+  test("what was asked, under the name of its field", async () => {
+    const webhook = await checked();
+    expect(withWork(webhook, "query", "show a")?.content).toMatchObject({ command: "show a" });
+    expect(withWork(webhook, "config", ["line"])?.content).toMatchObject({ config: ["line"] });
+    expect(withWork(undefined, "query", "show a")).toBeUndefined();
+  });
+});
+
+test("a hidden reply stands in no webhook, record, log or audit entry", async () => {
+  const folder = temporary();
+  const lines: unknown[] = [];
+  const write = (event: string, fields?: object) => void lines.push(event, fields);
+  const log: Log = { debug: write, info: write, warn: write, error: write };
+  const delivered = Promise.withResolvers<string>();
+  const sent: unknown[] = [];
+  const pool = fakePool();
+  const run = pool.run.bind(pool);
+  pool.run = (task, options) => {
+    if (task.kind === "deliver") delivered.resolve(task.payload);
+    if (task.kind === "query") sent.push(task.commands);
+    return run(task, options);
+  };
+  const logged = await startNode({ directory: folder.path, pool, log });
+  try {
+    const command = [
+      { send: "enable", expect: "word:", reply: "canary-reply", hidden: true },
+      { send: "canary-line", hidden: true },
+      { send: "copy a b", expect: "sure", reply: "shown-reply" },
+    ];
+    const { command: _command, ...rest } = query("r1", "x") as { command: string };
+    const id = await logged.submit({ ...rest, command, webhook: { url: "http://hooks.example/x" } });
+    const record = await logged.ended(id);
+    const payload = await delivered.promise;
+    expect(JSON.stringify(sent)).toContain("canary-reply");
+    expect(JSON.parse(payload).command).toEqual([
+      { send: "enable", expect: "word:", reply: "[secret]", hidden: true },
+      { send: "[secret]", hidden: true },
+      { send: "copy a b", expect: "sure", reply: "shown-reply" },
+    ]);
+    const trail = await logged.jobs.audit({ limit: 100 }, admin);
+    const told = JSON.stringify([record, trail, lines, payload.replace(/"result":.*/, "")]);
+    expect(told).not.toContain("canary-reply");
+  } finally {
+    await logged.stop();
+    folder.remove();
+  }
+});
