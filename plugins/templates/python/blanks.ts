@@ -1,11 +1,12 @@
 /** Blanks, line ends and letter case of text, as Python's str counts them. */
 
-const BLANK = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
+const CHARS =
+  "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
+const BLANKS = new Set(CHARS);
+/** One of them, in the source of a RegExp. */
+export const BLANK = `[${CHARS}]`;
 const BLANK_RUN = new RegExp(`${BLANK}+`);
 const LEADING = new RegExp(`^${BLANK}+`);
-const BLANKS = new Set(
-  "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000",
-);
 
 export function isBlank(char: string): boolean {
   return BLANKS.has(char);
@@ -46,31 +47,27 @@ export function words(text: string, limit = -1): string[] {
   return found;
 }
 
-/** `text.splitlines(keepEnds)`. */
+const LINE_END = "\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029";
+const RARE_LINE_END = /[\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+const ANY_LINE_END = new RegExp(`\\r\\n|[${LINE_END}]`);
+const LINE = new RegExp(`[^${LINE_END}]*(?:\\r\\n|[${LINE_END}])|[^${LINE_END}]+$`, "g");
+
+/** `text.splitlines(keepEnds)`: a line end at the end of the text begins no further line. */
 export function splitLines(text: string, keepEnds = false): string[] {
-  const lines: string[] = [];
-  const ends = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;
-  let from = 0;
-  for (let match = ends.exec(text); match !== null; match = ends.exec(text)) {
-    lines.push(text.slice(from, keepEnds ? ends.lastIndex : match.index));
-    from = ends.lastIndex;
-  }
-  if (from < text.length) lines.push(text.slice(from));
+  if (keepEnds) return text.match(LINE) ?? [];
+  const lines = text.split(RARE_LINE_END.test(text) ? ANY_LINE_END : "\n");
+  if (lines.at(-1) === "") lines.pop();
   return lines;
 }
 
 const CASED = /[\p{Lowercase}\p{Uppercase}\p{Lt}]/u;
-const DIGRAPHS: Record<string, string> = {
-  Ǆ: "ǅ",
-  ǆ: "ǅ",
-  Ǉ: "ǈ",
-  ǉ: "ǈ",
-  Ǌ: "ǋ",
-  ǋ: "ǋ",
-  ǌ: "ǋ",
-  Ǳ: "ǲ",
-  ǳ: "ǲ",
-};
+/** Letters of two: capital, small and title case of each. */
+const DIGRAPHS = new Map(
+  ["Ǆǆǅ", "Ǉǉǈ", "Ǌǌǋ", "Ǳǳǲ"].flatMap((letters) => {
+    const title = letters.slice(2);
+    return Array.from(letters, (letter) => [letter, title] as const);
+  }),
+);
 
 /** `text.casefold()`: letter by letter, so that one may become several (`ß`, `ﬁ`). */
 export function caseFold(text: string): string {
@@ -86,7 +83,7 @@ function foldChar(char: string): string {
 
 /** One character in title case. */
 export function titleChar(char: string): string {
-  const digraph = DIGRAPHS[char];
+  const digraph = DIGRAPHS.get(char);
   if (digraph !== undefined) return digraph;
   const upper = char.toUpperCase();
   return upper.length > char.length ? (upper[0] ?? "") + upper.slice(1).toLowerCase() : upper;

@@ -1,6 +1,6 @@
 /** `==` of Python values. */
 import { limitError } from "./limits.ts";
-import { Markup, PyFloat, PyObject, PyTuple, type Value } from "./values.ts";
+import { isText, Markup, PyFloat, PyObject, PyTuple, textOf, type Value } from "./values.ts";
 
 const MAX_NESTING = 500;
 
@@ -18,35 +18,17 @@ export function numeric(value: Value): number | bigint | undefined {
 }
 
 export function eq(a: Value, b: Value, depth = 0): boolean {
-  if (typeof a === "string") {
-    if (typeof b === "string") return a === b;
-    if (b instanceof Markup) return a === b.value;
-    return b instanceof PyObject && !isCore(b) && b.equals(a);
-  }
+  if (typeof a === "string" && typeof b === "string") return a === b;
   if (typeof a === "number" && typeof b === "number") return a === b;
+  if (isText(a) && isText(b)) return textOf(a) === textOf(b);
   const left = numeric(a);
-  if (left !== undefined) {
-    const right = numeric(b);
-    // biome-ignore lint/suspicious/noDoubleEquals: bigint == number compares exactly, === never holds
-    if (right !== undefined) return left == right;
-    return b instanceof PyObject && !isCore(b) && b.equals(a);
-  }
-  if (Array.isArray(a)) {
-    if (Array.isArray(b)) return a === b || sequenceEq(a, b, depth);
-    return b instanceof PyObject && !isCore(b) && b.equals(a);
-  }
-  if (a instanceof PyTuple) {
-    if (b instanceof PyTuple) return a === b || sequenceEq(a.items, b.items, depth);
-    return b instanceof PyObject && !isCore(b) && b.equals(a);
-  }
-  if (a instanceof Markup) {
-    if (typeof b === "string") return a.value === b;
-    if (b instanceof Markup) return a.value === b.value;
-    return b instanceof PyObject && !isCore(b) && b.equals(a);
-  }
-  if (a === null) return b === null || (b instanceof PyObject && !isCore(b) && b.equals(a));
-  if (a instanceof PyObject) return a.equals(b);
-  return false;
+  const right = left === undefined ? undefined : numeric(b);
+  // biome-ignore lint/suspicious/noDoubleEquals: bigint == number compares exactly, === never holds
+  if (left !== undefined && right !== undefined) return left == right;
+  if (Array.isArray(a) && Array.isArray(b)) return a === b || sequenceEq(a, b, depth);
+  if (a instanceof PyTuple && b instanceof PyTuple) return a === b || sequenceEq(a.items, b.items, depth);
+  if (a instanceof PyObject && !isCore(a)) return a.equals(b);
+  return b instanceof PyObject && !isCore(b) ? b.equals(a) : a === b;
 }
 
 /** Equal or the same object: how containers compare their items. */

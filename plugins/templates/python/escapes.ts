@@ -1,11 +1,8 @@
 /** Backslash escapes in Python's string literals. */
 import { valueError } from "./errors.ts";
 
-const SIMPLE: Record<string, string> = {
-  "\n": "",
-  "\\": "\\",
-  "'": "'",
-  '"': '"',
+/** What a letter behind a backslash stands for, in literals as in regular expressions. */
+export const CONTROLS: Readonly<Record<string, string>> = {
   a: "\x07",
   b: "\b",
   f: "\f",
@@ -13,7 +10,9 @@ const SIMPLE: Record<string, string> = {
   r: "\r",
   t: "\t",
   v: "\v",
+  "\\": "\\",
 };
+const SIMPLE: Readonly<Record<string, string>> = { ...CONTROLS, "\n": "", "'": "'", '"': '"' };
 
 const ESCAPE = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]?))/g;
 

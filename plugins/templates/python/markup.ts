@@ -16,38 +16,15 @@ export function escapeValue(value: Value, meter: Meter): Markup {
   return new Markup(html ?? escapeHtml(str(value, meter)));
 }
 
+/** Names of entities, each before its character. */
 const NAMED = new Map(
-  Object.entries({
-    amp: "&",
-    lt: "<",
-    gt: ">",
-    quot: '"',
-    apos: "'",
-    nbsp: "\xa0",
-    copy: "©",
-    reg: "®",
-    trade: "™",
-    hellip: "…",
-    mdash: "—",
-    ndash: "–",
-    lsquo: "‘",
-    rsquo: "’",
-    ldquo: "“",
-    rdquo: "”",
-    laquo: "«",
-    raquo: "»",
-    middot: "·",
-    bull: "•",
-    deg: "°",
-    euro: "€",
-    pound: "£",
-    yen: "¥",
-    cent: "¢",
-    sect: "§",
-    times: "×",
-    divide: "÷",
-    plusmn: "±",
-  }),
+  [
+    "amp& lt< gt> quot\" apos' nbsp\xa0 copy© reg® trade™ hellip… mdash— ndash– lsquo‘ rsquo’ ldquo“ rdquo”",
+    "laquo« raquo» middot· bull• deg° euro€ pound£ yen¥ cent¢ sect§ times× divide÷ plusmn±",
+  ]
+    .join(" ")
+    .split(" ")
+    .map((entity) => [entity.slice(0, -1), entity.slice(-1)] as const),
 );
 
 /** HTML entities back to characters: numeric ones, and the names that occur in text. */

@@ -1,6 +1,7 @@
 /** The index of a template set: which template reads the output of a command on a platform. */
+
+import { strip } from "../python/blanks.ts";
 import { compilePython, type PythonPattern } from "../python/regex/index.ts";
-import { strip } from "./text.ts";
 
 export interface IndexRow {
   /** One template, or several joined by `:`. */

@@ -1,12 +1,12 @@
 /** Runs a template over a text: states, rules, records. */
 import { TemplateError, type TemplateLimits } from "patchbay/plugin";
+import { splitLines } from "../python/blanks.ts";
 import { tierOf } from "../python/regex/text-facts.ts";
 import { type Cell, Column, NotAText } from "./column.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
 import { ReadyRule } from "./ready-rule.ts";
 import { createRecorder } from "./recorder.ts";
 import type { TextFsmTemplate } from "./template.ts";
-import { splitLines } from "./text.ts";
 
 export interface TextFsmMachine {
   readonly header: readonly string[];

@@ -1,10 +1,10 @@
 /** A rule: `^expression -> LineOperator.RecordOperator NewState`. */
 import { TemplateError } from "patchbay/plugin";
 import { didYouMeanThen } from "../near.ts";
+import { BLANK, strip } from "../python/blanks.ts";
 import type { ParsedPattern } from "../python/regex/ast.ts";
 import { PatternError } from "../python/regex/errors.ts";
 import { parsePattern } from "../python/regex/parse.ts";
-import { strip } from "./text.ts";
 import { LineError, type ValueDefinition } from "./value.ts";
 
 export type LineOperator = "Continue" | "Next" | "Error";
@@ -40,13 +40,12 @@ export interface RuleReader {
 /** `$name`, `${name}`, `$$`; any other `$` is an error. */
 const placeholder = /\$(?:(\$)|([_a-zA-Z][_a-zA-Z0-9]*)|\{([_a-zA-Z][_a-zA-Z0-9]*)\}|)/g;
 
-const space = String.raw`[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
 /** The last arrow after white space divides expression and action. */
-const arrow = new RegExp(`^([^\\n]*)${space}->([^\\n]*)`);
+const arrow = new RegExp(`^([^\\n]*)${BLANK}->([^\\n]*)`);
 const recordWord = "(Clearall|Clear|Record|NoRecord)";
-const targetWord = `(?:${space}+([\\p{L}\\p{N}_]+|"[^\\n]*"))?`;
-const lineAction = new RegExp(`^${space}+(Continue|Next|Error)(?:\\.${recordWord})?${targetWord}$`, "u");
-const recordAction = new RegExp(`^${space}+${recordWord}${targetWord}$`, "u");
+const targetWord = `(?:${BLANK}+([\\p{L}\\p{N}_]+|"[^\\n]*"))?`;
+const lineAction = new RegExp(`^${BLANK}+(Continue|Next|Error)(?:\\.${recordWord})?${targetWord}$`, "u");
+const recordAction = new RegExp(`^${BLANK}+${recordWord}${targetWord}$`, "u");
 const targetAction = new RegExp(`^${targetWord}$`, "u");
 
 const maxRuleChars = 1_000_000;

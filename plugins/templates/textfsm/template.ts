@@ -1,8 +1,8 @@
 /** Reads a TextFSM template: values, states, rules; every error names its line. */
 import { TemplateError } from "patchbay/plugin";
 import { didYouMean } from "../near.ts";
+import { BLANK, stripEnd } from "../python/blanks.ts";
 import { createRuleReader, type Rule, reservedNames } from "./rule.ts";
-import { stripEnd } from "./text.ts";
 import { LineError, parseValue, type ValueDefinition } from "./value.ts";
 
 export interface TextFsmTemplate {
@@ -12,7 +12,7 @@ export interface TextFsmTemplate {
 }
 
 const maxNameLength = 48;
-const comment = /^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*#/;
+const comment = new RegExp(`^${BLANK}*#`);
 const stateName = /^[\p{L}\p{N}_]+$/u;
 
 export function readTemplate(source: string): TextFsmTemplate {

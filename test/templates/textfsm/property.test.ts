@@ -1,10 +1,10 @@
 /** Whatever stands in a template or a text, the engine answers or refuses; it never hangs or breaks. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { splitLines } from "../../../plugins/templates/python/blanks.ts";
 import { readIndex } from "../../../plugins/templates/textfsm/index-file.ts";
 import { createTextFsm } from "../../../plugins/templates/textfsm/machine.ts";
 import { readTemplate } from "../../../plugins/templates/textfsm/template.ts";
-import { splitLines } from "../../../plugins/templates/textfsm/text.ts";
 import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
 import { parseCases, setTemplate } from "./corpus.ts";
 

@@ -1,4 +1,5 @@
 /** Backslash escapes of a pattern, outside and inside of a character class. */
+import { CONTROLS } from "../escapes.ts";
 import type { AnchorKind, Category } from "./ast.ts";
 import type { Groups } from "./groups.ts";
 import { peek, type Reader, refuse, skip, takeWhile } from "./reader.ts";
@@ -24,9 +25,7 @@ const category = (name: Category, negated: boolean): Escape => ({
 const anchor = (name: AnchorKind): Escape => ({ kind: "anchor", anchor: name });
 
 const controls = new Map(
-  Object.entries({ a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11, "\\": 92 }).map(
-    ([letter, code]) => [letter, codeEscape(code)] as const,
-  ),
+  Object.entries(CONTROLS).map(([letter, char]) => [letter, codeEscape(char.charCodeAt(0))] as const),
 );
 const categories = table({
   d: category("digit", false),

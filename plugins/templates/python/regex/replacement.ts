@@ -1,4 +1,5 @@
 /** Replacement templates of `sub` and `expand`: `\1`, `\g<name>`, octal and control escapes. */
+import { CONTROLS } from "../escapes.ts";
 import { PatternError } from "./errors.ts";
 import {
   accept,
@@ -15,16 +16,6 @@ import {
 /** Literal text and group numbers in turn. */
 export type ReplacementPart = string | number;
 
-const controls: Readonly<Record<string, string>> = {
-  a: "\x07",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  "\\": "\\",
-};
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 const isOctal = (code: number): boolean => code >= 48 && code <= 55;
 
@@ -90,7 +81,7 @@ export function parseReplacement(
       continue;
     }
     const char = token.slice(1);
-    const control = controls[char];
+    const control = CONTROLS[char];
     if (char === "g") readNamed();
     else if (char === "0") readOctalZero();
     else if (/^[0-9]$/.test(char)) readNumber(char);
