@@ -4,7 +4,13 @@ import { assemblers, libraries, type Room, rooms } from "./rules.ts";
 import { holds, placeOf, roomOf, type SourceFile } from "./source.ts";
 
 export function importFaults(sources: readonly SourceFile[]): string[] {
-  return [...sources.flatMap(fileFaults), ...staleDoors(sources), ...unownedLibraries()];
+  return [
+    ...sources.flatMap(fileFaults),
+    ...staleDoors(sources),
+    ...staleLeave(sources),
+    ...unownedLibraries(),
+    ...staleOwners(sources),
+  ];
 }
 
 function fileFaults(source: SourceFile): string[] {
@@ -66,6 +72,16 @@ function staleDoors(sources: readonly SourceFile[]): string[] {
   );
 }
 
+/** What a room may import and does not is taken off, so that the table shows what is. */
+function staleLeave(sources: readonly SourceFile[]): string[] {
+  return Object.entries(rooms).flatMap(([name, { mayImport }]) => {
+    const targets = sources.filter(({ path }) => roomOf(path) === name).flatMap(({ files }) => files);
+    return mayImport
+      .filter((place) => !targets.some((target) => roomOf(target) !== name && holds(place, target)))
+      .map((place) => `scripts/house/rules.ts: ${name} does not import ${place}: take it off the list`);
+  });
+}
+
 function libraryFault(path: string, library: string): string[] {
   const places = libraries[library];
   if (!places) return [`${path}: ${library} has no owner in scripts/house/rules.ts`];
@@ -80,4 +96,14 @@ function unownedLibraries(): string[] {
   return Object.keys(dependencies)
     .filter((library) => !(library in libraries))
     .map((library) => `package.json: ${library} has no owner in scripts/house/rules.ts`);
+}
+
+function staleOwners(sources: readonly SourceFile[]): string[] {
+  return Object.entries(libraries).flatMap(([library, places]) =>
+    places
+      .filter(
+        (place) => !sources.some(({ path, packages }) => packages.includes(library) && holds(place, path)),
+      )
+      .map((place) => `scripts/house/rules.ts: ${place} does not import ${library}: take it off the list`),
+  );
 }
