@@ -9,7 +9,8 @@ export interface GarbageCollector {
 
 export interface GarbageOptions {
   readonly residentBytes?: () => number;
-  readonly collectGarbage?: () => void;
+  /** @param now else beside what runs. */
+  readonly collectGarbage?: (now: boolean) => void;
   /** Up to here the runtime decides by itself: it goes by the memory of the machine, of which a process is to take little. */
   readonly freeBytes?: number;
 }
@@ -20,6 +21,8 @@ const lookMs = 100;
 /** A collection computes for tens of milliseconds. */
 const restMs = 300;
 const MiB = 1024 * 1024;
+/** A process that holds so many times what it is free to hold makes garbage faster than it is collected beside it. */
+const muchTimes = 1.4;
 /** Beyond what it is free to hold, garbage is collected whenever the process has grown by so much. */
 const growthBytes = 24 * MiB;
 
@@ -35,35 +38,36 @@ function residentNow(): number {
 /** Collects when it is asked to, and when the process has grown. */
 export function createGarbageCollector({
   residentBytes = residentNow,
-  // Not now: beside what runs.
-  collectGarbage = () => Bun.gc(false),
+  collectGarbage = (now) => void Bun.gc(now),
   freeBytes = 256 * MiB,
 }: GarbageOptions = {}): GarbageCollector {
   let collectedAt = Number.NEGATIVE_INFINITY;
   let asked: ReturnType<typeof setTimeout> | undefined;
   let leastBytes = freeBytes;
 
-  function collectNow(): void {
+  function collectNow(now = false): void {
     clearTimeout(asked);
     asked = undefined;
     collectedAt = performance.now();
-    collectGarbage();
+    collectGarbage(now);
   }
 
   function look(): void {
     const bytes = residentBytes();
     leastBytes = Math.max(freeBytes, Math.min(leastBytes, bytes));
-    if (bytes < leastBytes + growthBytes || performance.now() - collectedAt < restMs) return;
+    const grew = bytes - leastBytes >= growthBytes;
+    const muchBytes = bytes > freeBytes * muchTimes;
+    if (!grew || (!muchBytes && performance.now() - collectedAt < restMs)) return;
     // What is left is what is needed, until less is seen.
     leastBytes = bytes;
-    collectNow();
+    collectNow(muchBytes);
   }
 
   const looking = setInterval(look, lookMs);
   looking.unref();
   return {
     collect() {
-      asked ??= setTimeout(collectNow, Math.max(0, collectedAt + betweenMs - performance.now()));
+      asked ??= setTimeout(() => collectNow(), Math.max(0, collectedAt + betweenMs - performance.now()));
     },
     stop() {
       clearTimeout(asked);

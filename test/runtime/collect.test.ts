@@ -8,14 +8,18 @@ afterEach(() => void vi.useRealTimers());
 const MiB = 1024 * 1024;
 
 function process() {
-  const state = { bytes: 100 * MiB, collections: 0 };
+  const state = { bytes: 100 * MiB, collections: 0, waitedFor: 0 };
   const garbage = createGarbageCollector({
     residentBytes: () => state.bytes,
-    collectGarbage: () => void state.collections++,
+    collectGarbage(now) {
+      state.collections++;
+      if (now) state.waitedFor++;
+    },
   });
   return {
     garbage,
     collections: () => state.collections,
+    waitedFor: () => state.waitedFor,
     holds(mib: number, forMs = 1_000) {
       state.bytes = mib * MiB;
       vi.advanceTimersByTime(forMs);
@@ -58,9 +62,17 @@ test("whoever is done with something large asks, and many at once ask twice at m
 
 test("a process that grows without end spends no more than a part of its time on it", () => {
   const { holds, collections } = process();
-  for (let mib = 300; mib < 1_300; mib++) holds(mib, 10);
-  expect(collections()).toBeGreaterThan(20);
-  expect(collections()).toBeLessThan(40);
+  for (let tenth = 3_000; tenth < 3_400; tenth++) holds(tenth / 10, 1);
+  expect(collections()).toBe(2);
+});
+
+test("a process that holds much waits for each collection, however soon it comes", () => {
+  const { holds, collections, waitedFor } = process();
+  holds(340);
+  expect(waitedFor()).toBe(0);
+  for (let mib = 370; mib <= 1_000; mib += 30) holds(mib, 100);
+  expect(waitedFor()).toBe(22);
+  expect(collections()).toBe(23);
 });
 
 test("nothing is looked at any more when it was stopped", () => {

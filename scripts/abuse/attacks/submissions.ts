@@ -78,7 +78,7 @@ export const submissions: readonly Attack[] = [
     about: "thousands of unknown fields, for thousands of devices",
     async run({ attacker, other }, size) {
       const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`unknown_field_${at}`, 1]));
-      const count = Math.round(2_000 * size);
+      const count = Math.round(1_400 * size);
       const statuses = await flood(10, 5, async () => {
         const answer = await attacker.call("POST", "/device/bulk", bulk(count, { driver_args: fields }));
         return answer.status;
