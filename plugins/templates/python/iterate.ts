@@ -1,10 +1,11 @@
 /** Iteration: range, lazy iterators, dictionary views, and what Python's `iter(x)` accepts. */
+import { textLength } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
 import { same } from "./equal.ts";
 import { typeError, valueError } from "./errors.ts";
 import { limitError, type Meter } from "./limits.ts";
 import { repr } from "./repr.ts";
-import { Markup, PyObject, PyTuple, typeName, type Value } from "./values.ts";
+import { isText, Markup, PyObject, PyTuple, textOf, typeName, type Value } from "./values.ts";
 
 export class PyRange extends PyObject {
   override readonly typeName = "range";
@@ -125,6 +126,15 @@ export function notIterable(value: Value): Error {
 export function isIterable(value: Value): boolean {
   if (typeof value === "string" || Array.isArray(value) || value instanceof Markup) return true;
   return value instanceof PyObject && value.iterate !== undefined;
+}
+
+/** `len(value)`. */
+export function lengthOf(value: Value): number {
+  if (isText(value)) return textLength(textOf(value));
+  if (Array.isArray(value)) return value.length;
+  const length = value instanceof PyObject ? value.length?.() : undefined;
+  if (length === undefined) throw typeError(`object of type '${typeName(value)}' has no len()`);
+  return length;
 }
 
 /** The items as an array to read from; a list gives itself, so don't change it. */

@@ -4,7 +4,7 @@ import { PyDict } from "./dict.ts";
 import { typeError, valueError } from "./errors.ts";
 import { floatRepr } from "./floats.ts";
 import { PyView } from "./iterate.ts";
-import { limitError, type Meter } from "./limits.ts";
+import { checkDepth, type Meter, Pieces } from "./limits.ts";
 import { intText } from "./repr.ts";
 import { Markup, PyFloat, PyTuple, typeName, Undefined, type Value } from "./values.ts";
 
@@ -21,36 +21,29 @@ export interface JsonStyle {
 export function writeJson(value: Value, style: JsonStyle, meter: Meter): string {
   const { indent, sortKeys = false, ascii = true } = style;
   const [comma, colon] = style.separators ?? [indent === undefined ? ", " : ",", ": "];
-  const parts: string[] = [];
+  const out = new Pieces(meter);
   const open: Value[] = [];
-  let length = 0;
-  const put = (text: string): void => {
-    length += text.length;
-    if (length > meter.limits.stringChars) meter.text(length);
-    parts.push(text);
-  };
   const line = (): void => {
-    if (indent !== undefined) put(`\n${indent.repeat(open.length)}`);
+    if (indent !== undefined) out.put(`\n${indent.repeat(open.length)}`);
   };
   const nested = (one: Value, begin: string, end: string, count: number, each: () => void): void => {
     if (count === 0) {
-      put(begin + end);
+      out.put(begin + end);
       return;
     }
     if (open.includes(one)) throw valueError("Circular reference detected");
-    if (open.length >= meter.limits.depth)
-      throw limitError(`a value nested deeper than ${meter.limits.depth} levels`);
-    put(begin);
+    checkDepth(open.length + 1, meter);
+    out.put(begin);
     open.push(one);
     each();
     open.pop();
     line();
-    put(end);
+    out.put(end);
   };
   const list = (one: Value, items: readonly Value[]): void =>
     nested(one, "[", "]", items.length, () => {
       items.forEach((item, i) => {
-        if (i > 0) put(comma);
+        if (i > 0) out.put(comma);
         line();
         visit(item);
       });
@@ -60,22 +53,22 @@ export function writeJson(value: Value, style: JsonStyle, meter: Meter): string 
       const entries = one.entries();
       if (sortKeys) entries.sort(([a], [b]) => (compare("<", a, b) ? -1 : 1));
       entries.forEach(([key, item], i) => {
-        if (i > 0) put(comma);
+        if (i > 0) out.put(comma);
         line();
-        put(jsonText(keyText(key), ascii));
-        put(colon);
+        out.put(jsonText(keyText(key), ascii));
+        out.put(colon);
         visit(item);
       });
     });
   const visit = (one: Value): void => {
-    if (typeof one === "string") put(jsonText(one, ascii));
+    if (typeof one === "string") out.put(jsonText(one, ascii));
     else if (Array.isArray(one)) list(one, one);
     else if (one instanceof PyDict) dict(one);
     else if (one instanceof PyTuple) list(one, one.items);
-    else put(scalar(one, ascii));
+    else out.put(scalar(one, ascii));
   };
   visit(value);
-  return parts.join("");
+  return out.text();
 }
 
 function scalar(value: Value, ascii: boolean): string {

@@ -25,6 +25,26 @@ export function limitError(message: string): TemplateError {
   return new TemplateError("TemplateLimit", message);
 }
 
+/** @throws where values are nested deeper than they may be. */
+export function checkDepth(depth: number, { limits }: Meter): void {
+  if (depth > limits.depth) throw limitError(`a value nested deeper than ${limits.depth} levels`);
+}
+
+/** A text that is built piece by piece, as long as it may be. */
+export class Pieces {
+  length = 0;
+  private readonly parts: string[] = [];
+  constructor(private readonly meter: Meter) {}
+  put(text: string): void {
+    this.length += text.length;
+    if (this.length > this.meter.limits.stringChars) this.meter.text(this.length);
+    this.parts.push(text);
+  }
+  text(): string {
+    return this.parts.join("");
+  }
+}
+
 export function createMeter(limits: TemplateLimits = defaultTemplateLimits): Meter {
   return new Counters(limits);
 }

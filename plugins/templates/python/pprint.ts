@@ -4,7 +4,7 @@ import { textLength } from "./codepoints.ts";
 import { compare } from "./compare.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { PyError } from "./errors.ts";
-import { limitError, type Meter } from "./limits.ts";
+import { checkDepth, type Meter, Pieces } from "./limits.ts";
 import { repr, textRepr } from "./repr.ts";
 import { PyTuple, typeName, type Value } from "./values.ts";
 
@@ -12,46 +12,40 @@ const WIDTH = 80;
 
 /** @param step how far the items of a list or dictionary stand to the right of it. */
 export function prettyPrint(value: Value, meter: Meter, step = 1): string {
-  const parts: string[] = [];
-  let length = 0;
-  const put = (text: string): void => {
-    length += text.length;
-    if (length > meter.limits.stringChars) meter.text(length);
-    parts.push(text);
-  };
+  const out = new Pieces(meter);
 
   const visit = (item: Value, indent: number, allowance: number): void => {
     const room = WIDTH - indent - allowance;
     const flat = leastWidth(item, room, 0) > room ? undefined : repr(item, meter);
-    if (flat !== undefined && textLength(flat) <= room) put(flat);
+    if (flat !== undefined && textLength(flat) <= room) out.put(flat);
     else if (item instanceof PyDict) dict(item, indent, allowance);
     else if (Array.isArray(item)) sequence(item, "[", "]", indent, allowance);
     else if (item instanceof PyTuple)
       sequence(item.items, "(", item.items.length === 1 ? ",)" : ")", indent, allowance);
     else if (item instanceof PySet) sequence(item.values(), "{", "}", indent, allowance);
     else if (typeof item === "string" && item !== "") text(item, indent, allowance);
-    else put(flat ?? repr(item, meter));
+    else out.put(flat ?? repr(item, meter));
   };
 
   /** What lies between the brackets, item below item. */
   const inside = (count: number, indent: number, item: (i: number) => void): void => {
-    put(" ".repeat(step - 1));
+    out.put(" ".repeat(step - 1));
     for (let i = 0; i < count; i++) {
-      if (i > 0) put(`,\n${" ".repeat(indent + step)}`);
+      if (i > 0) out.put(`,\n${" ".repeat(indent + step)}`);
       item(i);
     }
   };
 
   const dict = (dictionary: PyDict, indent: number, allowance: number): void => {
-    put("{");
+    out.put("{");
     const entries = dictionary.entries();
     inside(entries.length, indent, (i) => {
       const [key, item] = entries[i] ?? [null, null];
       const shown = repr(key, meter);
-      put(`${shown}: `);
+      out.put(`${shown}: `);
       visit(item, indent + step + textLength(shown) + 2, i === entries.length - 1 ? allowance + 1 : 1);
     });
-    put("}");
+    out.put("}");
   };
 
   const sequence = (
@@ -61,28 +55,28 @@ export function prettyPrint(value: Value, meter: Meter, step = 1): string {
     indent: number,
     allowance: number,
   ): void => {
-    put(open);
+    out.put(open);
     inside(items.length, indent, (i) =>
       visit(items[i] ?? null, indent + step, i === items.length - 1 ? allowance + close.length : 1),
     );
-    put(close);
+    out.put(close);
   };
 
   /** Long text becomes several literals, one under the other; in parentheses where nothing is around it. */
   const text = (written: string, indent: number, allowance: number): void => {
-    const top = parts.length === 0 ? 1 : 0;
+    const top = out.length === 0 ? 1 : 0;
     const chunks = chunksOf(written, WIDTH - indent - top, allowance + top);
     const joined = chunks.join(`\n${" ".repeat(indent + top)}`);
-    put(top === 1 && chunks.length > 1 ? `(${joined})` : joined);
+    out.put(top === 1 && chunks.length > 1 ? `(${joined})` : joined);
   };
 
   visit(ordered(value, 0, meter), 0, 0);
-  return parts.join("");
+  return out.text();
 }
 
 /** The same value with the keys of all dictionaries sorted. */
 function ordered(value: Value, depth: number, meter: Meter): Value {
-  if (depth > meter.limits.depth) throw limitError(`a value nested deeper than ${meter.limits.depth} levels`);
+  checkDepth(depth, meter);
   const inner = (item: Value): Value => ordered(item, depth + 1, meter);
   if (Array.isArray(value)) return value.map(inner);
   if (value instanceof PyTuple) return new PyTuple(value.items.map(inner));

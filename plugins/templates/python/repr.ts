@@ -3,31 +3,18 @@ import { escapedChar } from "./codepoints.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { overflowError } from "./errors.ts";
 import { floatRepr } from "./floats.ts";
-import { limitError, type Meter } from "./limits.ts";
+import { checkDepth, type Meter, Pieces } from "./limits.ts";
 import { Markup, PyFloat, PyTuple, type Value } from "./values.ts";
 
 /** Python refuses to print longer ones too (4300 digits). */
 const MAX_INT_BITS = 14_284n;
 
 export function str(value: Value, meter: Meter): string {
-  switch (typeof value) {
-    case "string":
-      return value;
-    case "number":
-      return String(value);
-    case "boolean":
-      return value ? "True" : "False";
-    case "bigint":
-      return intText(value);
-    default:
-      if (value === null) return "None";
-      if (Array.isArray(value)) return repr(value, meter);
-      if (value instanceof PyFloat) return floatRepr(value.value);
-      if (value instanceof Markup) return value.value;
-      return value instanceof PyDict || value instanceof PyTuple || value instanceof PySet
-        ? repr(value, meter)
-        : value.str(meter);
-  }
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return repr(value, meter);
+  if (value instanceof Markup) return value.value;
+  const core = [PyDict, PyTuple, PyFloat, PySet].some((kind) => value instanceof kind);
+  return core ? repr(value, meter) : value.str(meter);
 }
 
 export function repr(value: Value, meter: Meter): string {
@@ -40,65 +27,52 @@ export function repr(value: Value, meter: Meter): string {
       return value ? "True" : "False";
     case "bigint":
       return intText(value);
-    default:
-      break;
   }
   if (value === null) return "None";
-  const parts: string[] = [];
+  if (value instanceof PyFloat) return floatRepr(value.value);
+  const out = new Pieces(meter);
   const open: Value[] = [];
-  let length = 0;
-  const put = (text: string): void => {
-    length += text.length;
-    if (length > meter.limits.stringChars) meter.text(length);
-    parts.push(text);
-  };
-  const list = (items: readonly Value[], begin: string, end: string): void => {
-    put(begin);
-    meter.step(items.length);
-    for (let i = 0; i < items.length; i++) {
-      if (i > 0) put(", ");
-      visit(items[i] as Value);
-    }
-    put(end);
-  };
-  const nested = (one: Value, circular: string, body: () => void): void => {
-    if (open.includes(one)) {
-      put(circular);
+  const nested = (container: Value, begin: string, end: string, count: number, body: () => void): void => {
+    if (open.includes(container)) {
+      out.put(`${begin}...${end === ",)" ? ")" : end}`);
       return;
     }
-    if (open.length > meter.limits.depth)
-      throw limitError(`a value nested deeper than ${meter.limits.depth} levels`);
-    open.push(one);
+    checkDepth(open.length, meter);
+    meter.step(count);
+    open.push(container);
+    out.put(begin);
     body();
+    out.put(end);
     open.pop();
   };
-  const dict = (one: PyDict): void => {
-    put("{");
-    meter.step(one.size);
-    let first = true;
-    for (const [key, item] of one.entries()) {
-      if (!first) put(", ");
-      first = false;
-      visit(key);
-      put(": ");
-      visit(item);
-    }
-    put("}");
-  };
-  const visit = (one: Value): void => {
-    if (one === null || typeof one !== "object") put(repr(one, meter));
-    else if (Array.isArray(one)) nested(one, "[...]", () => list(one, "[", "]"));
-    else if (one instanceof PyFloat) put(floatRepr(one.value));
-    else if (one instanceof Markup) put(`Markup(${textRepr(one.value)})`);
-    else if (one instanceof PyDict) nested(one, "{...}", () => dict(one));
-    else if (one instanceof PySet && one.size === 0) put("set()");
-    else if (one instanceof PySet) nested(one, "set(...)", () => list(one.values(), "{", "}"));
-    else if (one instanceof PyTuple) {
-      nested(one, "(...)", () => list(one.items, "(", one.items.length === 1 ? ",)" : ")"));
-    } else put(one.repr(meter));
+  const list = (container: Value, items: readonly Value[], begin: string, end: string): void =>
+    nested(container, begin, end, items.length, () => {
+      for (let i = 0; i < items.length; i++) {
+        if (i > 0) out.put(", ");
+        visit(items[i] as Value);
+      }
+    });
+  const dict = (container: PyDict): void =>
+    nested(container, "{", "}", container.size, () => {
+      container.entries().forEach(([key, item], i) => {
+        if (i > 0) out.put(", ");
+        visit(key);
+        out.put(": ");
+        visit(item);
+      });
+    });
+  const visit = (item: Value): void => {
+    if (item === null || typeof item !== "object" || item instanceof PyFloat) out.put(repr(item, meter));
+    else if (Array.isArray(item)) list(item, item, "[", "]");
+    else if (item instanceof Markup) out.put(`Markup(${textRepr(item.value)})`);
+    else if (item instanceof PyDict) dict(item);
+    else if (item instanceof PySet && item.size === 0) out.put("set()");
+    else if (item instanceof PySet) list(item, item.values(), "{", "}");
+    else if (item instanceof PyTuple) list(item, item.items, "(", item.items.length === 1 ? ",)" : ")");
+    else out.put(item.repr(meter));
   };
   visit(value);
-  return parts.join("");
+  return out.text();
 }
 
 export function intText(value: number | bigint): string {

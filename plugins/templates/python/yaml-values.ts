@@ -3,7 +3,7 @@ import { compare } from "./compare.ts";
 import { PyDict } from "./dict.ts";
 import { PyError } from "./errors.ts";
 import { floatRepr } from "./floats.ts";
-import { limitError, type Meter } from "./limits.ts";
+import { checkDepth, type Meter } from "./limits.ts";
 import { intText } from "./repr.ts";
 import { isText, PyFloat, PyTuple, textOf, typeName, Undefined, type Value } from "./values.ts";
 
@@ -41,8 +41,7 @@ export function findAnchors(value: Value, sortKeys: boolean, meter: Meter): Map<
   const names = new Map<Value, string>();
   const visit = (one: Value, depth: number): void => {
     if (scalarOf(one) !== undefined || (one instanceof PyTuple && one.items.length === 0)) return;
-    if (depth > meter.limits.depth)
-      throw limitError(`a value nested deeper than ${meter.limits.depth} levels`);
+    checkDepth(depth, meter);
     meter.step();
     if (seen.has(one)) {
       if (!names.has(one)) names.set(one, `id${String(names.size + 1).padStart(3, "0")}`);

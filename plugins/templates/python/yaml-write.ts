@@ -1,7 +1,7 @@
 /** Writes values as YAML, laid out as PyYAML does it. */
 import { textLength } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
-import { limitError, type Meter } from "./limits.ts";
+import { checkDepth, type Meter, Pieces } from "./limits.ts";
 import { isText, PyTuple, type Value } from "./values.ts";
 import { looksLikeOther } from "./yaml-kinds.ts";
 import { type Dumper, judge, type Page, writeDouble, writePlain, writeSingle } from "./yaml-text.ts";
@@ -33,8 +33,7 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
   const { indent: wanted = 2, width: wide = 80, sortKeys = true, dumper = "CSafeDumper" } = style;
   const step = wanted >= 2 && wanted <= 9 ? wanted : 2;
   const width = wide >= 0 && wide <= step * 2 ? 80 : wide < 0 ? Number.POSITIVE_INFINITY : wide;
-  const parts: string[] = [];
-  let length = 0;
+  const out = new Pieces(meter);
   let indent = -1;
   let brackets = 0;
   let openEnded = style.explicitEnd === true;
@@ -48,9 +47,7 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
     width,
     dumper,
     put(text) {
-      length += text.length;
-      if (length > meter.limits.stringChars) meter.text(length);
-      parts.push(text);
+      out.put(text);
       page.column += text.length === 1 ? 1 : Array.from(text).length;
       page.blank = false;
       page.fresh = false;
@@ -163,8 +160,7 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
   };
 
   const node = (one: Value, where: Where, level: number): void => {
-    if (level > meter.limits.depth)
-      throw limitError(`a value nested deeper than ${meter.limits.depth} levels`);
+    checkDepth(level, meter);
     meter.step();
     const scalar = scalarOf(one);
     if (scalar !== undefined) {
@@ -192,5 +188,5 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
     mark("...", true, false, false);
     page.startLine();
   }
-  return parts.join("");
+  return out.text();
 }

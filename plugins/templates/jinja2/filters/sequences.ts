@@ -1,18 +1,25 @@
 /** Filters over lists, dictionaries and other sequences. */
 import { add } from "../../python/arith.ts";
-import { textLength } from "../../python/codepoints.ts";
 import { compare, sorted } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
 import { same } from "../../python/equal.ts";
 import { typeError, valueError, zeroDivision } from "../../python/errors.ts";
-import { isIterable, itemsOf, iterate, listOf, PyIterator, PyRange, PyView } from "../../python/iterate.ts";
+import {
+  isIterable,
+  itemsOf,
+  iterate,
+  lengthOf,
+  listOf,
+  PyIterator,
+  PyRange,
+  PyView,
+} from "../../python/iterate.ts";
 import { escapeValue } from "../../python/markup.ts";
 import { attribute } from "../../python/methods.ts";
 import { joinText } from "../../python/strings.ts";
 import {
   isText,
   Markup,
-  PyObject,
   PyTuple,
   textOf,
   truth,
@@ -25,14 +32,6 @@ import { missingMember } from "../missing.ts";
 import { alike, define, type FilterEntries, integer, plainText } from "./define.ts";
 import { createGetter, createMultiGetter, ignoreCase } from "./getter.ts";
 import { deferred } from "./lazy.ts";
-
-export function lengthOf(value: Value): number {
-  if (isText(value)) return textLength(textOf(value));
-  if (Array.isArray(value)) return value.length;
-  const length = value instanceof PyObject ? value.length?.() : undefined;
-  if (length === undefined) throw typeError(`object of type '${typeName(value)}' has no len()`);
-  return length;
-}
 
 const REVERSIBLE = [PyTuple, Undefined, PyDict, PyRange, PyView];
 

@@ -5,13 +5,13 @@ import { textLength, textSlice } from "../../python/codepoints.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
 import { escapeHtml } from "../../python/html.ts";
+import { lengthOf } from "../../python/iterate.ts";
 import { escapeValue, stripTags } from "../../python/markup.ts";
 import { percentFormat } from "../../python/percent.ts";
 import { center, joinText, needText, replaceText, stripChars } from "../../python/strings.ts";
 import { isText, Markup, PyObject, PyTuple, textOf, typeName, type Value } from "../../python/values.ts";
 import type { Filter, FilterContext } from "../filter.ts";
 import { alike, define, type FilterEntries, integer, plainText, softText, variadic } from "./define.ts";
-import { lengthOf } from "./sequences.ts";
 import { wrapText } from "./wrap.ts";
 
 const changing = (name: string, change: (text: string) => string) =>

@@ -1,12 +1,11 @@
 /** The built-in functions that macros may call. */
 import { add, arithmetic, negate } from "../../python/arith.ts";
 import { callValue, isCallable } from "../../python/call.ts";
-import { textLength } from "../../python/codepoints.ts";
 import { compare, sorted } from "../../python/compare.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
 import { roundFloat } from "../../python/floats.ts";
 import { formatValue } from "../../python/formatspec.ts";
-import { itemsOf, iterate, PyIterator } from "../../python/iterate.ts";
+import { itemsOf, iterate, lengthOf, PyIterator } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { attribute } from "../../python/methods.ts";
 import { asciiRepr, repr, str } from "../../python/repr.ts";
@@ -15,7 +14,6 @@ import {
   type Kwargs,
   PyFloat,
   PyFunction,
-  PyObject,
   PyTuple,
   toInt,
   truth,
@@ -27,14 +25,6 @@ import { asCount } from "./operators.ts";
 import { builtinType, isInstance, typeOf } from "./types.ts";
 
 type Body = (args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
-
-export function lengthOf(value: Value): number {
-  if (typeof value === "string") return textLength(value);
-  if (Array.isArray(value)) return value.length;
-  const length = value instanceof PyObject ? value.length?.() : undefined;
-  if (length === undefined) throw typeError(`object of type '${typeName(value)}' has no len()`);
-  return length;
-}
 
 const need = (value: Value | undefined, name: string): Value => {
   if (value === undefined) throw typeError(`${name}() missing a required argument`);

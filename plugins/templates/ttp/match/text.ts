@@ -4,6 +4,7 @@ import { contains } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { indexError, PyError, typeError } from "../../python/errors.ts";
+import { lengthOf } from "../../python/iterate.ts";
 import { callMethod } from "../../python/methods.ts";
 import { toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
@@ -11,7 +12,6 @@ import { getItem } from "../../python/slice.ts";
 import { joinText, replaceText } from "../../python/strings.ts";
 import { isInt, typeName, type Value } from "../../python/values.ts";
 import { attempt, functions, text, textData } from "../functions.ts";
-import { lengthOf } from "../macro/builtins.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
 const isDigits = (data: Value, rt: Runtime): boolean =>
