@@ -2,6 +2,7 @@
 import type { AnyPlugin } from "patchbay/plugin";
 import driversNetmiko from "./drivers/netmiko/plugin.ts";
 import driversParamiko from "./drivers/paramiko/plugin.ts";
+import driversPyeapi from "./drivers/pyeapi/plugin.ts";
 import platformsA10 from "./platforms/a10.ts";
 import platformsAccedian from "./platforms/accedian.ts";
 import platformsAdtran from "./platforms/adtran.ts";
@@ -109,6 +110,7 @@ import webhooksBasic from "./webhooks/basic/plugin.ts";
 const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   driversNetmiko,
   driversParamiko,
+  driversPyeapi,
   platformsA10,
   platformsAccedian,
   platformsAdtran,

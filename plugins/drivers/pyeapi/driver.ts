@@ -1,0 +1,110 @@
+/** The driver pyeapi: lists of commands as one request, configuration with or without a session. */
+import type { Command, Context, Outputs, Session } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import * as v from "valibot";
+import type { ConfigureArgs, QueryArgs } from "./args.ts";
+import { type Client, createClient } from "./client.ts";
+import { push } from "./configure.ts";
+import type { Tools } from "./connection.ts";
+import { type EapiCommand, meaningOf } from "./eapi.ts";
+
+/** The switch has no JSON for a command. */
+const noJson = 1003;
+const textual = v.object({ output: v.string() });
+
+export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
+  const client = createClient(tools);
+  // Whether it is there, and takes the login, is known before a command is.
+  await client.run({ commands: [], format: "json" }, {}, ctx).catch(async (error) => {
+    await client.close();
+    throw error;
+  });
+  return {
+    platform: "arista_eos",
+    queryAll: (commands, args, ctx) => query(client, commands, args, ctx),
+    configure: (lines, args, ctx) => push(client, lines, args, ctx),
+    describe: (ctx) => describe(tools, client, ctx),
+    reusable: async () => true,
+    close: client.close,
+  };
+}
+
+/** One request for the list; a command without a JSON form is asked for as text, and the list goes on behind it. */
+async function query(
+  client: Client,
+  commands: readonly Command[],
+  args: QueryArgs,
+  ctx: Context,
+): Promise<Outputs> {
+  const format = args.encoding ?? args.format ?? "json";
+  const outputs: { command: string; output: unknown }[] = [];
+  const left = () => commands.slice(outputs.length);
+  const take = (results: readonly unknown[], as: "json" | "text") => {
+    for (const result of results)
+      outputs.push({
+        command: nameOf(commands[outputs.length] ?? ""),
+        output: as === "text" ? textOf(result) : result,
+      });
+  };
+  while (outputs.length < commands.length) {
+    const { results, refusal } = await client.run({ commands: left().map(asked), format }, args, ctx);
+    take(results, format);
+    if (refusal === undefined) break;
+    const [command = ""] = left();
+    if (format === "text" || refusal.code !== noJson) throw refused(command, refusal, outputs);
+    const text = await client.run({ commands: [asked(command)], format: "text" }, args, ctx);
+    if (text.refusal !== undefined) throw refused(command, text.refusal, outputs);
+    take(text.results, "text");
+  }
+  return outputs;
+}
+
+async function describe(
+  { connection }: Tools,
+  client: Client,
+  ctx: Context,
+): Promise<Record<string, string>> {
+  const { results } = await client.run(
+    { commands: ["show version", "show hostname"], format: "json" },
+    {},
+    ctx,
+  );
+  const facts: Record<string, unknown> = Object.assign({}, ...results);
+  const shown = { version: "version", modelName: "model", serialNumber: "serial" };
+  const known = Object.entries(shown).flatMap(([field, name]) =>
+    typeof facts[field] === "string" ? [[name, facts[field]] as const] : [],
+  );
+  const name = typeof facts.hostname === "string" ? facts.hostname : connection.host;
+  return {
+    prompt: `${name}#`,
+    device_type: "arista_eos",
+    host: connection.host,
+    ...Object.fromEntries(known),
+  };
+}
+
+function asked(command: Command): EapiCommand {
+  if (typeof command === "string") return command;
+  return command.reply === undefined ? command.send : { cmd: command.send, input: command.reply };
+}
+
+const nameOf = (command: Command): string => (typeof command === "string" ? command : command.send);
+
+function textOf(result: unknown): unknown {
+  const read = v.safeParse(textual, result);
+  return read.success ? read.output.output : result;
+}
+
+function refused(
+  command: Command,
+  { code, text }: { code: number; text: string },
+  partial: Outputs,
+): PluginError {
+  const name = nameOf(command);
+  return new PluginError("CommandError", `The switch refused "${name}": ${text} (${meaningOf(code)})`, {
+    command: name,
+    code,
+    output: text,
+    ...(partial.length === 0 ? {} : { partial }),
+  });
+}

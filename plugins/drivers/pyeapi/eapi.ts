@@ -1,0 +1,115 @@
+/** One list of commands to a switch, and its answer: JSON-RPC 2.0 as eAPI speaks it. */
+import type { Context, HttpAnswer, HttpSession } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import * as v from "valibot";
+
+/** A command, with what it reads: a password, the lines of a banner. */
+export type EapiCommand = string | { readonly cmd: string; readonly input: string };
+
+export interface EapiRequest {
+  readonly commands: readonly EapiCommand[];
+  readonly format: "json" | "text";
+  readonly timestamps?: boolean | undefined;
+  readonly autoComplete?: boolean | undefined;
+  readonly expandAliases?: boolean | undefined;
+}
+
+/** What the switch said to a list that it did not take to its end. */
+export interface EapiRefusal {
+  readonly code: number;
+  /** Of the command, from 0. */
+  readonly at: number;
+  /** In the words of the switch. */
+  readonly text: string;
+  /** Of the commands before it. */
+  readonly results: readonly unknown[];
+}
+
+export type EapiAnswer = { readonly results: readonly unknown[]; readonly refusal?: EapiRefusal };
+
+const answer = v.union([
+  v.object({ result: v.array(v.unknown()) }),
+  v.object({
+    error: v.object({
+      code: v.number(),
+      message: v.optional(v.string(), ""),
+      data: v.optional(v.array(v.unknown()), []),
+    }),
+  }),
+]);
+const failedCommand = v.object({ errors: v.array(v.string()) });
+
+const mostBytes = 32 * 1024 * 1024;
+const path = "/command-api";
+
+/** What the switch means by its codes. */
+const meanings: Readonly<Record<number, string>> = {
+  1000: "the command failed",
+  1001: "the switch had an error of its own",
+  1002: "the command is not valid",
+  1003: "the command can not be given in this form",
+  1004: "the command needs what the request does not give",
+  1005: "the user may not run the command",
+};
+
+/** `code 1002: the command is not valid`. */
+export function meaningOf(code: number): string {
+  return `code ${code}${meanings[code] === undefined ? "" : `: ${meanings[code]}`}`;
+}
+
+/** @throws PluginError where the switch did not answer as eAPI does */
+export async function runCommands(
+  http: HttpSession,
+  { commands, format, ...options }: EapiRequest,
+  headers: Readonly<Record<string, string>>,
+  timeoutMs: number,
+  ctx: Context,
+): Promise<EapiAnswer> {
+  const set = Object.entries(options).filter(([, value]) => value !== undefined);
+  const params = { version: "latest", cmds: commands, format, ...Object.fromEntries(set) };
+  const body = JSON.stringify({ jsonrpc: "2.0", method: "runCmds", params, id: "patchbay" });
+  const sent = {
+    body,
+    timeoutMs,
+    maxBytes: mostBytes,
+    headers: { ...headers, "Content-Type": "application/json" },
+  };
+  const parsed = v.safeParse(answer, jsonOf(await http.request("POST", path, sent, ctx)));
+  if (!parsed.success) throw notEapi("answered with JSON that is no answer of eAPI");
+  if ("result" in parsed.output) return { results: parsed.output.result };
+  const { code, message, data } = parsed.output.error;
+  const last = v.safeParse(failedCommand, data.at(-1));
+  // The last entry is that of the command that failed; the switch repeats the list up to it.
+  const at = Math.max(0, data.length - 1);
+  const results = data.slice(0, at);
+  const text = last.success && last.output.errors.length > 0 ? last.output.errors.join("; ") : message;
+  return { results, refusal: { code, at, text, results } };
+}
+
+/** @throws PluginError AuthenticationFailed, Forbidden, DriverError */
+export function jsonOf({ status, body, headers }: HttpAnswer): unknown {
+  if (status === 401)
+    throw new PluginError("AuthenticationFailed", "The switch did not take user and password.", {
+      outcome: "none",
+    });
+  if (status === 403)
+    throw new PluginError("AuthenticationFailed", "The user may not use eAPI (403).", { outcome: "none" });
+  if (status === 404 || status === 405)
+    throw notEapi(`has no eAPI there (${status}): is \`management api http-commands\` on`, "none");
+  if (status >= 300 && status < 400)
+    throw notEapi(
+      `sends the request elsewhere (${status}${headers.location ? ` to ${headers.location}` : ""})`,
+      "none",
+    );
+  if (status !== 200) throw notEapi(`answered with status ${status}`);
+  try {
+    return JSON.parse(body);
+  } catch {
+    const kind = /^\s*</.test(body) ? "a page" : body === "" ? "nothing" : "what is no JSON";
+    throw notEapi(`answered with ${kind}`);
+  }
+}
+
+function notEapi(words: string, outcome?: "none"): PluginError {
+  return new PluginError("DriverError", `The switch ${words}.`, outcome === undefined ? {} : { outcome });
+}

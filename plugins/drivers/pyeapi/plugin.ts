@@ -1,0 +1,16 @@
+/** Driver `pyeapi`: Arista EOS over eAPI, its JSON-RPC interface on HTTP. */
+import { defineDriver } from "patchbay/plugin";
+import { configureArgs, queryArgs } from "./args.ts";
+import { connection, defaultTimeoutS } from "./connection.ts";
+
+export default defineDriver({
+  name: "pyeapi",
+  connection,
+  query: queryArgs,
+  configure: configureArgs,
+  strategy: "fifo",
+  target: ({ host, port }) => ({ host, port }),
+  timeout: defaultTimeoutS,
+  commands: "lines",
+  load: () => import("./driver.ts"),
+});
