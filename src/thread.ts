@@ -9,6 +9,6 @@ import { installPluginModule } from "./runtime/plugin-module.ts";
 
 installPluginModule();
 const isChild = process.argv.includes(templateProcessFlag);
-// What a render leaves behind is not kept until the next one.
-if (isChild) createGarbageCollector({ freeBytes: 96 * 1024 * 1024 });
+// What a render or a job leaves behind is not kept until the next one. A thread sees the memory of its whole process.
+createGarbageCollector(isChild ? { freeBytes: 96 * 1024 * 1024 } : {});
 serveTasks(isChild ? childPort() : threadPort(), builtins, console);

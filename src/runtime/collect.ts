@@ -18,13 +18,16 @@ export interface GarbageOptions {
 /** However often it is asked for. */
 const betweenMs = 500;
 const lookMs = 100;
-/** A collection computes for tens of milliseconds. */
+/** A collection beside the work computes for tens of milliseconds. */
 const restMs = 300;
+/** One that is waited for takes a part of the time at most. */
+const restTimes = 4;
 const MiB = 1024 * 1024;
 /** A process that holds so many times what it is free to hold makes garbage faster than it is collected beside it. */
 const muchTimes = 1.4;
 /** Beyond what it is free to hold, garbage is collected whenever the process has grown by so much. */
 const growthBytes = 24 * MiB;
+const growthShare = 0.1;
 
 /** Where it can not be read, as without a file descriptor, nothing is known to have grown. */
 function residentNow(): number {
@@ -42,22 +45,26 @@ export function createGarbageCollector({
   freeBytes = 256 * MiB,
 }: GarbageOptions = {}): GarbageCollector {
   let collectedAt = Number.NEGATIVE_INFINITY;
+  let tookMs = 0;
   let asked: ReturnType<typeof setTimeout> | undefined;
   let leastBytes = freeBytes;
 
   function collectNow(now = false): void {
     clearTimeout(asked);
     asked = undefined;
-    collectedAt = performance.now();
+    const from = performance.now();
     collectGarbage(now);
+    collectedAt = performance.now();
+    tookMs = collectedAt - from;
   }
 
   function look(): void {
     const bytes = residentBytes();
     leastBytes = Math.max(freeBytes, Math.min(leastBytes, bytes));
-    const grew = bytes - leastBytes >= growthBytes;
+    const grew = bytes - leastBytes >= Math.max(growthBytes, bytes * growthShare);
     const muchBytes = bytes > freeBytes * muchTimes;
-    if (!grew || (!muchBytes && performance.now() - collectedAt < restMs)) return;
+    const rested = performance.now() - collectedAt >= (muchBytes ? tookMs * restTimes : restMs);
+    if (!grew || !rested) return;
     // What is left is what is needed, until less is seen.
     leastBytes = bytes;
     collectNow(muchBytes);
