@@ -1,27 +1,23 @@
 /** What Ansible has and this engine does not, with the reason, so that an error can say it. */
 
-const HASHES = "passwords and hashes are not made in templates";
-const FILES = "templates reach no files of the host";
+function because(reasons: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(reasons).flatMap(([why, names]) => names.split(" ").map((name) => [name, why])),
+  );
+}
 
-const FILTERS: ReadonlyMap<string, string> = new Map([
-  ...["hash", "md5", "sha1", "checksum", "password_hash", "type5_pw", "hash_salt", "comp_type5"].map(
-    (name) => [name, HASHES] as const,
-  ),
-  ...["fileglob", "realpath", "expanduser", "expandvars", "relpath"].map((name) => [name, FILES] as const),
-  ...["vault", "unvault"].map((name) => [name, "there is no vault here"] as const),
-  ...["parse_cli", "parse_cli_textfsm", "parse_xml"].map(
-    (name) => [name, "parse with the engines textfsm or ttp instead"] as const,
-  ),
-  ["to_uuid", HASHES],
-  ["json_query", "select with selectattr, map and extract instead"],
-]);
+const FILTERS = because({
+  "passwords and hashes are not made in templates":
+    "hash md5 sha1 checksum password_hash type5_pw hash_salt comp_type5 to_uuid",
+  "templates reach no files of the host": "fileglob realpath expanduser expandvars relpath",
+  "there is no vault here": "vault unvault",
+  "parse with the engines textfsm or ttp instead": "parse_cli parse_cli_textfsm parse_xml",
+  "select with selectattr, map and extract instead": "json_query",
+});
 
-const FUNCTIONS: ReadonlyMap<string, string> = new Map(
-  ["lookup", "query", "q"].map((name) => [
-    name,
-    "lookups run on Ansible's control node; give the value in the context instead",
-  ]),
-);
+const FUNCTIONS = because({
+  "lookups run on Ansible's control node; give the value in the context instead": "lookup query q",
+});
 
 /** A sentence to append to "no such filter"; empty where there is nothing to say. */
 export function whyAbsent(filter: string): string {

@@ -3,13 +3,13 @@
 import type { TemplateEngine, TemplateKit } from "patchbay/plugin";
 import * as v from "valibot";
 import { fileNameHint, looksLikeFileName } from "../file-name.ts";
-import { createEnvironment } from "./environment.ts";
+import { Environment } from "./environment.ts";
 import { argsSchema } from "./options.ts";
 
 export default function createEngine(kit: TemplateKit): TemplateEngine {
   return {
     compile(source, args) {
-      const environment = createEnvironment(source, v.parse(argsSchema, args ?? {}), {
+      const environment = new Environment(source, v.parse(argsSchema, args ?? {}), {
         limits: kit.limits,
         readTemplate: (name) => kit.readTemplate(name),
       });

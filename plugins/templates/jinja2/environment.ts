@@ -1,5 +1,4 @@
 /** A compiled template together with those it can reach, ready to render contexts. */
-
 import type { TemplateLimits } from "patchbay/plugin";
 import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
@@ -19,93 +18,69 @@ export interface Surroundings {
   readTemplate(name: string): string | undefined;
 }
 
-/** @throws TemplateError when the source does not compile. */
-export function createEnvironment(source: string, args: Args, surroundings: Surroundings): Environment {
-  return new Environment(source, args, surroundings);
-}
-
+/** A request's template, and the others that it brings along or that can be read. */
 export class Environment {
-  private readonly main: Template;
+  private readonly options: Options;
+  private readonly filters: FilterTable;
+  private readonly compiler: TemplateCompiler;
+  /** By name, with the text it was compiled from: a file may have changed since. */
+  private readonly compiled = new Map<string, { text: string; template: Template }>();
+  /** JSON text of the globals that a request brings along. */
+  private readonly ownGlobals: string;
   private readonly keys = new SharedKeys();
-  private readonly library: Library;
+  private readonly main: Template;
 
-  constructor(source: string, args: Args, surroundings: Surroundings) {
-    this.library = new Library(source, args, surroundings);
-    this.main = this.library.main();
+  /** @throws TemplateError when the source does not compile. */
+  constructor(
+    private readonly source: string,
+    private readonly args: Args,
+    private readonly surroundings: Surroundings,
+  ) {
+    this.options = optionsOf(args);
+    this.filters = this.options.ansible ? ansibleFilters : allFilters;
+    this.compiler = createTemplateCompiler(this.options, this.filters, allTests, surroundings.limits.depth);
+    this.ownGlobals = JSON.stringify(args.globals ?? {});
+    const name = args.name ?? undefined;
+    this.main = name === undefined ? this.compile(source, undefined) : this.compileNamed(name, source);
   }
 
   /** Renders with a context that is JSON text of an object. */
   render(contextJson: string, warn: (message: string) => void = () => undefined): string {
-    const { library } = this;
-    const out = new Out(library.limits.outputChars);
+    const out = new Out(this.surroundings.limits.outputChars);
     try {
       const variables = variablesOf(readJson(contextJson, this.keys));
-      this.main.render(newContext(library.newRun(warn), this.main, variables), out);
+      this.main.render(newContext(this.newRun(warn), this.main, variables), out);
     } catch (error) {
       throw bounded(error);
     }
     return out.text;
   }
-}
 
-/** The templates of a request: those it brings along, and those that can be read. */
-class Library {
-  readonly limits: TemplateLimits;
-  private readonly options: Options;
-  private readonly filters: FilterTable;
-  private readonly compiler: TemplateCompiler;
-  private readonly given: ReadonlyMap<string, string>;
-  private readonly name: string | undefined;
-  /** JSON text of the globals that a request brings along. */
-  private readonly own: string | undefined;
-  /** By name, with the text it was compiled from: a file may have changed since. */
-  private readonly compiled = new Map<string, { text: string; template: Template }>();
-
-  constructor(
-    private readonly source: string,
-    args: Args,
-    private readonly surroundings: Surroundings,
-  ) {
-    this.limits = surroundings.limits;
-    this.options = optionsOf(args);
-    this.filters = args.ansible === true ? ansibleFilters : allFilters;
-    this.compiler = createTemplateCompiler(this.options, this.filters, allTests, this.limits.depth);
-    this.given = new Map(Object.entries(args.templates ?? {}));
-    this.name = args.name ?? undefined;
-    const { globals = {} } = args;
-    this.own = Object.keys(globals).length === 0 ? undefined : JSON.stringify(globals);
+  /** @throws TemplateError `TemplateNotFound`. */
+  load(wanted: string): Template {
+    const { templates = {}, name } = this.args;
+    let text = Object.hasOwn(templates, wanted) ? templates[wanted] : undefined;
+    text ??= wanted === name ? this.source : this.surroundings.readTemplate(wanted);
+    if (text === undefined) throw new TemplateError("TemplateNotFound", `template '${wanted}' was not found`);
+    return this.compileNamed(wanted, text);
   }
 
-  main(): Template {
-    return this.name === undefined
-      ? this.compile(this.source, undefined)
-      : this.compileNamed(this.name, this.source);
-  }
-
-  newRun(warn: Run["warn"]): Run {
+  private newRun(warn: Run["warn"]): Run {
     const { options } = this;
     return {
-      meter: createMeter(this.limits),
+      meter: createMeter(this.surroundings.limits),
       undefinedKind: options.undefined,
       autoescape: options.autoescape,
       newline: options.newline,
       filters: this.filters,
       tests: allTests,
-      globals: this.own === undefined ? shared : withOwn(this.own),
+      globals: withOwn(this.ownGlobals),
       library: this,
       warn,
       told: new Set(),
       loaded: undefined,
       modules: undefined,
     };
-  }
-
-  /** @throws TemplateError `TemplateNotFound`. */
-  load(wanted: string): Template {
-    const text =
-      this.given.get(wanted) ?? (wanted === this.name ? this.source : this.surroundings.readTemplate(wanted));
-    if (text === undefined) throw new TemplateError("TemplateNotFound", `template '${wanted}' was not found`);
-    return this.compileNamed(wanted, text);
   }
 
   private compileNamed(wanted: string, text: string): Template {
@@ -125,7 +100,9 @@ class Library {
   }
 }
 
-function withOwn(json: string): Map<string, Value> {
+/** Globals that a request brings along are made anew for each rendering, which may change them. */
+function withOwn(json: string): ReadonlyMap<string, Value> {
+  if (json === "{}") return shared;
   const globals = new Map(shared);
   for (const [key, value] of variablesOf(parseJson(json)).entries()) globals.set(String(key), value);
   return globals;
@@ -133,10 +110,8 @@ function withOwn(json: string): Map<string, Value> {
 
 function variablesOf(context: Value): PyDict {
   if (context === null) return new PyDict();
-  if (!(context instanceof PyDict)) {
-    throw new TemplateError("TemplateRuntime", "the context must be an object whose keys are variable names");
-  }
-  return context;
+  if (context instanceof PyDict) return context;
+  throw new TemplateError("TemplateRuntime", "the context must be an object whose keys are variable names");
 }
 
 /** A stack that overflows in spite of the counted depth is a limit like any other. */

@@ -3,8 +3,8 @@ import { signature } from "../python/args.ts";
 import { buildDict } from "../python/dicts.ts";
 import { overflowError, PyError, typeError } from "../python/errors.ts";
 import { PyRange } from "../python/iterate.ts";
-import { indexOf } from "../python/slice.ts";
-import { type Callable, PyFunction, PyObject, typeName, type Value } from "../python/values.ts";
+import { needInt } from "../python/strings.ts";
+import { type Callable, PyFunction, PyObject, type Value } from "../python/values.ts";
 import { lipsum } from "./lipsum.ts";
 import { Namespace } from "./namespace.ts";
 
@@ -22,10 +22,7 @@ class ClassFunction extends PyFunction {
 }
 
 function position(value: Value): number {
-  const index = indexOf(value);
-  if (index === undefined) {
-    throw typeError(`'${typeName(value)}' object cannot be interpreted as an integer`);
-  }
+  const index = needInt(value, 0);
   if (!Number.isSafeInteger(index)) throw overflowError("Python int too large to convert to C ssize_t");
   return index;
 }
@@ -49,26 +46,20 @@ class Cycler extends PyObject {
   private current(): Value {
     return this.items[this.at] ?? null;
   }
+  private next(): Value {
+    const item = this.current();
+    this.at = (this.at + 1) % this.items.length;
+    return item;
+  }
+  private reset(): Value {
+    this.at = 0;
+    return null;
+  }
   override getattr(name: string): Value | undefined {
-    switch (name) {
-      case "current":
-        return this.current();
-      case "next":
-        return new PyFunction("next", () => {
-          const item = this.current();
-          this.at = (this.at + 1) % this.items.length;
-          return item;
-        });
-      case "reset":
-        return new PyFunction("reset", () => {
-          this.at = 0;
-          return null;
-        });
-      case "pos":
-        return this.at;
-      default:
-        return undefined;
-    }
+    if (name === "current") return this.current();
+    if (name === "next") return new PyFunction("next", () => this.next());
+    if (name === "reset") return new PyFunction("reset", () => this.reset());
+    return name === "pos" ? this.at : undefined;
   }
 }
 
@@ -91,30 +82,19 @@ class Joiner extends PyObject {
   }
 }
 
+const cycler: Callable = (args, kwargs) => {
+  if (kwargs !== undefined && kwargs.size > 0) throw typeError("cycler() takes no keyword arguments");
+  return new Cycler(args);
+};
+const joiner: Callable = (args, kwargs) => new Joiner(bindJoiner(args, kwargs)[0] ?? ", ");
+const namespace: Callable = (args, kwargs, meter) => new Namespace(buildDict(args, kwargs, meter));
+
 /** The same for all templates: none of them can be changed. */
 export const globals: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["range", new ClassFunction("range", range)],
   ["dict", new ClassFunction("dict", buildDict)],
-  [
-    "namespace",
-    new ClassFunction(
-      "jinja2.utils.Namespace",
-      (args, kwargs, meter) => new Namespace(buildDict(args, kwargs, meter)),
-    ),
-  ],
-  [
-    "cycler",
-    new ClassFunction("jinja2.utils.Cycler", (args, kwargs) => {
-      if (kwargs !== undefined && kwargs.size > 0) throw typeError("cycler() takes no keyword arguments");
-      return new Cycler(args);
-    }),
-  ],
-  [
-    "joiner",
-    new ClassFunction(
-      "jinja2.utils.Joiner",
-      (args, kwargs) => new Joiner(bindJoiner(args, kwargs)[0] ?? ", "),
-    ),
-  ],
+  ["namespace", new ClassFunction("jinja2.utils.Namespace", namespace)],
+  ["cycler", new ClassFunction("jinja2.utils.Cycler", cycler)],
+  ["joiner", new ClassFunction("jinja2.utils.Joiner", joiner)],
   ["lipsum", new PyFunction("generate_lorem_ipsum", lipsum)],
 ]);

@@ -1,81 +1,67 @@
 /** What may have been meant by a tag, filter, test or sign that Jinja does not know: the end of an error's message. */
 import { didYouMeanThen } from "../near.ts";
 
-/** Words of other languages, where no name of ours is near. */
-const TAGS: Readonly<Record<string, string>> = {
-  elseif: "elif",
-  elsif: "elif",
-  elif_: "elif",
-  foreach: "for",
-  each: "for",
-  unless: "if not",
-  assign: "set",
-  let: "set",
-  var: "set",
-  capture: "set",
-  function: "macro",
-  def: "macro",
-  extend: "extends",
-  render: "include",
-};
+/** What is meant by words of other languages, where no name of ours is near. */
+function meant(words: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(words).flatMap(([ours, theirs]) => theirs.split(" ").map((one) => [one, ours])),
+  );
+}
 
-const FILTERS: Readonly<Record<string, string>> = {
-  uppercase: "upper",
-  upcase: "upper",
-  toupper: "upper",
-  lowercase: "lower",
-  downcase: "lower",
-  tolower: "lower",
-  len: "length",
-  size: "length",
-  strip: "trim",
-  json: "tojson",
-  str: "string",
-  keys: "list, or .keys()",
-  values: ".values()",
-  filter: "select, selectattr",
-  where: "selectattr",
-  pluck: "map(attribute=...)",
-  substr: "a slice such as x[1:3]",
-  sprintf: "format",
-};
+const TAGS = meant({
+  elif: "elseif elsif elif_",
+  for: "foreach each",
+  "if not": "unless",
+  set: "assign let var capture",
+  macro: "function def",
+  extends: "extend",
+  include: "render",
+});
 
-const TESTS: Readonly<Record<string, string>> = {
-  null: "none",
-  NULL: "none",
-  nil: "none",
-  None: "none",
-  empty: "{% if not x %}, or x | length == 0",
-  blank: "{% if not x %}",
-  list: "sequence",
-  array: "sequence",
-  tuple: "sequence",
-  dict: "mapping",
-  object: "mapping",
-  str: "string",
-  int: "integer",
-  bool: "boolean",
-  set: "defined",
-  exists: "defined",
-  present: "defined",
-  equals: "eq, or ==",
-  instanceof: "string, number, mapping",
-};
+const FILTERS = meant({
+  upper: "uppercase upcase toupper",
+  lower: "lowercase downcase tolower",
+  length: "len size",
+  trim: "strip",
+  tojson: "json",
+  string: "str",
+  "list, or .keys()": "keys",
+  ".values()": "values",
+  "select, selectattr": "filter",
+  selectattr: "where",
+  "map(attribute=...)": "pluck",
+  "a slice such as x[1:3]": "substr",
+  format: "sprintf",
+});
 
-const SIGNS: Readonly<Record<string, string>> = {
-  "&": "'and' joins conditions",
-  "!": "'not' negates, '!=' compares",
-  "?": "a choice is written {{ a if b else c }}",
-  $: "variables have no '$'",
-  "@": "variables have no '@'",
-  "'": "a text is not closed",
-  '"': "a text is not closed",
-  "\\": "'\\' stands in texts only",
-};
+const TESTS = meant({
+  none: "null NULL nil None",
+  "{% if not x %}, or x | length == 0": "empty",
+  "{% if not x %}": "blank",
+  sequence: "list array tuple",
+  mapping: "dict object",
+  string: "str",
+  integer: "int",
+  boolean: "bool",
+  defined: "set exists present",
+  "eq, or ==": "equals",
+  "string, number, mapping": "instanceof",
+});
 
-function known(table: Readonly<Record<string, string>>, name: string): string {
-  const meant = Object.hasOwn(table, name) ? table[name] : undefined;
-  return meant === undefined ? "" : ` Did you mean ${meant}?`;
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ["&", "'and' joins conditions"],
+  ["!", "'not' negates, '!=' compares"],
+  ["?", "a choice is written {{ a if b else c }}"],
+  ["$", "variables have no '$'"],
+  ["@", "variables have no '@'"],
+  ["'", "a text is not closed"],
+  ['"', "a text is not closed"],
+  ["\\", "'\\' stands in texts only"],
+]);
+
+function known(table: ReadonlyMap<string, string>, name: string): string {
+  const ours = table.get(name);
+  return ours === undefined ? "" : ` Did you mean ${ours}?`;
 }
 
 /** @param awaited tags that may stand there, the innermost last. */
@@ -93,7 +79,7 @@ export function testHint(name: string, all: Iterable<string>): string {
 }
 
 export function signHint(sign: string): string {
-  const hint = Object.hasOwn(SIGNS, sign) ? SIGNS[sign] : undefined;
+  const hint = SIGNS.get(sign);
   return hint === undefined ? "" : ` (${hint})`;
 }
 

@@ -3,8 +3,7 @@ import { signature } from "../python/args.ts";
 import { same } from "../python/equal.ts";
 import { typeError } from "../python/errors.ts";
 import type { Meter } from "../python/limits.ts";
-import type { Kwargs } from "../python/values.ts";
-import { PyFunction, PyObject, type Undefined, type Value } from "../python/values.ts";
+import { type Kwargs, PyFunction, PyObject, type Undefined, type Value } from "../python/values.ts";
 
 /** What a loop runs over, one item after the other. */
 export interface Items {
@@ -18,6 +17,7 @@ export function arrayItems(items: readonly Value[]): Items {
   let at = 0;
   return {
     next: () => (at < items.length ? items[at++] : undefined),
+    // A list may grow while the loop runs.
     get length() {
       return items.length;
     },
@@ -72,12 +72,8 @@ export class LoopContext extends PyObject {
   }
 
   override length(): number {
+    this.size ??= this.items.length;
     if (this.size !== undefined) return this.size;
-    const known = this.items.length;
-    if (known !== undefined) {
-      this.size = known;
-      return known;
-    }
     const rest: Value[] = [];
     for (let item = this.items.next(); item !== undefined; item = this.items.next()) rest.push(item);
     this.items = arrayItems(rest);
@@ -89,42 +85,28 @@ export class LoopContext extends PyObject {
     return `<LoopContext ${this.index0 + 1}/${this.length()}>`;
   }
 
+  private static readonly members = new Map<string, (loop: LoopContext) => Value>([
+    ["index", ({ index0 }) => index0 + 1],
+    ["index0", ({ index0 }) => index0],
+    ["first", ({ index0 }) => index0 === 0],
+    ["last", (loop) => loop.peek() === undefined],
+    ["length", (loop) => loop.length()],
+    ["revindex", (loop) => loop.length() - loop.index0],
+    ["revindex0", (loop) => loop.length() - loop.index0 - 1],
+    ["previtem", (loop) => loop.orNone(loop.index0 === 0 ? undefined : loop.before, "previous")],
+    ["nextitem", (loop) => loop.orNone(loop.peek(), "next")],
+    ["depth", ({ depth0 }) => depth0 + 1],
+    ["depth0", ({ depth0 }) => depth0],
+    ["cycle", (loop) => new PyFunction("cycle", (args) => loop.cycle(args), "method")],
+    ["changed", (loop) => new PyFunction("changed", (args) => loop.changed(args), "method")],
+  ]);
+
   override getattr(name: string): Value | undefined {
-    switch (name) {
-      case "index":
-        return this.index0 + 1;
-      case "index0":
-        return this.index0;
-      case "first":
-        return this.index0 === 0;
-      case "last":
-        return this.peek() === undefined;
-      case "length":
-        return this.length();
-      case "revindex":
-        return this.length() - this.index0;
-      case "revindex0":
-        return this.length() - this.index0 - 1;
-      case "previtem":
-        return this.index0 === 0 ? this.undefinedValue("there is no previous item") : this.before;
-      case "nextitem":
-        return this.nextItem();
-      case "depth":
-        return this.depth0 + 1;
-      case "depth0":
-        return this.depth0;
-      case "cycle":
-        return new PyFunction("cycle", (args) => this.cycle(args), "method");
-      case "changed":
-        return new PyFunction("changed", (args) => this.changed(args), "method");
-      default:
-        return undefined;
-    }
+    return LoopContext.members.get(name)?.(this);
   }
 
-  private nextItem(): Value {
-    const item = this.peek();
-    return item === undefined ? this.undefinedValue("there is no next item") : item;
+  private orNone(item: Value | undefined, which: string): Value {
+    return item === undefined ? this.undefinedValue(`there is no ${which} item`) : item;
   }
 
   private cycle(args: readonly Value[]): Value {
@@ -135,15 +117,9 @@ export class LoopContext extends PyObject {
 
   private changed(values: readonly Value[]): boolean {
     const last = this.changedTo;
-    if (
-      last !== undefined &&
-      last.length === values.length &&
-      last.every((one, i) => same(one, values[i] ?? null))
-    ) {
-      return false;
-    }
-    this.changedTo = values;
-    return true;
+    const alike = last?.length === values.length && last.every((one, i) => same(one, values[i] ?? null));
+    if (!alike) this.changedTo = values;
+    return !alike;
   }
 
   override call(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value {

@@ -51,20 +51,15 @@ export class Macro extends PyObject {
     return `<Macro ${this.shape.name === undefined ? "anonymous" : `'${this.shape.name}'`}>`;
   }
   override getattr(name: string): Value | undefined {
-    switch (name) {
-      case "name":
-        return this.shape.name ?? null;
-      case "arguments":
-        return new PyTuple(this.shape.parameters.slice());
-      case "catch_kwargs":
-        return this.shape.takesKwargs;
-      case "catch_varargs":
-        return this.shape.takesVarargs;
-      case "caller":
-        return this.shape.takesCaller;
-      default:
-        return undefined;
-    }
+    const { parameters, takesKwargs, takesVarargs, takesCaller } = this.shape;
+    const members = new Map<string, Value>([
+      ["name", this.shape.name ?? null],
+      ["arguments", new PyTuple(parameters.slice())],
+      ["catch_kwargs", takesKwargs],
+      ["catch_varargs", takesVarargs],
+      ["caller", takesCaller],
+    ]);
+    return members.get(name);
   }
 }
 

@@ -22,14 +22,9 @@ export interface TupleOptions {
   readonly parentheses?: boolean;
 }
 
-const CONSTANTS = new Map<string, boolean | null>([
-  ["true", true],
-  ["True", true],
-  ["false", false],
-  ["False", false],
-  ["none", null],
-  ["None", null],
-]);
+export const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map(
+  Object.entries({ true: true, True: true, false: false, False: false, none: null, None: null }),
+);
 const COMPARISONS = ["==", "!=", "<", "<=", ">", ">=", "in"];
 
 export function createExpressions(stream: TokenStream, maxDepth: number): ExpressionParser {

@@ -4,7 +4,7 @@ import { limitError } from "../python/limits.ts";
 import { tagHint } from "./hints.ts";
 import type { Expr, NodeOf, Signature, Statement, Target } from "./nodes.ts";
 import type { Options } from "./options.ts";
-import { createExpressions } from "./parse-expression.ts";
+import { CONSTANTS, createExpressions } from "./parse-expression.ts";
 import { describe, type TokenStream } from "./tokens.ts";
 
 /** @throws TemplateError `TemplateSyntax`. */
@@ -96,14 +96,12 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
   };
 
   const nameTarget = (): NodeOf<"name"> => {
-    const token = stream.expectType("name");
-    return assignable({ kind: "name", name: token.text, mode: "store", at: token.at });
+    const { text, at } = stream.expectType("name");
+    return assignable({ kind: "name", name: text, mode: "store", at });
   };
 
   const assignable = (node: NodeOf<"name">): NodeOf<"name"> => {
-    if (["true", "false", "none", "True", "False", "None"].includes(node.name)) {
-      stream.fail("can't assign to 'name'", node.at);
-    }
+    if (CONSTANTS.has(node.name)) stream.fail("can't assign to 'name'", node.at);
     return node;
   };
 
@@ -159,22 +157,19 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     return { kind: "for", target: to, iter, body, otherwise, test, recursive, at };
   };
 
+  const branch = (at: number): Pick<NodeOf<"if">, "test" | "body" | "at"> => ({
+    test: tuple({ noCondition: true }),
+    body: bodyUntil(["elif", "else", "endif"]),
+    at,
+  });
+
   const condition = (at: number): NodeOf<"if"> => {
-    const branch = (from: number): { test: Expr; body: readonly Statement[]; at: number } => ({
-      test: tuple({ noCondition: true }),
-      body: bodyUntil(["elif", "else", "endif"]),
-      at: from,
-    });
     const first = branch(at);
     const elifs: NodeOf<"if">[] = [];
-    let otherwise: readonly Statement[] = [];
     for (;;) {
-      const token = stream.next();
-      if (token.text === "elif") elifs.push({ kind: "if", ...branch(token.at), elifs: [], otherwise: [] });
-      else {
-        if (token.text === "else") otherwise = bodyTo("endif");
-        return { kind: "if", ...first, elifs, otherwise };
-      }
+      const { text, at: next } = stream.next();
+      if (text === "elif") elifs.push({ kind: "if", ...branch(next), elifs: [], otherwise: [] });
+      else return { kind: "if", ...first, elifs, otherwise: text === "else" ? bodyTo("endif") : [] };
     }
   };
 
@@ -210,9 +205,9 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
 
   /** `with context`, `without context` or nothing. */
   const contextChoice = (): boolean | undefined => {
-    const wanted = stream.is("with") || stream.is("without");
-    if (!wanted || !stream.follows("context")) return undefined;
-    const choice = stream.next().text === "with";
+    const choice = stream.is("with") || stream.is("without") ? stream.is("with") : undefined;
+    if (choice === undefined || !stream.follows("context")) return undefined;
+    stream.next();
     stream.next();
     return choice;
   };
@@ -274,6 +269,11 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     return { kind: "output", items, at };
   };
 
+  const macro = (at: number): Statement => {
+    const { name } = nameTarget();
+    return { kind: "macro", name, ...signature(), body: bodyTo("endmacro"), at };
+  };
+
   const tags = new Map<string, (at: number) => Statement>([
     ["set", set],
     ["for", forLoop],
@@ -283,14 +283,11 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     ["include", include],
     ["import", importModule],
     ["from", fromImport],
+    ["macro", macro],
     ["call", callBlock],
     ["filter", filterBlock],
     ["print", print],
     ["extends", (at) => ({ kind: "extends", template: expression(), at })],
-    [
-      "macro",
-      (at) => ({ kind: "macro", name: nameTarget().name, ...signature(), body: bodyTo("endmacro"), at }),
-    ],
     ["autoescape", (at) => ({ kind: "autoescape", value: expression(), body: bodyTo("endautoescape"), at })],
   ]);
   if (options.doTag) tags.set("do", (at) => ({ kind: "do", node: tuple(), at }));

@@ -36,34 +36,17 @@ interface Begin {
 }
 
 function begins(options: Options): Begin[] {
-  const list: Begin[] = [
-    {
-      type: "variable",
-      length: options.variableStart.length,
-      pattern: quoted(options.variableStart),
-      rank: 0,
-    },
-    { type: "comment", length: options.commentStart.length, pattern: quoted(options.commentStart), rank: 3 },
-    { type: "block", length: options.blockStart.length, pattern: quoted(options.blockStart), rank: 4 },
-  ];
-  const { lineStatementPrefix, lineCommentPrefix } = options;
-  if (lineStatementPrefix !== undefined) {
-    list.push({
-      type: "lineStatement",
-      length: lineStatementPrefix.length,
-      pattern: `${LINE_START}[ \\t\\v]*${quoted(lineStatementPrefix)}`,
-      rank: 1,
-    });
-  }
-  if (lineCommentPrefix !== undefined) {
-    list.push({
-      type: "lineComment",
-      length: lineCommentPrefix.length,
-      pattern: `(?:${LINE_START}|(?<!${BLANK}|^))${BLANK_IN_LINE}*${quoted(lineCommentPrefix)}`,
-      rank: 2,
-    });
-  }
-  return list.sort((a, b) => b.length - a.length || a.rank - b.rank);
+  const begin = (type: BeginType, rank: number, mark: string | undefined, before = ""): Begin[] =>
+    mark === undefined ? [] : [{ type, length: mark.length, pattern: before + quoted(mark), rank }];
+  return [
+    begin("variable", 0, options.variableStart),
+    begin("lineStatement", 1, options.lineStatementPrefix, `${LINE_START}[ \\t\\v]*`),
+    begin("lineComment", 2, options.lineCommentPrefix, `(?:${LINE_START}|(?<!${BLANK}|^))${BLANK_IN_LINE}*`),
+    begin("comment", 3, options.commentStart),
+    begin("block", 4, options.blockStart),
+  ]
+    .flat()
+    .sort((a, b) => b.length - a.length || a.rank - b.rank);
 }
 
 /** By delimiters: nearly all templates use the same. */
@@ -71,14 +54,7 @@ const known = new Map<string, Rules>();
 const MAX_KNOWN = 100;
 
 export function rulesFor(options: Options): Rules {
-  const {
-    undefined: _kind,
-    autoescape: _auto,
-    keepTrailingNewline: _keep,
-    ansible: _ansible,
-    ...syntax
-  } = options;
-  const key = JSON.stringify(syntax);
+  const key = JSON.stringify(options);
   let rules = known.get(key);
   if (rules === undefined) {
     if (known.size >= MAX_KNOWN) known.clear();

@@ -140,18 +140,17 @@ export class RenderContext {
   undefined(hint: string): Undefined {
     return new Undefined(this.run.undefinedKind, hint, `{{ undefined value printed: ${hint} }}`);
   }
-  /** All variables as one map. */
-  all(): ReadonlyMap<string, Value> {
+  /** All variables as one map, with local ones over them. */
+  all(locals: ReadonlyMap<string, Value> = NONE): ReadonlyMap<string, Value> {
     const all = new Map<string, Value>();
-    for (const layer of [this.globals, this.given, this.own ?? NONE]) {
+    for (const layer of [this.globals, this.given, this.own ?? NONE, locals]) {
       for (const [name, value] of layer.entries()) if (typeof name === "string") all.set(name, value);
     }
     return all;
   }
   /** A context of its own that also sees local variables: for scoped blocks. */
   derived(locals: ReadonlyMap<string, Value>): RenderContext {
-    const all = locals.size === 0 ? this.all() : new Map([...this.all(), ...locals]);
-    const context = new RenderContext(this.run, all, NONE, this.name, NONE, this.escaping);
+    const context = new RenderContext(this.run, this.all(locals), NONE, this.name, NONE, this.escaping);
     for (const [name, bodies] of this.blocks) context.blocks.set(name, bodies.slice());
     return context;
   }
@@ -168,6 +167,5 @@ export function sharedContext(
   template: Template,
   locals: ReadonlyMap<string, Value>,
 ): RenderContext {
-  const all = locals.size === 0 ? from.all() : new Map([...from.all(), ...locals]);
-  return new RenderContext(from.run, all, NONE, template.name, template.blocks);
+  return new RenderContext(from.run, from.all(locals), NONE, template.name, template.blocks);
 }

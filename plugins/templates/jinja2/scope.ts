@@ -25,10 +25,16 @@ export type Load =
   | { readonly kind: "alias"; readonly slot: Slot }
   | { readonly kind: "undefined" };
 
-interface State {
+/** What is known of the names of a scope; a branch begins with a copy. */
+class State {
   readonly refs: Map<string, Slot>;
   readonly loads: Map<Slot, Load>;
   readonly stores: Set<string>;
+  constructor(from?: State) {
+    this.refs = new Map(from?.refs);
+    this.loads = new Map(from?.loads);
+    this.stores = new Set(from?.stores);
+  }
 }
 
 export function createFunctionScope(outer?: FunctionScope): FunctionScope {
@@ -43,7 +49,7 @@ export function createScope(owner: FunctionScope, parent?: Scope): Scope {
 export class Scope {
   /** One slot for a name of this scope, whichever branch meets it first. */
   private readonly slots = new Map<string, Slot>();
-  private state: State = { refs: new Map(), loads: new Map(), stores: new Set() };
+  private state = new State();
 
   constructor(
     readonly owner: FunctionScope,
@@ -124,11 +130,7 @@ export class Scope {
 
   private branch(nodes: readonly Node[]): State {
     const before = this.state;
-    this.state = {
-      refs: new Map(before.refs),
-      loads: new Map(before.loads),
-      stores: new Set(before.stores),
-    };
+    this.state = new State(before);
     for (const node of nodes) this.visit(node);
     const after = this.state;
     this.state = before;

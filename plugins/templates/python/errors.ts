@@ -37,12 +37,6 @@ export function placed(error: unknown, at: ErrorPlace): unknown {
   return error;
 }
 
-/** Tests share how they bind their arguments: `test() takes …` is about this one. */
-function named(message: string, what: string): string {
-  const name = /'(.+)'$/.exec(what)?.[1];
-  return name === undefined ? message : message.replace(/^test\(\)/, () => `${name}()`);
-}
-
 const BLAMED = /^(?:filter|test) '/;
 
 /**
@@ -52,7 +46,7 @@ const BLAMED = /^(?:filter|test) '/;
 export function blamed(error: unknown, what: string, at: ErrorPlace): unknown {
   if (error instanceof PyError) {
     const { pythonMessage } = error;
-    const message = BLAMED.test(pythonMessage) ? pythonMessage : `${what}: ${named(pythonMessage, what)}`;
+    const message = BLAMED.test(pythonMessage) ? pythonMessage : `${what}: ${pythonMessage}`;
     return new PyError(error.pythonType, message, { ...at, ...error.at }, error.kind);
   }
   if (error instanceof TemplateError) {

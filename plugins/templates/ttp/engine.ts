@@ -9,7 +9,7 @@ import {
 } from "patchbay/plugin";
 import * as v from "valibot";
 import { fileNameHint, looksLikeFileName } from "../file-name.ts";
-import { createEnvironment } from "../jinja2/environment.ts";
+import { Environment } from "../jinja2/environment.ts";
 import { PyDict } from "../python/dict.ts";
 import { writeJson } from "../python/json-write.ts";
 import { createMeter } from "../python/limits.ts";
@@ -44,7 +44,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
 
   const renderJinja2: ParserOptions["renderJinja2"] = (source, data, meter) => {
     const args = { trim_blocks: true, lstrip_blocks: true, extensions: [] };
-    const environment = createEnvironment(source, args, {
+    const environment = new Environment(source, args, {
       limits: kit.limits,
       readTemplate: (name) => kit.readTemplate(name),
     });

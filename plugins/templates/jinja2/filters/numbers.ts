@@ -1,9 +1,10 @@
 /** Filters for numbers. */
 import { arithmetic, negate } from "../../python/arith.ts";
+import { roundTo } from "../../python/builtins.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
-import { fixed, roundFloat } from "../../python/floats.ts";
+import { fixed } from "../../python/floats.ts";
 import { toFloatValue, toInteger } from "../../python/numbers.ts";
-import { isInt, isText, PyFloat, toInt, typeName, type Value } from "../../python/values.ts";
+import { isInt, isText, PyFloat, typeName, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { define, type FilterEntries } from "./define.ts";
 
@@ -33,26 +34,8 @@ function absolute(value: Value): Value {
   return value < 0 ? negate(value) : value;
 }
 
-/** What is rounded to nothing keeps its sign. */
-function withSign(result: number, value: number): number {
-  return result === 0 && (value < 0 || Object.is(value, -0)) ? -0 : result;
-}
-
-function nearest(value: Value, precision: number): Value {
-  if (value instanceof PyFloat) return new PyFloat(withSign(roundFloat(value.value, precision), value.value));
-  const number = typeof value === "boolean" ? Number(value) : value;
-  if (!isInt(number)) throw typeError(`type ${typeName(value)} doesn't define __round__ method`);
-  if (precision >= 0) return number;
-  const unit = 10n ** BigInt(Math.min(-precision, 400));
-  const size = BigInt(number) < 0n ? -BigInt(number) : BigInt(number);
-  const rest = size % unit;
-  const up = rest * 2n > unit || (rest * 2n === unit && (size / unit) % 2n === 1n);
-  const result = size - rest + (up ? unit : 0n);
-  return toInt(BigInt(number) < 0n ? -result : result);
-}
-
 function rounded(value: Value, precision: number, method: Value, { meter }: FilterContext): Value {
-  if (method === "common") return nearest(value, precision);
+  if (method === "common") return roundTo(value, precision);
   if (method !== "ceil" && method !== "floor") throw valueError("method must be common, ceil or floor");
   const scale = arithmetic["**"](10, precision, meter);
   const scaled = arithmetic["*"](value, scale, meter);

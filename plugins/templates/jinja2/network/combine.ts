@@ -1,5 +1,6 @@
 /** Filters over several lists: flatten, union and its kin, zip, and the orders of items. */
 import { signature } from "../../python/args.ts";
+import { zipped } from "../../python/builtins.ts";
 import { PySet } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { PyError, typeError } from "../../python/errors.ts";
@@ -102,29 +103,6 @@ function flattened(
   return into;
 }
 
-/** Tuples of the first items, the second ones and so on: until one has no more, or with `fill` until all have none. */
-function* zipped(
-  sources: readonly Iterator<Value>[],
-  fill: Value | undefined,
-  meter: Meter,
-): Generator<Value> {
-  const done = sources.map(() => false);
-  for (;;) {
-    meter.step();
-    const turn: Value[] = [];
-    for (const [i, source] of sources.entries()) {
-      const next = done[i] === true ? undefined : source.next();
-      if (next === undefined || next.done === true) {
-        if (fill === undefined) return;
-        done[i] = true;
-        turn.push(fill);
-      } else turn.push(next.value);
-    }
-    if (fill !== undefined && done.every((one) => one)) return;
-    yield new PyTuple(turn);
-  }
-}
-
 /** Every choice of one item of each list, the last list running fastest. */
 function* products(lists: readonly (readonly Value[])[], meter: Meter): Generator<Value> {
   const at = lists.map(() => 0);
@@ -180,6 +158,9 @@ function overLists(
   });
 }
 
+const iterators = (lists: readonly Value[], { meter }: FilterContext): Iterator<Value>[] =>
+  lists.map((list) => iterate(list, meter));
+
 export const combiningFilters: FilterEntries = [
   define(
     "flatten",
@@ -192,19 +173,9 @@ export const combiningFilters: FilterEntries = [
   setFilter("intersect", (a, b, meter) => unique(a, meter, membersOf(b, meter)), true),
   setFilter("difference", without, true),
   setFilter("symmetric_difference", inOneOnly),
-  overLists("zip", [], (lists, _option, { meter }) =>
-    zipped(
-      lists.map((list) => iterate(list, meter)),
-      undefined,
-      meter,
-    ),
-  ),
-  overLists("zip_longest", ["fillvalue?"], (lists, fill = null, { meter }) =>
-    zipped(
-      lists.map((list) => iterate(list, meter)),
-      fill,
-      meter,
-    ),
+  overLists("zip", [], (lists, _option, context) => zipped(iterators(lists, context), context.meter)),
+  overLists("zip_longest", ["fillvalue?"], (lists, fill = null, context) =>
+    zipped(iterators(lists, context), context.meter, fill),
   ),
   overLists("product", ["repeat?"], (lists, repeat = 1, { meter }) => {
     const times = Math.max(0, integer(repeat));

@@ -1,9 +1,9 @@
 /** The built-in functions that macros may call. */
 import { add, arithmetic, negate } from "../../python/arith.ts";
+import { roundTo, zipped } from "../../python/builtins.ts";
 import { callValue, isCallable } from "../../python/call.ts";
 import { compare, sorted } from "../../python/compare.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
-import { roundFloat } from "../../python/floats.ts";
 import { formatValue } from "../../python/formatspec.ts";
 import { itemsOf, iterate, lengthOf, PyIterator } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
@@ -56,23 +56,12 @@ const extreme =
 
 function* mapped(args: readonly Value[], meter: Meter): Generator<Value> {
   const [callee, ...sources] = args;
-  for (const items of zipped(sources, meter)) yield callValue(need(callee, "map"), items, undefined, meter);
+  for (const { items } of zipped(iterators(sources, meter), meter))
+    yield callValue(need(callee, "map"), items, undefined, meter);
 }
 
-function* zipped(sources: readonly Value[], meter: Meter): Generator<Value[]> {
-  const iterators = sources.map((one) => iterate(one, meter));
-  if (iterators.length === 0) return;
-  for (;;) {
-    meter.step();
-    const items: Value[] = [];
-    for (const one of iterators) {
-      const turn = one.next();
-      if (turn.done === true) return;
-      items.push(turn.value);
-    }
-    yield items;
-  }
-}
+const iterators = (sources: readonly Value[], meter: Meter): Iterator<Value>[] =>
+  sources.map((source) => iterate(source, meter));
 
 function* filtered(test: Value, source: Value, meter: Meter): Generator<Value> {
   const iterator = iterate(source, meter);
@@ -91,10 +80,6 @@ function* numbered(source: Value, start: number, meter: Meter): Generator<Value>
   }
 }
 
-function* tuples(rows: Iterable<Value[]>): Generator<Value> {
-  for (const row of rows) yield new PyTuple(row);
-}
-
 function some(source: Value, wanted: boolean, meter: Meter): boolean {
   const iterator = iterate(source, meter);
   for (let one = iterator.next(); one.done !== true; one = iterator.next()) {
@@ -111,22 +96,12 @@ function inBase(value: Value, base: number, mark: string, name: string): string 
   return number < 0 ? `-${mark}${(-BigInt(number)).toString(base)}` : mark + number.toString(base);
 }
 
+/** Without digits a float becomes an int. */
 function rounded(value: Value, digits: Value): Value {
-  if (value instanceof PyFloat) {
-    if (digits !== null) return new PyFloat(roundFloat(value.value, asCount(digits, "round")));
-    const whole = roundFloat(value.value, 0);
-    return Number.isSafeInteger(whole) ? whole + 0 : toInt(BigInt(whole));
-  }
-  if (!isInt(value) && typeof value !== "boolean")
-    throw typeError(`type ${typeName(value)} doesn't define __round__`);
-  const places = digits === null ? 0 : asCount(digits, "round");
-  if (places >= 0) return typeof value === "boolean" ? Number(value) : value;
-  const step = 10n ** BigInt(-places);
-  const number = BigInt(value);
-  const rest = ((number % step) + step) % step;
-  const low = number - rest;
-  const up = rest * 2n > step || (rest * 2n === step && (low / step) % 2n !== 0n);
-  return toInt(up ? low + step : low);
+  const result = roundTo(value, digits === null ? 0 : asCount(digits, "round"));
+  if (digits !== null || !(result instanceof PyFloat)) return result;
+  const whole = result.value;
+  return Number.isSafeInteger(whole) ? whole + 0 : toInt(BigInt(whole));
 }
 
 function nextOf(args: readonly Value[]): Value {
@@ -213,7 +188,7 @@ export function createBuiltins(print: (text: string) => void): (name: string) =>
       return total;
     },
     type: ([value = null]) => typeOf(value),
-    zip: (args, _kwargs, meter) => new PyIterator(tuples(zipped(args, meter)), "zip"),
+    zip: (args, _kwargs, meter) => new PyIterator(zipped(iterators(args, meter), meter), "zip"),
   };
   const functions = new Map<string, Value>(
     Object.entries(bodies).map(([name, body]) => [

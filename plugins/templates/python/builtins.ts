@@ -1,0 +1,46 @@
+/** Python's functions that filters and macros have in common: round and zip. */
+import { typeError } from "./errors.ts";
+import { roundFloat } from "./floats.ts";
+import type { Meter } from "./limits.ts";
+import { isInt, PyFloat, PyTuple, toInt, typeName, type Value } from "./values.ts";
+
+/** `round(value, digits)`: halves go to the even side, and what becomes nothing keeps its sign. */
+export function roundTo(value: Value, digits: number): Value {
+  if (value instanceof PyFloat) {
+    const result = roundFloat(value.value, digits);
+    const negative = value.value < 0 || Object.is(value.value, -0);
+    return new PyFloat(result === 0 && negative ? -0 : result);
+  }
+  const number = typeof value === "boolean" ? Number(value) : value;
+  if (!isInt(number)) throw typeError(`type ${typeName(value)} doesn't define __round__ method`);
+  if (digits >= 0) return number;
+  const unit = 10n ** BigInt(Math.min(-digits, 400));
+  const size = BigInt(number) < 0n ? -BigInt(number) : BigInt(number);
+  const rest = size % unit;
+  const up = rest * 2n > unit || (rest * 2n === unit && (size / unit) % 2n === 1n);
+  const result = size - rest + (up ? unit : 0n);
+  return toInt(BigInt(number) < 0n ? -result : result);
+}
+
+/** Tuples of the first items, the second ones and so on: until one has no more, or with `fill` until all have none. */
+export function* zipped(
+  sources: readonly Iterator<Value>[],
+  meter: Meter,
+  fill?: Value,
+): Generator<PyTuple, undefined> {
+  const done = sources.map(() => false);
+  while (sources.length > 0) {
+    meter.step();
+    const turn: Value[] = [];
+    for (const [i, source] of sources.entries()) {
+      const next = done[i] === true ? undefined : source.next();
+      if (next === undefined || next.done === true) {
+        if (fill === undefined) return;
+        done[i] = true;
+        turn.push(fill);
+      } else turn.push(next.value);
+    }
+    if (fill !== undefined && done.every((one) => one)) return;
+    yield new PyTuple(turn);
+  }
+}
