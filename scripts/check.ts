@@ -13,7 +13,7 @@ const checks: Record<string, string[]> = {
   lint: ["node_modules/.bin/biome", "ci", "--error-on-warnings", "--colors=off"],
   layers: [process.execPath, "scripts/layers.ts"],
   house: [process.execPath, "scripts/docs-house.ts", "--check"],
-  unused: [process.execPath, "node_modules/knip/bin/knip-bun.js", "--no-progress"],
+  unused: [process.execPath, "node_modules/knip/bin/knip-bun.js", "--no-progress", "--cache"],
   plugins: [process.execPath, "scripts/index-plugins.ts", "--check"],
   contract: [process.execPath, "scripts/plugin-types.ts", "--check"],
   migrations: [process.execPath, "scripts/embed-migrations.ts", "--check"],
