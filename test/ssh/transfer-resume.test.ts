@@ -1,0 +1,149 @@
+/** Files to a real sshd that are resumed where they broke off, by SFTP; and SCP where there is no SFTP. */
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { run } from "../../scripts/testbed/run.ts";
+import type { Connection } from "../../src/ssh/connection.ts";
+import { failure, newSsh, scopeOf, targetOf, temporaryFolder, withConnection } from "./support.ts";
+
+const folder = temporaryFolder();
+const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+const hashOfFile = (path: string) => hashOf(readFileSync(path));
+/** Not a multiple of any chunk. */
+const size = 5_000_001;
+const bytes = randomBytes(size);
+const sha256 = hashOf(bytes);
+const source = join(folder, "source");
+writeFileSync(source, bytes);
+
+/** Files made by this process belong to root: the user gets them. */
+function give(path: string, user: string): string {
+  run(["chown", user, path], { mustSucceed: true });
+  return path;
+}
+
+describe.skipIf(needs("openssh"))("resumed files", () => {
+  let server: Sshd;
+  let sftpOnly: Sshd;
+  let connection: Connection;
+  const scope = scopeOf(120_000);
+  let counter = 0;
+  const freshLocal = () => join(folder, `local-${++counter}`);
+  const freshRemote = (at = server) => join(at.folder, `remote-${++counter}`);
+  const remoteWith = (content: Uint8Array, at = server) => {
+    const path = freshRemote(at);
+    writeFileSync(path, content);
+    return give(path, at.user);
+  };
+
+  beforeAll(async () => {
+    [server, sftpOnly] = await Promise.all([
+      startSshd(),
+      startSshd({ config: ["ForceCommand internal-sftp"] }),
+    ]);
+    connection = await newSsh().connect(targetOf(server), scope);
+  });
+  afterAll(async () => {
+    await connection?.close();
+    await Promise.all([server?.stop(), sftpOnly?.stop()]);
+  });
+
+  describe.each(["a shell beside it", "SFTP alone"])("resumed, with %s", (kind) => {
+    const at = () => (kind === "SFTP alone" ? sftpOnly : server);
+    const resume = true;
+    const on = <T>(work: (c: Connection) => Promise<T>) => withConnection(targetOf(at()), (c) => work(c));
+
+    test.each([0, 1, 32_768, 3_000_000, size])("an upload after %i bytes", async (there) => {
+      const remotePath = remoteWith(bytes.subarray(0, there), at());
+      const result = await on((c) => c.upload({ localPath: source, remotePath, resume }, scope));
+      expect(result).toEqual({
+        bytesTransferred: size - there,
+        totalBytes: size,
+        resumed: there > 0,
+        sha256,
+      });
+      expect(hashOfFile(remotePath)).toBe(sha256);
+    });
+
+    test.each([0, 1, 32_768, 3_000_000, size])("a download after %i bytes", async (there) => {
+      const remotePath = remoteWith(bytes, at());
+      const localPath = freshLocal();
+      writeFileSync(localPath, bytes.subarray(0, there));
+      const result = await on((c) => c.download({ localPath, remotePath, resume }, scope));
+      expect(result).toEqual({
+        bytesTransferred: size - there,
+        totalBytes: size,
+        resumed: there > 0,
+        sha256,
+      });
+      expect(hashOfFile(localPath)).toBe(sha256);
+    });
+
+    test("where there is nothing yet", async () => {
+      const remotePath = freshRemote(at());
+      const up = await on((c) => c.upload({ localPath: source, remotePath, resume }, scope));
+      expect(up).toMatchObject({ bytesTransferred: size, resumed: false, sha256 });
+      const down = await on((c) => c.download({ localPath: freshLocal(), remotePath, resume }, scope));
+      expect(down).toMatchObject({ bytesTransferred: size, resumed: false, sha256 });
+    });
+
+    test.each([
+      ["another file", randomBytes(1_000_000), "does not begin like"],
+      ["a longer file", Buffer.concat([bytes, Buffer.from("x")]), "is longer than"],
+    ])("not over %s", async (_name, other, said) => {
+      const remotePath = remoteWith(other, at());
+      const up = await failure(on((c) => c.upload({ localPath: source, remotePath, resume }, scope)));
+      expect(up.message).toContain(`The transfer cannot be resumed: the remote file ${said}`);
+      expect(up.detail).toEqual({ reason: "ResumeMismatch" });
+      expect(hashOfFile(remotePath)).toBe(hashOf(other));
+      const localPath = freshLocal();
+      writeFileSync(localPath, other);
+      const from = remoteWith(bytes, at());
+      const down = await failure(on((c) => c.download({ localPath, remotePath: from, resume }, scope)));
+      expect(down.message).toContain(`The transfer cannot be resumed: the local file ${said}`);
+      expect(hashOfFile(localPath)).toBe(hashOf(other));
+    });
+  });
+
+  test("a download that was broken off keeps what came, and goes on from there", async () => {
+    const doomed = await newSsh().connect(targetOf(server), scope);
+    const { stdout } = await doomed.exec("echo $PPID", {}, scope);
+    const content = randomBytes(30_000_000);
+    const remotePath = remoteWith(content);
+    const localPath = freshLocal();
+    let killed = false;
+    const onProgress = (moved: number) => {
+      if (moved < 5_000_000 || killed) return;
+      killed = true;
+      run(["kill", "-9", stdout.trim()]);
+    };
+    expect((await failure(doomed.download({ localPath, remotePath, onProgress }, scope))).kind).toBe(
+      "ConnectionLost",
+    );
+    await doomed.close();
+    expect(statSync(localPath).size).toBeGreaterThanOrEqual(5_000_000);
+    const result = await connection.download({ localPath, remotePath, resume: true }, scope);
+    expect(result.resumed).toBe(true);
+    expect(result.bytesTransferred).toBeLessThan(content.length);
+    expect(result.sha256).toBe(hashOf(content));
+    expect(hashOfFile(localPath)).toBe(hashOf(content));
+  });
+
+  test("SCP is used where there is no SFTP; a resume is not possible then", async () => {
+    const plain = await startSshd({ sftp: false });
+    try {
+      await withConnection(targetOf(plain), async (c) => {
+        const remotePath = freshRemote(plain);
+        expect((await c.upload({ localPath: source, remotePath }, scope)).sha256).toBe(sha256);
+        expect(hashOfFile(remotePath)).toBe(sha256);
+        const error = await failure(c.upload({ localPath: source, remotePath, resume: true }, scope));
+        expect(error.message).toContain("did not open SFTP");
+      });
+    } finally {
+      await plain.stop();
+    }
+  });
+});
