@@ -1,7 +1,7 @@
 /** Binds call arguments to parameter names, with Python's TypeErrors; methods by their signatures. */
 import { typeError } from "./errors.ts";
 import type { Meter } from "./limits.ts";
-import type { Kwargs, Value } from "./values.ts";
+import { type Kwargs, PyFunction, type Value } from "./values.ts";
 
 export type Bound = readonly (Value | undefined)[];
 export type Signature = (args: readonly Value[], kwargs: Kwargs | undefined) => Bound;
@@ -58,4 +58,15 @@ export function methods<T>(written: Readonly<Record<string, Body<T>>>): Readonly
       return [name, (self, args, kwargs, meter) => body(self, bind(args, kwargs), meter) ?? null];
     }),
   );
+}
+
+/** A method of a table as Python's `self.name`. */
+export function bound<T>(
+  table: ReadonlyMap<string, Method<T>>,
+  self: T,
+  name: string,
+  shown = name,
+): PyFunction | undefined {
+  const body = table.get(name);
+  return body && new PyFunction(shown, (args, kwargs, meter) => body(self, args, kwargs, meter));
 }

@@ -1,20 +1,11 @@
 /** Python's bytes: what `str.encode` and `int.to_bytes` give. */
-import { type Bound, methods } from "./args.ts";
+import { type Bound, bound, methods } from "./args.ts";
 import { escapedChar } from "./codepoints.ts";
 import { decode, encode } from "./encodings.ts";
 import { overflowError, typeError, valueError } from "./errors.ts";
 import type { Meter } from "./limits.ts";
 import { indexOf, PySlice, sliceBounds } from "./slice.ts";
-import {
-  isInt,
-  isText,
-  type Operator,
-  PyFunction,
-  PyObject,
-  textOf,
-  typeName,
-  type Value,
-} from "./values.ts";
+import { isInt, isText, type Operator, PyObject, textOf, typeName, type Value } from "./values.ts";
 
 export class PyBytes extends PyObject {
   override readonly typeName = "bytes";
@@ -77,9 +68,7 @@ export class PyBytes extends PyObject {
     return new PyBytes(this.data.repeat(times));
   }
   override getattr(name: string): Value | undefined {
-    const body = METHODS.get(name);
-    if (body === undefined) return undefined;
-    return new PyFunction(`${name} of bytes`, (args, kwargs, meter) => body(this, args, kwargs, meter));
+    return bound(METHODS, this, name, `${name} of bytes`);
   }
 }
 

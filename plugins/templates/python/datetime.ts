@@ -1,5 +1,6 @@
 /** Python's datetime and timedelta: differences, order, formatting. */
 
+import { bound, methods } from "./args.ts";
 import { formatMoment, type Moment, pad } from "./moment.ts";
 import { str } from "./repr.ts";
 import { type Operator, PyFloat, PyFunction, PyObject, type Value } from "./values.ts";
@@ -85,23 +86,16 @@ export class PyDateTime extends PyObject {
       microsecond: date.getUTCMilliseconds() * 1000 + moment.micro,
     };
     if (Object.hasOwn(field, name)) return field[name];
-    switch (name) {
-      case "strftime":
-        return new PyFunction(name, ([format = ""], _kwargs, meter) =>
-          formatMoment(str(format, meter), moment),
-        );
-      case "isoformat":
-        return new PyFunction(name, () => this.str().replace(" ", "T"));
-      case "timestamp":
-        return new PyFunction(
-          name,
-          () => new PyFloat((moment.ms + new Date().getTimezoneOffset() * 60_000) / 1000),
-        );
-      case "weekday":
-        return new PyFunction(name, () => (date.getUTCDay() + 6) % 7);
-      case "isoweekday":
-        return new PyFunction(name, () => date.getUTCDay() || 7);
-    }
-    return undefined;
+    return bound(dateTimeMethods, this, name);
   }
 }
+
+const weekday = ({ moment }: PyDateTime): number => new Date(moment.ms).getUTCDay();
+
+const dateTimeMethods = methods<PyDateTime>({
+  "strftime(format)": ({ moment }, [format = ""], meter) => formatMoment(str(format, meter), moment),
+  "isoformat(*format)": (self) => self.str().replace(" ", "T"),
+  "timestamp()": ({ moment }) => new PyFloat((moment.ms + new Date().getTimezoneOffset() * 60_000) / 1000),
+  "weekday()": (self) => (weekday(self) + 6) % 7,
+  "isoweekday()": (self) => weekday(self) || 7,
+});

@@ -73,9 +73,11 @@ export function emitPattern(root: Node, groupCount: number, options: EmitOptions
       case "anchor":
         return anchorSource(node, tier, singleLine);
       case "sequence":
-        return sequence(node.items);
+        return node.items
+          .map((item) => (item.kind === "choice" ? `(?:${write(item)})` : write(item)))
+          .join("");
       case "choice":
-        return choice(node.options);
+        return node.options.map(write).join("|");
       case "group":
         return group(node.index, node.body);
       case "repeat":
@@ -89,20 +91,6 @@ export function emitPattern(root: Node, groupCount: number, options: EmitOptions
       case "condition":
         return "[]";
     }
-  }
-
-  function sequence(items: readonly Node[]): string {
-    let source = "";
-    for (const item of items) source += item.kind === "choice" ? `(?:${write(item)})` : write(item);
-    return source;
-  }
-
-  function choice(options: readonly Node[]): string {
-    let source = "";
-    options.forEach((option, index) => {
-      source += index === 0 ? write(option) : `|${write(option)}`;
-    });
-    return source;
   }
 
   function group(index: number, body: Node): string {

@@ -23,43 +23,47 @@ export type InlineFlags =
 
 /** Reads on after the first character of the flags. */
 export function readFlags(reader: Reader, first: string): InlineFlags {
-  let add = 0;
-  let remove = 0;
-  let char: string | undefined = first;
-  if (char !== "-") {
-    for (;;) {
-      if (char === "L") {
-        throw refuse(reader, "bad inline flags: cannot use 'L' flag with a str pattern");
-      }
-      const flag: number = letters.get(char) ?? 0;
-      add |= flag;
-      if ((flag & typeFlags) !== 0 && (add & typeFlags) !== flag) {
-        throw refuse(reader, "bad inline flags: flags 'a', 'u' and 'L' are incompatible");
-      }
-      char = take(reader);
-      if (char === undefined) throw refuse(reader, "missing -, : or )");
-      if (char === ")" || char === "-" || char === ":") break;
-      if (!isFlagLetter(char)) throw unknown(reader, char, "missing -, : or )");
-    }
+  let added = { flags: 0, end: first };
+  if (first !== "-") {
+    added = readLetters(reader, first, ")-:", "missing -, : or )", (flag, flags) => {
+      if (flag === LOCALE) return "cannot use 'L' flag with a str pattern";
+      const mixed = (flag & typeFlags) !== 0 && (flags & typeFlags) !== flag;
+      return mixed ? "flags 'a', 'u' and 'L' are incompatible" : undefined;
+    });
   }
-  if (char === ")") return { global: add };
-  if (char === "-") {
-    char = take(reader);
-    if (char === undefined) throw refuse(reader, "missing flag");
-    if (!isFlagLetter(char)) throw unknown(reader, char, "missing flag");
-    while (char !== ":") {
-      const flag: number = letters.get(char) ?? 0;
-      if ((flag & typeFlags) !== 0) {
-        throw refuse(reader, "bad inline flags: cannot turn off flags 'a', 'u' and 'L'");
-      }
-      remove |= flag;
-      char = take(reader);
-      if (char === undefined) throw refuse(reader, "missing :");
-      if (char !== ":" && !isFlagLetter(char)) throw unknown(reader, char, "missing :");
-    }
-  }
+  const { flags: add, end } = added;
+  if (end === ")") return { global: add };
+  if (end === ":") return { add, remove: 0 };
+  const letter = take(reader);
+  if (letter === undefined) throw refuse(reader, "missing flag");
+  if (!isFlagLetter(letter)) throw unknown(reader, letter, "missing flag");
+  const { flags: remove } = readLetters(reader, letter, ":", "missing :", (flag) =>
+    (flag & typeFlags) === 0 ? undefined : "cannot turn off flags 'a', 'u' and 'L'",
+  );
   if ((add & remove) !== 0) throw refuse(reader, "bad inline flags: flag turned on and off", 1);
   return { add, remove };
+}
+
+/** Flags up to one of the characters that may end them; `fault` tells what is wrong with one. */
+function readLetters(
+  reader: Reader,
+  first: string,
+  ends: string,
+  missing: string,
+  fault: (flag: number, flags: number) => string | undefined,
+): { flags: number; end: string } {
+  let flags = 0;
+  for (let char = first; ; ) {
+    const flag = letters.get(char) ?? 0;
+    flags |= flag;
+    const reason = fault(flag, flags);
+    if (reason !== undefined) throw refuse(reader, `bad inline flags: ${reason}`);
+    const next = take(reader);
+    if (next === undefined) throw refuse(reader, missing);
+    if (ends.includes(next)) return { flags, end: next };
+    if (!isFlagLetter(next)) throw unknown(reader, next, missing);
+    char = next;
+  }
 }
 
 const unknown = (reader: Reader, char: string, otherwise: string) =>

@@ -67,11 +67,12 @@ export function buildProgram(root: Node, groups: number): Program {
   let unrolled = 0;
 
   const at = () => code.length;
-  const split = (lazy: boolean) => {
-    const instruction: Op<"split"> = { op: "split", other: 0, lazy, mark: marks++ };
+  function put<I extends Instruction>(instruction: I): I {
     code.push(instruction);
     return instruction;
-  };
+  }
+  const split = (lazy: boolean) => put<Op<"split">>({ op: "split", other: 0, lazy, mark: marks++ });
+  const jump = (target = 0) => put<Op<"jump">>({ op: "jump", target });
 
   function singleSet(node: Node): CodeSet | undefined {
     if (node.kind === "group") return singleSet(node.body);
@@ -81,14 +82,14 @@ export function buildProgram(root: Node, groups: number): Program {
   function emit(node: Node): void {
     switch (node.kind) {
       case "literal":
-        if (node.casing === "exact") code.push({ op: "char", code: node.code });
-        else code.push({ op: "set", set: codeSetOf(node) });
+        if (node.casing === "exact") put({ op: "char", code: node.code });
+        else put({ op: "set", set: codeSetOf(node) });
         return;
       case "set":
-        code.push({ op: "set", set: codeSetOf(node) });
+        put({ op: "set", set: codeSetOf(node) });
         return;
       case "anchor":
-        code.push({ op: "anchor", anchor: node.anchor, ascii: node.ascii });
+        put({ op: "anchor", anchor: node.anchor, ascii: node.ascii });
         return;
       case "sequence":
         for (const item of node.items) emit(item);
@@ -97,76 +98,65 @@ export function buildProgram(root: Node, groups: number): Program {
         emitChoice(node.options);
         return;
       case "group":
-        if (node.index > 0) code.push({ op: "save", slot: 2 * node.index });
+        if (node.index > 0) put({ op: "save", slot: 2 * node.index });
         emit(node.body);
-        if (node.index > 0) code.push({ op: "save", slot: 2 * node.index + 1 });
+        if (node.index > 0) put({ op: "save", slot: 2 * node.index + 1 });
         return;
       case "repeat":
         if (node.mode === "possessive" && !isSingle(node.body)) {
-          emitAtomic(() => emitRepeat(node.body, node.min, node.max, "greedy"));
+          emitInside({ op: "atomic", end: 0 }, () => emitRepeat(node.body, node.min, node.max, "greedy"));
         } else emitRepeat(node.body, node.min, node.max, node.mode);
         return;
       case "atomic":
-        emitAtomic(() => emit(node.body));
+        emitInside({ op: "atomic", end: 0 }, () => emit(node.body));
         return;
       case "look": {
-        const { behind, negated } = node;
-        const width = node.body.low;
-        const look: Op<"look"> = { op: "look", behind, negated, width, end: 0 };
-        code.push(look);
-        emit(node.body);
-        code.push({ op: "done" });
-        look.end = at();
+        const { behind, negated, body } = node;
+        emitInside({ op: "look", behind, negated, width: body.low, end: 0 }, () => emit(body));
         return;
       }
       case "reference":
         remembers = false;
-        code.push({ op: "reference", group: node.group, casing: node.casing });
+        put({ op: "reference", group: node.group, casing: node.casing });
         return;
       case "condition": {
         remembers = false;
-        const condition: Op<"condition"> = { op: "condition", group: node.group, no: 0 };
-        code.push(condition);
+        const condition = put<Op<"condition">>({ op: "condition", group: node.group, no: 0 });
         emit(node.yes);
-        const jump: Op<"jump"> = { op: "jump", target: 0 };
-        code.push(jump);
+        const over = jump();
         condition.no = at();
         emit(node.no);
-        jump.target = at();
+        over.target = at();
         return;
       }
     }
   }
 
-  function emitAtomic(body: () => void): void {
-    const atomic: Op<"atomic"> = { op: "atomic", end: 0 };
-    code.push(atomic);
+  /** What is matched by itself, before the rest. */
+  function emitInside(instruction: Op<"look"> | Op<"atomic">, body: () => void): void {
+    put(instruction);
     body();
-    code.push({ op: "done" });
-    atomic.end = at();
+    put({ op: "done" });
+    instruction.end = at();
   }
 
   function emitChoice(options: readonly Node[]): void {
-    const jumps: Op<"jump">[] = [];
-    options.forEach((option, index) => {
-      if (index === options.length - 1) {
-        emit(option);
-        return;
-      }
+    const jumps = options.slice(0, -1).map((option) => {
       const branch = split(false);
       emit(option);
-      const jump: Op<"jump"> = { op: "jump", target: 0 };
-      code.push(jump);
-      jumps.push(jump);
+      const over = jump();
       branch.other = at();
+      return over;
     });
-    for (const jump of jumps) jump.target = at();
+    const last = options.at(-1);
+    if (last !== undefined) emit(last);
+    for (const over of jumps) over.target = at();
   }
 
   function emitRepeat(body: Node, min: number, max: number, mode: RepeatMode): void {
     const set = singleSet(body);
     if (set !== undefined && isSingle(body)) {
-      code.push({ op: "run", set, min, max, mode, mark: marks++ });
+      put({ op: "run", set, min, max, mode, mark: marks++ });
       return;
     }
     const lazy = mode === "lazy";
@@ -191,39 +181,30 @@ export function buildProgram(root: Node, groups: number): Program {
     else emitOptional(body, max - min, lazy);
   }
 
+  /** One round of a loop; one that took nothing leaves the loop, by what is given back. */
+  function emitRound(body: Node): Op<"progress"> | undefined {
+    const register = isNullable(body) ? registers++ : undefined;
+    if (register !== undefined) put({ op: "round", register });
+    emit(body);
+    return register === undefined ? undefined : put({ op: "progress", register, exit: 0 });
+  }
+
+  function leaveAt(exit: number, branch: Op<"split">, progress: Op<"progress"> | undefined): void {
+    branch.other = exit;
+    if (progress !== undefined) progress.exit = exit;
+  }
+
   function emitLoop(body: Node, lazy: boolean): void {
-    const guarded = isNullable(body);
-    const register = guarded ? registers++ : 0;
     const head = at();
     const branch = split(lazy);
-    if (guarded) code.push({ op: "round", register });
-    emit(body);
-    const progress: Op<"progress"> = { op: "progress", register, exit: 0 };
-    if (guarded) code.push(progress);
-    code.push({ op: "jump", target: head });
-    branch.other = at();
-    progress.exit = at();
+    const progress = emitRound(body);
+    jump(head);
+    leaveAt(at(), branch, progress);
   }
 
   function emitOptional(body: Node, count: number, lazy: boolean): void {
-    const guarded = isNullable(body);
-    const exits: ((exit: number) => void)[] = [];
-    for (let n = 0; n < count; n++) {
-      const branch = split(lazy);
-      exits.push((exit) => {
-        branch.other = exit;
-      });
-      const register = guarded ? registers++ : 0;
-      if (guarded) code.push({ op: "round", register });
-      emit(body);
-      if (!guarded) continue;
-      const progress: Op<"progress"> = { op: "progress", register, exit: 0 };
-      code.push(progress);
-      exits.push((exit) => {
-        progress.exit = exit;
-      });
-    }
-    for (const setExit of exits) setExit(at());
+    const rounds = Array.from({ length: count }, () => [split(lazy), emitRound(body)] as const);
+    for (const [branch, progress] of rounds) leaveAt(at(), branch, progress);
   }
 
   function emitCounted(body: Node, min: number, max: number, lazy: boolean): void {
@@ -231,16 +212,16 @@ export function buildProgram(root: Node, groups: number): Program {
     remembers = false;
     const register = registers++;
     const last = registers++;
-    code.push({ op: "clear", register, value: 0 }, { op: "clear", register: last, value: -1 });
+    put({ op: "clear", register, value: 0 });
+    put({ op: "clear", register: last, value: -1 });
     const head = at();
-    const count: Op<"count"> = { op: "count", register, last, min, max, lazy, exit: 0 };
-    code.push(count);
+    const count = put<Op<"count">>({ op: "count", register, last, min, max, lazy, exit: 0 });
     emit(body);
-    code.push({ op: "jump", target: head });
+    jump(head);
     count.exit = at();
   }
 
   emit(root);
-  code.push({ op: "done" });
+  put({ op: "done" });
   return { code, registers, groups, marks: remembers ? marks : 0 };
 }
