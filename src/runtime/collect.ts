@@ -24,7 +24,7 @@ const restMs = 300;
 const restTimes = 4;
 const MiB = 1024 * 1024;
 /** A process that holds so many times what it is free to hold makes garbage faster than it is collected beside it. */
-const muchTimes = 1.4;
+const muchTimes = 1.25;
 /** Beyond what it is free to hold, garbage is collected whenever the process has grown by so much. */
 const growthBytes = 24 * MiB;
 const growthShare = 0.1;
@@ -42,7 +42,7 @@ function residentNow(): number {
 export function createGarbageCollector({
   residentBytes = residentNow,
   collectGarbage = (now) => void Bun.gc(now),
-  freeBytes = 256 * MiB,
+  freeBytes = 320 * MiB,
 }: GarbageOptions = {}): GarbageCollector {
   let collectedAt = Number.NEGATIVE_INFINITY;
   let tookMs = 0;
