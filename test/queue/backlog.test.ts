@@ -1,0 +1,61 @@
+/** How much is queued: what is reserved is never given twice, whatever comes in whatever order. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createBacklog } from "../../src/queue/backlog.ts";
+
+describe("the backlog", () => {
+  test("room that is reserved is not given twice, and comes back when nothing was queued", () => {
+    const backlog = createBacklog({ maxQueued: 300, maxQueuedPerKey: 200 });
+    const first = backlog.reserve("a", 150);
+    expect(() => backlog.reserve("a", 150)).toThrow(/API key is full/);
+    const second = backlog.reserve("b", 150);
+    expect(() => backlog.reserve("c", 1)).toThrow(/queue is full/);
+    first.shrinkTo(100);
+    expect(backlog.ofCaller("a")).toBe(100);
+    first.commit();
+    first.release();
+    second.release();
+    expect([backlog.total(), backlog.ofCaller("a"), backlog.ofCaller("b")]).toEqual([100, 100, 0]);
+  });
+
+  test("a claim that is told before the storing of its job loses no count", () => {
+    const backlog = createBacklog({ maxQueued: 10, maxQueuedPerKey: 10 });
+    const room = backlog.reserve("a", 1);
+    backlog.add("a", -1);
+    room.commit();
+    expect(backlog.total()).toBe(0);
+  });
+
+  test("a count of the store leaves what is reserved", () => {
+    const backlog = createBacklog({ maxQueued: 10, maxQueuedPerKey: 10 });
+    backlog.reserve("a", 4);
+    backlog.reset(new Map([["a", 3]]));
+    expect(backlog.ofCaller("a")).toBe(7);
+  });
+
+  test("never takes more than its limits, whatever comes in whatever order", () => {
+    const step = fc.record({
+      caller: fc.constantFrom("a", "b", "c"),
+      count: fc.integer({ min: 1, max: 40 }),
+      end: fc.constantFrom("queued", "released", "open"),
+      failed: fc.integer({ min: 0, max: 40 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const backlog = createBacklog({ maxQueued: 100, maxQueuedPerKey: 50 });
+        for (const { caller, count, end, failed } of steps) {
+          try {
+            const room = backlog.reserve(caller, count);
+            room.shrinkTo(Math.max(0, count - failed));
+            if (end === "queued") room.commit();
+            if (end !== "open") room.release();
+          } catch (error) {
+            expect(error).toMatchObject({ kind: "TooManyRequests" });
+          }
+          expect(backlog.total()).toBeLessThanOrEqual(100);
+          for (const one of ["a", "b", "c"]) expect(backlog.ofCaller(one)).toBeLessThanOrEqual(50);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+/** Heavy work: few at once, the keys taking turns. */
+import { describe, expect, test } from "vitest";
+import { createFairSemaphore } from "../../src/queue/fair-semaphore.ts";
+
+const signal = new AbortController().signal;
+
+describe("a fair semaphore", () => {
+  test("one at a time, and a key with one task waits for one task of a key with many", async () => {
+    const semaphore = createFairSemaphore({ atOnce: 1, perKey: 1 });
+    const order: string[] = [];
+    let inside = 0;
+    const work = (name: string) => async () => {
+      expect(++inside).toBe(1);
+      await Promise.resolve();
+      inside--;
+      order.push(name);
+    };
+    const all = Array.from({ length: 50 }, () => semaphore.run("many", signal, work("many")));
+    all.push(semaphore.run("one", signal, work("one")));
+    await Promise.all(all);
+    expect(order.indexOf("one")).toBeLessThanOrEqual(2);
+    expect(order).toHaveLength(51);
+  });
+
+  test("who left while it waited does nothing, and a failure keeps nobody out", async () => {
+    const semaphore = createFairSemaphore({ atOnce: 1, perKey: 1 });
+    const leaving = new AbortController();
+    const fault = semaphore.run("a", signal, () => Promise.reject(new Error("broken")));
+    let ran = false;
+    const left = semaphore.run("a", leaving.signal, () => {
+      ran = true;
+    });
+    leaving.abort();
+    await expect(fault).rejects.toThrow("broken");
+    await expect(left).rejects.toMatchObject({ kind: "Cancelled" });
+    expect(ran).toBe(false);
+    expect(await semaphore.run("a", signal, () => 7)).toBe(7);
+  });
+});

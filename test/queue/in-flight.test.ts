@@ -1,0 +1,57 @@
+/** A repeat of a submission that is under way waits for its answer. */
+import { describe, expect, test } from "vitest";
+import { createInFlightSubmissions } from "../../src/queue/in-flight.ts";
+
+describe("a repeated Idempotency-Key", () => {
+  const submission = { caller: "k", key: "once", endpoint: "bulk", text: "{}" };
+
+  test("waits for the first one's answer; the work is done once", async () => {
+    const inFlight = createInFlightSubmissions();
+    let done = 0;
+    const gate = Promise.withResolvers<void>();
+    const work = async () => {
+      done++;
+      await gate.promise;
+      return { id: done };
+    };
+    const all = Array.from({ length: 100 }, () => inFlight.run(submission, work));
+    gate.resolve();
+    expect(new Set((await Promise.all(all)).map((answer) => answer.id))).toEqual(new Set([1]));
+    expect(done).toBe(1);
+  });
+
+  test("is told that the first one is under way when that takes too long", async () => {
+    const inFlight = createInFlightSubmissions(1);
+    const gate = Promise.withResolvers<number>();
+    const first = inFlight.run(submission, () => gate.promise);
+    await expect(inFlight.run(submission, async () => 2)).rejects.toMatchObject({ kind: "InProgress" });
+    gate.resolve(1);
+    expect(await first).toBe(1);
+  });
+
+  test("that comes just after the answer gets it again from memory; a failure is not kept", async () => {
+    const inFlight = createInFlightSubmissions();
+    const failing = () => Promise.reject(new Error("not stored"));
+    await expect(inFlight.run(submission, failing)).rejects.toThrow("not stored");
+    expect(await inFlight.run(submission, async () => 1)).toBe(1);
+    expect(await inFlight.run(submission, async () => 2)).toBe(1);
+    const other = inFlight.run({ ...submission, text: "[]" }, async () => 3);
+    await expect(other).rejects.toMatchObject({ kind: "Conflict" });
+  });
+
+  test("with another body, or to another endpoint, is refused at once; another key's is its own", async () => {
+    const inFlight = createInFlightSubmissions();
+    const gate = Promise.withResolvers<number>();
+    const first = inFlight.run(submission, () => gate.promise);
+    const never = async () => 2;
+    await expect(inFlight.run({ ...submission, text: "[]" }, never)).rejects.toMatchObject({
+      kind: "Conflict",
+    });
+    await expect(inFlight.run({ ...submission, endpoint: "execute" }, never)).rejects.toMatchObject({
+      kind: "Conflict",
+    });
+    expect(await inFlight.run({ ...submission, caller: "other" }, never)).toBe(2);
+    gate.resolve(1);
+    await first;
+  });
+});

@@ -1,0 +1,25 @@
+/** Who waits for the end of a job is called once for it, and not after it stopped listening. */
+import { expect, test } from "vitest";
+import { createJobEvents } from "../../src/queue/job-events.ts";
+
+test("the end of a job is told to those who wait for it and for its bulk, and to nobody else", () => {
+  const events = createJobEvents();
+  const heard: string[] = [];
+  for (const key of ["j1", "j2", "b1"]) events.onEnd(key, () => heard.push(key));
+  events.announceEnd("j1", "b1");
+  events.announceEnd("j9", null);
+  expect(heard).toEqual(["j1", "b1"]);
+});
+
+test("who stops listening hears nothing more, and takes nobody else with it", () => {
+  const events = createJobEvents();
+  const heard: string[] = [];
+  const stop = events.onEnd("j1", () => heard.push("first"));
+  events.onEnd("j1", () => {
+    heard.push("second");
+    stop();
+  });
+  events.announceEnd("j1", null);
+  events.announceEnd("j1", null);
+  expect(heard).toEqual(["first", "second", "second"]);
+});

@@ -1,0 +1,20 @@
+/** What a submission has stored is read back as it was, and what is damaged is told as the job's own error. */
+import { expect, test } from "vitest";
+import { readPayload, readWebhookContent } from "../../src/queue/payload.ts";
+
+test("a payload is read back as it was stored", () => {
+  const stored = { connection: { host: "r1" }, operation: "query", commands: ["show a"], driverArgs: {} };
+  expect(readPayload(JSON.stringify(stored))).toEqual(stored);
+});
+
+test("a payload that can not be opened fails its job, one of another shape is not run", () => {
+  expect(() => readPayload(undefined)).toThrow(expect.objectContaining({ kind: "DriverError" }));
+  expect(() => readPayload('{"operation":"reboot"}')).toThrow();
+});
+
+test("a webhook is kept with its plan; one without a time to wait is none", () => {
+  const plan = { retries: 3, intervals: [10], timeout: 5, includeResult: true };
+  const stored = { webhook: "basic", options: { url: "https://h/x" }, plan, command: ["show a"] };
+  expect(readWebhookContent(JSON.stringify(stored))).toEqual(stored);
+  expect(() => readWebhookContent(JSON.stringify({ ...stored, plan: { ...plan, intervals: [] } }))).toThrow();
+});

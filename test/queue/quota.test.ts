@@ -1,0 +1,36 @@
+/** A limit in all with a share for each key. */
+import { describe, expect, test } from "vitest";
+import { createQuota } from "../../src/queue/quota.ts";
+
+describe("a quota", () => {
+  test("a key has its part, all have the whole, and what is given back can be taken again", () => {
+    const quota = createQuota("things", { inAll: 5, perKey: 3 });
+    const back = quota.take("a", 3);
+    expect(() => quota.take("a")).toThrow(/This API key/);
+    quota.take("b", 2);
+    expect(() => quota.take("c")).toThrow(/The service/);
+    back();
+    back();
+    expect(quota.held()).toBe(2);
+    quota.take("a", 3);
+  });
+
+  test("what is there already is counted above the limit, and keeps out what comes next", () => {
+    const quota = createQuota("bytes", { inAll: 10, perKey: 10 });
+    const back = quota.hold("a", 25);
+    expect(() => quota.take("a")).toThrow();
+    back();
+    quota.take("a");
+  });
+
+  test("what can be made again is refused beside half a share, and passes alone whatever its size", () => {
+    const quota = createQuota("bytes", { inAll: 100, perKey: 10 });
+    const back = quota.holdIfRoom("a", 25);
+    expect(() => quota.holdIfRoom("a", 1)).toThrow(/This API key/);
+    quota.holdIfRoom("b", 5);
+    quota.holdIfRoom("b", 9);
+    expect(() => quota.holdIfRoom("b", 1)).toThrow(/This API key/);
+    back();
+    quota.holdIfRoom("a", 25);
+  });
+});

@@ -1,0 +1,34 @@
+/** A token bucket for each key; the clock stands still. */
+import { describe, expect, test } from "vitest";
+import { createRateLimiter } from "../../src/queue/rate-limiter.ts";
+import { refusalOf } from "./support.ts";
+
+describe("the rate of a key", () => {
+  test("what was used comes back with time, and the wait that is told is the true one", () => {
+    let now = 0;
+    const limiter = createRateLimiter({ perSecond: 10, burst: 20 }, () => now);
+    limiter.spend("a", 20);
+    const refused = refusalOf(() => limiter.spend("a", 5));
+    expect(refused.detail.retryAfter).toBe(0.5);
+    limiter.spend("b", 20);
+    now = 499;
+    expect(() => limiter.spend("a", 5)).toThrow();
+    now = 500;
+    limiter.spend("a", 5);
+  });
+
+  test("what costs more than the bucket holds passes when it is full, and is paid off", () => {
+    let now = 0;
+    const limiter = createRateLimiter({ perSecond: 10, burst: 20 }, () => now);
+    limiter.spend("a", 100);
+    expect(refusalOf(() => limiter.spend("a", 1)).detail.retryAfter).toBeCloseTo(8.1);
+    now = 8_100;
+    limiter.spend("a", 1);
+  });
+
+  test("a charge after the fact delays what comes next", () => {
+    const limiter = createRateLimiter({ perSecond: 10, burst: 20 }, () => 0);
+    limiter.charge("a", 30);
+    expect(refusalOf(() => limiter.spend("a", 1)).detail.retryAfter).toBeCloseTo(1.1);
+  });
+});
