@@ -137,7 +137,7 @@ export function createBulk(tools: BulkTools) {
     requireNoneRefused(urls);
     if (hosts.length === 0) return checked;
     const { host, deviceType } = checked.operation;
-    const issues = hosts.map((named) => ({ path: named.path, message: refusalText(named) }));
+    const issues = hosts.map((refused) => ({ path: refused.path, message: refusalText(refused) }));
     return { ok: false, issues, host, deviceType };
   }
 

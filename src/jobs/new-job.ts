@@ -36,7 +36,7 @@ export function newJob(operation: Operation, identity: JobIdentity): NewJob {
     resultTtlMs: operation.resultTtlMs,
     retries: operation.retries,
     warnings: operation.warnings,
-    asked: operation.asked,
+    asked: operation.summary,
     payload: JSON.stringify({ ...operation.payload, ...limits }),
     webhook: webhook && {
       receiver: identity.fingerprint(webhook.receiver).slice(0, 32),

@@ -42,7 +42,7 @@ export interface Operation {
   readonly retries: number;
   readonly warnings: string[];
   readonly webhook?: CheckedWebhook | undefined;
-  readonly asked: RequestSummary;
+  readonly summary: RequestSummary;
 }
 
 export type CheckedOperation =
@@ -105,7 +105,7 @@ export async function checkOperation(
     ...(requestedParsing === undefined && driverParsing?.strict === false ? { parsingLenient: true } : {}),
   };
   const checked = [connection.checked, args.output, webhook.webhook?.checked];
-  const { shown, ...asked } = summarizeRequest({ ...input, checked }, payload, options);
+  const { masked, ...summary } = summarizeRequest({ ...input, checked }, payload, options);
   const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
   return {
     ok: true,
@@ -126,8 +126,8 @@ export async function checkOperation(
       resultTtlMs: options.result_ttl ? options.result_ttl * 1000 : resultTtlMs,
       retries: repeatable(driver, operation, args.output) ? (options.retries ?? 0) : 0,
       warnings,
-      webhook: withWork(webhook.webhook, operation, shown),
-      asked,
+      webhook: withWork(webhook.webhook, operation, masked),
+      summary,
     },
   };
 }
@@ -143,8 +143,8 @@ function bounded(warnings: readonly string[]): string[] {
 
 /** One text for one error, wherever a driver is named. */
 export function unknownDriver(name: string, plugins: Plugins): Issue {
-  const near = suggestion(name, plugins.names("driver"));
-  return { path: "driver", message: `There is no driver "${name.slice(0, 64)}".${near}` };
+  const hint = suggestion(name, plugins.names("driver"));
+  return { path: "driver", message: `There is no driver "${name.slice(0, 64)}".${hint}` };
 }
 
 function hostText(connection: Record<string, unknown>): string {

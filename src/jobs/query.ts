@@ -113,8 +113,8 @@ export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
   }
 
   async function records(jobs: readonly StoredJob[], askedForHeld = false): Promise<ListedJob[]> {
-    const hooked = jobs.filter((job) => job.hasWebhook).map((job) => job.id);
-    const states = await store.deliveries.statesOf(hooked);
+    const idsWithWebhook = jobs.filter((job) => job.hasWebhook).map((job) => job.id);
+    const states = await store.deliveries.statesOf(idsWithWebhook);
     const now = store.clock.wall();
     return jobs.map((job) => toRecord(job, iso, webhookState(states.get(job.id), now, iso), askedForHeld));
   }

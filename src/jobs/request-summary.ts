@@ -18,7 +18,7 @@ export interface RequestSummary {
 
 export interface SummarizedRequest extends RequestSummary {
   /** Command or configuration as the request had it, without secrets. */
-  readonly shown: unknown;
+  readonly masked: unknown;
 }
 
 const purposes = {
@@ -60,7 +60,7 @@ interface WorkSummary {
   readonly secrets: string;
   readonly head: Omit<v.InferOutput<typeof storedSummary>, "label" | "ticket" | "note" | "tags">;
   readonly request: string | null;
-  readonly shown: unknown;
+  readonly masked: unknown;
 }
 let lastWork: WorkSummary | undefined;
 /** Making one is most of the work, and many jobs in a row have the same login. */
@@ -75,7 +75,7 @@ export function summarizeRequest(
   const key = secrets.join("\0");
   const masker = lastMasker?.key === key ? lastMasker.masker : createMasker(secrets);
   lastMasker = { key, masker };
-  const { head, request: complete, shown } = summarizeWork(request, key, masker);
+  const { head, request: complete, masked } = summarizeWork(request, key, masker);
   const text = (value: string | null | undefined) => (value ? cleaned(value, masker) : undefined);
   const { length, sha256, brief } = head;
   return {
@@ -87,7 +87,7 @@ export function summarizeRequest(
       tags: options.tags?.map((tag) => cleaned(tag, masker)),
     }),
     request: complete,
-    shown,
+    masked,
     audit: JSON.stringify({ length, sha256, first_line: brief } satisfies AuditSummary),
   };
 }
@@ -125,7 +125,7 @@ function summarizeWork(
     secrets,
     head: { of, brief, all: value === brief, length: Buffer.byteLength(text), sha256, cut },
     request: value === brief ? null : cut ? JSON.stringify(text.slice(0, keptChars)) : json,
-    shown: value,
+    masked: value,
   };
   return lastWork;
 }

@@ -4,7 +4,7 @@ import { nearNames } from "../base/near.ts";
 const fewNames = 12;
 
 export function suggestion(name: string, names: readonly string[]): string {
-  const near = nearNames(name, names);
-  if (near.length > 0) return ` Did you mean ${near.join(", ")}?`;
+  const similar = nearNames(name, names);
+  if (similar.length > 0) return ` Did you mean ${similar.join(", ")}?`;
   return names.length > 0 && names.length <= fewNames ? ` Known: ${names.join(", ")}.` : "";
 }

@@ -47,7 +47,7 @@ export function createWatch({ store, jobEvents }: WatchTools) {
       signal: AbortSignal,
     ): AsyncGenerator<JobEvent> {
       let position = after;
-      let told: JobStatus | undefined;
+      let shownStatus: JobStatus | undefined;
       let status = await statusFor(id, caller);
       while (!signal.aborted) {
         const next = news(id, signal);
@@ -56,8 +56,8 @@ export function createWatch({ store, jobEvents }: WatchTools) {
           // While it runs here nobody needs to look into the store.
           if (piece === undefined) status = (await store.jobs.statusesOf([id])).get(id) ?? status;
           else status = "running";
-          if (status !== told) {
-            told = status;
+          if (status !== shownStatus) {
+            shownStatus = status;
             yield { kind: "state", status, position };
           }
           if (isFinal(status)) return;

@@ -34,8 +34,8 @@ export async function checkWebhook(
   if (!options) return { issues: [] };
   const plugin = webhookOf(plugins, options.name);
   if (!plugin) {
-    const near = suggestion(options.name ?? "", plugins.names("webhook"));
-    return { issues: [{ path: `${path}.name`, message: `There is no webhook of that name.${near}` }] };
+    const hint = suggestion(options.name ?? "", plugins.names("webhook"));
+    return { issues: [{ path: `${path}.name`, message: `There is no webhook of that name.${hint}` }] };
   }
   const checked = await readWith(plugin.options, options, path);
   if (!checked.ok) return { issues: checked.issues };
@@ -61,15 +61,15 @@ export async function checkWebhook(
   };
 }
 
-/** @param shown command or configuration without secrets: a message tells what was asked. */
+/** @param work command or configuration without secrets: a message tells what was asked. */
 export function withWork(
   webhook: CheckedWebhook | undefined,
   operation: OperationKind,
-  shown: unknown,
+  work: unknown,
 ): CheckedWebhook | undefined {
   if (!webhook) return undefined;
   const field = operation === "query" ? "command" : "config";
-  return { ...webhook, content: { ...webhook.content, [field]: shown } };
+  return { ...webhook, content: { ...webhook.content, [field]: work } };
 }
 
 /** Seconds before each retry. */

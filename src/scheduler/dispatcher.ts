@@ -101,9 +101,9 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
       claimedByLane.set(job.lane, (claimedByLane.get(job.lane) ?? 0) + 1);
       backlog.add(job.caller, -1);
     }
-    for (const { lane, count } of picked.fifo) lanes.claimed(lane, count, claimedByLane.get(lane) ?? 0);
+    for (const { lane, count } of picked.fifo) lanes.recordClaim(lane, count, claimedByLane.get(lane) ?? 0);
     for (const lane of picked.pinned) {
-      if (heldQueues.has(lane)) lanes.claimed(lane, 1, claimedByLane.get(lane) ?? 0);
+      if (heldQueues.has(lane)) lanes.recordClaim(lane, 1, claimedByLane.get(lane) ?? 0);
       else lanes.defer(lane, performance.now() + foreignMs);
     }
   }

@@ -55,8 +55,8 @@ export function createFairQueue<T extends Sharer>(): FairQueue<T> {
       while (!buckets.has(clock)) clock++;
       let best: T | undefined;
       let compared = 0;
-      for (const one of buckets.get(clock) ?? []) {
-        if (best === undefined || one.queued < best.queued) best = one;
+      for (const sharer of buckets.get(clock) ?? []) {
+        if (best === undefined || sharer.queued < best.queued) best = sharer;
         if (++compared === mostCompared) break;
       }
       return best;

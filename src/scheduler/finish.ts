@@ -7,7 +7,7 @@ import type { ClaimedJob, JobEnd, Store, StoredJob } from "../store/port.ts";
 
 export interface Finisher {
   end(job: ClaimedJob, end: Omit<JobEnd, "id" | "hasWebhook">): Promise<boolean>;
-  requeue(job: ClaimedJob, lost: number): Promise<boolean>;
+  requeue(job: ClaimedJob, lostAttempts: number): Promise<boolean>;
   /** Results that came after their claim was gone. */
   dropped(): number;
 }
@@ -72,10 +72,10 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
       if (isOurs && job.hasWebhook) onEnded();
       return isOurs;
     },
-    requeue: (job, lost) =>
+    requeue: (job, lostAttempts) =>
       persist(
         job,
-        () => store.settlements.requeue({ fence: job.fence, lostAttempts: lost }),
+        () => store.settlements.requeue({ fence: job.fence, lostAttempts }),
         (row) => row.status === "queued",
       ),
     dropped: () => dropped,

@@ -21,8 +21,8 @@ export interface Lanes {
   putBack(jobs: LaneJobs): void;
   /** Whose turn it is, for as many slots; a pinned lane is given out once until it is released. */
   pick(slots: number): LanePick;
-  /** What the store gave for a pick: `got` less than asked means that the lane is empty. */
-  claimed(lane: string, asked: number, got: number): void;
+  /** What the store gave for a pick: fewer than requested means that the lane is empty. */
+  recordClaim(lane: string, requested: number, claimed: number): void;
   /** A pinned lane may be given out again. */
   release(lane: string): void;
   /** Nothing is picked from a lane for so long: another node commands its host. */
@@ -211,12 +211,12 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
       }
       return picked;
     },
-    claimed(name, asked, got) {
+    recordClaim(name, requested, claimed) {
       const lane = lanes.get(name);
       if (!lane) return;
-      shift(lane, got < asked ? lane.picked : got);
+      shift(lane, claimed < requested ? lane.picked : claimed);
       // A pinned lane stays given out while its job runs.
-      if (lane.strategy === "pinned" && got > 0) return;
+      if (lane.strategy === "pinned" && claimed > 0) return;
       lane.busy = false;
       makeReady(lane);
     },
@@ -237,8 +237,8 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
     },
     remove,
     resync(all) {
-      const named = new Set(all.map((item) => item.lane));
-      for (const lane of lanes.values()) if (!named.has(lane.name)) remove(lane.name, lane.queued);
+      const present = new Set(all.map((jobs) => jobs.lane));
+      for (const lane of lanes.values()) if (!present.has(lane.name)) remove(lane.name, lane.queued);
       for (const jobs of all) {
         const counted = lanes.get(jobs.lane)?.queued ?? 0;
         if (counted < jobs.count) add({ ...jobs, count: jobs.count - counted }, false);

@@ -93,7 +93,7 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
   /** Page by page until nothing is left, or nothing can be done; those of a page go out as one transaction. */
   async function settleAll<T>(
     read: (limit: number) => Promise<T[]>,
-    settle: (one: T) => Promise<boolean>,
+    settle: (item: T) => Promise<boolean>,
   ): Promise<number> {
     let count = 0;
     for (;;) {

@@ -120,11 +120,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function onDeclaredDead(): void {
     dispatcher.forgetQueues(dispatcher.heldQueues());
-    const lost = new ServiceError(
+    const declaredDead = new ServiceError(
       "WorkerLost",
       "This node was declared dead; its jobs were given to others.",
     );
-    for (const attempt of dispatcher.running()) attempt.stop("lease", lost);
+    for (const attempt of dispatcher.running()) attempt.stop("lease", declaredDead);
     void pool.evict();
   }
 

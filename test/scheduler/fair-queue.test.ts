@@ -12,7 +12,7 @@ test("a caller with thousands of bulks: each pick gives every slot, and each bul
   for (let round = 0; round < flows / 100; round++) {
     for (const { lane, count } of lanes.pick(100).fifo) {
       seen.add(lane);
-      lanes.claimed(lane, count, count);
+      lanes.recordClaim(lane, count, count);
     }
   }
   expect(seen.size).toBe(flows);
@@ -27,7 +27,7 @@ test("who comes later has no debt to make up for, and no credit", () => {
     const got = new Map<string, number>();
     for (const { lane, count } of lanes.pick(slots).fifo) {
       got.set(lane, count);
-      lanes.claimed(lane, count, count);
+      lanes.recordClaim(lane, count, count);
     }
     return got;
   };

@@ -21,10 +21,10 @@ const pinned = (host: string, caller = "a", count = 1): LaneJobs => ({
 test("a caller with a bulk of thousands does not keep out one with ten jobs", () => {
   const lanes = createLanes();
   lanes.add(fifo("a", 5_000));
-  lanes.claimed("fifo/a/", 0, 0);
+  lanes.recordClaim("fifo/a/", 0, 0);
   for (let round = 0; round < 10; round++) {
     lanes.pick(20);
-    lanes.claimed("fifo/a/", 20, 20);
+    lanes.recordClaim("fifo/a/", 20, 20);
   }
   lanes.add(fifo("b", 10));
   const { fifo: picked } = lanes.pick(20);
@@ -38,7 +38,7 @@ test("a single job of the same caller goes before the rest of its bulk", () => {
   const lanes = createLanes();
   lanes.add(fifo("a", 10_000, "bulk"));
   lanes.pick(50);
-  lanes.claimed("fifo/a/bulk", 50, 50);
+  lanes.recordClaim("fifo/a/bulk", 50, 50);
   lanes.add(fifo("a", 1));
   expect(lanes.pick(1).fifo).toEqual([{ lane: "fifo/a/", count: 1 }]);
 });
@@ -48,14 +48,14 @@ test("coming and going gains nothing: a caller that was idle is not owed the tim
   lanes.add(fifo("a", 1_000));
   for (let round = 0; round < 5; round++) {
     lanes.pick(100);
-    lanes.claimed("fifo/a/", 100, 100);
+    lanes.recordClaim("fifo/a/", 100, 100);
   }
   lanes.add(fifo("b", 500));
   const counts = { a: 0, b: 0 };
   for (let round = 0; round < 20; round++) {
     for (const { lane, count } of lanes.pick(10).fifo) {
       counts[lane === "fifo/a/" ? "a" : "b"] += count;
-      lanes.claimed(lane, count, count);
+      lanes.recordClaim(lane, count, count);
     }
   }
   expect(counts).toEqual({ a: 100, b: 100 });
@@ -67,8 +67,8 @@ test("a pinned lane is given out once until it is released", () => {
   lanes.add(pinned("r2"));
   expect(lanes.pick(10).pinned).toEqual(["pinned_r1", "pinned_r2"]);
   expect(lanes.pick(10).pinned).toEqual([]);
-  lanes.claimed("pinned_r1", 1, 1);
-  lanes.claimed("pinned_r2", 1, 1);
+  lanes.recordClaim("pinned_r1", 1, 1);
+  lanes.recordClaim("pinned_r2", 1, 1);
   expect(lanes.pick(10).pinned).toEqual([]);
   lanes.release("pinned_r1");
   lanes.release("pinned_r2");
@@ -92,7 +92,7 @@ test("jobs that come while a claim is under way are not forgotten when it finds 
   lanes.add(fifo("a", 5));
   lanes.pick(5);
   lanes.add(fifo("a", 2));
-  lanes.claimed("fifo/a/", 5, 3);
+  lanes.recordClaim("fifo/a/", 5, 3);
   expect(lanes.queued()).toBe(2);
   expect(lanes.pick(10).fifo).toEqual([{ lane: "fifo/a/", count: 2 }]);
 });
@@ -125,7 +125,7 @@ describe("whatever happens", () => {
             waiting.set(lane, (waiting.get(lane) ?? 0) - got);
             running += got;
             if (lane.startsWith("pinned") && got > 0) busy.add(lane);
-            lanes.claimed(lane, count, got);
+            lanes.recordClaim(lane, count, got);
           }
           expect(running).toBeLessThanOrEqual(slots);
         };
