@@ -5,7 +5,6 @@ export const allowedCircles: readonly string[] = ["plugins/templates/ttp/", "src
 
 /** Files of more than 300 lines, and how many they may have. */
 export const longFiles: Readonly<Record<string, number>> = {
-  "src/cli/ansi.ts": 309,
   "plugins/templates/jinja2/parse-statement.ts": 322,
   "plugins/templates/ttp/results.ts": 311,
 };

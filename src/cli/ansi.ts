@@ -1,4 +1,5 @@
 /** What a reader of the terminal would see: escapes dropped, repaints, backspaces and line ends applied, line by line. */
+import { markPager, type PagerMarks, paintOver, withoutPager } from "./pager-marks.ts";
 
 export interface Cleaner {
   /**
@@ -39,8 +40,7 @@ export function createCleaner(cols: number): Cleaner {
   /** Terminal row of the line, where the device paints by absolute positions. */
   let row: number | undefined;
   let wantedRow: number | undefined;
-  /** Per column: 2 the pager's text, 1 a blank painted over it, 0 text. */
-  let marks: number[] | undefined;
+  let marks: PagerMarks | undefined;
   /** The cursor went back to the pager: what is blanked now is its rest that came late. */
   let erasing = false;
   let out: string[] = [];
@@ -221,16 +221,7 @@ export function createCleaner(cols: number): Cleaner {
       cursor = Math.min(cursor, Math.max(line.length, rowStart() + cols));
       line = line.padEnd(cursor);
     }
-    if (marks !== undefined) {
-      for (let i = 0; i < run.length; i++) {
-        const at = cursor + i;
-        // A wipe may reach farther than the pager did; what is painted a second time is output.
-        erasing &&= run[i] === " ";
-        const pager = marks[at] === 2 || (erasing && marks[at] === 0);
-        const wiped = run[i] === " " && (pager || (at >= line.length && !marks.includes(0)));
-        marks[at] = wiped ? 1 : 0;
-      }
-    }
+    if (marks !== undefined) erasing = paintOver(marks, { run, from: cursor, length: line.length, erasing });
     line = line.slice(0, cursor) + run + line.slice(cursor + run.length);
     if (move) cursor += run.length;
     spill();
@@ -291,18 +282,11 @@ export function createCleaner(cols: number): Cleaner {
   }
 
   function rendered(): string {
-    if (marks === undefined) return line;
-    let end = line.length;
-    while (end > 0 && (marks[end - 1] ?? 0) > 0) end--;
-    let text = "";
-    for (let at = 0; at < end; at++) {
-      if (marks[at] !== 2) text += line[at];
-    }
-    return text;
+    return marks === undefined ? line : withoutPager(line, marks);
   }
 
   function wipe(): void {
-    marks = Array.from({ length: line.length }, () => 2);
+    marks = markPager(line);
   }
 
   return { push, line: rendered, wipe };
