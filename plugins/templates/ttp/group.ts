@@ -5,8 +5,9 @@ import { PyDict } from "../python/dict.ts";
 import { placed } from "../python/errors.ts";
 import { PatternError } from "../python/regex/index.ts";
 import type { Value } from "../python/values.ts";
-import type { Call, ReadCalls } from "./attributes.ts";
-import { groupAttributeNames, groupFunctionNames } from "./group-functions/index.ts";
+import type { Call } from "./attributes.ts";
+import type { Environment } from "./environment.ts";
+import { groupAttributeNames, groupFunction, groupFunctionNames } from "./group-functions/index.ts";
 import { warnOfGroup, warnOfLine } from "./group-mistakes.ts";
 import { headersRegex, lineRegex, withVariable } from "./line.ts";
 import { type PlacedLine, placedLines, placeText, unknownName } from "./mistakes.ts";
@@ -50,12 +51,9 @@ export interface Group {
   readonly children: readonly Group[];
 }
 
-export interface GroupContext {
+export interface GroupContext extends Pick<Environment, "readCalls" | "warn"> {
   readonly pathChar: string;
   readonly vars: PyDict;
-  readonly readCalls: ReadCalls;
-  readonly isGroupFunction: (name: string) => boolean;
-  readonly warn: (message: string) => void;
 }
 
 interface Place {
@@ -120,7 +118,7 @@ interface Attributes {
 
 function readAttributes({ attributes, mark }: Element, outer: GroupContext, place: Place): Attributes {
   const context = { ...outer, warn: (message: string) => outer.warn(`${placeText(mark)}: ${message}`) };
-  const { vars, readCalls, pathChar, isGroupFunction, warn } = context;
+  const { vars, readCalls, pathChar, warn } = context;
   const found: Attributes = {
     path: [...place.path],
     name: "",
@@ -156,7 +154,8 @@ function readAttributes({ attributes, mark }: Element, outer: GroupContext, plac
         found.functions.push(...chain(text, context));
         break;
       default:
-        if (!isGroupFunction(key)) warn(unknownName("attribute or function", key, groupAttributeNames));
+        if (groupFunction(key) === undefined)
+          warn(unknownName("attribute or function", key, groupAttributeNames));
         for (const call of readCalls(`${key}(${text})`).slice(0, 1))
           found.functions.push({ ...call, line: mark.line });
     }
@@ -178,14 +177,15 @@ function pathOf(name: string, parent: readonly string[], pathChar: string): stri
 }
 
 /** Functions in a row, or the name of a variable that holds them. */
-function chain(text: string, { vars, readCalls, isGroupFunction, warn }: GroupContext): Call[] {
+function chain(text: string, { vars, readCalls, warn }: GroupContext): Call[] {
   const value = vars.get(text) ?? text;
   const texts = Array.isArray(value) ? value : [value];
   return texts
     .flatMap((one) => readCalls(String(one)))
     .filter((call) => {
-      if (!isGroupFunction(call.name)) warn(unknownName("group function", call.name, groupFunctionNames));
-      return isGroupFunction(call.name);
+      const known = groupFunction(call.name) !== undefined;
+      if (!known) warn(unknownName("group function", call.name, groupFunctionNames));
+      return known;
     });
 }
 

@@ -5,10 +5,12 @@ import type { Meter } from "../python/limits.ts";
 import { compilePython } from "../python/regex/index.ts";
 import { str } from "../python/repr.ts";
 import type { Value } from "../python/values.ts";
-import type { Call, ReadCalls } from "./attributes.ts";
-import { type Files, findFiles } from "./files.ts";
+import type { Call } from "./attributes.ts";
+import type { Environment } from "./environment.ts";
+import { findFiles } from "./files.ts";
 import type { Group } from "./group.ts";
-import { inputFunctionNames } from "./input-functions.ts";
+import { inputFunctionNames, isInputFunction } from "./input-functions.ts";
+import { loadStructure } from "./loaders/load.ts";
 import { unknownName } from "./mistakes.ts";
 import type { Element } from "./xml.ts";
 
@@ -27,29 +29,7 @@ export interface Input {
   readonly parameters: PyDict;
 }
 
-export interface InputContext {
-  readonly groups: readonly Group[];
-  readonly basePath: string;
-  readonly files: Files;
-  readonly meter: Meter;
-  readonly readCalls: ReadCalls;
-  readonly isInputFunction: (name: string) => boolean;
-  readonly load: (text: string, load: string, include: string | undefined) => Value;
-  readonly warn: (message: string) => void;
-}
-
 export const DEFAULT_INPUT = "Default_Input";
-
-interface Building {
-  name: string;
-  groups: number[];
-  functions: Call[];
-  parameters: PyDict;
-  load: string;
-  extensions: string[];
-  filters: string[];
-  urls: string[];
-}
 
 const list = (text: string): string[] => text.split(",").map((one) => one.trim());
 
@@ -80,84 +60,65 @@ export function givenInput(
   return { name, groups: groupsOf(name, wanted, groups), functions: [], data, parameters: new PyDict() };
 }
 
-export function readInput(source: Element, context: InputContext): Input {
-  const { meter, groups, readCalls, isInputFunction, warn } = context;
-  const made: Building = {
-    name: (source.attributes.get("name") ?? DEFAULT_INPUT).trim(),
-    groups: [],
-    functions: [],
-    parameters: new PyDict(),
-    load: "python",
-    extensions: [],
-    filters: [],
-    urls: [],
-  };
-  const attributes = new Map<string, Value>(source.attributes);
-  if (!attributes.has("groups")) attributes.set("groups", ["all"]);
-  if (!attributes.has("load")) attributes.set("load", "python");
+export function readInput(
+  source: Element,
+  groups: readonly Group[],
+  basePath: string,
+  env: Environment,
+): Input {
+  const { meter, readCalls, warn } = env;
+  let name = (source.attributes.get("name") ?? DEFAULT_INPUT).trim();
+  let groupIndexes: number[] = [];
+  let load = "python";
+  let parameters = new PyDict();
+  const functions: Call[] = [];
+  const lists = { extensions: [] as string[], filters: [] as string[], url: [] as string[] };
 
-  const chained = (text: string): void => {
+  const chain = (text: string): void => {
     for (const call of readCalls(text)) {
-      if (isInputFunction(call.name)) made.functions.push(call);
+      if (isInputFunction(call.name)) functions.push(call);
       else warn(unknownName("input function", call.name, inputFunctionNames));
     }
   };
+  /** Attributes of the tag, and what its text says besides: for both the same. */
   const apply = (key: string, value: Value, text: string): void => {
-    switch (key.toLowerCase()) {
-      case "name":
-        made.name = str(value, meter).trim();
-        return;
-      case "load":
-        made.load = str(value, meter).trim();
-        if (made.load !== "text") parameters(text);
-        return;
-      case "groups":
-        made.groups = groupsOf(
-          made.name,
-          typeof value === "string" ? list(value) : texts(value, meter),
-          groups,
-        );
-        return;
-      case "extensions":
-        made.extensions = texts(value, meter);
-        return;
-      case "filters":
-        made.filters = texts(value, meter);
-        return;
-      case "url":
-        made.urls = texts(value, meter);
-        return;
-      case "functions":
-        chained(str(value, meter));
-        return;
-      case "extract_commands":
-        made.functions.push({
-          name: key,
-          args: list(str(value, meter)).filter((one) => one !== ""),
-          kwargs: new Map(),
-        });
-        return;
-    }
-    if (isInputFunction(key)) made.functions.push(...readCalls(`${key}(${str(value, meter)})`).slice(0, 1));
+    const attribute = key.toLowerCase();
+    const single = str(value, meter);
+    if (attribute === "name") name = single.trim();
+    else if (attribute === "groups")
+      groupIndexes = groupsOf(name, typeof value === "string" ? list(value) : texts(value, meter), groups);
+    else if (attribute === "functions") chain(single);
+    else if (Object.hasOwn(lists, attribute)) lists[attribute as keyof typeof lists] = texts(value, meter);
+    else if (attribute === "extract_commands")
+      functions.push({ name: key, args: list(single).filter((one) => one !== ""), kwargs: new Map() });
+    else if (attribute === "load") {
+      load = single.trim();
+      if (load !== "text") readParameters(text);
+    } else if (isInputFunction(key)) functions.push(...readCalls(`${key}(${single})`).slice(0, 1));
   };
-  const parameters = (text: string): void => {
-    const include = attributes.get("include");
-    const loaded = context.load(text, made.load, typeof include === "string" ? include : undefined);
+  const readParameters = (text: string): void => {
+    const loaded = loadStructure(text, { load, include: source.attributes.get("include") }, env);
     if (!(loaded instanceof PyDict) || loaded.size === 0) return;
-    made.parameters = loaded;
+    parameters = loaded;
     for (const [key, value] of loaded.entries()) apply(str(key, meter), value, "");
   };
-  for (const [key, value] of attributes) apply(key, value, source.text);
+  for (const [key, value] of source.attributes) apply(key, value, source.text);
+  if (!source.attributes.has("groups")) apply("groups", ["all"], source.text);
+  if (!source.attributes.has("load")) apply("load", "python", source.text);
 
-  const { name, functions } = made;
   const data: Data[] =
-    made.load === "text" && source.text !== ""
+    load === "text" && source.text !== ""
       ? [{ kind: "text", text: source.text }]
-      : made.urls.flatMap((url) => fromUrl(context.basePath + url, made, context));
-  return { name, groups: made.groups, functions, data, parameters: made.parameters };
+      : lists.url.flatMap((url) => fromUrl(basePath + url, lists, env));
+  return { name, groups: groupIndexes, functions, data, parameters };
 }
 
-function fromUrl(path: string, { extensions, filters }: Building, { files, warn }: InputContext): Data[] {
+/** @param filters patterns that all must be found in a file's name. */
+function fromUrl(
+  path: string,
+  { extensions, filters }: { extensions: readonly string[]; filters: readonly string[] },
+  { files, warn }: Environment,
+): Data[] {
   const found = findFiles(files, path);
   if (found === undefined) {
     // As in the reference, a path that leads nowhere is taken for the text itself.

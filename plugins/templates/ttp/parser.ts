@@ -5,6 +5,7 @@ import { createMeter, type Meter } from "../python/limits.ts";
 import type { PythonPattern } from "../python/regex/index.ts";
 import type { Value } from "../python/values.ts";
 import { createCallReader } from "./attributes.ts";
+import type { Environment } from "./environment.ts";
 import { type Files, findFiles } from "./files.ts";
 import { type Data, DEFAULT_INPUT, givenInput, mergeInputs } from "./input.ts";
 import { loadStructure } from "./loaders/load.ts";
@@ -13,7 +14,7 @@ import { givenOutput, runOutput } from "./outputs/output.ts";
 import { createPatternCache } from "./pattern-cache.ts";
 import type { Runtime } from "./runtime.ts";
 import { outputView, parseTemplates, type RunningTemplate, startTemplate, structured } from "./session.ts";
-import { type LoadEnvironment, loadTemplate, outputContext, type Template } from "./template.ts";
+import { loadTemplate, type Template } from "./template.ts";
 import { createView } from "./view.ts";
 
 export interface ParserOptions {
@@ -100,8 +101,8 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const interpreter = loaded?.interpreter ?? createInterpreter({ log: note, now, module: options.module });
   const view = createView(() => rt);
   const given = new Map<string, Value>([["_ttp_", view]]);
-  const env: LoadEnvironment = { interpreter, meter, files, given, now, warn };
   const readCalls = createCallReader(interpreter, meter);
+  const env: Environment = { interpreter, meter, files, readCalls, given, now, warn };
 
   const rt: Runtime = {
     meter,
@@ -190,7 +191,7 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
       const chosen = names.length === 0 ? running : running.filter((one) => names.includes(one.name));
       if (output === undefined || output.size === 0)
         return structured(chosen, structure, (one) => one.results, rt);
-      const made = givenOutput(output, outputContext(env, readCalls));
+      const made = givenOutput(output, env);
       const through = (one: RunningTemplate): Value => {
         if (one.macros.size > 0) rt.macros = one.macros;
         return runOutput(made, one.results, outputView(made, undefined), rt);

@@ -11,28 +11,13 @@ import { isInt, Markup, PyFloat, PyObject, PyTuple, typeName, type Value } from 
 
 const MAX_DEPTH = 200;
 
-/** Keys are text as in Python's JSON; IP objects are their text; what no JSON holds is an error. */
-export function toPlain(value: Value, meter: Meter, depth = 0): unknown {
-  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number")
-    return value;
-  if (typeof value === "bigint") return Number(value);
-  meter.step();
-  if (depth > MAX_DEPTH) throw limitError(`results nested deeper than ${MAX_DEPTH} levels`);
-  if (Array.isArray(value)) return value.map((item) => toPlain(item, meter, depth + 1));
-  if (value instanceof PyDict) {
-    const entries = value
-      .entries()
-      .map(([key, item]): [string, unknown] => [keyText(key, meter), toPlain(item, meter, depth + 1)]);
-    return Object.fromEntries(entries);
-  }
-  if (value instanceof PyFloat) return Number.isFinite(value.value) ? value.value : str(value, meter);
-  if (isSequence(value)) return itemsOf(value, meter).map((item) => toPlain(item, meter, depth + 1));
-  if (value instanceof Markup) return value.value;
-  if (isTextObject(value)) return str(value, meter);
-  throw typeError(`a result of type ${typeName(value)} has no form in JSON`);
-}
+/** What the JSON of the results says. */
+export const toPlain = (value: Value, meter: Meter): unknown => JSON.parse(toJson(value, meter));
 
-/** The same as JSON text: keys stay in their order, 2.0 is no 2, an int has all its digits. */
+/**
+ * Keys are text as in Python's JSON and stay in their order, 2.0 is no 2, an int has all its digits; IP objects are
+ * their text; what no JSON holds is an error.
+ */
 export function toJson(value: Value, meter: Meter): string {
   let length = 0;
   const bounded = (text: string): string => {
@@ -50,10 +35,9 @@ export function toJson(value: Value, meter: Meter): string {
     if (one instanceof PyDict) return dictionary(one, depth);
     if (one instanceof PyFloat)
       return Number.isFinite(one.value) ? floatRepr(one.value) : JSON.stringify(str(one, meter));
-    // What is left has no kinds or keys that plain values lose.
-    return isSequence(one)
-      ? list(itemsOf(one, meter), depth)
-      : bounded(JSON.stringify(toPlain(one, meter, depth)));
+    if (isSequence(one)) return list(itemsOf(one, meter), depth);
+    if (one instanceof Markup || isTextObject(one)) return bounded(JSON.stringify(str(one, meter)));
+    throw typeError(`a result of type ${typeName(one)} has no form in JSON`);
   };
   const list = (items: readonly Value[], depth: number): string => {
     let text = "";

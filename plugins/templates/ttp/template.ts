@@ -3,20 +3,18 @@ import { TemplateError } from "patchbay/plugin";
 import { callValue } from "../python/call.ts";
 import { PyDict } from "../python/dict.ts";
 import { typeError } from "../python/errors.ts";
-import type { Meter } from "../python/limits.ts";
 import { str } from "../python/repr.ts";
-import { typeName, type Value } from "../python/values.ts";
-import { createCallReader, type ReadCalls } from "./attributes.ts";
+import { typeName } from "../python/values.ts";
 import { asTemplate, readTemplate } from "./document.ts";
+import type { Environment } from "./environment.ts";
 import { applyExtends } from "./extend.ts";
-import { type Files, findFiles } from "./files.ts";
+import { findFiles } from "./files.ts";
 import { getters } from "./getters.ts";
 import { type Group, readGroup } from "./group.ts";
-import { groupFunction } from "./group-functions/index.ts";
 import { type Data, givenInput, type Input, mergeInputs, readInput } from "./input.ts";
-import { inputAttributeNames, isInputFunction } from "./input-functions.ts";
-import { loadStructure } from "./loaders/load.ts";
-import type { Interpreter, Program } from "./macro/interpreter.ts";
+import { inputAttributeNames } from "./input-functions.ts";
+import { loadTag } from "./loaders/load.ts";
+import type { Program } from "./macro/interpreter.ts";
 import { nearlyKnown, placeText, unknownName } from "./mistakes.ts";
 import { type Output, outputAttributeNames, readOutput } from "./outputs/output.ts";
 import type { Element } from "./xml.ts";
@@ -43,15 +41,6 @@ export interface Template {
   readonly doc: string;
 }
 
-export interface LoadEnvironment {
-  readonly interpreter: Interpreter;
-  readonly meter: Meter;
-  readonly files: Files;
-  readonly given: ReadonlyMap<string, Value>;
-  readonly now: () => Date;
-  readonly warn: (message: string) => void;
-}
-
 export interface TemplateOptions {
   readonly name: string;
   readonly basePath: string;
@@ -60,7 +49,7 @@ export interface TemplateOptions {
   readonly filters: readonly string[];
 }
 
-export function loadTemplate(text: string, options: TemplateOptions, env: LoadEnvironment): Template {
+export function loadTemplate(text: string, options: TemplateOptions, env: Environment): Template {
   return build(readTemplate(text), options, env);
 }
 
@@ -72,8 +61,7 @@ const TAGS: ReadonlyMap<string, string> = new Map([
   ...["lookup", "template", "macro", "doc"].map((tag): [string, string] => [tag, tag]),
 ]);
 
-function build(source: Element, options: TemplateOptions, env: LoadEnvironment): Template {
-  const readCalls = createCallReader(env.interpreter, env.meter);
+function build(source: Element, options: TemplateOptions, env: Environment): Template {
   const early = source.children.filter((child) => child.tag === "macro");
   applyExtends(source, {
     read: (path) => findFiles(env.files, path)?.[0]?.text,
@@ -96,22 +84,12 @@ function build(source: Element, options: TemplateOptions, env: LoadEnvironment):
     )
     .map(({ tag, i }) => build(tag, { name: String(i), basePath, vars: options.vars, filters: [] }, env));
   const { vars, varsToResults } = readVars(tags("vars"), options.vars, env);
-  const outputs = tags("output").map((tag) => readOutput(tag, outputContext(env, readCalls)));
+  const outputs = tags("output").map((tag) => readOutput(tag, env));
   const lookups = readLookups(tags("lookup"), env);
   const groups = tags("group").map((tag, i) =>
-    readGroup(
-      tag,
-      {
-        pathChar: root.attributes.get("pathchar") ?? ".",
-        vars,
-        readCalls,
-        warn: env.warn,
-        isGroupFunction: (one) => groupFunction(one) !== undefined,
-      },
-      i,
-    ),
+    readGroup(tag, { pathChar: root.attributes.get("pathchar") ?? ".", vars, ...env }, i),
   );
-  const inputs = readInputs(tags("input"), groups, basePath, readCalls, env);
+  const inputs = readInputs(tags("input"), groups, basePath, env);
   const assigned = assignOutputs(groups, outputs, env);
   return {
     name,
@@ -142,7 +120,7 @@ const KNOWN_ATTRIBUTES: ReadonlyMap<string, readonly string[]> = new Map([
   ["output", outputAttributeNames],
 ]);
 
-function warnOfTags(root: Element, mode: string, { warn }: LoadEnvironment): void {
+function warnOfTags(root: Element, mode: string, { warn }: Environment): void {
   const warnAt = ({ mark }: Element, message: string | undefined) => {
     if (message !== undefined) warn(`${placeText(mark)}: ${message}`);
   };
@@ -164,7 +142,7 @@ function extendMacro(
   name: string,
   text: string,
   tags: readonly Element[],
-  env: LoadEnvironment,
+  env: Environment,
 ): string | undefined {
   if (name === "") return undefined;
   for (const tag of tags) {
@@ -174,24 +152,11 @@ function extendMacro(
   return undefined;
 }
 
-export const outputContext = (env: LoadEnvironment, readCalls: ReadCalls) => ({
-  meter: env.meter,
-  readCalls,
-  now: env.now,
-  warn: env.warn,
-  load: (text: string, attributes: ReadonlyMap<string, string>) => load(text, attributes, env),
-});
-
-function load(text: string, attributes: ReadonlyMap<string, string>, env: LoadEnvironment): Value {
-  const option = (name: string) => attributes.get(name);
-  return loadStructure(text, { load: option("load"), include: option("include"), key: option("key") }, env);
-}
-
-function readVars(tags: readonly Element[], given: PyDict, env: LoadEnvironment) {
+function readVars(tags: readonly Element[], given: PyDict, env: Environment) {
   const vars = given.copy();
   const varsToResults = new Map<string, string[]>();
   for (const tag of tags) {
-    const loaded = load(tag.text, tag.attributes, env);
+    const loaded = loadTag(tag.text, tag.attributes, env);
     const path = tag.attributes.get("name");
     if (loaded === null && path === undefined) continue;
     if (!(loaded instanceof PyDict))
@@ -215,7 +180,7 @@ function takeGetters(vars: PyDict): Map<string, string> {
   return found;
 }
 
-function readLookups(tags: readonly Element[], env: LoadEnvironment): PyDict {
+function readLookups(tags: readonly Element[], env: Environment): PyDict {
   const lookups = new PyDict();
   for (const tag of tags) {
     const name = tag.attributes.get("name");
@@ -225,7 +190,7 @@ function readLookups(tags: readonly Element[], env: LoadEnvironment): PyDict {
     }
     if ((tag.attributes.get("database") ?? "").toLowerCase() === "geoip2")
       throw new TemplateError("TemplateSyntax", "look-ups in a GeoIP2 database are not supported");
-    const loaded = load(tag.text, tag.attributes, env);
+    const loaded = loadTag(tag.text, tag.attributes, env);
     if (loaded !== null) lookups.set(name, loaded);
   }
   return lookups;
@@ -235,26 +200,14 @@ function readInputs(
   tags: readonly Element[],
   groups: readonly Group[],
   basePath: string,
-  readCalls: ReadCalls,
-  env: LoadEnvironment,
+  env: Environment,
 ): Map<string, Input> {
   const inputs = new Map<string, Input>();
   const put = (input: Input) => {
     const known = inputs.get(input.name);
     inputs.set(input.name, known === undefined ? input : mergeInputs(known, input));
   };
-  const context = {
-    groups,
-    basePath,
-    readCalls,
-    isInputFunction,
-    files: env.files,
-    meter: env.meter,
-    warn: env.warn,
-    load: (text: string, loader: string, include: string | undefined) =>
-      loadStructure(text, { load: loader, include }, env),
-  };
-  for (const tag of tags) put(readInput(tag, context));
+  for (const tag of tags) put(readInput(tag, groups, basePath, env));
   // A group may name a path instead of an input.
   for (const name of groups.flatMap((group) => group.inputs))
     if (!inputs.has(name)) {
@@ -265,7 +218,7 @@ function readInputs(
 }
 
 /** Outputs that a group names are not run on the results of the template. */
-function assignOutputs(groups: readonly Group[], outputs: readonly Output[], env: LoadEnvironment) {
+function assignOutputs(groups: readonly Group[], outputs: readonly Output[], env: Environment) {
   const global = [...outputs];
   const taken: Output[] = [];
   const byGroup = new Map<Group, Output[]>();

@@ -3,8 +3,9 @@ import { TemplateError } from "patchbay/plugin";
 import { stripEnd } from "../python/blanks.ts";
 import type { PyDict } from "../python/dict.ts";
 import type { Value } from "../python/values.ts";
-import type { Call, ReadCalls } from "./attributes.ts";
+import type { Call } from "./attributes.ts";
 import { bracesOf, withoutBraces } from "./braces.ts";
+import type { Environment } from "./environment.ts";
 import { isFunctionName, unknownFunction } from "./function-names.ts";
 import { unknownName } from "./mistakes.ts";
 import { patternOf } from "./patterns.ts";
@@ -31,13 +32,11 @@ export interface Variable {
 }
 
 /** What a group gives its variables, and what they add to it. */
-export interface VariableContext {
+export interface VariableContext extends Pick<Environment, "readCalls" | "warn"> {
   readonly vars: PyDict;
-  readonly readCalls: ReadCalls;
   /** Text for all variables of the group, or undefined. */
   readonly groupDefault: string | undefined;
   readonly defaults: Map<string, Value>;
-  readonly warn: (message: string) => void;
 }
 
 const WITHOUT_DEFAULT = ["_end_", "_line_", "ignore", "_start_"];

@@ -4,22 +4,12 @@ import { strip } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
 import { parseJson } from "../../python/json.ts";
-import type { Meter } from "../../python/limits.ts";
 import type { Value } from "../../python/values.ts";
 import { loadYaml } from "../../python/yaml-read.ts";
-import { type Files, findFiles } from "../files.ts";
-import type { Interpreter } from "../macro/interpreter.ts";
+import type { Environment } from "../environment.ts";
+import { findFiles } from "../files.ts";
 import { loadCsv } from "./csv.ts";
 import { loadIni } from "./ini.ts";
-
-export interface LoadContext {
-  readonly interpreter: Interpreter;
-  readonly meter: Meter;
-  readonly files: Files;
-  readonly warn: (message: string) => void;
-  /** `_ttp_` of Python texts. */
-  readonly given: ReadonlyMap<string, Value>;
-}
 
 export interface LoadOptions {
   readonly load?: string | undefined;
@@ -27,24 +17,30 @@ export interface LoadOptions {
   readonly key?: string | undefined;
 }
 
+/** The text of a tag by its attributes. */
+export function loadTag(text: string, attributes: ReadonlyMap<string, string>, env: Environment): Value {
+  const [load, include, key] = ["load", "include", "key"].map((name) => attributes.get(name));
+  return loadStructure(text, { load, include, key }, env);
+}
+
 /** `null`: there is nothing, or it can't be read (which is only a warning). */
-export function loadStructure(text: string, options: LoadOptions, context: LoadContext): Value {
-  const { include } = options;
-  const loader = (options.load ?? "python").toLowerCase();
+export function loadStructure(text: string, options: LoadOptions, env: Environment): Value {
+  const { include, load = "python", key } = options;
+  const loader = load.toLowerCase();
   if (text === "" && include === undefined) return null;
-  if (loader === "ini") return loadIni([...included(include, context), text], context.warn);
-  const whole = loader === "text" ? text : [text, ...included(include, context)].join("\n");
+  if (loader === "text") return text;
+  const texts = included(include, env);
+  if (loader === "ini") return loadIni([...texts, text], env.warn);
+  const whole = [text, ...texts].join("\n");
   switch (loader) {
-    case "text":
-      return text;
     case "python":
-      return loadPython(whole, context);
+      return loadPython(whole, env);
     case "yaml":
-      return guarded(() => loadYaml(whole, context.meter), new PyDict(), "YAML", context);
+      return guarded(() => loadYaml(whole, env.meter), new PyDict(), "YAML", env);
     case "json":
-      return guarded(() => parseJson(whole), null, "JSON", context);
+      return guarded(() => parseJson(whole), null, "JSON", env);
     case "csv":
-      return loadCsv(whole, options.key);
+      return loadCsv(whole, key);
   }
   throw new PyError(
     "KeyError",
@@ -52,13 +48,13 @@ export function loadStructure(text: string, options: LoadOptions, context: LoadC
   );
 }
 
-function included(path: string | undefined, { files }: LoadContext): string[] {
+function included(path: string | undefined, { files }: Environment): string[] {
   if (path === undefined) return [];
   // What is no file is text itself: that is the language.
   return findFiles(files, path)?.map((one) => one.text) ?? [path];
 }
 
-function guarded(read: () => Value, instead: Value, what: string, { warn }: LoadContext): Value {
+function guarded(read: () => Value, instead: Value, what: string, { warn }: Environment): Value {
   try {
     return read();
   } catch (error) {
@@ -69,7 +65,7 @@ function guarded(read: () => Value, instead: Value, what: string, { warn }: Load
 }
 
 /** The names that a Python text binds, or the value of one expression. */
-export function loadPython(text: string, { interpreter, given, meter, warn }: LoadContext): Value {
+function loadPython(text: string, { interpreter, given, meter, warn }: Environment): Value {
   if (strip(text) === "") return new PyDict();
   try {
     const names = interpreter.compile(text).run(given, meter);

@@ -7,52 +7,36 @@ import { PatternError } from "../../python/regex/index.ts";
 import { repr, str } from "../../python/repr.ts";
 import { type Kwargs, PyObject, PyTuple, type Value } from "../../python/values.ts";
 
-/** Class -> its base. */
-const BASES: Readonly<Record<string, string>> = {
-  Exception: "BaseException",
-  SystemExit: "BaseException",
-  KeyboardInterrupt: "BaseException",
-  ArithmeticError: "Exception",
-  ZeroDivisionError: "ArithmeticError",
-  OverflowError: "ArithmeticError",
-  AssertionError: "Exception",
-  AttributeError: "Exception",
-  EOFError: "Exception",
-  ImportError: "Exception",
-  ModuleNotFoundError: "ImportError",
-  LookupError: "Exception",
-  IndexError: "LookupError",
-  KeyError: "LookupError",
-  NameError: "Exception",
-  UnboundLocalError: "NameError",
-  OSError: "Exception",
-  IOError: "OSError",
-  FileNotFoundError: "OSError",
-  RuntimeError: "Exception",
-  NotImplementedError: "RuntimeError",
-  RecursionError: "RuntimeError",
-  StopIteration: "Exception",
-  SyntaxError: "Exception",
-  TypeError: "Exception",
-  ValueError: "Exception",
-  UnicodeError: "ValueError",
-  UnicodeDecodeError: "UnicodeError",
-  AddressValueError: "ValueError",
-  NetmaskValueError: "ValueError",
-  JSONDecodeError: "ValueError",
-  error: "Exception",
-  Warning: "Exception",
+/** Class -> the classes below it. */
+const BELOW: Readonly<Record<string, string>> = {
+  BaseException: "Exception SystemExit KeyboardInterrupt",
+  Exception:
+    "ArithmeticError AssertionError AttributeError EOFError ImportError LookupError NameError OSError RuntimeError " +
+    "StopIteration SyntaxError TypeError ValueError Warning error",
+  ArithmeticError: "ZeroDivisionError OverflowError",
+  ImportError: "ModuleNotFoundError",
+  LookupError: "IndexError KeyError",
+  NameError: "UnboundLocalError",
+  OSError: "IOError FileNotFoundError",
+  RuntimeError: "NotImplementedError RecursionError",
+  ValueError: "UnicodeError AddressValueError NetmaskValueError JSONDecodeError",
+  UnicodeError: "UnicodeDecodeError",
 };
+const BASES: ReadonlyMap<string, string> = new Map(
+  Object.entries(BELOW).flatMap(([base, names]) => names.split(" ").map((name) => [name, base] as const)),
+);
+/** Names that only their modules have. */
+const OF_MODULES = ["error", "JSONDecodeError", "AddressValueError", "NetmaskValueError"];
 
-export const EXCEPTION_NAMES: readonly string[] = ["BaseException", ...Object.keys(BASES)].filter(
-  (name) => !["error", "JSONDecodeError", "AddressValueError", "NetmaskValueError"].includes(name),
+export const EXCEPTION_NAMES: readonly string[] = ["BaseException", ...BASES.keys()].filter(
+  (name) => !OF_MODULES.includes(name),
 );
 
 export function isKindOf(name: string, base: string): boolean {
   if (base === "IOError") return isKindOf(name, "OSError");
-  for (let at: string | undefined = name; at !== undefined; at = BASES[at]) if (at === base) return true;
+  for (let at: string | undefined = name; at !== undefined; at = BASES.get(at)) if (at === base) return true;
   // What a library raises and no table knows is an Exception.
-  return !Object.hasOwn(BASES, name) && (base === "Exception" || base === "BaseException");
+  return !BASES.has(name) && (base === "Exception" || base === "BaseException");
 }
 
 export class ExceptionType extends PyObject {

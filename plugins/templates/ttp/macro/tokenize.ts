@@ -11,15 +11,21 @@ export interface Token {
   readonly prefix?: string;
 }
 
-const OPERATORS =
-  /\*\*=|\/\/=|>>=|<<=|\.\.\.|!=|<=|>=|==|->|\+=|-=|\*=|\/=|%=|&=|\|=|\^=|@=|:=|\*\*|\/\/|<<|>>|[-+*/%@&|^~<>()[\]{},:.;=]/y;
-const NAME = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*/uy;
-const NUMBER =
-  /0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:[eE][+-]?\d(?:_?\d)*)?|\d(?:_?\d)*\.?(?:[eE][+-]?\d(?:_?\d)*)?[jJ]?/y;
-const QUOTED = /([rRbBuUfF]{0,2})("""|'''|"|')/y;
-const BLANKS = /[ \t\f]*/y;
-const OPENING = "([{";
-const CLOSING = ")]}";
+/** Blanks, comments and continued lines, or the next token; the first that fits. */
+const TOKEN = new RegExp(
+  [
+    /(?<blank>[ \t\f]+|#[^\n]*|\\\n)/u,
+    /(?<feed>\n)/u,
+    /(?<prefix>[rRbBuUfF]{0,2})(?<quote>"""|'''|"|')/u,
+    /(?<name>[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*)/u,
+    /(?<number>0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:[eE][-+]?\d(?:_?\d)*)?|\d(?:_?\d)*\.?(?:[eE][-+]?\d(?:_?\d)*)?[jJ]?)/u,
+    /(?<op>\*\*=|\/\/=|>>=|<<=|\.\.\.|!=|<=|>=|==|->|\+=|-=|\*=|\/=|%=|&=|\|=|\^=|@=|:=|\*\*|\/\/|<<|>>|[-+*/%@&|^~<>()[\]{},:.;=])/u,
+  ]
+    .map((one) => one.source)
+    .join("|"),
+  "uy",
+);
+const LINE_START = /([ \t\f]*)(?:#[^\n]*)?(\n)?/y;
 const MAX_TOKENS = 200_000;
 
 /** @param expression whether line ends mean nothing, as inside parentheses. */
@@ -27,48 +33,40 @@ export function tokenize(source: string, firstLine = 1, expression = false): Tok
   const text = source.replace(/\r\n?/g, "\n");
   const tokens: Token[] = [];
   const indents = [0];
+  const least = expression ? 1 : 0;
+  let open = least;
   let at = 0;
   let line = firstLine;
-  let open = expression ? 1 : 0;
 
   const push = (kind: TokenKind, value: string, from = line, prefix?: string) => {
     if (tokens.length >= MAX_TOKENS) throw syntaxError(`more than ${MAX_TOKENS} tokens`, line);
-    tokens.push(
-      prefix === undefined ? { kind, text: value, line: from } : { kind, text: value, line: from, prefix },
-    );
-  };
-  const take = (pattern: RegExp): RegExpExecArray | null => {
-    pattern.lastIndex = at;
-    const match = pattern.exec(text);
-    if (match !== null) at += match[0].length;
-    return match;
+    tokens.push({ kind, text: value, line: from, ...(prefix === undefined ? {} : { prefix }) });
   };
 
   /** Indentation of the line that begins here; blank and comment lines have none. */
   const beginLine = (): void => {
     for (;;) {
-      const start = at;
-      take(BLANKS);
-      if (text[at] === "#") while (at < text.length && text[at] !== "\n") at++;
-      if (text[at] === "\n") {
-        at++;
-        line++;
-        continue;
+      LINE_START.lastIndex = at;
+      const [whole = "", blanks = "", feed] = LINE_START.exec(text) ?? [];
+      if (feed === undefined) {
+        at += whole.length;
+        if (at < text.length) indent(columns(blanks));
+        return;
       }
-      if (at >= text.length) return;
-      const width = columns(text.slice(start, at));
-      const now = indents.at(-1) ?? 0;
-      if (width > now) {
-        indents.push(width);
-        push("indent", "");
-      }
-      for (let top = now; width < top; top = indents.at(-1) ?? 0) {
-        indents.pop();
-        push("dedent", "");
-        if ((indents.at(-1) ?? 0) < width)
-          throw syntaxError("unindent does not match any outer indentation level", line);
-      }
-      return;
+      at += whole.length;
+      line++;
+    }
+  };
+  const indent = (width: number): void => {
+    if (width > (indents.at(-1) ?? 0)) {
+      indents.push(width);
+      push("indent", "");
+    }
+    while (width < (indents.at(-1) ?? 0)) {
+      indents.pop();
+      push("dedent", "");
+      if ((indents.at(-1) ?? 0) < width)
+        throw syntaxError("unindent does not match any outer indentation level", line);
     }
   };
 
@@ -94,47 +92,24 @@ export function tokenize(source: string, firstLine = 1, expression = false): Tok
 
   if (!expression) beginLine();
   while (at < text.length) {
-    take(BLANKS);
-    const char = text[at];
-    if (char === undefined) break;
-    if (char === "#") {
-      while (at < text.length && text[at] !== "\n") at++;
-      continue;
-    }
-    if (char === "\n") {
-      at++;
-      if (open === 0) {
-        push("newline", "");
-        line++;
-        beginLine();
-      } else line++;
-      continue;
-    }
-    if (char === "\\" && text[at + 1] === "\n") {
-      at += 2;
+    TOKEN.lastIndex = at;
+    const groups = TOKEN.exec(text)?.groups;
+    if (groups === undefined) throw syntaxError(`invalid character '${text[at]}'`, line);
+    at = TOKEN.lastIndex;
+    const { blank, feed, quote, name, number, op } = groups;
+    if (blank !== undefined) line += blank.endsWith("\n") ? 1 : 0;
+    else if (feed !== undefined) {
+      if (open === 0) push("newline", "");
       line++;
-      continue;
+      if (open === 0) beginLine();
+    } else if (quote !== undefined) string(groups.prefix ?? "", quote);
+    else if (name !== undefined) push("name", name);
+    else if (number !== undefined) push("number", number);
+    else if (op !== undefined) {
+      if ("([{".includes(op)) open++;
+      else if (")]}".includes(op) && open > least) open--;
+      push("op", op);
     }
-    const quoted = take(QUOTED);
-    if (quoted !== null) {
-      string(quoted[1] ?? "", quoted[2] ?? "");
-      continue;
-    }
-    const name = take(NAME);
-    if (name !== null) {
-      push("name", name[0]);
-      continue;
-    }
-    const number = /[\d.]/.test(char) ? take(NUMBER) : null;
-    if (number !== null) {
-      push("number", number[0]);
-      continue;
-    }
-    const operator = take(OPERATORS)?.[0];
-    if (operator === undefined) throw syntaxError(`invalid character '${char}'`, line);
-    if (OPENING.includes(operator)) open++;
-    else if (CLOSING.includes(operator) && open > (expression ? 1 : 0)) open--;
-    push("op", operator);
   }
   if (!expression) {
     if (tokens.length > 0 && tokens.at(-1)?.kind !== "newline") push("newline", "");

@@ -64,8 +64,7 @@ export class PyType extends PyObject {
   }
 }
 
-const optional = (args: readonly Value[], meter: Meter): readonly Value[] =>
-  args[0] === undefined ? [] : itemsOf(args[0], meter);
+const makeSet: Construct = ([items = []], _kwargs, meter) => new PySet(itemsOf(items, meter));
 
 function makeInt(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value {
   const [value = 0] = args;
@@ -85,81 +84,54 @@ function makeRange(args: readonly Value[]): Value {
   return new PyRange(start, stop, asCount(c, "range"));
 }
 
-const isNumberType = (name: string, holds: (value: Value) => boolean, construct: Construct) =>
-  new PyType(name, holds, construct);
+const noInstances =
+  (message: string): Construct =>
+  () => {
+    throw typeError(message);
+  };
 
-const fromKeys = new PyFunction("fromkeys", ([keys = [], value = null], _kwargs, meter) =>
-  PyDict.from(itemsOf(keys, meter).map((key) => [key, value])),
-);
-
-const dictType = new PyType(
-  "dict",
-  (value) => value instanceof PyDict,
-  (args, kwargs, meter) => buildDict(args, kwargs, meter),
-  { fromkeys: fromKeys },
-);
-
-const TYPES: readonly PyType[] = [
-  isNumberType(
-    "bool",
-    (value) => typeof value === "boolean",
-    ([value = false]) => truth(value),
-  ),
-  isNumberType("int", (value) => isInt(value) || typeof value === "boolean", makeInt),
-  isNumberType(
-    "float",
-    (value) => value instanceof PyFloat,
-    ([value = new PyFloat(0)]) => toFloatValue(value),
-  ),
-  new PyType(
-    "str",
-    (value) => typeof value === "string",
-    ([value = ""], _kwargs, meter) => str(value, meter),
-    {
-      maketrans: new PyFunction(
-        "maketrans",
-        (args, _kwargs, meter) => callMethod("", "maketrans", args, undefined, meter) ?? null,
-      ),
-    },
-  ),
-  dictType,
-  new PyType(
-    "list",
-    (value) => Array.isArray(value),
-    (args, _kwargs, meter) => (args[0] === undefined ? [] : listOf(args[0], meter)),
-  ),
-  new PyType(
-    "tuple",
+/** What holds for a value of the type, and what calling the type makes. */
+const TYPES: Readonly<Record<string, [holds: (value: Value) => boolean, construct: Construct]>> = {
+  bool: [(value) => typeof value === "boolean", ([value = false]) => truth(value)],
+  int: [(value) => isInt(value) || typeof value === "boolean", makeInt],
+  float: [(value) => value instanceof PyFloat, ([value = new PyFloat(0)]) => toFloatValue(value)],
+  str: [(value) => typeof value === "string", ([value = ""], _kwargs, meter) => str(value, meter)],
+  dict: [(value) => value instanceof PyDict, buildDict],
+  list: [Array.isArray, ([items = []], _kwargs, meter) => listOf(items, meter)],
+  tuple: [
     (value) => value instanceof PyTuple,
-    (args, _kwargs, meter) => new PyTuple(optional(args, meter).slice()),
-  ),
-  ...["set", "frozenset"].map(
-    (name) =>
-      new PyType(
-        name,
-        (value) => value instanceof PySet,
-        (args, _kwargs, meter) => new PySet(optional(args, meter)),
-      ),
-  ),
-  new PyType("range", (value) => value instanceof PyRange, makeRange),
-  new PyType(
-    "slice",
+    ([items = []], _kwargs, meter) => new PyTuple(itemsOf(items, meter).slice()),
+  ],
+  set: [(value) => value instanceof PySet, makeSet],
+  frozenset: [(value) => value instanceof PySet, makeSet],
+  range: [(value) => value instanceof PyRange, makeRange],
+  slice: [
     (value) => value instanceof PySlice,
     ([a = null, b, c = null]) => (b === undefined ? new PySlice(null, a, c) : new PySlice(a, b, c)),
-  ),
-  new PyType(
-    "NoneType",
-    (value) => value === null,
-    () => null,
-  ),
-  new PyType(
-    "object",
-    () => true,
-    () => new PyDict(),
-  ),
-];
+  ],
+  NoneType: [(value) => value === null, () => null],
+  object: [() => true, () => new PyDict()],
+};
 
-const BY_NAME: ReadonlyMap<string, PyType> = new Map(TYPES.map((one) => [one.name, one]));
+/** Methods that are asked of the type, not of a value. */
+const STATICS: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
+  dict: { fromkeys: ofType(() => new PyDict(), "fromkeys") },
+  str: { maketrans: ofType(() => "", "maketrans") },
+};
+
+function ofType(empty: () => Value, name: string): Value {
+  return new PyFunction(
+    name,
+    (args, kwargs, meter) => callMethod(empty(), name, args, kwargs, meter) ?? null,
+  );
+}
+
+const BY_NAME: ReadonlyMap<string, PyType> = new Map(
+  Object.entries(TYPES).map(([name, [holds, construct]]) => [
+    name,
+    new PyType(name, holds, construct, STATICS[name]),
+  ]),
+);
 
 export function builtinType(name: string): PyType | undefined {
   return name === "NoneType" ? undefined : BY_NAME.get(name);
@@ -172,13 +144,7 @@ export function typeOf(value: Value): Value {
   return (
     BY_NAME.get(name) ??
     ipType(name) ??
-    new PyType(
-      name,
-      (other) => typeName(other) === name,
-      () => {
-        throw typeError(`cannot create '${name}' instances`);
-      },
-    )
+    new PyType(name, (other) => typeName(other) === name, noInstances(`cannot create '${name}' instances`))
   );
 }
 
@@ -192,10 +158,7 @@ export function ipType(name: string, construct?: Construct): PyType | undefined 
   return new PyType(
     name,
     (value) => value instanceof kind && value.version === version,
-    construct ??
-      (() => {
-        throw typeError(`call ipaddress.${name}`);
-      }),
+    construct ?? noInstances(`call ipaddress.${name}`),
   );
 }
 

@@ -3,12 +3,13 @@ import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { typeError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
-import type { Meter } from "../../python/limits.ts";
 import { formatMoment, localMoment } from "../../python/moment.ts";
 import { str } from "../../python/repr.ts";
 import { truth, type Value } from "../../python/values.ts";
-import type { Call, ReadCalls } from "../attributes.ts";
+import type { Call } from "../attributes.ts";
+import type { Environment } from "../environment.ts";
 import { format } from "../formatters/index.ts";
+import { loadTag } from "../loaders/load.ts";
 import { unknownName } from "../mistakes.ts";
 import type { OutputView, Runtime } from "../runtime.ts";
 import type { Element } from "../xml.ts";
@@ -27,29 +28,21 @@ export interface Output {
   readonly functions: readonly Call[];
 }
 
-export interface OutputContext {
-  readonly meter: Meter;
-  readonly readCalls: ReadCalls;
-  readonly now: () => Date;
-  readonly warn: (message: string) => void;
-  readonly load: (text: string, attributes: ReadonlyMap<string, string>) => Value;
-}
-
 /** The output that `result(format=…)` asks for. */
-export function givenOutput(attributes: PyDict, context: OutputContext): Output {
+export function givenOutput(attributes: PyDict, env: Environment): Output {
   const all = defaults();
   for (const [key, value] of attributes.entries()) all.set(key, value);
-  return makeOutput(all, new PyDict(), context);
+  return makeOutput(all, new PyDict(), env);
 }
 
-export function readOutput(source: Element, context: OutputContext): Output {
+export function readOutput(source: Element, env: Environment): Output {
   const all = defaults();
   for (const [key, value] of source.attributes) all.set(key, value);
   if (all.get("format") === "jinja2") all.set("load", "text");
   const texts = new Map([...source.attributes, ["load", String(all.get("load"))]]);
-  const loaded = context.load(source.text, texts);
+  const loaded = loadTag(source.text, texts, env);
   if (loaded instanceof PyDict) for (const [key, value] of loaded.entries()) all.set(key, value);
-  return makeOutput(all, truth(loaded) ? loaded : source.text, context);
+  return makeOutput(all, truth(loaded) ? loaded : source.text, env);
 }
 
 const defaults = (): PyDict =>
@@ -61,56 +54,41 @@ const defaults = (): PyDict =>
 
 const list = (text: string, separator: string): Value[] => text.split(separator).map((one) => one.trim());
 
-function makeOutput(given: PyDict, load: Value, { meter, readCalls, now, warn }: OutputContext): Output {
+/** Attributes that are kept as something else than their text. */
+const READ: Readonly<Record<string, (value: Value, text: string, env: Environment) => Value>> = {
+  returner: (_value, text) => list(text, ","),
+  filename: (_value, text, { now }) => formatMoment(text, localMoment(now())),
+  format_attributes(_value, text, { readCalls }) {
+    const [call] = readCalls(`format_attributes(${text})`);
+    return PyDict.from([
+      ["args", [...(call?.args ?? [])]],
+      ["kwargs", PyDict.from(call?.kwargs ?? [])],
+    ]);
+  },
+  path: (_value, text) => list(text, "."),
+  headers: (value) => (typeof value === "string" ? list(value, ",") : value),
+  condition: (_value, text, { readCalls }) => [...(readCalls(`condition(${text})`)[0]?.args ?? [])],
+};
+
+function makeOutput(given: PyDict, load: Value, env: Environment): Output {
+  const { meter, readCalls, warn } = env;
   const attributes = given.copy();
   const functions: Call[] = [];
   let name: Value = null;
-  const first = (text: string): Call | undefined => readCalls(text)[0];
   for (const [key, value] of given.entries()) {
     const attribute = str(key, meter);
+    const lower = attribute.toLowerCase();
     const text = str(value, meter);
-    switch (attribute.toLowerCase()) {
-      case "name":
-        name = value;
-        break;
-      case "returner":
-        attributes.set("returner", list(text, ","));
-        break;
-      case "filename":
-        attributes.set("filename", formatMoment(text, localMoment(now())));
-        break;
-      case "format_attributes": {
-        const call = first(`format_attributes(${text})`);
-        attributes.set(
-          "format_attributes",
-          PyDict.from([
-            ["args", [...(call?.args ?? [])]],
-            ["kwargs", PyDict.from(call?.kwargs ?? [])],
-          ]),
-        );
-        break;
+    const read = Object.hasOwn(READ, lower) ? READ[lower] : undefined;
+    if (read !== undefined) attributes.set(lower, read(value, text, env));
+    else if (lower === "name") name = value;
+    else if (lower === "functions")
+      for (const call of readCalls(text)) {
+        if (outputFunction(call.name) !== undefined) functions.push(call);
+        else warn(unknownName("output function", call.name, outputFunctionNames));
       }
-      case "path":
-        attributes.set("path", list(text, "."));
-        break;
-      case "headers":
-        attributes.set("headers", typeof value === "string" ? list(value, ",") : value);
-        break;
-      case "condition":
-        attributes.set("condition", [...(first(`condition(${text})`)?.args ?? [])]);
-        break;
-      case "functions":
-        for (const call of readCalls(text)) {
-          if (outputFunction(call.name) !== undefined) functions.push(call);
-          else warn(unknownName("output function", call.name, outputFunctionNames));
-        }
-        break;
-      default: {
-        if (outputFunction(attribute) === undefined) break;
-        const call = first(`${attribute}(${text})`);
-        if (call !== undefined) functions.push(call);
-      }
-    }
+    else if (outputFunction(attribute) !== undefined)
+      functions.push(...readCalls(`${attribute}(${text})`).slice(0, 1));
   }
   return { name, attributes, load, functions };
 }

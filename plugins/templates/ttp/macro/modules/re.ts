@@ -1,4 +1,5 @@
 /** Python's `re` for macros. */
+import { methods } from "../../../python/args.ts";
 import { callValue } from "../../../python/call.ts";
 import { PyDict } from "../../../python/dict.ts";
 import { typeError } from "../../../python/errors.ts";
@@ -31,6 +32,61 @@ import { argument, type Body, makeModule, type PyModule } from "./module.ts";
 
 const KEPT_PATTERNS = 256;
 
+type Given = Value | undefined;
+
+function text(value: Given): string {
+  if (typeof value === "string") return value;
+  throw typeError(`expected string, got '${typeName(value ?? null)}'`);
+}
+
+function groupKey(key: Given = 0): number | string {
+  if (typeof key === "string" || typeof key === "number") return key;
+  throw typeError("no such group");
+}
+
+const count = (value: Given): number => (value !== undefined && isInt(value) ? Number(value) : 0);
+const position = (value: Given): number | undefined => (typeof value === "number" ? value : undefined);
+
+const finder =
+  (how: "match" | "search" | "fullmatch") =>
+  (re: PythonPattern, [subject, from, to]: readonly Given[]): Value => {
+    const match = re[how](text(subject), position(from), position(to));
+    return match === null ? null : new PyMatch(match);
+  };
+
+function* matches(re: PythonPattern, subject: string, meter: Meter): Generator<Value> {
+  for (const match of re.finditer(subject)) {
+    meter.step();
+    yield new PyMatch(match);
+  }
+}
+
+function substitute(re: PythonPattern, [by = null, subject, most]: readonly Given[], meter: Meter) {
+  const replacement =
+    typeof by === "string"
+      ? by
+      : (match: PythonMatch) => text(callValue(by, [new PyMatch(match)], undefined, meter));
+  const [made, done] = re.subn(replacement, text(subject), count(most));
+  meter.text(made.length);
+  return { made, done };
+}
+
+const PATTERN_METHODS = methods<PythonPattern>({
+  "match(string, pos?, endpos?)": finder("match"),
+  "search(string, pos?, endpos?)": finder("search"),
+  "fullmatch(string, pos?, endpos?)": finder("fullmatch"),
+  "findall(string)": (re, [subject]) =>
+    re.findall(text(subject)).map((one): Value => (typeof one === "string" ? one : new PyTuple(one))),
+  "finditer(string)": (re, [subject], meter) =>
+    new PyIterator(matches(re, text(subject), meter), "callable_iterator"),
+  "sub(repl, string, count?)": (re, given, meter) => substitute(re, given, meter).made,
+  "subn(repl, string, count?)": (re, given, meter) => {
+    const { made, done } = substitute(re, given, meter);
+    return new PyTuple([made, done]);
+  },
+  "split(string, maxsplit?)": (re, [subject, most]) => re.split(text(subject), count(most)),
+});
+
 class PyPattern extends PyObject {
   override readonly typeName = "re.Pattern";
   constructor(readonly compiled: PythonPattern) {
@@ -40,20 +96,30 @@ class PyPattern extends PyObject {
     return `re.compile(${textRepr(this.compiled.pattern)})`;
   }
   override getattr(name: string): Value | undefined {
-    if (name === "pattern") return this.compiled.pattern;
-    if (name === "flags") return this.compiled.flags;
-    if (name === "groups") return this.compiled.groups;
-    if (name === "groupindex") return PyDict.from(this.compiled.groupIndex);
-    const body = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
-    return body === undefined
-      ? undefined
-      : new PyFunction(name, (args, kwargs, meter) => body(this.compiled, args, kwargs, meter));
+    const { compiled } = this;
+    if (name === "pattern" || name === "flags" || name === "groups") return compiled[name];
+    if (name === "groupindex") return PyDict.from(compiled.groupIndex);
+    return bound(PATTERN_METHODS, name, compiled);
   }
 }
 
+const MATCH_METHODS = methods<PythonMatch>({
+  "group(*groups)": (match, keys) =>
+    keys.length < 2
+      ? match.group(groupKey(keys[0]))
+      : new PyTuple(keys.map((key) => match.group(groupKey(key)))),
+  "groups(default?)": (match, [absent = null]) => new PyTuple(match.groups().map((one) => one ?? absent)),
+  "groupdict(default?)": (match, [absent = null]) =>
+    PyDict.from([...match.groupdict()].map(([key, one]) => [key, one ?? absent])),
+  "start(group?)": (match, [group]) => match.start(groupKey(group)),
+  "end(group?)": (match, [group]) => match.end(groupKey(group)),
+  "span(group?)": (match, [group]) => new PyTuple([...match.span(groupKey(group))]),
+  "expand(template)": (match, [template]) => match.expand(text(template)),
+});
+
 class PyMatch extends PyObject {
   override readonly typeName = "re.Match";
-  constructor(readonly match: PythonMatch) {
+  constructor(private readonly match: PythonMatch) {
     super();
   }
   override getitem(key: Value): Value {
@@ -61,44 +127,19 @@ class PyMatch extends PyObject {
   }
   override getattr(name: string): Value | undefined {
     const { match } = this;
-    const absent = (args: readonly Value[], kwargs: Kwargs | undefined): Value =>
-      argument(args, kwargs, 0, "default") ?? null;
-    switch (name) {
-      case "string":
-        return match.string;
-      case "group":
-        return new PyFunction(name, (args) => {
-          if (args.length < 2) return match.group(groupKey(args[0] ?? 0));
-          return new PyTuple(args.map((one) => match.group(groupKey(one))));
-        });
-      case "groups":
-        return new PyFunction(
-          name,
-          (args, kwargs) => new PyTuple(match.groups().map((one) => one ?? absent(args, kwargs))),
-        );
-      case "groupdict":
-        return new PyFunction(name, (args, kwargs) =>
-          PyDict.from([...match.groupdict()].map(([key, one]) => [key, one ?? absent(args, kwargs)])),
-        );
-      case "start":
-        return new PyFunction(name, ([group = 0]) => match.start(groupKey(group)));
-      case "end":
-        return new PyFunction(name, ([group = 0]) => match.end(groupKey(group)));
-      case "span":
-        return new PyFunction(name, ([group = 0]) => new PyTuple([...match.span(groupKey(group))]));
-      case "expand":
-        return new PyFunction(name, ([template = ""]) => match.expand(text(template)));
-      case "re":
-        return match.re.pattern;
-      case "lastindex":
-        return lastGroup(match) ?? null;
-      case "lastgroup": {
-        const last = lastGroup(match);
-        return [...match.re.groupIndex].find(([, group]) => group === last)?.[0] ?? null;
-      }
-    }
-    return undefined;
+    if (name === "string") return match.string;
+    if (name === "re") return match.re.pattern;
+    const last = name === "lastindex" || name === "lastgroup" ? lastGroup(match) : undefined;
+    if (name === "lastindex") return last ?? null;
+    if (name === "lastgroup")
+      return [...match.re.groupIndex].find(([, group]) => group === last)?.[0] ?? null;
+    return bound(MATCH_METHODS, name, match);
   }
+}
+
+function bound<T>(table: ReturnType<typeof methods<T>>, name: string, self: T): Value | undefined {
+  const body = table.get(name);
+  return body && new PyFunction(name, (args, kwargs, meter) => body(self, args, kwargs, meter));
 }
 
 /** The group that closed last. */
@@ -113,121 +154,35 @@ function lastGroup(match: PythonMatch): number | undefined {
   return last?.group;
 }
 
-function groupKey(key: Value): number | string {
-  if (typeof key === "string" || typeof key === "number") return key;
-  throw typeError("no such group");
-}
-
-function text(value: Value | undefined): string {
-  if (typeof value === "string") return value;
-  throw typeError(`expected string, got '${typeName(value ?? null)}'`);
-}
-
-const wrapped = (match: PythonMatch | null): Value => (match === null ? null : new PyMatch(match));
-
-type Method = (re: PythonPattern, args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
-
-const position = (
-  args: readonly Value[],
-  kwargs: Kwargs | undefined,
-  at: number,
-  name: string,
-): number | undefined => {
-  const value = argument(args, kwargs, at, name);
-  return typeof value === "number" ? value : undefined;
-};
-
-const finder =
-  (how: "match" | "search" | "fullmatch"): Method =>
-  (re, args, kwargs) =>
-    wrapped(
-      re[how](
-        text(argument(args, kwargs, 0, "string")),
-        position(args, kwargs, 1, "pos"),
-        position(args, kwargs, 2, "endpos"),
-      ),
-    );
-
-function* matches(re: PythonPattern, subject: string, meter: Meter): Generator<Value> {
-  for (const match of re.finditer(subject)) {
-    meter.step();
-    yield new PyMatch(match);
-  }
-}
-
-function substitute(re: PythonPattern, args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) {
-  const replacement = argument(args, kwargs, 0, "repl") ?? null;
-  const subject = text(argument(args, kwargs, 1, "string"));
-  const count = argument(args, kwargs, 2, "count") ?? 0;
-  const by =
-    typeof replacement === "string"
-      ? replacement
-      : (match: PythonMatch) => text(callValue(replacement, [new PyMatch(match)], undefined, meter));
-  const [made, done] = re.subn(by, subject, isInt(count) ? Number(count) : 0);
-  meter.text(made.length);
-  return { made, done };
-}
-
-const METHODS: Readonly<Record<string, Method>> = {
-  match: finder("match"),
-  search: finder("search"),
-  fullmatch: finder("fullmatch"),
-  findall: (re, args, kwargs) =>
-    re
-      .findall(text(argument(args, kwargs, 0, "string")))
-      .map((one): Value => (typeof one === "string" ? one : new PyTuple(one))),
-  finditer: (re, args, kwargs, meter) =>
-    new PyIterator(matches(re, text(argument(args, kwargs, 0, "string")), meter), "callable_iterator"),
-  sub: (re, args, kwargs, meter) => substitute(re, args, kwargs, meter).made,
-  subn: (re, args, kwargs, meter) => {
-    const { made, done } = substitute(re, args, kwargs, meter);
-    return new PyTuple([made, done]);
-  },
-  split: (re, args, kwargs) => {
-    const most = argument(args, kwargs, 1, "maxsplit") ?? 0;
-    return re.split(text(argument(args, kwargs, 0, "string")), isInt(most) ? Number(most) : 0);
-  },
-};
-
 /** Where flags stand among the arguments of the module's functions. */
 const FLAGS_AT: Readonly<Record<string, number>> = { sub: 4, subn: 4, split: 3 };
+const FLAGS = { IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII, UNICODE };
+const SHORT = { I: IGNORECASE, M: MULTILINE, S: DOTALL, X: VERBOSE, A: ASCII, U: UNICODE };
 
 export function createRe(): PyModule {
   const kept = new Map<string, PythonPattern>();
-  const compiled = (pattern: Value | undefined, flags: Value): PythonPattern => {
+  const compiled = (args: readonly Value[], kwargs: Kwargs | undefined, flagsAt: number): PythonPattern => {
+    const pattern = argument(args, kwargs, 0, "pattern");
     if (pattern instanceof PyPattern) return pattern.compiled;
-    const number = isInt(flags) ? Number(flags) : 0;
-    const key = `${number} ${text(pattern)}`;
+    const flags = count(argument(args, kwargs, flagsAt, "flags"));
+    const key = `${flags} ${text(pattern)}`;
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const made = compilePython(text(pattern), { flags: number });
+    const made = compilePython(text(pattern), { flags });
     if (kept.size >= KEPT_PATTERNS) kept.clear();
     kept.set(key, made);
     return made;
   };
   const functions: Record<string, Body> = {
-    compile: (args, kwargs) =>
-      new PyPattern(compiled(argument(args, kwargs, 0, "pattern"), argument(args, kwargs, 1, "flags") ?? 0)),
+    compile: (args, kwargs) => new PyPattern(compiled(args, kwargs, 1)),
     escape: ([value = ""]) => escapePython(text(value)),
     purge: () => null,
   };
-  for (const [name, method] of Object.entries(METHODS))
+  for (const [name, method] of PATTERN_METHODS)
     functions[name] = (args, kwargs, meter) => {
       const at = FLAGS_AT[name] ?? 2;
-      const flags = argument(args, kwargs, at, "flags") ?? 0;
-      return method(compiled(argument(args, kwargs, 0, "pattern"), flags), args.slice(1, at), kwargs, meter);
+      const named = [...(kwargs ?? [])].filter(([key]) => key !== "pattern" && key !== "flags");
+      return method(compiled(args, kwargs, at), args.slice(1, at), new Map(named), meter);
     };
-  const flags: Record<string, Value> = {};
-  for (const [short, long, value] of [
-    ["I", "IGNORECASE", IGNORECASE],
-    ["M", "MULTILINE", MULTILINE],
-    ["S", "DOTALL", DOTALL],
-    ["X", "VERBOSE", VERBOSE],
-    ["A", "ASCII", ASCII],
-    ["U", "UNICODE", UNICODE],
-  ] as const) {
-    flags[short] = value;
-    flags[long] = value;
-  }
-  return makeModule("re", functions, { ...flags, error: new ExceptionType("error") });
+  return makeModule("re", functions, { ...FLAGS, ...SHORT, error: new ExceptionType("error") });
 }

@@ -1,0 +1,18 @@
+/** What everything that is read of a template needs: macros, files, calls, limits, and whom mistakes are told. */
+import type { Meter } from "../python/limits.ts";
+import type { Value } from "../python/values.ts";
+import type { ReadCalls } from "./attributes.ts";
+import type { Files } from "./files.ts";
+import type { Interpreter } from "./macro/interpreter.ts";
+
+export interface Environment {
+  readonly interpreter: Interpreter;
+  readonly meter: Meter;
+  readonly files: Files;
+  readonly readCalls: ReadCalls;
+  /** Names that macros find besides the built-in ones: `_ttp_`. */
+  readonly given: ReadonlyMap<string, Value>;
+  readonly now: () => Date;
+  /** What looks like a mistake of the template. */
+  readonly warn: (message: string) => void;
+}
