@@ -7,20 +7,9 @@ import { unknownName } from "./mistakes.ts";
 import { patternNames } from "./patterns.ts";
 
 /** What may stand behind a `|` and is no method of a value. */
-const INDICATORS = [
-  "ignore",
-  "_start_",
-  "_end_",
-  "_line_",
-  "_exact_",
-  "_exact_space_",
-  "_headers_",
-  "columns",
-  "chain",
-  "set",
-  "default",
-  "joinmatches",
-  "re",
+export const INDICATORS: readonly string[] = [
+  ...["ignore", "_start_", "_end_", "_line_", "_exact_", "_exact_space_", "_headers_", "columns"],
+  ...["chain", "set", "default", "joinmatches", "re"],
 ];
 const OWN_NAMES: readonly string[] = [...matchFunctionNames, ...INDICATORS, ...patternNames];
 const OWN = new Set(OWN_NAMES);

@@ -20,50 +20,8 @@ export interface Subject {
 export function compileLine(source: string): LinePattern {
   // Groups without a name are never asked for, which spares the native expression to keep them.
   const regex = compilePython(source, { observe: (_group, name) => name !== undefined });
-  return { regex, prefix: prefixOf(source), names: [...regex.groupIndex] };
-}
-
-const QUANTIFIERS = "*+?{";
-
-/** The literal text that every match begins with, after the line feed. */
-export function prefixOf(source: string): string | undefined {
-  if (!source.startsWith("\\n") || QUANTIFIERS.includes(source[2] ?? " ") || hasTopChoice(source))
-    return undefined;
-  let prefix = "";
-  for (let at = 2; at < source.length; ) {
-    const char = source[at] ?? "";
-    let size = 1;
-    let literal = char;
-    if (char === "\\") {
-      literal = source[at + 1] ?? "";
-      // A backslash before a letter or digit is a class, an anchor or a reference.
-      if (literal === "" || /[\p{L}\p{N}]/u.test(literal)) break;
-      size = 2;
-    } else if ("[](){}.*+?^$|".includes(char)) break;
-    if (QUANTIFIERS.includes(source[at + size] ?? " ")) break;
-    prefix += literal;
-    at += size;
-  }
-  return prefix;
-}
-
-function hasTopChoice(source: string): boolean {
-  let depth = 0;
-  let inClass = false;
-  for (let at = 0; at < source.length; at++) {
-    const char = source[at];
-    if (char === "\\") at++;
-    else if (inClass) inClass = char !== "]";
-    else if (char === "[") {
-      inClass = true;
-      // A bracket that comes first in a class is a member of it.
-      if (source[at + 1] === "^") at++;
-      if (source[at + 1] === "]") at++;
-    } else if (char === "(") depth++;
-    else if (char === ")") depth--;
-    else if (char === "|" && depth === 0) return true;
-  }
-  return false;
+  const prefix = regex.begin.startsWith("\n") ? regex.begin.slice(1) : undefined;
+  return { regex, prefix, names: [...regex.groupIndex] };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Value } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
 import { bracesOf, withoutBraces } from "./braces.ts";
 import type { Environment } from "./environment.ts";
-import { isFunctionName, unknownFunction } from "./function-names.ts";
+import { INDICATORS, isFunctionName, unknownFunction } from "./function-names.ts";
 import { unknownName } from "./mistakes.ts";
 import { patternOf } from "./patterns.ts";
 
@@ -42,17 +42,8 @@ export interface VariableContext extends Pick<Environment, "readCalls" | "warn">
 const WITHOUT_DEFAULT = ["_end_", "_line_", "ignore", "_start_"];
 /** Functions whose arguments may name template variables. */
 const FROM_VARIABLES = [
-  "contains_re",
-  "startswith_re",
-  "endswith_re",
-  "notstartswith_re",
-  "notendswith_re",
-  "exclude_re",
-  "exclude",
-  "contains",
-  "equal",
-  "notequal",
-  "sformat",
+  ...["contains_re", "startswith_re", "endswith_re", "notstartswith_re", "notendswith_re", "exclude_re"],
+  ...["exclude", "contains", "equal", "notequal", "sformat"],
 ];
 
 export function variablesOf(line: string): string[] {
@@ -122,54 +113,45 @@ export function readVariable(source: string, line: string, context: VariableCont
     if (unquoted !== undefined)
       warn(`${call.name}(${unquoted}): '${unquoted}' is taken for a text: put it in quotes (of '${name}')`);
   };
+  const indicators: Readonly<Record<string, (call: Call) => void>> = {
+    ignore() {
+      state.silent = true;
+    },
+    _start_() {
+      state.action = group === "_start_" ? "startempty" : "start";
+    },
+    _end_() {
+      state.action = "end";
+    },
+    _line_(call) {
+      state.action = "join";
+      state.isLine = true;
+      addPattern(call);
+    },
+    _headers_() {
+      state.action = "start";
+    },
+    chain,
+    set,
+    default({ args }) {
+      if (!WITHOUT_DEFAULT.includes(name)) defaults.set(name, args.length === 1 ? (args[0] ?? null) : "None");
+    },
+    joinmatches(call) {
+      state.functions.push(call);
+      state.action = "join";
+    },
+    re: addPattern,
+  };
   const apply = (call: Call): void => {
-    switch (call.name) {
-      case "ignore":
-        state.silent = true;
-        return;
-      case "_start_":
-        state.action = group === "_start_" ? "startempty" : "start";
-        return;
-      case "_end_":
-        state.action = "end";
-        return;
-      case "_line_":
-        state.action = "join";
-        state.isLine = true;
-        addPattern(call);
-        return;
-      case "_headers_":
-        state.action = "start";
-        return;
-      case "_exact_":
-      case "_exact_space_":
-      case "columns":
-        return;
-      case "chain":
-        chain(call);
-        return;
-      case "set":
-        set(call);
-        return;
-      case "default":
-        if (!WITHOUT_DEFAULT.includes(name))
-          defaults.set(name, call.args.length === 1 ? (call.args[0] ?? null) : "None");
-        return;
-      case "joinmatches":
-        state.functions.push(call);
-        state.action = "join";
-        return;
-      case "re":
-        addPattern(call);
-        return;
-    }
-    if (FROM_VARIABLES.includes(call.name))
+    if (INDICATORS.includes(call.name)) indicators[call.name]?.(call);
+    else if (FROM_VARIABLES.includes(call.name))
       state.functions.push({ ...call, args: call.args.map((one) => named(one, vars)) });
     else if (patternOf(call.name) !== undefined) addPattern(call);
     else state.functions.push(call);
   };
 
-  if (isIndicator(group)) apply({ ...head, name: group });
+  // A variable that is called like one of these is one.
+  if (INDICATORS.includes(group) || FROM_VARIABLES.includes(group)) apply({ ...head, name: group });
   for (const call of calls) {
     check(call);
     apply(call);
@@ -192,21 +174,6 @@ function named(argument: Value, vars: PyDict): Value {
 
 function isGiven(value: Value | undefined): value is Value {
   return value !== undefined && value !== null && value !== "" && value !== false;
-}
-
-/** A variable that is called like an indicator or one of these functions is one. */
-function isIndicator(name: string): boolean {
-  const indicators = [
-    "ignore",
-    "_start_",
-    "_end_",
-    "_line_",
-    "_exact_",
-    "_exact_space_",
-    "_headers_",
-    "columns",
-  ];
-  return [...indicators, "chain", "set", "default", "joinmatches", "re", ...FROM_VARIABLES].includes(name);
 }
 
 /** What is no letter, digit or underscore becomes one; a leading digit gets one before it. */

@@ -2,13 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compilePython } from "../../../plugins/templates/python/regex/index.ts";
-import {
-  compileLine,
-  createSubject,
-  cutSubject,
-  findAll,
-  prefixOf,
-} from "../../../plugins/templates/ttp/scan.ts";
+import { compileLine, createSubject, cutSubject, findAll } from "../../../plugins/templates/ttp/scan.ts";
 
 test.each([
   ["\\ninterface (?:(\\S+))[\\t ]*(?=\\n)", "interface "],
@@ -18,13 +12,13 @@ test.each([
   ["\\n(a|b)c", ""],
   ["\\n+a", undefined],
   ["\\na{2}", ""],
-  ["\\n[|]a", ""],
+  ["\\n[|]a", "|a"],
   ["\\n\\d+", ""],
   ["\\n1\\.2", "1.2"],
   ["a\\n", undefined],
   ["\\n[]|]x|y", undefined],
 ])("every match of %s begins with %j after the line feed", (source, prefix) => {
-  expect(prefixOf(source)).toBe(prefix);
+  expect(compileLine(source).prefix).toBe(prefix);
 });
 
 const PATTERNS = [

@@ -1,5 +1,6 @@
 /** `compilePython`: a pattern object with the methods of Python's `re.Pattern`. */
 
+import type { Node } from "./ast.ts";
 import type { Found } from "./found.ts";
 import { type MatchedPattern, PythonMatch } from "./match.ts";
 import { Matcher, type MatcherOptions } from "./matcher.ts";
@@ -21,6 +22,8 @@ export class PythonPattern implements MatchedPattern {
   readonly flags: number;
   readonly groups: number;
   readonly groupIndex: ReadonlyMap<string, number>;
+  /** The text that every match begins with, as far as it is the same for all. */
+  readonly begin: string;
   /** The way without `PythonMatch` objects, for engines that match by the million. */
   readonly matcher: Matcher;
 
@@ -32,6 +35,7 @@ export class PythonPattern implements MatchedPattern {
     this.flags = parsed.flags;
     this.groups = parsed.groups;
     this.groupIndex = parsed.groupIndex;
+    this.begin = beginOf(parsed.root);
     this.matcher = new Matcher(parsed, options);
   }
 
@@ -129,6 +133,15 @@ export class PythonPattern implements MatchedPattern {
 
 /** A template, or what gives the text for a match. */
 type Replacement = string | ((match: PythonMatch) => string);
+
+function beginOf(root: Node): string {
+  let begin = "";
+  for (const node of root.kind === "sequence" ? root.items : [root]) {
+    if (node.kind !== "literal" || node.casing !== "exact") break;
+    begin += String.fromCodePoint(node.code);
+  }
+  return begin;
+}
 
 /** Python's `re.escape`. */
 export function escapePython(text: string): string {

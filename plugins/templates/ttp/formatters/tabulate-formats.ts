@@ -18,77 +18,61 @@ export interface TableFormat {
 
 const BARE: Row = ["", "  ", ""];
 const BARS: Row = ["|", "|", "|"];
-const BOX: Row = ["│", "│", "│"];
 
-const boxed = (
-  above: Line,
-  belowHeader: Line,
-  between: Line | undefined,
-  below: Line,
-  row: Row = BARS,
-): TableFormat => ({
-  above,
-  belowHeader,
-  between,
-  below,
-  header: row,
-  row,
-  padding: 1,
+/** Lines of one character for each mark, as in `+-++`. */
+const drawn = (line: string): Line => {
+  const [begin = "", fill = "", between = "", end = ""] = line;
+  return [begin, fill, between, end];
+};
+
+function boxed(above: string, belowHeader: string, between: string, below: string, bar = "|"): TableFormat {
+  const row: Row = [bar, bar, bar];
+  return {
+    above: drawn(above),
+    belowHeader: drawn(belowHeader),
+    between: between === "" ? undefined : drawn(between),
+    below: drawn(below),
+    header: row,
+    row,
+    padding: 1,
+  };
+}
+
+/** Without bars: the same line everywhere. */
+const ruled = (line: Line, hidden: TableFormat["hidden"]): TableFormat => ({
+  above: line,
+  belowHeader: line,
+  below: line,
+  header: BARE,
+  row: BARE,
+  padding: 0,
+  hidden,
 });
 
-const plus: Line = ["+", "-", "+", "+"];
-const dashes: Line = ["", "-", "  ", ""];
-const equals: Line = ["", "=", "  ", ""];
-const bars: Line = ["|", "-", "|", "|"];
+const headed = (line: Line | "colons"): TableFormat => ({
+  above: line,
+  belowHeader: line,
+  header: BARS,
+  row: BARS,
+  padding: 1,
+  hidden: ["above"],
+});
 
 export const FORMATS: Readonly<Record<string, TableFormat>> = {
   plain: { header: BARE, row: BARE, padding: 0 },
-  simple: {
-    above: dashes,
-    belowHeader: dashes,
-    below: dashes,
-    header: BARE,
-    row: BARE,
-    padding: 0,
-    hidden: ["above", "below"],
-  },
-  rst: { above: equals, belowHeader: equals, below: equals, header: BARE, row: BARE, padding: 0 },
-  grid: boxed(plus, ["+", "=", "+", "+"], plus, plus),
-  simple_grid: boxed(
-    ["┌", "─", "┬", "┐"],
-    ["├", "─", "┼", "┤"],
-    ["├", "─", "┼", "┤"],
-    ["└", "─", "┴", "┘"],
-    BOX,
-  ),
-  rounded_grid: boxed(
-    ["╭", "─", "┬", "╮"],
-    ["├", "─", "┼", "┤"],
-    ["├", "─", "┼", "┤"],
-    ["╰", "─", "┴", "╯"],
-    BOX,
-  ),
-  fancy_grid: boxed(
-    ["╒", "═", "╤", "╕"],
-    ["╞", "═", "╪", "╡"],
-    ["├", "─", "┼", "┤"],
-    ["╘", "═", "╧", "╛"],
-    BOX,
-  ),
-  fancy_outline: boxed(["╒", "═", "╤", "╕"], ["╞", "═", "╪", "╡"], undefined, ["╘", "═", "╧", "╛"], BOX),
-  outline: boxed(plus, ["+", "=", "+", "+"], undefined, plus),
-  pretty: boxed(plus, plus, undefined, plus),
-  psql: boxed(plus, ["|", "-", "+", "|"], undefined, plus),
-  github: { above: bars, belowHeader: bars, header: BARS, row: BARS, padding: 1, hidden: ["above"] },
-  pipe: { above: "colons", belowHeader: "colons", header: BARS, row: BARS, padding: 1, hidden: ["above"] },
-  orgtbl: {
-    above: ["|", "-", "+", "|"],
-    belowHeader: ["|", "-", "+", "|"],
-    header: BARS,
-    row: BARS,
-    padding: 1,
-    hidden: ["above"],
-  },
+  simple: ruled(["", "-", "  ", ""], ["above", "below"]),
+  rst: ruled(["", "=", "  ", ""], []),
+  grid: boxed("+-++", "+=++", "+-++", "+-++"),
+  simple_grid: boxed("┌─┬┐", "├─┼┤", "├─┼┤", "└─┴┘", "│"),
+  rounded_grid: boxed("╭─┬╮", "├─┼┤", "├─┼┤", "╰─┴╯", "│"),
+  fancy_grid: boxed("╒═╤╕", "╞═╪╡", "├─┼┤", "╘═╧╛", "│"),
+  fancy_outline: boxed("╒═╤╕", "╞═╪╡", "", "╘═╧╛", "│"),
+  outline: boxed("+-++", "+=++", "", "+-++"),
+  pretty: boxed("+-++", "+-++", "", "+-++"),
+  psql: boxed("+-++", "|-+|", "", "+-++"),
+  github: headed(["|", "-", "|", "|"]),
+  pipe: headed("colons"),
+  orgtbl: headed(["|", "-", "+", "|"]),
   jira: { header: ["||", "||", "||"], row: BARS, padding: 1 },
   presto: { belowHeader: ["", "-", "+", ""], header: ["", "|", ""], row: ["", "|", ""], padding: 1 },
   youtrack: { header: ["|| ", " || ", " || "], row: ["| ", " | ", " |"], padding: 1 },
@@ -97,13 +81,6 @@ export const FORMATS: Readonly<Record<string, TableFormat>> = {
 
 /** Formats of tabulate that are not made here. */
 export const REFUSED: readonly string[] = [
-  "mediawiki",
-  "moinmoin",
-  "html",
-  "unsafehtml",
-  "latex",
-  "latex_raw",
-  "latex_booktabs",
-  "latex_longtable",
-  "textile",
+  ...["mediawiki", "moinmoin", "html", "unsafehtml", "textile"],
+  ...["latex", "latex_raw", "latex_booktabs", "latex_longtable"],
 ];
