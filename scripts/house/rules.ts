@@ -209,7 +209,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   saxes: ["plugins/templates"],
   "ipaddr.js": ["base", "model/identity.ts"],
   "lru-cache": ["auth", "executor", "queue", "scheduler", "pool", "store"],
-  valibot: ["model", "plugin", "registry", "config", "http", "jobs", "queue", "cli", "plugins"],
+  valibot: ["model", "plugin", "registry", "config", "http", "jobs", "queue", "store", "cli", "plugins"],
 };
 
 export interface WordRule {
@@ -240,7 +240,7 @@ export const words: readonly WordRule[] = [
       "pool/template-process.ts": "a template process that does not answer",
       "pool/meter.ts": "CPU time of a template",
       "store/libsql/writer.ts": "a write that the disk does not take",
-      "store/libsql/connect.ts": "a store server that does not answer",
+      "store/libsql/server.ts": "a store server that does not answer",
       "jobs/query.ts": "`Prefer: wait`",
       "jobs/watch.ts": "states of jobs of other nodes",
       "http/routes/job-events.ts": "signs of life on a stream that is silent",

@@ -167,7 +167,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     for (const kind of Object.keys(plugins)) expect(service.output()).toContain(kind);
     expect(service.output().match(canary)).toBeNull();
     const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true });
-    const names = files.filter((entry) => entry.isFile() && entry.name !== "ballast");
+    const names = files.filter((entry) => entry.isFile() && entry.name !== "reserve");
     expect(names.map(({ name }) => name).join()).toContain("-wal");
     for (const file of names)
       expect(readFileSync(join(file.parentPath, file.name), "latin1").match(canary), file.name).toBeNull();

@@ -163,7 +163,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
   test("no canary of any of them is in what the service wrote", () => {
     expect(service.output()).not.toMatch(/canary-(?:device|vault|room)/);
     const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true });
-    for (const file of files.filter((entry) => entry.isFile() && entry.name !== "ballast"))
+    for (const file of files.filter((entry) => entry.isFile() && entry.name !== "reserve"))
       expect(readFileSync(join(file.parentPath, file.name), "latin1"), file.name).not.toContain("canary-");
     // Of this process and of its children: the arguments, and what a plugin could read of the environment.
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain("canary-");

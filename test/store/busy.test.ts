@@ -56,11 +56,11 @@ test("submissions during locks are stored or refused, never lost", async () => {
   expect(turns).toBeGreaterThan(20);
   expect(acknowledged.length).toBeGreaterThan(20);
   const other = await openConnection({ at: file, shared: false });
-  const { rows } = await other.read({ sql: "select id from jobs", args: [] });
+  const { rows } = await other.read({ sql: "select id from jobs", args: {} });
   const stored = new Set(rows.map((row) => String(row[0])));
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
   expect(refused).toBeLessThan(acknowledged.length);
-  const own = await other.read({ sql: "select count(*) from meta where key like 'intruder-%'", args: [] });
+  const own = await other.read({ sql: "select count(*) from meta where key like 'intruder-%'", args: {} });
   expect(own.rows[0]?.[0]).toBe(6);
   other.close();
   await closeStore(store);

@@ -8,7 +8,7 @@ import { temporary } from "../support/temporary.ts";
 
 function onDisk(directory: string): string {
   return readdirSync(directory)
-    .filter((name) => name !== "ballast")
+    .filter((name) => name !== "reserve")
     .map((name) => readFileSync(join(directory, name), "latin1"))
     .join("\n");
 }

@@ -21,8 +21,8 @@ async function damage(column: string, id: string): Promise<void> {
   const link = await openConnection({ at: `${folder.path}/patchbay.db`, shared: false });
   await link.batch([
     {
-      sql: `update jobs set ${column} = cast(substr(${column}, 1, length(${column}) - 1) || x'00' as blob) where id = ?`,
-      args: [id],
+      sql: `update jobs set ${column} = cast(substr(${column}, 1, length(${column}) - 1) || x'00' as blob) where id = :id`,
+      args: { id },
     },
   ]);
   link.close();

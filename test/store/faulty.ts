@@ -1,5 +1,5 @@
 /** A link that lies now and then, the same way for the same seed: busy, timeout, reset, and applied though it says timeout. */
-import type { Connection } from "../../src/store/libsql/connect.ts";
+import type { Connection } from "../../src/store/libsql/connection.ts";
 import type { WrapConnection } from "../../src/store/libsql/open.ts";
 
 export interface Faults {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Connection } from "../../src/store/libsql/connect.ts";
+import type { Connection } from "../../src/store/libsql/connection.ts";
 import { faultOf } from "../../src/store/libsql/faults.ts";
 import { openFile } from "../../src/store/libsql/file.ts";
 
@@ -20,11 +20,11 @@ afterEach(() => {
 });
 
 const insert = (id: number, value: string | number | boolean | null | Uint8Array = null) => ({
-  sql: "insert into t (id, value) values (?, ?)",
-  args: [id, value],
+  sql: "insert into t (id, value) values (:id, :value)",
+  args: { id, value },
 });
 const ids = async () =>
-  (await link.read({ sql: "select id from t order by id", args: [] })).rows.map(([id]) => id);
+  (await link.read({ sql: "select id from t order by id", args: {} })).rows.map(([id]) => id);
 
 test("a batch is applied whole or not at all, and the next one is not harmed", async () => {
   await expect(link.batch([insert(1), insert(2), insert(1)])).rejects.toMatchObject({
@@ -37,7 +37,7 @@ test("a batch is applied whole or not at all, and the next one is not harmed", a
 });
 
 test("a statement that can not be prepared undoes its batch, too", async () => {
-  await expect(link.batch([insert(1), { sql: "insert into absent values (1)", args: [] }])).rejects.toThrow(
+  await expect(link.batch([insert(1), { sql: "insert into absent values (1)", args: {} }])).rejects.toThrow(
     /no such table/,
   );
   await link.batch([insert(2)]);
@@ -47,7 +47,7 @@ test("a statement that can not be prepared undoes its batch, too", async () => {
 test("values come back as they went in; what SQLite has no word for is refused", async () => {
   const values = ["text ✓", 2 ** 40, 1.5, null, new Uint8Array([0, 255]), true];
   await link.batch(values.map((value, id) => insert(id, value)));
-  const { columns, rows } = await link.read({ sql: "select value from t order by id", args: [] });
+  const { columns, rows } = await link.read({ sql: "select value from t order by id", args: {} });
   expect(columns).toEqual(["value"]);
   expect(rows.map(([value]) => value)).toEqual(["text ✓", 2 ** 40, 1.5, null, new Uint8Array([0, 255]), 1]);
   await expect(link.batch([insert(9, Number.NaN)])).rejects.toThrow(/finite/);
@@ -55,10 +55,10 @@ test("values come back as they went in; what SQLite has no word for is refused",
 
 test("more texts of statements than are kept, and one of them whose table changes", async () => {
   await link.batch([insert(1, "a")]);
-  const all = { sql: "select * from t", args: [] };
+  const all = { sql: "select * from t", args: {} };
   expect((await link.read(all)).columns).toEqual(["id", "value"]);
   for (let n = 0; n < 700; n++) {
-    const { rows } = await link.read({ sql: `select ${n}, value from t`, args: [] });
+    const { rows } = await link.read({ sql: `select ${n}, value from t`, args: {} });
     expect(rows).toEqual([[n, "a"]]);
   }
   await link.script("alter table t add column more");

@@ -56,8 +56,8 @@ test.skipIf(!mayMount)("submissions are refused, running jobs end, space brings 
   }
   expect((await node.ended(accepted ?? "")).status).toBe("finished");
   expect((await node.jobs.ready()).ready).toBe(true);
-  expect(existsSync(join(folder.path, "ballast"))).toBe(true);
+  expect(existsSync(join(folder.path, "reserve"))).toBe(true);
   expect((await node.store.raw("pragma integrity_check")).rows).toEqual([["ok"]]);
   await node.stop();
-  rmSync(join(folder.path, "ballast"));
+  rmSync(join(folder.path, "reserve"));
 });

@@ -192,8 +192,8 @@ test("a directory of a version that kept no marks is taken over as it is", async
   const place = { at: join(here, "patchbay.db"), shared: false };
   const link = await openConnection(place);
   await link.batch([
-    { sql: "delete from meta where key in ('home', 'home_step')", args: [] },
-    { sql: "update nodes set home = 'old'", args: [] },
+    { sql: "delete from meta where key in ('home', 'home_step')", args: {} },
+    { sql: "update nodes set home = 'old'", args: {} },
   ]);
   link.close();
   for (const mark of marksOf(here)) rmSync(join(here, mark));

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { createCipher } from "../../src/store/libsql/cipher.ts";
 import { createClock, machineClock } from "../../src/store/libsql/clock.ts";
-import type { Connection } from "../../src/store/libsql/connect.ts";
+import type { Connection } from "../../src/store/libsql/connection.ts";
 import { createDatabase } from "../../src/store/libsql/database.ts";
+import { noReserveFile } from "../../src/store/libsql/reserve-file.ts";
 import { createWriter } from "../../src/store/libsql/writer.ts";
 import { masterKey } from "../support/node.ts";
 
@@ -23,10 +24,9 @@ function shared(read: Connection["read"]) {
     close() {},
   };
   const writer = createWriter({
-    link,
+    connection: link,
     log: silentLog,
-    releaseBallast: () => false,
-    restoreBallast: () => false,
+    reserve: noReserveFile,
   });
   const clock = createClock(machineClock, 0);
   return createDatabase({ writer, reader: link, cipher: createCipher(masterKey, []), clock, shared: true });
@@ -36,7 +36,7 @@ const unavailable = { kind: "Unavailable", detail: { retryAfter: expect.any(Numb
 
 test("a server that takes a read and never answers", async () => {
   const database = shared(() => new Promise(() => {}));
-  const read = expect(database.read({ sql: "select 1", args: [] })).rejects.toMatchObject(unavailable);
+  const read = expect(database.read({ sql: "select 1", args: {} })).rejects.toMatchObject(unavailable);
   await vi.advanceTimersByTimeAsync(2_600);
   await read;
 });
@@ -44,7 +44,7 @@ test("a server that takes a read and never answers", async () => {
 test("a server that refuses connections for a while and then hangs", async () => {
   let calls = 0;
   const database = shared(() => (++calls < 6 ? Promise.reject(new Error("refused")) : new Promise(() => {})));
-  const read = expect(database.read({ sql: "select 1", args: [] })).rejects.toMatchObject(unavailable);
+  const read = expect(database.read({ sql: "select 1", args: {} })).rejects.toMatchObject(unavailable);
   await vi.advanceTimersByTimeAsync(2_600);
   await read;
   expect(calls).toBe(6);
@@ -56,7 +56,7 @@ test("a server that loses one answer is asked again", async () => {
     if (++calls === 1) throw new DOMException("The operation timed out.", "TimeoutError");
     return rows;
   });
-  const read = database.read({ sql: "select 1", args: [] });
+  const read = database.read({ sql: "select 1", args: {} });
   await vi.advanceTimersByTimeAsync(100);
   expect(await read).toBe(rows);
 });

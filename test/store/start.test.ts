@@ -72,7 +72,7 @@ test("a database of a newer version is refused", async () => {
   const store = await openStore(place());
   await closeStore(store);
   const link = await openConnection({ at: file(), shared: false });
-  await link.batch([{ sql: "insert into migrations (name) values ('9999_future')", args: [] }]);
+  await link.batch([{ sql: "insert into migrations (name) values ('9999_future')", args: {} }]);
   link.close();
   await expect(openStore(place())).rejects.toMatchObject({ message: expect.stringContaining("9999_future") });
 });
@@ -110,7 +110,7 @@ test("a data directory that can not be written is refused by its name", async ()
 test("the file is for its owner only", async () => {
   await closeStore(await openStore(place()));
   expect(statSync(file()).mode & 0o077).toBe(0);
-  expect(existsSync(join(folder.path, "ballast"))).toBe(true);
+  expect(existsSync(join(folder.path, "reserve"))).toBe(true);
 });
 
 test("a migration that was killed half way is done by the next start", async () => {
@@ -122,7 +122,7 @@ test("a migration that was killed half way is done by the next start", async () 
   await expect(migrate(link, steps)).rejects.toThrow();
   const tables = async () =>
     (
-      await link.read({ sql: "select name from sqlite_master where type = 'table' order by name", args: [] })
+      await link.read({ sql: "select name from sqlite_master where type = 'table' order by name", args: {} })
     ).rows.flat();
   expect(await tables()).toEqual(["a", "migrations"]);
   await migrate(link, [...steps.slice(0, 1), { name: "0001_b", statements: ["create table b (x integer)"] }]);
@@ -136,7 +136,7 @@ test("the tables are those of the schema", async () => {
   for (const table of Object.values(schema)) {
     if (!(table instanceof SQLiteTable)) continue;
     const { name, columns } = getTableConfig(table);
-    const { rows } = await link.read({ sql: `select name from pragma_table_info('${name}')`, args: [] });
+    const { rows } = await link.read({ sql: `select name from pragma_table_info('${name}')`, args: {} });
     expect(rows.flat(), name).toEqual(columns.map((column) => column.name));
   }
   link.close();

@@ -2,7 +2,8 @@
 import { expect, test, vi } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { Connection, Rows, Statement } from "../../src/store/libsql/connect.ts";
+import type { Connection, Rows } from "../../src/store/libsql/connection.ts";
+import type { Statement } from "../../src/store/libsql/statement.ts";
 import { createWriter } from "../../src/store/libsql/writer.ts";
 
 function fakeLink(answer: (statements: readonly Statement[], call: number) => Promise<void> | void) {
@@ -23,12 +24,11 @@ function fakeLink(answer: (statements: readonly Statement[], call: number) => Pr
   return link;
 }
 
-function writerOn(link: Connection, ballast = { release: vi.fn(() => true), restore: vi.fn(() => true) }) {
-  const options = { link, log: silentLog, releaseBallast: ballast.release, restoreBallast: ballast.restore };
-  return { ...createWriter(options), ballast };
+function writerOn(connection: Connection, reserve = { release: () => true, restore: () => true }) {
+  return createWriter({ connection, log: silentLog, reserve });
 }
 
-const one = (sql: string): Statement[] => [{ sql, args: [] }];
+const one = (sql: string): Statement[] => [{ sql, args: {} }];
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
 test("what waits goes out as one transaction, and each caller gets its own rows", async () => {
@@ -82,9 +82,9 @@ test("a caller is told when its patience is over, and whether its statements may
   expect(refused.detail).not.toHaveProperty("ambiguous");
 });
 
-test("a full disk refuses submissions, frees the ballast for the ends of jobs, and recovers", async () => {
+test("a full disk refuses submissions, frees the reserve for the ends of jobs, and recovers", async () => {
   let full = true;
-  const ballast = {
+  const reserve = {
     release: vi.fn(() => {
       full = false;
       return true;
@@ -94,7 +94,7 @@ test("a full disk refuses submissions, frees the ballast for the ends of jobs, a
   const link = fakeLink(() => {
     if (full) throw fault("SQLITE_FULL");
   });
-  const writer = writerOn(link, ballast);
+  const writer = writerOn(link, reserve);
   const [submit, settle] = await Promise.allSettled([
     writer.write(one("submit")),
     writer.write(one("settlements"), { essential: true }),
@@ -103,7 +103,7 @@ test("a full disk refuses submissions, frees the ballast for the ends of jobs, a
   expect(settle.status).toBe("fulfilled");
   await expect(writer.write(one("submit"))).rejects.toMatchObject({ message: "The storage is full." });
   expect(writer.full()).toBe(true);
-  ballast.restore.mockReturnValue(true);
+  reserve.restore.mockReturnValue(true);
   vi.useFakeTimers({ toFake: ["performance"] });
   vi.advanceTimersByTime(10_000);
   expect(writer.full()).toBe(false);
@@ -111,7 +111,7 @@ test("a full disk refuses submissions, frees the ballast for the ends of jobs, a
   expect(await writer.write(one("submit"))).toHaveLength(1);
 });
 
-test("a chore runs between transactions", async () => {
+test("a script runs between transactions", async () => {
   const begun = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const link = fakeLink((_, call) => {
@@ -121,7 +121,12 @@ test("a chore runs between transactions", async () => {
   const writer = writerOn(link);
   const first = writer.write(one("a"));
   await begun.promise;
-  const rest = [first, writer.write(one("b")), writer.chore("pragma x"), writer.write(one("c"))];
+  const rest = [
+    first,
+    writer.write(one("b")),
+    writer.runOutsideTransaction("pragma x"),
+    writer.write(one("c")),
+  ];
   release.resolve();
   await Promise.all(rest);
   expect(link.batches).toEqual([["a"], ["pragma x"], ["b", "c"]]);

@@ -1,77 +1,69 @@
-/** The audit trail: who did what to which device, and what came of it. Never a secret. */
-import { and, desc, gte, lt } from "drizzle-orm";
-import type { Actor, Audit, NewAuditEntry, StoredAuditEntry } from "../port.ts";
-import type { Statement } from "./connect.ts";
+/** The audit trail: entries by themselves, and entries that stand in the transaction of what they tell of. */
+import type { Actor, Audit, NewAuditEntry } from "../port.ts";
 import type { Database } from "./database.ts";
+import { fieldsOf, rowShape } from "./rows.ts";
 import { audit } from "./schema.ts";
 import { seals } from "./seals.ts";
+import type { Args, Statement } from "./statement.ts";
 
-export function createAudit({ orm, ask, clock, cipher }: Database): Audit {
+const entryRow = rowShape(
+  fieldsOf(
+    audit,
+    ...(["id", "at", "endedAt", "who", "from", "action", "host", "jobId", "outcome", "detail"] as const),
+    "asked",
+  ),
+);
+
+export function createAudit(database: Database): Audit {
   return {
-    async add(entry: NewAuditEntry): Promise<void> {
-      const at = clock.wall();
-      await ask(
-        orm
-          .insert(audit)
-          .values({
-            at,
-            endedAt: at,
-            who: whoOf(entry.caller),
-            from: entry.caller.from,
-            action: entry.action,
-            host: entry.host ?? null,
-            jobId: entry.jobId ?? null,
-            outcome: entry.outcome,
-            detail: entry.detail ?? null,
-          })
-          .run(),
-      );
+    async add(entry) {
+      await database.write([addEntry(database, entry, { sql: "true", args: {} })]);
     },
 
-    /** Newest first. */
-    async page(
-      conditions: { since?: number | undefined; beforeId?: number | undefined },
-      limit: number,
-    ): Promise<StoredAuditEntry[]> {
-      const rows = await ask(
-        orm
-          .select()
-          .from(audit)
-          .where(
-            and(
-              conditions.since === undefined ? undefined : gte(audit.at, conditions.since),
-              conditions.beforeId === undefined ? undefined : lt(audit.id, conditions.beforeId),
-            ),
-          )
-          .orderBy(desc(audit.id))
-          .limit(limit),
-      );
+    async page({ since, beforeId }, limit) {
+      const terms = [
+        ...(since === undefined ? [] : ["at >= :since"]),
+        ...(beforeId === undefined ? [] : ["id < :before_id"]),
+      ];
+      const rows = await database.select(entryRow, {
+        sql: `select ${entryRow.columns} from audit
+${terms.length === 0 ? "" : `where ${terms.join(" and ")} `}order by id desc limit :limit`,
+        args: {
+          limit,
+          ...(since === undefined ? {} : { since }),
+          ...(beforeId === undefined ? {} : { before_id: beforeId }),
+        },
+      });
       return rows.map(({ asked, ...row }) => ({
         ...row,
-        asked: asked ? (cipher.tryOpen(asked, seals.auditAsked(row.jobId ?? "")) ?? null) : null,
+        asked: asked ? (database.cipher.tryOpen(asked, seals.auditAsked(row.jobId ?? "")) ?? null) : null,
       }));
     },
   };
 }
 
-/** An entry that stands in the transaction of what it tells of, and only if `condition` holds before that. */
-export function auditIf({ clock }: Database, entry: NewAuditEntry, condition: Statement): Statement {
-  const at = clock.wall();
+/** An entry that is written only if the condition holds then; it comes before the change that it tells of. */
+export function addEntry(
+  { clock }: Database,
+  entry: NewAuditEntry,
+  condition: { readonly sql: string; readonly args: Args },
+): Statement {
   return {
     sql: `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome, detail)
-select ?, ?, ?, ?, ?, ?, ?, ?, ? where ${condition.sql}`,
-    args: [
-      at,
-      at,
-      whoOf(entry.caller),
-      entry.caller.from,
-      entry.action,
-      entry.host ?? null,
-      entry.jobId ?? null,
-      entry.outcome,
-      entry.detail ?? null,
+select :entry_at, :entry_at, :entry_who, :entry_from, :entry_action, :entry_host, :entry_job_id, :entry_outcome,
+  :entry_detail
+where ${condition.sql}`,
+    args: {
       ...condition.args,
-    ],
+      entry_at: clock.wall(),
+      entry_who: whoOf(entry.caller),
+      entry_from: entry.caller.from,
+      entry_action: entry.action,
+      entry_host: entry.host ?? null,
+      entry_job_id: entry.jobId ?? null,
+      entry_outcome: entry.outcome,
+      entry_detail: entry.detail ?? null,
+    },
   };
 }
 

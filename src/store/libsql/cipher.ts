@@ -48,7 +48,7 @@ interface Key {
  */
 export function createCipher(master: Uint8Array, former: readonly Uint8Array[] = []): Cipher {
   const key = derive(master);
-  const keys = new Map([...former.map(derive), key].map((one) => [one.id.toString("hex"), one]));
+  const keys = new Map([...former.map(derive), key].map((derived) => [derived.id.toString("hex"), derived]));
   const fingerprint = (text: string, by = key) => createHmac("sha256", by.print).update(text).digest("hex");
 
   function seal(text: string, place: SealPlace): Buffer {
@@ -111,7 +111,8 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
     openUpTo,
     current: (sealed) => Buffer.from(sealed.subarray(2, 2 + idBytes)).equals(key.id),
     fingerprint: (text) => fingerprint(text),
-    isFingerprint: (print, text) => [...keys.values()].some((one) => fingerprint(text, one) === print),
+    isFingerprint: (hash, text) =>
+      [...keys.values()].some((candidate) => fingerprint(text, candidate) === hash),
   };
 }
 

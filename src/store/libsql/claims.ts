@@ -1,160 +1,147 @@
 /** Claims: a queued job becomes this node's in one statement that also counts the attempt. */
 import { randomUUID } from "node:crypto";
 import { workerPrefix } from "../../model/worker.ts";
-import type { ClaimedJob, ClaimRequest, ClaimResult, Claims, NodeFence, StopReason } from "../port.ts";
-import type { Rows, Statement } from "./connect.ts";
-import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
+import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../port.ts";
+import type { Rows } from "./connection.ts";
+import { type Database, steadyNow } from "./database.ts";
+import { createRecordIntent, intentLines } from "./intents.ts";
+import { columnNames, fieldsOf, rowShape } from "./rows.ts";
+import { jobs, queues } from "./schema.ts";
 import { seals } from "./seals.ts";
-import { createSending, sentLines } from "./sending.ts";
-
-/** What a claim has taken, now or when it was sent before. */
-const taken = `select seq, id, bulk_id, strategy, queue, lane, host, host_key, driver, device_type, operation, caller, worker,
-started_at, ttl_ms, lost, retries, hooked, attempt, sent, payload from jobs indexed by jobs_running where status = 'running' and node = ? and generation = ? and claim = ?`;
-const untaken =
-  "not exists (select 1 from jobs t indexed by jobs_running where t.status = 'running' and t.node = ? and t.generation = ? and t.claim = ?)";
+import type { Args, Statement } from "./statement.ts";
 
 // Indexes are named: left to itself, the planner reads all that waits by its status to find the head of one lane.
-/** The node's own lease must last: a node that was frozen claims nothing when it wakes. */
-const alive = `exists (select 1 from nodes n where n.name = ? and n.generation = ? and n.state = 'up' and n.lease_t > ${nowSql})`;
 
-const take = `update jobs set status = 'running', node = ?, generation = ?, claim = ?, worker = ?, attempt = attempt + 1,
-started_at = ?, sending_at = null, queue_ms = max(0, ${nowSql} - queued_t)`;
+/** The node's own lease must last: a node that was frozen claims nothing when it wakes. */
+const leaseLasts = `exists (select 1 from nodes n
+    where n.name = :node and n.generation = :generation and n.state = 'up' and n.lease_t > ${steadyNow})`;
+
+/** A claim whose answer was lost is asked again: then it finds what it took, and takes no more. */
+const notYetTaken = `not exists (select 1 from jobs t indexed by jobs_running
+    where t.status = 'running' and t.node = :node and t.generation = :generation and t.claim = :claim)`;
+
+/** @param worker SQL of the name of the worker that gets the job. */
+const takeAs = (
+  worker: string,
+) => `update jobs set status = 'running', node = :node, generation = :generation,
+  claim = :claim, worker = ${worker}, attempt = attempt + 1, started_at = :at, sending_at = null,
+  queue_ms = max(0, ${steadyNow} - queued_t)
+where +status = 'queued' and ${leaseLasts} and ${notYetTaken}`;
+
+const laneOrder = columnNames(jobs, claimOrder.withinLane).join(", ");
 
 // Numbers are bound as reals: without the cast the name would end in `.0`.
-const claimFifo = `${take.replace("worker = ?", "worker = ? || (seq % cast(? as integer))")}
-where +status = 'queued' and ${alive} and ${untaken} and seq in (
-  select seq from jobs indexed by jobs_ready where status = 'queued' and lane = ? and expires_t > ${nowSql} order by seq limit ?
-)`;
+const claimFifo = `${takeAs(":worker || (seq % cast(:fifo_workers as integer))")}
+  and seq in (
+    select seq from jobs indexed by jobs_ready
+    where status = 'queued' and lane = :lane and expires_t > ${steadyNow} order by ${laneOrder} limit :count)`;
 
-const claimPinned = `${take.replace("worker = ?", "worker = ? || queue")}
-where +status = 'queued' and ${alive} and ${untaken} and seq in (
-  select (select q.seq from jobs q indexed by jobs_ready where q.status = 'queued' and q.lane = e.value and q.expires_t > ${nowSql} order by q.seq limit 1)
-  from json_each(?) e
-)
-and exists (select 1 from queues h where h.name = jobs.queue and h.node = ? and h.generation = ?)
-and not exists (select 1 from jobs r indexed by jobs_pinned where r.queue = jobs.queue and r.status = 'running' and r.strategy = 'pinned')`;
+/** Of each queue its head; a queue must be this node's, and have no job that runs. */
+const claimPinned = `${takeAs(":worker || queue")}
+  and seq in (
+    select (select seq from jobs indexed by jobs_ready
+      where status = 'queued' and lane = pinned.value and expires_t > ${steadyNow} order by ${laneOrder} limit 1)
+    from json_each(:queues) pinned)
+  and exists (select 1 from queues h where h.name = jobs.queue and h.node = :node and h.generation = :generation)
+  and not exists (select 1 from jobs r indexed by jobs_pinned
+    where r.queue = jobs.queue and r.status = 'running' and r.strategy = 'pinned')`;
 
-/** A queue is free when nobody has it, or when the life of the node that had it is over. */
+/** A queue is free when nobody has it, or when the lease of the node that had it is over, and no job of it runs. */
 const takeQueues = `insert into queues (name, node, generation, fence, since_t)
-select value, ?, ?, 1, ${nowSql} from json_each(?) where true
-on conflict (name) do update set node = excluded.node, generation = excluded.generation, fence = fence + 1, since_t = excluded.since_t
+select value, :node, :generation, 1, ${steadyNow} from json_each(:queues) where true
+on conflict (name) do update
+  set node = excluded.node, generation = excluded.generation, fence = fence + 1, since_t = excluded.since_t
 where not exists (select 1 from nodes n where n.name = queues.node and n.generation = queues.generation
-  and n.state <> 'dead' and n.lease_t > ${nowSql})
-and not exists (select 1 from jobs r indexed by jobs_pinned where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')
-returning name`;
+    and n.state <> 'dead' and n.lease_t > ${steadyNow})
+  and not exists (select 1 from jobs r indexed by jobs_pinned
+    where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`;
 
-const heldQueues =
-  "select name from queues where node = ? and generation = ? and name in (select value from json_each(?))";
+const queueRow = rowShape(fieldsOf(queues, "name"));
+const selectQueues = `select ${queueRow.columns} from queues
+where node = :node and generation = :generation and name in (select value from json_each(:queues))`;
+
+const claimedRow = rowShape(
+  fieldsOf(
+    jobs,
+    ...(["seq", "id", "bulkId", "strategy", "queue", "lane", "host", "hostKey", "driver"] as const),
+    ...(["deviceType", "operation", "caller", "worker", "startedAt", "ttlMs", "lost", "retries"] as const),
+    ...(["hasWebhook", "attempt", "sent", "payload"] as const),
+  ),
+);
+const selectClaimed = `select ${claimedRow.columns} from jobs indexed by jobs_running
+where status = 'running' and node = :node and generation = :generation and claim = :claim`;
+
+const stopRow = rowShape(fieldsOf(jobs, "id", "stop"));
 
 export function createClaims(database: Database): Claims {
   const { clock, cipher } = database;
 
-  async function claim(node: NodeFence, wanted: ClaimRequest): Promise<ClaimResult> {
-    const now = database.now();
-    const at = clock.wall();
-    const unheld = JSON.stringify(wanted.unheld);
-    const before: Statement[] =
-      wanted.unheld.length === 0
-        ? []
-        : [
-            { sql: takeQueues, args: [node.name, node.generation, now, unheld, now] },
-            { sql: heldQueues, args: [node.name, node.generation, unheld] },
-          ];
-    const mine = [node.name, node.generation];
-    const token = randomUUID();
-    const statements: Statement[] = [];
-    const add = (sql: string, argsOf: (claim: string) => Statement["args"]) => {
-      const claim = `${token}.${statements.length}`;
-      statements.push({ sql, args: argsOf(claim) }, { sql: taken, args: [...mine, claim] });
-    };
-    for (const { lane, count } of wanted.fifo) {
-      const worker = [workerPrefix(node.name, "fifo"), wanted.fifoWorkers];
-      add(claimFifo, (claim) => [
-        ...mine,
-        claim,
-        ...worker,
-        at,
-        now,
-        ...mine,
-        now,
-        ...mine,
-        claim,
-        lane,
-        now,
-        count,
-      ]);
-    }
-    if (wanted.pinned.length > 0) {
-      const queues = JSON.stringify(wanted.pinned);
-      const worker = workerPrefix(node.name, "pinned");
-      add(claimPinned, (claim) => [
-        ...[...mine, claim, worker, at, now],
-        ...[...mine, now],
-        ...[...mine, claim],
-        ...[now, queues, ...mine],
-      ]);
-    }
-    const results = await database.write([...before, ...statements]);
-    return {
-      jobs: results
-        .slice(before.length)
-        .filter((_, index) => index % 2 === 1)
-        .flatMap((rows) => claimedJobs(rows, node))
-        .sort((a, b) => a.seq - b.seq),
-      taken: before.length > 0 ? (results[1]?.rows ?? []).map((row) => asText(row[0])) : [],
-    };
+  function claimedJobs(rows: Rows | undefined, node: NodeFence): ClaimedJob[] {
+    return claimedRow.read(rows).map(({ attempt, lost, sent, payload, ...job }) => ({
+      ...job,
+      fence: { ...node, id: job.id, attempt },
+      // Set by the statement that took it.
+      worker: job.worker ?? "",
+      startedAt: job.startedAt ?? 0,
+      lostAttempts: lost,
+      sentBefore: sent === null ? [] : intentLines(cipher, sent, job.id),
+      payload: payload === null ? undefined : cipher.tryOpen(payload, seals.payload(job.id)),
+    }));
   }
 
-  function claimedJobs(rows: Rows, node: NodeFence): ClaimedJob[] {
-    return named(rows).map((row) => {
-      const id = asText(row.id);
-      return {
-        fence: { ...node, id, attempt: asNumber(row.attempt) },
-        seq: asNumber(row.seq),
-        bulkId: asTextOrNull(row.bulk_id),
-        strategy: row.strategy === "pinned" ? "pinned" : "fifo",
-        queue: asText(row.queue),
-        lane: asText(row.lane),
-        host: asText(row.host),
-        hostKey: asText(row.host_key),
-        driver: asText(row.driver),
-        deviceType: asTextOrNull(row.device_type),
-        operation: row.operation === "config" ? "config" : "query",
-        caller: asText(row.caller),
-        worker: asText(row.worker),
-        startedAt: asNumber(row.started_at),
-        ttlMs: asNumber(row.ttl_ms),
-        lostAttempts: asNumber(row.lost),
-        retries: asNumber(row.retries),
-        sentBefore: sentBefore(id, asBytes(row.sent)),
-        hasWebhook: row.hooked === 1,
-        payload: cipher.tryOpen(asBytes(row.payload), seals.payload(id)),
+  return {
+    async claim(node, request) {
+      const fence = { node: node.name, generation: node.generation, now: database.now() };
+      const token = randomUUID();
+      const claims: Statement[] = [];
+      const add = (sql: string, args: Args) => {
+        const claim = `${token}.${claims.length}`;
+        claims.push(
+          { sql, args: { ...fence, ...args, claim, at: clock.wall() } },
+          { sql: selectClaimed, args: { ...fence, claim } },
+        );
       };
-    });
-  }
+      const worker = workerPrefix(node.name, "fifo");
+      for (const { lane, count } of request.fifo)
+        add(claimFifo, { lane, count, worker, fifo_workers: request.fifoWorkers });
+      if (request.pinned.length > 0)
+        add(claimPinned, {
+          queues: JSON.stringify(request.pinned),
+          worker: workerPrefix(node.name, "pinned"),
+        });
+      const queueArgs = { ...fence, queues: JSON.stringify(request.unheld) };
+      const takes = [takeQueues, selectQueues].map((sql) => ({ sql, args: queueArgs }));
+      const before = request.unheld.length === 0 ? [] : takes;
+      const results = await database.write([...before, ...claims]);
+      return {
+        jobs: results
+          .slice(before.length)
+          .filter((_, index) => index % 2 === 1)
+          .flatMap((rows) => claimedJobs(rows, node))
+          .sort((a, b) => a.seq - b.seq),
+        taken: before.length > 0 ? queueRow.read(results[1]).map(({ name }) => name) : [],
+      };
+    },
 
-  function sentBefore(id: string, sealed: Uint8Array | undefined): string[] {
-    return sealed === undefined ? [] : sentLines(cipher, sealed, id);
-  }
+    recordIntent: createRecordIntent(database),
 
-  /** The node that runs a job is told by its own poll; the word stands in the row until then. */
-  async function requestStop(ids: readonly string[], why: "cancel" | "worker"): Promise<void> {
-    await database.write([
-      {
-        sql: "update jobs set stop = ? where +status = 'running' and stop is null and id in (select value from json_each(?))",
-        args: [why, JSON.stringify(ids)],
-      },
-    ]);
-  }
+    async requestStop(ids, why) {
+      await database.write([
+        {
+          sql: `update jobs set stop = :why
+where +status = 'running' and stop is null and id in (select value from json_each(:ids))`,
+          args: { why, ids: JSON.stringify(ids) },
+        },
+      ]);
+    },
 
-  /** Jobs of this node that were asked to stop. */
-  async function stopRequests(node: NodeFence): Promise<{ id: string; why: StopReason }[]> {
-    const rows = await database.read({
-      sql: "select id, stop from jobs indexed by jobs_stop where status = 'running' and stop is not null and node = ?",
-      args: [node.name],
-    });
-    return rows.rows.map(([id, why]) => ({ id: asText(id), why: why === "worker" ? "worker" : "cancel" }));
-  }
-
-  return { claim, recordIntent: createSending(database), requestStop, stopRequests };
+    async stopRequests(node) {
+      const rows = await database.select(stopRow, {
+        sql: `select ${stopRow.columns} from jobs indexed by jobs_stop
+where status = 'running' and stop is not null and node = :node`,
+        args: { node: node.name },
+      });
+      return rows.flatMap(({ id, stop }) => (stop === null ? [] : [{ id, why: stop }]));
+    },
+  };
 }

@@ -1,30 +1,28 @@
-/** What the parts of the store share: the serial writer, reads beside it, Drizzle over both, and the time of decisions. */
-import { DrizzleQueryError } from "drizzle-orm/errors";
-import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
+/** What the aspects of the store share: the serial writer, reads beside it, the cipher, and the time of decisions. */
 import { pause, within } from "../../base/deadline.ts";
 import type { Clock } from "../port.ts";
 import type { Cipher } from "./cipher.ts";
-import type { Cell, Connection, Rows, Statement } from "./connect.ts";
+import type { Connection, Rows } from "./connection.ts";
 import { faultOf, unavailable } from "./faults.ts";
+import type { RowShape } from "./rows.ts";
+import type { Statement } from "./statement.ts";
 import type { Writer } from "./writer.ts";
 
 export interface Database {
   readonly write: Writer["write"];
-  readonly chore: Writer["chore"];
+  readonly runOutsideTransaction: Writer["runOutsideTransaction"];
   read(statement: Statement): Promise<Rows>;
-  /** Builds queries for `ask`; what they write goes through the serial writer. */
-  readonly orm: SqliteRemoteDatabase;
-  /** Runs a query, and throws what the store threw: Drizzle puts it into an error that quotes the parameters. */
-  ask<T>(query: PromiseLike<T>): Promise<T>;
+  /** Reads rows of that shape. */
+  select<T>(shape: RowShape<T>, statement: Statement): Promise<T[]>;
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly shared: boolean;
-  /** Argument of `nowSql`: our steady time; null lets the server's own clock decide, which all nodes share. */
+  /** Parameter of `steadyNow`: our steady time; null lets the server's own clock decide, which all nodes share. */
   now(): number | null;
 }
 
-/** One argument: `database.now()`. */
-export const nowSql = "coalesce(?, cast(unixepoch('subsec') * 1000 as integer))";
+/** The steady time in ms; its parameter is `now: database.now()`. */
+export const steadyNow = "coalesce(:now, cast(unixepoch('subsec') * 1000 as integer))";
 
 export interface DatabaseOptions {
   readonly writer: Writer;
@@ -63,52 +61,14 @@ export function createDatabase({ writer, reader, cipher, clock, shared }: Databa
     }
   }
 
-  const run = async (sql: string, args: Statement["args"]) => {
-    const statement = { sql, args };
-    if (/^\s*\(?\s*(select|with|explain|pragma)\b/i.test(sql)) return await read(statement);
-    const [rows] = await writer.write([statement]);
-    return rows;
-  };
-  const orm = drizzle(async (sql, args, method) => {
-    const rows = (await run(sql, args))?.rows ?? [];
-    return { rows: method === "get" ? [...(rows[0] ?? [])] : rows.map((row) => [...row]) };
-  });
   return {
     write: writer.write,
-    chore: writer.chore,
+    runOutsideTransaction: writer.runOutsideTransaction,
     read,
-    orm,
-    async ask(query) {
-      try {
-        return await query;
-      } catch (error) {
-        throw error instanceof DrizzleQueryError ? (error.cause ?? error) : error;
-      }
-    },
+    select: async (shape, statement) => shape.read(await read(statement)),
     cipher,
     clock,
     shared,
     now: () => (shared ? null : clock.steady()),
   };
 }
-
-/** A built query as a statement for the writer. */
-export function statementOf(query: { toSQL(): { sql: string; params: unknown[] } }): Statement {
-  const { sql, params } = query.toSQL();
-  // Drizzle has turned every parameter into what a driver takes.
-  return { sql, args: params as Statement["args"][number][] };
-}
-
-/** Rows as objects by column name. */
-export function named(rows: Rows | undefined): Record<string, Cell>[] {
-  return (rows?.rows ?? []).map((row) =>
-    Object.fromEntries(row.map((cell, at) => [rows?.columns[at] ?? String(at), cell])),
-  );
-}
-
-export const asText = (cell: Cell | undefined): string => String(cell ?? "");
-export const asNumber = (cell: Cell | undefined): number => Number(cell ?? 0);
-export const asTextOrNull = (cell: Cell | undefined): string | null =>
-  cell === null || cell === undefined ? null : String(cell);
-export const asBytes = (cell: Cell | undefined): Uint8Array | undefined =>
-  cell instanceof Uint8Array ? cell : undefined;

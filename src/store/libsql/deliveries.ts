@@ -1,114 +1,117 @@
 /** The outbox of webhooks: what is due, in order of ending, and what came of each attempt. */
-import { inArray } from "drizzle-orm";
-import type { Deliveries, DeliveryAttempt, DeliveryState, DueDelivery, NodeFence } from "../port.ts";
-import { asBytes, asNumber, asText, type Database, named, nowSql } from "./database.ts";
+import * as v from "valibot";
+import type { Deliveries, DeliveryAttempt } from "../port.ts";
+import { type Database, steadyNow } from "./database.ts";
+import { fieldsOf, number, orNull, rowShape } from "./rows.ts";
 import { deliveries } from "./schema.ts";
 import { seals } from "./seals.ts";
 
-/** A claim of a node whose life is over is free, and so is one that was never finished. */
+/** A claim whose node is dead is free, and so is one that was never finished. */
 const abandonedMs = 600_000;
-const foreign = `d.node is not null and (d.node <> ? or d.generation <> ?) and d.claim_t > ${nowSql} - ${abandonedMs}
-and exists (select 1 from nodes n where n.name = d.node and n.generation = d.generation and n.state <> 'dead' and n.lease_t > ${nowSql})`;
+
+const isServedElsewhere = `d.node is not null and (d.node <> :node or d.generation <> :generation)
+      and d.claim_t > ${steadyNow} - ${abandonedMs}
+      and exists (select 1 from nodes n where n.name = d.node and n.generation = d.generation
+        and n.state <> 'dead' and n.lease_t > ${steadyNow})`;
+
+const claimDue = `update deliveries set node = :node, generation = :generation, claim_t = ${steadyNow}
+where job_id in (
+  select p.job_id from deliveries p
+  where p.state = 'pending' and p.next_t <= ${steadyNow}
+    and p.receiver not in (select value from json_each(:busy))
+    and not exists (select 1 from deliveries d
+      where d.state = 'pending' and d.receiver = p.receiver and ${isServedElsewhere})
+  order by p.ended_n limit :limit)`;
+
+const dueRow = rowShape(
+  fieldsOf(deliveries, "jobId", "receiver", "event", "endedN", "tries", "attempts", "hook"),
+);
+const selectDue = `select ${dueRow.columns} from deliveries
+where state = 'pending' and node = :node and generation = :generation and next_t <= ${steadyNow}
+  and receiver not in (select value from json_each(:busy))
+order by ended_n limit :limit`;
+
+const nextRow = rowShape({ inMs: orNull(number("in_ms", `min(next_t) - ${steadyNow}`)) });
+const stateRow = rowShape(fieldsOf(deliveries, "jobId", "state", "attempts", "nextT"));
+
+const attemptList = v.array(
+  v.object({ at: v.number(), status: v.nullable(v.number()), error: v.optional(v.string()) }),
+);
 
 export function createDeliveries(database: Database): Deliveries {
-  const { cipher, orm, ask, clock } = database;
+  const { cipher, clock } = database;
 
   return {
-    /** Takes what is due, first ended first; receivers that another node or `busy` serves are left out. */
-    async claim(life: NodeFence, busy: readonly string[], limit: number): Promise<DueDelivery[]> {
-      const now = database.now();
-      const mine = [life.name, life.generation];
-      const [, rows] = await database.write([
-        {
-          sql: `update deliveries set node = ?, generation = ?, claim_t = ${nowSql} where job_id in (
-select p.job_id from deliveries p where p.state = 'pending' and p.next_t <= ${nowSql}
-and p.receiver not in (select value from json_each(?))
-and not exists (select 1 from deliveries d where d.state = 'pending' and d.receiver = p.receiver and ${foreign})
-order by p.ended_n limit ?)`,
-          args: [...mine, now, now, JSON.stringify(busy), ...mine, now, now, limit],
-        },
-        {
-          sql: `select job_id, receiver, event, ended_n, tries, attempts, hook from deliveries
-where state = 'pending' and node = ? and generation = ? and next_t <= ${nowSql} and receiver not in (select value from json_each(?)) order by ended_n limit ?`,
-          args: [...mine, now, JSON.stringify(busy), limit],
-        },
+    async claim(node, busy, limit) {
+      const args = {
+        node: node.name,
+        generation: node.generation,
+        busy: JSON.stringify(busy),
+        limit,
+        now: database.now(),
+      };
+      const [, due] = await database.write([
+        { sql: claimDue, args },
+        { sql: selectDue, args },
       ]);
-      return named(rows).map((row) => {
-        const jobId = asText(row.job_id);
-        return {
-          jobId,
-          receiver: asText(row.receiver),
-          event: asText(row.event),
-          endedN: asNumber(row.ended_n),
-          tries: asNumber(row.tries),
-          attempts: attemptsOf(asText(row.attempts)),
-          content: cipher.tryOpen(asBytes(row.hook), seals.hook(jobId)),
-        };
-      });
+      return dueRow.read(due).map(({ event, endedN, attempts, hook, ...delivery }) => ({
+        ...delivery,
+        // Both are set when it becomes due.
+        event: event ?? "",
+        endedN: endedN ?? 0,
+        attempts: attemptsIn(attempts),
+        content: hook === null ? undefined : cipher.tryOpen(hook, seals.hook(delivery.jobId)),
+      }));
     },
 
-    /** @param next milliseconds until the next attempt; `delivered` or `failed` when there is none. */
-    async record(
-      life: NodeFence,
-      due: DueDelivery,
-      attempt: DeliveryAttempt,
-      next: number | "delivered" | "failed",
-    ): Promise<void> {
-      const attempts = JSON.stringify([...due.attempts, attempt]);
-      const again = typeof next === "number";
-      const set = again
-        ? `state = 'pending', next_t = ${nowSql} + ?`
-        : "state = ?, next_t = null, hook = null";
+    async record(node, due, attempt, next) {
+      const isAgain = typeof next === "number";
+      const change = isAgain
+        ? `state = 'pending', next_t = ${steadyNow} + :next`
+        : "state = :next, next_t = null, hook = null";
       await database.write(
         [
           {
-            sql: `update deliveries set node = null, generation = null, claim_t = null, tries = ?, attempts = ?, ${set}
-where job_id = ? and state = 'pending' and node = ? and generation = ?`,
-            args: [
-              due.tries + 1,
-              attempts,
-              ...(again ? [database.now(), Math.round(next)] : [next]),
-              due.jobId,
-              life.name,
-              life.generation,
-            ],
+            sql: `update deliveries set node = null, generation = null, claim_t = null, tries = :tries,
+  attempts = :attempts, ${change}
+where job_id = :job_id and state = 'pending' and node = :node and generation = :generation`,
+            args: {
+              job_id: due.jobId,
+              node: node.name,
+              generation: node.generation,
+              tries: due.tries + 1,
+              attempts: JSON.stringify([...due.attempts, attempt]),
+              next: isAgain ? Math.round(next) : next,
+              now: database.now(),
+            },
           },
         ],
         { essential: true },
       );
     },
 
-    /** Milliseconds until the next attempt that waits; undefined when none does. */
-    async nextDueMs(): Promise<number | undefined> {
-      const { rows } = await database.read({
-        sql: `select min(next_t) - ${nowSql} from deliveries where state = 'pending'`,
-        args: [database.now()],
+    async nextDueMs() {
+      const [next] = await database.select(nextRow, {
+        sql: `select ${nextRow.columns} from deliveries where state = 'pending'`,
+        args: { now: database.now() },
       });
-      const ms = rows[0]?.[0];
-      return ms === null || ms === undefined ? undefined : Math.max(0, Number(ms));
+      return next === undefined || next.inMs === null ? undefined : Math.max(0, next.inMs);
     },
 
-    async statesOf(jobIds: readonly string[]): Promise<Map<string, DeliveryState>> {
+    async statesOf(jobIds) {
       if (jobIds.length === 0) return new Map();
-      const rows = await ask(
-        orm
-          .select({
-            id: deliveries.jobId,
-            state: deliveries.state,
-            attempts: deliveries.attempts,
-            next: deliveries.nextT,
-          })
-          .from(deliveries)
-          .where(inArray(deliveries.jobId, [...jobIds])),
-      );
+      const rows = await database.select(stateRow, {
+        sql: `select ${stateRow.columns} from deliveries where job_id in (select value from json_each(:ids))`,
+        args: { ids: JSON.stringify(jobIds) },
+      });
       const now = database.now() ?? clock.wall();
       return new Map(
-        rows.map((row) => [
-          row.id,
+        rows.map(({ jobId, state, attempts, nextT }) => [
+          jobId,
           {
-            state: row.state,
-            attempts: attemptsOf(row.attempts),
-            nextInMs: row.state === "pending" && row.next !== null ? Math.max(0, row.next - now) : null,
+            state,
+            attempts: attemptsIn(attempts),
+            nextInMs: state === "pending" && nextT !== null ? Math.max(0, nextT - now) : null,
           },
         ]),
       );
@@ -116,7 +119,6 @@ where job_id = ? and state = 'pending' and node = ? and generation = ?`,
   };
 }
 
-/** Our own text: it was written by `record`. */
-function attemptsOf(text: string): DeliveryAttempt[] {
-  return JSON.parse(text);
+function attemptsIn(text: string): DeliveryAttempt[] {
+  return v.parse(attemptList, JSON.parse(text));
 }

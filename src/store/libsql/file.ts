@@ -6,13 +6,13 @@ import { closeSync, openSync } from "node:fs";
 import Libsql from "libsql";
 import { LRUCache } from "lru-cache";
 import { yieldToEventLoop } from "../../base/yield.ts";
-import type { Cell, Connection, Rows, Statement } from "./connect.ts";
-import { costOf } from "./statement-cost.ts";
+import type { Cell, Connection, Rows } from "./connection.ts";
+import { bind, costOf, type Statement, type Value } from "./statement.ts";
 
 /** Longer waits would stop the event loop: the binding waits synchronously. */
 const busyTimeoutMs = 20;
-/** Weight of one synchronous stretch, about 10 ms; others get a turn of the event loop in between. */
-const stretch = 200;
+/** Cost of one synchronous stretch, about 10 ms; others get a turn of the event loop in between. */
+const stretchCost = 200;
 /** Statements of many rows have a text for each number of rows; those that were not used lately are forgotten. */
 const mostPrepared = 300;
 
@@ -35,24 +35,25 @@ export function openFile(path: string): Connection {
 
   return {
     async batch(statements) {
-      const whole = costOf(statements) <= 2 * stretch;
-      const own = connection;
-      own.run({ sql: "begin immediate", args: [] });
+      const inOneStretch = costOf(statements) <= 2 * stretchCost;
+      // Another one may be opened meanwhile: a transaction stays on its own.
+      const current = connection;
+      current.run({ sql: "begin immediate", args: {} });
       try {
         const results: Rows[] = [];
-        let weight = 0;
-        for (const one of statements) {
-          results.push(own.run(one));
-          weight += costOf([one]);
+        let cost = 0;
+        for (const statement of statements) {
+          results.push(current.run(statement));
+          cost += costOf([statement]);
           // 10,000 inserts hold the loop for 0.4 s when they are one stretch.
-          if (whole || weight < stretch) continue;
-          weight = 0;
+          if (inOneStretch || cost < stretchCost) continue;
+          cost = 0;
           await yieldToEventLoop();
         }
-        own.run({ sql: "commit", args: [] });
+        current.run({ sql: "commit", args: {} });
         return results;
       } catch (error) {
-        undo(own);
+        undo(current);
         throw error;
       }
     },
@@ -73,7 +74,7 @@ export function openFile(path: string): Connection {
 /** A statement that fails leaves its transaction open; a connection that can't even undo it waits for a reopening. */
 function undo(connection: FileConnection): void {
   try {
-    if (connection.inTransaction()) connection.run({ sql: "rollback", args: [] });
+    if (connection.inTransaction()) connection.run({ sql: "rollback", args: {} });
   } catch {
     connection.close();
   }
@@ -84,24 +85,25 @@ function connect(path: string): FileConnection {
   const prepared = new LRUCache<string, Prepared>({ max: mostPrepared });
 
   function prepare(sql: string): Prepared {
-    const known = prepared.get(sql);
-    if (known !== undefined) return known;
+    const found = prepared.get(sql);
+    if (found !== undefined) return found;
     const statement = database.prepare(sql);
     const columns = statement.reader ? statement.raw(true).columns() : undefined;
-    const one = { statement, columns: columns?.map(({ name }) => name) };
-    prepared.set(sql, one);
-    return one;
+    const kept = { statement, columns: columns?.map(({ name }) => name) };
+    prepared.set(sql, kept);
+    return kept;
   }
 
   const connection: FileConnection = {
-    run({ sql, args }) {
+    run(bare) {
       if (!database.open)
         throw Object.assign(new Error("The connection was closed."), { code: "CLIENT_CLOSED" });
+      const { sql, values } = bind(bare);
       const { statement, columns } = prepare(sql);
       if (columns === undefined) {
-        return { columns: [], rows: [], changes: statement.run(args.map(given)).changes };
+        return { columns: [], rows: [], changes: statement.run(values.map(asParameter)).changes };
       }
-      return { columns, rows: statement.all(args.map(given)).map(cellsOf), changes: 0 };
+      return { columns, rows: statement.all(values.map(asParameter)).map(asCells), changes: 0 };
     },
     inTransaction: () => database.open && database.inTransaction,
     script: (sql) => void database.exec(sql),
@@ -117,7 +119,7 @@ function connect(path: string): FileConnection {
       "synchronous=FULL",
       "journal_size_limit=67108864",
     ])
-      connection.run({ sql: `pragma ${pragma}`, args: [] });
+      connection.run({ sql: `pragma ${pragma}`, args: {} });
     return connection;
   } catch (error) {
     connection.close();
@@ -125,21 +127,19 @@ function connect(path: string): FileConnection {
   }
 }
 
-function given(value: Statement["args"][number]): unknown {
+function asParameter(value: Value): unknown {
   if (typeof value === "boolean") return value ? 1 : 0;
-  if (value instanceof Date) return value.valueOf();
-  if (value instanceof ArrayBuffer) return Buffer.from(value);
   if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("a number must be finite");
   return value;
 }
 
 /** In raw mode a row is an array. */
-function cellsOf(row: unknown): Cell[] {
+function asCells(row: unknown): Cell[] {
   if (!Array.isArray(row)) throw new TypeError("a row must be an array");
-  return row.map(taken);
+  return row.map(asCell);
 }
 
-function taken(cell: unknown): Cell {
+function asCell(cell: unknown): Cell {
   if (cell === null || typeof cell === "string" || typeof cell === "number") return cell;
   // Callers know bytes as plain ones.
   if (cell instanceof Uint8Array) return new Uint8Array(cell.buffer, cell.byteOffset, cell.byteLength);

@@ -1,40 +1,34 @@
-/** Jobs that wait for a word: those of a copied directory. Released, they wait in their old order as if submitted now. */
-import type { HeldJobs, ReleasedJob } from "../port.ts";
-import { asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
+/** Held jobs: released, they wait in their old order as if submitted now. */
+import type { HeldJobs } from "../port.ts";
+import { type Database, steadyNow } from "./database.ts";
+import { fieldsOf, rowShape } from "./rows.ts";
+import { jobs } from "./schema.ts";
 
-const release = `update jobs set status = 'queued', enqueued_at = ?, queued_t = ${nowSql}, expires_t = ${nowSql} + ttl_ms
-where +status = 'held'`;
+const release = `update jobs set status = 'queued', enqueued_at = :at, queued_t = ${steadyNow},
+  expires_t = ${steadyNow} + ttl_ms`;
+const releasedRow = rowShape(fieldsOf(jobs, "id", "lane", "strategy", "bulkId", "caller"));
 
-export function createHeld(database: Database): HeldJobs {
+export function createHeldJobs(database: Database): HeldJobs {
   const { clock } = database;
 
   return {
-    /** @returns those that were held. */
-    async release(ids: readonly string[]): Promise<ReleasedJob[]> {
-      const now = database.now();
-      const [rows] = await database.write([
+    async release(ids) {
+      const [released] = await database.write([
         {
-          sql: `${release} and id in (select value from json_each(?)) returning id, lane, strategy, bulk_id, caller`,
-          args: [clock.wall(), now, now, JSON.stringify(ids)],
+          sql: `${release}
+where +status = 'held' and id in (select value from json_each(:ids)) returning ${releasedRow.columns}`,
+          args: { at: clock.wall(), now: database.now(), ids: JSON.stringify(ids) },
         },
       ]);
-      return named(rows).map((row) => ({
-        id: asText(row.id),
-        lane: asText(row.lane),
-        strategy: row.strategy === "pinned" ? "pinned" : "fifo",
-        bulkId: asTextOrNull(row.bulk_id),
-        caller: asText(row.caller),
-      }));
+      return releasedRow.read(released);
     },
 
-    /** @returns how many there were. */
-    async releaseAll(): Promise<number> {
-      const now = database.now();
-      const [rows] = await database.write(
-        [{ sql: release.replace("+status", "status"), args: [clock.wall(), now, now] }],
+    async releaseAll() {
+      const [released] = await database.write(
+        [{ sql: `${release} where status = 'held'`, args: { at: clock.wall(), now: database.now() } }],
         { patienceMs: 60_000 },
       );
-      return rows?.changes ?? 0;
+      return released?.changes ?? 0;
     },
   };
 }

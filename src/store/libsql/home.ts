@@ -8,8 +8,10 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { Home } from "../port.ts";
-import { asNumber, asTextOrNull, type Database, named } from "./database.ts";
+import type { Database } from "./database.ts";
 import { makeMark, readMark } from "./marks.ts";
+import { number, orNull, rowShape, text, truth } from "./rows.ts";
+import type { Statement } from "./statement.ts";
 
 export const homeFile = "home.id";
 const stepName = /^home\.(\d{1,15})$/;
@@ -42,13 +44,13 @@ export function homeIdOf(directory: string): string {
  */
 export async function openHome(directory: string, database: Database, restored: boolean): Promise<Home> {
   const files = filesOf(directory);
-  const known = await knownTo(database, files.id?.text);
-  const why = restored ? "the database was restored from a copy" : reasonOf(files, known);
+  const recorded = await recordedIn(database, files.id?.text);
+  const why = restored ? "the database was restored from a copy" : reasonOf(files, recorded);
   const id = why === undefined && files.id !== undefined ? files.id.text : randomUUID();
-  const first = Math.max(files.step, known.step) + 1;
+  const first = Math.max(files.step, recorded.step) + 1;
   const copied = why === undefined ? undefined : { why, ...(await hold(database, why)) };
   // The jobs come first: a start that ends here finds the copy again, and nothing to hold.
-  await database.write([set("home", id), set("home_step", String(first))], { patienceMs: longMs });
+  await database.write([setMeta("home", id), setMeta("home_step", String(first))], { patienceMs: longMs });
   if (files.id?.text !== id) makeMark(join(directory, homeFile), id);
   stepTo(directory, first, id);
   let step = first;
@@ -57,7 +59,7 @@ export async function openHome(directory: string, database: Database, restored: 
     copied,
     async advance() {
       // The database is never behind the directory, wherever this is cut.
-      await database.write([set("home_step", String(step + 1))], { essential: true });
+      await database.write([setMeta("home_step", String(step + 1))], { essential: true });
       step++;
       stepTo(directory, step, id);
     },
@@ -99,7 +101,8 @@ function stepTo(directory: string, step: number, id: string): void {
     if (old !== step) rmSync(join(directory, `home.${old}`), { force: true });
 }
 
-interface Known {
+/** What the database says of its directory. */
+interface RecordedHome {
   readonly id: string | null;
   /** 0: the database is new, or of a version that did not count. */
   readonly step: number;
@@ -109,31 +112,30 @@ interface Known {
   readonly usedHere: boolean;
 }
 
-async function knownTo(database: Database, id: string | undefined): Promise<Known> {
-  const [row] = named(
-    await database.read({
-      sql: `select (select value from meta where key = 'home') as id, (select value from meta where key = 'home_step') as step,
-(select count(*) from nodes) as lives, (select count(*) from nodes where home = ?) as here`,
-      args: [id ?? ""],
-    }),
-  );
-  return {
-    id: asTextOrNull(row?.id),
-    step: asNumber(row?.step),
-    used: asNumber(row?.lives) > 0,
-    usedHere: asNumber(row?.here) > 0,
-  };
+const recordedRow = rowShape({
+  id: orNull(text("id", "(select value from meta where key = 'home')")),
+  step: number("step", "coalesce((select cast(value as integer) from meta where key = 'home_step'), 0)"),
+  used: truth("used", "exists (select 1 from nodes)"),
+  usedHere: truth("used_here", "exists (select 1 from nodes where home = :home)"),
+});
+
+async function recordedIn(database: Database, home: string | undefined): Promise<RecordedHome> {
+  const [recorded] = await database.select(recordedRow, {
+    sql: `select ${recordedRow.columns}`,
+    args: { home: home ?? "" },
+  });
+  return recorded ?? { id: null, step: 0, used: false, usedHere: false };
 }
 
-function reasonOf({ id, step, original }: Files, known: Known): string | undefined {
-  if (step > known.step)
+function reasonOf({ id, step, original }: Files, recorded: RecordedHome): string | undefined {
+  if (step > recorded.step)
     return "the database is older than its directory: an earlier state was put in its place";
-  if (known.id === null && !known.used) return undefined;
+  if (recorded.id === null && !recorded.used) return undefined;
   if (id === undefined) return "the database was brought from another directory";
   if (!id.original || !original) return "the directory is a copy of another one";
-  const here = known.id === null ? known.usedHere : known.id === id.text;
+  const here = recorded.id === null ? recorded.usedHere : recorded.id === id.text;
   if (!here) return "the database was brought from another directory";
-  return known.id !== null && step === 0 ? "the database was brought from another directory" : undefined;
+  return recorded.id !== null && step === 0 ? "the database was brought from another directory" : undefined;
 }
 
 /** What may run elsewhere, or has run there since, waits for a word. */
@@ -141,17 +143,19 @@ async function hold(database: Database, why: string): Promise<{ held: number; se
   const at = database.clock.wall();
   const [queued, claimed, sending] = await database.write(
     [
-      { sql: "update jobs set status = 'held' where status = 'queued'", args: [] },
+      { sql: "update jobs set status = 'held' where status = 'queued'", args: {} },
       {
-        sql: `update jobs set status = 'held', node = null, generation = null, worker = null, claim = null, started_at = null,
-queue_ms = null, stop = null where status = 'running' and sending_at is null`,
-        args: [],
+        sql: `update jobs set status = 'held', node = null, generation = null, worker = null, claim = null,
+  started_at = null, queue_ms = null, stop = null
+where status = 'running' and sending_at is null`,
+        args: {},
       },
       // Not again here, whatever was allowed: recovery ends them with what they may have sent.
-      { sql: "update jobs set retries = 0 where status = 'running'", args: [] },
+      { sql: "update jobs set retries = 0 where status = 'running'", args: {} },
       {
-        sql: "insert into audit (at, ended_at, who, action, outcome, detail) values (?, ?, 'patchbay (start)', 'store.copied', 'held', ?)",
-        args: [at, at, why],
+        sql: `insert into audit (at, ended_at, who, action, outcome, detail)
+values (:at, :at, 'patchbay (start)', 'store.copied', 'held', :why)`,
+        args: { at, why },
       },
     ],
     { patienceMs: longMs },
@@ -159,9 +163,10 @@ queue_ms = null, stop = null where status = 'running' and sending_at is null`,
   return { held: (queued?.changes ?? 0) + (claimed?.changes ?? 0), sending: sending?.changes ?? 0 };
 }
 
-function set(key: string, value: string) {
+function setMeta(key: string, value: string): Statement {
   return {
-    sql: "insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value",
-    args: [key, value],
+    sql: `insert into meta (key, value) values (:key, :value)
+on conflict (key) do update set value = excluded.value`,
+    args: { key, value },
   };
 }

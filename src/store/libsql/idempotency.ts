@@ -1,79 +1,86 @@
 /** The same submission sent twice makes its jobs once: the key stands in the transaction of the jobs. */
 import { ServiceError } from "../../base/errors.ts";
-import type { IdempotentAnswer, IdempotentSubmission } from "../port.ts";
-import type { Rows, Statement } from "./connect.ts";
-import { type Database, named, nowSql } from "./database.ts";
+import type { Idempotency, IdempotentAnswer, IdempotentSubmission } from "../port.ts";
+import type { Rows } from "./connection.ts";
+import { type Database, steadyNow } from "./database.ts";
+import { fieldsOf, rowShape } from "./rows.ts";
+import { idempotency } from "./schema.ts";
 import { seals } from "./seals.ts";
+import type { Args, Statement } from "./statement.ts";
 
 const keptMs = 24 * 3_600_000;
 
 export interface IdempotencyGuard {
   readonly before: readonly Statement[];
   /** Condition, with a leading `and`, under which this submission inserts anything. */
-  readonly condition: Statement;
+  readonly condition: { readonly sql: string; readonly args: Args };
   readonly after: readonly Statement[];
   /** What an earlier submission answered; undefined when this one is the first. */
   answer(results: readonly Rows[]): IdempotentAnswer | undefined;
 }
 
+const answerRow = rowShape(fieldsOf(idempotency, "caller", "key", "body", "token", "answer"));
+
 export function idempotencyGuard(
   database: Database,
   once: IdempotentSubmission | undefined,
 ): IdempotencyGuard {
-  if (!once) return { before: [], condition: { sql: "", args: [] }, after: [], answer: () => undefined };
+  if (!once) return { before: [], condition: { sql: "", args: {} }, after: [], answer: () => undefined };
+  const { caller, key, body, token } = once;
   const now = database.now();
-  const sealed = database.cipher.seal(once.answer, seals.answer(rowOf(once)));
+  const answer = database.cipher.seal(once.answer, seals.answer(sealedRow(caller, key)));
   return {
     before: [
       {
-        sql: `delete from idempotency where caller = ? and key = ? and drop_t < ${nowSql}`,
-        args: [once.caller, once.key, now],
+        sql: `delete from idempotency where caller = :caller and key = :key and drop_t < ${steadyNow}`,
+        args: { caller, key, now },
       },
       {
-        sql: `insert into idempotency (caller, key, body, token, answer, drop_t) values (?, ?, ?, ?, ?, ${nowSql} + ?) on conflict (caller, key) do nothing`,
-        args: [once.caller, once.key, once.body, once.token, sealed, now, keptMs],
+        sql: `insert into idempotency (caller, key, body, token, answer, drop_t)
+values (:caller, :key, :body, :token, :answer, ${steadyNow} + :kept_ms) on conflict (caller, key) do nothing`,
+        args: { caller, key, body, token, answer, now, kept_ms: keptMs },
       },
     ],
     condition: {
-      sql: " and exists (select 1 from idempotency where caller = ? and key = ? and token = ?)",
-      args: [once.caller, once.key, once.token],
+      sql: ` and exists (
+  select 1 from idempotency where caller = :once_caller and key = :once_key and token = :once_token)`,
+      args: { once_caller: caller, once_key: key, once_token: token },
     },
-    after: [selectKey(once.caller, once.key)],
+    after: [selectAnswer(caller, key)],
     answer(results) {
-      const found = answerOf(database, once, results.at(-1));
-      return found?.token === once.token ? undefined : found;
+      const first = answerOf(database, results.at(-1));
+      return first?.token === token ? undefined : first;
     },
   };
 }
 
-/** What an earlier submission with this key was answered. */
-export async function findAnswer(
-  database: Database,
-  caller: string,
-  key: string,
-): Promise<IdempotentAnswer | undefined> {
-  return answerOf(database, { caller, key }, await database.read(selectKey(caller, key)));
-}
-
-function selectKey(caller: string, key: string): Statement {
+export function createIdempotency(database: Database): Idempotency {
   return {
-    sql: "select body, token, answer from idempotency where caller = ? and key = ?",
-    args: [caller, key],
+    async findAnswer(caller, key) {
+      return answerOf(database, await database.read(selectAnswer(caller, key)));
+    },
   };
 }
 
-function answerOf(database: Database, of: { caller: string; key: string }, rows: Rows | undefined) {
-  const [row] = named(rows);
-  if (!row || !(row.answer instanceof Uint8Array)) return undefined;
-  const answer = database.cipher.tryOpen(row.answer, seals.answer(rowOf(of)));
+function selectAnswer(caller: string, key: string): Statement {
+  return {
+    sql: `select ${answerRow.columns} from idempotency where caller = :caller and key = :key`,
+    args: { caller, key },
+  };
+}
+
+function answerOf(database: Database, rows: Rows | undefined) {
+  const [row] = answerRow.read(rows);
+  if (row === undefined) return undefined;
+  const answer = database.cipher.tryOpen(row.answer, seals.answer(sealedRow(row.caller, row.key)));
   if (answer === undefined)
     throw new ServiceError(
       "Internal",
       "The stored answer to this Idempotency-Key is damaged: use another key.",
     );
-  return { body: String(row.body), token: String(row.token), answer };
+  return { body: row.body, token: row.token, answer };
 }
 
-function rowOf(of: { caller: string; key: string }): string {
-  return `${of.caller}/${of.key}`;
+function sealedRow(caller: string, key: string): string {
+  return `${caller}/${key}`;
 }

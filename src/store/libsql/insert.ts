@@ -1,12 +1,11 @@
 /** Puts jobs into the store: the row, its audit entry and its webhook in one transaction, once however often it is sent. */
-
 import { yieldToEventLoop } from "../../base/yield.ts";
-import type { IdempotentAnswer, IdempotentSubmission, Jobs, NewJob, NewWebhook } from "../port.ts";
-import type { Statement } from "./connect.ts";
-import { type Database, nowSql } from "./database.ts";
-import { createBatcher, rowsOf } from "./gather.ts";
+import type { IdempotentSubmission, Jobs, NewJob, NewWebhook } from "../port.ts";
+import { createBatcher } from "./batcher.ts";
+import { type Database, steadyNow } from "./database.ts";
 import { idempotencyGuard } from "./idempotency.ts";
 import { seals } from "./seals.ts";
+import { type Args, givenTable, type Statement, type Value } from "./statement.ts";
 
 /** A caller waits this long, and a millisecond for each job. */
 const patienceMs = 2_500;
@@ -14,37 +13,40 @@ const patienceMs = 2_500;
 const rowsAtOnce = 50;
 const stretchMs = 10;
 
-interface Single {
+interface SingleJob {
   readonly job: NewJob;
-  readonly handed: (() => void) | undefined;
+  readonly onHandedOver: (() => void) | undefined;
 }
 
-/**
- * @returns inserts jobs; what an earlier submission with the same idempotency key was answered, if there was one.
- * `handed` is called when the writer has them: what is written now comes after them, in the same transaction if it can.
- */
+/** What must hold for anything to be inserted; with a leading `and`. */
+interface Condition {
+  readonly sql: string;
+  readonly args: Args;
+}
+
 export function createInsert(database: Database): Jobs["insert"] {
-  const single = createBatcher(async (all: readonly Single[]) => {
+  const insertSingle = createBatcher(async (singles: readonly SingleJob[]) => {
+    const handOver = () => {
+      for (const { onHandedOver } of singles) onHandedOver?.();
+    };
     await insertAll(
-      all.map(({ job }) => job),
+      singles.map(({ job }) => job),
       undefined,
-      () => {
-        for (const one of all) one.handed?.();
-      },
+      handOver,
     );
-    return all.map(() => true);
+    return singles.map(() => true);
   }, rowsAtOnce);
 
   async function insertAll(
     jobs: readonly NewJob[],
     once: IdempotentSubmission | undefined,
-    handed: (() => void) | undefined,
+    onHandedOver: (() => void) | undefined,
   ) {
     const guard = idempotencyGuard(database, once);
     const statements: Statement[] = [];
     let since = performance.now();
-    for (let at = 0; at < jobs.length; at += rowsAtOnce) {
-      statements.push(...insertStatements(database, jobs.slice(at, at + rowsAtOnce), guard.condition));
+    for (let start = 0; start < jobs.length; start += rowsAtOnce) {
+      statements.push(...insertStatements(database, jobs.slice(start, start + rowsAtOnce), guard.condition));
       // Sealing thousands of payloads takes a second.
       if (performance.now() - since < stretchMs) continue;
       await yieldToEventLoop();
@@ -52,60 +54,59 @@ export function createInsert(database: Database): Jobs["insert"] {
     }
     const all = [...guard.before, ...statements, ...guard.after];
     const written = database.write(all, { patienceMs: patienceMs + jobs.length });
-    handed?.();
+    onHandedOver?.();
     return guard.answer(await written);
   }
 
-  return async (
-    jobs: readonly NewJob[],
-    once?: IdempotentSubmission,
-    handed?: () => void,
-  ): Promise<IdempotentAnswer | undefined> => {
-    const [only] = jobs;
-    if (jobs.length !== 1 || !only || once) return insertAll(jobs, once, handed);
-    await single({ job: only, handed });
+  return async (jobs, once, onHandedOver) => {
+    const [job] = jobs;
+    if (jobs.length !== 1 || job === undefined || once) return insertAll(jobs, once, onHandedOver);
+    await insertSingle({ job, onHandedOver });
     return undefined;
   };
 }
 
-function insertStatements(database: Database, jobs: readonly NewJob[], condition: Statement): Statement[] {
+function insertStatements(database: Database, jobs: readonly NewJob[], condition: Condition): Statement[] {
   const at = database.clock.wall();
   return [
-    auditEntries(database, jobs, at, condition),
-    jobRows(database, jobs, at, condition),
-    ...jobs.flatMap((job) => (job.webhook ? [delivery(database, job, job.webhook)] : [])),
+    insertAudit(database, jobs, at, condition),
+    insertJobs(database, jobs, at, condition),
+    ...jobs.flatMap((job) => (job.webhook ? [insertDelivery(database, job, job.webhook)] : [])),
   ];
 }
 
 /** They come before the jobs, which take their numbers; not again when the jobs are there. */
-function auditEntries(
+function insertAudit(
   { cipher }: Database,
   jobs: readonly NewJob[],
   at: number,
-  condition: Statement,
+  condition: Condition,
 ): Statement {
+  const entries = givenTable(
+    "new_entry",
+    jobs.map((job) => ({
+      at,
+      ended_at: job.failure === undefined ? null : at,
+      who: `${job.caller.name} (${job.caller.keyId})`,
+      from_address: job.caller.from,
+      action: job.operation === "config" ? "device.config" : "device.query",
+      host: job.host,
+      job_id: job.id,
+      outcome: job.failure === undefined ? "accepted" : "failed",
+      detail: job.driver,
+      asked: job.asked === undefined ? null : cipher.seal(job.asked.audit, seals.auditAsked(job.id)),
+    })),
+  );
   return {
-    sql: `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome, detail, asked)
-select * from (values ${rowsOf(jobs.length, 10)}) v where not exists (select 1 from jobs where id = v.column7)${condition.sql}`,
-    args: [
-      ...jobs.flatMap((job) => [
-        at,
-        job.failure === undefined ? null : at,
-        `${job.caller.name} (${job.caller.keyId})`,
-        job.caller.from,
-        job.operation === "config" ? "device.config" : "device.query",
-        job.host,
-        job.id,
-        job.failure === undefined ? "accepted" : "failed",
-        job.driver,
-        job.asked === undefined ? null : cipher.seal(job.asked.audit, seals.auditAsked(job.id)),
-      ]),
-      ...condition.args,
-    ],
+    sql: `with ${entries.definition}
+insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome, detail, asked)
+select at, ended_at, who, from_address, action, host, job_id, outcome, detail, asked from new_entry
+where not exists (select 1 from jobs where id = new_entry.job_id)${condition.sql}`,
+    args: { ...entries.args, ...condition.args },
   };
 }
 
-const columns = [
+const jobColumns = [
   "id",
   "ttl_ms",
   "result_ttl_ms",
@@ -133,74 +134,79 @@ const columns = [
   "queue_ms",
   "duration_ms",
 ] as const;
-const names = columns.map((_, at) => `v.column${at + 1}`).join(", ");
-/** The entries of these jobs were written just before, in the same order, and are the last ones. */
-const auditId = `(select max(id) from audit) - ? + 1 + v.column${columns.length + 1}`;
+const columnList = jobColumns.join(", ");
 
-function jobRows(database: Database, jobs: readonly NewJob[], at: number, condition: Statement): Statement {
+/** The audit entries of these jobs were written just before, in the same order, and are the last ones. */
+function insertJobs(
+  database: Database,
+  jobs: readonly NewJob[],
+  at: number,
+  condition: Condition,
+): Statement {
+  const rows = givenTable(
+    "new_job",
+    jobs.map((job, position) => ({ ...jobRow(database, job, at), position })),
+  );
   return {
-    sql: `insert into jobs (${columns.join(", ")}, audit_id, queued_t, expires_t, keep_t)
-select ${names}, ${auditId}, n.t, n.t + v.column2, case when v.column5 = 'failed' then n.t + v.column3 end
-from (values ${rowsOf(jobs.length, columns.length + 1)}) v, (select ${nowSql} as t) n
-where not exists (select 1 from jobs where id = v.column1)${condition.sql}`,
-    args: [
-      jobs.length,
-      ...jobs.flatMap((job, index) => [...jobCells(database, job, at), index]),
-      database.now(),
-      ...condition.args,
-    ],
+    sql: `with ${rows.definition}, steady (t) as (select ${steadyNow})
+insert into jobs (${columnList}, audit_id, queued_t, expires_t, keep_t)
+select ${columnList}, (select max(id) from audit) - :count + 1 + position, steady.t, steady.t + ttl_ms,
+  case when status = 'failed' then steady.t + result_ttl_ms end
+from new_job, steady
+where not exists (select 1 from jobs where id = new_job.id)${condition.sql}`,
+    args: { ...rows.args, ...condition.args, now: database.now(), count: jobs.length },
   };
 }
 
-function jobCells({ cipher }: Database, job: NewJob, at: number): Statement["args"] {
+function jobRow({ cipher }: Database, job: NewJob, at: number): Record<(typeof jobColumns)[number], Value> {
   const failed = job.failure !== undefined;
-  const zero = failed ? 0 : null;
-  return [
-    job.id,
-    job.ttlMs,
-    job.resultTtlMs,
-    job.bulkId,
-    failed ? "failed" : "queued",
-    job.strategy,
-    job.queue,
-    job.lane,
-    job.host,
-    job.hostKey,
-    job.driver,
-    job.deviceType,
-    job.operation,
-    job.caller.keyId,
-    at,
-    at,
-    job.retries,
-    job.warnings.length > 0 ? JSON.stringify(job.warnings) : null,
-    job.asked === undefined ? null : cipher.seal(job.asked.asked, seals.asked(job.id)),
-    job.asked?.request ? cipher.seal(job.asked.request, seals.request(job.id)) : null,
-    job.webhook ? 1 : 0,
-    failed ? null : cipher.seal(job.payload, seals.payload(job.id)),
-    job.failure === undefined ? null : cipher.seal(job.failure, seals.result(job.id)),
-    failed ? at : null,
-    zero,
-    zero,
-  ];
+  const durationMs = failed ? 0 : null;
+  return {
+    id: job.id,
+    ttl_ms: job.ttlMs,
+    result_ttl_ms: job.resultTtlMs,
+    bulk_id: job.bulkId,
+    status: failed ? "failed" : "queued",
+    strategy: job.strategy,
+    queue: job.queue,
+    lane: job.lane,
+    host: job.host,
+    host_key: job.hostKey,
+    driver: job.driver,
+    device_type: job.deviceType,
+    operation: job.operation,
+    caller: job.caller.keyId,
+    created_at: at,
+    enqueued_at: at,
+    retries: job.retries,
+    warnings: job.warnings.length > 0 ? JSON.stringify(job.warnings) : null,
+    asked: job.asked === undefined ? null : cipher.seal(job.asked.asked, seals.asked(job.id)),
+    request: job.asked?.request ? cipher.seal(job.asked.request, seals.request(job.id)) : null,
+    hooked: job.webhook ? 1 : 0,
+    payload: failed ? null : cipher.seal(job.payload, seals.payload(job.id)),
+    result: job.failure === undefined ? null : cipher.seal(job.failure, seals.result(job.id)),
+    ended_at: failed ? at : null,
+    queue_ms: durationMs,
+    duration_ms: durationMs,
+  };
 }
 
-function delivery(database: Database, job: NewJob, hook: NewWebhook): Statement {
+function insertDelivery(database: Database, job: NewJob, webhook: NewWebhook): Statement {
   const failed = job.failure !== undefined;
-  const wanted = hook.events === undefined || hook.events.includes("job.failed");
+  const wanted = webhook.events === undefined || webhook.events.includes("job.failed");
   return {
     sql: `insert into deliveries (job_id, state, receiver, events, event, hook, ended_n, next_t)
-select ?, ?, ?, ?, ?, ?, ${failed ? "(select coalesce(max(ended_n), 0) + 1 from deliveries)" : "null"}, ${nowSql}
-where exists (select 1 from jobs where id = ?) on conflict (job_id) do nothing`,
-    args: [
-      job.id,
-      failed ? (wanted ? "pending" : "skipped") : "waiting",
-      hook.receiver,
-      hook.events ? JSON.stringify(hook.events) : null,
-      failed ? "job.failed" : null,
-      database.cipher.seal(hook.content, seals.hook(job.id)),
-      database.now(),
-      job.id,
-    ],
+select :job_id, :state, :receiver, :events, :event, :hook,
+  ${failed ? "(select coalesce(max(ended_n), 0) + 1 from deliveries)" : "null"}, ${steadyNow}
+where exists (select 1 from jobs where id = :job_id) on conflict (job_id) do nothing`,
+    args: {
+      job_id: job.id,
+      state: failed ? (wanted ? "pending" : "skipped") : "waiting",
+      receiver: webhook.receiver,
+      events: webhook.events ? JSON.stringify(webhook.events) : null,
+      event: failed ? "job.failed" : null,
+      hook: database.cipher.seal(webhook.content, seals.hook(job.id)),
+      now: database.now(),
+    },
   };
 }

@@ -1,106 +1,96 @@
 /** API keys: only their hash is stored; a key of 256 random bits needs no salt and no slow hash. */
 import { createHash } from "node:crypto";
-import { and, eq, isNull, or } from "drizzle-orm";
-import type { Actor, Keys, NewKey, StoredKey } from "../port.ts";
-import { auditIf } from "./audit.ts";
-import { type Database, statementOf } from "./database.ts";
+import type { Keys, NewKey } from "../port.ts";
+import { addEntry } from "./audit.ts";
+import type { Database } from "./database.ts";
 import type { MakeId } from "./id.ts";
+import { fieldsOf, rowShape } from "./rows.ts";
 import { keys } from "./schema.ts";
 
-export function hashKey(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
-}
+const keyRow = rowShape(
+  fieldsOf(keys, "id", "name", "scope", "hosts", "createdAt", "expiresAt", "lastUsedAt", "revokedAt"),
+);
+const idRow = rowShape(fieldsOf(keys, "id"));
 
 export function createKeys(database: Database, makeId: MakeId): Keys {
-  const { orm, ask, clock } = database;
-  const shown = {
-    id: keys.id,
-    name: keys.name,
-    scope: keys.scope,
-    hosts: keys.hosts,
-    createdAt: keys.createdAt,
-    expiresAt: keys.expiresAt,
-    lastUsedAt: keys.lastUsedAt,
-    revokedAt: keys.revokedAt,
-  };
+  const { clock } = database;
   /** Last uses that are not written yet: one statement a minute, not one a request. */
-  const used = new Map<string, number>();
+  const lastUses = new Map<string, number>();
 
   return {
-    /** @returns the id, or undefined when the name or the key is taken. */
-    async add(one: NewKey, by: Actor): Promise<string | undefined> {
-      const row = {
-        id: makeId(),
-        name: one.name,
-        hash: hashKey(one.key),
-        scope: one.scope,
-        hosts: [...one.hosts],
-        createdAt: clock.wall(),
-        expiresAt: one.expiresAt ?? null,
-      };
-      const isFree = {
-        sql: "not exists (select 1 from keys where name = ? or hash = ?)",
-        args: [row.name, row.hash],
-      };
-      const hosts = row.hosts.join(",") || "all";
-      const until = row.expiresAt === null ? "never" : new Date(row.expiresAt).toISOString();
-      const detail = `${row.name}: scope ${row.scope}, hosts ${hosts}, expires ${until}`;
+    async add(key, by) {
+      const id = makeId();
+      const hash = hashOf(key.key);
+      const entry = { caller: by, action: "key.add", outcome: "added", detail: detailOf(key) };
       const [, , found] = await database.write([
-        auditIf(database, { caller: by, action: "key.add", outcome: "added", detail }, isFree),
-        statementOf(orm.insert(keys).values(row).onConflictDoNothing()),
+        addEntry(database, entry, {
+          sql: "not exists (select 1 from keys where name = :name or hash = :hash)",
+          args: { name: key.name, hash },
+        }),
+        {
+          sql: `insert into keys (id, name, hash, scope, hosts, created_at, expires_at)
+values (:id, :name, :hash, :scope, :hosts, :created_at, :expires_at) on conflict do nothing`,
+          args: {
+            id,
+            hash,
+            name: key.name,
+            scope: key.scope,
+            hosts: JSON.stringify(key.hosts),
+            created_at: clock.wall(),
+            expires_at: key.expiresAt ?? null,
+          },
+        },
         // Written again after a lost answer, it still tells that the key is ours.
-        statementOf(orm.select({ id: keys.id }).from(keys).where(eq(keys.id, row.id))),
+        { sql: `select ${idRow.columns} from keys where id = :id`, args: { id } },
       ]);
-      return found?.rows.length === 1 ? row.id : undefined;
+      return idRow.read(found)[0]?.id;
     },
 
-    async list(): Promise<StoredKey[]> {
-      return ask(orm.select(shown).from(keys).orderBy(keys.createdAt));
-    },
+    list: () =>
+      database.select(keyRow, { sql: `select ${keyRow.columns} from keys order by created_at`, args: {} }),
 
-    /** The key that is in force: not revoked, not expired. */
-    async find(key: string): Promise<StoredKey | undefined> {
-      const [row] = await ask(
-        orm
-          .select(shown)
-          .from(keys)
-          .where(and(eq(keys.hash, hashKey(key)), isNull(keys.revokedAt))),
-      );
+    async find(key) {
+      const [row] = await database.select(keyRow, {
+        sql: `select ${keyRow.columns} from keys where hash = :hash and revoked_at is null`,
+        args: { hash: hashOf(key) },
+      });
       return row && (row.expiresAt === null || row.expiresAt > clock.wall()) ? row : undefined;
     },
 
-    /** @param nameOrId @returns whether there was such a key in force. */
-    async revoke(nameOrId: string, by: Actor): Promise<boolean> {
-      const isInForce = {
-        sql: "exists (select 1 from keys where (name = ? or id = ?) and revoked_at is null)",
-        args: [nameOrId, nameOrId],
-      };
+    async revoke(nameOrId, by) {
+      const entry = { caller: by, action: "key.revoke", outcome: "revoked", detail: nameOrId };
+      const inForce = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
+      const args = { name_or_id: nameOrId };
       const [, revoked] = await database.write([
-        auditIf(
-          database,
-          { caller: by, action: "key.revoke", outcome: "revoked", detail: nameOrId },
-          isInForce,
-        ),
-        statementOf(
-          orm
-            .update(keys)
-            .set({ revokedAt: clock.wall() })
-            .where(and(or(eq(keys.name, nameOrId), eq(keys.id, nameOrId)), isNull(keys.revokedAt)))
-            .returning({ id: keys.id }),
-        ),
+        addEntry(database, entry, { sql: `exists (select 1 from keys where ${inForce})`, args }),
+        {
+          sql: `update keys set revoked_at = :at where ${inForce} returning ${idRow.columns}`,
+          args: { ...args, at: clock.wall() },
+        },
       ]);
       return (revoked?.rows.length ?? 0) > 0;
     },
 
-    touch(id: string): void {
-      used.set(id, clock.wall());
+    touch(id) {
+      lastUses.set(id, clock.wall());
     },
 
-    async writeUses(): Promise<void> {
-      const batch = [...used];
-      used.clear();
-      for (const [id, at] of batch)
-        await ask(orm.update(keys).set({ lastUsedAt: at }).where(eq(keys.id, id)).run());
+    async writeUses() {
+      const uses = [...lastUses];
+      lastUses.clear();
+      for (const [id, at] of uses)
+        await database.write([
+          { sql: "update keys set last_used_at = :at where id = :id", args: { id, at } },
+        ]);
     },
   };
+}
+
+function hashOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+function detailOf({ name, scope, hosts, expiresAt }: NewKey): string {
+  const until = expiresAt === undefined ? "never" : new Date(expiresAt).toISOString();
+  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}, expires ${until}`;
 }

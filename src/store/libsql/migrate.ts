@@ -2,12 +2,19 @@
 
 import { type Migration, migrations } from "../../../migrations/index.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { Connection, Statement } from "./connect.ts";
+import type { Connection } from "./connection.ts";
 import { faultOf } from "./faults.ts";
+import { rowShape, text } from "./rows.ts";
+import type { Statement } from "./statement.ts";
 
-export async function migrate(link: Connection, steps: readonly Migration[] = migrations): Promise<void> {
-  await link.batch([plain("create table if not exists migrations (name text primary key not null)")]);
-  const done = await applied(link);
+const migrationRow = rowShape({ name: text("name") });
+
+export async function migrate(
+  connection: Connection,
+  steps: readonly Migration[] = migrations,
+): Promise<void> {
+  await connection.batch([plain("create table if not exists migrations (name text primary key not null)")]);
+  const done = await applied(connection);
   const unknown = done.filter((name) => !steps.some((step) => step.name === name));
   if (unknown.length > 0) {
     const text = `The database was made by a newer version of Patchbay (it knows ${unknown.join(", ")}): start that version, or restore a backup.`;
@@ -15,22 +22,22 @@ export async function migrate(link: Connection, steps: readonly Migration[] = mi
   }
   for (const step of steps) {
     if (done.includes(step.name)) continue;
-    const record = { sql: "insert into migrations (name) values (?)", args: [step.name] };
+    const record = { sql: "insert into migrations (name) values (:name)", args: { name: step.name } };
     try {
       // The record comes first: where two nodes start at once, the second one stops at it.
-      await link.batch([record, ...step.statements.map(plain)]);
+      await connection.batch([record, ...step.statements.map(plain)]);
     } catch (error) {
-      if (faultOf(error) === "refused" && (await applied(link)).includes(step.name)) continue;
+      if (faultOf(error) === "refused" && (await applied(connection)).includes(step.name)) continue;
       throw error;
     }
   }
 }
 
-async function applied(link: Connection): Promise<string[]> {
-  const { rows } = await link.read(plain("select name from migrations"));
-  return rows.map((row) => String(row[0]));
+async function applied(connection: Connection): Promise<string[]> {
+  const rows = await connection.read(plain(`select ${migrationRow.columns} from migrations`));
+  return migrationRow.read(rows).map(({ name }) => name);
 }
 
 function plain(sql: string): Statement {
-  return { sql, args: [] };
+  return { sql, args: {} };
 }

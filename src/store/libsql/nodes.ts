@@ -1,107 +1,110 @@
-/** Nodes: a new generation with each life, a lease by the clock of the database, and who is dead. */
-import type { LiveNode, NodeFacts, NodeFence, Nodes } from "../port.ts";
-import { asNumber, asText, type Database, named, nowSql } from "./database.ts";
+/** Nodes: a new generation with each lease that is acquired, a lease by the clock of the database, and who is dead. */
+import type { Nodes } from "../port.ts";
+import { type Database, steadyNow } from "./database.ts";
+import { fieldsOf, rowShape } from "./rows.ts";
+import { nodes } from "./schema.ts";
+
+const generationRow = rowShape(fieldsOf(nodes, "generation"));
+const liveRow = rowShape(fieldsOf(nodes, "name", "hostname", "pid"));
+
+/** `free`: the name is taken without a question, since nobody else can be there. */
+const acquire = `insert into nodes (name, generation, state, home, hostname, pid, started_at, beat_at, lease_t)
+values (:name, 1, 'up', :home, :hostname, :pid, :at, :at, ${steadyNow} + :lease_ms)
+on conflict (name) do update
+  set generation = generation + 1, state = 'up', home = excluded.home, hostname = excluded.hostname,
+    pid = excluded.pid, started_at = excluded.started_at, beat_at = excluded.beat_at, lease_t = excluded.lease_t
+where :free or nodes.home = excluded.home or nodes.state = 'dead' or nodes.lease_t < ${steadyNow}
+returning ${generationRow.columns}`;
 
 export function createNodes(database: Database): Nodes {
   const { clock, shared } = database;
 
   return {
-    /**
-     * Begins a life. On a shared store the name must be free: unused, its lease over, or of this data directory.
-     * @returns undefined when another process with another data directory lives under the name.
-     */
-    async acquire(facts: NodeFacts): Promise<NodeFence | undefined> {
-      const at = clock.wall();
-      const now = database.now();
+    async acquire({ name, home, hostname, pid, leaseMs }) {
       const [rows] = await database.write([
         {
-          sql: `insert into nodes (name, generation, state, home, hostname, pid, started_at, beat_at, lease_t)
-values (?, 1, 'up', ?, ?, ?, ?, ?, ${nowSql} + ?)
-on conflict (name) do update set generation = generation + 1, state = 'up', home = excluded.home, hostname = excluded.hostname,
-pid = excluded.pid, started_at = excluded.started_at, beat_at = excluded.beat_at, lease_t = excluded.lease_t
-where ? or nodes.home = excluded.home or nodes.state = 'dead' or nodes.lease_t < ${nowSql}
-returning generation`,
-          args: [
-            facts.name,
-            facts.home,
-            facts.hostname,
-            facts.pid,
-            at,
-            at,
-            now,
-            facts.leaseMs,
-            shared ? 0 : 1,
-            now,
-          ],
+          sql: acquire,
+          args: {
+            ...{ name, home, hostname, pid },
+            lease_ms: leaseMs,
+            free: !shared,
+            at: clock.wall(),
+            now: database.now(),
+          },
         },
       ]);
-      const generation = rows?.rows[0]?.[0];
-      return generation === undefined ? undefined : { name: facts.name, generation: asNumber(generation) };
+      const [node] = generationRow.read(rows);
+      return node && { name, generation: node.generation };
     },
 
-    /** @returns false when this life is over: another one began, or the node was declared dead. */
-    async renew(life: NodeFence, leaseMs: number, patienceMs: number): Promise<boolean> {
-      const [rows] = await database.write(
+    async renew(node, leaseMs, patienceMs) {
+      const [renewed] = await database.write(
         [
           {
-            sql: `update nodes set lease_t = ${nowSql} + ?, beat_at = ? where name = ? and generation = ? and state <> 'dead'`,
-            args: [database.now(), leaseMs, clock.wall(), life.name, life.generation],
+            sql: `update nodes set lease_t = ${steadyNow} + :lease_ms, beat_at = :at
+where name = :node and generation = :generation and state <> 'dead'`,
+            args: {
+              node: node.name,
+              generation: node.generation,
+              lease_ms: leaseMs,
+              at: clock.wall(),
+              now: database.now(),
+            },
           },
         ],
         { patienceMs, essential: true },
       );
-      return (rows?.changes ?? 0) > 0;
+      return (renewed?.changes ?? 0) > 0;
     },
 
-    async setState(life: NodeFence, state: "up" | "draining" | "dead"): Promise<void> {
+    async setState(node, state) {
       await database.write(
         [
           {
-            sql: "update nodes set state = ? where name = ? and generation = ?",
-            args: [state, life.name, life.generation],
+            sql: "update nodes set state = :state where name = :node and generation = :generation",
+            args: { node: node.name, generation: node.generation, state },
           },
         ],
         { essential: true },
       );
     },
 
-    /** Declares nodes dead whose lease ended more than `graceMs` ago. */
-    async retireExpired(graceMs: number): Promise<void> {
+    async retireExpired(graceMs) {
       await database.write([
         {
-          sql: `update nodes set state = 'dead' where state <> 'dead' and lease_t < ${nowSql} - ?`,
-          args: [database.now(), graceMs],
+          sql: `update nodes set state = 'dead' where state <> 'dead' and lease_t < ${steadyNow} - :grace_ms`,
+          args: { grace_ms: graceMs, now: database.now() },
         },
       ]);
     },
 
-    /** A file has one owner: whoever else stands in it is of the past, whatever its lease says. */
-    async retireOthers(life: NodeFence): Promise<void> {
+    async retireOthers(node) {
       await database.write([
-        { sql: "update nodes set state = 'dead' where name <> ? and state <> 'dead'", args: [life.name] },
+        {
+          sql: "update nodes set state = 'dead' where name <> :node and state <> 'dead'",
+          args: { node: node.name },
+        },
       ]);
     },
 
-    async live(): Promise<LiveNode[]> {
-      const rows = await database.read({
-        sql: `select name, hostname, pid from nodes where state <> 'dead' and lease_t > ${nowSql}`,
-        args: [database.now()],
-      });
-      return named(rows).map((row) => ({
-        name: asText(row.name),
-        hostname: asText(row.hostname),
-        pid: asNumber(row.pid),
-      }));
-    },
+    live: () =>
+      database.select(liveRow, {
+        sql: `select ${liveRow.columns} from nodes where state <> 'dead' and lease_t > ${steadyNow}`,
+        args: { now: database.now() },
+      }),
 
-    /** Gives back pinned queues, so that another node may take them. */
-    async releaseQueues(life: NodeFence, names?: readonly string[]): Promise<void> {
-      const some = names === undefined ? "" : " and name in (select value from json_each(?))";
+    async releaseQueues(node, queues) {
+      const named = queues === undefined ? "" : " and name in (select value from json_each(:queues))";
       await database.write([
         {
-          sql: `delete from queues where node = ? and generation = ?${some}
-and not exists (select 1 from jobs r indexed by jobs_pinned where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`,
-          args: [life.name, life.generation, ...(names === undefined ? [] : [JSON.stringify(names)])],
+          sql: `delete from queues where node = :node and generation = :generation${named}
+  and not exists (select 1 from jobs r indexed by jobs_pinned
+    where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`,
+          args: {
+            node: node.name,
+            generation: node.generation,
+            ...(queues === undefined ? {} : { queues: JSON.stringify(queues) }),
+          },
         },
       ]);
     },

@@ -3,104 +3,113 @@ import { existsSync, statSync } from "node:fs";
 import { pause } from "../../base/deadline.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Cipher } from "./cipher.ts";
-import { type Connection, openConnection, type Target } from "./connect.ts";
+import { openConnection } from "./connect.ts";
+import type { Connection, Target } from "./connection.ts";
 import { faultOf } from "./faults.ts";
 import { migrate } from "./migrate.ts";
+import { fieldsOf, rowShape, text } from "./rows.ts";
+import { meta } from "./schema.ts";
 import { seals } from "./seals.ts";
 
-export interface Opened {
+export interface OpenedDatabase {
   /** For the serial writer. */
-  readonly link: Connection;
+  readonly connection: Connection;
   /** Beside it; the same one where the server takes many at once. */
   readonly reader: Connection;
 }
 
 /** Tests put faults between. */
-export type WrapConnection = (link: Connection, place: Target) => Connection;
+export type WrapConnection = (connection: Connection, target: Target) => Connection;
 
 const patienceMs = 5_000;
 /** Larger files take seconds to read through; SQLite still reports what it meets. */
 const checkedBytes = 256 * 1024 * 1024;
+const checkRow = rowShape({ found: text("quick_check") });
+const wordRow = rowShape(fieldsOf(meta, "value"));
 const whatToDo =
   "Nothing was changed. Restore a backup in its place, or move it (with -wal and -shm) away to start empty.";
 
 /** @throws ServiceError Unavailable with a text for the operator: damaged, newer, unreachable, another master key. */
 export async function openDatabase(
-  place: Target,
+  target: Target,
   cipher: Cipher,
   wrap: WrapConnection | undefined,
-): Promise<Opened> {
+): Promise<OpenedDatabase> {
   const until = performance.now() + patienceMs;
   for (;;) {
-    const links: Connection[] = [];
+    const opened: Connection[] = [];
     try {
-      return await open(place, cipher, wrap, links);
+      return await open(target, cipher, wrap, opened);
     } catch (error) {
-      for (const link of links) link.close();
+      for (const connection of opened) connection.close();
       if (error instanceof ServiceError) throw error;
       // Another process may hold the lock for a moment: a command beside the service, or the service beside a command.
       // A server may lose an answer. All of it is safe to be done again.
-      const passing = faultOf(error) === "busy" || (place.shared && faultOf(error) === "ambiguous");
-      if (!passing || performance.now() > until) throw unopened(place, error);
+      const passing = faultOf(error) === "busy" || (target.shared && faultOf(error) === "ambiguous");
+      if (!passing || performance.now() > until) throw unopened(target, error);
       await pause(20 + Math.random() * 50);
     }
   }
 }
 
 async function open(
-  place: Target,
+  target: Target,
   cipher: Cipher,
   wrap: WrapConnection | undefined,
-  links: Connection[],
-): Promise<Opened> {
-  const openOne = async () => {
-    const opened = await openConnection(place);
-    const link = wrap?.(opened, place) ?? opened;
-    links.push(link);
-    return link;
+  opened: Connection[],
+): Promise<OpenedDatabase> {
+  const connect = async () => {
+    const bare = await openConnection(target);
+    const connection = wrap?.(bare, target) ?? bare;
+    opened.push(connection);
+    return connection;
   };
-  const existed = !place.shared && existsSync(place.at) && statSync(place.at).size > 0;
-  const link = await openOne();
-  if (existed) await checkWhole(link, place);
-  await migrate(link);
-  await checkKey(link, cipher);
-  return { link, reader: place.shared ? link : await openOne() };
+  const existed = !target.shared && existsSync(target.at) && statSync(target.at).size > 0;
+  const connection = await connect();
+  if (existed) await checkWhole(connection, target);
+  await migrate(connection);
+  await checkKey(connection, cipher);
+  return { connection, reader: target.shared ? connection : await connect() };
 }
 
-async function checkWhole(link: Connection, place: Target): Promise<void> {
-  if (statSync(place.at).size > checkedBytes) return;
-  const { rows } = await link.read({ sql: "pragma quick_check(1)", args: [] });
-  const found = String(rows[0]?.[0]);
-  if (found !== "ok") throw damaged(place, found);
+async function checkWhole(connection: Connection, target: Target): Promise<void> {
+  if (statSync(target.at).size > checkedBytes) return;
+  const [check] = checkRow.read(await connection.read({ sql: "pragma quick_check(1)", args: {} }));
+  if (check?.found !== "ok") throw damaged(target, check?.found ?? "");
 }
 
 /** The first start leaves a sealed word; a key that does not open it would make every job unreadable. */
-async function checkKey(link: Connection, cipher: Cipher): Promise<void> {
+async function checkKey(connection: Connection, cipher: Cipher): Promise<void> {
   const word = Buffer.from(cipher.seal("patchbay", seals.check("key"))).toString("base64");
-  const [, rows] = await link.batch([
-    { sql: "insert into meta (key, value) values ('key', ?) on conflict (key) do nothing", args: [word] },
-    { sql: "select value from meta where key = 'key'", args: [] },
+  const [, rows] = await connection.batch([
+    {
+      sql: "insert into meta (key, value) values ('key', :word) on conflict (key) do nothing",
+      args: { word },
+    },
+    { sql: `select ${wordRow.columns} from meta where key = 'key'`, args: {} },
   ]);
+  const [stored] = wordRow.read(rows);
   try {
-    cipher.open(Buffer.from(String(rows?.rows[0]?.[0]), "base64"), seals.check("key"));
+    cipher.open(Buffer.from(stored?.value ?? "", "base64"), seals.check("key"));
   } catch (error) {
-    const text =
+    const message =
       "The master key is not the one this database was sealed with. Give the right one (PATCHBAY_MASTER_KEY, or the file master.key of the data directory).";
-    throw new ServiceError("Unavailable", text, undefined, { cause: error });
+    throw new ServiceError("Unavailable", message, undefined, { cause: error });
   }
 }
 
-function unopened(place: Target, cause: unknown): ServiceError {
+function unopened(target: Target, cause: unknown): ServiceError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const fault = faultOf(cause);
-  if (fault === "broken") return damaged(place, why, cause);
+  if (fault === "broken") return damaged(target, why, cause);
   // A URL may hold a password.
-  const at = place.shared && URL.canParse(place.at) ? `server ${new URL(place.at).host}` : `file ${place.at}`;
-  const text = `The database ${at} can not be opened: ${why}`;
-  return new ServiceError("Unavailable", text, { retryAfter: 5, fault }, { cause });
+  const at =
+    target.shared && URL.canParse(target.at) ? `server ${new URL(target.at).host}` : `file ${target.at}`;
+  const message = `The database ${at} can not be opened: ${why}`;
+  return new ServiceError("Unavailable", message, { retryAfter: 5, fault }, { cause });
 }
 
-function damaged(place: Target, why: string, cause?: unknown): ServiceError {
-  const text = `The database file ${place.at} is damaged (${why}). ${whatToDo}`;
-  return new ServiceError("Unavailable", text, undefined, { cause });
+function damaged(target: Target, why: string, cause?: unknown): ServiceError {
+  const message = `The database file ${target.at} is damaged (${why}). ${whatToDo}`;
+  return new ServiceError("Unavailable", message, undefined, { cause });
 }

@@ -1,88 +1,101 @@
-/** What lives that are over left behind: their running jobs, page by page, and their queues. */
-import type { ClaimFence, ExpiredJob, NodeFence, Orphan, Recovery } from "../port.ts";
-import { asBytes, asNumber, asText, asTextOrNull, type Database, named, nowSql } from "./database.ts";
-import { sentLines } from "./sending.ts";
+/** What dead nodes left behind: their running jobs, page by page, and their queues. */
+import type { ClaimFence, Orphan, Recovery } from "../port.ts";
+import { type Database, steadyNow } from "./database.ts";
+import { intentLines } from "./intents.ts";
+import { fieldsOf, rowShape } from "./rows.ts";
+import { jobs, sendings } from "./schema.ts";
+import type { Args, Statement } from "./statement.ts";
 
-/** A life is over when its node is dead or has begun another one. */
-const over = `not exists (select 1 from nodes n where n.name = j.node and n.generation = j.generation and n.state <> 'dead')`;
+const orphanRow = rowShape(
+  fieldsOf(
+    jobs,
+    ...(["id", "node", "generation", "attempt", "bulkId", "caller", "hasWebhook", "lost"] as const),
+    ...(["retries", "sendingAt", "sent", "startedAt", "stop"] as const),
+  ),
+);
+const intentRow = rowShape(fieldsOf(sendings, "lines"));
+const expiredRow = rowShape(fieldsOf(jobs, "id", "lane", "bulkId", "caller", "hasWebhook", "ttlMs"));
+
+/** Its node is dead, or has acquired its lease anew since. */
+const isOrphan = `not exists (select 1 from nodes n
+  where n.name = j.node and n.generation = j.generation and n.state <> 'dead')`;
 
 export function createRecovery(database: Database): Recovery {
   const { cipher, clock } = database;
 
-  return {
-    /** Running jobs of lives that are over. */
-    orphans: (limit: number): Promise<Orphan[]> => running(`${over} order by seq limit ?`, [limit]),
-
-    /** Running jobs of a life: those it does not know of are claims whose answer was lost. */
-    runningOf: (life: NodeFence): Promise<Orphan[]> =>
-      running("node = ? and generation = ?", [life.name, life.generation]),
-
-    async expired(limit: number): Promise<ExpiredJob[]> {
-      const rows = await database.read({
-        sql: `select id, lane, bulk_id, caller, hooked, ttl_ms from jobs indexed by jobs_expiry where status = 'queued' and expires_t <= ${nowSql} order by expires_t limit ?`,
-        args: [database.now(), limit],
-      });
-      return named(rows).map((row) => ({
-        id: asText(row.id),
-        lane: asText(row.lane),
-        bulkId: asTextOrNull(row.bulk_id),
-        caller: asText(row.caller),
-        hasWebhook: row.hooked === 1,
-        ttlMs: asNumber(row.ttl_ms),
-      }));
-    },
-
-    /** Queues and workers of lives that are over. */
-    async clearDeadNodes(): Promise<void> {
-      const dead = (table: string) =>
-        `delete from ${table} where not exists (select 1 from nodes n where n.name = ${table}.node and n.generation = ${table}.generation and n.state <> 'dead')`;
-      await database.write([
-        {
-          sql: `${dead("queues")} and not exists (select 1 from jobs r indexed by jobs_pinned where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`,
-          args: [],
-        },
-        { sql: dead("workers"), args: [] },
-      ]);
-    },
-  };
-
-  async function running(condition: string, args: (string | number)[]): Promise<Orphan[]> {
-    const rows = await database.read({
-      sql: `select id, node, generation, attempt, bulk_id, caller, hooked, lost, retries, sending_at, sent, started_at, stop
-from jobs j indexed by jobs_running where status = 'running' and ${condition}`,
+  async function running(condition: string, args: Args): Promise<Orphan[]> {
+    const rows = await database.select(orphanRow, {
+      sql: `select ${orphanRow.columns} from jobs j indexed by jobs_running
+where status = 'running' and ${condition}`,
       args,
     });
     const orphans: Orphan[] = [];
-    for (const row of named(rows)) {
-      const id = asText(row.id);
+    for (const row of rows) {
+      // A running job has all of these: they are set by the statement that claimed it.
       const fence = {
-        id,
-        name: asText(row.node),
-        generation: asNumber(row.generation),
-        attempt: asNumber(row.attempt),
+        id: row.id,
+        name: row.node ?? "",
+        generation: row.generation ?? 0,
+        attempt: row.attempt,
       };
       orphans.push({
         fence,
-        bulkId: asTextOrNull(row.bulk_id),
-        caller: asText(row.caller),
-        hasWebhook: row.hooked === 1,
-        lostAttempts: asNumber(row.lost),
-        retries: asNumber(row.retries),
-        sending: row.sending_at !== null,
-        sent: await sentOf(fence, asBytes(row.sent)),
-        runMs: Math.max(0, clock.wall() - asNumber(row.started_at)),
-        stop: row.stop === "cancel" || row.stop === "worker" ? row.stop : null,
+        bulkId: row.bulkId,
+        caller: row.caller,
+        hasWebhook: row.hasWebhook,
+        lostAttempts: row.lost,
+        retries: row.retries,
+        sending: row.sendingAt !== null,
+        sent: await sentLines(fence, row.sent),
+        runMs: Math.max(0, clock.wall() - (row.startedAt ?? 0)),
+        stop: row.stop,
       });
     }
     return orphans;
   }
 
-  async function sentOf(fence: ClaimFence, first: Uint8Array | undefined): Promise<string[]> {
-    const further = await database.read({
-      sql: "select lines from sendings where job_id = ? and attempt = ? order by n",
-      args: [fence.id, fence.attempt],
+  async function sentLines(fence: ClaimFence, first: Uint8Array | null): Promise<string[]> {
+    const further = await database.select(intentRow, {
+      sql: `select ${intentRow.columns} from sendings where job_id = :id and attempt = :attempt order by n`,
+      args: { id: fence.id, attempt: fence.attempt },
     });
-    const all = [first, ...further.rows.map((row) => asBytes(row[0]))];
-    return all.flatMap((sealed) => (sealed ? sentLines(cipher, sealed, fence.id) : []));
+    const sealed = [...(first === null ? [] : [first]), ...further.map(({ lines }) => lines)];
+    return sealed.flatMap((lines) => intentLines(cipher, lines, fence.id));
   }
+
+  return {
+    orphans: (limit) => running(`${isOrphan} order by seq limit :limit`, { limit }),
+
+    runningOf: (node) =>
+      running("node = :node and generation = :generation", {
+        node: node.name,
+        generation: node.generation,
+      }),
+
+    expired: (limit) =>
+      database.select(expiredRow, {
+        sql: `select ${expiredRow.columns} from jobs indexed by jobs_expiry
+where status = 'queued' and expires_t <= ${steadyNow} order by expires_t limit :limit`,
+        args: { now: database.now(), limit },
+      }),
+
+    async clearDeadNodes() {
+      await database.write([
+        deleteOfDead(
+          "queues",
+          ` and not exists (select 1 from jobs r indexed by jobs_pinned
+  where r.queue = queues.name and r.status = 'running' and r.strategy = 'pinned')`,
+        ),
+        deleteOfDead("workers"),
+      ]);
+    },
+  };
+}
+
+function deleteOfDead(table: "queues" | "workers", condition = ""): Statement {
+  return {
+    sql: `delete from ${table} where not exists (select 1 from nodes n
+  where n.name = ${table}.node and n.generation = ${table}.generation and n.state <> 'dead')${condition}`,
+    args: {},
+  };
 }

@@ -1,72 +1,57 @@
 /** Keeps the database small: what is too old goes in small batches, so that nobody waits for it. */
 import type { Retention } from "../port.ts";
-import { type Database, nowSql } from "./database.ts";
+import { type Database, steadyNow } from "./database.ts";
+import type { Statement } from "./statement.ts";
 
 /** A batch takes about 10 ms on a file. */
 const batch = 200;
 
 /** Ended jobs whose time is over, and whose webhook has nothing left to deliver. */
-const old = `select seq from jobs j indexed by jobs_keep where j.keep_t is not null and j.keep_t < ${nowSql}
-and not exists (select 1 from deliveries d where d.job_id = j.id and d.state = 'pending') order by j.keep_t, j.seq limit ${batch}`;
+const oldJobs = `select seq from jobs j indexed by jobs_keep
+  where j.keep_t is not null and j.keep_t < ${steadyNow}
+    and not exists (select 1 from deliveries d where d.job_id = j.id and d.state = 'pending')
+  order by j.keep_t, j.seq limit ${batch}`;
+const oldIds = `select id from jobs where seq in (${oldJobs})`;
 
 export function createRetention(database: Database): Retention {
   const { clock, shared } = database;
 
+  /** @returns how many rows the last statement deleted. */
+  async function remove(...statements: Statement[]): Promise<number> {
+    const results = await database.write(statements, { essential: true });
+    return results.at(-1)?.changes ?? 0;
+  }
+
   return {
-    /** Each returns how many rows went; fewer than a batch means that nothing is left. */
     batch,
 
-    async jobs(): Promise<number> {
-      const now = database.now();
-      const [, , rows] = await database.write(
-        [
-          {
-            sql: `delete from deliveries where job_id in (select id from jobs where seq in (${old}))`,
-            args: [now],
-          },
-          {
-            sql: `delete from sendings where job_id in (select id from jobs where seq in (${old}))`,
-            args: [now],
-          },
-          { sql: `delete from jobs where seq in (${old})`, args: [now] },
-        ],
-        { essential: true },
+    jobs() {
+      const args = { now: database.now() };
+      return remove(
+        { sql: `delete from deliveries where job_id in (${oldIds})`, args },
+        { sql: `delete from sendings where job_id in (${oldIds})`, args },
+        { sql: `delete from jobs where seq in (${oldJobs})`, args },
       );
-      return rows?.changes ?? 0;
     },
 
-    async audit(keptMs: number): Promise<number> {
-      const [rows] = await database.write(
-        [
-          {
-            sql: `delete from audit where id in (select id from audit where at < ? order by at limit ${batch})`,
-            args: [clock.wall() - keptMs],
-          },
-        ],
-        { essential: true },
-      );
-      return rows?.changes ?? 0;
-    },
+    audit: (keptMs) =>
+      remove({
+        sql: `delete from audit where id in (select id from audit where at < :before order by at limit ${batch})`,
+        args: { before: clock.wall() - keptMs },
+      }),
 
-    async idempotency(): Promise<number> {
-      const [rows] = await database.write(
-        [
-          {
-            sql: `delete from idempotency where rowid in (select rowid from idempotency where drop_t < ${nowSql} limit ${batch})`,
-            args: [database.now()],
-          },
-        ],
-        { essential: true },
-      );
-      return rows?.changes ?? 0;
-    },
+    idempotency: () =>
+      remove({
+        sql: `delete from idempotency
+where rowid in (select rowid from idempotency where drop_t < ${steadyNow} limit ${batch})`,
+        args: { now: database.now() },
+      }),
 
-    /** Gives free pages back to the file system, a few at a time, and empties the log. */
-    async shrink(): Promise<void> {
+    async shrink() {
       if (shared) return;
-      // Part of a transaction, the first one makes its COMMIT fail.
-      await database.chore("pragma incremental_vacuum(500)");
-      await database.chore("pragma wal_checkpoint(truncate)");
+      // A few pages at a time, and the log. Part of a transaction, the first one makes its COMMIT fail.
+      await database.runOutsideTransaction("pragma incremental_vacuum(500)");
+      await database.runOutsideTransaction("pragma wal_checkpoint(truncate)");
     },
   };
 }

@@ -1,9 +1,10 @@
 /** Seals with the current master key what a former one has sealed, in small batches, while the service works. */
 import type { Rotation } from "../port.ts";
 import type { SealPlace } from "./cipher.ts";
-import type { Statement } from "./connect.ts";
-import { asBytes, asNumber, type Database, named } from "./database.ts";
+import type { Database } from "./database.ts";
+import { bytes, number, rowShape, text } from "./rows.ts";
 import { seals } from "./seals.ts";
+import type { Statement } from "./statement.ts";
 
 interface SealedColumn {
   readonly table: string;
@@ -30,43 +31,46 @@ export function createRotation(database: Database, isDue: boolean): Rotation {
   const { cipher } = database;
 
   async function resealColumn({ table, column, row, place }: SealedColumn): Promise<number> {
+    const sealedRow = rowShape({
+      rowid: number("row_number", "rowid"),
+      name: text("row_name", row),
+      sealed: bytes("sealed", column),
+    });
     let count = 0;
     for (let after = -1; ; ) {
-      const { rows, columns: names } = await database.read({
-        sql: `select rowid as at, ${row} as name, ${column} as sealed from ${table}
-where rowid > ? and ${column} is not null and substr(${column}, 3, 8) <> ? order by rowid limit ${batch}`,
-        args: [after, Buffer.from(cipher.keyId, "hex")],
+      const found = await database.select(sealedRow, {
+        sql: `select ${sealedRow.columns} from ${table}
+where rowid > :after and ${column} is not null and substr(${column}, 3, 8) <> :key_id order by rowid limit ${batch}`,
+        args: { after, key_id: Buffer.from(cipher.keyId, "hex") },
       });
-      const found = named({ rows, columns: names, changes: 0 });
-      const statements = found.flatMap((one): Statement[] => {
-        const old = asBytes(one.sealed) ?? new Uint8Array();
-        const where = place(String(one.name));
-        const text = cipher.tryOpen(old, where);
+      const statements = found.flatMap(({ rowid, name, sealed }): Statement[] => {
+        const text = cipher.tryOpen(sealed, place(name));
         // A damaged value stays as it is.
         if (text === undefined) return [];
         // The condition keeps a result that was written meanwhile.
         return [
           {
-            sql: `update ${table} set ${column} = ? where rowid = ? and ${column} = ?`,
-            args: [cipher.seal(text, where), asNumber(one.at), old],
+            sql: `update ${table} set ${column} = :anew where rowid = :rowid and ${column} = :sealed`,
+            args: { rowid, sealed, anew: cipher.seal(text, place(name)) },
           },
         ];
       });
       await database.write(statements);
       count += statements.length;
-      if (found.length < batch) return count;
-      after = asNumber(found.at(-1)?.at);
+      const last = found.at(-1);
+      if (last === undefined || found.length < batch) return count;
+      after = last.rowid;
     }
   }
 
   return {
     isDue,
 
-    async reseal(): Promise<number> {
+    async reseal() {
       let count = 0;
       for (const column of columns) count += await resealColumn(column);
       const word = Buffer.from(cipher.seal("patchbay", seals.check("key"))).toString("base64");
-      await database.write([{ sql: "update meta set value = ? where key = 'key'", args: [word] }]);
+      await database.write([{ sql: "update meta set value = :word where key = 'key'", args: { word } }]);
       return count;
     },
   };

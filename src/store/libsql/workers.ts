@@ -1,104 +1,88 @@
-/** Workers of all nodes as they last told of themselves, and wishes to stop one. */
-import { and, eq, inArray } from "drizzle-orm";
-import type { NodeFence, StoredWorker, WorkerState, Workers } from "../port.ts";
-import { asNumber, asText, asTextOrNull, type Database, named, nowSql, statementOf } from "./database.ts";
+/** Workers of all nodes as they last reported, and requests to stop one. */
+import type { Workers } from "../port.ts";
+import { type Database, steadyNow } from "./database.ts";
+import { fieldsOf, rowShape, truth } from "./rows.ts";
 import { workers } from "./schema.ts";
 
+const reportWorker = `insert into workers
+  (name, node, generation, status, pid, hostname, queue, current_job, beat_at, birth_at, succeeded, failed)
+values
+  (:name, :node, :generation, :status, :pid, :hostname, :queue, :current_job, :at, :birth_at, :succeeded, :failed)
+on conflict (name) do update
+  set generation = excluded.generation, status = excluded.status, pid = excluded.pid,
+    current_job = excluded.current_job, beat_at = excluded.beat_at, birth_at = excluded.birth_at,
+    succeeded = excluded.succeeded, failed = excluded.failed`;
+
+const workerRow = rowShape({
+  ...fieldsOf(
+    workers,
+    ...(["name", "node", "status", "pid", "hostname", "queue", "currentJob", "beatAt", "birthAt"] as const),
+    ...(["succeeded", "failed"] as const),
+  ),
+  alive: truth(
+    "alive",
+    `exists (select 1 from nodes n where n.name = workers.node and n.generation = workers.generation
+  and n.state <> 'dead' and n.lease_t > ${steadyNow})`,
+  ),
+});
+const nameRow = rowShape(fieldsOf(workers, "name"));
+
 export function createWorkers(database: Database): Workers {
-  const { orm, ask, clock } = database;
+  const { clock } = database;
 
   return {
-    /** Replaces what this node told before. */
-    async report(
-      life: NodeFence,
-      at: { hostname: string; pid: number },
-      states: readonly WorkerState[],
-    ): Promise<void> {
-      const beatAt = clock.wall();
-      const names = JSON.stringify(states.map((one) => one.name));
-      const gone = {
-        sql: "delete from workers where node = ? and name not in (select value from json_each(?))",
-        args: [life.name, names],
-      };
-      const rows = states.map((one) =>
-        statementOf(
-          orm
-            .insert(workers)
-            .values({
-              name: one.name,
-              node: life.name,
-              generation: life.generation,
-              status: one.status,
-              pid: at.pid,
-              hostname: at.hostname,
-              queue: one.queue,
-              currentJob: one.currentJob,
-              beatAt: beatAt,
-              birthAt: one.birthAt,
-              succeeded: one.succeeded,
-              failed: one.failed,
-            })
-            .onConflictDoUpdate({
-              target: workers.name,
-              set: {
-                generation: life.generation,
-                status: one.status,
-                pid: at.pid,
-                currentJob: one.currentJob,
-                beatAt: beatAt,
-                birthAt: one.birthAt,
-                succeeded: one.succeeded,
-                failed: one.failed,
-              },
-            }),
-        ),
-      );
-      await database.write([gone, ...rows]);
+    async report(node, { hostname, pid }, states) {
+      const at = clock.wall();
+      const names = JSON.stringify(states.map(({ name }) => name));
+      await database.write([
+        {
+          sql: "delete from workers where node = :node and name not in (select value from json_each(:names))",
+          args: { node: node.name, names },
+        },
+        ...states.map(({ currentJob, birthAt, ...state }) => ({
+          sql: reportWorker,
+          args: {
+            ...state,
+            ...{ hostname, pid, at },
+            node: node.name,
+            generation: node.generation,
+            current_job: currentJob,
+            birth_at: birthAt,
+          },
+        })),
+      ]);
     },
 
-    async ofOtherNodes(node: string): Promise<StoredWorker[]> {
-      const rows = await database.read({
-        sql: `select w.*, exists (select 1 from nodes n where n.name = w.node and n.generation = w.generation
-and n.state <> 'dead' and n.lease_t > ${nowSql}) as alive from workers w where w.node <> ? order by w.name`,
-        args: [database.now(), node],
+    async ofOtherNodes(node) {
+      const rows = await database.select(workerRow, {
+        sql: `select ${workerRow.columns} from workers where node <> :node order by name`,
+        args: { node, now: database.now() },
       });
-      return named(rows).map((row) => ({
-        name: asText(row.name),
-        status: asText(row.status),
-        queue: asText(row.queue),
-        currentJob: asTextOrNull(row.current_job),
-        birthAt: asNumber(row.birth_at),
-        succeeded: asNumber(row.succeeded),
-        failed: asNumber(row.failed),
-        node: asText(row.node),
-        hostname: asText(row.hostname),
-        pid: asNumber(row.pid),
-        heartbeatAt: asNumber(row.beat_at),
-        alive: row.alive === 1,
-      }));
+      return rows.map(({ beatAt, ...worker }) => ({ ...worker, heartbeatAt: beatAt }));
     },
 
-    async requestStop(names: readonly string[]): Promise<void> {
-      await ask(
-        orm
-          .update(workers)
-          .set({ stop: 1 })
-          .where(inArray(workers.name, [...names]))
-          .run(),
-      );
+    async requestStop(names) {
+      await database.write([
+        {
+          sql: "update workers set stop = 1 where name in (select value from json_each(:names))",
+          args: { names: JSON.stringify(names) },
+        },
+      ]);
     },
 
-    /** Wishes for this node; each is given once. */
-    async takeStopRequests(node: string): Promise<string[]> {
-      const wished = await ask(
-        orm
-          .select({ name: workers.name })
-          .from(workers)
-          .where(and(eq(workers.node, node), eq(workers.stop, 1))),
-      );
-      if (wished.length === 0) return [];
-      const names = wished.map((one) => one.name);
-      await ask(orm.update(workers).set({ stop: 0 }).where(inArray(workers.name, names)).run());
+    async takeStopRequests(node) {
+      const requested = await database.select(nameRow, {
+        sql: `select ${nameRow.columns} from workers where node = :node and stop = 1`,
+        args: { node },
+      });
+      if (requested.length === 0) return [];
+      const names = requested.map(({ name }) => name);
+      await database.write([
+        {
+          sql: "update workers set stop = 0 where name in (select value from json_each(:names))",
+          args: { names: JSON.stringify(names) },
+        },
+      ]);
       return names;
     },
   };

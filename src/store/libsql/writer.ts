@@ -3,9 +3,10 @@ import { pause } from "../../base/deadline.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { yieldToEventLoop } from "../../base/yield.ts";
-import type { Connection, Rows, Statement } from "./connect.ts";
+import type { Connection, Rows } from "./connection.ts";
 import { type Fault, faultOf, unavailable } from "./faults.ts";
-import { costOf } from "./statement-cost.ts";
+import type { ReserveFile } from "./reserve-file.ts";
+import { costOf, type Statement } from "./statement.ts";
 
 export interface WriteOptions {
   /** How long the caller waits; default 2,500. */
@@ -22,7 +23,7 @@ export interface Writer {
    */
   write(statements: readonly Statement[], options?: WriteOptions): Promise<Rows[]>;
   /** Runs a script between two transactions: pragmas that can not be part of one. Not tried again. */
-  chore(sql: string): Promise<void>;
+  runOutsideTransaction(sql: string): Promise<void>;
   /** The storage is full: only essential writes are tried. */
   full(): boolean;
   /** Resolves when nothing waits; further writes are refused. */
@@ -30,12 +31,10 @@ export interface Writer {
 }
 
 export interface WriterOptions {
-  readonly link: Connection;
+  readonly connection: Connection;
   readonly log: Log;
-  /** Frees the ballast; false when there is none left. */
-  releaseBallast(): boolean;
-  /** Makes it again; false while there is no space. */
-  restoreBallast(): boolean;
+  /** Gives up space when the storage is full, and takes it again when there is some. */
+  readonly reserve: ReserveFile;
 }
 
 interface Unit {
@@ -53,12 +52,12 @@ interface Unit {
 
 const defaultPatienceMs = 2_500;
 /** Larger transactions hold the loop longer than they save: this takes about 20 ms. */
-const batchWeight = 400;
+const transactionCost = 400;
 const fullRetryMs = 2_000;
 
-export function createWriter({ link, log, releaseBallast, restoreBallast }: WriterOptions): Writer {
+export function createWriter({ connection, log, reserve }: WriterOptions): Writer {
   const waiting: Unit[] = [];
-  const chores: (() => Promise<void>)[] = [];
+  const outside: (() => Promise<void>)[] = [];
   let running: Promise<void> | undefined;
   let closed = false;
   let fullSince: number | undefined;
@@ -90,7 +89,7 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
   function isFull(): boolean {
     if (fullSince === undefined) return false;
     if (performance.now() - fullSince < fullRetryMs) return true;
-    fullSince = restoreBallast() ? undefined : performance.now();
+    fullSince = reserve.restore() ? undefined : performance.now();
     if (fullSince === undefined) log.info("store.space_again");
     return fullSince !== undefined;
   }
@@ -111,10 +110,10 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
   }
 
   async function pump(): Promise<void> {
-    while (waiting.length + chores.length > 0) {
+    while (waiting.length + outside.length > 0) {
       // Everything that this turn of the loop still submits joins the transaction.
       await yieldToEventLoop();
-      await chores.shift()?.();
+      await outside.shift()?.();
       const units = take();
       if (units.length > 0) await commit(units);
     }
@@ -123,11 +122,11 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
 
   function take(): Unit[] {
     const units: Unit[] = [];
-    let weight = 0;
-    while (waiting[0] && (units.length === 0 || weight + costOf(waiting[0].statements) <= batchWeight)) {
+    let cost = 0;
+    while (waiting[0] && (units.length === 0 || cost + costOf(waiting[0].statements) <= transactionCost)) {
       const unit = waiting.shift();
       if (!unit || unit.over) continue;
-      weight += costOf(unit.statements);
+      cost += costOf(unit.statements);
       units.push(unit);
     }
     return units;
@@ -139,7 +138,7 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
       if (alive.length === 0) return;
       for (const unit of alive) unit.sent = true;
       try {
-        return deliver(alive, await link.batch(alive.flatMap((unit) => unit.statements)));
+        return deliver(alive, await connection.batch(alive.flatMap((unit) => unit.statements)));
       } catch (error) {
         const fault = faultOf(error);
         // Any other fault says that nothing was applied.
@@ -166,34 +165,40 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
     }
     if (fault === "full") {
       fullSince ??= performance.now();
-      const released = releaseBallast();
-      log.error("store.full", { ballast_released: released });
+      const released = reserve.release();
+      log.error("store.full", { reserve_released: released });
       for (const unit of units) if (!unit.essential) giveUp(unit, fault, error);
     }
-    await link.reopen().catch((why) => log.warn("store.reopen_failed", { reason: asError(why).message }));
+    await reopen();
     return false;
   }
 
-  function deliver(units: Unit[], results: Rows[]): void {
-    let at = 0;
-    for (const unit of units) {
-      const own = results.slice(at, at + unit.statements.length);
-      at += unit.statements.length;
-      end(unit, () => unit.resolve(own));
+  async function reopen(): Promise<void> {
+    try {
+      await connection.reopen();
+    } catch (error) {
+      log.warn("store.reopen_failed", { reason: asError(error).message });
     }
   }
 
-  function chore(sql: string): Promise<void> {
+  function deliver(units: Unit[], results: Rows[]): void {
+    let start = 0;
+    for (const unit of units) {
+      const answers = results.slice(start, start + unit.statements.length);
+      start += unit.statements.length;
+      end(unit, () => unit.resolve(answers));
+    }
+  }
+
+  function runOutsideTransaction(sql: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      chores.push(async () => {
+      outside.push(async () => {
         try {
-          await link.script(sql);
+          await connection.script(sql);
           resolve();
         } catch (error) {
           reject(unavailable(faultOf(error), error));
-          await link
-            .reopen()
-            .catch((why) => log.warn("store.reopen_failed", { reason: asError(why).message }));
+          await reopen();
         }
       });
       running ??= pump();
@@ -202,7 +207,7 @@ export function createWriter({ link, log, releaseBallast, restoreBallast }: Writ
 
   return {
     write,
-    chore,
+    runOutsideTransaction,
     full: isFull,
     async close() {
       closed = true;

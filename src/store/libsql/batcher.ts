@@ -15,21 +15,21 @@ export function createBatcher<T, R>(
     await yieldToEventLoop();
     const all = waiting;
     waiting = [];
-    for (let at = 0; at < all.length; at += most) void send(all.slice(at, at + most));
+    for (let start = 0; start < all.length; start += most) void send(all.slice(start, start + most));
   }
 
-  async function send(some: typeof waiting): Promise<void> {
+  async function send(calls: typeof waiting): Promise<void> {
     try {
-      const results = await write(some.map((one) => one.item));
-      for (const [at, one] of some.entries()) {
-        const result = results[at];
-        if (result === undefined) one.reject(new Error("a gathered write gave too few results"));
-        else one.resolve(result);
+      const results = await write(calls.map((call) => call.item));
+      for (const [index, call] of calls.entries()) {
+        const result = results[index];
+        if (result === undefined) call.reject(new Error("a batched write gave too few results"));
+        else call.resolve(result);
       }
     } catch (error) {
       // One item may be at fault for all: each on its own shows which.
-      if (some.length > 1 && isRefusal(error)) for (const one of some) void send([one]);
-      else for (const one of some) one.reject(error);
+      if (calls.length > 1 && isRefusal(error)) for (const call of calls) void send([call]);
+      else for (const call of calls) call.reject(error);
     }
   }
 
@@ -43,10 +43,4 @@ export function createBatcher<T, R>(
 /** The database said no to the statement itself; anything else would fail again. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^SQLITE_(?!BUSY|FULL)/.test(String(error.code));
-}
-
-/** `(?, ?, ?), (?, ?, ?)` */
-export function rowsOf(rows: number, columns: number): string {
-  const row = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
-  return Array.from({ length: rows }, () => row).join(", ");
 }

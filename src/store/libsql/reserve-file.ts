@@ -1,18 +1,22 @@
 /** A file that only takes space: giving it up lets running jobs be recorded when the disk is full. */
-import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-export interface Ballast {
+export interface ReserveFile {
   /** Frees the space; false when there is none left to free. */
   release(): boolean;
   /** Takes it again; false while there is not room for it and as much again. */
   restore(): boolean;
 }
 
+export const reserveFileName = "reserve";
+/** Its name in versions before. */
+const formerName = "ballast";
 const bytes = 8 * 1024 * 1024;
 
-export function createBallast(directory: string): Ballast {
-  const path = join(directory, "ballast");
+export function createReserveFile(directory: string): ReserveFile {
+  const path = join(directory, reserveFileName);
+  const former = join(directory, formerName);
   return {
     release() {
       if (!existsSync(path)) return false;
@@ -20,6 +24,7 @@ export function createBallast(directory: string): Ballast {
       return true;
     },
     restore() {
+      if (existsSync(former)) renameSync(former, path);
       if (existsSync(path)) return true;
       const { bavail, bsize } = statfsSync(dirname(path));
       if (bavail * bsize < 2 * bytes) return false;
@@ -35,4 +40,4 @@ export function createBallast(directory: string): Ballast {
   };
 }
 
-export const noBallast: Ballast = { release: () => false, restore: () => true };
+export const noReserveFile: ReserveFile = { release: () => false, restore: () => true };

@@ -1,0 +1,62 @@
+/** Cancels a thousand queued jobs in one transaction of a few statements, each with its audit entries and its webhook. */
+import type { Settlements } from "../port.ts";
+import { whoOf } from "./audit.ts";
+import { type Database, steadyNow } from "./database.ts";
+import { deliveryDue } from "./delivery-due.ts";
+import type { MakeId } from "./id.ts";
+import { fieldsOf, rowShape } from "./rows.ts";
+import { jobs as jobTable } from "./schema.ts";
+import { seals } from "./seals.ts";
+
+/** A server takes its time for a thousand rows. */
+const patienceMs = 10_000;
+const idRow = rowShape(fieldsOf(jobTable, "id"));
+
+const queuedIds = `select id from jobs
+  where id in (select value from json_each(:ids)) and +status in ('queued', 'held')`;
+
+const endAudit = `update audit set outcome = 'cancelled', ended_at = :at
+where outcome = 'accepted' and id in (select audit_id from jobs where id in (${queuedIds}))`;
+
+const addAudit = `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome)
+select :at, :at, :who, :from, 'job.cancel', host, id, 'cancelled' from jobs where id in (${queuedIds})`;
+
+/** `results`: a JSON list of id and sealed result in hex. */
+const cancelJobs = `update jobs set status = 'cancelled', duration_ms = 0, result = unhex(cancelled.value ->> 1),
+  claim = :claim, ended_at = max(:at, created_at), queue_ms = coalesce(queue_ms, max(0, ${steadyNow} - queued_t)),
+  keep_t = ${steadyNow} + result_ttl_ms, payload = null, sent = null, stop = null
+from json_each(:results) cancelled
+where jobs.id = cancelled.value ->> 0 and +jobs.status in ('queued', 'held')`;
+
+const selectCancelled = `select ${idRow.columns} from jobs
+where id in (select value from json_each(:ids)) and +status = 'cancelled' and claim = :claim`;
+
+export function createCancelQueued(database: Database, makeId: MakeId): Settlements["cancelQueued"] {
+  const { cipher, clock } = database;
+
+  return async (jobs, result, by) => {
+    if (jobs.length === 0) return [];
+    const at = clock.wall();
+    const now = database.now();
+    const claim = `cancel.${makeId()}`;
+    const ids = JSON.stringify(jobs.map((job) => job.id));
+    const sealed = jobs.map(({ id }) => [
+      id,
+      Buffer.from(cipher.seal(result, seals.result(id))).toString("hex"),
+    ]);
+    const written = await database.write(
+      [
+        // Before the rows change, so that what is sent again after a lost answer adds nothing.
+        { sql: endAudit, args: { at, ids } },
+        { sql: addAudit, args: { at, ids, who: whoOf(by), from: by.from } },
+        { sql: cancelJobs, args: { at, now, claim, results: JSON.stringify(sealed) } },
+        ...jobs
+          .filter((job) => job.hasWebhook)
+          .map(({ id }) => deliveryDue({ id, status: "cancelled" }, now)),
+        { sql: selectCancelled, args: { ids, claim } },
+      ],
+      { essential: true, patienceMs },
+    );
+    return idRow.read(written.at(-1)).map(({ id }) => id);
+  };
+}

@@ -1,0 +1,32 @@
+/** One connection to a database, whatever it is: batches that are transactions, reads, reopening. */
+import type { Secret } from "../../base/secret.ts";
+import type { Statement } from "./statement.ts";
+
+export type Cell = string | number | bigint | boolean | null | Uint8Array;
+
+export interface Rows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Rows that were inserted, updated or deleted. */
+  readonly changes: number;
+}
+
+export interface Connection {
+  /** All or nothing. */
+  batch(statements: readonly Statement[]): Promise<Rows[]>;
+  read(statement: Statement): Promise<Rows>;
+  /** Statements that stand outside of any transaction. */
+  script(sql: string): Promise<void>;
+  /** After SQLITE_BUSY a file connection reports success and commits nothing: only a new one is safe. */
+  reopen(): Promise<void>;
+  close(): void;
+}
+
+/** What is connected to. */
+export interface Target {
+  /** Absolute path of a file, or URL of a server. */
+  readonly at: string;
+  /** Several nodes may use it at the same time. */
+  readonly shared: boolean;
+  readonly token?: Secret | undefined;
+}

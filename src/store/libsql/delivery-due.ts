@@ -1,0 +1,17 @@
+/** Makes the webhook of a job due, in the transaction that ends the job. */
+import type { JobEnd } from "../port.ts";
+import { steadyNow } from "./database.ts";
+import type { Statement } from "./statement.ts";
+
+/** Follows the end of the row, and does nothing where the row has not ended so. */
+export function deliveryDue({ id, status }: Pick<JobEnd, "id" | "status">, now: number | null): Statement {
+  return {
+    sql: `update deliveries set event = :event, next_t = ${steadyNow},
+  state = case
+    when events is null or exists (select 1 from json_each(events) where value = :event) then 'pending'
+    else 'skipped' end,
+  ended_n = (select coalesce(max(ended_n), 0) + 1 from deliveries)
+where job_id = :id and state = 'waiting' and exists (select 1 from jobs where id = :id and +status = :status)`,
+    args: { id, status, event: `job.${status}`, now },
+  };
+}

@@ -1,0 +1,84 @@
+/** Host keys of devices, accepted on first use: what a later connection is compared with. */
+import { LRUCache } from "lru-cache";
+import type { Actor, HostKeys, KnownHostKey } from "../port.ts";
+import { addEntry } from "./audit.ts";
+import type { Database } from "./database.ts";
+import { fieldsOf, rowShape } from "./rows.ts";
+import { hostKeys } from "./schema.ts";
+
+/** Hosts whose keys are held in memory: a bulk asks for each of its devices. */
+const mostCached = 20_000;
+
+/** Nobody said yes to a key of a first use: the service took it by itself. */
+const firstUse: Actor = { keyId: "first use", name: "patchbay", from: null };
+
+const keyRow = rowShape(fieldsOf(hostKeys, "type", "fingerprint"));
+
+/** The route to a host is part of where its key stands: no host name holds a blank. */
+function storedName(host: string, route: readonly string[]): string {
+  return [host, ...route].join(" via ");
+}
+
+export function createHostKeys(database: Database): HostKeys {
+  const { clock, shared } = database;
+  const cache = new LRUCache<string, KnownHostKey[]>({ max: mostCached });
+  const cacheKey = (host: string, port: number) => `${host}:${port}`;
+
+  async function knownAt(host: string, port: number): Promise<KnownHostKey[]> {
+    const cached = cache.get(cacheKey(host, port));
+    if (cached) return cached;
+    const rows = await database.select(keyRow, {
+      sql: `select ${keyRow.columns} from host_keys where host = :host and port = :port`,
+      args: { host, port },
+    });
+    // Another node may forget a key: only the owner of the store may trust its memory.
+    if (!shared && rows.length > 0) cache.set(cacheKey(host, port), rows);
+    return rows;
+  }
+
+  return {
+    async known(host, port, route = []) {
+      const direct = await knownAt(host, port);
+      return route.length === 0 ? direct : [...(await knownAt(storedName(host, route), port)), ...direct];
+    },
+
+    async learn(host, port, { type, fingerprint }, route = []) {
+      const name = storedName(host, route);
+      cache.delete(cacheKey(name, port));
+      const through = route.length === 0 ? "" : ` through ${route.join(", ")}`;
+      const entry = {
+        caller: firstUse,
+        action: "hostkey.learn",
+        host,
+        outcome: "accepted",
+        detail: `port ${port}${through}, ${type} ${fingerprint}`,
+      };
+      const args = { host: name, port, type };
+      await database.write([
+        addEntry(database, entry, {
+          sql: "not exists (select 1 from host_keys where host = :host and port = :port and type = :type)",
+          args,
+        }),
+        {
+          sql: `insert into host_keys (host, port, type, fingerprint, seen_at)
+values (:host, :port, :type, :fingerprint, :seen_at) on conflict do nothing`,
+          args: { ...args, fingerprint, seen_at: clock.wall() },
+        },
+      ]);
+    },
+
+    async forget(host, port) {
+      cache.clear();
+      const prefix = storedName(host, [""]);
+      const [forgotten] = await database.write([
+        {
+          sql: `delete from host_keys
+where (host = :host or substr(host, 1, :length) = :prefix)${port === undefined ? "" : " and port = :port"}
+returning type`,
+          args: { host, prefix, length: prefix.length, ...(port === undefined ? {} : { port }) },
+        },
+      ]);
+      return forgotten?.rows.length ?? 0;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** What is about to be sent is on disk before a byte of it leaves. */
+import type { ClaimFence, Claims } from "../port.ts";
+import { createBatcher } from "./batcher.ts";
+import type { Cipher } from "./cipher.ts";
+import { type Database, steadyNow } from "./database.ts";
+import { fieldsOf, rowShape } from "./rows.ts";
+import { jobs } from "./schema.ts";
+import { seals } from "./seals.ts";
+import { givenTable } from "./statement.ts";
+
+interface Intent {
+  readonly fence: ClaimFence;
+  readonly lines: readonly string[];
+}
+
+/** A damaged record is told as such: what was sent is not known to be nothing. */
+export function intentLines(cipher: Cipher, sealed: Uint8Array, id: string): string[] {
+  const text = cipher.tryOpen(sealed, seals.sent(id));
+  return text === undefined ? ["(the record of these lines is damaged)"] : linesOf(text);
+}
+
+/** Our own text: an array of strings. */
+function linesOf(text: string): string[] {
+  const lines: unknown = JSON.parse(text);
+  return Array.isArray(lines) ? lines.map(String) : [];
+}
+
+const rowsAtOnce = 50;
+
+/** The claim is still held, nobody asked to stop it, and the lease of its node lasts. */
+const isHeld = `+j.status = 'running' and j.node = intent.node and j.generation = intent.generation
+  and j.attempt = intent.attempt and j.stop is null
+  and exists (select 1 from nodes n where n.name = j.node and n.generation = j.generation
+    and n.state <> 'dead' and n.lease_t > ${steadyNow})`;
+
+const idRow = rowShape(fieldsOf(jobs, "id"));
+const stopRow = rowShape(fieldsOf(jobs, "stop"));
+
+export function createRecordIntent(database: Database): Claims["recordIntent"] {
+  const { cipher, clock } = database;
+  const recordFirst = createBatcher(async (all: readonly Intent[]): Promise<boolean[]> => {
+    const intents = givenTable("intent", all.map(rowOf));
+    const [rows] = await database.write([
+      {
+        sql: `with ${intents.definition}
+update jobs as j set sending_at = :at, sent = intent.lines from intent
+where j.id = intent.id and ${isHeld} returning id`,
+        args: { ...intents.args, at: clock.wall(), now: database.now() },
+      },
+    ]);
+    const recorded = new Set(idRow.read(rows).map(({ id }) => id));
+    return all.map(({ fence }) => recorded.has(fence.id));
+  }, rowsAtOnce);
+
+  async function recordFurther(intent: Intent, n: number): Promise<boolean> {
+    const row = givenTable("intent", [rowOf(intent)]);
+    const [result] = await database.write([
+      {
+        sql: `with ${row.definition}
+insert into sendings (job_id, attempt, n, lines)
+select j.id, j.attempt, :n, intent.lines from jobs j, intent where j.id = intent.id and ${isHeld}
+on conflict (job_id, attempt, n) do update set lines = excluded.lines`,
+        args: { ...row.args, n, now: database.now() },
+      },
+    ]);
+    return (result?.changes ?? 0) > 0;
+  }
+
+  function rowOf({ fence, lines }: Intent) {
+    const sealed = cipher.seal(JSON.stringify(lines), seals.sent(fence.id));
+    return {
+      id: fence.id,
+      lines: sealed,
+      node: fence.name,
+      generation: fence.generation,
+      attempt: fence.attempt,
+    };
+  }
+
+  return async (fence, lines, n) => {
+    const intent = { fence, lines };
+    if (n === 0 ? await recordFirst(intent) : await recordFurther(intent, n)) return "recorded";
+    const [row] = await database.select(stopRow, {
+      sql: `select ${stopRow.columns} from jobs where id = :id and +status = 'running'
+  and node = :node and generation = :generation and attempt = :attempt`,
+      args: { id: fence.id, node: fence.name, generation: fence.generation, attempt: fence.attempt },
+    });
+    return row?.stop ?? "lost";
+  };
+}

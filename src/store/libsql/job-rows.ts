@@ -1,0 +1,62 @@
+/** Jobs as they are read from their table: opened, or opened later. */
+import { ServiceError } from "../../base/errors.ts";
+import type { StoredJob, UnopenedJob } from "../port.ts";
+import type { Cipher, SealPlace } from "./cipher.ts";
+import { fieldsOf, type RowShape, rowShape } from "./rows.ts";
+import { jobs } from "./schema.ts";
+import { seals } from "./seals.ts";
+
+const fields = fieldsOf(
+  jobs,
+  ...(["seq", "id", "bulkId", "status", "strategy", "queue", "lane", "host", "hostKey", "driver"] as const),
+  ...(["deviceType", "operation", "caller", "createdAt", "enqueuedAt", "startedAt", "endedAt"] as const),
+  ...(["queueMs", "durationMs", "worker", "attempt", "warnings", "hasWebhook", "result", "asked"] as const),
+);
+
+export const jobRow = rowShape(fields);
+/** With the whole request. */
+export const wholeJobRow = rowShape({ ...fields, ...fieldsOf(jobs, "request") });
+
+export type JobRow = (typeof jobRow extends RowShape<infer T> ? T : never) & {
+  readonly request?: Uint8Array | null;
+};
+
+/** What a caller is told of a result that can not be read any more. */
+const damaged = JSON.stringify({
+  type: "failed",
+  retval: null,
+  error: { type: "Internal", message: "The stored result is damaged and can not be opened." },
+});
+
+export function storedJob(cipher: Cipher, row: JobRow): StoredJob {
+  const open = (sealed: Uint8Array | null | undefined, place: SealPlace) =>
+    sealed ? (cipher.tryOpen(sealed, place) ?? null) : null;
+  return {
+    ...row,
+    asked: open(row.asked, seals.asked(row.id)),
+    request: open(row.request, seals.request(row.id)),
+    whole: row.request !== undefined,
+    result: row.result === null ? null : (cipher.tryOpen(row.result, seals.result(row.id)) ?? damaged),
+  };
+}
+
+export function unopenedJob(cipher: Cipher, row: JobRow): UnopenedJob {
+  return {
+    status: row.status,
+    open: () => storedJob(cipher, row),
+    openUpTo(bytes) {
+      if (row.result === null) return storedJob(cipher, row);
+      const result = openUpTo(cipher, row.result, seals.result(row.id), bytes);
+      return result === undefined ? undefined : { ...storedJob(cipher, { ...row, result: null }), result };
+    },
+  };
+}
+
+function openUpTo(cipher: Cipher, sealed: Uint8Array, place: SealPlace, bytes: number): string | undefined {
+  try {
+    return cipher.openUpTo(sealed, place, bytes);
+  } catch (error) {
+    if (error instanceof ServiceError) return damaged;
+    throw error;
+  }
+}

@@ -1,0 +1,141 @@
+/** Rows as objects: each cell is read as the column of the schema, or the expression, that it comes from. */
+import { type Column, getTableColumns } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Cell, Rows } from "./connection.ts";
+
+/** One field of a row. */
+export interface Field<T> {
+  /** Name of its column in the result. */
+  readonly column: string;
+  /** What is selected under that name, where it is no plain column. */
+  readonly sql?: string;
+  /** @throws TypeError when the cell is not what the schema says. */
+  read(cell: Cell): T;
+}
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+type RowOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+
+export interface RowShape<T> {
+  /** For `select`. */
+  readonly columns: string;
+  read(rows: Rows | undefined): T[];
+}
+
+export function rowShape<F extends Fields>(fields: F): RowShape<RowOf<F>> {
+  const entries = Object.entries(fields);
+  return {
+    columns: entries.map(([, { column, sql }]) => (sql ? `${sql} as ${column}` : column)).join(", "),
+    read(rows) {
+      if (rows === undefined || rows.rows.length === 0) return [];
+      const places = entries.map(([, { column }]) => {
+        const place = rows.columns.indexOf(column);
+        if (place < 0) throw new TypeError(`the result has no column ${column}`);
+        return place;
+      });
+      return rows.rows.map((cells) => {
+        const row: Record<string, unknown> = {};
+        for (const [index, [name, field]] of entries.entries()) {
+          row[name] = field.read(cells[places[index] ?? 0] ?? null);
+        }
+        // Each field was read by its own reader just above.
+        return row as RowOf<F>;
+      });
+    },
+  };
+}
+
+/** Fields that are columns of a table, with the types of the schema. */
+export function fieldsOf<T extends SQLiteTable, K extends keyof T["$inferSelect"] & string>(
+  table: T,
+  ...names: readonly K[]
+): { readonly [N in K]: Field<T["$inferSelect"][N]> } {
+  const columns: Record<string, Column> = getTableColumns(table);
+  const fields = names.map((name) => {
+    const column = columns[name];
+    if (column === undefined) throw new TypeError(`the table has no column ${name}`);
+    return [name, fieldOf(column)] as const;
+  });
+  // The reader of a column checks what the type of the column says.
+  return Object.fromEntries(fields) as { readonly [N in K]: Field<T["$inferSelect"][N]> };
+}
+
+function fieldOf(column: Column): Field<unknown> {
+  const read = readers[column.dataType];
+  if (read === undefined) throw new TypeError(`nothing reads a column of type ${column.dataType}`);
+  const { name, notNull, enumValues } = column;
+  return {
+    column: name,
+    read(cell) {
+      if (cell === null) {
+        if (notNull) throw new TypeError(`${name} must not be null`);
+        return null;
+      }
+      const value = read(cell, name);
+      if (enumValues !== undefined && !enumValues.includes(String(value)))
+        throw new TypeError(`${name} must not be ${String(value)}`);
+      return value;
+    },
+  };
+}
+
+const readers: Readonly<Record<string, (cell: Cell, name: string) => unknown>> = {
+  string: readText,
+  number: readNumber,
+  boolean: (cell, name) => readNumber(cell, name) === 1,
+  buffer: readBytes,
+  json: (cell, name) => JSON.parse(readText(cell, name)),
+};
+
+function readText(cell: Cell, name: string): string {
+  if (typeof cell === "string") return cell;
+  throw new TypeError(`${name} must be text`);
+}
+
+function readNumber(cell: Cell, name: string): number {
+  if (typeof cell === "number") return cell;
+  if (typeof cell === "bigint") return Number(cell);
+  throw new TypeError(`${name} must be a number`);
+}
+
+function readBytes(cell: Cell, name: string): Buffer {
+  if (cell instanceof Uint8Array) return Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength);
+  throw new TypeError(`${name} must be bytes`);
+}
+
+/** Fields that are expressions. */
+export const number = (column: string, sql?: string): Field<number> => ({
+  column,
+  ...(sql === undefined ? {} : { sql }),
+  read: (cell) => readNumber(cell, column),
+});
+
+export const truth = (column: string, sql: string): Field<boolean> => ({
+  column,
+  sql,
+  read: (cell) => readNumber(cell, column) === 1,
+});
+
+export const bytes = (column: string, sql: string): Field<Buffer> => ({
+  column,
+  sql,
+  read: (cell) => readBytes(cell, column),
+});
+
+export const text = (column: string, sql?: string): Field<string> => ({
+  column,
+  ...(sql === undefined ? {} : { sql }),
+  read: (cell) => readText(cell, column),
+});
+
+export function orNull<T>(field: Field<T>): Field<T | null> {
+  return { ...field, read: (cell) => (cell === null ? null : field.read(cell)) };
+}
+
+/** Names in SQL of columns of a table. */
+export function columnNames<T extends SQLiteTable>(
+  table: T,
+  names: readonly (keyof T["$inferSelect"] & string)[],
+): string[] {
+  return Object.values(fieldsOf(table, ...names)).map(({ column }) => column);
+}

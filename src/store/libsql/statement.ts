@@ -1,0 +1,110 @@
+/** A statement is SQL with named parameters beside their values; a list of rows is one parameter, `(values :name)`. */
+import { LRUCache } from "lru-cache";
+
+export type Value = string | number | boolean | null | Uint8Array;
+
+/** Rows of a `values` list. */
+export interface RowList {
+  readonly rows: readonly (readonly Value[])[];
+}
+
+export type Args = Readonly<Record<string, Value | RowList>>;
+
+export interface Statement {
+  readonly sql: string;
+  readonly args: Args;
+}
+
+/** As a connection takes it: numbered parameters and their values in that order. */
+export interface BoundStatement {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** A table that a statement brings with it: `with ${definition} insert into ... select ... from <name>`. */
+export interface GivenTable {
+  readonly definition: string;
+  readonly args: Args;
+}
+
+/** @param rows alike: their keys are the columns; at least one. */
+export function givenTable(name: string, rows: readonly Readonly<Record<string, Value>>[]): GivenTable {
+  const columns = Object.keys(rows[0] ?? {});
+  return {
+    definition: `${name} (${columns.join(", ")}) as (values :${name})`,
+    args: { [name]: { rows: rows.map((row) => columns.map((column) => row[column] ?? null)) } },
+  };
+}
+
+/** Statements of many rows have a text for each number of rows; those that were not used lately are forgotten. */
+const texts = new LRUCache<string, { sql: string; names: readonly string[] }>({ max: 500 });
+const token = /'[^']*'|:([a-z_]\w*)/gi;
+
+/** @throws TypeError when a parameter has no value. */
+export function bind({ sql, args }: Statement): BoundStatement {
+  const key = textKey(sql, args);
+  let text = texts.get(key);
+  if (text === undefined) {
+    text = numbered(sql, args);
+    texts.set(key, text);
+  }
+  const values: Value[] = [];
+  for (const name of text.names) {
+    const value = args[name];
+    if (value === undefined) throw refused(`the parameter :${name} has no value: ${sql}`);
+    if (!isRowList(value)) values.push(value);
+    else for (const row of value.rows) values.push(...row);
+  }
+  return { sql: text.sql, values };
+}
+
+function textKey(sql: string, args: Args): string {
+  let key = sql;
+  for (const name in args) {
+    const value = args[name];
+    if (isRowList(value)) key += `\n${name} ${value.rows.length}`;
+  }
+  return key;
+}
+
+/** A parameter that stands twice is one value. */
+function numbered(sql: string, args: Args): { sql: string; names: string[] } {
+  const numbers = new Map<string, number>();
+  let last = 0;
+  const text = sql.replace(token, (found: string, name: string | undefined) => {
+    if (name === undefined) return found;
+    const value = args[name];
+    if (isRowList(value)) {
+      if (numbers.has(name)) throw refused(`the rows :${name} may stand once: ${sql}`);
+      numbers.set(name, 0);
+      return value.rows.map((row) => `(${row.map(() => `?${++last}`).join(", ")})`).join(", ");
+    }
+    const number = numbers.get(name) ?? ++last;
+    numbers.set(name, number);
+    return `?${number}`;
+  });
+  return { sql: text, names: [...numbers.keys()] };
+}
+
+/** A statement of our own that is wrong: with a code like those of SQLite, so that nothing tries it again. */
+function refused(text: string): TypeError {
+  return Object.assign(new TypeError(text), { code: "SQLITE_ERROR" });
+}
+
+function isRowList(value: Value | RowList | undefined): value is RowList {
+  return typeof value === "object" && value !== null && "rows" in value;
+}
+
+/** What statements cost the database, in rows, to keep transactions short: one with many values inserts many rows. */
+export function costOf(statements: readonly Statement[]): number {
+  return statements.reduce((sum, statement) => sum + 1 + valuesIn(statement) / 25, 0);
+}
+
+function valuesIn({ args }: Statement): number {
+  let count = 0;
+  for (const name in args) {
+    const value = args[name];
+    count += isRowList(value) ? value.rows.length * (value.rows[0]?.length ?? 0) : 1;
+  }
+  return count;
+}
