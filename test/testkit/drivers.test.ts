@@ -6,6 +6,8 @@ import acmeExec from "../../examples/acme-exec/plugin.ts";
 import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts";
 import acmeRest from "../../examples/acme-rest/plugin.ts";
 import netmiko from "../../plugins/drivers/netmiko/plugin.ts";
+import paramiko from "../../plugins/drivers/paramiko/plugin.ts";
+import pyeapi from "../../plugins/drivers/pyeapi/plugin.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import {
@@ -16,6 +18,7 @@ import {
   startRelay,
   startService,
 } from "../../src/testkit/index.ts";
+import { type Switch, startSwitch } from "../drivers/pyeapi/switch.ts";
 import { binary } from "../e2e/binary.ts";
 import { simulated } from "../e2e/devices.ts";
 
@@ -27,14 +30,19 @@ describe.each(["source", "binary"])("from %s", (how) => {
   let service: Service;
   let cisco: SimulatedDevice;
   let acme: AcmeDevice;
+  let arista: Switch;
   let sshd: Sshd | undefined;
   let relays: Relay[];
   const relay = (at: number) => () => relays[at] ?? raise();
 
   beforeAll(async () => {
-    [cisco, acme] = await Promise.all([simulated("cisco_ios", { password, secret }), startDevice(password)]);
+    [cisco, acme, arista] = await Promise.all([
+      simulated("cisco_ios", { password, secret }),
+      startDevice(password),
+      startSwitch({ password, enable: secret }),
+    ]);
     if (!needs("openssh")) sshd = await startSshd();
-    relays = await Promise.all([cisco, acme, ...(sshd ? [sshd] : [])].map((to) => startRelay(to)));
+    relays = await Promise.all([cisco, acme, arista, ...(sshd ? [sshd] : [])].map((to) => startRelay(to)));
     service = await startService({
       ...(how === "binary" ? { binary: await binary() } : {}),
       plugins: [resolve("examples")],
@@ -46,6 +54,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     for (const each of relays) await each.stop();
     await Promise.all([cisco.stop(), sshd?.stop()]);
     acme.close();
+    arista.close();
   });
 
   describe("netmiko", () => {
@@ -89,18 +98,46 @@ describe.each(["source", "binary"])("from %s", (how) => {
     for (const { name, run } of suite) test(name, run);
   });
 
-  describe.skipIf(needs("openssh"))("acme-exec", () => {
-    const seen = () => join(sshd?.folder ?? "", "seen");
-    const line = (text: string) => `echo ${text} >> ${seen()}`;
+  describe("pyeapi", () => {
     const suite = driverSuite({
-      plugin: acmeExec,
+      plugin: pyeapi,
       service: () => service,
       relay: relay(2),
+      connection: (host, port) => ({
+        host,
+        port,
+        transport: "http",
+        username: "admin",
+        password,
+        enable_password: secret,
+      }),
+      wrong: { password: wrong },
+      query: "show version",
+      refusedQuery: "show absent",
+      config: (n) => [`vlan ${n}`, `name push-${n}`],
+      refusedConfig: ["vlan 1", "bogus line"],
+      taken: () => arista.running,
+      secrets: [password, secret, wrong],
+    });
+    for (const { name, run } of suite) test(name, run);
+  });
+
+  describe.skipIf(needs("openssh")).each([
+    ["acme-exec", acmeExec, { refusedConfig: ["true", "false"] }],
+    // A status other than 0 is a result.
+    ["paramiko", paramiko, {}],
+  ] as const)("%s", (name, plugin, more) => {
+    const seen = () => join(sshd?.folder ?? "", `seen-${name}`);
+    const line = (text: string) => `echo ${text} >> ${seen()}`;
+    const suite = driverSuite({
+      plugin,
+      service: () => service,
+      relay: relay(3),
       connection: (host, port) => ({ host, port, username: sshd?.user, password: sshd?.password }),
       wrong: { password: wrong },
       query: "uname",
       config: (n) => [line(`first-${n}`), line(`second-${n}`)],
-      refusedConfig: ["true", "false"],
+      ...more,
       taken: () => takenBy(seen(), line),
       secrets: [wrong],
     });
