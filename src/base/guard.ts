@@ -72,8 +72,8 @@ export async function fileBelow(
   for (const root of roots) {
     const base = await realpath(root).catch(() => undefined);
     if (base === undefined) continue;
-    const wanted = isAbsolute(path) ? resolve(path) : join(base, path);
-    const real = await realRead(wanted, use);
+    const absolute = isAbsolute(path) ? resolve(path) : join(base, path);
+    const real = await realRead(absolute, use);
     if (
       real !== undefined &&
       (real === base || real.startsWith(base + sep)) &&

@@ -27,12 +27,12 @@ export function hostOf(text: string): Host {
 
 /** @returns undefined for a text that is no pattern, such as `10.0.0.0/99`: it matches nothing. */
 export function readHostPattern(text: string): HostPattern | undefined {
-  const wanted = text.trim().toLowerCase();
-  if (patternProblem(wanted) !== undefined) return undefined;
-  if (wanted === "*") return { kind: "any", isExact: false, matches: () => true };
-  if (wanted.includes("/")) return rangePattern(wanted);
-  if (wanted.includes("*")) return wildcard(wanted);
-  const { text: plain, address } = hostOf(wanted);
+  const lowered = text.trim().toLowerCase();
+  if (patternProblem(lowered) !== undefined) return undefined;
+  if (lowered === "*") return { kind: "any", isExact: false, matches: () => true };
+  if (lowered.includes("/")) return rangePattern(lowered);
+  if (lowered.includes("*")) return wildcard(lowered);
+  const { text: plain, address } = hostOf(lowered);
   if (address !== undefined)
     return {
       kind: "address",
@@ -46,8 +46,8 @@ export function readHostPattern(text: string): HostPattern | undefined {
   };
 }
 
-function rangePattern(wanted: string): HostPattern {
-  const [range, bits] = ipaddr.parseCIDR(wanted);
+function rangePattern(cidr: string): HostPattern {
+  const [range, bits] = ipaddr.parseCIDR(cidr);
   return {
     kind: "address",
     isExact: bits === range.toByteArray().length * 8,
@@ -57,9 +57,9 @@ function rangePattern(wanted: string): HostPattern {
 }
 
 /** `127.22.*` is written like an address: a name that begins so is none of its own. */
-function wildcard(wanted: string): HostPattern {
-  const isAddress = looksNumeric(wanted) || wanted.includes(":");
-  const source = wanted.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+function wildcard(text: string): HostPattern {
+  const isAddress = looksNumeric(text) || text.includes(":");
+  const source = text.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
   const pattern = new RegExp(`^${source.join("[^ ]*")}$`);
   return {
     kind: isAddress ? "address" : "name",

@@ -156,8 +156,8 @@ function asTest(member: number | Test): Test {
   return typeof member === "number" ? exactly(member) : member;
 }
 
-function exactly(wanted: number): Test {
-  return (code) => code === wanted;
+function exactly(expected: number): Test {
+  return (code) => code === expected;
 }
 
 function isDigit(code: number): boolean {

@@ -110,13 +110,13 @@ const quoted = /("(?:[^"\\]|\\.)*"|`[^`]*`|'[^']*'|\n[\s\S]*)/;
 /** Masks a message of the service: all that it quotes, and outside of that what is no word of its own. */
 export function createSentenceMasker(secrets: readonly string[]): Masker {
   const whole = createMasker(secrets);
-  const own = createMasker(secrets.filter((secret) => !sentenceWords.has(secret.toLowerCase())));
+  const withoutWords = createMasker(secrets.filter((secret) => !sentenceWords.has(secret.toLowerCase())));
   return {
     empty: whole.empty,
     text: (text) =>
       text
         .split(quoted)
-        .map((part, at) => (at % 2 === 1 ? whole : own).text(part))
+        .map((part, at) => (at % 2 === 1 ? whole : withoutWords).text(part))
         .join(""),
     unfinished: whole.unfinished,
   };

@@ -2,10 +2,10 @@
 
 /** The nearest of `all`, best first; empty when nothing is near. */
 export function nearNames(name: string, all: Iterable<string>, most = 5): string[] {
-  const wanted = plain(name);
-  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  const plainName = plain(name);
+  const limit = Math.max(2, Math.floor(plainName.length / 3));
   return [...new Set(all)]
-    .map((candidate) => ({ candidate, far: farness(wanted, plain(candidate)) }))
+    .map((candidate) => ({ candidate, far: editDistance(plainName, plain(candidate)) }))
     .filter(({ far }) => far <= limit)
     .sort((a, b) => a.far - b.far || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, most)
@@ -21,7 +21,7 @@ function plain(name: string): string {
 }
 
 /** Edits between two names; one that holds the other's words is near, however long the rest. */
-function farness(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const words = new Set(b.split("_"));
   const shared = a.split("_").every((word) => words.has(word)) || (a.length >= 3 && b.includes(a));
   return shared ? Math.min(1, edits(a, b)) : edits(a, b);

@@ -36,8 +36,8 @@ export function secret(value: string): Secret {
  */
 export function maskSecrets(text: string, secrets: Iterable<Secret | undefined>): string {
   let masked = text;
-  for (const one of secrets) {
-    const value = one?.reveal() ?? "";
+  for (const hidden of secrets) {
+    const value = hidden?.reveal() ?? "";
     if (value.length >= 4) masked = masked.replaceAll(value, "[secret]");
   }
   return masked;

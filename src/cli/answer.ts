@@ -58,8 +58,8 @@ export function withoutSecret(text: string, { line, reply }: TypedSecret): strin
  * @param late what came before the command was typed
  * @param beforeOutput what came then, up to the end of its echo
  */
-export function earlyText(late: string, beforeOutput: string, known: Prompt): string {
-  const last = known.text.slice(known.text.lastIndexOf("\n") + 1);
+export function earlyText(late: string, beforeOutput: string, currentPrompt: Prompt): string {
+  const last = currentPrompt.text.slice(currentPrompt.text.lastIndexOf("\n") + 1);
   const at = beforeOutput.lastIndexOf(`\n${last}`);
   const text = at >= 0 ? late + beforeOutput.slice(0, at) : withoutLast(late, last);
   const lines = (text ?? "").split("\n");

@@ -64,7 +64,7 @@ interface Job {
 /** What one exchange has come to so far. */
 interface Progress {
   readonly detector: PromptDetector;
-  readonly known: Prompt | undefined;
+  readonly currentPrompt: Prompt | undefined;
   /** What came before it began. */
   readonly late: string;
   readonly secrets: TypedSecret[];
@@ -129,12 +129,12 @@ export function createConversation(options: ConversationOptions): Conversation {
   async function say(exchange: Exchange, ctx: Context): Promise<Answer> {
     const { input } = exchange;
     const job = jobOf(ctx);
-    const known = current;
+    const currentPrompt = current;
     const late = input.kind === "line" && channel.received() > 0 ? channel.view.text() : "";
     const detector = createPromptDetector({
       exchange,
       platform,
-      known,
+      currentPrompt,
       received: channel.received,
       rttMs: channel.rttMs,
       delayFactor,
@@ -142,7 +142,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     });
     const isHidden = input.kind === "secret" || input.kind === "nothing";
     const shown = isHidden ? undefined : inputText(input, platform.newline);
-    const progress: Progress = { detector, known, late, secrets: [], overrunAt: undefined };
+    const progress: Progress = { detector, currentPrompt, late, secrets: [], overrunAt: undefined };
     const slowness = Math.max(1, delayFactor, exchange.delayFactor ?? 1);
     const startedAt = performance.now();
     begin(exchange, progress, ctx);
@@ -157,7 +157,7 @@ export function createConversation(options: ConversationOptions): Conversation {
             : { totalMs: Math.max(1, exchange.totalMs - (performance.now() - startedAt)) }),
           maxBytes: Math.min(commandBytes, jobBytes - job.bytes),
           timedOut(ms) {
-            const waited = waitedFor(exchange, known);
+            const waited = waitedFor(exchange, currentPrompt);
             return readTimeout(channel.view.text(), waited, exchange.totalMs ?? ms, errorContext(ctx, shown));
           },
           tooLarge: (text) => outputTooLarge(text, errorContext(ctx, shown)),
@@ -228,10 +228,10 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   function finish(
     event: Exclude<Event, { kind: "overrun" | "pager" | "wake" | "reply" }>,
-    { detector, known, late, secrets, overrunAt }: Progress,
+    { detector, currentPrompt, late, secrets, overrunAt }: Progress,
     ctx: Context,
   ): Answer {
-    const found = foundBy(event, known);
+    const found = foundBy(event, currentPrompt);
     if (found !== undefined) arriveAt(found, ctx);
     const whole = channel.view.text();
     const echoEnd = detector.echoEnd(channel.view) ?? 0;
@@ -240,7 +240,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const text = secrets.reduce(withoutSecret, whole);
     const answer: AnswerText = {
       text,
-      early: known === undefined ? "" : earlyText(late, whole.slice(0, echoEnd), known),
+      early: currentPrompt === undefined ? "" : earlyText(late, whole.slice(0, echoEnd), currentPrompt),
       echoEnd: Math.min(echoEnd, text.length),
       // What was forgotten stood between echo and prompt.
       promptAt: promptAt - (whole.length - text.length),
@@ -260,10 +260,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
   }
 
-  function foundBy(event: Event, known: Prompt | undefined): Found | undefined {
+  function foundBy(event: Event, currentPrompt: Prompt | undefined): Found | undefined {
     if (event.kind === "prompt") return event.found;
     if (event.kind === "question" || event.kind === "refused") return undefined;
-    return platform.prompts.find(channel.view.tail(), known);
+    return platform.prompts.find(channel.view.tail(), currentPrompt);
   }
 
   function arriveAt({ prompt, glued, learnt, keepsLine: kept }: Found, ctx: Context): void {

@@ -11,7 +11,7 @@ import { guardMs, patienceMs, silenceMs } from "./waits.ts";
 export interface DetectorOptions {
   readonly exchange: Exchange;
   readonly platform: CompiledPlatform;
-  readonly known: Prompt | undefined;
+  readonly currentPrompt: Prompt | undefined;
   readonly received: () => number;
   readonly rttMs: () => number | undefined;
   readonly delayFactor: number;
@@ -60,7 +60,7 @@ const earlierMs = 1500;
 const greetingMs = 300;
 
 export function createPromptDetector(options: DetectorOptions): PromptDetector {
-  const { exchange, platform, known, received, rttMs } = options;
+  const { exchange, platform, currentPrompt, received, rttMs } = options;
   const { input, until = { kind: "prompt" }, rules = [] } = exchange;
   const delayFactor = Math.max(1, options.delayFactor, exchange.delayFactor ?? 1);
   const text = inputText(input, platform.newline);
@@ -82,7 +82,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     const line = view.line();
     const begun = login || view.lines() > 0 || !platform.echoes;
     const recent = sinceAnswer(view, line);
-    const atKnown = known !== undefined && line.trimEnd() === known.text;
+    const atKnown = currentPrompt !== undefined && line.trimEnd() === currentPrompt.text;
     if (begun && recent !== undefined && !atKnown) {
       if (refused(view)) return { value: { kind: "refused" }, settleMs: 0, sure: true };
       const page = pressFor(platform, line) === undefined ? undefined : unsure({ kind: "pager" }, guard());
@@ -121,7 +121,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   }
 
   function prompt(view: View, line: string): Verdict<Event> {
-    const found = platform.prompts.find(view.tail(), known) ?? keptLine(line);
+    const found = platform.prompts.find(view.tail(), currentPrompt) ?? keptLine(line);
     if (found === undefined) return unknown(view, line);
     const value: Event = { kind: "prompt", found };
     if (login) return unsure(value, landingMs());
@@ -149,10 +149,11 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
 
   /** Some editors hold a refused line: it stands behind the prompt again. */
   function keptLine(line: string): Found | undefined {
-    if (platform.plugin.afterRefusal === undefined || known === undefined || input.kind !== "line")
+    if (platform.plugin.afterRefusal === undefined || currentPrompt === undefined || input.kind !== "line")
       return undefined;
-    const same = line.replace(/\s+/g, "") === (known.text + text).replace(/\s+/g, "") && text.trim() !== "";
-    return same ? { prompt: known, glued: false, keepsLine: true } : undefined;
+    const same =
+      line.replace(/\s+/g, "") === (currentPrompt.text + text).replace(/\s+/g, "") && text.trim() !== "";
+    return same ? { prompt: currentPrompt, glued: false, keepsLine: true } : undefined;
   }
 
   /** A prompt of no level: the same device in a mode that nobody named, or a login whose line came back unchanged. */
@@ -165,7 +166,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
       if (learnt === undefined) return undefined;
       return unsure({ kind: "prompt", found: { prompt: learnt, glued: false, learnt: true } }, silence(view));
     }
-    const mode = known && unknownMode(platform, line, known, exchange.levels);
+    const mode = currentPrompt && unknownMode(platform, line, currentPrompt, exchange.levels);
     if (mode === undefined || !echoSeen(view)) return undefined;
     const found: Found = { prompt: mode, glued: false, learnt: true };
     return unsure({ kind: "prompt", found }, unknownModeMs * delayFactor);
@@ -197,13 +198,13 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   }
 
   function scan(view: View): void {
-    if (repeated || known === undefined || promptsWanted !== undefined) return;
+    if (repeated || currentPrompt === undefined || promptsWanted !== undefined) return;
     if (view.lines() === scannedLines) return;
     let fresh = view.fresh();
     // The first line holds the prompt at which the command was typed.
     if (scannedLines === 0) fresh = fresh.slice(fresh.indexOf("\n") + 1);
     scannedLines = view.lines();
-    repeated = fresh.startsWith(known.text) || fresh.includes(`\n${known.text}`);
+    repeated = fresh.startsWith(currentPrompt.text) || fresh.includes(`\n${currentPrompt.text}`);
   }
 
   function echoSeen(view: View): boolean {
@@ -217,7 +218,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
 
   function echoEnd(view: View): number | undefined {
     if (login || input.kind === "secret" || !platform.echoes) return undefined;
-    echo ??= findEcho(view.start(), view.head(), text, known);
+    echo ??= findEcho(view.start(), view.head(), text, currentPrompt);
     return echo;
   }
 
@@ -243,7 +244,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     for (let lines = 0; lines < overrunLines && end > 0; lines++) {
       const start = whole.lastIndexOf("\n", end - 1) + 1;
       const line = whole.slice(start, end);
-      const found = line.trim() === "" ? undefined : platform.prompts.find(line, known);
+      const found = line.trim() === "" ? undefined : platform.prompts.find(line, currentPrompt);
       if (found !== undefined && !found.glued && start > 0 && isExpected(found.prompt)) return start;
       end = start - 1;
     }
@@ -251,9 +252,11 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   }
 
   function isExpected(prompt: Prompt): boolean {
-    if (known === undefined) return false;
-    if (prompt.text === known.text) return true;
-    return (exchange.levels ?? [known.level]).includes(prompt.level) && sameDevice(prompt, known);
+    if (currentPrompt === undefined) return false;
+    if (prompt.text === currentPrompt.text) return true;
+    return (
+      (exchange.levels ?? [currentPrompt.level]).includes(prompt.level) && sameDevice(prompt, currentPrompt)
+    );
   }
 
   return {

@@ -6,14 +6,14 @@ import type { Found, Prompt } from "./prompt.ts";
  * Blanks don't count, so a wrapped echo is one; the rest of the echo's line goes with it.
  */
 export function afterEcho(text: string, command: string): number | undefined {
-  const wanted = command.trim();
-  if (wanted === "")
+  const trimmed = command.trim();
+  if (trimmed === "")
     return /^[ \t]*\n/.exec(text)?.[0].length ?? (text.trim() === "" ? text.length : undefined);
   let at = 0;
-  for (let j = 0; j < wanted.length; ) {
+  for (let j = 0; j < trimmed.length; ) {
     while (isBlank(text.charCodeAt(at))) at++;
-    while (isBlank(wanted.charCodeAt(j))) j++;
-    if (text[at] !== wanted[j]) return undefined;
+    while (isBlank(trimmed.charCodeAt(j))) j++;
+    if (text[at] !== trimmed[j]) return undefined;
     at++;
     j++;
   }
@@ -33,7 +33,7 @@ export function findEcho(
   start: string,
   head: string,
   command: string,
-  known: Prompt | undefined,
+  currentPrompt: Prompt | undefined,
 ): number | undefined {
   const plain = afterEcho(start, command);
   if (plain !== undefined) return plain;
@@ -41,7 +41,7 @@ export function findEcho(
   if (end < 0) return undefined;
   const first = start.slice(0, end);
   if (completes(first, command) || paintedOver(head, command)) return end + 1;
-  return behindMessages(start, command) ?? (known && behindLateOutput(start, command, known));
+  return behindMessages(start, command) ?? (currentPrompt && behindLateOutput(start, command, currentPrompt));
 }
 
 /** A message of the system, on a terminal that is told of them: no part of any answer. */
@@ -84,8 +84,8 @@ function paintedOver(head: string, command: string): boolean {
   return painted && typed.length > scrolledFrom && sent.startsWith(typed.slice(0, scrolledFrom));
 }
 
-function behindLateOutput(start: string, command: string, known: Prompt): number | undefined {
-  const line = known.text.slice(known.text.lastIndexOf("\n") + 1);
+function behindLateOutput(start: string, command: string, currentPrompt: Prompt): number | undefined {
+  const line = currentPrompt.text.slice(currentPrompt.text.lastIndexOf("\n") + 1);
   let from = 0;
   for (;;) {
     const at = start.indexOf(line, from);

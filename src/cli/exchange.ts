@@ -79,7 +79,7 @@ export function inputText(input: Input, newline: string): string {
 }
 
 /** What an exchange waits for, in the words of an error. */
-export function waitedFor({ input, until }: Exchange, known: Prompt | undefined): string {
+export function waitedFor({ input, until }: Exchange, currentPrompt: Prompt | undefined): string {
   if (until?.kind === "pattern") return `'${until.pattern.source}'`;
-  return known === undefined || input.kind === "nothing" ? "a prompt" : `'${known.text}'`;
+  return currentPrompt === undefined || input.kind === "nothing" ? "a prompt" : `'${currentPrompt.text}'`;
 }

@@ -66,10 +66,10 @@ export function createFiles({ talk, privilege, transfers }: FilesOptions) {
     const output = body(answer);
     const found = byLine(match).exec(output)?.[1]?.toLowerCase();
     if (found === undefined) return { ...moved, verified: false };
-    const wanted = algorithm === "sha256" ? moved.sha256 : await transfers.hash(localPath, algorithm);
-    if (found !== wanted.toLowerCase()) {
+    const expected = algorithm === "sha256" ? moved.sha256 : await transfers.hash(localPath, algorithm);
+    if (found !== expected.toLowerCase()) {
       throw refused(
-        `The ${algorithm} of ${remotePath} on the device differs from that of the file: ${found} instead of ${wanted}.`,
+        `The ${algorithm} of ${remotePath} on the device differs from that of the file: ${found} instead of ${expected}.`,
         text,
         output,
       );

@@ -19,18 +19,22 @@ export function learnable(platform: CompiledPlatform, line: string): Prompt | un
 export function unknownMode(
   platform: CompiledPlatform,
   line: string,
-  known: Prompt,
+  currentPrompt: Prompt,
   levels: readonly string[] | undefined,
 ): Prompt | undefined {
   const text = line.trimEnd();
-  const last = known.text.slice(known.text.lastIndexOf("\n") + 1);
-  const head = known.stem === "" ? "" : last.slice(0, last.indexOf(known.stem) + known.stem.length);
+  const last = currentPrompt.text.slice(currentPrompt.text.lastIndexOf("\n") + 1);
+  const head =
+    currentPrompt.stem === ""
+      ? ""
+      : last.slice(0, last.indexOf(currentPrompt.stem) + currentPrompt.stem.length);
   if (head.length < 2 || !text.startsWith(head) || !looksLikePrompt(platform, text)) return undefined;
   // A name that goes on is another name.
   if (/^[\w.]/.test(text.slice(head.length))) return undefined;
   const { config } = platform.plugin;
-  const inConfig = config !== undefined && (known.level === config || levels?.includes(config) === true);
-  return { level: inConfig ? config : known.level, text, lines: 1, stem: known.stem };
+  const inConfig =
+    config !== undefined && (currentPrompt.level === config || levels?.includes(config) === true);
+  return { level: inConfig ? config : currentPrompt.level, text, lines: 1, stem: currentPrompt.stem };
 }
 
 /** The platform with a prompt it did not know: the same name in other modes is understood by the platform's own patterns. */
@@ -63,8 +67,8 @@ function withFallback(
   return {
     ...platform,
     prompts: {
-      find(tail, known): Found | undefined {
-        const found = prompts.find(tail, known);
+      find(tail, currentPrompt): Found | undefined {
+        const found = prompts.find(tail, currentPrompt);
         if (found !== undefined && !found.glued) return found;
         const line = tail.slice(tail.lastIndexOf("\n") + 1).trimEnd();
         const prompt = line === "" || line.length > longestPrompt ? undefined : find(line);

@@ -152,19 +152,19 @@ type Checked = v.InferOutput<typeof platformSchema>;
 
 function levelFaults(platform: Checked): string[] {
   const faults: string[] = [];
-  const known = (field: string, level: string | undefined) => {
+  const requireLevel = (field: string, level: string | undefined) => {
     if (level !== undefined && !Object.hasOwn(platform.levels, level)) {
       faults.push(`${field}: there is no level "${level}"`);
     }
   };
-  known("home", platform.home);
-  known("config", platform.config);
-  known("saveLevel", platform.saveLevel);
-  for (const level of platform.inPlace ?? []) known("inPlace", level);
-  known("simulated.lands", platform.simulated?.lands);
-  known("prepareAt.level", platform.prepareAt?.level);
+  requireLevel("home", platform.home);
+  requireLevel("config", platform.config);
+  requireLevel("saveLevel", platform.saveLevel);
+  for (const level of platform.inPlace ?? []) requireLevel("inPlace", level);
+  requireLevel("simulated.lands", platform.simulated?.lands);
+  requireLevel("prepareAt.level", platform.prepareAt?.level);
   for (const [name, { from, enter, leave }] of Object.entries(platform.levels)) {
-    known(`levels.${name}.from`, from);
+    requireLevel(`levels.${name}.from`, from);
     if (from !== undefined && enter === undefined && leave === undefined) {
       faults.push(`levels.${name}: has "from" but neither "enter" nor "leave"`);
     }
@@ -218,8 +218,8 @@ export interface CompiledPlatform {
 export function createPlatformCompiler(): (plugin: PlatformPlugin) => CompiledPlatform {
   const compiled = new WeakMap<PlatformPlugin, CompiledPlatform>();
   return (plugin) => {
-    const known = compiled.get(plugin);
-    if (known !== undefined) return known;
+    const kept = compiled.get(plugin);
+    if (kept !== undefined) return kept;
     const made = compilePlatform(plugin);
     compiled.set(plugin, made);
     return made;

@@ -26,7 +26,7 @@ export interface Prompts {
    * The prompt at the end of a text, if one stands there.
    * @param tail the last lines, the unfinished one included
    */
-  find(tail: string, known?: Prompt): Found | undefined;
+  find(tail: string, currentPrompt?: Prompt): Found | undefined;
 }
 
 /** A prompt longer than this is output. */
@@ -55,14 +55,14 @@ export function compilePrompts(
     .sort((a, b) => depth(platform, b.level) - depth(platform, a.level));
   const above = platform.above && new RegExp(`^(?:${platform.above.source})[ \\t]*$`, flags(platform.above));
 
-  function find(tail: string, known?: Prompt): Found | undefined {
+  function find(tail: string, currentPrompt?: Prompt): Found | undefined {
     const start = tail.lastIndexOf("\n") + 1;
     if (tail.length - start > longestLine) return undefined;
     const line = tail.slice(start).trimEnd();
     if (line === "") return undefined;
     // Most often the prompt is the one that was there before: no pattern needs to run.
-    if (known !== undefined && known.lines === 1 && line === known.text)
-      return { prompt: known, glued: false };
+    if (currentPrompt !== undefined && currentPrompt.lines === 1 && line === currentPrompt.text)
+      return { prompt: currentPrompt, glued: false };
     const whole = tail.slice(start);
     const lines = tail.slice(-longestTail);
     for (const { level, prompt, not, multiline } of patterns) {
@@ -70,12 +70,13 @@ export function compilePrompts(
       if (match === null) continue;
       const text = match[0].replace(/^\n/, "").trimEnd();
       if (text === "" || not?.test(text)) continue;
-      const bare = known === undefined || line === known.text || !endsWithKnown(whole, known);
+      const bare =
+        currentPrompt === undefined || line === currentPrompt.text || !endsWithKnown(whole, currentPrompt);
       if (!bare) break;
       return { prompt: complete(level, text, lines), glued: false };
     }
-    if (known !== undefined && endsWithKnown(whole, known)) {
-      return { prompt: { ...known, lines: 1 }, glued: true };
+    if (currentPrompt !== undefined && endsWithKnown(whole, currentPrompt)) {
+      return { prompt: { ...currentPrompt, lines: 1 }, glued: true };
     }
     return undefined;
   }
@@ -94,10 +95,10 @@ export function compilePrompts(
   return platform.endsWithLine === true ? { find: findLine } : { find };
 
   /** The last line that is not empty, once it has ended. */
-  function findLine(tail: string, known?: Prompt): Found | undefined {
+  function findLine(tail: string, currentPrompt?: Prompt): Found | undefined {
     const text = tail.trimEnd();
     const ends = tail.slice(text.length).split("\n").length - 1;
-    const found = ends === 0 ? undefined : find(text, known);
+    const found = ends === 0 ? undefined : find(text, currentPrompt);
     if (found === undefined || found.glued) return undefined;
     const isRefusal = platform.errors?.some((pattern) => pattern.test(found.prompt.text)) === true;
     return { glued: false, prompt: { ...found.prompt, lines: ends + (isRefusal ? 0 : 1) } };
@@ -105,10 +106,10 @@ export function compilePrompts(
 }
 
 /** `abcR1#`: the last line of an output that ended without a line end. Of a mere `>`, the blank must be there, too. */
-function endsWithKnown(whole: string, known: Prompt): boolean {
-  const last = known.text.slice(known.text.lastIndexOf("\n") + 1);
+function endsWithKnown(whole: string, currentPrompt: Prompt): boolean {
+  const last = currentPrompt.text.slice(currentPrompt.text.lastIndexOf("\n") + 1);
   const line = whole.trimEnd();
-  if (known.stem === "" && whole === line) return false;
+  if (currentPrompt.stem === "" && whole === line) return false;
   return line.length > last.length && line.endsWith(last);
 }
 

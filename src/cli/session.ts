@@ -58,8 +58,8 @@ const goodbyeMs = 2000;
 export async function openCliSession(options: OpenOptions, ctx: Context): Promise<CliSession> {
   const { stream, platform, trace, delayFactor } = options;
   try {
-    const known = (options.compile ?? compilePlatform)(platform);
-    const compiled = options.prompt === undefined ? known : withPattern(known, options.prompt);
+    const ofPlatform = (options.compile ?? compilePlatform)(platform);
+    const compiled = options.prompt === undefined ? ofPlatform : withPattern(ofPlatform, options.prompt);
     const channel = createChannel({
       stream,
       cols: compiled.cols,

@@ -54,7 +54,7 @@ export function loadConfig(input: ConfigInput = {}): Config {
   if (problems.length > 0) {
     throw new ServiceError(
       "Validation",
-      `The configuration is not valid.\n${problems.map((one) => `  ${one}`).join("\n")}`,
+      `The configuration is not valid.\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
     );
   }
   if (environment === process.env) forgetSecrets();

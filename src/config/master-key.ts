@@ -6,14 +6,14 @@ export function parseMasterKeys(text: string, where: string): Uint8Array[] {
   return text
     .trim()
     .split(/[\s,]+/)
-    .map((one) => decode(one, where));
+    .map((key) => decode(key, where));
 }
 
 export function isMasterKeys(text: string): boolean {
   return text
     .trim()
     .split(/[\s,]+/)
-    .every((one) => bytesOf(one) !== undefined);
+    .every((key) => bytesOf(key) !== undefined);
 }
 
 export const masterKeyRule = "must be 32 bytes as hex or base64";

@@ -66,7 +66,7 @@ const folders = list(":");
 const patterns = v.pipe(
   list(/[\s,]+/),
   v.check(
-    (all) => all.every((one) => patternProblem(one) === undefined),
+    (all) => all.every((pattern) => patternProblem(pattern) === undefined),
     ({ input }) => input.map(patternProblem).find((problem) => problem !== undefined) ?? "is not valid",
   ),
 );

@@ -43,8 +43,8 @@ export function createSource({ settings, http, check, reach }: SourceOptions): S
   async function remote(uri: string, ctx: Context): Promise<string> {
     // What one key may fetch, another may not.
     const name = `${[...reach().patterns].sort().join(" ")} ${uri}`;
-    const known = kept.get(name);
-    if (known !== undefined) return known;
+    const cached = kept.get(name);
+    if (cached !== undefined) return cached;
     const text = /^ftp:/i.test(uri) ? await readFtp(uri, check, ctx) : await readHttp(uri, http, ctx);
     kept.set(name, text);
     return text;

@@ -25,18 +25,18 @@ const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/;
 
 /** @throws ServiceError ResourceExhausted, ConnectionRefused, HostUnreachable, ReadTimeout, ConnectionLost, OutputTooLarge */
 export async function exchange(
-  { url, address, request: wanted, agent }: Exchange,
+  { url, address, request: httpRequest, agent }: Exchange,
   ctx: Context,
 ): Promise<HttpStream> {
   demandDescriptor();
   const { promise, resolve, reject } = Promise.withResolvers<HttpStream>();
-  const limitMs = Math.min(wanted.timeoutMs ?? defaultTimeoutMs, ctx.remaining());
+  const limitMs = Math.min(httpRequest.timeoutMs ?? defaultTimeoutMs, ctx.remaining());
   let failure: ServiceError | undefined;
   const request = (url.protocol === "https:" ? https : http).request(url, {
-    method: wanted.method ?? "GET",
-    headers: { ...wanted.headers, ...lengthOf(wanted.body) },
+    method: httpRequest.method ?? "GET",
+    headers: { ...httpRequest.headers, ...lengthOf(httpRequest.body) },
     agent,
-    ...(url.protocol === "https:" ? tlsOf(wanted.tls) : {}),
+    ...(url.protocol === "https:" ? tlsOf(httpRequest.tls) : {}),
     lookup: (_host, options, done) =>
       options.all ? done(null, [address]) : done(null, address.address, address.family),
   });
@@ -59,7 +59,7 @@ export async function exchange(
   }
 
   async function* limited(response: http.IncomingMessage): AsyncGenerator<Uint8Array> {
-    const most = wanted.maxBytes ?? defaultMaxBytes;
+    const most = httpRequest.maxBytes ?? defaultMaxBytes;
     let size = 0;
     try {
       for await (const chunk of response) {
@@ -85,7 +85,7 @@ export async function exchange(
       body: limited(response),
     }),
   );
-  void send(request, wanted.body).catch((error) => fail(lostError(error, url)));
+  void send(request, httpRequest.body).catch((error) => fail(lostError(error, url)));
   return promise;
 }
 

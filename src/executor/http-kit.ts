@@ -26,16 +26,16 @@ const mostSockets = 8;
 const toldChars = 2_000;
 
 export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions): HttpKit {
-  async function request(url: string, wanted: HttpRequest, ctx: Context): Promise<HttpAnswer> {
-    const most = wanted.redirects ?? 0;
-    const first = withQuery(parsed(url), wanted.query);
+  async function request(url: string, httpRequest: HttpRequest, ctx: Context): Promise<HttpAnswer> {
+    const most = httpRequest.redirects ?? 0;
+    const first = withQuery(parsed(url), httpRequest.query);
     let target = first;
-    let headers = wanted.headers ?? {};
+    let headers = httpRequest.headers ?? {};
     for (let hop = 0; ; hop++) {
       const address = await check(target.hostname);
       checkLease();
       const answer = await whole(
-        await exchange({ url: target, address, request: { ...wanted, headers }, agent: false }, ctx),
+        await exchange({ url: target, address, request: { ...httpRequest, headers }, agent: false }, ctx),
       );
       const { location } = answer.headers;
       if (answer.status < 300 || answer.status > 399 || location === undefined || most === 0) return answer;
@@ -56,17 +56,20 @@ export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions):
     const settings = { keepAlive: true, maxSockets: mostSockets };
     const agent = base.protocol === "https:" ? new https.Agent(settings) : new http.Agent(settings);
 
-    const stream: HttpSession["stream"] = (method, path, wanted, ctx) => {
+    const stream: HttpSession["stream"] = (method, path, httpRequest, ctx) => {
       checkLease();
       const { base: _base, ...defaults } = options;
-      const headers = { ...defaults.headers, ...wanted.headers };
-      const url = withQuery(below(base, path), wanted.query);
-      return exchange({ url, address, request: { ...defaults, ...wanted, method, headers }, agent }, ctx);
+      const headers = { ...defaults.headers, ...httpRequest.headers };
+      const url = withQuery(below(base, path), httpRequest.query);
+      return exchange(
+        { url, address, request: { ...defaults, ...httpRequest, method, headers }, agent },
+        ctx,
+      );
     };
-    const ask: HttpSession["request"] = async (method, path, wanted, ctx) =>
-      whole(await stream(method, path, wanted, ctx));
-    const taken = async (method: string, path: string, wanted: HttpRequest, ctx: Context) =>
-      accepted(await ask(method, path, wanted, ctx), method, path);
+    const ask: HttpSession["request"] = async (method, path, httpRequest, ctx) =>
+      whole(await stream(method, path, httpRequest, ctx));
+    const taken = async (method: string, path: string, httpRequest: HttpRequest, ctx: Context) =>
+      accepted(await ask(method, path, httpRequest, ctx), method, path);
     const sending =
       (method: string) =>
       (path: string, body: string | object, ctx: Context): Promise<string> =>

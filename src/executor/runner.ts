@@ -155,10 +155,10 @@ export function serveTasks(
 
 /** A task that was stopped failed for the reason of the stop, with what its driver knew at that moment. */
 function endOf(error: unknown, signal: AbortSignal): ErrorData {
-  const own = toErrorData(error, "DriverError");
-  if (!signal.aborted) return own;
+  const failure = toErrorData(error, "DriverError");
+  if (!signal.aborted) return failure;
   const reason = toErrorData(abortReason(signal));
-  return { ...reason, detail: { ...own.detail, ...reason.detail } };
+  return { ...reason, detail: { ...failure.detail, ...reason.detail } };
 }
 
 function portLog(port: Port<ToWorker, FromWorker>): Log {

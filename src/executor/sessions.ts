@@ -12,7 +12,7 @@ export interface Lease {
   release(failed: boolean): void;
 }
 
-export interface Wanted {
+export interface SessionRequest {
   readonly key: string;
   readonly host: string;
   readonly driver: string;
@@ -22,7 +22,7 @@ export interface Wanted {
 }
 
 export interface Sessions {
-  acquire(wanted: Wanted, ctx: Context): Promise<Lease>;
+  acquire(request: SessionRequest, ctx: Context): Promise<Lease>;
   /** Closes the sessions of a host (all without one); one that is in use is closed when it is given back. */
   evict(host?: string): Promise<number>;
   /** The same for the sessions of drivers that are others now. */
@@ -133,26 +133,26 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
   }
 
   return {
-    async acquire(wanted, ctx) {
-      if (wanted.keep) {
-        const known = await reuse(wanted.key, ctx);
-        if (known) return known;
+    async acquire(request, ctx) {
+      if (request.keep) {
+        const reused = await reuse(request.key, ctx);
+        if (reused) return reused;
       }
-      const session = await wanted.open();
-      if (!wanted.keep || kept.has(wanted.key))
+      const session = await request.open();
+      if (!request.keep || kept.has(request.key))
         return { session, reused: false, release: () => close(session) };
       makeRoom();
       const entry: Kept = {
         id: nextId++,
-        host: wanted.host,
-        driver: wanted.driver,
-        key: wanted.key,
+        host: request.host,
+        driver: request.driver,
+        key: request.key,
         session,
         busy: true,
         condemned: false,
         openedAt: performance.now(),
       };
-      kept.set(wanted.key, entry);
+      kept.set(request.key, entry);
       onChange({ id: entry.id, host: entry.host, driver: entry.driver }, true);
       return lend(entry, false);
     },
@@ -160,8 +160,10 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
     evictDrivers: (names) => evictAll([...kept.values()].filter(({ driver }) => names.has(driver))),
 
     evict(host) {
-      const wanted = host === undefined ? undefined : canonicalHost(host);
-      return evictAll([...kept.values()].filter((entry) => wanted === undefined || entry.host === wanted));
+      const canonical = host === undefined ? undefined : canonicalHost(host);
+      return evictAll(
+        [...kept.values()].filter((entry) => canonical === undefined || entry.host === canonical),
+      );
     },
   };
 }

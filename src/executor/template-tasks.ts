@@ -52,11 +52,11 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
     const key = createHash("sha256")
       .update(JSON.stringify([task.engine, task.args, task.source]))
       .digest("hex");
-    const known = compiled.get(key);
-    const by = known && madeBy.get(known);
-    if (known && by?.plugin === plugin && known.current?.() !== false) {
+    const cached = compiled.get(key);
+    const by = cached && madeBy.get(cached);
+    if (cached && by?.plugin === plugin && cached.current?.() !== false) {
       mask.add(by.args);
-      return known;
+      return cached;
     }
     const args = await checked(plugin.args, task.args, "args");
     mask.add(args);
@@ -68,8 +68,8 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
 
   /** Made once in this process. */
   async function engineOf(plugin: TemplateEnginePlugin): Promise<TemplateEngine> {
-    const known = engines.get(plugin);
-    if (known) return known;
+    const loadedEngine = engines.get(plugin);
+    if (loadedEngine) return loadedEngine;
     const make = await loaded.get(plugin);
     const engine = make({ ...kit, settings: registry.settings(plugin) });
     engines.set(plugin, engine);
@@ -78,35 +78,35 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
 
   return {
     async render(task: RenderTask, ctx: Context, mask: TaskMask): Promise<TaskValues["render"]> {
-      return named("RenderError", async () => {
+      return withErrorName("RenderError", async () => {
         const template = await compile(task, mask);
         const warnings = collectWarnings(ctx);
         const text = limited(String(template.run(task.contextJson, warnings.ctx)));
-        return { text, ...told(template, warnings, task, mask) };
+        return { text, ...warningsOf(template, warnings, task, mask) };
       });
     },
     async parse(task: ParseTask, ctx: Context, mask: TaskMask): Promise<TaskValues["parse"]> {
-      return named("ParseError", async () => {
+      return withErrorName("ParseError", async () => {
         const template = await compile(task, mask);
         const warnings = collectWarnings(ctx);
         const jsonOf = (text: string) =>
           template.runJson?.(text, warnings.ctx) ?? JSON.stringify(template.run(text, warnings.ctx) ?? null);
         const json = task.texts.map((text) => limited(jsonOf(text)));
-        return { json, ...told(template, warnings, task, mask) };
+        return { json, ...warningsOf(template, warnings, task, mask) };
       });
     },
   };
 }
 
 /** @throws TemplateError where the caller is strict */
-function told(
+function warningsOf(
   template: CompiledTemplate,
   warnings: Warnings,
   { args }: RenderTask | ParseTask,
   mask: TaskMask,
 ): { warnings?: string[] } {
-  const own = (template.warnings ?? []).map(mask.text);
-  const found = [...own, ...warnings.list(mask)].slice(0, mostWarnings);
+  const compileWarnings = (template.warnings ?? []).map(mask.text);
+  const found = [...compileWarnings, ...warnings.list(mask)].slice(0, mostWarnings);
   if (found.length === 0) return {};
   if (args.strict === true) throw new TemplateError("TemplateSyntax", `strict: ${found.join("; ")}`);
   return { warnings: found };
@@ -125,7 +125,7 @@ function refuseUntrusted(plugin: TemplateEnginePlugin, task: RenderTask | ParseT
 }
 
 /** An engine's refusal as a typed error; a stack overflow of a recursive template is one, too. */
-async function named<T>(fallback: "RenderError" | "ParseError", work: () => Promise<T>): Promise<T> {
+async function withErrorName<T>(fallback: "RenderError" | "ParseError", work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

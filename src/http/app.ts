@@ -166,8 +166,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       try {
         response = await answer(request, url, requestId, arrival, seen);
       } catch (error) {
-        const told = goneOf(error, request) ?? error;
-        response = failure(told, options.log, circumstances(requestId, seen));
+        const reported = goneOf(error, request) ?? error;
+        response = failure(reported, options.log, circumstances(requestId, seen));
         // The rest of a body that was not read is not waited for.
         if (request.body !== null && seen.body === undefined) response.headers.set("Connection", "close");
       }
@@ -194,7 +194,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
 }
 
 function circumstances(request: string, seen: Seen): Circumstances {
-  return { request, sent: () => [seen.key?.key, seen.body?.known()] };
+  return { request, sent: () => [seen.key?.key, seen.body?.parsedSoFar()] };
 }
 
 /** A caller that hangs up is no fault of ours; only what its going caused is taken for it. */

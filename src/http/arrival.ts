@@ -11,8 +11,8 @@ export function urlOf(request: Request): URL {
 
 /** The caller's own id where it is safe in a log line and in a header. */
 export function requestIdOf(request: Request): string {
-  const given = request.headers.get("x-request-id");
-  return given !== null && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();
+  const callersId = request.headers.get("x-request-id");
+  return callersId !== null && /^[A-Za-z0-9._:-]{1,128}$/.test(callersId) ? callersId : randomUUID();
 }
 
 /** Every proxy appends to the list: only its last entry was written by the one in front of us. */
@@ -35,8 +35,8 @@ export function isOwnOrigin(origin: string, request: Request, url: URL, behindPr
 }
 
 /** `URL` drops the port that is the scheme's own; a Host header may state it. */
-function sameHost(host: string, own: string, protocol: string): boolean {
-  const spelled = `${protocol}//${own}`;
+function sameHost(host: string, ownHost: string, protocol: string): boolean {
+  const spelled = `${protocol}//${ownHost}`;
   return URL.canParse(spelled) && new URL(spelled).host === host;
 }
 

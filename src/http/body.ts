@@ -9,7 +9,7 @@ export interface ReadBody extends Body {
   /** Reads the value. @throws ServiceError BadRequest, Validation */
   check(): void;
   /** The value, if it is one. */
-  known(): unknown;
+  parsedSoFar(): unknown;
 }
 
 export interface BodyLimits {
@@ -34,7 +34,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Re
       return value();
     },
     check: () => void value(),
-    known() {
+    parsedSoFar() {
       try {
         return value();
       } catch {
@@ -58,7 +58,9 @@ function objectOf(text: string): unknown {
 function demandJson(headers: Headers): void {
   const [type, ...parameters] = (headers.get("content-type") ?? "application/json").toLowerCase().split(";");
   const name = type?.trim() ?? "";
-  const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith("charset="));
+  const charset = parameters
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith("charset="));
   const encoding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
   const json = name === "application/json" || (name.startsWith("application/") && name.endsWith("+json"));
   if (json && encoding === "identity" && (!charset || /^charset="?utf-?8"?$/.test(charset))) return;

@@ -12,7 +12,7 @@ export function maskText(text: string, sent: readonly unknown[]): string {
   for (const value of sent) collect(value, texts);
   // The longer first: a text that is part of another must not break it up before it is found.
   const ordered = [...texts].sort((a, b) => b.length - a.length);
-  const hidden = ordered.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]).map(secret);
+  const hidden = ordered.flatMap((sentText) => [sentText, JSON.stringify(sentText).slice(1, -1)]).map(secret);
   return maskSecrets(text.slice(0, mostMasked), hidden).slice(0, mostChars);
 }
 

@@ -196,7 +196,9 @@ export function describeApi({ options }: Call): Response {
 }
 
 function operations(path: string, methods: Record<string, Described>) {
-  return Object.fromEntries(Object.entries(methods).map(([method, one]) => [method, operation(path, one)]));
+  return Object.fromEntries(
+    Object.entries(methods).map(([method, described]) => [method, operation(path, described)]),
+  );
 }
 
 /** The same operations; what stands in the path is no parameter of the query. */
@@ -212,20 +214,20 @@ function aliasOf(path: string, parameter: string | undefined) {
   );
 }
 
-function operation(path: string, one: Described) {
-  const parameters = parametersOf(path, one);
-  const always: readonly Status[] = one.open ? ["422", "503"] : ["403", "422", "429", "500", "503"];
-  const fails = [...new Set([...(one.fails ?? []), ...always])].sort();
+function operation(path: string, described: Described) {
+  const parameters = parametersOf(path, described);
+  const always: readonly Status[] = described.open ? ["422", "503"] : ["403", "422", "429", "500", "503"];
+  const fails = [...new Set([...(described.fails ?? []), ...always])].sort();
   return {
-    summary: one.summary,
-    ...(one.open ? { security: [] } : {}),
+    summary: described.summary,
+    ...(described.open ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(one.body ? { requestBody: { required: true, content: json(jsonSchema(one.body)) } } : {}),
+    ...(described.body ? { requestBody: { required: true, content: json(jsonSchema(described.body)) } } : {}),
     responses: {
-      [one.created ? "201" : "200"]: {
+      [described.created ? "201" : "200"]: {
         description: "Success",
-        ...(one.gives ? { headers: headersOf(one.gives) } : {}),
-        content: contentOf(path, one),
+        ...(described.gives ? { headers: headersOf(described.gives) } : {}),
+        content: contentOf(path, described),
       },
       ...Object.fromEntries(fails.map((status) => [status, failureOf(status)])),
     },

@@ -98,13 +98,13 @@ interface Issue {
  */
 export function demandParameters(schema: QuerySchema, url: URL): void {
   if (url.search === "") return;
-  const known = Object.keys(schema.entries);
+  const accepted = Object.keys(schema.entries);
   const names = [...new Set(url.searchParams.keys())].filter((name) => !keyParameter.test(name));
-  const unknown = names.filter((name) => !known.includes(name));
-  const twice = names.filter((name) => known.includes(name) && url.searchParams.getAll(name).length > 1);
-  const told = known.length === 0 ? "this path takes none" : `known are ${known.join(", ")}`;
+  const unknown = names.filter((name) => !accepted.includes(name));
+  const twice = names.filter((name) => accepted.includes(name) && url.searchParams.getAll(name).length > 1);
+  const hint = accepted.length === 0 ? "this path takes none" : `known are ${accepted.join(", ")}`;
   const issues = [
-    ...unknown.map((name) => ({ path: name.slice(0, 64), message: `is no parameter of this path: ${told}` })),
+    ...unknown.map((name) => ({ path: name.slice(0, 64), message: `is no parameter of this path: ${hint}` })),
     ...twice.map((path) => ({ path, message: "is given more than once" })),
   ];
   if (issues.length > 0) refuse(issues.slice(0, mostTold));
@@ -129,6 +129,6 @@ export function demandFilter(filter: object, names: readonly string[]): void {
 }
 
 /** Without the members that are absent: filters say what they filter. */
-export function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function omitUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
 }

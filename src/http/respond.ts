@@ -73,8 +73,8 @@ export function successRaw(
 
 /** What stands before the data and after it. */
 export function envelope(warnings: readonly string[]): [before: string, after: string] {
-  const told = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`;
-  return ['{"code":200,"message":"success","data":', `${told}}`];
+  const warningsJson = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`;
+  return ['{"code":200,"message":"success","data":', `${warningsJson}}`];
 }
 
 export function successStream(

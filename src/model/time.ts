@@ -7,8 +7,8 @@ export function createIso(zone = "UTC"): (ms: number) => string {
 
   function offsetMinutes(ms: number): number {
     const quarter = Math.floor(ms / 900_000);
-    const known = offsets.get(quarter);
-    if (known !== undefined) return known;
+    const kept = offsets.get(quarter);
+    if (kept !== undefined) return kept;
     const name = parts.formatToParts(ms).find((part) => part.type === "timeZoneName")?.value ?? "GMT";
     const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
     const offset = (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));

@@ -28,19 +28,19 @@ export function createAffinity(threads: number, sessionOf: (host: string) => num
 
   return {
     enter(host) {
-      const known = host === undefined ? undefined : homes.get(host);
-      const index = known?.index ?? (host === undefined ? undefined : sessionOf(host)) ?? leastBusy();
+      const home = host === undefined ? undefined : homes.get(host);
+      const index = home?.index ?? (host === undefined ? undefined : sessionOf(host)) ?? leastBusy();
       add(index, 1);
-      if (known) known.tasks++;
+      if (home) home.tasks++;
       else if (host !== undefined) homes.set(host, { index, tasks: 1 });
       return index;
     },
     leave(index, host) {
       add(index, -1);
-      const known = host === undefined ? undefined : homes.get(host);
-      if (host === undefined || !known) return;
-      known.tasks--;
-      if (known.tasks === 0) homes.delete(host);
+      const home = host === undefined ? undefined : homes.get(host);
+      if (host === undefined || !home) return;
+      home.tasks--;
+      if (home.tasks === 0) homes.delete(host);
     },
   };
 }

@@ -15,9 +15,9 @@ export function createSharedMemory(mostBytes: number): SharedMemory {
       held.set(process, bytes);
       let total = 0;
       let largest = 0;
-      for (const one of held.values()) {
-        total += one;
-        largest = Math.max(largest, one);
+      for (const bytesHeld of held.values()) {
+        total += bytesHeld;
+        largest = Math.max(largest, bytesHeld);
       }
       return total > mostBytes && bytes >= largest;
     },

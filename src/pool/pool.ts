@@ -55,11 +55,11 @@ export function createPool(options: PoolOptions): Pool {
       logoutLimitMs,
       () => new ServiceError("JobTimeout", "The sessions did not close in time."),
     );
-    const one = async (thread: Thread) => {
+    const evictThread = async (thread: Thread) => {
       const task = host === undefined ? { kind: "evict" as const } : { kind: "evict" as const, host };
       return (await thread.remote().run(task, { deadline })).closed;
     };
-    const closed = await Promise.allSettled(up().map(one));
+    const closed = await Promise.allSettled(up().map(evictThread));
     deadline.dispose();
     for (const result of closed)
       if (result.status === "rejected") log.warn("sessions.evict_failed", { reason: String(result.reason) });

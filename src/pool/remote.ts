@@ -80,7 +80,7 @@ export function createRemote(remoteOptions: RemoteOptions): Remote {
         log.error("thread.start_failed", { reason: message.error.message });
         return ready.reject(fromErrorData(message.error));
       case "session":
-        return told(message.session, message.opened);
+        return sessionChanged(message.session, message.opened);
       case "log":
         return log[message.level](message.event, message.fields);
       case "output":
@@ -108,7 +108,7 @@ export function createRemote(remoteOptions: RemoteOptions): Remote {
     }
   }
 
-  function told(session: KeptSession, opened: boolean): void {
+  function sessionChanged(session: KeptSession, opened: boolean): void {
     const changed = opened ? !kept.has(session.id) : kept.delete(session.id);
     if (opened) kept.set(session.id, session);
     if (!changed) return;

@@ -71,8 +71,8 @@ export function createTemplates(options: TemplatesOptions): Templates {
       const end = await attempt(task, runOptions, tries + unreached > 0);
       if ("value" in end) return end.value;
       // One that was dead before it could be told its task says nothing about the task.
-      if (end.begun ? ++tries >= mostTries : ++unreached >= mostUnreached) throw end.fell;
-      if (end.begun) log.warn("template.process_lost", { engine: task.engine, reason: end.fell.message });
+      if (end.begun ? ++tries >= mostTries : ++unreached >= mostUnreached) throw end.crash;
+      if (end.begun) log.warn("template.process_lost", { engine: task.engine, reason: end.crash.message });
     }
   }
 
@@ -85,7 +85,7 @@ export function createTemplates(options: TemplatesOptions): Templates {
     task: T,
     runOptions: RunOptions,
     again: boolean,
-  ): Promise<{ value: TaskValues[T["kind"]] } | { fell: ServiceError; begun: boolean }> {
+  ): Promise<{ value: TaskValues[T["kind"]] } | { crash: ServiceError; begun: boolean }> {
     const { signal } = runOptions.deadline;
     const { turn = nobody, waitMs } = runOptions;
     const process = await processes.take({ turn, bytes: bytesOf(task), signal, waitMs, again });
@@ -107,8 +107,8 @@ export function createTemplates(options: TemplatesOptions): Templates {
       return { value: await process.remote.run(task, { ...runOptions, onBegun }) };
     } catch (error) {
       if (signal.aborted) throw abortReason(signal);
-      if (!(error instanceof ServiceError)) return { fell: unreachable(process), begun };
-      if (process.fell()) return { fell: error, begun };
+      if (!(error instanceof ServiceError)) return { crash: unreachable(process), begun };
+      if (process.crashed()) return { crash: error, begun };
       throw error;
     } finally {
       // What was killed could not say what it had computed: the last look tells.

@@ -17,7 +17,7 @@ export interface TemplateProcess {
   /** How many it has ended. */
   tasks(): number;
   /** It ended without being killed by us: whatever ran in it may not be the reason. */
-  fell(): boolean;
+  crashed(): boolean;
 }
 
 /** It loads plugins before it is ready: one that never returns must not hold a task for ever. */
@@ -29,7 +29,7 @@ export type SpawnTemplateProcess = () => TemplateProcess;
 export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings, log: Log): TemplateProcess {
   const child = spawn();
   let ended: ServiceError | undefined;
-  let fell = false;
+  let crashed = false;
   let cpuMs = 0;
   let tasks = -1;
   const remote = createRemote({
@@ -66,7 +66,7 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
   remote.ready.then(() => clearTimeout(late), kill);
 
   const over = child.exited.then((code) => {
-    fell = ended === undefined;
+    crashed = ended === undefined;
     kill(
       new ServiceError(
         "TemplateLimit",
@@ -84,6 +84,6 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
     killed: () => ended !== undefined,
     cpuMs: () => cpuMs,
     tasks: () => tasks,
-    fell: () => fell,
+    crashed: () => crashed,
   };
 }

@@ -61,8 +61,8 @@ export function createWaiting<T>(limits: WaitingLimits): Waiting<T> {
   let size = 0;
 
   function sharerOf(key: string): Sharer<T> {
-    const known = sharers.get(key);
-    if (known) return known;
+    const existing = sharers.get(key);
+    if (existing) return existing;
     // Who was away has not saved up for being served before all others.
     const least = Math.min(...[...sharers.values()].map(({ usedMs }) => usedMs));
     const usedMs = Math.max(former.get(key) ?? 0, Number.isFinite(least) ? least : 0);

@@ -56,15 +56,15 @@ export async function discover(
 ): Promise<Registry> {
   const registry = createRegistry();
   for (const plugin of builtins) registry.add(plugin, "builtin", await readSettings(plugin, settings));
-  for (const one of plugins) {
+  for (const found of plugins) {
     try {
-      const module: { default?: unknown } = await load(one);
+      const module: { default?: unknown } = await load(found);
       const exported = Array.isArray(module.default) ? module.default : [module.default];
       const manifests = exported.map(readManifest);
-      for (const plugin of manifests) registry.add(plugin, one.name, await readSettings(plugin, settings));
-      log.info("plugin.loaded", { plugin: one.name, count: exported.length });
+      for (const plugin of manifests) registry.add(plugin, found.name, await readSettings(plugin, settings));
+      log.info("plugin.loaded", { plugin: found.name, count: exported.length });
     } catch (error) {
-      const refusal = { plugin: one.name, reason: reasonOf(error, one) };
+      const refusal = { plugin: found.name, reason: reasonOf(error, found) };
       registry.refuse(refusal);
       log.error("plugin.refused", refusal);
     }
@@ -82,11 +82,11 @@ export function forgetModules(plugins: readonly Found[]): void {
   }
 }
 
-async function load(one: Found): Promise<{ default?: unknown }> {
-  const why = await whyUntrusted(one.path);
+async function load(found: Found): Promise<{ default?: unknown }> {
+  const why = await whyUntrusted(found.path);
   if (why !== undefined) throw new Error(why);
-  const late = () => new Error(`${one.name} did not load within ${loadLimitMs / 1000} s`);
-  return within(import(pathToFileURL(one.path).href), loadLimitMs, new AbortController().signal, late);
+  const late = () => new Error(`${found.name} did not load within ${loadLimitMs / 1000} s`);
+  return within(import(pathToFileURL(found.path).href), loadLimitMs, new AbortController().signal, late);
 }
 
 /** One sentence: the file and line where the runtime tells them, and what is wrong. */

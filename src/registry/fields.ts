@@ -1,13 +1,13 @@
 /** Names of the fields that a schema takes, where it is one that can be asked: objects of valibot, zod, arktype. */
 import type { Schema } from "../plugin/kit.ts";
 
-const known = new WeakMap<Schema, readonly string[] | undefined>();
+const fieldsBySchema = new WeakMap<Schema, readonly string[] | undefined>();
 
 /** @returns undefined where the schema does not tell: then every field is handed to it. */
 export function fieldsOf(schema: Schema): readonly string[] | undefined {
-  if (known.has(schema)) return known.get(schema);
+  if (fieldsBySchema.has(schema)) return fieldsBySchema.get(schema);
   const fields = read(schema);
-  known.set(schema, fields);
+  fieldsBySchema.set(schema, fields);
   return fields;
 }
 

@@ -12,8 +12,8 @@ export function createLoaded(): Loaded {
   return {
     get<Work>(plugin: { kind: string; name: string; load(): Promise<{ default: Work }> }): Promise<Work> {
       // One manifest has one type of work: the map can not say that.
-      const known = works.get(plugin) as Promise<Work> | undefined;
-      if (known) return known;
+      const loading = works.get(plugin) as Promise<Work> | undefined;
+      if (loading) return loading;
       const made = load(plugin);
       works.set(plugin, made);
       made.catch(() => works.delete(plugin));

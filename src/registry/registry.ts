@@ -46,11 +46,11 @@ export function createRegistry(): Registry {
   function add(plugin: unknown, origin: Origin, settings: unknown = {}): void {
     const checked = checkManifest(plugin, origin);
     settingsOf.set(checked, settings);
-    const own = of(checked.kind);
+    const sameKind = of(checked.kind);
     for (const name of namesOf(checked)) {
-      const taken = own.get(name);
+      const taken = sameKind.get(name);
       if (taken === undefined || taken.origin === "builtin") {
-        if (taken === undefined || origin !== "builtin") own.set(name, { plugin: checked, origin });
+        if (taken === undefined || origin !== "builtin") sameKind.set(name, { plugin: checked, origin });
         else throw refusal(origin, `the ${checked.kind} "${name}" exists twice among the built-ins`);
       } else if (origin !== "builtin") {
         throw refusal(origin, `the ${checked.kind} "${name}" is already defined by ${taken.origin}`);

@@ -11,16 +11,16 @@ type Configurable = Pick<Manifest<string>, "name" | "settings">;
  * @throws Error one sentence that names each setting that is wrong; never a value
  */
 export async function readSettings(plugin: Configurable, source: PluginSettings): Promise<unknown> {
-  const given = givenTo(plugin, source);
+  const values = givenTo(plugin, source);
   if (plugin.settings === undefined) {
-    const [name] = Object.keys(given);
+    const [name] = Object.keys(values);
     if (name === undefined) return {};
     throw new Error(`it takes no settings, but ${where(plugin, name, source)} is given`);
   }
-  const first = await plugin.settings["~standard"].validate(given);
+  const first = await plugin.settings["~standard"].validate(values);
   if (first.issues === undefined) return first.value;
   // The environment knows texts only: what the schema does not take as one may be a number, a list, true or false.
-  const read = { ...given };
+  const read = { ...values };
   for (const issue of first.issues) {
     const name = nameOf(issue);
     if (name !== undefined && fromEnvironment(plugin, name, source)) read[name] = jsonOr(read[name]);
@@ -59,13 +59,17 @@ export function shownSettings(
   values: unknown,
 ): { name: string; value: string; origin: "environment" | "file" | "default"; variable: string }[] {
   const fields = typeof values === "object" && values !== null ? Object.entries(values) : [];
-  const given = givenTo(plugin, source);
+  const givenValues = givenTo(plugin, source);
   return fields.map(([name, value]) => ({
     name,
     value: shown(name, value),
     variable: `${prefixOf(plugin.name)}${name.toUpperCase()}`,
     origin:
-      given[name] === undefined ? "default" : fromEnvironment(plugin, name, source) ? "environment" : "file",
+      givenValues[name] === undefined
+        ? "default"
+        : fromEnvironment(plugin, name, source)
+          ? "environment"
+          : "file",
   }));
 }
 
@@ -83,10 +87,10 @@ export function unusedSettings(source: PluginSettings, plugins: readonly Configu
 
 function givenTo(plugin: Configurable, { tables, variables }: PluginSettings): Record<string, unknown> {
   const prefix = prefixOf(plugin.name);
-  const own = Object.entries(variables)
+  const fromVariables = Object.entries(variables)
     .filter(([name]) => name.startsWith(prefix))
     .map(([name, value]): [string, string] => [name.slice(prefix.length).toLowerCase(), value]);
-  return { ...tables[plugin.name], ...Object.fromEntries(own) };
+  return { ...tables[plugin.name], ...Object.fromEntries(fromVariables) };
 }
 
 function prefixOf(name: string): string {

@@ -18,13 +18,17 @@ export async function whyUntrusted(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-export function whyNot(path: string, { uid, mode }: Owned, own: number | undefined): string | undefined {
-  if (own === undefined) return undefined;
+export function whyNot(
+  path: string,
+  { uid, mode }: Owned,
+  serviceUid: number | undefined,
+): string | undefined {
+  if (serviceUid === undefined) return undefined;
   // In a folder such as /tmp everybody may add files, and only the owner may change one.
   const sticky = (mode & 0o1000) !== 0;
   if ((mode & 0o002) !== 0 && !sticky)
     return `every account may write to ${path}: chmod o-w it, or it could be made to run anything`;
-  if (uid !== 0 && uid !== own && !sticky)
+  if (uid !== 0 && uid !== serviceUid && !sticky)
     return `${path} belongs to another account (uid ${uid}): chown it to root or to the account that runs patchbay`;
   return undefined;
 }

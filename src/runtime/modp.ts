@@ -11,28 +11,28 @@ const groups: ReadonlyMap<string, readonly [bits: number, offset: number]> = new
   ["modp18", [8192, 4_743_158]],
 ]);
 
-const known = new Map<string, bigint>();
+const primes = new Map<string, bigint>();
 
 /** The prime of a group by OpenSSL's name; undefined for a group that is not one of these. */
 export function modpPrime(name: string): bigint | undefined {
   const group = groups.get(name);
   if (!group) return undefined;
-  const seen = known.get(name);
+  const seen = primes.get(name);
   if (seen !== undefined) return seen;
   const [bits, offset] = group;
   const n = BigInt(bits);
   const prime = (1n << n) - (1n << (n - 64n)) - 1n + ((piTimesPowerOf2(n - 130n) + BigInt(offset)) << 64n);
-  known.set(name, prime);
+  primes.set(name, prime);
   return prime;
 }
 
 /** floor(2^bits * pi) by Machin's formula; 64 guard bits outlast the rounding of its few thousand terms. */
 function piTimesPowerOf2(bits: bigint): bigint {
   const guard = 64n;
-  const one = 1n << (bits + guard);
+  const scale = 1n << (bits + guard);
   const arctanOfInverse = (x: bigint): bigint => {
     const square = x * x;
-    let power = one / x;
+    let power = scale / x;
     let sum = power;
     for (let k = 3n; power !== 0n; k += 2n) {
       power /= -square;

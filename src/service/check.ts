@@ -22,7 +22,7 @@ export function checkSettings(config: Config): void {
   if (problems.length > 0) {
     throw new ServiceError(
       "Validation",
-      `The configuration is not valid.\n${problems.map((one) => `  ${one}`).join("\n")}`,
+      `The configuration is not valid.\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
     );
   }
   targetOf(join(values.data_dir, databaseName), values.database_url, values.database_token);

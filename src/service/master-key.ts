@@ -27,10 +27,10 @@ export function loadMasterKeys(config: Config): MasterKeys {
 
 /** @throws ServiceError Validation; Unavailable when the file can not be read. */
 export function findMasterKeys(config: Config): MasterKeys {
-  const given = config.values.master_key;
+  const fromSettings = config.values.master_key;
   const file = masterKeyFile(config);
-  const all = given
-    ? parseMasterKeys(given.reveal(), "PATCHBAY_MASTER_KEY")
+  const all = fromSettings
+    ? parseMasterKeys(fromSettings.reveal(), "PATCHBAY_MASTER_KEY")
     : parseMasterKeys(readKeyFile(file), file);
   const [current, ...former] = all;
   if (current === undefined) throw new ServiceError("Validation", `${file} holds no master key.`);

@@ -18,13 +18,13 @@ export function createReader(device: Device): Reader {
   const { pipes } = platform.simulated ?? {};
   /** Whose words may be cut short. */
   const abbreviates = pipes !== undefined;
-  const known = [...answers.keys(), ...writable];
+  const commands = [...answers.keys(), ...writable];
 
   function whole(command: string): string {
     if (!abbreviates || answers.has(command)) return command;
     const words = command.split(/\s+/);
-    const fitting = known.filter((one) => {
-      const full = one.split(" ");
+    const fitting = commands.filter((candidate) => {
+      const full = candidate.split(" ");
       return full.length === words.length && full.every((word, at) => word.startsWith(words[at] ?? " "));
     });
     return fitting.length === 1 ? (fitting[0] ?? command) : command;

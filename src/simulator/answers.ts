@@ -44,9 +44,9 @@ function isOwn({ detect = [] }: PlatformPlugin, command: string): boolean {
 
 /** Built-in answers, and over them the files of a folder: `show version` stands in `show_version.txt`. */
 export function loadAnswers(platform: PlatformPlugin, folder: string | undefined): Answers {
-  const own = recorded[platform.name];
-  const entries = Object.entries(own ?? standIn);
-  const answers = new Map(own ? entries : entries.filter(([command]) => isOwn(platform, command)));
+  const transcripts = recorded[platform.name];
+  const entries = Object.entries(transcripts ?? standIn);
+  const answers = new Map(transcripts ? entries : entries.filter(([command]) => isOwn(platform, command)));
   if (folder === undefined) return answers;
   for (const [command, text] of readTranscripts(folder)) answers.set(command, text);
   return answers;

@@ -23,12 +23,12 @@ export function createConfiguration(first: readonly string[], renames: RegExp | 
   }
 
   function placed(nodes: Node[], line: string): Node {
-    const known = nodes.find(
+    const existing = nodes.find(
       (node) => node.line === line || (renames?.test(line) && renames.test(node.line)),
     );
-    if (known) {
-      known.line = line;
-      return known;
+    if (existing) {
+      existing.line = line;
+      return existing;
     }
     const node = { line, below: [] };
     nodes.push(node);

@@ -25,8 +25,8 @@ export interface Device {
 export function createDevice(options: DeviceOptions): Device {
   const naming = options.platform.simulated?.rename;
   const rename = renamePattern(naming);
-  const named = (naming ?? defaultNaming).replace("{name}", () => options.hostname);
-  const configuration = createConfiguration([named], rename);
+  const namingLine = (naming ?? defaultNaming).replace("{name}", () => options.hostname);
+  const configuration = createConfiguration([namingLine], rename);
   return {
     options,
     hostname: options.hostname,
@@ -68,7 +68,7 @@ export interface Asked {
   answered(reply: string): Reaction;
 }
 
-export interface Seat {
+export interface TerminalSession {
   /** What is asked between the login and the first prompt. */
   greet(): Reaction;
   prompt(): string;

@@ -32,7 +32,7 @@ const commonModes: readonly SimulatedMode[] = [
 export function createModes({ simulated = {}, levels, config }: PlatformPlugin): Modes {
   const example = config === undefined ? "" : (levels[config]?.example ?? "");
   const word = bracket.exec(example)?.[1];
-  const known = simulated.modes ?? (word === undefined ? [] : commonModes);
+  const modes = simulated.modes ?? (word === undefined ? [] : commonModes);
   let open: Open[] = [];
 
   /** How many of the open modes stay around a mode that the line leads into. */
@@ -43,7 +43,10 @@ export function createModes({ simulated = {}, levels, config }: PlatformPlugin):
 
   return {
     enter(line) {
-      const mode = known.find((one) => one.line.test(line) && (one.within === undefined || depthOf(one) > 0));
+      const mode = modes.find(
+        (candidate) =>
+          candidate.line.test(line) && (candidate.within === undefined || depthOf(candidate) > 0),
+      );
       if (mode === undefined) return false;
       open = [...open.slice(0, depthOf(mode)), { mode, line }];
       return true;

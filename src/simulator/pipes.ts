@@ -24,14 +24,14 @@ export function piped(
 /** Words may be cut short: `| inc` is `| include`. */
 function filterOf(text: string, style: Style): Filter | undefined {
   const [word = "", ...rest] = text.split(" ");
-  const wanted = rest.join(" ").replace(/^"(.*)"$/, "$1");
+  const argument = rest.join(" ").replace(/^"(.*)"$/, "$1");
   const names = style === "junos" ? junosNames : ciscoNames;
   const name = names.find((one) => word !== "" && one.startsWith(word));
   if (name === undefined) return undefined;
   if (name === "no-more" || name === "display") return (lines) => lines;
   if (name === "count" && style !== "ios") return (lines) => [counted(lines.length, style)];
-  if (name === "last") return (lines) => lines.slice(-Number(wanted || "10"));
-  const pattern = expression(wanted, style === "junos" ? "i" : "");
+  if (name === "last") return (lines) => lines.slice(-Number(argument || "10"));
+  const pattern = expression(argument, style === "junos" ? "i" : "");
   if (pattern === undefined) return undefined;
   if (name === "count") {
     return (lines) => [

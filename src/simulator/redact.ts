@@ -33,10 +33,10 @@ const values: readonly RegExp[] = [
 
 const pem = /-----BEGIN ([A-Z0-9 ]{1,40})-----[^-]*-----END \1-----/g;
 
-/** @param known texts that must not stand in it, whatever stands before them */
-export function redact(text: string, known: readonly string[] = []): string {
+/** @param secrets texts that must not stand in it, whatever stands before them */
+export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text.replace(pem, removed);
-  for (const secret of known) if (secret !== "") clean = clean.replaceAll(secret, removed);
+  for (const secret of secrets) if (secret !== "") clean = clean.replaceAll(secret, removed);
   clean = clean.replace(named, (_all, ...parts: string[]) => `${parts.slice(0, 3).join("")}${removed}`);
   for (const pattern of values) clean = clean.replace(pattern, removed);
   return clean;

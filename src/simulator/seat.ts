@@ -1,7 +1,7 @@
 /** One session's view of a simulated device: at which level, in which mode and context it stands, and what a line does. */
 import type { PrivilegeLevel, Question } from "../plugin/platform.ts";
 import { createReader } from "./answering.ts";
-import { type Device, literal, type Reaction, type Seat } from "./device.ts";
+import { type Device, literal, type Reaction, type TerminalSession } from "./device.ts";
 import { createModes } from "./modes.ts";
 import { createShell, type Shell } from "./shell.ts";
 import type { ThinkingKind } from "./thinking.ts";
@@ -14,7 +14,7 @@ interface Change {
   readonly line: string;
 }
 
-export function createSeat(device: Device): Seat {
+export function createTerminalSession(device: Device): TerminalSession {
   const { platform, secret } = device.options;
   const { simulated = {} } = platform;
   const modes = createModes(platform);
@@ -142,7 +142,7 @@ export function createSeat(device: Device): Seat {
   }
 
   function keep(line: string): Reaction | undefined {
-    const saving = platform.save?.find((one) => one.send === line);
+    const saving = platform.save?.find((step) => step.send === line);
     if (saving) {
       return ask(saving.questions, "save", () => {
         device.startup = device.configuration.lines();
@@ -151,15 +151,15 @@ export function createSeat(device: Device): Seat {
     }
     if (!platform.candidate || level !== platform.config) return undefined;
     const { commit, commitComment, confirm, discard, diff } = platform.candidate;
-    if (line === diff) return { output: candidate.map((one) => `+ ${one.line}`).join("\n") };
+    if (line === diff) return { output: candidate.map((change) => `+ ${change.line}`).join("\n") };
     if (
-      [...commit, ...(commitComment ?? []), ...(confirm ?? [])].some((one) => sameCommand(one.send, line))
+      [...commit, ...(commitComment ?? []), ...(confirm ?? [])].some((step) => sameCommand(step.send, line))
     ) {
-      for (const one of candidate) apply(one);
+      for (const change of candidate) apply(change);
       candidate = [];
       return { output: simulated.committed ?? "commit complete", about: "commit" };
     }
-    if (discard.some((one) => one.send === line)) {
+    if (discard.some((step) => step.send === line)) {
       candidate = [];
       return nothing;
     }
@@ -195,10 +195,10 @@ export function createSeat(device: Device): Seat {
       }
       const done = change(line) ?? keep(line);
       if (done) return done;
-      const dialogue = simulated.dialogues?.find((one) => one.line.test(line));
+      const dialogue = simulated.dialogues?.find((scripted) => scripted.line.test(line));
       if (dialogue) return inTurn(dialogue.asks, "command", () => ({ output: dialogue.says ?? "" }));
-      const told = shells.get(level)?.run(line);
-      if (told !== undefined) return { output: told };
+      const shellAnswer = shells.get(level)?.run(line);
+      if (shellAnswer !== undefined) return { output: shellAnswer };
       return takesLines() && !read.asks(line, level === platform.config)
         ? configure(line)
         : { output: read.answer(line, level === platform.config) };

@@ -4,7 +4,7 @@ import { loadAnswers } from "./answers.ts";
 import { createDevice, type Device } from "./device.ts";
 import { type Faults, withFaults } from "./faults.ts";
 import type { Attachment, Line } from "./line.ts";
-import { createSeat } from "./seat.ts";
+import { createTerminalSession } from "./seat.ts";
 import { listenSsh } from "./ssh.ts";
 import { listenTelnet } from "./telnet.ts";
 import { createTerminal } from "./terminal.ts";
@@ -82,7 +82,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const out = withFaults(line, faults, latencyMs);
     const terminal = createTerminal({
       platform,
-      seat: createSeat(device),
+      session: createTerminalSession(device),
       rows: options.rows ?? 24,
       thinking,
       write: out.write,

@@ -1,11 +1,11 @@
 /** A simulated device's terminal on one session: echoes what is typed, pages, asks, shows the prompt. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
-import type { Asked, Reaction, Seat } from "./device.ts";
+import type { Asked, Reaction, TerminalSession } from "./device.ts";
 import { type Thinking, thinkingMs } from "./thinking.ts";
 
 export interface TerminalOptions {
   readonly platform: PlatformPlugin;
-  readonly seat: Seat;
+  readonly session: TerminalSession;
   readonly rows: number;
   readonly thinking?: Thinking;
   write(text: string): void;
@@ -27,7 +27,7 @@ type Mode =
   | { kind: "page"; rest: string[]; after: Reaction };
 
 export function createTerminal(options: TerminalOptions): Terminal {
-  const { platform, seat, rows, write, entered, close, thinking = 0 } = options;
+  const { platform, session, rows, write, entered, close, thinking = 0 } = options;
   let mode: Mode = { kind: "command" };
   let line = "";
   let afterReturn = false;
@@ -58,9 +58,9 @@ export function createTerminal(options: TerminalOptions): Terminal {
   }
 
   function page(lines: string[], after: Reaction): void {
-    const whole = !seat.paged() || lines.length < rows;
+    const whole = !session.paged() || lines.length < rows;
     const now = whole ? lines : lines.slice(0, rows - 1);
-    let text = now.map((one) => `${one}\r\n`).join("");
+    let text = now.map((line) => `${line}\r\n`).join("");
     if (!whole) {
       mode = { kind: "page", rest: lines.slice(rows - 1), after };
       write(text + more);
@@ -76,7 +76,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
       text += after.asks.text;
     } else {
       mode = { kind: "command" };
-      text += seat.prompt();
+      text += session.prompt();
     }
     write(text);
   }
@@ -93,7 +93,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     }
     if (echo) write("\r\n");
     if (typed.trim() !== "") entered(typed.trim());
-    answer(seat.enter(typed));
+    answer(session.enter(typed));
   }
 
   function press(key: string): void {
@@ -141,7 +141,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   return {
     start(banner) {
       if (banner !== "") write(`${banner.replace(/\n/g, "\r\n")}\r\n`);
-      answer({ about: "login", ...seat.greet() });
+      answer({ about: "login", ...session.greet() });
     },
     type: take,
     stop() {

@@ -72,7 +72,7 @@ export function algorithmsFor(profile: Profile, knownKeyTypes: readonly string[]
     kex: [...kex],
     cipher: [...cipher],
     hmac: [...mac],
-    serverHostKey: [...hostKey.filter(isKnown), ...hostKey.filter((one) => !isKnown(one))],
+    serverHostKey: [...hostKey.filter(isKnown), ...hostKey.filter((type) => !isKnown(type))],
     compress: compress
       ? (["zlib@openssh.com", "zlib", "none"] as const).slice()
       : (["none"] as const).slice(),
@@ -98,13 +98,13 @@ export function noCommonAlgorithm(
   target: SshTarget,
   offer: ServerOffer | undefined,
 ): ServiceError {
-  const category = categories.find((one) => one.said.test(said));
+  const category = categories.find((candidate) => candidate.said.test(said));
   const name = category?.name ?? "algorithm";
   const offered = offer && category ? category.theirs(offer) : [];
   const needed: readonly string[] = category?.ours ? profiles[target.profile][category.ours] : ["none"];
   const more: readonly string[] = category?.ours ? old[category.ours] : [];
   const helps =
-    target.profile === "modern" && (offered.length === 0 || offered.some((one) => more.includes(one)));
+    target.profile === "modern" && (offered.length === 0 || offered.some((name) => more.includes(name)));
   const message = [
     `${where(target)} shares no ${name} algorithm with us:`,
     `it offers ${offered.length > 0 ? offered.join(", ") : "unknown ones"};`,

@@ -54,7 +54,8 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
     // The same words again would count as a second failure and may lock the account.
     if (attempt.method === "keyboard-interactive" && passwordWasWrong) return false;
     // Some switches let everybody in and ask in the shell: they take nothing else.
-    if (attempt.method === "none") return left === null || left.every((one) => one === "none" || one === "");
+    if (attempt.method === "none")
+      return left === null || left.every((method) => method === "none" || method === "");
     if (left === null) return true;
     return left.includes(attempt.method === "agent" ? "publickey" : attempt.method);
   };

@@ -147,13 +147,13 @@ type Ended = (status: number | null | undefined, signal: string | undefined) => 
  */
 function whenBothEnded(channel: ClientChannel, listener: Ended): void {
   let open = 2;
-  let told: Parameters<Ended> = [undefined, undefined];
-  const one = () => {
-    if (--open === 0) listener(...told);
+  let exit: Parameters<Ended> = [undefined, undefined];
+  const streamEnded = () => {
+    if (--open === 0) listener(...exit);
   };
   channel.once("close", (status?: number | null, signal?: string) => {
-    told = [status, signal];
-    one();
+    exit = [status, signal];
+    streamEnded();
   });
-  channel.stderr.once("close", one);
+  channel.stderr.once("close", streamEnded);
 }

@@ -22,16 +22,16 @@ export async function checkHostKey(
   rule?: Pick<DialRule, "keepsHostKey">,
 ): Promise<HostKeyCheck> {
   const { host, port, hostKeyPolicy: policy } = target;
-  const way = wayOf(target.via);
-  const known = await store.known(host, port, way);
+  const way = jumpHostsOf(target.via);
+  const knownKeys = await store.known(host, port, way);
   const isKept = rule?.keepsHostKey(way.length > 0) ?? true;
   let accepted: AcceptedHostKey | undefined;
   let refused: ServiceError | undefined;
   let isNew = false;
 
   const judge = (shown: HostKey): AcceptedHostKey | ServiceError => {
-    if (known.some((key) => key.fingerprint === shown.fingerprint)) return shown;
-    const isUnknown = known.length === 0;
+    if (knownKeys.some((key) => key.fingerprint === shown.fingerprint)) return shown;
+    const isUnknown = knownKeys.length === 0;
     if (policy === "warning") {
       return { ...shown, warning: isUnknown ? unknownText(host, shown) : changedText(host) };
     }
@@ -43,11 +43,11 @@ export async function checkHostKey(
       host,
       port,
       shown: { type: shown.type, fingerprint: shown.fingerprint },
-      known: known.map(({ type, fingerprint }) => ({ type, fingerprint })),
+      known: knownKeys.map(({ type, fingerprint }) => ({ type, fingerprint })),
     });
   };
   return {
-    knownTypes: known.map((key) => key.type),
+    knownTypes: knownKeys.map((key) => key.type),
     verify(blob) {
       const shown = describeHostKey(blob);
       // A server is asked again at each renewal of the session keys: it must show the same one.
@@ -68,8 +68,8 @@ export async function checkHostKey(
 }
 
 /** Through which hosts a target is reached, the nearest first: each way has keys of its own. */
-function wayOf(via: SshTarget | undefined): string[] {
-  return via === undefined ? [] : [...wayOf(via.via), where(via)];
+function jumpHostsOf(via: SshTarget | undefined): string[] {
+  return via === undefined ? [] : [...jumpHostsOf(via.via), where(via)];
 }
 
 const changedText = (host: string) => `Host key of ${host} does not match the known one`;

@@ -185,7 +185,7 @@ function talkTo(
   return {
     peer,
     release: () => {
-      for (const one of unlisten) one();
+      for (const stop of unlisten) stop();
     },
   };
 }

@@ -93,7 +93,7 @@ export async function openSftp(transport: Transport, scope: TimeLimit): Promise<
       ),
     open,
     close() {
-      for (const one of unlisten) one();
+      for (const stop of unlisten) stop();
       raw.end();
     },
   };

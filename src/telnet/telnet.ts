@@ -61,14 +61,14 @@ function streamOf(socket: Socket, target: TelnetTarget): ByteStream {
       const bytes = typeof data === "string" ? Buffer.from(data) : data;
       socket.write(protocol.encode(bytes));
     },
-    onData(given) {
-      listener = given;
-      for (const chunk of kept) given(chunk);
+    onData(dataListener) {
+      listener = dataListener;
+      for (const chunk of kept) dataListener(chunk);
       kept = [];
       socket.resume();
     },
-    onClose(given) {
-      onAbort(closed.signal, () => given(error));
+    onClose(closeListener) {
+      onAbort(closed.signal, () => closeListener(error));
     },
     async end() {
       if (closed.signal.aborted) return;

@@ -23,11 +23,11 @@ export interface CredentialSuiteOptions {
 
 export function credentialSuite(options: CredentialSuiteOptions): Case[] {
   const { plugin, service, secrets } = options;
-  const told: JobRecord[] = [];
+  const jobs: JobRecord[] = [];
   const bodyOf = (reference: object) => options.job({ name: plugin.name, ...reference });
   const run = async (reference: object) => {
     const record = await service().run(bodyOf(reference));
-    told.push(record);
+    jobs.push(record);
     return record;
   };
   return [
@@ -58,7 +58,7 @@ export function credentialSuite(options: CredentialSuiteOptions): Case[] {
     {
       name: "no secret is told or kept",
       async run() {
-        assertNoSecret("a job", JSON.stringify(told), secrets);
+        assertNoSecret("a job", JSON.stringify(jobs), secrets);
         assertNoSecretKept(service(), secrets);
       },
     },

@@ -83,8 +83,8 @@ export function platformSuite(options: PlatformSuiteOptions): Case[] {
       async run() {
         for (const [command, text] of readTranscripts(transcripts)) {
           const job = await finishes({ command });
-          const wanted = text.replaceAll("{hostname}", "edge7");
-          assert.equal(plain(String(job.result?.retval?.[command])), plain(wanted), command);
+          const expected = text.replaceAll("{hostname}", "edge7");
+          assert.equal(plain(String(job.result?.retval?.[command])), plain(expected), command);
         }
       },
     },

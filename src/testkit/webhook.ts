@@ -26,9 +26,9 @@ export function webhookSuite({ plugin, service, options, job, secrets }: Webhook
     const receiver = await startReceiver(status);
     try {
       const ended = await service().run({ ...job(), options: { webhook: options(receiver.url) } });
-      const told = await work(receiver, ended);
-      assertNoSecret("a job", JSON.stringify(told), secrets);
-      assert.equal(told.status, ended.status, "a delivery has changed its job");
+      const outcome = await work(receiver, ended);
+      assertNoSecret("a job", JSON.stringify(outcome), secrets);
+      assert.equal(outcome.status, ended.status, "a delivery has changed its job");
     } finally {
       receiver.close();
     }

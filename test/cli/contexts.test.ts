@@ -12,7 +12,7 @@ import type { ConfigureOptions } from "../../src/plugin/cli.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { loadAnswers } from "../../src/simulator/answers.ts";
 import { createDevice } from "../../src/simulator/device.ts";
-import { createSeat } from "../../src/simulator/seat.ts";
+import { createTerminalSession } from "../../src/simulator/seat.ts";
 import { createTerminal } from "../../src/simulator/terminal.ts";
 import { platformNamed } from "../simulator/sit.ts";
 import { fakeStream } from "./fake-stream.ts";
@@ -33,7 +33,7 @@ async function onSimulated(platform: PlatformPlugin) {
   });
   const terminal = createTerminal({
     platform,
-    seat: createSeat(device),
+    session: createTerminalSession(device),
     rows: 24,
     write: stream.feed,
     entered: (line) => void lines.push(line),

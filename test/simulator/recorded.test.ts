@@ -7,9 +7,9 @@ import { starterSet } from "../../plugins/templates/textfsm/starter.ts";
 import type { PlatformPlugin } from "../../src/plugin/index.ts";
 import { defaultTemplateLimits } from "../../src/plugin/template-engine.ts";
 import { loadAnswers } from "../../src/simulator/answers.ts";
-import { createDevice, type Seat } from "../../src/simulator/device.ts";
+import { createDevice, type TerminalSession } from "../../src/simulator/device.ts";
 import { redact } from "../../src/simulator/redact.ts";
-import { createSeat } from "../../src/simulator/seat.ts";
+import { createTerminalSession } from "../../src/simulator/seat.ts";
 import { readTranscripts } from "../../src/simulator/transcripts.ts";
 
 const folder = "plugins/platforms/transcripts";
@@ -20,9 +20,9 @@ const platforms = new Map(
 );
 const templates = createTemplateSet(starterSet(), defaultTemplateLimits);
 
-function seatOf(platform: PlatformPlugin): Seat {
+function sessionOn(platform: PlatformPlugin): TerminalSession {
   const answers = loadAnswers(platform, undefined);
-  return createSeat(createDevice({ platform, hostname: "edge7", secret: "", answers }));
+  return createTerminalSession(createDevice({ platform, hostname: "edge7", secret: "", answers }));
 }
 
 describe.each(readdirSync(folder))("%s", (name) => {
@@ -31,13 +31,13 @@ describe.each(readdirSync(folder))("%s", (name) => {
   const transcripts = readTranscripts(`${folder}/${name}`);
 
   test("its device answers as it was written down, and has no answer of another system", () => {
-    const seat = seatOf(platform);
+    const session = sessionOn(platform);
     if (platform.home !== Object.keys(platform.levels)[0]) {
       const { enter } = platform.levels[platform.home] ?? {};
-      if (enter !== undefined) seat.enter(enter);
+      if (enter !== undefined) session.enter(enter);
     }
     for (const [command, text] of transcripts)
-      expect(seat.enter(command).output, command).toBe(text.trimEnd().replaceAll("{hostname}", "edge7"));
+      expect(session.enter(command).output, command).toBe(text.trimEnd().replaceAll("{hostname}", "edge7"));
     expect([...loadAnswers(platform, undefined).keys()].sort()).toEqual(
       transcripts.map(([command]) => command).sort(),
     );

@@ -4,7 +4,7 @@ import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { loadAnswers } from "../../src/simulator/answers.ts";
 import { createDevice } from "../../src/simulator/device.ts";
 import { type Faults, withFaults } from "../../src/simulator/faults.ts";
-import { createSeat } from "../../src/simulator/seat.ts";
+import { createTerminalSession } from "../../src/simulator/seat.ts";
 import { createTerminal } from "../../src/simulator/terminal.ts";
 import type { Thinking } from "../../src/simulator/thinking.ts";
 
@@ -28,7 +28,7 @@ export function sit(name: string, thinking: Thinking = 0, faults: Faults = {}) {
   });
   const terminal = createTerminal({
     platform,
-    seat: createSeat(device),
+    session: createTerminalSession(device),
     rows: 1000,
     thinking,
     write: line.write,

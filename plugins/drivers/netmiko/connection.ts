@@ -98,12 +98,12 @@ export const connection = v.pipe(
   ),
   v.forward(
     v.check(
-      (given) =>
-        given.password !== undefined ||
-        given.credential !== undefined ||
-        isTelnet(given.device_type) ||
-        usesKeys(given) ||
-        given.allow_agent === true,
+      (fields) =>
+        fields.password !== undefined ||
+        fields.credential !== undefined ||
+        isTelnet(fields.device_type) ||
+        usesKeys(fields) ||
+        fields.allow_agent === true,
       "is missing: a password, a key (key_file, pkey, use_keys) or allow_agent must be given",
     ),
     ["password"],
@@ -116,9 +116,9 @@ export type Connection = ReturnType<typeof settle>;
 export type Tools = DriverTools<Connection, unknown>;
 
 function usesKeys(
-  given: Pick<Fields, "use_keys" | "look_for_keys" | "key_file" | "key_filename" | "pkey">,
+  keyFields: Pick<Fields, "use_keys" | "look_for_keys" | "key_file" | "key_filename" | "pkey">,
 ): boolean {
-  const { use_keys, look_for_keys, key_file, key_filename, pkey } = given;
+  const { use_keys, look_for_keys, key_file, key_filename, pkey } = keyFields;
   return use_keys === true || look_for_keys === true || (key_file ?? key_filename ?? pkey) !== undefined;
 }
 
@@ -127,36 +127,37 @@ function isTelnet(deviceType: string): boolean {
 }
 
 /** Defaults filled in, names that mean the same brought together. */
-function settle(given: Fields) {
-  const transport = isTelnet(given.device_type) ? ("telnet" as const) : ("ssh" as const);
+function settle(fields: Fields) {
+  const transport = isTelnet(fields.device_type) ? ("telnet" as const) : ("ssh" as const);
   return {
-    deviceType: given.device_type,
+    deviceType: fields.device_type,
     transport,
-    host: given.host ?? given.hostname ?? "",
-    port: given.port ?? (transport === "telnet" ? 23 : 22),
-    username: given.username ?? "",
-    password: given.password,
-    secret: given.secret,
-    timeoutMs: (given.timeout ?? given.conn_timeout ?? defaultTimeoutS) * 1000 || defaultTimeoutS * 1000,
-    bannerTimeoutMs: given.banner_timeout === undefined ? undefined : given.banner_timeout * 1000,
-    authTimeoutMs: given.auth_timeout === undefined ? undefined : given.auth_timeout * 1000,
-    keepaliveMs: (given.keepalive ?? defaultKeepaliveS) * 1000,
-    delayFactor: Math.max(1, given.global_delay_factor ?? 1),
-    readTimeoutMs: given.read_timeout_override === undefined ? undefined : given.read_timeout_override * 1000,
-    verifyEcho: given.global_cmd_verify,
-    enable: given.enable_mode ?? true,
-    prompt: given.prompt,
+    host: fields.host ?? fields.hostname ?? "",
+    port: fields.port ?? (transport === "telnet" ? 23 : 22),
+    username: fields.username ?? "",
+    password: fields.password,
+    secret: fields.secret,
+    timeoutMs: (fields.timeout ?? fields.conn_timeout ?? defaultTimeoutS) * 1000 || defaultTimeoutS * 1000,
+    bannerTimeoutMs: fields.banner_timeout === undefined ? undefined : fields.banner_timeout * 1000,
+    authTimeoutMs: fields.auth_timeout === undefined ? undefined : fields.auth_timeout * 1000,
+    keepaliveMs: (fields.keepalive ?? defaultKeepaliveS) * 1000,
+    delayFactor: Math.max(1, fields.global_delay_factor ?? 1),
+    readTimeoutMs:
+      fields.read_timeout_override === undefined ? undefined : fields.read_timeout_override * 1000,
+    verifyEcho: fields.global_cmd_verify,
+    enable: fields.enable_mode ?? true,
+    prompt: fields.prompt,
     keys: {
-      path: given.key_file ?? given.key_filename,
-      pem: given.pkey,
-      passphrase: given.passphrase,
-      discover: given.use_keys === true || given.look_for_keys === true,
+      path: fields.key_file ?? fields.key_filename,
+      pem: fields.pkey,
+      passphrase: fields.passphrase,
+      discover: fields.use_keys === true || fields.look_for_keys === true,
     },
-    agent: given.allow_agent ?? false,
-    compress: given.compress ?? false,
-    profile: given.ssh_profile,
+    agent: fields.allow_agent ?? false,
+    compress: fields.compress ?? false,
+    profile: fields.ssh_profile,
     hostKeyPolicy:
-      given.host_key_policy ?? (given.ssh_strict === true ? ("reject" as const) : ("auto_add" as const)),
-    hops: jumpHosts(given),
+      fields.host_key_policy ?? (fields.ssh_strict === true ? ("reject" as const) : ("auto_add" as const)),
+    hops: jumpHosts(fields),
   };
 }

@@ -45,7 +45,7 @@ export async function detectPlatform(kit: Tools, connection: Connection, ctx: Co
 }
 
 function waysOf({ name, detect }: PlatformPlugin): Way[] {
-  return (detect ?? []).map((one) => ({ ...one, platform: name }));
+  return (detect ?? []).map((rule) => ({ ...rule, platform: name }));
 }
 
 /** Commands that tell more platforms come first. */

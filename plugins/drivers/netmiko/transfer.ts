@@ -6,18 +6,18 @@ import type { Tools } from "./connection.ts";
 export async function transfer(
   kit: Tools,
   cli: CliSession,
-  wanted: NonNullable<QueryArgs["file_transfer"]>,
+  request: NonNullable<QueryArgs["file_transfer"]>,
   ctx: Context,
 ): Promise<Outputs> {
-  const { operation, local_path, remote_path } = wanted;
+  const { operation, local_path, remote_path } = request;
   const local = await kit.files.localFile(local_path, operation === "upload" ? "read" : "write");
   const moved = await cli[operation](
     {
       localPath: local,
       remotePath: remote_path,
-      ...(wanted.resume === undefined ? {} : { resume: wanted.resume }),
-      ...(wanted.chunk_size === undefined ? {} : { chunkBytes: wanted.chunk_size }),
-      ...(wanted.timeout === undefined ? {} : { timeoutMs: wanted.timeout * 1000 }),
+      ...(request.resume === undefined ? {} : { resume: request.resume }),
+      ...(request.chunk_size === undefined ? {} : { chunkBytes: request.chunk_size }),
+      ...(request.timeout === undefined ? {} : { timeoutMs: request.timeout * 1000 }),
     },
     ctx,
   );

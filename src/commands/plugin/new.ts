@@ -24,7 +24,7 @@ export function defineNew(plugin: Command): void {
 
 /** @throws ServiceError Validation, Conflict: nothing is written over */
 function newPlugin(kind: string, name: string, below: string): void {
-  const found = kinds.find((known) => known === kind);
+  const found = kinds.find((candidate) => candidate === kind);
   if (!found)
     throw new ServiceError("Validation", `There is no kind "${kind}": it is one of ${kinds.join(", ")}.`);
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name))

@@ -61,7 +61,10 @@ function textOf(answer: BulkAnswer): string {
 /** The statuses after the wait. Results of thousands of devices are not gathered here: `GET /job?bulk_id=` streams them. */
 async function asTheyAre(answer: BulkAnswer, call: Call): Promise<BulkAnswer> {
   const statuses = await call.options.jobs.statusesOf(answer.succeeded.map(({ id }) => id));
-  const succeeded = answer.succeeded.map((one) => ({ ...one, status: statuses.get(one.id) ?? one.status }));
+  const succeeded = answer.succeeded.map((device) => ({
+    ...device,
+    status: statuses.get(device.id) ?? device.status,
+  }));
   return { ...answer, succeeded };
 }
 
@@ -82,9 +85,9 @@ function idempotencyKey(request: Request): string | undefined {
 function preferredWait(request: Request): { waitS?: number; warnings: string[] } {
   const found = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})(?![\w.])/i.exec(request.headers.get("prefer") ?? "");
   if (!found) return { warnings: [] };
-  const wanted = Number(found[1]);
-  if (wanted <= longestWaitS) return { waitS: wanted, warnings: [] };
-  const text = `Prefer: wait=${wanted} is longer than an answer is held: it was cut to ${longestWaitS} seconds`;
+  const seconds = Number(found[1]);
+  if (seconds <= longestWaitS) return { waitS: seconds, warnings: [] };
+  const text = `Prefer: wait=${seconds} is longer than an answer is held: it was cut to ${longestWaitS} seconds`;
   return { waitS: longestWaitS, warnings: [text] };
 }
 

@@ -1,7 +1,7 @@
 /** GET /health, /livez, /readyz and /audit. */
 import type { Jobs } from "../../jobs/port.ts";
 import type { Call } from "../call.ts";
-import { auditQuery, present, queryOf } from "../query.ts";
+import { auditQuery, omitUndefined, queryOf } from "../query.ts";
 import { failed, success } from "../respond.ts";
 
 export function health(): Response {
@@ -41,6 +41,9 @@ export function createReadiness(jobs: Pick<Jobs, "ready">): () => Promise<Respon
 
 export async function audit(call: Call): Promise<Response> {
   const { limit = 100, ...filter } = queryOf(auditQuery, call.url);
-  const { entries, next_cursor } = await call.options.jobs.audit({ ...present(filter), limit }, call.caller);
+  const { entries, next_cursor } = await call.options.jobs.audit(
+    { ...omitUndefined(filter), limit },
+    call.caller,
+  );
   return success(entries, "success", 200, next_cursor === null ? {} : { "X-Next-Cursor": next_cursor });
 }

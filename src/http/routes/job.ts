@@ -4,19 +4,28 @@ import { jsonPieces, jsonWithRaw, RawJson } from "../../base/json.ts";
 import type { ListedJob } from "../../model/job.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
-import { cancelQuery, demandFilter, jobFilters, jobQuery, present, queryOf, releaseQuery } from "../query.ts";
+import {
+  cancelQuery,
+  demandFilter,
+  jobFilters,
+  jobQuery,
+  omitUndefined,
+  queryOf,
+  releaseQuery,
+} from "../query.ts";
 import { success, successRaw } from "../respond.ts";
 import { sendData, sendPieces } from "../sending.ts";
 
 export async function listJobs(call: Call): Promise<Response> {
   const { limit, cursor, ...filter } = queryOf(jobQuery, call.url);
-  const wanted = present(filter);
+  const jobFilter = omitUndefined(filter);
   const { jobs, admission } = call.options;
   // One record is no list, whatever it holds.
-  if (wanted.id === undefined) call.stay.keep(admission.lists.take(call.caller.keyId));
-  if (limit === undefined) return sendList(jobs.list(wanted, call.caller, present({ cursor })), wanted, call);
-  const { next, pieces } = await jobs.page(wanted, call.caller, { limit, ...present({ cursor }) });
-  return sendList(pieces, wanted, call, next === undefined ? {} : { "X-Next-Cursor": next });
+  if (jobFilter.id === undefined) call.stay.keep(admission.lists.take(call.caller.keyId));
+  if (limit === undefined)
+    return sendList(jobs.list(jobFilter, call.caller, omitUndefined({ cursor })), jobFilter, call);
+  const { next, pieces } = await jobs.page(jobFilter, call.caller, { limit, ...omitUndefined({ cursor }) });
+  return sendList(pieces, jobFilter, call, next === undefined ? {} : { "X-Next-Cursor": next });
 }
 
 type Filter = Parameters<Call["options"]["jobs"]["list"]>[0];
@@ -39,8 +48,8 @@ async function sendList(
   const second = first.done || !small ? undefined : await pages.next();
   // Most lists are one small piece.
   if (first.done || second?.done) return successRaw(listJson(records), 200, headers);
-  const given = second === undefined ? records : [...records, ...second.value];
-  return sendPieces(texts(given, pages, call), call, { headers });
+  const shown = second === undefined ? records : [...records, ...second.value];
+  return sendPieces(texts(shown, pages, call), call, { headers });
 }
 
 /** Of the results, which are nearly all of a record that is large. */
@@ -87,13 +96,13 @@ async function* texts(
 
 export async function cancelJobs(call: Call): Promise<Response> {
   const { force, ...filter } = queryOf(cancelQuery, call.url);
-  const wanted = present(filter);
-  demandFilter(wanted, jobFilters);
+  const jobFilter = omitUndefined(filter);
+  demandFilter(jobFilter, jobFilters);
   // Tens of thousands take seconds.
   call.extendTimeout();
   const { caller, request } = call;
   const done = await call.options.jobs.cancel(
-    wanted,
+    jobFilter,
     force === "true" || force === "1",
     caller,
     request.signal,
@@ -102,7 +111,7 @@ export async function cancelJobs(call: Call): Promise<Response> {
 }
 
 export async function releaseJobs(call: Call): Promise<Response> {
-  const filter = present(queryOf(releaseQuery, call.url));
+  const filter = omitUndefined(queryOf(releaseQuery, call.url));
   demandFilter(filter, ["id", "status", "queue", "host", "driver", "bulk_id"]);
   return success(await call.options.jobs.release(filter, call.caller));
 }

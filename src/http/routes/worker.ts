@@ -2,11 +2,11 @@
 import { ServiceError } from "../../base/errors.ts";
 import type { WorkerFilter } from "../../model/worker.ts";
 import type { Call } from "../call.ts";
-import { demandFilter, present, queryOf, workerQuery } from "../query.ts";
+import { demandFilter, omitUndefined, queryOf, workerQuery } from "../query.ts";
 import { success } from "../respond.ts";
 
 export async function listWorkers(call: Call): Promise<Response> {
-  const filter = present(queryOf(workerQuery, call.url));
+  const filter = omitUndefined(queryOf(workerQuery, call.url));
   const found = await call.options.jobs.workers(filter, call.caller);
   if (found.length === 0) demandKnown(filter, false);
   return success(found);
@@ -14,7 +14,7 @@ export async function listWorkers(call: Call): Promise<Response> {
 
 export async function stopWorkers(call: Call): Promise<Response> {
   const { jobs } = call.options;
-  const filter = present(queryOf(workerQuery, call.url));
+  const filter = omitUndefined(queryOf(workerQuery, call.url));
   // Nothing is stopped by accident.
   demandFilter(filter, ["name", "queue", "node", "host", "status"]);
   const stopped = await jobs.stopWorkers(filter, call.caller);
@@ -25,6 +25,6 @@ export async function stopWorkers(call: Call): Promise<Response> {
   return success(stopped);
 }
 
-function demandKnown({ name }: WorkerFilter, known: boolean): void {
-  if (name !== undefined && !known) throw new ServiceError("NotFound", "There is no worker of that name.");
+function demandKnown({ name }: WorkerFilter, exists: boolean): void {
+  if (name !== undefined && !exists) throw new ServiceError("NotFound", "There is no worker of that name.");
 }
