@@ -16,12 +16,8 @@ export function isDictMethod(name: string): boolean {
   return dictMethods.has(name);
 }
 
-function missing(value: Value, key: Value, context: FilterContext): Undefined {
-  return missingMember(context.run.undefinedKind, value, key, context.meter);
-}
-
-function orMissing(found: Value | undefined, value: Value, key: Value, context: FilterContext): Value {
-  return found === undefined ? missing(value, key, context) : found;
+function orMissing(found: Value | undefined, value: Value, key: Value, { run, meter }: FilterContext): Value {
+  return found === undefined ? missingMember(run.undefinedKind, value, key, meter) : found;
 }
 
 /** `value.name`. */
@@ -41,7 +37,7 @@ export function getAttribute(value: Value, name: string, context: FilterContext)
 /** `value[key]`. */
 export function getSubscript(value: Value, key: Value, context: FilterContext): Value {
   if (value instanceof Undefined) return memberOfUndefined(value);
-  if (value instanceof PyDict && !isHashable(key)) return missing(value, key, context);
+  if (value instanceof PyDict && !isHashable(key)) return orMissing(undefined, value, key, context);
   const item = getItem(value, key, context.meter);
   if (item !== undefined) return item;
   if (key instanceof Undefined) key.str();

@@ -1,11 +1,9 @@
 /** Compiles a whole template: source to something that renders. */
 import { compileExpression } from "./compile-expression.ts";
 import { compileBody } from "./compile-statement.ts";
-import type { FilterTable, TestTable } from "./filter.ts";
 import { tokenize } from "./lexer.ts";
 import { superBlock, TemplateReference } from "./module.ts";
 import type { NodeOf, Statement } from "./nodes.ts";
-import type { Options } from "./options.ts";
 import { parseTemplate } from "./parse-statement.ts";
 import { rulesFor } from "./rules.ts";
 import {
@@ -20,50 +18,36 @@ import {
 import { createFunctionScope, type FunctionScope, type Slot } from "./scope.ts";
 import { createSource } from "./source.ts";
 import { TokenStream } from "./tokens.ts";
-import { placeIn, scopeEntry, type Unit } from "./unit.ts";
+import { type Language, placeIn, scopeEntry, type Unit } from "./unit.ts";
 import { descendants, undeclared } from "./walk.ts";
 
-export interface TemplateCompiler {
-  /** @throws TemplateError `TemplateSyntax` or `TemplateLimit`. */
-  compile(source: string, name: string | undefined): Template;
-}
-
-export function createTemplateCompiler(
-  options: Options,
-  filters: FilterTable,
-  tests: TestTable,
-  maxDepth: number,
-): TemplateCompiler {
-  const rules = rulesFor(options);
-  return {
-    compile(text, name) {
-      const source = createSource(text, name, options.keepTrailingNewline);
-      const tree = parseTemplate(new TokenStream(source, tokenize(source, rules)), options, maxDepth);
-      const nodes = [...descendants(tree)];
-      const unit: Unit = {
-        source,
-        options,
-        filters,
-        tests,
-        blocks: new Map(),
-        escaping: { on: options.autoescape, dynamic: false },
-        hasExtends: nodes.some(({ kind }) => kind === "extends"),
-        knownExtends: false,
-        extendsSoFar: 0,
-        expression: (node, place) => compileExpression(node, place, unit),
-        body: (body, place) => compileBody(body, place, unit),
-      };
-      const blocks = nodes.filter((node) => node.kind === "block");
-      const names = new Set<string>();
-      for (const block of blocks) {
-        if (names.has(block.name)) throw source.error(`block '${block.name}' defined twice`, block.at);
-        names.add(block.name);
-      }
-      const root = compileRoot(unit, tree.body);
-      for (const block of blocks) unit.blocks.set(block.name, compileBlock(block, unit));
-      return root;
-    },
+/** @throws TemplateError `TemplateSyntax` or `TemplateLimit`. */
+export function compileTemplate(text: string, name: string | undefined, language: Language): Template {
+  const { options, maxDepth } = language;
+  const source = createSource(text, name, options.keepTrailingNewline);
+  const stream = new TokenStream(source, tokenize(source, rulesFor(options)));
+  const tree = parseTemplate(stream, options, maxDepth);
+  const nodes = [...descendants(tree)];
+  const unit: Unit = {
+    ...language,
+    source,
+    blocks: new Map(),
+    escaping: { on: options.autoescape, dynamic: false },
+    hasExtends: nodes.some(({ kind }) => kind === "extends"),
+    knownExtends: false,
+    extendsSoFar: 0,
+    expression: (node, place) => compileExpression(node, place, unit),
+    body: (body, place) => compileBody(body, place, unit),
   };
+  const blocks = nodes.filter((node) => node.kind === "block");
+  const names = new Set<string>();
+  for (const block of blocks) {
+    if (names.has(block.name)) throw source.error(`block '${block.name}' defined twice`, block.at);
+    names.add(block.name);
+  }
+  const root = compileRoot(unit, tree.body);
+  for (const block of blocks) unit.blocks.set(block.name, compileBlock(block, unit));
+  return root;
 }
 
 /** A compiled template. */

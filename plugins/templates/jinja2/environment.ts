@@ -5,12 +5,12 @@ import { PyDict } from "../python/dict.ts";
 import { parseJson, readJson, SharedKeys } from "../python/json.ts";
 import { createMeter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
-import { createTemplateCompiler, type TemplateCompiler } from "./compile-template.ts";
-import type { FilterTable } from "./filter.ts";
+import { compileTemplate } from "./compile-template.ts";
 import { allFilters, allTests, ansibleFilters } from "./filters/index.ts";
 import { globals as shared } from "./globals.ts";
-import { type Args, type Options, optionsOf } from "./options.ts";
+import { type Args, optionsOf } from "./options.ts";
 import { newContext, Out, type Run, type Template } from "./runtime.ts";
+import type { Language } from "./unit.ts";
 
 export interface Surroundings {
   readonly limits: TemplateLimits;
@@ -20,9 +20,7 @@ export interface Surroundings {
 
 /** A request's template, and the others that it brings along or that can be read. */
 export class Environment {
-  private readonly options: Options;
-  private readonly filters: FilterTable;
-  private readonly compiler: TemplateCompiler;
+  private readonly language: Language;
   /** By name, with the text it was compiled from: a file may have changed since. */
   private readonly compiled = new Map<string, { text: string; template: Template }>();
   /** JSON text of the globals that a request brings along. */
@@ -36,9 +34,9 @@ export class Environment {
     private readonly args: Args,
     private readonly surroundings: Surroundings,
   ) {
-    this.options = optionsOf(args);
-    this.filters = this.options.ansible ? ansibleFilters : allFilters;
-    this.compiler = createTemplateCompiler(this.options, this.filters, allTests, surroundings.limits.depth);
+    const options = optionsOf(args);
+    const filters = options.ansible ? ansibleFilters : allFilters;
+    this.language = { options, filters, tests: allTests, maxDepth: surroundings.limits.depth };
     this.ownGlobals = JSON.stringify(args.globals ?? {});
     const name = args.name ?? undefined;
     this.main = name === undefined ? this.compile(source, undefined) : this.compileNamed(name, source);
@@ -66,14 +64,14 @@ export class Environment {
   }
 
   private newRun(warn: Run["warn"]): Run {
-    const { options } = this;
+    const { options, filters, tests } = this.language;
     return {
       meter: createMeter(this.surroundings.limits),
       undefinedKind: options.undefined,
       autoescape: options.autoescape,
       newline: options.newline,
-      filters: this.filters,
-      tests: allTests,
+      filters,
+      tests,
       globals: withOwn(this.ownGlobals),
       library: this,
       warn,
@@ -93,7 +91,7 @@ export class Environment {
 
   private compile(text: string, name: string | undefined): Template {
     try {
-      return this.compiler.compile(text, name);
+      return compileTemplate(text, name, this.language);
     } catch (error) {
       throw bounded(error);
     }

@@ -6,7 +6,7 @@ import { parseInteger } from "../python/numbers.ts";
 import { isIdentifier } from "../python/predicates.ts";
 import { PyFloat } from "../python/values.ts";
 import { closingHint, signHint } from "./hints.ts";
-import type { Rules } from "./rules.ts";
+import type { BeginType, Rules } from "./rules.ts";
 import type { Source } from "./source.ts";
 import type { Token, TokenType } from "./tokens.ts";
 
@@ -49,24 +49,23 @@ export function tokenize(source: Source, rules: Rules): Token[] {
     at = end;
   };
 
+  /** The end of a comment or raw block, if there is one. */
+  const endOf = (pattern: RegExp, what: string, start: number): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const end = pattern.exec(text);
+    // Nothing behind the begin is no error in the reference either.
+    if (end === null && at < text.length) throw source.error(`Missing end of ${what}`, start);
+    return end;
+  };
+
   const comment = (start: number): void => {
-    rules.commentEnd.lastIndex = at;
-    const end = rules.commentEnd.exec(text);
-    if (end === null) {
-      // Nothing behind the begin is no error in the reference either.
-      if (at < text.length) throw source.error("Missing end of comment tag", start);
-      return;
-    }
-    goTo(end.index + end[0].length);
+    const end = endOf(rules.commentEnd, "comment tag", start);
+    if (end !== null) goTo(end.index + end[0].length);
   };
 
   const raw = (start: number): void => {
-    rules.rawEnd.lastIndex = at;
-    const end = rules.rawEnd.exec(text);
-    if (end === null) {
-      if (at < text.length) throw source.error("Missing end of raw directive", start);
-      return;
-    }
+    const end = endOf(rules.rawEnd, "raw directive", start);
+    if (end === null) return;
     before(at, end.index, end[1] ?? "", true);
     goTo(end.index + end[0].length);
   };
@@ -160,6 +159,12 @@ export function tokenize(source: Source, rules: Rules): Token[] {
     }
   };
 
+  const tagEnds: Partial<Record<BeginType, readonly ["variable" | "block", RegExp]>> = {
+    variable: ["variable", rules.variableEnd],
+    block: ["block", rules.blockEnd],
+    lineStatement: ["block", rules.lineEnd],
+  };
+
   while (at < text.length) {
     rules.start.lastIndex = at;
     const match = rules.start.exec(text);
@@ -170,29 +175,16 @@ export function tokenize(source: Source, rules: Rules): Token[] {
     const begin = rules.beginOf(match);
     before(at, match.index, begin.sign, begin.type !== "variable");
     goTo(match.index + match[0].length);
-    switch (begin.type) {
-      case "raw":
-        raw(match.index);
-        break;
-      case "comment":
-        comment(match.index);
-        break;
-      case "variable":
-        tokens.push({ type: "variable_begin", text: "", at: match.index });
-        tag(rules.variableEnd, "variable_end");
-        break;
-      case "block":
-        tokens.push({ type: "block_begin", text: "", at: match.index });
-        tag(rules.blockEnd, "block_end");
-        break;
-      case "lineStatement":
-        tokens.push({ type: "block_begin", text: "", at: match.index });
-        tag(rules.lineEnd, "block_end");
-        break;
-      case "lineComment": {
-        const end = text.indexOf("\n", at);
-        goTo(end < 0 ? text.length : end);
-      }
+    const tagEnd = tagEnds[begin.type];
+    if (tagEnd !== undefined) {
+      const [type, end] = tagEnd;
+      tokens.push({ type: `${type}_begin`, text: "", at: match.index });
+      tag(end, `${type}_end`);
+    } else if (begin.type === "raw") raw(match.index);
+    else if (begin.type === "comment") comment(match.index);
+    else {
+      const end = text.indexOf("\n", at);
+      goTo(end < 0 ? text.length : end);
     }
   }
   return tokens;

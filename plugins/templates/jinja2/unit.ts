@@ -8,17 +8,22 @@ import type { Action, BlockBody, Expression, Frame } from "./runtime.ts";
 import { createScope, type FunctionScope, type Scope, type Slot } from "./scope.ts";
 import type { Source } from "./source.ts";
 
+/** What all templates of a request are written in. */
+export interface Language {
+  readonly options: Options;
+  readonly filters: FilterTable;
+  readonly tests: TestTable;
+  readonly maxDepth: number;
+}
+
 /** Whether output is escaped: known while compiling, or only while rendering. */
 export interface Escaping {
   on: boolean;
   dynamic: boolean;
 }
 
-export interface Unit {
+export interface Unit extends Language {
   readonly source: Source;
-  readonly options: Options;
-  readonly filters: FilterTable;
-  readonly tests: TestTable;
   readonly blocks: Map<string, BlockBody>;
   readonly escaping: Escaping;
   /** An `extends` stands anywhere in the template. */

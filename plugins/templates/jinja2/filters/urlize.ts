@@ -66,33 +66,24 @@ export function linkText(html: string, options: LinkOptions): string {
     const { limit } = options;
     return limit !== undefined && text.length > limit ? `${text.slice(0, limit)}...` : text;
   };
-  const link = (word: string): string => {
-    const { head, middle, tail } = trimmed(word);
-    let body = middle;
-    if (HTTP.test(middle)) {
-      const address = /^https?:\/\//.test(middle) ? middle : `https://${middle}`;
-      body = `<a href="${address}"${rel}${target}>${shown(middle)}</a>`;
-    } else if (middle.startsWith("mailto:") && EMAIL.test(middle.slice(7))) {
-      body = `<a href="${middle}">${middle.slice(7)}</a>`;
-    } else if (
-      middle.includes("@") &&
-      !middle.startsWith("www.") &&
-      !middle.includes(":") &&
-      EMAIL.test(middle)
-    ) {
-      body = `<a href="mailto:${middle}">${middle}</a>`;
-    } else {
-      for (const scheme of options.schemes) {
-        if (middle !== scheme && middle.startsWith(scheme)) {
-          body = `<a href="${middle}"${rel}${target}>${middle}</a>`;
-          break;
-        }
-      }
+  const linked = (word: string): string => {
+    if (HTTP.test(word)) {
+      const address = /^https?:\/\//.test(word) ? word : `https://${word}`;
+      return `<a href="${address}"${rel}${target}>${shown(word)}</a>`;
     }
-    return head + body + tail;
+    if (word.startsWith("mailto:") && EMAIL.test(word.slice(7)))
+      return `<a href="${word}">${word.slice(7)}</a>`;
+    if (word.includes("@") && !word.startsWith("www.") && !word.includes(":") && EMAIL.test(word))
+      return `<a href="mailto:${word}">${word}</a>`;
+    const known = options.schemes.some((scheme) => word !== scheme && word.startsWith(scheme));
+    return known ? `<a href="${word}"${rel}${target}>${word}</a>` : word;
   };
   return html
     .split(/(\s+)/)
-    .map((part, i) => (i % 2 === 1 ? part : link(part)))
+    .map((part, i) => {
+      if (i % 2 === 1) return part;
+      const { head, middle, tail } = trimmed(part);
+      return head + linked(middle) + tail;
+    })
     .join("");
 }

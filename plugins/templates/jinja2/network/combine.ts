@@ -103,63 +103,62 @@ function flattened(
   return into;
 }
 
+type Choice = "product" | "permutations" | "combinations";
+
 /** Every choice of one item of each list, the last list running fastest. */
-function* products(lists: readonly (readonly Value[])[], meter: Meter): Generator<Value> {
-  const at = lists.map(() => 0);
-  if (lists.some((list) => list.length === 0)) return;
+function* choices(how: Choice, lists: readonly (readonly Value[])[], meter: Meter): Generator<Value> {
+  const chosen: number[] = [];
+  let at = 0;
   for (;;) {
-    meter.step(lists.length);
-    yield new PyTuple(lists.map((list, i) => list[at[i] ?? 0] ?? null));
-    let place = lists.length - 1;
-    for (; place >= 0; place--) {
-      const next = (at[place] ?? 0) + 1;
-      at[place] = next === lists[place]?.length ? 0 : next;
-      if (at[place] !== 0) break;
+    meter.step();
+    const list = lists[chosen.length];
+    if (list === undefined) yield new PyTuple(chosen.map((i, n) => lists[n]?.[i] ?? null));
+    else {
+      while (how === "permutations" && chosen.includes(at)) at++;
+      if (at < list.length) {
+        chosen.push(at);
+        at = how === "combinations" ? at + 1 : 0;
+        continue;
+      }
     }
-    if (place < 0) return;
+    const last = chosen.pop();
+    if (last === undefined) return;
+    at = last + 1;
   }
 }
 
-/** Choices of so many positions: ascending ones, or in every order. */
-function* choices(items: readonly Value[], count: number, ordered: boolean, meter: Meter): Generator<Value> {
-  if (count > items.length || count < 0) return;
-  const chosen: number[] = [];
-  function* extend(): Generator<Value> {
-    meter.step();
-    if (chosen.length === count) {
-      yield new PyTuple(chosen.map((i) => items[i] ?? null));
-      return;
-    }
-    const from = ordered ? 0 : (chosen.at(-1) ?? -1) + 1;
-    for (let i = from; i < items.length; i++) {
-      if (ordered && chosen.includes(i)) continue;
-      chosen.push(i);
-      yield* extend();
-      chosen.pop();
-    }
-  }
+function chosenFrom(how: Choice, lists: readonly (readonly Value[])[], meter: Meter): PyIterator {
+  return new PyIterator(choices(how, lists, meter), how);
+}
+
+/** So many items of one list. */
+function someOf(how: Choice, items: readonly Value[], count: number, meter: Meter): PyIterator {
+  if (count > items.length || count < 0) return chosenFrom(how, [[]], meter);
   meter.items(count);
-  if (count > meter.limits.depth)
-    throw new PyError("RecursionError", `more than ${meter.limits.depth} items in a choice`);
-  yield* extend();
+  const list = items.slice();
+  return chosenFrom(how, new Array<readonly Value[]>(count).fill(list), meter);
 }
 
 /** A filter of any number of lists, with at most one keyword. */
 function overLists(
   name: string,
   parameters: readonly string[],
-  combine: (lists: readonly Value[], option: Value | undefined, context: FilterContext) => Iterator<Value>,
+  combine: (lists: readonly Value[], option: Value | undefined, context: FilterContext) => PyIterator,
 ): FilterEntries {
   const bind = signature(name, parameters);
   return variadic(name, (value, args, kwargs, context) => {
     const [option] = bind([], kwargs);
     for (const list of [value, ...args]) if (list instanceof Undefined) return list.fail();
-    return new PyIterator(combine([value, ...args], option, context), name);
+    return combine([value, ...args], option, context);
   });
 }
 
-const iterators = (lists: readonly Value[], { meter }: FilterContext): Iterator<Value>[] =>
-  lists.map((list) => iterate(list, meter));
+const zipping =
+  (name: string, absent?: Value) =>
+  (lists: readonly Value[], fill = absent, { meter }: FilterContext): PyIterator => {
+    const sources = lists.map((list) => iterate(list, meter));
+    return new PyIterator(zipped(sources, meter, fill), name);
+  };
 
 export const combiningFilters: FilterEntries = [
   define(
@@ -173,24 +172,19 @@ export const combiningFilters: FilterEntries = [
   setFilter("intersect", (a, b, meter) => unique(a, meter, membersOf(b, meter)), true),
   setFilter("difference", without, true),
   setFilter("symmetric_difference", inOneOnly),
-  overLists("zip", [], (lists, _option, context) => zipped(iterators(lists, context), context.meter)),
-  overLists("zip_longest", ["fillvalue?"], (lists, fill = null, context) =>
-    zipped(iterators(lists, context), context.meter, fill),
-  ),
+  overLists("zip", [], zipping("zip")),
+  overLists("zip_longest", ["fillvalue?"], zipping("zip_longest", null)),
   overLists("product", ["repeat?"], (lists, repeat = 1, { meter }) => {
     const times = Math.max(0, integer(repeat));
     const all = lists.map((list) => itemsOf(list, meter));
     meter.items(all.length * times);
-    return products(Array.from({ length: times }, () => all).flat(), meter);
+    const empty = times > 0 && all.some((list) => list.length === 0);
+    return chosenFrom("product", empty ? [[]] : Array.from({ length: times }, () => all).flat(), meter);
   }),
-  define("permutations", "items", "r: int = none", (items, count, { meter }) => {
-    const kept = items.slice();
-    return new PyIterator(choices(kept, count ?? kept.length, true, meter), "permutations");
-  }),
-  define(
-    "combinations",
-    "items",
-    "r: int",
-    (items, count, { meter }) => new PyIterator(choices(items, count, false, meter), "combinations"),
+  define("permutations", "items", "r: int = none", (items, count, { meter }) =>
+    someOf("permutations", items, count ?? items.length, meter),
+  ),
+  define("combinations", "items", "r: int", (items, count, { meter }) =>
+    someOf("combinations", items, count, meter),
   ),
 ].flat();
