@@ -11,7 +11,7 @@ export interface Patience {
   wait<T>(answer: Promise<T>, extraMs?: number): Promise<T>;
 }
 
-const longestMs = 2_500;
+const longestMs = 2_200;
 /** The last question gets so much, whatever was waited before: our own work may have been what took so long. */
 const leastMs = 300;
 const endless = new AbortController().signal;

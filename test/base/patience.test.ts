@@ -25,7 +25,7 @@ test("slow answers add up: the one that comes too late ends it", async () => {
   await vi.advanceTimersByTimeAsync(2_000);
   expect(first()).toBe("first");
   const second = watched(patience.wait(pause(2_000)));
-  await vi.advanceTimersByTimeAsync(400);
+  await vi.advanceTimersByTimeAsync(200);
   expect(second()).toBe("waits");
   await vi.advanceTimersByTimeAsync(200);
   expect(second()).toMatchObject(unavailable);
@@ -34,8 +34,8 @@ test("slow answers add up: the one that comes too late ends it", async () => {
 test("a store that never answers is told of within three seconds, also by the last question of many", async () => {
   const patience = createPatience();
   for (let at = 0; at < 4; at++) {
-    const slow = watched(patience.wait(pause(600).then(() => at)));
-    await vi.advanceTimersByTimeAsync(600);
+    const slow = watched(patience.wait(pause(500).then(() => at)));
+    await vi.advanceTimersByTimeAsync(500);
     expect(slow()).toBe(at);
   }
   const last = watched(patience.wait(never));
