@@ -1,9 +1,11 @@
-/** Whose turn it is among many that share alike: the one that has had least; asking costs the same however many they are. */
+/** Whose turn it is among many that share: the one that has paid least for its turns; asking costs the same however many they are. */
 
 export interface Sharer {
-  /** Turns it has had, raised to those of the others when it comes. */
+  /** What it has paid for its turns, raised to what the others have paid when it comes. */
   virtualTime: number;
-  /** What it has waiting: among equals the one with less goes first. */
+  /** Of a turn, a whole number: who pays twice as much gets half as many. */
+  readonly cost: number;
+  /** What it has waiting: among equals that pay the same, the one with less goes first. */
   readonly queued: number;
 }
 
@@ -56,7 +58,7 @@ export function createFairQueue<T extends Sharer>(): FairQueue<T> {
       let best: T | undefined;
       let compared = 0;
       for (const sharer of buckets.get(clock) ?? []) {
-        if (best === undefined || sharer.queued < best.queued) best = sharer;
+        if (best === undefined || comesBefore(sharer, best)) best = sharer;
         if (++compared === mostCompared) break;
       }
       return best;
@@ -64,11 +66,15 @@ export function createFairQueue<T extends Sharer>(): FairQueue<T> {
     served(sharer) {
       const ready = members.has(sharer);
       if (ready) take(sharer);
-      sharer.virtualTime++;
+      sharer.virtualTime += sharer.cost;
       if (ready) put(sharer);
     },
     get size() {
       return members.size;
     },
   };
+}
+
+function comesBefore(a: Sharer, b: Sharer): boolean {
+  return a.cost === b.cost ? a.queued < b.queued : a.cost < b.cost;
 }

@@ -1,6 +1,7 @@
 /** What waits, by lane, and whose turn it is: callers share alike, then the bulks and single jobs of a caller. */
 import type { QueueStrategy } from "../model/job.ts";
-import { createFairQueue, type FairQueue } from "./fair-queue.ts";
+import { claimOrder } from "../store/port.ts";
+import { createShareTree, type ShareNode } from "./share-tree.ts";
 
 export interface LaneJobs {
   readonly lane: string;
@@ -41,8 +42,8 @@ export interface Lanes {
 interface Lane {
   readonly name: string;
   readonly strategy: QueueStrategy;
-  /** Whose jobs wait, in order, as runs of equal flows. */
-  runs: { flow: Flow; count: number }[];
+  /** Whose jobs wait, in order, as runs of jobs of one sharer. */
+  runs: { sharer: ShareNode<Lane>; count: number }[];
   queued: number;
   /** What waited when it was picked: jobs that came since are not judged by that claim. */
   picked: number;
@@ -50,53 +51,16 @@ interface Lane {
   deferredUntil: number;
 }
 
-/** A bulk, or the single jobs of a caller. */
-interface Flow {
-  readonly owner: Owner;
-  readonly key: string;
-  virtualTime: number;
-  queued: number;
-  ready: Set<Lane>;
-}
-
-interface Owner {
-  readonly key: string;
-  virtualTime: number;
-  queued: number;
-  flows: Map<string, Flow>;
-  ready: FairQueue<Flow>;
-}
-
 export function createLanes(now: () => number = () => performance.now()): Lanes {
   const lanes = new Map<string, Lane>();
-  const owners = new Map<string, Owner>();
-  const ready = createFairQueue<Owner>();
+  const shares = createShareTree<Lane>();
   const deferred = new Set<Lane>();
-  let total = 0;
 
-  function flowOf(caller: string, bulkId: string | null): Flow {
-    let owner = owners.get(caller);
-    if (!owner) {
-      owner = { key: caller, virtualTime: 0, queued: 0, flows: new Map(), ready: createFairQueue() };
-      owners.set(caller, owner);
-    }
-    const key = bulkId ?? "";
-    let flow = owner.flows.get(key);
-    if (!flow) {
-      flow = { owner, key, virtualTime: 0, queued: 0, ready: new Set() };
-      owner.flows.set(key, flow);
-    }
-    return flow;
-  }
+  const sharerOf = (jobs: LaneJobs) => shares.leafOf(claimOrder.sharesOf(jobs));
 
-  function change(lane: Lane, flow: Flow, count: number): void {
+  function change(lane: Lane, sharer: ShareNode<Lane>, count: number): void {
     lane.queued += count;
-    flow.queued += count;
-    flow.owner.queued += count;
-    total += count;
-    // A caller's time stays, so that coming and going gains nothing; a bulk does not come again.
-    if (flow.queued === 0) flow.owner.flows.delete(flow.key);
-    else flow.owner.flows.set(flow.key, flow);
+    shares.change(sharer, count);
   }
 
   function add(jobs: LaneJobs, atHead: boolean): void {
@@ -114,13 +78,13 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
       };
       lanes.set(jobs.lane, lane);
     }
-    const flow = flowOf(jobs.caller, jobs.bulkId);
+    const sharer = sharerOf(jobs);
     unready(lane);
     const adjacent = atHead ? lane.runs[0] : lane.runs.at(-1);
-    if (adjacent?.flow === flow) adjacent.count += jobs.count;
-    else if (atHead) lane.runs.unshift({ flow, count: jobs.count });
-    else lane.runs.push({ flow, count: jobs.count });
-    change(lane, flow, jobs.count);
+    if (adjacent?.sharer === sharer) adjacent.count += jobs.count;
+    else if (atHead) lane.runs.unshift({ sharer, count: jobs.count });
+    else lane.runs.push({ sharer, count: jobs.count });
+    change(lane, sharer, jobs.count);
     makeReady(lane);
   }
 
@@ -132,28 +96,20 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
       const part = Math.min(left, run.count);
       run.count -= part;
       left -= part;
-      change(lane, run.flow, -part);
+      change(lane, run.sharer, -part);
       if (run.count === 0) lane.runs.shift();
     }
   }
 
   function makeReady(lane: Lane): void {
-    const flow = lane.runs[0]?.flow;
-    if (!flow || lane.busy || lane.queued === 0 || lane.deferredUntil > now()) {
-      tidy(lane);
-      return;
-    }
-    const { owner } = flow;
-    flow.ready.add(lane);
-    owner.ready.add(flow);
-    ready.add(owner);
+    const sharer = lane.runs[0]?.sharer;
+    if (!sharer || lane.busy || lane.queued === 0 || lane.deferredUntil > now()) tidy(lane);
+    else shares.makeReady(sharer, lane);
   }
 
   function unready(lane: Lane): void {
-    const flow = lane.runs[0]?.flow;
-    if (!flow?.ready.delete(lane)) return;
-    if (flow.ready.size === 0) flow.owner.ready.remove(flow);
-    if (flow.owner.ready.size === 0) ready.remove(flow.owner);
+    const sharer = lane.runs[0]?.sharer;
+    if (sharer) shares.unready(sharer, lane);
   }
 
   /** Forgets what has nothing to remember. */
@@ -173,14 +129,10 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
   }
 
   function pickOne(counts: Map<Lane, number>): boolean {
-    const owner = ready.next();
-    const flow = owner?.ready.next();
-    const lane = flow && first(flow.ready);
-    if (!owner || !flow || !lane) return false;
+    const lane = shares.take();
+    if (!lane) return false;
     const count = (counts.get(lane) ?? 0) + 1;
     counts.set(lane, count);
-    ready.served(owner);
-    owner.ready.served(flow);
     // A pinned lane gives one at a time; a lane gives no more than it has.
     if (lane.strategy === "pinned" || count >= lane.queued) unready(lane);
     return true;
@@ -251,11 +203,6 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
       return due;
     },
     has: (name) => lanes.has(name),
-    queued: () => total,
+    queued: shares.queued,
   };
-}
-
-function first<T>(all: Iterable<T>): T | undefined {
-  for (const item of all) return item;
-  return undefined;
 }

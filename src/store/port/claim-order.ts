@@ -10,11 +10,26 @@ export interface OrderedJob {
   readonly bulkId: string | null;
 }
 
+/** Jobs that wait, as far as their lane tells of them. */
+export interface WaitingJobs {
+  readonly lane: string;
+  readonly caller: string;
+  readonly bulkId: string | null;
+}
+
+/** A place in the turns of one level. */
+export interface Share {
+  /** Tells it from the others of its level. */
+  readonly key: string;
+  /** What a turn costs: of two that wait all the time, the one that pays ten times as much gets a tenth of the turns. */
+  readonly cost: number;
+}
+
 export interface ClaimOrder {
   /** The lane a job waits in. A claim takes from the head of a lane, so jobs of one lane never overtake each other. */
   laneOf(job: OrderedJob): string;
-  /** Who take turns, outermost first; of each level, whoever had the fewest turns is next. */
-  readonly shares: readonly (keyof OrderedJob & ("caller" | "bulkId"))[];
+  /** Whose turn these jobs take, outermost first; of each level, whoever paid least for its turns is next. */
+  sharesOf(jobs: WaitingJobs): readonly Share[];
   /** Fields of a stored job by which a lane is ordered, smallest first; the last one is unique. */
   readonly withinLane: readonly "seq"[];
 }
@@ -27,6 +42,9 @@ export interface ClaimOrder {
 export const claimOrder: ClaimOrder = {
   laneOf: ({ strategy, queue, caller, bulkId }) =>
     strategy === "pinned" ? queue : `${queue}/${caller}/${bulkId ?? ""}`,
-  shares: ["caller", "bulkId"],
+  sharesOf: ({ caller, bulkId }) => [
+    { key: caller, cost: 1 },
+    { key: bulkId ?? "", cost: 1 },
+  ],
   withinLane: ["seq"],
 };
