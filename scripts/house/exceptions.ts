@@ -1,12 +1,11 @@
 /** What does not keep the rules yet. These lists shrink and never grow: what is mended is taken off. */
 
 /** Folders whose files import each other in a circle. */
-export const allowedCircles: readonly string[] = ["plugins/templates/ttp/", "src/store/libsql/"];
+export const allowedCircles: readonly string[] = ["src/store/libsql/"];
 
 /** Files of more than 300 lines, and how many they may have. */
 export const longFiles: Readonly<Record<string, number>> = {
-  "plugins/templates/jinja2/parse-statement.ts": 322,
-  "plugins/templates/ttp/results.ts": 311,
+  "plugins/templates/jinja2/parse-statement.ts": 307,
 };
 
 /** Rooms of src without a folder of tests. */

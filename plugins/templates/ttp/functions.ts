@@ -4,14 +4,7 @@ import { PyDict } from "../python/dict.ts";
 import { PyError, typeError } from "../python/errors.ts";
 import { str } from "../python/repr.ts";
 import { type Kwargs, truth, typeName, type Value } from "../python/values.ts";
-import type { Runtime } from "./runtime.ts";
-
-export type LanguageFunction<Result> = (
-  data: Value,
-  args: readonly Value[],
-  kwargs: Kwargs,
-  rt: Runtime,
-) => Result;
+import type { LanguageFunction, Runtime } from "./runtime.ts";
 
 type Body<Result> = (data: Value, given: Bound, rt: Runtime, kwargs: Kwargs) => Result;
 

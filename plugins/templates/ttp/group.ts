@@ -11,15 +11,10 @@ import { groupAttributeNames, groupFunction, groupFunctionNames } from "./group-
 import { warnOfGroup, warnOfLine } from "./group-mistakes.ts";
 import { headersRegex, lineRegex, withVariable } from "./line.ts";
 import { type PlacedLine, placedLines, placeText, unknownName } from "./mistakes.ts";
+import type { GroupId } from "./record.ts";
 import { compileLine, type LinePattern } from "./scan.ts";
 import { type Action, readVariable, type Variable, type VariableContext, variablesOf } from "./variable.ts";
 import type { Element } from "./xml.ts";
-
-/** Two groups of one name are told apart by their place. */
-export interface GroupId {
-  readonly name: string;
-  readonly key: string;
-}
 
 export interface Line {
   readonly pattern: LinePattern;

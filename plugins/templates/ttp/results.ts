@@ -7,23 +7,12 @@ import { indexError, PyError, typeError } from "../python/errors.ts";
 import { truth, typeName, type Value } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
 import type { Entry } from "./entries.ts";
-import type { Group, GroupId, Line } from "./group.ts";
+import type { Group, Line } from "./group.ts";
 import { groupAttributeNames, groupFunction } from "./group-functions/index.ts";
 import { unknownName } from "./mistakes.ts";
 import { createPaths, type PathItem } from "./paths.ts";
+import type { GroupId, RecordState } from "./record.ts";
 import type { ResultsView, Runtime } from "./runtime.ts";
-
-/** The record that is being filled. */
-export interface RecordState {
-  result: Value;
-  defaults: ReadonlyMap<string, Value>;
-  /** As the template gives it, until it is formed. */
-  path: (string | PathItem)[];
-  functions: readonly Call[];
-  groupId: GroupId | undefined;
-  /** Lines after a child group: they belong to the last item that was saved. */
-  mergeWithLast: boolean;
-}
 
 export interface ResultsOptions {
   /** Variables -> path at which they are saved. */

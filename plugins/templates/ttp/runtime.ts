@@ -2,9 +2,8 @@
 import type { PyDict } from "../python/dict.ts";
 import type { Meter } from "../python/limits.ts";
 import type { PythonPattern } from "../python/regex/index.ts";
-import type { Value } from "../python/values.ts";
-import type { LanguageFunction } from "./functions.ts";
-import type { RecordState } from "./results.ts";
+import type { Kwargs, Value } from "../python/values.ts";
+import type { RecordState } from "./record.ts";
 
 /** A template as lookups of other templates see it. */
 export interface TemplateView {
@@ -62,6 +61,14 @@ export interface Outcome {
   /** false: the match or the record is dropped; a dictionary: fields to add to the match. */
   readonly flag: boolean | null | PyDict;
 }
+
+/** A function of the language: what it is given behind the data, and what it reaches. */
+export type LanguageFunction<Result> = (
+  data: Value,
+  args: readonly Value[],
+  kwargs: Kwargs,
+  rt: Runtime,
+) => Result;
 
 export type DataFunction = LanguageFunction<Outcome>;
 

@@ -4,9 +4,9 @@ import { PyError } from "../../python/errors.ts";
 import { callMethod } from "../../python/methods.ts";
 import { str } from "../../python/repr.ts";
 import { truth, typeName, type Value } from "../../python/values.ts";
-import { attempt, formatValues, functions, type LanguageFunction, text } from "../functions.ts";
+import { attempt, formatValues, functions, text } from "../functions.ts";
 import { unknownName } from "../mistakes.ts";
-import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
+import { decide, keep, type LanguageFunction, type Outcome, type Runtime } from "../runtime.ts";
 import { type Fault, faultsDict } from "./faults.ts";
 import { validate as findFaults } from "./validator.ts";
 

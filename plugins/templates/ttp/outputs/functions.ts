@@ -8,9 +8,9 @@ import { getItem } from "../../python/slice.ts";
 import { truth, type Value } from "../../python/values.ts";
 import { validateOutput } from "../cerberus/functions.ts";
 import { deepdiffOutput } from "../deepdiff/functions.ts";
-import { functions, type LanguageFunction, refused } from "../functions.ts";
+import { functions, refused } from "../functions.ts";
 import { runMacro } from "../macro/find.ts";
-import type { Runtime } from "../runtime.ts";
+import type { LanguageFunction, Runtime } from "../runtime.ts";
 import { dictToList, traverse } from "./transform.ts";
 
 function pathOf(value: Value | undefined, rt: Runtime): string[] {
