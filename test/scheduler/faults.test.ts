@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { isFinal } from "../../src/model/job.ts";
 import type { LeaseTimes } from "../../src/scheduler/port.ts";
-import { faulty } from "../store/faulty.ts";
+import { faulty } from "../store/libsql/faulty.ts";
 import { makePlace, type StoreKind } from "../store/support.ts";
 import { startNode } from "../support/node.ts";
 import { admin, bodyOf, configure, query } from "../support/requests.ts";

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import process from "node:process";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { secret } from "../../src/base/secret.ts";
-import { openConnection, targetOf } from "../../src/store/libsql/connect.ts";
-import { migrate } from "../../src/store/libsql/migrate.ts";
-import * as schema from "../../src/store/libsql/schema.ts";
-import { temporary } from "../support/temporary.ts";
-import { closeStore, newJob, openStore } from "./support.ts";
+import { secret } from "../../../src/base/secret.ts";
+import { openConnection, targetOf } from "../../../src/store/libsql/connect.ts";
+import { migrate } from "../../../src/store/libsql/migrate.ts";
+import * as schema from "../../../src/store/libsql/schema.ts";
+import { temporary } from "../../support/temporary.ts";
+import { closeStore, newJob, openStore } from "../support.ts";
 
 let folder: ReturnType<typeof temporary>;
 beforeEach(() => {

@@ -4,10 +4,10 @@ import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { pause } from "../../src/base/deadline.ts";
-import { startNode } from "../support/node.ts";
-import { query } from "../support/requests.ts";
-import { temporary } from "../support/temporary.ts";
+import { pause } from "../../../src/base/deadline.ts";
+import { startNode } from "../../support/node.ts";
+import { query } from "../../support/requests.ts";
+import { temporary } from "../../support/temporary.ts";
 
 /** Only root may mount a small file system; CI runs as root. */
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startNode } from "../support/node.ts";
-import { admin, configure, query } from "../support/requests.ts";
-import { temporary } from "../support/temporary.ts";
+import { startNode } from "../../support/node.ts";
+import { admin, configure, query } from "../../support/requests.ts";
+import { temporary } from "../../support/temporary.ts";
 
 function onDisk(directory: string): string {
   return readdirSync(directory)

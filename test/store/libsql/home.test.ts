@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openConnection } from "../../src/store/libsql/connect.ts";
-import type { Store } from "../../src/store/port.ts";
-import { temporary } from "../support/temporary.ts";
-import { closeStore, facts, newJob, openStore, wanted } from "./support.ts";
+import { openConnection } from "../../../src/store/libsql/connect.ts";
+import type { Store } from "../../../src/store/port.ts";
+import { temporary } from "../../support/temporary.ts";
+import { closeStore, facts, newJob, openStore, wanted } from "../support.ts";
 
 let folder: ReturnType<typeof temporary>;
 let here: string;

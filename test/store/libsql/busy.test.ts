@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
-import { pause } from "../../src/base/deadline.ts";
-import { openConnection } from "../../src/store/libsql/connect.ts";
-import { temporary } from "../support/temporary.ts";
-import { closeStore, newJob, openStore } from "./support.ts";
+import { pause } from "../../../src/base/deadline.ts";
+import { openConnection } from "../../../src/store/libsql/connect.ts";
+import { temporary } from "../../support/temporary.ts";
+import { closeStore, newJob, openStore } from "../support.ts";
 
 /** Holds the write lock for `holdMs`, `rounds` times, and writes a row of its own each time. */
 function intruder(file: string, rounds: number, holdMs: number): Promise<number | null> {

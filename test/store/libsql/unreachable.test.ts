@@ -1,6 +1,6 @@
 /** Whatever is asked of a store that does not answer fails as unavailable, and repeats nothing of what it was asked with. */
 import { expect, test } from "vitest";
-import { closeStore, makePlace, openStore } from "./support.ts";
+import { closeStore, makePlace, openStore } from "../support.ts";
 
 test("every kind of query", async () => {
   const place = await makePlace("file");

@@ -1,10 +1,10 @@
 /** No statement of a job's way reads the whole table: its cost does not grow with the jobs that are stored. */
 import { expect, test } from "vitest";
-import type { Connection } from "../../src/store/libsql/connection.ts";
-import type { Statement } from "../../src/store/libsql/statement.ts";
-import { startNode } from "../support/node.ts";
-import { admin, query } from "../support/requests.ts";
-import { temporary } from "../support/temporary.ts";
+import type { Connection } from "../../../src/store/libsql/connection.ts";
+import type { Statement } from "../../../src/store/libsql/statement.ts";
+import { startNode } from "../../support/node.ts";
+import { admin, query } from "../../support/requests.ts";
+import { temporary } from "../../support/temporary.ts";
 
 test("every statement from submission to delivery and retention finds its rows by an index", async () => {
   const folder = temporary();
