@@ -56,6 +56,6 @@ test("long files and long tests are refused", () => {
     /301 lines/,
   );
   const text = `test("a", () => {\n${lines(61)}});\ntest("b", () => {\n${lines(60)}});\n`;
-  const faults = sizeFaults([{ path: "test/a.test.ts", text, files: [], packages: [] }]);
+  const faults = sizeFaults(withFile("test/a.test.ts", { text }));
   expect(faults).toEqual(["test/a.test.ts:1: the body of this test has 61 lines, 60 are the most"]);
 });
