@@ -2,17 +2,20 @@
  * Compiles expressions into functions of the frame. Each keeps what it needs and nothing of the compiler:
  * what a render touches has to stay in the processor's cache.
  */
-import { negate, positive } from "../python/arith.ts";
+import { arithmetic, negate, positive } from "../python/arith.ts";
+import { compare, contains } from "../python/compare.ts";
 import { PyDict } from "../python/dict.ts";
+import { eq } from "../python/equal.ts";
+import type { Meter } from "../python/limits.ts";
 import { escapeValue } from "../python/markup.ts";
 import { str } from "../python/repr.ts";
 import { newSite } from "../python/shape.ts";
 import { PySlice } from "../python/slice.ts";
-import { Markup, PyObject, PyTuple, truth, typeName, Undefined, type Value } from "../python/values.ts";
+import type { Operator as Arithmetic, Value } from "../python/values.ts";
+import { Markup, PyObject, PyTuple, truth, typeName, Undefined } from "../python/values.ts";
 import { getAttribute, getSlice, getSubscript, isDictMethod } from "./access.ts";
 import { compileCall, compileFilter, compileTest } from "./compile-call.ts";
-import type { Expr, ExprKind, NodeOf } from "./nodes.ts";
-import { type Operator, operators } from "./operators.ts";
+import type { CompareOperator, Expr, ExprKind, NodeOf } from "./nodes.ts";
 import type { Expression, Frame } from "./runtime.ts";
 import { type Place, slotReader, softPlace, type Unit } from "./unit.ts";
 
@@ -95,6 +98,25 @@ function compileSlice(
     node === undefined ? () => null : unit.expression(node, place);
   const [from, to, by] = [bound(start), bound(stop), bound(step)];
   return (frame) => new PySlice(from(frame), to(frame), by(frame));
+}
+
+type Operator = (a: Value, b: Value, meter: Meter) => Value;
+
+const operators: Readonly<Record<Arithmetic | CompareOperator, Operator>> = {
+  ...arithmetic,
+  "==": isEqual,
+  "!=": (a, b) => !isEqual(a, b),
+  "<": (a, b) => compare("<", a, b),
+  "<=": (a, b) => compare("<=", a, b),
+  ">": (a, b) => compare(">", a, b),
+  ">=": (a, b) => compare(">=", a, b),
+  in: (a, b, meter) => contains(b, a, meter),
+  "not in": (a, b, meter) => !contains(b, a, meter),
+};
+
+function isEqual(a: Value, b: Value): boolean {
+  if (typeof a === "string" && typeof b === "string") return a === b;
+  return typeof a === "number" && typeof b === "number" ? a === b : eq(a, b);
 }
 
 function operation(apply: Operator, left: Expr, right: Expr, place: Place, unit: Unit): Expression {

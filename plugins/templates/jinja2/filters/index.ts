@@ -2,7 +2,6 @@
 import { itemsOf, PyIterator } from "../../python/iterate.ts";
 import type { Filter, FilterTable, TestTable } from "../filter.ts";
 import { addressTests } from "../network/address-tests.ts";
-import { chanceFilters } from "../network/chance.ts";
 import { ansibleUnique, choosingFilters } from "../network/choosing.ts";
 import { combiningFilters } from "../network/combine.ts";
 import { dataFilters } from "../network/data.ts";
@@ -52,7 +51,6 @@ const builtin = [
   dressingFilters,
   sizeFilters,
   dateFilters,
-  chanceFilters,
 ].flat();
 
 /** Under the full names that playbooks use. */

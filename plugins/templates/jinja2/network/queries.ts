@@ -1,12 +1,29 @@
 /** What `ipaddr("...")` can be asked about an address: one function for each query. */
-import { reversePointer } from "../../python/ip/numbers.ts";
+import type { Network } from "../../python/ip/network.ts";
+import { prefixOfMask, reversePointer, WIDTH } from "../../python/ip/numbers.ts";
+import { netaddrRanges, within } from "../../python/ip/ranges.ts";
 import { toInt, type Value } from "../../python/values.ts";
 import { filterError } from "../filters/define.ts";
 import { type Address, addressText } from "./address.ts";
-import { isLinkLocal, isLoopback, isMulticast, isPrivate, isPublic, isUnicast } from "./ranges.ts";
 
 /** @param given the value as it was written, which some queries give back. */
 export type Query = (network: Address, given: Value) => Value;
+
+/** Public ones that start so are none: they are most likely masks. */
+const isMask = ({ version, ip }: Network): boolean => prefixOfMask(version, ip) !== undefined;
+
+const addressOnly = ({ version, ip }: Network): Network => ({ version, ip, prefix: WIDTH[version] });
+
+const isMulticast = (network: Network): boolean => within(network, netaddrRanges.multicast);
+const isUnicast = (network: Network): boolean => !isMulticast(network);
+const isPrivate = (network: Network): boolean => within(network, netaddrRanges.private);
+/** These ask for the address alone, whatever its prefix. */
+const isLinkLocal = (network: Network): boolean => within(addressOnly(network), netaddrRanges.link_local);
+const isLoopback = (network: Network): boolean => within(addressOnly(network), netaddrRanges.loopback);
+const isPublic = (network: Network): boolean => {
+  const address = addressOnly(network);
+  return isUnicast(address) && !isPrivate(address) && !isLoopback(address) && !isMask(address);
+};
 
 /** The first and, of more than two, the last address are no host's, but IPv6 has no broadcast address. */
 const isHost = (one: Address): boolean => !one.isNetwork || one.size <= 2n;

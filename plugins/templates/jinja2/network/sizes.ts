@@ -46,7 +46,7 @@ function toBytes(value: Value, absent: string | null, bits: boolean, context: Fi
 }
 
 function logarithm(value: number, givenBase: Value): PyFloat {
-  const base = givenBase === null ? Math.E : numberOf(givenBase);
+  const base = numberOf(givenBase);
   if (value <= 0 || base <= 0) throw valueError("math domain error");
   if (base === 1) throw zeroDivision("float division by zero");
   if (base === Math.E) return new PyFloat(Math.log(value));
@@ -73,7 +73,7 @@ function root(number: number, base: Value): PyFloat {
 export const sizeFilters: FilterEntries = [
   define("human_readable", numberOf, "isbits: flag = false, unit: text = none", readable),
   define("human_to_bytes", "defined", "default_unit: text = none, isbits: flag = false", toBytes),
-  define("log", numberOf, "base = none", logarithm),
+  define("log", numberOf, "base = 2.718281828459045", logarithm),
   define("pow", numberOf, "y", (value, exponent) => raised(value, numberOf(exponent))),
   define("root", numberOf, "base = 2", root),
 ].flat();
