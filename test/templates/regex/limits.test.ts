@@ -29,6 +29,16 @@ describe("answers where the engine underneath gives up", () => {
     expect(compilePython(pattern).match(text)?.span()).toEqual([0, end]);
   });
 
+  test.each([
+    ["(?:(a)|b){1500,3000}(?(1)x|y)", "ab".repeat(1000), "x", 2001],
+    ["(?:(a)|b){1500,3000}?(?(1)x|y)", "b".repeat(1600), "y", 1601],
+    ["(?:(a)|b){1500,3000}(?(1)x|y)", "ab".repeat(700), "x", undefined],
+    ["(?:(a)|b?){1500,3000}(?(1)x|y)", "b".repeat(100), "y", 101],
+  ])("a loop counted high, done by the own matcher: %s", (pattern, rounds, end, length) => {
+    const found = compilePython(pattern).match(rounds + end);
+    expect(found?.end()).toBe(length);
+  });
+
   test("a negative look-ahead is not taken for true", () => {
     expect(compilePython("^(?!(?:a+)+$)a").match(a(5000))).toBeNull();
     expect(
