@@ -1,5 +1,5 @@
 /** Which rules of a state can match a line at all, told from how the line begins. */
-import { END, OTHER } from "../python/regex/bytes.ts";
+import { END, OTHER } from "../python/regex/first-set.ts";
 import type { Prefix } from "../python/regex/prefix.ts";
 
 /** A line begins with an ASCII character, with another one, or is empty. */

@@ -1,7 +1,7 @@
 /** What a line must begin with for a pattern to match at its start: lets callers skip most attempts. */
 import type { CharNode, Node, NodeOf } from "./ast.ts";
-import { anythingFirst, endFirst, type FirstSet, firstIn, nothingFirst } from "./bytes.ts";
 import { LAST_CODE_POINT, rangesOfLiteral, rangesOfSet } from "./charset.ts";
+import { anythingFirst, endFirst, type FirstSet, firstIn, nothingFirst } from "./first-set.ts";
 
 export interface Prefix {
   readonly first: FirstSet;

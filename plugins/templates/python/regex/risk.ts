@@ -1,6 +1,6 @@
 /** How badly a pattern can backtrack: loops whose share of the text is open. */
 import { isSingle, type Node, type NodeOf } from "./ast.ts";
-import { anythingFirst, type FirstSet } from "./bytes.ts";
+import { anythingFirst, type FirstSet } from "./first-set.ts";
 import { firstOf } from "./prefix.ts";
 import { children } from "./shape.ts";
 
