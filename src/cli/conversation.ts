@@ -14,7 +14,7 @@ import { createPromptDetector, type PromptDetector } from "./detector.ts";
 import { withoutPrompt } from "./echo.ts";
 import { type ErrorContext, outputTooLarge, readTimeout, withOutcome } from "./errors.ts";
 import { type Event, type Exchange, inputText, type Rule, waitedFor } from "./exchange.ts";
-import { withLearnt } from "./learnt.ts";
+import { withLearnt } from "./learned-prompt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
 import type { Found, Prompt } from "./prompt.ts";
 

@@ -3,7 +3,7 @@ import { Secret } from "../base/secret.ts";
 import type { Verdict, View } from "./channel.ts";
 import { findEcho } from "./echo.ts";
 import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
-import { learnable, unknownMode } from "./learnt.ts";
+import { learnable, unknownMode } from "./learned-prompt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
 import { type Found, type Prompt, sameDevice } from "./prompt.ts";
 import { guardMs, patienceMs, silenceMs } from "./waits.ts";

@@ -16,10 +16,10 @@ import { refused } from "./errors.ts";
 import type { Until } from "./exchange.ts";
 import { createFiles, type FileTransfers } from "./files.ts";
 import { awaitFirstPrompt, prepare } from "./first-prompt.ts";
-import { withPattern } from "./learnt.ts";
-import { placeOf, returnTo, samePrompt } from "./place.ts";
+import { withPattern } from "./learned-prompt.ts";
 import { type CompiledPlatform, compilePlatform } from "./platform.ts";
 import { createPrivilege, needsSecret, pathBetween } from "./privilege.ts";
+import { placeOf, returnTo, samePrompt } from "./prompt-context.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 import { refusalIn } from "./refusals.ts";
 

@@ -3,7 +3,7 @@ import process from "node:process";
 import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { createLog } from "../base/log.ts";
-import { nearNames } from "../base/near.ts";
+import { nearNames } from "../base/near-names.ts";
 import { noPluginSettings } from "../base/plugin-settings.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type Faults, namedFaults } from "../simulator/faults.ts";

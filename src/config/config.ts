@@ -6,7 +6,7 @@ import process from "node:process";
 import { parse as parseToml } from "smol-toml";
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
-import { nearNames } from "../base/near.ts";
+import { nearNames } from "../base/near-names.ts";
 import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
 import { type SettingName, secretSettings, settings } from "./settings.ts";
 

@@ -5,7 +5,6 @@ import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createPatience } from "../base/patience.ts";
 import { withoutAlias } from "./aliases.ts";
-import { addressOf, requestIdOf, urlOf } from "./arrival.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
 import { type ReadBody, readBody } from "./body.ts";
 import type { Arrival, Call, HttpOptions, RouteRow } from "./call.ts";
@@ -19,6 +18,8 @@ import {
   releaseQuery,
   workerQuery,
 } from "./query.ts";
+import { addressOf, requestIdOf, urlOf } from "./request-facts.ts";
+import { beginStay, type Stay } from "./reservation.ts";
 import { type Circumstances, failure } from "./respond.ts";
 import { bulk, execute, testConnection } from "./routes/device.ts";
 import { audit, createReadiness, health, live } from "./routes/health.ts";
@@ -27,7 +28,6 @@ import { watchJob } from "./routes/job-events.ts";
 import { listPlugins } from "./routes/plugin.ts";
 import { parse, render } from "./routes/template.ts";
 import { listWorkers, stopWorkers } from "./routes/worker.ts";
-import { beginStay, type Stay } from "./stay.ts";
 
 export type { HttpOptions } from "./call.ts";
 

@@ -3,7 +3,7 @@
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Patience } from "../base/patience.ts";
-import { isOwnOrigin } from "./arrival.ts";
+import { isOwnOrigin } from "./request-facts.ts";
 
 export type Authenticate = (
   key: string,

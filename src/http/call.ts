@@ -7,7 +7,7 @@ import type { Body, Jobs } from "../jobs/port.ts";
 import type { Admission } from "../queue/port.ts";
 import type { Authenticate } from "./auth.ts";
 import type { QuerySchema } from "./query.ts";
-import type { Stay } from "./stay.ts";
+import type { Stay } from "./reservation.ts";
 
 export interface HttpOptions {
   readonly jobs: Jobs;

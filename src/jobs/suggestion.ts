@@ -1,5 +1,5 @@
 /** What a mistyped name may have meant, as the end of a sentence. */
-import { nearNames } from "../base/near.ts";
+import { nearNames } from "../base/near-names.ts";
 
 const fewNames = 12;
 

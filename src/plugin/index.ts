@@ -7,7 +7,7 @@ import type { WebhookPlugin } from "./webhook.ts";
 
 /** Valibot, for plugins that bring no schema library of their own. */
 export * as v from "valibot";
-export { nearNames } from "../base/near.ts";
+export { nearNames } from "../base/near-names.ts";
 export { patternFault, userPattern } from "../base/pattern.ts";
 export type * from "./cli.ts";
 export type * from "./command.ts";

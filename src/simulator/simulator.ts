@@ -4,10 +4,10 @@ import { loadAnswers } from "./answers.ts";
 import { createDevice, type Device } from "./device.ts";
 import { type Faults, withFaults } from "./faults.ts";
 import type { Attachment, Line } from "./line.ts";
-import { createTerminalSession } from "./seat.ts";
 import { listenSsh } from "./ssh.ts";
 import { listenTelnet } from "./telnet.ts";
 import { createTerminal } from "./terminal.ts";
+import { createTerminalSession } from "./terminal-session.ts";
 import type { Thinking } from "./thinking.ts";
 
 export interface SimulatorOptions {

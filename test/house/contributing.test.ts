@@ -14,7 +14,7 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync
 
 /** Done again with each run of the tests; what takes longer has tests of its own. */
 const cheap = [
-  "npx -y bun run test:file test/base/near.test.ts",
+  "npx -y bun run test:file test/base/near-names.test.ts",
   "npx -y bun run patchbay plugin new driver acme-demo --folder data/plugins",
   "npx -y bun run patchbay plugin check data/plugins/acme-demo",
   "npx -y bun run patchbay plugin types",

@@ -9,7 +9,7 @@ import { defaultTemplateLimits } from "../../src/plugin/template-engine.ts";
 import { loadAnswers } from "../../src/simulator/answers.ts";
 import { createDevice, type TerminalSession } from "../../src/simulator/device.ts";
 import { redact } from "../../src/simulator/redact.ts";
-import { createTerminalSession } from "../../src/simulator/seat.ts";
+import { createTerminalSession } from "../../src/simulator/terminal-session.ts";
 import { readTranscripts } from "../../src/simulator/transcripts.ts";
 
 const folder = "plugins/platforms/transcripts";

@@ -4,8 +4,8 @@ import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { loadAnswers } from "../../src/simulator/answers.ts";
 import { createDevice } from "../../src/simulator/device.ts";
 import { type Faults, withFaults } from "../../src/simulator/faults.ts";
-import { createTerminalSession } from "../../src/simulator/seat.ts";
 import { createTerminal } from "../../src/simulator/terminal.ts";
+import { createTerminalSession } from "../../src/simulator/terminal-session.ts";
 import type { Thinking } from "../../src/simulator/thinking.ts";
 
 export function platformNamed(name: string): PlatformPlugin {

@@ -5,7 +5,7 @@ import type { JobTicket } from "../../model/job.ts";
 import type { Call } from "../call.ts";
 import { objectData, rawData } from "../json-data.ts";
 import { success } from "../respond.ts";
-import { sendData } from "../sending.ts";
+import { sendData } from "../send-answer.ts";
 
 const longestWaitS = 600;
 

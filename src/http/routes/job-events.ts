@@ -2,7 +2,7 @@
 import { ServiceError } from "../../base/errors.ts";
 import type { JobEvent } from "../../jobs/port.ts";
 import type { Call } from "../call.ts";
-import { sendPieces } from "../sending.ts";
+import { sendPieces } from "../send-answer.ts";
 
 /** Proxies and readers take a connection that is silent for longer as dead. */
 const aliveMs = 15_000;

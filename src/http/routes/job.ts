@@ -14,7 +14,7 @@ import {
   releaseQuery,
 } from "../query.ts";
 import { success, successRaw } from "../respond.ts";
-import { sendData, sendPieces } from "../sending.ts";
+import { sendData, sendPieces } from "../send-answer.ts";
 
 export async function listJobs(call: Call): Promise<Response> {
   const { limit, cursor, ...filter } = queryOf(jobQuery, call.url);

@@ -1,7 +1,7 @@
 /** POST /template/render[/{name}] and /template/parse[/{name}]. */
 import type { Call } from "../call.ts";
 import { rawData, textData } from "../json-data.ts";
-import { sendData } from "../sending.ts";
+import { sendData } from "../send-answer.ts";
 
 export async function render(call: Call): Promise<Response> {
   const body = await call.body();

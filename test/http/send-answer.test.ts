@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { RawJson } from "../../src/base/json.ts";
 import { objectData, rawData, textData } from "../../src/http/json-data.ts";
-import { slicesOf } from "../../src/http/sending.ts";
+import { slicesOf } from "../../src/http/send-answer.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 import { createApp, keys } from "./fixtures.ts";
 

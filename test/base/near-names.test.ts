@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearNames } from "../../src/base/near.ts";
+import { nearNames } from "../../src/base/near-names.ts";
 
 const names = [
   "cisco_ios",
