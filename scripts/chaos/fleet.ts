@@ -72,7 +72,7 @@ async function startSimulated(
   const registry = createRegistry();
   for (const plugin of builtins) registry.add(plugin, "builtin");
   const simulator = await startSimulator({
-    platform: registry.demand("platform", platform),
+    platform: registry.require("platform", platform),
     host,
     hostname: `D${host.slice(host.lastIndexOf(".") + 1)}`,
     latencyMs,

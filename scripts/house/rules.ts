@@ -118,8 +118,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   http: {
     does: "routes, envelope, statuses, limits of requests, OpenAPI",
     mayImport: ["jobs", "queue", "auth", "model", "base"],
-    doors: [],
-    makers: ["app.ts", "arrival.ts", "respond.ts"],
+    doors: ["port.ts"],
+    makers: ["app.ts", "request-facts.ts", "respond.ts"],
   },
   simulator: {
     does: "simulated devices that speak SSH or Telnet",
@@ -245,7 +245,7 @@ export const words: readonly WordRule[] = [
       "jobs/watch.ts": "states of jobs of other nodes",
       "http/routes/job-events.ts": "signs of life on a stream that is silent",
       "runtime/collect.ts": "garbage that is collected again after a while",
-      "http/sending.ts": "a caller who does not read his answer",
+      "http/send-answer.ts": "a caller who does not read his answer",
       "scheduler/dispatcher.ts": "the next job that becomes due",
       "scheduler/webhook-delivery.ts": "the next delivery",
       "scheduler/peers.ts": "jobs of other nodes",

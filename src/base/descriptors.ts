@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { ServiceError } from "./errors.ts";
 
 /** @throws ServiceError ResourceExhausted when this process or the machine has none left. */
-export function demandDescriptor(): void {
+export function requireDescriptor(): void {
   try {
     closeSync(openSync("/dev/null", "r"));
   } catch (error) {

@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { createConnection, type Socket, type TcpSocketConnectOpts } from "node:net";
 import { abortReason, within } from "./deadline.ts";
-import { demandDescriptor } from "./descriptors.ts";
+import { requireDescriptor } from "./descriptors.ts";
 import { ServiceError } from "./errors.ts";
 
 export interface Endpoint {
@@ -43,7 +43,7 @@ export async function dial(
   find: Lookup = lookUp,
 ): Promise<Socket> {
   if (signal.aborted) throw abortReason(signal);
-  demandDescriptor();
+  requireDescriptor();
   const startedAt = performance.now();
   const late = () => connectionTimeout(to, timeoutMs);
   const found = rule?.limited ? await within(checked(to, rule, find), timeoutMs, signal, late) : undefined;
@@ -65,7 +65,7 @@ export async function dial(
   } catch (error) {
     socket.destroy();
     // Taken meanwhile by others: what the runtime says of the device then is not true.
-    demandDescriptor();
+    requireDescriptor();
     throw error;
   }
 }

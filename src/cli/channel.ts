@@ -55,7 +55,7 @@ export interface Channel {
   /** @throws ServiceError ConnectionLost, or the reason of the signal: nothing is sent after either */
   write(text: string, signal: AbortSignal): void;
   /** Asks `judge` whenever something arrives (and once at the start) until it decides. */
-  read<T>(judge: (view: View) => Verdict<T>, limits: ReadLimits): Promise<T>;
+  read<T>(decide: (view: View) => Verdict<T>, limits: ReadLimits): Promise<T>;
   /** What stands on the current line is a pager: no output. */
   wipe(): void;
   /** What stands on the current line was answered: see `View.sinceReply`. */

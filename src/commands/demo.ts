@@ -52,7 +52,7 @@ async function startSwitch(): Promise<Simulator> {
     { values: { plugins: [] }, pluginSettings: noPluginSettings },
     silentLog,
   );
-  return startSimulator({ platform: registry.demand("platform", "cisco_ios"), hostname: "SW1" });
+  return startSimulator({ platform: registry.require("platform", "cisco_ios"), hostname: "SW1" });
 }
 
 async function tour(service: TemporaryService, device: Simulator): Promise<void> {

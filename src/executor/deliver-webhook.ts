@@ -19,7 +19,7 @@ export function createDeliver({ registry, loaded, kit }: DeliverOptions) {
     ctx: Context,
     mask: TaskMask,
   ): Promise<TaskValues["deliver"]> {
-    const plugin = registry.demand("webhook", task.webhook);
+    const plugin = registry.require("webhook", task.webhook);
     const work = await loaded.get(plugin);
     const options = await checked(plugin.options, task.options, "options.webhook");
     const settings = registry.settings(plugin);

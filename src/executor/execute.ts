@@ -1,5 +1,5 @@
 /** Runs a query, a configuration or a connection test on a device, through its driver and a session. */
-import { demandDescriptor } from "../base/descriptors.ts";
+import { requireDescriptor } from "../base/descriptors.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { isSecretName } from "../base/mask.ts";
@@ -30,8 +30,8 @@ export interface ExecuteOptions {
 export function createExecute({ registry, loaded, kit, credentials, sessions, log, reach }: ExecuteOptions) {
   async function prepare(task: QueryTask | ConfigureTask | ProbeTask, ctx: Context, mask: TaskMask) {
     // Before a driver is loaded: without descriptors that fails, too, and is no fault of the driver.
-    demandDescriptor();
-    const plugin = registry.demand("driver", task.driver);
+    requireDescriptor();
+    const plugin = registry.require("driver", task.driver);
     const open = await loaded.get(plugin);
     const settings = registry.settings(plugin);
     mask.add(settings);

@@ -2,7 +2,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { abortReason, onAbort } from "../base/deadline.ts";
-import { demandDescriptor } from "../base/descriptors.ts";
+import { requireDescriptor } from "../base/descriptors.ts";
 import { type Address, networkError } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Context, HttpRequest, HttpStream } from "../plugin/index.ts";
@@ -28,7 +28,7 @@ export async function exchange(
   { url, address, request: httpRequest, agent }: Exchange,
   ctx: Context,
 ): Promise<HttpStream> {
-  demandDescriptor();
+  requireDescriptor();
   const { promise, resolve, reject } = Promise.withResolvers<HttpStream>();
   const limitMs = Math.min(httpRequest.timeoutMs ?? defaultTimeoutMs, ctx.remaining());
   let failure: ServiceError | undefined;

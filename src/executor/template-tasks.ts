@@ -46,7 +46,7 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
   const kit = createTemplateKit(settings, log);
 
   async function compile(task: RenderTask | ParseTask, mask: TaskMask): Promise<CompiledTemplate> {
-    const plugin = registry.demand("template", task.engine);
+    const plugin = registry.require("template", task.engine);
     refuseUntrusted(plugin, task);
     mask.add(registry.settings(plugin));
     const key = createHash("sha256")

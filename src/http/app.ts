@@ -7,19 +7,20 @@ import { createPatience } from "../base/patience.ts";
 import { withoutAlias } from "./aliases.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
 import { type ReadBody, readBody } from "./body.ts";
-import type { Arrival, Call, HttpOptions, RouteRow } from "./call.ts";
+import type { Call, RouteRow } from "./call.ts";
 import { describeApi } from "./openapi.ts";
+import type { HttpApp, HttpOptions, RequestConnection } from "./port.ts";
 import {
   auditQuery,
   cancelQuery,
-  demandParameters,
   jobQuery,
   noQuery,
   releaseQuery,
+  requireParameters,
   workerQuery,
 } from "./query.ts";
 import { addressOf, requestIdOf, urlOf } from "./request-facts.ts";
-import { beginStay, type Stay } from "./reservation.ts";
+import { type Reservation, reserve } from "./reservation.ts";
 import { type Circumstances, failure } from "./respond.ts";
 import { bulk, execute, testConnection } from "./routes/device.ts";
 import { audit, createReadiness, health, live } from "./routes/health.ts";
@@ -28,8 +29,6 @@ import { watchJob } from "./routes/job-events.ts";
 import { listPlugins } from "./routes/plugin.ts";
 import { parse, render } from "./routes/template.ts";
 import { listWorkers, stopWorkers } from "./routes/worker.ts";
-
-export type { HttpOptions } from "./call.ts";
 
 export const routes: readonly RouteRow[] = [
   ["POST", "/device/execute", "operate", execute],
@@ -57,16 +56,12 @@ interface Seen {
   caller?: Caller;
   key?: FoundKey;
   body?: ReadBody;
-  stay?: Stay;
+  reservation?: Reservation;
   extended?: boolean;
 }
 
 /** A body up to this is read at once; longer ones one after the other, so that small requests pass between them. */
 const smallBody = 16_384;
-
-export interface HttpApp {
-  fetch(request: Request, arrival: Arrival): Promise<Response>;
-}
 
 export function createHttpApp(options: HttpOptions): HttpApp {
   const ready = createReadiness(options.jobs);
@@ -86,7 +81,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     router.on(method, path, (context) => {
       const { call } = context.env;
       requireScope(call.caller, scope);
-      demandParameters(query, call.url);
+      requireParameters(query, call.url);
       const name = context.req.param("name");
       return route(name === undefined ? call : { ...call, name });
     });
@@ -106,28 +101,28 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     request: Request,
     url: URL,
     requestId: string,
-    arrival: Arrival,
+    connection: RequestConnection,
     seen: Seen,
   ): Promise<Response> {
     const reads = request.method === "GET" || request.method === "HEAD";
     const opened = reads ? open.get(url.pathname) : undefined;
     if (opened) {
-      demandParameters(noQuery, url);
+      requireParameters(noQuery, url);
       return opened();
     }
     const found = keyOf(request, url, options.keyInQuery);
     if (found) seen.key = found;
-    const { patience = createPatience() } = arrival;
+    const { patience = createPatience() } = connection;
     const caller = await callerOf(found, request, url, seen.from, options, patience);
     seen.caller = caller;
     // Hono runs GET for it, which would read jobs for nothing.
     if (request.method === "HEAD") return refuse(url.pathname);
     const { admission } = options;
-    const stay = beginStay(admission, caller.keyId);
-    seen.stay = stay;
+    const reservation = reserve(admission, caller.keyId);
+    seen.reservation = reservation;
     admission.rateLimiter.spend(caller.keyId, 1);
     const unreadBody = async () => {
-      const body = await readBody(request, { maxBytes: options.maxBodyBytes, hold: stay.holdBytes });
+      const body = await readBody(request, { maxBytes: options.maxBodyBytes, hold: reservation.holdBytes });
       if (body.text.length <= smallBody) body.check();
       seen.body = body;
       return body;
@@ -139,10 +134,10 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       options,
       requestId,
       patience,
-      stay,
+      reservation: reservation,
       extendTimeout() {
         seen.extended = true;
-        arrival.extendTimeout();
+        connection.extendTimeout();
       },
       unreadBody,
       async body() {
@@ -156,23 +151,23 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   }
 
   return {
-    async fetch(request, arrival) {
+    async fetch(request, connection) {
       const startedAt = performance.now();
       const written = urlOf(request);
       const url = withoutAlias(written);
       const requestId = requestIdOf(request);
-      const seen: Seen = { from: addressOf(request, arrival.from, options.behindProxy) };
+      const seen: Seen = { from: addressOf(request, connection.from, options.behindProxy) };
       let response: Response;
       try {
-        response = await answer(request, url, requestId, arrival, seen);
+        response = await answer(request, url, requestId, connection, seen);
       } catch (error) {
         const reported = goneOf(error, request) ?? error;
         response = failure(reported, options.log, circumstances(requestId, seen));
         // The rest of a body that was not read is not waited for.
         if (request.body !== null && seen.body === undefined) response.headers.set("Connection", "close");
       }
-      const sending = seen.stay?.answered();
-      if (seen.extended && !sending) arrival.restoreTimeout();
+      const sending = seen.reservation?.answered();
+      if (seen.extended && !sending) connection.restoreTimeout();
       const { headers } = response;
       headers.set("X-Request-ID", requestId);
       headers.set("Cache-Control", "no-store");

@@ -20,7 +20,7 @@ export interface BodyLimits {
 
 /** @throws ServiceError UnsupportedMediaType, PayloadTooLarge, TooManyRequests, BadRequest, Cancelled */
 export async function readBody(request: Request, limits: BodyLimits): Promise<ReadBody> {
-  demandJson(request.headers);
+  requireJson(request.headers);
   const text = decode(await readBytes(request, limits));
   if (text.trim() === "") throw new ServiceError("BadRequest", "The body is missing.");
   let read: { value: unknown } | undefined;
@@ -50,12 +50,12 @@ function objectOf(text: string): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw invalid("", "must be an object");
   }
-  if (suspect.test(text)) demandPlainValues(value, "");
+  if (suspect.test(text)) requirePlainValues(value, "");
   return value;
 }
 
 /** A body without a type is taken for JSON, as clients of 0.2 that send plain text of JSON expect. */
-function demandJson(headers: Headers): void {
+function requireJson(headers: Headers): void {
   const [type, ...parameters] = (headers.get("content-type") ?? "application/json").toLowerCase().split(";");
   const name = type?.trim() ?? "";
   const charset = parameters
@@ -125,7 +125,7 @@ function decode(bytes: Uint8Array): string {
 const suspect = /\\u[dD][89a-fA-F]|\d[eE]\+?0*[1-9]\d\d|\d{309}/;
 
 /** Half a character becomes U+FFFD and `1e400` becomes infinity: neither is what the caller wrote. */
-function demandPlainValues(value: unknown, path: string): void {
+function requirePlainValues(value: unknown, path: string): void {
   if (typeof value === "string") {
     if (!value.isWellFormed()) throw invalid(path, "must be valid Unicode text");
   } else if (typeof value === "number") {
@@ -133,7 +133,7 @@ function demandPlainValues(value: unknown, path: string): void {
   } else if (typeof value === "object" && value !== null) {
     for (const [key, member] of Object.entries(value)) {
       if (!key.isWellFormed()) throw invalid(path, "must have names of valid Unicode text");
-      demandPlainValues(member, path === "" ? key : `${path}.${key}`);
+      requirePlainValues(member, path === "" ? key : `${path}.${key}`);
     }
   }
 }

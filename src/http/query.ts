@@ -96,7 +96,7 @@ interface Issue {
  * A filter that is misspelt would be no filter, and act on everything.
  * @throws ServiceError Validation: a parameter that is not known or given twice
  */
-export function demandParameters(schema: QuerySchema, url: URL): void {
+export function requireParameters(schema: QuerySchema, url: URL): void {
   if (url.search === "") return;
   const accepted = Object.keys(schema.entries);
   const names = [...new Set(url.searchParams.keys())].filter((name) => !keyParameter.test(name));
@@ -122,7 +122,7 @@ function refuse(issues: Issue[]): never {
 }
 
 /** @throws ServiceError Validation: what acts on many needs a word on which. */
-export function demandFilter(filter: object, names: readonly string[]): void {
+export function requireFilter(filter: object, names: readonly string[]): void {
   if (Object.keys(filter).length > 0) return;
   const message = `one of ${names.slice(0, -1).join(", ")} and ${names.at(-1)} is required`;
   refuse([{ path: names[0] ?? "", message }]);

@@ -1,21 +1,21 @@
 /** What one request holds of the service from its arrival until its answer was sent: its place, bytes, a list. */
 import type { Admission } from "../queue/port.ts";
 
-export interface Stay {
+export interface Reservation {
   /** @throws ServiceError TooManyRequests */
   holdBytes(count: number): void;
-  /** The answer is sent piece by piece: whoever sends it ends the stay. */
-  untilSent(): void;
+  /** The answer is sent piece by piece: whoever sends it ends the reservation. */
+  keepUntilSent(): void;
   /** The route has answered. @returns whether the answer is still being sent. */
   answered(): boolean;
   /** Gives everything back. */
   end(): void;
   /** Given back with the rest. */
-  keep(giveBack: () => void): void;
+  hold(giveBack: () => void): void;
 }
 
 /** @throws ServiceError TooManyRequests */
-export function beginStay({ requests, bytes }: Admission, key: string): Stay {
+export function reserve({ requests, bytes }: Admission, key: string): Reservation {
   const held = [requests.take(key)];
   let sending = false;
 
@@ -25,8 +25,8 @@ export function beginStay({ requests, bytes }: Admission, key: string): Stay {
 
   return {
     holdBytes: (count) => void held.push(bytes.take(key, count)),
-    keep: (giveBack) => void held.push(giveBack),
-    untilSent() {
+    hold: (giveBack) => void held.push(giveBack),
+    keepUntilSent() {
       sending = true;
     },
     answered() {

@@ -29,11 +29,11 @@ export function sendData({ bytes, pieces }: JsonData, call: Call, head: Head = {
 }
 
 /** It is there already: it counts against what comes next. */
-function holdUntilSent(count: number, { options, caller, stay }: Call, { repeatable }: Head): void {
+function holdUntilSent(count: number, { options, caller, reservation }: Call, { repeatable }: Head): void {
   const { bytes, collect } = options.admission;
   try {
     const giveBack = repeatable ? bytes.holdIfRoom(caller.keyId, count) : bytes.hold(caller.keyId, count);
-    stay.keep(() => {
+    reservation.hold(() => {
       giveBack();
       collect();
     });
@@ -50,9 +50,9 @@ async function* enveloped(pieces: Iterable<string>, warnings: readonly string[])
   yield after;
 }
 
-/** Ends the stay of the request when all was sent, or nobody reads any more. */
+/** Ends the reservation of the request when all was sent, or nobody reads any more. */
 export function sendPieces(pieces: AsyncGenerator<string>, call: Call, head: Head = {}): Response {
-  call.stay.untilSent();
+  call.reservation.keepUntilSent();
   call.extendTimeout();
   return successStream(stream(slices(pieces), call), head.status, head.headers);
 }
@@ -86,7 +86,7 @@ function stream(all: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uin
     try {
       await all.return(undefined);
     } finally {
-      call.stay.end();
+      call.reservation.end();
     }
   }
 

@@ -6,15 +6,14 @@ import type { ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts
 import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.ts";
 import { createAffinity } from "./affinity.ts";
 import { startThread, type Thread } from "./device-thread.ts";
-import type { Pool, RunOptions } from "./port.ts";
-import type { Templates } from "./template-pool.ts";
+import type { Pool, RunOptions, TemplatePool } from "./port.ts";
 
 export interface PoolOptions {
   /** URL of the thread's entry. */
   readonly threadEntry: string;
   readonly threads: number;
   readonly settings: Omit<WorkerSettings, "role">;
-  readonly templates: Templates;
+  readonly templates: TemplatePool;
   readonly log: Log;
   /** Known host keys live in the store, which only the main thread has. */
   answer(question: ThreadQuestion): Promise<unknown>;

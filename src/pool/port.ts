@@ -1,8 +1,14 @@
-/** What jobs and scheduler know of the pool of device threads and template processes: types, without how. */
+/** The interface of the pool of device threads and template processes: what jobs and scheduler know of it. */
 import type { Deadline } from "../base/deadline.ts";
-import type { KeptSession, TaskQuestion } from "../protocol/message-port.ts";
-import type { Task, TaskValues } from "../protocol/task.ts";
-import type { Turn } from "./waiting.ts";
+import type { KeptSession, TaskQuestion, WorkerSettings } from "../protocol/message-port.ts";
+import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.ts";
+
+export interface Turn {
+  /** The API key that a process works for. */
+  readonly key: string;
+  /** A job has asked a device already, and holds its place: it goes before a caller who can ask again. */
+  readonly job: boolean;
+}
 
 export interface RunOptions {
   /** Ends the task: abort with grace first, then the thread or process is replaced. */
@@ -45,4 +51,13 @@ export interface Pool {
   running(): number;
   /** Logs sessions out and ends all threads and processes. */
   close(): Promise<void>;
+}
+
+/** The part of the pool that renders and parses. */
+export interface TemplatePool {
+  run<T extends RenderTask | ParseTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
+  /** Starts the first process, so that the first request finds it warm. */
+  warm(): void;
+  reload(plugins: WorkerSettings["plugins"]): void;
+  close(): void;
 }

@@ -6,20 +6,11 @@ import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
 import { createSharedMemory } from "./memory.ts";
 import { watchTask } from "./meter.ts";
-import type { RunOptions } from "./port.ts";
+import type { RunOptions, TemplatePool, Turn } from "./port.ts";
 import { createProcesses } from "./processes.ts";
 import { type SpawnTemplateChild, startProcess, type TemplateProcess } from "./template-process.ts";
-import type { Turn } from "./waiting.ts";
 
-export interface Templates {
-  run<T extends RenderTask | ParseTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
-  /** Starts the first process, so that the first request finds it warm. */
-  warm(): void;
-  reload(plugins: WorkerSettings["plugins"]): void;
-  close(): void;
-}
-
-export interface TemplatesOptions {
+export interface TemplatePoolOptions {
   readonly spawn: SpawnTemplateChild;
   /** Most processes at once, and one more for keys for which none runs. */
   readonly processes: number;
@@ -46,7 +37,7 @@ const mostUnreached = 16;
 /** Tasks that nobody in particular asked for share one key. */
 const nobody: Turn = { key: "", job: false };
 
-export function createTemplates(options: TemplatesOptions): Templates {
+export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
   const { spawn, settings, log } = options;
   const memory = createSharedMemory(options.memoryBytes * memoryOfAll);
   const live = new Set<TemplateProcess>();

@@ -1,13 +1,7 @@
 /** Tasks that wait for a template process: a share for each API key, jobs before callers who wait, bounded for those. */
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../base/errors.ts";
-
-export interface Turn {
-  /** The API key that a process works for. */
-  readonly key: string;
-  /** A job has asked a device already, and holds its place: it goes before a caller who can ask again. */
-  readonly job: boolean;
-}
+import type { Turn } from "./port.ts";
 
 export interface WaitingLimits {
   /** Callers that may wait; jobs are bounded by the slots of their node. */
@@ -77,7 +71,7 @@ export function createWaiting<T>(limits: WaitingLimits): Waiting<T> {
     former.set(sharer.key, sharer.usedMs);
   }
 
-  function demandRoom(sharer: Sharer<T>, more: number): void {
+  function requireRoom(sharer: Sharer<T>, more: number): void {
     const full =
       sharer.calls.length >= limits.perKey ||
       (sharer.calls.length > 0 && sharer.bytes + more > limits.bytesPerKey)
@@ -110,7 +104,7 @@ export function createWaiting<T>(limits: WaitingLimits): Waiting<T> {
     add(turn, entryBytes, item, again) {
       const sharer = sharerOf(turn.key);
       try {
-        if (!turn.job && !again) demandRoom(sharer, entryBytes);
+        if (!turn.job && !again) requireRoom(sharer, entryBytes);
       } catch (error) {
         forget(sharer);
         throw error;

@@ -19,7 +19,7 @@ export interface Registry {
   settings(plugin: AnyPlugin): unknown;
   get<K extends PluginKind>(kind: K, name: string): PluginKinds[K] | undefined;
   /** @throws ServiceError NotFound */
-  demand<K extends PluginKind>(kind: K, name: string): PluginKinds[K];
+  require<K extends PluginKind>(kind: K, name: string): PluginKinds[K];
   list<K extends PluginKind>(kind: K): PluginKinds[K][];
   /** Every plugin of every kind, once. */
   all(): AnyPlugin[];
@@ -70,7 +70,7 @@ export function createRegistry(): Registry {
     refuse: (refused) => void refusals.push(refused),
     settings: (plugin) => settingsOf.get(plugin) ?? {},
     get,
-    demand(kind, name) {
+    require(kind, name) {
       const found = get(kind, name);
       if (found === undefined) throw new ServiceError("NotFound", `There is no ${kind} named "${name}".`);
       return found;

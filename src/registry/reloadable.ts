@@ -12,7 +12,7 @@ export function reloadable(first: Registry): ReloadableRegistry {
   return {
     add: (plugin, origin, settings) => current.add(plugin, origin, settings),
     get: (kind, name) => current.get(kind, name),
-    demand: (kind, name) => current.demand(kind, name),
+    require: (kind, name) => current.require(kind, name),
     list: (kind) => current.list(kind),
     all: () => current.all(),
     names: (kind) => current.names(kind),

@@ -10,7 +10,7 @@ import { createHttpApp } from "../http/app.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { createIso } from "../model/time.ts";
 import { createPool } from "../pool/pool.ts";
-import { createTemplates } from "../pool/template-pool.ts";
+import { createTemplatePool } from "../pool/template-pool.ts";
 import { type ThreadQuestion, templateProcessFlag } from "../protocol/message-port.ts";
 import { createAdmission } from "../queue/admission.ts";
 import { createBacklog } from "../queue/backlog.ts";
@@ -104,10 +104,10 @@ function assemblePool(
 ) {
   const { values } = config;
   const settings = workerSettings(config, plugins, leaseValidUntil, sessionsThatFit(config, log));
-  const templates = createTemplates({
+  const templates = createTemplatePool({
     spawn: () => spawnChild(isCompiled ? undefined : program.mainPath, [templateProcessFlag]),
     processes: values.template_processes,
-    // Templates are hostile: of all settings of plugins, their process gets those of engines only.
+    // TemplatePool are hostile: of all settings of plugins, their process gets those of engines only.
     settings: { ...settings, pluginSettings: ofPlugins(config.pluginSettings, registry.list("template")) },
     log,
     limitMs: values.template_seconds * 1000,

@@ -3,7 +3,7 @@
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createPatience } from "../base/patience.ts";
-import type { HttpApp } from "../http/app.ts";
+import type { HttpApp } from "../http/port.ts";
 import { requestIdOf } from "../http/request-facts.ts";
 import { failure } from "../http/respond.ts";
 import type { ServeOptions } from "../runtime/serve.ts";

@@ -3,7 +3,7 @@
 import { builtins } from "../../plugins/index.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
-import type { HttpApp } from "../http/app.ts";
+import type { HttpApp } from "../http/port.ts";
 import type { Pool } from "../pool/port.ts";
 import { discover, findPlugins, forgetModules } from "../registry/discover.ts";
 import { type ReloadableRegistry, reloadable } from "../registry/reloadable.ts";

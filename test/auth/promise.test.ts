@@ -91,7 +91,7 @@ describe("every field of a connection that names a host", () => {
       const told = driver.hops?.(Object.fromEntries(fields.map((field) => [field, outside]))) ?? [];
       expect([driver.name, told.map(({ field }) => field).sort()]).toEqual([driver.name, fields.sort()]);
     }
-    expect(await hostFieldsOf(registry.demand("driver", "netmiko"))).toContain("proxy_host");
+    expect(await hostFieldsOf(registry.require("driver", "netmiko"))).toContain("proxy_host");
   });
 
   const spellings = [
@@ -128,7 +128,7 @@ describe("every field of a connection that names a host", () => {
   });
 
   test("a name behind a jump host is allowed by name only", async () => {
-    const driver = registry.demand("driver", "netmiko");
+    const driver = registry.require("driver", "netmiko");
     for (const { route, body } of deviceRoutes) {
       const value = { host: "behind.corp", proxy_host: within };
       expectRefused(await send("operator", route, { body: body(value, driver) }), "behind.corp", route);
@@ -138,7 +138,7 @@ describe("every field of a connection that names a host", () => {
 
 describe("every field that holds a URL", () => {
   const use = (name: string, template: string) => ({ name, template });
-  const plain = { driver: "netmiko", connection_args: connectionOf(registry.demand("driver", "netmiko")) };
+  const plain = { driver: "netmiko", connection_args: connectionOf(registry.require("driver", "netmiko")) };
   const query = { ...plain, command };
   const config = { ...plain, config: { a: 1 } };
   const asked: [string, (url: string) => object][] = [
@@ -188,7 +188,7 @@ test("what is dialled, fetched and called for a job later is held to the same li
   const delivery = limited.delivery();
   const request = {
     driver: "netmiko",
-    connection_args: connectionOf(registry.demand("driver", "netmiko")),
+    connection_args: connectionOf(registry.require("driver", "netmiko")),
     command,
     parsing: { name: "textfsm", template: "http://in.corp/later" },
     webhook: { url: "http://hooks.example/later" },

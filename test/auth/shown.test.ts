@@ -16,7 +16,7 @@ describe("what belongs to a host out of reach", () => {
   let id: string;
   const job = (host: string, work: object) => ({
     driver: "netmiko",
-    connection_args: { ...connectionOf(registry.demand("driver", "netmiko")), host },
+    connection_args: { ...connectionOf(registry.require("driver", "netmiko")), host },
     ...work,
   });
   beforeAll(async () => {

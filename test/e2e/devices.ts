@@ -12,5 +12,5 @@ export async function simulated(
 ): Promise<SimulatedDevice> {
   const registry = createRegistry();
   for (const plugin of builtins) registry.add(plugin, "builtin");
-  return simulate(registry.demand("platform", name), { host: "0.0.0.0", ...options });
+  return simulate(registry.require("platform", name), { host: "0.0.0.0", ...options });
 }

@@ -1,7 +1,8 @@
 /** An app on a fake of the jobs, which records what it was asked and does what a test wants. */
 
 import type { Caller, Scope } from "../../src/auth/port.ts";
-import { createHttpApp, type HttpOptions } from "../../src/http/app.ts";
+import { createHttpApp } from "../../src/http/app.ts";
+import type { HttpOptions } from "../../src/http/port.ts";
 import type { Body, Jobs } from "../../src/jobs/port.ts";
 import type { JobRecord, JobTicket, ListedJob } from "../../src/model/job.ts";
 import type { WorkerRecord } from "../../src/model/worker.ts";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import type { HttpOptions } from "../../src/http/app.ts";
+import type { HttpOptions } from "../../src/http/port.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { type Served, serve } from "../../src/runtime/serve.ts";
 import { createApp, jobRecord, keys } from "./fixtures.ts";

@@ -9,8 +9,8 @@ import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createPool } from "../../src/pool/pool.ts";
-import type { Pool } from "../../src/pool/port.ts";
-import { createTemplates, type Templates } from "../../src/pool/template-pool.ts";
+import type { Pool, TemplatePool } from "../../src/pool/port.ts";
+import { createTemplatePool } from "../../src/pool/template-pool.ts";
 import { templateProcessFlag, type WorkerSettings } from "../../src/protocol/message-port.ts";
 import type { QueryTask, RenderTask } from "../../src/protocol/task.ts";
 import { findPlugins } from "../../src/registry/discover.ts";
@@ -38,7 +38,7 @@ export default { api: 1, kind: "template", name: "wild", does: "render", args: a
 
 describe("the pool", () => {
   let pool: Pool;
-  let templates: Templates;
+  let templates: TemplatePool;
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), "pool-"));
     for (const [name, text] of [
@@ -53,7 +53,7 @@ describe("the pool", () => {
       maxSessions: 10,
       plugins: await findPlugins([folder]),
     };
-    templates = createTemplates({
+    templates = createTemplatePool({
       spawn: () => spawnChild(resolve("src/main.ts"), [templateProcessFlag]),
       processes: 2,
       settings,

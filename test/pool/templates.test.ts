@@ -5,7 +5,7 @@ import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
-import { createTemplates } from "../../src/pool/template-pool.ts";
+import { createTemplatePool } from "../../src/pool/template-pool.ts";
 import type { RenderTask } from "../../src/protocol/task.ts";
 import { plainSettings } from "../executor/fixtures.ts";
 import { type FakeBehaviour, type FakeChild, fakeChild } from "./child.fixture.ts";
@@ -31,7 +31,7 @@ function pool(behaviours: FakeBehaviour[] = [], processes = 1) {
     tasks.set(source, known);
     return known;
   };
-  const templates = createTemplates({
+  const templates = createTemplatePool({
     spawn: () => {
       const child = fakeChild(behaviours[children.length], (source, taker) => task(source).resolve(taker));
       children.push(child);

@@ -26,7 +26,7 @@ describe("registry", () => {
       expect(registry.get("platform", name)?.name).toBe("acme_os");
     }
     expect(registry.list("platform")).toHaveLength(1);
-    expect(() => registry.demand("platform", "nope")).toThrow('There is no platform named "nope".');
+    expect(() => registry.require("platform", "nope")).toThrow('There is no platform named "nope".');
   });
 
   test("an operator's plugin overrides a built-in, two folders that clash do not", () => {

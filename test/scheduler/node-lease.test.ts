@@ -72,7 +72,7 @@ async function statementsOfStart(): Promise<string[]> {
 
 const refused = { kind: "Unavailable", detail: { retryAfter: expect.any(Number) } };
 
-async function demandWork(node: Node): Promise<void> {
+async function requireWork(node: Node): Promise<void> {
   await until(async () => (await node.jobs.ready()).ready);
   expect((await node.ended(await node.submit(query("r1", "show a")))).status).toBe("finished");
 }
@@ -94,7 +94,7 @@ test("each statement of the start fails once and twice: the node begins all the 
       await node.scheduler.start();
       if (!(await node.jobs.ready()).ready)
         await expect(node.submit(query("r1", "show too early"))).rejects.toMatchObject(refused);
-      await demandWork(node);
+      await requireWork(node);
       expect(link.failed(), text).toBeGreaterThan(0);
       expect(node.pool.log.map(({ command }) => command)).toEqual(["show a"]);
       await node.stop();
@@ -120,7 +120,7 @@ test.each([1, 2, 5])("a second birth that fails %i times is tried until it succe
   expect((await node.jobs.ready()).reasons).toContain("the lease of this node has ended");
   await expect(node.submit(query("r1", "show too early"))).rejects.toMatchObject(refused);
   link.heal();
-  await demandWork(node);
+  await requireWork(node);
   expect(node.scheduler.lease()?.generation).toBe(first.generation + 1);
   await node.stop();
 });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { Arrival } from "../../src/http/call.ts";
+import type { RequestConnection } from "../../src/http/port.ts";
 import { createDoor } from "../../src/service/door.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -21,9 +21,9 @@ test("a start that takes too long is answered with 503 and when to come again", 
 });
 
 test("who waited for the start does not wait as long again for the store", async () => {
-  let arrival: Arrival | undefined;
+  let arrival: RequestConnection | undefined;
   const app = {
-    async fetch(_request: Request, given: Arrival) {
+    async fetch(_request: Request, given: RequestConnection) {
       arrival = given;
       return new Response("here");
     },

@@ -21,7 +21,7 @@ let devices: Map<string, SimulatedDevice>;
 beforeAll(async () => {
   service = await startService();
   const started = readdirSync(root).map(async (name) => {
-    const device = await simulate(registry.demand("platform", name), { hostname: "edge7" });
+    const device = await simulate(registry.require("platform", name), { hostname: "edge7" });
     return [name, device] as const;
   });
   devices = new Map(await Promise.all(started));
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 describe.each(readdirSync(root))("%s", (name) => {
   const suite = platformSuite({
-    plugin: registry.demand("platform", name),
+    plugin: registry.require("platform", name),
     driver: "netmiko",
     service: () => service,
     device: () => devices.get(name) ?? missing(),

@@ -49,7 +49,7 @@ async function installTemplates(config: Config, source: string): Promise<void> {
     const set = await findSet(tree, await setsOf(config));
     const target = join(libraryRoot(config), set.name);
     const fresh = copy(set, tree, `${target}.new`);
-    const count = demandSound(set, fresh);
+    const count = requireSound(set, fresh);
     exchange(fresh, target);
     print(`Installed ${count} templates of ${set.name} in ${target}.`);
   } finally {
@@ -114,7 +114,7 @@ function copy(set: FoundSet, tree: string, target: string): string {
 }
 
 /** Every template is compiled before anything is replaced. @returns how many there are */
-function demandSound(set: FoundSet, folder: string): number {
+function requireSound(set: FoundSet, folder: string): number {
   const { problems, templates } = set.installer.checkSet({
     installed: true,
     list: () => filesOf(folder),

@@ -11,7 +11,7 @@ const eventStream = { "Content-Type": "text/event-stream; charset=utf-8", "X-Acc
 export async function watchJob(call: Call): Promise<Response> {
   const { jobs, admission } = call.options;
   const { caller, request, name: id = "" } = call;
-  call.stay.keep(admission.streams.take(caller.keyId));
+  call.reservation.hold(admission.streams.take(caller.keyId));
   const left = new AbortController();
   const signal = AbortSignal.any([request.signal, left.signal]);
   const events = jobs.watch(id, caller, positionOf(request.headers.get("Last-Event-ID")), signal);

@@ -6,12 +6,12 @@ import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import {
   cancelQuery,
-  demandFilter,
   jobFilters,
   jobQuery,
   omitUndefined,
   queryOf,
   releaseQuery,
+  requireFilter,
 } from "../query.ts";
 import { success, successRaw } from "../respond.ts";
 import { sendData, sendPieces } from "../send-answer.ts";
@@ -21,7 +21,7 @@ export async function listJobs(call: Call): Promise<Response> {
   const jobFilter = omitUndefined(filter);
   const { jobs, admission } = call.options;
   // One record is no list, whatever it holds.
-  if (jobFilter.id === undefined) call.stay.keep(admission.lists.take(call.caller.keyId));
+  if (jobFilter.id === undefined) call.reservation.hold(admission.lists.take(call.caller.keyId));
   if (limit === undefined)
     return sendList(jobs.list(jobFilter, call.caller, omitUndefined({ cursor })), jobFilter, call);
   const { next, pieces } = await jobs.page(jobFilter, call.caller, { limit, ...omitUndefined({ cursor }) });
@@ -97,7 +97,7 @@ async function* texts(
 export async function cancelJobs(call: Call): Promise<Response> {
   const { force, ...filter } = queryOf(cancelQuery, call.url);
   const jobFilter = omitUndefined(filter);
-  demandFilter(jobFilter, jobFilters);
+  requireFilter(jobFilter, jobFilters);
   // Tens of thousands take seconds.
   call.extendTimeout();
   const { caller, request } = call;
@@ -112,6 +112,6 @@ export async function cancelJobs(call: Call): Promise<Response> {
 
 export async function releaseJobs(call: Call): Promise<Response> {
   const filter = omitUndefined(queryOf(releaseQuery, call.url));
-  demandFilter(filter, ["id", "status", "queue", "host", "driver", "bulk_id"]);
+  requireFilter(filter, ["id", "status", "queue", "host", "driver", "bulk_id"]);
   return success(await call.options.jobs.release(filter, call.caller));
 }

@@ -2,13 +2,13 @@
 import { ServiceError } from "../../base/errors.ts";
 import type { WorkerFilter } from "../../model/worker.ts";
 import type { Call } from "../call.ts";
-import { demandFilter, omitUndefined, queryOf, workerQuery } from "../query.ts";
+import { omitUndefined, queryOf, requireFilter, workerQuery } from "../query.ts";
 import { success } from "../respond.ts";
 
 export async function listWorkers(call: Call): Promise<Response> {
   const filter = omitUndefined(queryOf(workerQuery, call.url));
   const found = await call.options.jobs.workers(filter, call.caller);
-  if (found.length === 0) demandKnown(filter, false);
+  if (found.length === 0) requireKnown(filter, false);
   return success(found);
 }
 
@@ -16,15 +16,15 @@ export async function stopWorkers(call: Call): Promise<Response> {
   const { jobs } = call.options;
   const filter = omitUndefined(queryOf(workerQuery, call.url));
   // Nothing is stopped by accident.
-  demandFilter(filter, ["name", "queue", "node", "host", "status"]);
+  requireFilter(filter, ["name", "queue", "node", "host", "status"]);
   const stopped = await jobs.stopWorkers(filter, call.caller);
   if (stopped.length === 0 && filter.name !== undefined) {
     // One that is dead already is known, and there is nothing to stop.
-    demandKnown(filter, (await jobs.workers({ name: filter.name }, call.caller)).length > 0);
+    requireKnown(filter, (await jobs.workers({ name: filter.name }, call.caller)).length > 0);
   }
   return success(stopped);
 }
 
-function demandKnown({ name }: WorkerFilter, exists: boolean): void {
+function requireKnown({ name }: WorkerFilter, exists: boolean): void {
   if (name !== undefined && !exists) throw new ServiceError("NotFound", "There is no worker of that name.");
 }

@@ -1,0 +1,34 @@
+/** The interface of http: what it is made of, and what the server of the runtime asks of it. */
+import type { Log } from "../base/log.ts";
+import type { Patience } from "../base/patience.ts";
+import type { Jobs } from "../jobs/port.ts";
+import type { Admission } from "../queue/port.ts";
+import type { Authenticate } from "./auth.ts";
+
+export interface HttpApp {
+  /** Answers whatever comes, errors included: it never rejects. */
+  fetch(request: Request, connection: RequestConnection): Promise<Response>;
+}
+
+export interface HttpOptions {
+  readonly jobs: Jobs;
+  readonly admission: Admission;
+  readonly authenticate: Authenticate;
+  readonly log: Log;
+  readonly apiVersion: string;
+  readonly maxBodyBytes: number;
+  readonly keyInQuery: boolean;
+  /** The last address of X-Forwarded-For is the caller's; X-Forwarded-Host and -Proto tell our own origin. */
+  readonly behindProxy: boolean;
+}
+
+/** What the runtime knows of a request besides the request. */
+export interface RequestConnection {
+  readonly from: string | null;
+  /** What is left of it where the request has waited already. */
+  readonly patience?: Patience;
+  /** Lets a slow answer outlive the idle limit of the connection. */
+  extendTimeout(): void;
+  /** The answer is there: whoever does not read it is cut off again. */
+  restoreTimeout(): void;
+}
