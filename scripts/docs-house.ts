@@ -6,6 +6,8 @@ import { assemblers, libraries, rooms, words } from "./house/rules.ts";
 const target = "ARCHITECTURE.md";
 
 const blocks: Readonly<Record<string, () => string>> = {
+  picture: () =>
+    ["```mermaid", "graph TD", ...arrows().map(([from, to]) => `  ${from} --> ${to}`), "```"].join("\n"),
   rooms: () =>
     table(
       ["Room", "Its one job", "May import", "Doors for other rooms"],
@@ -36,6 +38,24 @@ const blocks: Readonly<Record<string, () => string>> = {
       Object.entries(libraries).map(([name, places]) => [name, places.join(", ")]),
     ),
 };
+
+/** Room to room, without what follows from other arrows. */
+function arrows(): [from: string, to: string][] {
+  const below = (room: string) => [
+    ...new Set(
+      (rooms[room]?.mayImport ?? []).map((place) => place.replace("patchbay/", "").split("/")[0] ?? place),
+    ),
+  ];
+  const reached = (room: string): Set<string> =>
+    new Set(below(room).flatMap((next) => [next, ...reached(next)]));
+  return Object.keys(rooms)
+    .reverse()
+    .flatMap((from) =>
+      below(from)
+        .filter((to) => !below(from).some((other) => other !== to && reached(other).has(to)))
+        .map((to): [string, string] => [from, to]),
+    );
+}
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;

@@ -1,11 +1,13 @@
 /** No file imports itself by way of others, types included; no room of the rules either. */
 import { rooms } from "./rules.ts";
-import type { SourceFile } from "./source.ts";
+import { byName, type SourceFile } from "./source.ts";
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
 export function circleFaults(sources: readonly SourceFile[]): string[] {
-  const files = circles(new Map(sources.map(({ path, files }) => [path, files])));
+  const files = circles(
+    new Map(sources.map(({ path, files, names }) => [path, [...files, ...names.map(fileNamed)]])),
+  );
   const ofRooms = circles(
     new Map(Object.entries(rooms).map(([name, { mayImport }]) => [name, mayImport.map(firstPart)])),
   );
@@ -15,7 +17,8 @@ export function circleFaults(sources: readonly SourceFile[]): string[] {
   ];
 }
 
-const firstPart = (place: string) => place.split("/")[0] ?? place;
+const fileNamed = (name: string) => byName[name] ?? name;
+const firstPart = (place: string) => place.replace("patchbay/", "").split("/")[0] ?? place;
 
 /** Groups of nodes each of which reaches all others of its group (Tarjan). */
 export function circles(graph: Graph): string[][] {

@@ -177,7 +177,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   plugins: {
     does: "the built-in drivers, platforms, template engines and webhooks; each family imports itself and `patchbay/plugin` only",
-    mayImport: [],
+    mayImport: ["patchbay/plugin"],
     doors: ["index.ts"],
   },
   migrations: {

@@ -6,14 +6,16 @@ export interface SourceFile {
   /** From the root of the repository: `src/cli/prompt.ts`. */
   readonly path: string;
   readonly text: string;
-  /** Files of the repository that it imports, types included. */
+  /** Files of the repository that it imports by their path, types included. */
   readonly files: readonly string[];
+  /** What it imports of the house by name: `patchbay/plugin`. */
+  readonly names: readonly string[];
   /** Packages that it imports. */
   readonly packages: readonly string[];
 }
 
 /** What is imported by name and lies in the repository. */
-const byName: Readonly<Record<string, string>> = {
+export const byName: Readonly<Record<string, string>> = {
   "patchbay/plugin": "src/plugin/index.ts",
   "patchbay/testkit": "src/testkit/index.ts",
 };
@@ -33,15 +35,15 @@ export function readSources(roots: readonly string[]): SourceFile[] {
 function readSource(path: string): SourceFile {
   const text = readFileSync(path, "utf8");
   const files: string[] = [];
+  const names: string[] = [];
   const packages: string[] = [];
   for (const match of text.matchAll(importing)) {
     const specifier = match[1] ?? match[2] ?? match[3] ?? "";
-    const named = byName[specifier];
-    if (named) files.push(named);
+    if (specifier in byName) names.push(specifier);
     else if (specifier.startsWith(".")) files.push(relative(".", join(dirname(path), specifier)));
     else if (!specifier.startsWith("node:")) packages.push(packageOf(specifier));
   }
-  return { path, text, files, packages };
+  return { path, text, files, names, packages };
 }
 
 function packageOf(specifier: string): string {

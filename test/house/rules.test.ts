@@ -9,7 +9,7 @@ import { wordFaults } from "../../scripts/house/words.ts";
 const sources = readSources(["src", "plugins", "migrations"]);
 
 function withFile(path: string, file: Partial<SourceFile>): SourceFile[] {
-  return [...sources, { path, text: "", files: [], packages: [], ...file }];
+  return [...sources, { path, text: "", files: [], names: [], packages: [], ...file }];
 }
 
 test("a circle is found wherever it begins; a tree has none", () => {
@@ -30,6 +30,13 @@ test.each<[what: string, path: string, file: Partial<SourceFile>, fault: RegExp]
     { files: ["plugins/templates/eta/plugin.ts"] },
     /plugins\/drivers must not/,
   ],
+  [
+    "the contract by its path",
+    "plugins/drivers/x.ts",
+    { files: ["src/plugin/index.ts"] },
+    /plugins must not/,
+  ],
+  ["the suites from a plugin", "plugins/drivers/x.ts", { names: ["patchbay/testkit"] }, /plugins must not/],
   ["the core from a plugin", "plugins/drivers/x.ts", { files: ["src/base/log.ts"] }, /plugins must not/],
   ["a library of another", "src/jobs/x.ts", { packages: ["hono"] }, /only http may import hono/],
   ["a library of nobody", "src/jobs/x.ts", { packages: ["left-pad"] }, /left-pad has no owner/],
@@ -52,7 +59,7 @@ test.each([
 
 test("long files and long tests are refused", () => {
   const lines = (count: number) => "  call();\n".repeat(count);
-  expect(sizeFaults([{ path: "src/a.ts", text: lines(301), files: [], packages: [] }])[0]).toMatch(
+  expect(sizeFaults([{ path: "src/a.ts", text: lines(301), files: [], names: [], packages: [] }])[0]).toMatch(
     /301 lines/,
   );
   const text = `test("a", () => {\n${lines(61)}});\ntest("b", () => {\n${lines(60)}});\n`;
