@@ -1,18 +1,7 @@
 /** `options` of a request, where newer clients write some of them beside `driver`. */
-import type { ExecuteRequest, OperationOptions } from "../model/request.ts";
+import { type ExecuteRequest, flatOptionNames, type OperationOptions } from "../model/request.ts";
 
-const flat = [
-  "queue_strategy",
-  "ttl",
-  "execution_timeout",
-  "parsing",
-  "rendering",
-  "webhook",
-  "label",
-  "ticket",
-  "note",
-  "tags",
-] as const;
+const flat = ["parsing", "rendering", ...flatOptionNames] as const;
 
 export type FlatOption = (typeof flat)[number];
 

@@ -25,6 +25,7 @@ const purposes = {
   label: v.optional(v.string()),
   ticket: v.optional(v.string()),
   note: v.optional(v.string()),
+  tags: v.optional(v.array(v.string())),
 };
 const storedSummary = v.object({
   of: v.picklist(["command", "config"]),
@@ -36,12 +37,12 @@ const storedSummary = v.object({
   /** It is longer than what is kept of it. */
   cut: v.boolean(),
   ...purposes,
-  tags: v.optional(v.array(v.string())),
 });
 const auditSummary = v.object({ length: v.number(), sha256: v.string(), first_line: v.string() });
 export type AuditSummary = v.InferOutput<typeof auditSummary>;
 
-export type Purpose = Pick<OperationOptions, "label" | "ticket" | "note" | "tags">;
+/** What a job is for, as its caller said. */
+export type Purpose = Pick<OperationOptions, keyof typeof purposes>;
 
 interface SubmittedRequest {
   readonly request: Pick<ExecuteRequest, "command" | "config" | "driver_args">;
@@ -58,7 +59,7 @@ const briefChars = 200;
 interface WorkSummary {
   readonly from: unknown;
   readonly secrets: string;
-  readonly head: Omit<v.InferOutput<typeof storedSummary>, "label" | "ticket" | "note" | "tags">;
+  readonly head: Omit<v.InferOutput<typeof storedSummary>, keyof typeof purposes>;
   readonly request: string | null;
   readonly masked: unknown;
 }

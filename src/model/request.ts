@@ -37,6 +37,9 @@ const flatOptions = {
   ...purpose,
 };
 
+/** Options that may stand beside `driver`, besides `parsing` and `rendering`. */
+export const flatOptionNames = v.keyof(v.object(flatOptions)).options;
+
 export const operationOptions = v.looseObject({
   ...flatOptions,
   result_ttl: v.optional(v.nullable(wholeSeconds(60, 604_800))),

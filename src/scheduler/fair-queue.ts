@@ -24,21 +24,23 @@ export interface FairQueue<T extends Sharer> {
 const mostCompared = 32;
 
 export function createFairQueue<T extends Sharer>(): FairQueue<T> {
-  /** By time; times only grow, so that the search for the least one never goes back. */
+  /** By when each comes; that only grows, so that the search for the first one never goes back. */
   const buckets = new Map<number, Set<T>>();
   const members = new Set<T>();
   let clock = 0;
 
   function put(sharer: T): void {
-    const bucket = buckets.get(sharer.virtualTime) ?? new Set();
+    const time = turnOf(sharer);
+    const bucket = buckets.get(time) ?? new Set();
     bucket.add(sharer);
-    buckets.set(sharer.virtualTime, bucket);
+    buckets.set(time, bucket);
   }
 
   function take(sharer: T): void {
-    const bucket = buckets.get(sharer.virtualTime);
+    const time = turnOf(sharer);
+    const bucket = buckets.get(time);
     bucket?.delete(sharer);
-    if (bucket?.size === 0) buckets.delete(sharer.virtualTime);
+    if (bucket?.size === 0) buckets.delete(time);
   }
 
   return {
@@ -73,6 +75,11 @@ export function createFairQueue<T extends Sharer>(): FairQueue<T> {
       return members.size;
     },
   };
+}
+
+/** A turn is paid before it comes: who pays ten waits until those who pay one have had their nine. */
+function turnOf({ virtualTime, cost }: Sharer): number {
+  return virtualTime + cost - 1;
 }
 
 function comesBefore(a: Sharer, b: Sharer): boolean {
