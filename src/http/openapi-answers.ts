@@ -1,6 +1,6 @@
 /** Schemas of what the API answers, held to the types of the records by their keys. */
 import type { AuditEntry, BulkAnswer, TestAnswer } from "../jobs/port.ts";
-import { type JobRecord, type JobTicket, jobStatuses, operations } from "../model/job.ts";
+import { type JobRecord, type JobTicket, jobStatuses, operations, priorities } from "../model/job.ts";
 import type { PluginRecord, PluginSetting } from "../model/plugin.ts";
 import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
 
@@ -77,6 +77,7 @@ const job = record<JobRecord>(
     ticket: text,
     note: text,
     tags: texts,
+    priority: { type: "string", enum: priorities },
     bulk_id: text,
     warnings,
     webhook: anyObject,
@@ -90,6 +91,7 @@ const job = record<JobRecord>(
     "ticket",
     "note",
     "tags",
+    "priority",
     "bulk_id",
     "warnings",
     "webhook",

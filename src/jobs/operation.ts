@@ -2,7 +2,7 @@
 
 import type { NamedHost } from "../auth/port.ts";
 import { rawMember } from "../base/json.ts";
-import type { OperationKind, QueueStrategy } from "../model/job.ts";
+import type { OperationKind, Priority, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.ts";
 import type { TemplateUse } from "../model/template-use.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
@@ -36,6 +36,7 @@ export interface Operation {
   readonly deviceType: string | null;
   readonly operation: OperationKind;
   readonly strategy: QueueStrategy;
+  readonly priority: Priority;
   readonly payload: Payload;
   readonly ttlMs: number;
   readonly resultTtlMs: number;
@@ -87,8 +88,10 @@ export async function checkOperation(
   issues.push(...webhook.issues);
   if (issues.length > 0) return { ok: false, issues, host, deviceType: connection.deviceType };
 
+  const strategy = options.queue_strategy ?? driver.strategy;
   const warnings = bounded([
     ...flatWarnings,
+    ...uselessPriority(strategy, options.priority),
     ...uselessTemplates(operation, parsing, rendering),
     ...connection.warnings,
     ...args.warnings,
@@ -120,7 +123,8 @@ export async function checkOperation(
       host: connection.host,
       deviceType: connection.deviceType,
       operation,
-      strategy: options.queue_strategy ?? driver.strategy,
+      strategy,
+      priority: options.priority ?? "normal",
       payload,
       ttlMs: ttl * 1000,
       resultTtlMs: options.result_ttl ? options.result_ttl * 1000 : resultTtlMs,
@@ -265,6 +269,13 @@ function uselessTemplates(operation: OperationKind, parsing: unknown, rendering:
       ? ["rendering is used by configuration only and was ignored"]
       : []),
   ];
+}
+
+function uselessPriority(strategy: QueueStrategy, priority: Priority | null | undefined): string[] {
+  const isUseless = strategy === "pinned" && (priority ?? "normal") !== "normal";
+  return isUseless
+    ? ["priority orders the fifo queue only and was ignored: jobs of a host run as they were submitted"]
+    : [];
 }
 
 function repeatable(driver: DriverPlugin, operation: OperationKind, args: unknown): boolean {

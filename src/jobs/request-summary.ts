@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { createMasker, type Masker, revealed, secretsOfJson } from "../base/mask.ts";
 import { maskUrls } from "../base/url.ts";
+import { priorities } from "../model/job.ts";
 import type { ExecuteRequest, OperationOptions, Payload } from "../model/request.ts";
 import { shownCommand } from "./webhook.ts";
 
@@ -26,6 +27,7 @@ const purposes = {
   ticket: v.optional(v.string()),
   note: v.optional(v.string()),
   tags: v.optional(v.array(v.string())),
+  priority: v.optional(v.picklist(priorities)),
 };
 const storedSummary = v.object({
   of: v.picklist(["command", "config"]),
@@ -86,6 +88,7 @@ export function summarizeRequest(
       ticket: text(options.ticket),
       note: text(options.note),
       tags: options.tags?.map((tag) => cleaned(tag, masker)),
+      priority: options.priority ?? undefined,
     }),
     request: complete,
     masked,

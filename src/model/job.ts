@@ -34,6 +34,10 @@ export type OperationKind = (typeof operations)[number];
 export const strategies = ["pinned", "fifo"] as const;
 export type QueueStrategy = (typeof strategies)[number];
 
+/** Among the jobs of one API key in the fifo queue. */
+export const priorities = ["high", "normal", "low"] as const;
+export type Priority = (typeof priorities)[number];
+
 /** What a job gave. `retval` maps each command text to its output. */
 export type JobResult =
   | { type: "success"; retval: Record<string, unknown>; error: null }
@@ -77,6 +81,7 @@ export interface JobRecord {
   ticket?: string;
   note?: string;
   tags?: string[];
+  priority?: Priority;
   bulk_id?: string;
   warnings?: string[];
   webhook?: WebhookState;

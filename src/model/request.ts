@@ -1,6 +1,6 @@
 /** Bodies of the device endpoints and the operation they mean. */
 import * as v from "valibot";
-import { operations, strategies } from "./job.ts";
+import { operations, priorities, strategies } from "./job.ts";
 import { templateUse } from "./template-use.ts";
 
 /** Numbers of seconds that callers may ask for. */
@@ -34,6 +34,8 @@ const flatOptions = {
   /** Another name of `ttl`, which counts where both are given. */
   execution_timeout: v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
   webhook: v.optional(v.nullable(webhookUse)),
+  /** Which jobs of the fifo queue go first among those of the same API key. */
+  priority: v.optional(v.nullable(v.picklist(priorities))),
   ...purpose,
 };
 
