@@ -14,6 +14,7 @@ const others: Readonly<Record<string, string>> = {
   support: "helpers that tests of several rooms share",
   drivers: "plugins/drivers",
   templates: "plugins/templates",
+  webhooks: "plugins/webhooks",
 };
 
 export function mirrorFaults(sources: readonly SourceFile[]): string[] {

@@ -1,0 +1,87 @@
+/** Credentials by reference: fields of the caller go before those of the source, and all that it gives is a secret. */
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import { type CredentialTools, withCredential } from "../../src/executor/credentials.ts";
+import { createMasking } from "../../src/executor/masking.ts";
+import type { CredentialPlugin } from "../../src/plugin/index.ts";
+import { createLoaded } from "../../src/registry/loaded.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+import { taskContext } from "../plugin/context.ts";
+
+const notUsed = () => Promise.reject(new Error("not used"));
+
+function vaultWith(values: Record<string, string>) {
+  const references: unknown[] = [];
+  const vault: CredentialPlugin = {
+    api: 1,
+    kind: "credential",
+    name: "vault",
+    reference: v.object({
+      name: v.literal("vault"),
+      path: v.pipe(v.string(), v.nonEmpty("must not be empty")),
+    }),
+    load: async () => ({
+      default: async ({ reference }) => {
+        references.push(reference);
+        return values;
+      },
+    }),
+  };
+  const registry = createRegistry();
+  registry.add(vault, "test");
+  const tools: CredentialTools = {
+    registry,
+    loaded: createLoaded(),
+    kit: {
+      log: taskContext().log,
+      http: { request: notUsed, session: notUsed },
+      files: { localFile: notUsed, keyFile: notUsed, discoverKeys: notUsed },
+    },
+  };
+  const mask = createMasking().task();
+  const resolve = (connection: Record<string, unknown>) =>
+    withCredential(connection, tools, mask, taskContext());
+  return { resolve, mask, references };
+}
+
+test("a connection without a reference stays as it is", async () => {
+  const { resolve, references } = vaultWith({});
+  const plain = { host: "r1", password: "own" };
+  expect(await resolve(plain)).toBe(plain);
+  expect(await resolve({ host: "r1", credential: null })).toEqual({ host: "r1", credential: null });
+  expect(references).toEqual([]);
+});
+
+test("what the source gives lies under what the caller gave, and the reference is gone", async () => {
+  const { resolve, references } = vaultWith({ username: "from-vault", password: "vault-word" });
+  const credential = { name: "vault", path: "core" };
+  expect(await resolve({ host: "r1", username: "caller", credential })).toEqual({
+    host: "r1",
+    username: "caller",
+    password: "vault-word",
+  });
+  expect(references).toEqual([credential]);
+});
+
+test("all that the source gives is masked, whatever it is called", async () => {
+  const { resolve, mask } = vaultWith({ username: "canary-user", community: "canary-word" });
+  await resolve({ host: "r1", credential: { name: "vault", path: "core" } });
+  expect(mask.text("canary-user logs in with canary-word")).toBe("[secret] logs in with [secret]");
+});
+
+test.each([
+  ["an unknown source", { name: "safe" }, "connection_args.credential.name"],
+  ["a reference without a name", "vault", "connection_args.credential.name"],
+  [
+    "a reference that the source does not take",
+    { name: "vault", path: "" },
+    "connection_args.credential.path",
+  ],
+])("%s is refused by the name of its field", async (_what, credential, path) => {
+  const { resolve, references } = vaultWith({});
+  await expect(resolve({ host: "r1", credential })).rejects.toMatchObject({
+    kind: "Validation",
+    detail: { issues: [expect.objectContaining({ path })] },
+  });
+  expect(references).toEqual([]);
+});
