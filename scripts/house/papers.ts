@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const inBackticks = /`((?:src|plugins|scripts|test|docs|examples|migrations)\/[\w./-]*)`/g;
+const inCommands = /(?<=\s)(?:src|plugins|scripts|test|examples)\/[\w./-]+(?=\s)/g;
 const links = /\]\((?!https?:)([^)#\s]+)/g;
 
 /** In order, as often as they are named. */
@@ -21,6 +22,7 @@ export function paperFaults(): string[] {
     const text = readFileSync(paper, "utf8");
     const targets = [
       ...pathsIn(text),
+      ...[...text.matchAll(/^```bash\n.*?^```$/gms)].flatMap(([block]) => block.match(inCommands) ?? []),
       ...[...text.matchAll(links)].map((match) => join(dirname(paper), match[1] ?? "")),
     ];
     return targets.filter((path) => !existsSync(path)).map((path) => `${paper}: ${path} is not there`);
