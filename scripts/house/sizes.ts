@@ -1,25 +1,17 @@
 /** Files of one idea and tests of one promise: neither may grow long. */
-import { longFiles } from "./exceptions.ts";
 import type { SourceFile } from "./source.ts";
 
 const longestFile = 300;
 const longestTest = 60;
 
 export function sizeFaults(sources: readonly SourceFile[]): string[] {
-  return [...fileFaults(sources), ...sources.flatMap(testFaults)];
+  return sources.flatMap((source) => [...fileFaults(source), ...testFaults(source)]);
 }
 
-function fileFaults(sources: readonly SourceFile[]): string[] {
-  const lines = new Map(sources.map(({ path, text }) => [path, text.split("\n").length - 1]));
-  return [
-    ...[...lines].flatMap(([path, length]) => {
-      const most = longFiles[path] ?? longestFile;
-      return length <= most ? [] : [`${path}: ${length} lines, and ${most} are the most: split it by ideas`];
-    }),
-    ...Object.keys(longFiles)
-      .filter((path) => (lines.get(path) ?? 0) <= longestFile)
-      .map((path) => `scripts/house/exceptions.ts: ${path} is not long any more: take it off the list`),
-  ];
+function fileFaults({ path, text }: SourceFile): string[] {
+  const length = text.split("\n").length - 1;
+  if (length <= longestFile) return [];
+  return [`${path}: ${length} lines, and ${longestFile} are the most: split it by ideas`];
 }
 
 /** The formatter puts the end of a test below its beginning. */

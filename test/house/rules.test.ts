@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { circles } from "../../scripts/house/circles.ts";
 import { importFaults } from "../../scripts/house/imports.ts";
+import { mirrorFaults } from "../../scripts/house/mirror.ts";
 import { sizeFaults } from "../../scripts/house/sizes.ts";
 import { readSources, type SourceFile } from "../../scripts/house/source.ts";
 import { wordFaults } from "../../scripts/house/words.ts";
@@ -65,4 +66,12 @@ test("long files and long tests are refused", () => {
   const text = `test("a", () => {\n${lines(61)}});\ntest("b", () => {\n${lines(60)}});\n`;
   const faults = sizeFaults(withFile("test/a.test.ts", { text }));
   expect(faults).toEqual(["test/a.test.ts:1: the body of this test has 61 lines, 60 are the most"]);
+});
+
+test("a room without tests, and tests without a room, are refused", () => {
+  expect(mirrorFaults(sources)).toEqual([]);
+  // A room of types only needs none.
+  expect(mirrorFaults(sources.filter(({ path }) => !path.startsWith("src/protocol/")))).toEqual([]);
+  const acting = withFile("src/protocol/x.ts", { text: "export function act() {}" });
+  expect(mirrorFaults(acting)).toEqual(["src/protocol: there is no test in test/protocol"]);
 });

@@ -103,3 +103,23 @@ export function tokenHint(wanted: string, got: string): string {
 function shortNames(all: Iterable<string>): string[] {
   return [...all].filter((name) => !name.includes("."));
 }
+
+/**
+ * What is wrong with a tag, or with the end of the template, where another was looked for.
+ * @param ends of each open block the tags that end it, the innermost last
+ */
+export function misplacedTag(
+  name: string | undefined,
+  ends: readonly (readonly string[])[],
+  known: Iterable<string>,
+): string {
+  const open = ends.flat();
+  let message = name === undefined ? "Unexpected end of template." : `Encountered unknown tag '${name}'.`;
+  if (name !== undefined && !open.includes(name)) message += tagHint(name, known, open);
+  const innermost = ends.at(-1);
+  if (innermost === undefined) return message;
+  const looking = innermost.map((end) => `'${end}'`).join(" or ");
+  return name !== undefined && open.includes(name)
+    ? `${message} You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for ${looking}.`
+    : `${message} Jinja was looking for the following tags: ${looking}.`;
+}

@@ -1,7 +1,7 @@
 /** Parses the statements of a template, text between them included. */
 import { isBlank } from "../python/blanks.ts";
 import { limitError } from "../python/limits.ts";
-import { tagHint } from "./hints.ts";
+import { misplacedTag } from "./hints.ts";
 import type { Expr, NodeOf, Signature, Statement, Target } from "./nodes.ts";
 import type { Options } from "./options.ts";
 import { CONSTANTS, createExpressions } from "./parse-expression.ts";
@@ -14,25 +14,13 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
   const awaited: (readonly string[])[] = [];
 
   const failTag = (name: string | undefined, ends: readonly (readonly string[])[], at: number): never => {
-    const looking = ends
-      .at(-1)
-      ?.map((end) => `'${end}'`)
-      .join(" or ");
-    let message = name === undefined ? "Unexpected end of template." : `Encountered unknown tag '${name}'.`;
-    const open = ends.flat();
-    if (name !== undefined && !open.includes(name)) message += tagHint(name, tags.keys(), open);
-    if (looking !== undefined) {
-      message +=
-        name !== undefined && ends.some((end) => end.includes(name))
-          ? ` You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for ${looking}.`
-          : ` Jinja was looking for the following tags: ${looking}.`;
-    }
+    const message = misplacedTag(name, ends, tags.keys());
     const innermost = openTags.at(-1);
     if (innermost === undefined) return stream.fail(message, at);
     const { line } = stream.source.place(innermost.at);
-    message += ` The innermost block that needs to be closed is '${innermost.name}' of line ${line}.`;
+    const closes = `The innermost block that needs to be closed is '${innermost.name}' of line ${line}.`;
     // Where the template ends says nothing about where the block begins.
-    return stream.fail(message, name === undefined ? innermost.at : at);
+    return stream.fail(`${message} ${closes}`, name === undefined ? innermost.at : at);
   };
 
   /** Statements until one of the end tags, whose name stays the current token. */
