@@ -17,7 +17,7 @@ import { print, printWarning } from "./output.ts";
 interface CaptureOptions {
   readonly platform: string;
   readonly host: string;
-  readonly port: string;
+  readonly port?: string;
   readonly username: string;
   readonly passwordFile: string;
   readonly secretFile?: string;
@@ -34,7 +34,7 @@ export function defineCapture(parent: Command, program: Program): void {
     .requiredOption("--password-file <file>", "file with the login password")
     .requiredOption("--folder <path>", "where the files are written: one for each command")
     .option("--secret-file <file>", "file with the enable password")
-    .option("--port <port>", "port of SSH", "22");
+    .option("--port <port>", "default: 22, and 23 where the platform ends in _telnet");
   withSettings(command, ["plugins"]).action((commands: string[], options: CaptureOptions, command: Command) =>
     capture(commands, options, configOf(command), program),
   );
@@ -55,7 +55,7 @@ async function capture(
     connection_args: {
       [platformField]: platform,
       host,
-      port: Number(port),
+      ...(port === undefined ? {} : { port: Number(port) }),
       username,
       password,
       ...(secret === undefined ? {} : { secret }),
@@ -83,11 +83,15 @@ async function driverFor(config: Config) {
   throw new ServiceError("Internal", "There is no driver for command lines.");
 }
 
-async function runJob({ values }: Config, program: Program, body: object): Promise<JobRecord> {
+async function runJob(
+  { values, pluginSettings }: Config,
+  program: Program,
+  body: object,
+): Promise<JobRecord> {
   // The default folder need not be there.
   const folders = values.plugins.filter((folder) => existsSync(folder));
   const settings = folders.length === 0 ? {} : { plugins: folders.join(":") };
-  const service = await startTemporary(program, "error", settings);
+  const service = await startTemporary(program, "error", settings, pluginSettings);
   try {
     const { code, message, data } = await service.call<{ id: string }>(
       "POST",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { makeApiKey } from "../auth/keys.ts";
 import { pause } from "../base/deadline.ts";
 import { createLog, type LogLevel } from "../base/log.ts";
-import { loadConfig } from "../config/config.ts";
+import { type Config, loadConfig } from "../config/config.ts";
 import type { SettingName } from "../config/settings.ts";
 import type { JobRecord } from "../model/job.ts";
 import { loadService } from "./load.ts";
@@ -34,14 +34,16 @@ export async function startTemporary(
   program: Program,
   logLevel: LogLevel,
   settings: Partial<Record<SettingName, string>> = {},
+  pluginSettings?: Config["pluginSettings"],
 ): Promise<TemporaryService> {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-temporary-"));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   const key = makeApiKey();
-  const config = loadConfig({
+  const loaded = loadConfig({
     flags: { listen: "127.0.0.1:0", log_level: logLevel, ...settings, data_dir: folder },
     environment: { PATCHBAY_API_KEY: key },
   });
+  const config = pluginSettings === undefined ? loaded : { ...loaded, pluginSettings };
   const { startService } = await loadService(folder);
   const log = createLog({ level: logLevel, format: "pretty" });
   const service = await startService(config, program, log).catch((error: unknown) => {

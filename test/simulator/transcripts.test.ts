@@ -5,10 +5,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { redact } from "../../src/simulator/redact.ts";
 import { readTranscripts, transcriptFile } from "../../src/simulator/transcripts.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
+import { binary } from "../e2e/binary.ts";
 import { simulated } from "../e2e/devices.ts";
 
 const commandText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 });
@@ -54,37 +55,57 @@ test.each([
   "crypto key generate rsa",
 ])("%j stays as it is", (text) => expect(redact(text)).toBe(text));
 
-test("capture writes what a simulated device plays again, without its passwords", async () => {
-  const source = tempFolder();
-  const folder = join(source, "recorded");
-  const config = "hostname SW1\nsnmp-server community canary-17 RO\nenable secret 5 $1$abcd$canary\nend";
-  writeFileSync(join(source, "show_running-config.txt"), config);
-  writeFileSync(join(source, "show_inventory.txt"), "label device-password-1");
-  writeFileSync(join(source, "password"), "device-password-1\n");
-  writeFileSync(join(source, "secret"), "enable-secret-1\n");
-  const device = await simulated("cisco_ios", { transcripts: source });
-  const options = [
-    ["--platform", "cisco_ios", "--host", "127.0.0.1", "--port", String(device.port), "--username", "admin"],
-    [
-      "--password-file",
-      join(source, "password"),
-      "--secret-file",
-      join(source, "secret"),
-      "--folder",
-      folder,
-    ],
-  ].flat();
-  const commands = ["show running-config", "show inventory", "show version"];
-  const run = promisify(execFile);
-  await run(process.execPath, ["src/main.ts", "capture", ...options, ...commands]);
-  await device.stop();
-  expect(readdirSync(folder).sort()).toEqual(commands.map(transcriptFile).sort());
-  const all = Object.fromEntries(readTranscripts(folder));
-  expect(JSON.stringify(all)).not.toMatch(/canary|device-password/);
-  expect(all["show running-config"]).toContain("snmp-server community <removed> RO");
-  expect(all["show version"]).toContain("Configuration register is 0xF");
-  const failed = await run(process.execPath, ["src/main.ts", "capture", ...options, "show clock"]).catch(
-    (e) => e,
+describe.each(["source", "binary"])("capture from %s", (how) => {
+  const program = async () => (how === "binary" ? [await binary()] : [process.execPath, "src/main.ts"]);
+
+  test.each([
+    ["ssh", "cisco_ios"],
+    ["telnet", "cisco_ios_telnet"],
+  ] as const)(
+    "over %s writes what a simulated device plays again, without its passwords",
+    async (transport, platform) => {
+      const source = tempFolder();
+      const folder = join(source, "recorded");
+      const config = "hostname SW1\nsnmp-server community canary-17 RO\nenable secret 5 $1$abcd$canary\nend";
+      writeFileSync(join(source, "show_running-config.txt"), config);
+      writeFileSync(join(source, "show_inventory.txt"), "label device-password-1");
+      writeFileSync(join(source, "password"), "device-password-1\n");
+      writeFileSync(join(source, "secret"), "enable-secret-1\n");
+      const device = await simulated("cisco_ios", { transcripts: source, transport });
+      const files = [
+        "--password-file",
+        join(source, "password"),
+        "--secret-file",
+        join(source, "secret"),
+        "--folder",
+        folder,
+      ];
+      const target = [
+        "--platform",
+        platform,
+        "--host",
+        "127.0.0.1",
+        "--port",
+        String(device.port),
+        "--username",
+        "admin",
+      ];
+      const commands = ["show running-config", "show inventory", "show version"];
+      const run = async (...asked: string[]) => {
+        const [file = "", ...first] = await program();
+        return promisify(execFile)(file, [...first, "capture", ...target, ...files, ...asked], {
+          cwd: process.cwd(),
+        });
+      };
+      await run(...commands);
+      await device.stop();
+      expect(readdirSync(folder).sort()).toEqual(commands.map(transcriptFile).sort());
+      const all = Object.fromEntries(readTranscripts(folder));
+      expect(JSON.stringify(all)).not.toMatch(/canary|device-password/);
+      expect(all["show running-config"]).toContain("snmp-server community <removed> RO");
+      expect(all["show version"]).toContain("Configuration register is 0xF");
+      const failed = await run("show clock").catch((error) => error);
+      expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("Nothing was recorded") });
+    },
   );
-  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("Nothing was recorded") });
 });
