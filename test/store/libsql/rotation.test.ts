@@ -1,9 +1,8 @@
 /** A new master key: everything is sealed anew while it is used, then the old key opens nothing. */
 import { describe, expect, test } from "vitest";
-import { startNode } from "../support/node.ts";
-import { admin, bodyOf, configure, query } from "../support/requests.ts";
-import { temporary } from "../support/temporary.ts";
-import { closeStore, makePlace, nodeAt, openStore, storeKinds } from "./support.ts";
+import { startNode } from "../../support/node.ts";
+import { admin, bodyOf, configure, query } from "../../support/requests.ts";
+import { closeStore, makePlace, nodeAt, openStore, storeKinds } from "../support.ts";
 
 const [oldKey, newKey] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];
 const options = { webhook: { url: "http://a.example/x" } };
@@ -59,23 +58,4 @@ describe.each(storeKinds)("on %s", (kind) => {
     await second.stop();
     await place.remove();
   });
-});
-
-test("a copy made while it is written to is whole", async () => {
-  const folder = temporary();
-  const copy = temporary();
-  const node = await startNode({ directory: folder.path });
-  const ids = await Promise.all(
-    Array.from({ length: 50 }, (_, at) => node.submit(query(`h${at}`, "show a"))),
-  );
-  await node.store.backup(`${copy.path}/patchbay.db`);
-  await node.stop();
-  const restored = await startNode({ directory: copy.path });
-  expect((await restored.store.raw("pragma integrity_check")).rows).toEqual([["ok"]]);
-  // What had not begun when the copy was made waits for a word.
-  await restored.jobs.release({ status: "held" }, admin);
-  for (const id of ids) expect(["finished", "failed"]).toContain((await restored.ended(id)).status);
-  await restored.stop();
-  folder.remove();
-  copy.remove();
 });

@@ -1,0 +1,114 @@
+/** Contract of `jobs`: what is inserted is there once, in order, and found by every condition. */
+import { expect, test } from "vitest";
+import type { JobConditions } from "../../../src/store/port.ts";
+import { newJob } from "../support.ts";
+import { endOf, failure, type MakeStorePlace, useStore, webhook } from "./fixture.ts";
+
+export function jobsContract(makePlace: MakeStorePlace): void {
+  const fixture = useStore(makePlace);
+
+  test("jobs get their place in the order given, and a job sent twice is there once", async () => {
+    const { store } = fixture;
+    const jobs = Array.from({ length: 120 }, (_, at) => newJob(store, { host: `h${at}` }));
+    await store.jobs.insert(jobs);
+    await store.jobs.insert(jobs);
+    const rows = await store.jobs.page({}, 1_000);
+    expect(rows.map(({ id }) => id)).toEqual(jobs.map(({ id }) => id).reverse());
+    expect(rows.every(({ seq }, at) => at === 0 || seq < (rows[at - 1]?.seq ?? 0))).toBe(true);
+    expect(await store.audit.page({}, 1_000)).toHaveLength(120);
+    expect(await store.jobs.lastSeq()).toBe(rows[0]?.seq);
+  });
+
+  test("those who wait for the writer are told when it has the jobs, single or many", async () => {
+    const { store } = fixture;
+    const told: string[] = [];
+    await Promise.all([
+      store.jobs.insert([newJob(store)], undefined, () => told.push("single")),
+      store.jobs.insert([newJob(store), newJob(store)], undefined, () => told.push("many")),
+    ]);
+    expect(told.sort()).toEqual(["many", "single"]);
+  });
+
+  test("a job that failed before it was queued has ended, and its webhook is due", async () => {
+    const { store } = fixture;
+    const job = newJob(store, { failure, webhook });
+    const unwanted = newJob(store, { failure, webhook: { ...webhook, events: ["job.finished"] } });
+    await store.jobs.insert([job, unwanted]);
+    expect(await store.jobs.find(job.id)).toMatchObject({ status: "failed", result: failure, durationMs: 0 });
+    const states = await store.deliveries.statesOf([job.id, unwanted.id, "unknown"]);
+    expect([...states].map(([id, { state }]) => [id, state])).toEqual([
+      [job.id, "pending"],
+      [unwanted.id, "skipped"],
+    ]);
+    expect(await store.jobs.lanesAfter(0)).toEqual([]);
+  });
+
+  test("pages are filtered by every condition, newest first", async () => {
+    const { store } = fixture;
+    const jobs = Array.from({ length: 5 }, (_, at) =>
+      newJob(store, {
+        host: `h${at}`,
+        bulkId: at < 2 ? "b1" : null,
+        driver: at === 4 ? "paramiko" : "netmiko",
+        ...(at === 3 ? { failure } : {}),
+      }),
+    );
+    await store.jobs.insert(jobs);
+    const found = async (conditions: JobConditions) =>
+      (await store.jobs.page(conditions, 10)).map((row) => jobs.findIndex((job) => job.id === row.id));
+    expect(await found({})).toEqual([4, 3, 2, 1, 0]);
+    expect(await found({ ids: [jobs[1]?.id ?? "", jobs[4]?.id ?? "", "unknown"] })).toEqual([4, 1]);
+    expect(await found({ bulkId: "b1" })).toEqual([1, 0]);
+    expect(await found({ driver: "paramiko" })).toEqual([4]);
+    expect(await found({ hostKey: "h2" })).toEqual([2]);
+    expect(await found({ queue: "pinned_h3" })).toEqual([3]);
+    expect(await found({ status: "running" })).toEqual([]);
+    expect(await found({ status: ["failed", "queued"], hostKey: "h3" })).toEqual([3]);
+    expect(await found({ createdSince: Date.now() + 60_000 })).toEqual([]);
+    expect(await found({ createdSince: Date.now() - 60_000, beforeSeq: 3 })).toEqual([1, 0]);
+  });
+
+  test("results are opened as late as asked for, up to a size; the whole request only with one job", async () => {
+    const { store } = fixture;
+    const asked = { asked: '["show a"]', request: '["show a","show b"]', audit: "{}" };
+    const job = newJob(store, { asked, failure });
+    await store.jobs.insert([job, newJob(store)]);
+    const [, head] = await store.jobs.heads({}, 10);
+    expect(head).toMatchObject({ id: job.id, host: "r1", caller: "k1", bulkId: null, hasWebhook: false });
+    expect(head?.bytes).toBeGreaterThan(0);
+    const [unopened] = await store.jobs.load([head?.seq ?? 0, 999]);
+    expect(unopened?.openUpTo(10)).toBeUndefined();
+    expect(unopened?.openUpTo(10_000)).toMatchObject({ result: failure });
+    expect(unopened?.open()).toMatchObject({ asked: asked.asked, request: null, whole: false });
+    expect(await store.jobs.find(job.id)).toMatchObject({ request: asked.request, whole: true });
+    expect(await store.jobs.find("unknown")).toBeUndefined();
+  });
+
+  test("what waits is counted by caller, lane and bulk", async () => {
+    const { store, claimOne, node } = fixture;
+    const other = { keyId: "k2", name: "other", from: null };
+    const jobs = [
+      newJob(store, { bulkId: "b1" }),
+      newJob(store, { bulkId: "b1", host: "r2" }),
+      newJob(store, { caller: other, host: "r2" }),
+      newJob(store, { bulkId: "b1", failure }),
+    ];
+    await store.jobs.insert(jobs);
+    expect(await store.jobs.queuedByCaller()).toEqual(new Map(Object.entries({ k1: 2, k2: 1 })));
+    const lanes = await store.jobs.lanesAfter(0);
+    expect(lanes.map(({ lane, strategy, count }) => [lane, strategy, count]).sort()).toEqual([
+      ["pinned_r1", "pinned", 1],
+      ["pinned_r2", "pinned", 2],
+    ]);
+    const [, second] = (await store.jobs.page({}, 4)).reverse();
+    expect(await store.jobs.lanesAfter(second?.seq ?? 0)).toMatchObject([{ lane: "pinned_r2", count: 1 }]);
+    expect(await store.jobs.unfinishedOf("b1")).toBe(2);
+    const { fence } = await claimOne(await node(), "pinned_r1");
+    expect(await store.jobs.unfinishedOf("b1")).toBe(2);
+    await store.settlements.end(endOf(fence.id), { fence });
+    expect(await store.jobs.unfinishedOf("b1")).toBe(1);
+    const statuses = await store.jobs.statusesOf([...jobs.map(({ id }) => id), "unknown"]);
+    expect([...statuses.values()]).toHaveLength(4);
+    expect(statuses.get(fence.id)).toBe("finished");
+  });
+}

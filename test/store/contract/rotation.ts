@@ -1,0 +1,47 @@
+/** Contract of `rotation`: after it the new master key alone opens everything. */
+import { expect, test } from "vitest";
+import { newJob } from "../support.ts";
+import { endOf, failure, type MakeStorePlace, useStore, webhook } from "./fixture.ts";
+
+const [oldKey, newKey] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];
+
+export function rotationContract(makePlace: MakeStorePlace): void {
+  const fixture = useStore(makePlace);
+
+  test("what a former key has sealed is sealed anew, once", async () => {
+    const first = await fixture.reopen({ masterKey: oldKey });
+    expect(first.rotation.isDue).toBe(false);
+    const asked = { asked: '["a"]', request: '["a","b"]', audit: "{}" };
+    const once = { caller: "k1", key: "key", body: "b", token: "t", answer: '"t"' };
+    const jobs = [newJob(first, { asked, failure, webhook }), newJob(first)];
+    await first.jobs.insert(jobs, once);
+    const print = first.fingerprint("text");
+
+    const rotating = await fixture.reopen({ masterKey: newKey, formerKeys: [oldKey] });
+    expect(rotating.rotation.isDue).toBe(true);
+    expect(rotating.isFingerprint(print, "text")).toBe(true);
+    expect(await rotating.rotation.reseal()).toBe(7);
+    expect(await rotating.rotation.reseal()).toBe(0);
+
+    const store = await fixture.reopen({ masterKey: newKey });
+    expect(store.isFingerprint(print, "text")).toBe(false);
+    expect(await store.jobs.find(jobs[0]?.id ?? "")).toMatchObject({
+      result: failure,
+      asked: asked.asked,
+      request: asked.request,
+    });
+    expect(await store.idempotency.findAnswer("k1", "key")).toMatchObject({ answer: '"t"' });
+    const n1 = await fixture.node("n1");
+    expect((await store.deliveries.claim(n1, [], 1))[0]?.content).toBe(webhook.content);
+    const claimed = await fixture.claimOne(n1, "pinned_r1");
+    expect(claimed.payload).toContain("canary");
+    await store.settlements.end(endOf(claimed.fence.id), { fence: claimed.fence });
+  });
+
+  test("another master key is refused before anything is taken", async () => {
+    await expect(fixture.reopen({ masterKey: newKey })).rejects.toMatchObject({
+      kind: "Unavailable",
+      message: expect.stringContaining("master key"),
+    });
+  });
+}

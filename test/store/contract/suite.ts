@@ -1,0 +1,43 @@
+/** The contract of a store: every invariant of src/store/port.ts, for every implementation. */
+import { describe } from "vitest";
+import { auditContract } from "./audit.ts";
+import { claimsContract } from "./claims.ts";
+import { deliveriesContract } from "./deliveries.ts";
+import type { MakeStorePlace } from "./fixture.ts";
+import { idempotencyContract } from "./idempotency.ts";
+import { intentsContract } from "./intents.ts";
+import { jobsContract } from "./jobs.ts";
+import { keysContract } from "./keys.ts";
+import { nodesContract } from "./nodes.ts";
+import { recoveryContract } from "./recovery.ts";
+import { retentionContract } from "./retention.ts";
+import { rotationContract } from "./rotation.ts";
+import { settlementsContract } from "./settlements.ts";
+import { storeContract } from "./store.ts";
+import { workersContract } from "./workers.ts";
+
+const aspects = {
+  jobs: jobsContract,
+  idempotency: idempotencyContract,
+  claims: claimsContract,
+  intents: intentsContract,
+  settlements: settlementsContract,
+  nodes: nodesContract,
+  recovery: recoveryContract,
+  deliveries: deliveriesContract,
+  workers: workersContract,
+  keys: keysContract,
+  audit: auditContract,
+  retention: retentionContract,
+  rotation: rotationContract,
+  "the store": storeContract,
+};
+
+export function describeContract(implementation: string, makePlace: MakeStorePlace): void {
+  describe(implementation, () => {
+    for (const [aspect, contract] of Object.entries(aspects))
+      describe(aspect, () => {
+        contract(makePlace);
+      });
+  });
+}

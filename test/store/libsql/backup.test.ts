@@ -1,0 +1,24 @@
+/** A copy that an operator takes of a store at work. */
+import { expect, test } from "vitest";
+import { startNode } from "../../support/node.ts";
+import { admin, query } from "../../support/requests.ts";
+import { temporary } from "../../support/temporary.ts";
+
+test("a copy made while it is written to is whole", async () => {
+  const folder = temporary();
+  const copy = temporary();
+  const node = await startNode({ directory: folder.path });
+  const ids = await Promise.all(
+    Array.from({ length: 50 }, (_, at) => node.submit(query(`h${at}`, "show a"))),
+  );
+  await node.store.backup(`${copy.path}/patchbay.db`);
+  await node.stop();
+  const restored = await startNode({ directory: copy.path });
+  expect((await restored.store.raw("pragma integrity_check")).rows).toEqual([["ok"]]);
+  // What had not begun when the copy was made waits for a word.
+  await restored.jobs.release({ status: "held" }, admin);
+  for (const id of ids) expect(["finished", "failed"]).toContain((await restored.ended(id)).status);
+  await restored.stop();
+  folder.remove();
+  copy.remove();
+});

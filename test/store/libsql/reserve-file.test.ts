@@ -1,0 +1,28 @@
+/** The reserve of the disk, and the one of a version that called it otherwise. */
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createReserveFile, reserveFileName } from "../../../src/store/libsql/reserve-file.ts";
+import { temporary } from "../../support/temporary.ts";
+
+test("it is taken, given up once, and taken again", () => {
+  const folder = temporary();
+  const path = join(folder.path, reserveFileName);
+  const reserve = createReserveFile(folder.path);
+  expect(reserve.release()).toBe(false);
+  expect(reserve.restore()).toBe(true);
+  expect(statSync(path).size).toBe(8 * 1024 * 1024);
+  expect(reserve.release()).toBe(true);
+  expect(existsSync(path)).toBe(false);
+  expect(reserve.release()).toBe(false);
+  folder.remove();
+});
+
+test("the file of an earlier version takes its place, so that it takes no space beside it", () => {
+  const folder = temporary();
+  writeFileSync(join(folder.path, "ballast"), "space");
+  expect(createReserveFile(folder.path).restore()).toBe(true);
+  expect(existsSync(join(folder.path, "ballast"))).toBe(false);
+  expect(statSync(join(folder.path, reserveFileName)).size).toBe(5);
+  folder.remove();
+});

@@ -1,0 +1,46 @@
+/** Audit entries and keys go in their time, and the file gives back the room of what went. */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporary } from "../../support/temporary.ts";
+import { closeStore, newJob, openStore } from "../support.ts";
+
+const day = 86_400_000;
+
+test("audit entries and idempotency keys have a time of their own", async () => {
+  const folder = temporary();
+  let offset = -2 * day;
+  const clock = { wall: () => Date.now() + offset, monotonic: () => performance.now() + offset };
+  const store = await openStore({ directory: folder.path }, { clock });
+  const once = { caller: "k1", key: "key", body: "b", token: "t", answer: "{}" };
+  await store.jobs.insert([newJob(store)], once);
+  offset = 0;
+  await store.jobs.insert([newJob(store)]);
+  expect(await store.retention.audit(day)).toBe(1);
+  expect(await store.audit.page({}, 10)).toHaveLength(1);
+  expect(await store.idempotency.findAnswer("k1", "key")).toBeDefined();
+  expect(await store.retention.idempotency()).toBe(1);
+  expect(await store.idempotency.findAnswer("k1", "key")).toBeUndefined();
+  await closeStore(store);
+  folder.remove();
+});
+
+test("the file gives back the room of what went", async () => {
+  const folder = temporary();
+  const store = await openStore({ directory: folder.path });
+  const failure = JSON.stringify({
+    type: "failed",
+    retval: { x: crypto.getRandomValues(new Uint8Array(1_000)).toString() },
+  });
+  for (let round = 0; round < 10; round++)
+    await store.jobs.insert(Array.from({ length: 200 }, () => newJob(store, { failure, resultTtlMs: -1 })));
+  const file = join(folder.path, "patchbay.db");
+  await store.retention.shrink();
+  const before = statSync(file).size;
+  while ((await store.retention.jobs()) > 0);
+  for (let round = 0; round < 10; round++) await store.retention.shrink();
+  expect(statSync(file).size).toBeLessThan(before / 3);
+  expect(statSync(`${file}-wal`).size).toBe(0);
+  await closeStore(store);
+  folder.remove();
+});

@@ -1,0 +1,36 @@
+/** Named parameters, lists of rows, and what a statement costs. */
+import { expect, test } from "vitest";
+import { bind, costOf, givenTable } from "../../../src/store/libsql/statement.ts";
+
+test("a parameter is one value, however often it stands; text in quotes is none", () => {
+  const sql = "select :b, ':b', :a from t where x = :b and y = 'it''s :a'";
+  expect(bind({ sql, args: { a: 1, b: null } })).toEqual({
+    sql: "select ?1, ':b', ?2 from t where x = ?1 and y = 'it''s :a'",
+    values: [null, 1],
+  });
+});
+
+test("a list of rows is one parameter, beside others, and has a text for each number of rows", () => {
+  const table = (rows: number) =>
+    givenTable(
+      "r",
+      Array.from({ length: rows }, (_, at) => ({ x: at, y: "z" })),
+    );
+  const statement = (rows: number) => ({
+    sql: `with ${table(rows).definition} insert into t select x, y, :now from r where x < :now`,
+    args: { ...table(rows).args, now: 9 },
+  });
+  expect(bind(statement(2))).toEqual({
+    sql: "with r (x, y) as (values (?1, ?2), (?3, ?4)) insert into t select x, y, ?5 from r where x < ?5",
+    values: [0, "z", 1, "z", 9],
+  });
+  expect(bind(statement(1)).values).toEqual([0, "z", 9]);
+  expect(bind(statement(2)).values).toEqual([0, "z", 1, "z", 9]);
+  expect(costOf([statement(50)])).toBeGreaterThan(costOf([statement(1)]));
+});
+
+test("a parameter without a value is refused, and is not tried again as a lost answer is", () => {
+  expect(() => bind({ sql: "select :a", args: {} })).toThrow(
+    expect.objectContaining({ message: expect.stringContaining(":a"), code: "SQLITE_ERROR" }),
+  );
+});
