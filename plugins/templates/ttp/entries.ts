@@ -1,6 +1,7 @@
-/** What matched where: gathered line by line of the template, given in the order of the text. */
+/** What matched where: gathered line by line of the template, given in the order of the text; and which match counts. */
 import type { PyDict } from "../python/dict.ts";
 import type { Group, Line } from "./group.ts";
+import type { GroupId } from "./record.ts";
 
 /** A match; `result` is `false` where its checks failed, of a line that starts a group. */
 export interface Entry {
@@ -49,4 +50,29 @@ export class Entries {
     for (const key of keys) sorted.push(list[key % NUMBERS] as Entry);
     return sorted;
   }
+}
+
+/**
+ * Which of several lines that matched at one place counts.
+ * @param current the group whose record is being filled.
+ */
+export function chooseEntry(
+  entries: readonly Entry[],
+  current: GroupId | undefined,
+  isStarted: (id: GroupId) => boolean,
+): Entry | undefined {
+  const isOwn = ({ line }: Entry) => line.group.id.key === current?.key;
+  const plain = entries.filter(({ line }) => !line.isLine);
+  for (const action of ["startempty", "start"] as const) {
+    const starts = plain.filter(({ line }) => line.action === action);
+    if (starts.length === 0) continue;
+    const passed = starts.filter(({ result }) => result !== false);
+    const isBelow = ({ line: { group } }: Entry) =>
+      (current !== undefined && group.id.name.startsWith(current.name)) ||
+      (group.parent !== undefined && isStarted(group.parent));
+    return passed.find(isOwn) ?? passed.find(isBelow) ?? starts.at(-1);
+  }
+  if (plain.length > 0)
+    return plain.find(isOwn) ?? plain.find(({ line }) => isStarted(line.group.id)) ?? plain.at(-1);
+  return entries.find(isOwn) ?? entries.at(-1);
 }

@@ -26,7 +26,6 @@ export interface Line {
 }
 
 export interface Group {
-  readonly top: boolean;
   readonly path: readonly string[];
   readonly name: string;
   readonly id: GroupId;
@@ -52,14 +51,13 @@ export interface GroupContext extends Pick<Environment, "readCalls" | "warn"> {
 }
 
 interface Place {
-  readonly top: boolean;
   readonly path: readonly string[];
   readonly parent: GroupId | undefined;
   readonly index: number;
 }
 
 export function readGroup(source: Element, context: GroupContext, index: number): Group {
-  return makeGroup(source, context, { top: true, path: [], parent: undefined, index });
+  return makeGroup(source, context, { path: [], parent: undefined, index });
 }
 
 const list = (text: string): string[] => text.split(",").map(strip);
@@ -74,7 +72,6 @@ function makeGroup(source: Element, context: GroupContext, place: Place): Group 
     ...made,
     parent: place.parent,
     index: place.index,
-    top: place.top,
     defaults: new Map<string, Value>(),
     hasStartDefault: false,
     start: [] as Line[],
@@ -88,9 +85,7 @@ function makeGroup(source: Element, context: GroupContext, place: Place): Group 
       context.warn(
         `${placeText(child.mark)}: ${unknownName("tag", child.tag, GROUP_TAGS)} It is read as <group>.`,
       );
-    group.children.push(
-      makeGroup(child, context, { top: false, path: made.path, parent: made.id, index: i }),
-    );
+    group.children.push(makeGroup(child, context, { path: made.path, parent: made.id, index: i }));
     if (strip(child.tail) !== "") addLines(group, placedLines(child.tail, child.tailMarks), context, true);
   });
   warnOfGroup(group, source.mark, context.warn);
@@ -114,6 +109,7 @@ interface Attributes {
 function readAttributes({ attributes, mark }: Element, outer: GroupContext, place: Place): Attributes {
   const context = { ...outer, warn: (message: string) => outer.warn(`${placeText(mark)}: ${message}`) };
   const { vars, readCalls, pathChar, warn } = context;
+  const isTop = place.parent === undefined;
   const found: Attributes = {
     path: [...place.path],
     name: "",
@@ -136,10 +132,10 @@ function readAttributes({ attributes, mark }: Element, outer: GroupContext, plac
         if (!METHODS.includes(found.method)) warn(unknownName("method", text, METHODS));
         break;
       case "input":
-        if (place.top) found.inputs = list(text);
+        if (isTop) found.inputs = list(text);
         break;
       case "output":
-        if (place.top) found.outputs = list(text);
+        if (isTop) found.outputs = list(text);
         break;
       case "default":
         found.default = vars.get(text) ?? text;
@@ -156,7 +152,7 @@ function readAttributes({ attributes, mark }: Element, outer: GroupContext, plac
     }
   }
   if (found.name === "") {
-    if (place.top) found.path = ["_anonymous_*"];
+    if (isTop) found.path = ["_anonymous_*"];
     found.name = found.path.join(".");
     found.id = groupId(`${found.name}._anonymous_`, place.index);
   }

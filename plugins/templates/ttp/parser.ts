@@ -75,7 +75,6 @@ export interface Parser {
   inputLoads(): PyDict;
   /** Starts over with the templates that were added first: results, inputs and recorded values are gone. */
   fresh(warn?: (message: string) => void): Parser;
-  readonly limits: TemplateLimits;
 }
 
 export const ALL = "_all_";
@@ -161,7 +160,6 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
         for (const one of running) one.vars.set(key, value);
       }
     },
-    limits,
     setLookup(name, table) {
       for (const one of running) one.lookups.set(name, table);
     },

@@ -6,7 +6,7 @@ import { updateDict } from "../python/dicts.ts";
 import { indexError, PyError, typeError } from "../python/errors.ts";
 import { truth, typeName, type Value } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
-import type { Entry } from "./entries.ts";
+import { chooseEntry, type Entry } from "./entries.ts";
 import type { Group, Line } from "./group.ts";
 import { groupAttributeNames, groupFunction } from "./group-functions/index.ts";
 import { unknownName } from "./mistakes.ts";
@@ -184,33 +184,6 @@ export function makeResults(
     ended.add(line.group.id.key);
   }
 
-  /** Which of several lines that matched at one place counts. */
-  function choose(entries: readonly Entry[]): Entry | undefined {
-    const plain = entries.filter(({ line }) => !line.isLine);
-    for (const action of ["startempty", "start"] as const) {
-      const starts = plain.filter(({ line }) => line.action === action);
-      if (starts.length > 0) return chooseStart(starts);
-    }
-    const own = ({ line }: Entry) => line.group.id.key === record.groupId?.key;
-    if (plain.length > 0)
-      return plain.find(own) ?? plain.find(({ line }) => isStarted(line.group.id)) ?? plain.at(-1);
-    return entries.find(own) ?? entries.at(-1);
-  }
-
-  function chooseStart(starts: readonly Entry[]): Entry | undefined {
-    const passed = starts.filter(({ result }) => !failed(result));
-    return (
-      passed.find(({ line }) => line.group.id.key === record.groupId?.key) ??
-      passed.find(
-        ({ line }) =>
-          (record.groupId !== undefined && line.group.id.name.startsWith(record.groupId.name)) ||
-          isStartedParent(line.group),
-      ) ??
-      starts.at(-1)
-    );
-  }
-  const isStartedParent = (group: Group): boolean => group.parent !== undefined && isStarted(group.parent);
-
   function take({ line, result }: Entry): void {
     const { group } = line;
     if (result === false) {
@@ -262,7 +235,8 @@ export function makeResults(
     for (let from = 0, to = 1; from < group.length; from = to++) {
       while (to < group.length && group[to]?.at === group[from]?.at) to++;
       rt.meter.step();
-      const entry = to - from === 1 ? group[from] : choose(group.slice(from, to));
+      const entry =
+        to - from === 1 ? group[from] : chooseEntry(group.slice(from, to), record.groupId, isStarted);
       if (entry !== undefined) take(entry);
     }
   flush();
@@ -278,8 +252,6 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 }
-
-const failed = (result: PyDict | false): boolean => result === false;
 
 function lastOf(list: Value[]): Value {
   const last = list.at(-1);

@@ -37,8 +37,6 @@ export interface Template {
   /** Outputs of single groups. */
   readonly groupOutputs: ReadonlyMap<Group, readonly Output[]>;
   readonly children: readonly Template[];
-  /** Text of its doc tags. */
-  readonly doc: string;
 }
 
 export interface TemplateOptions {
@@ -105,9 +103,6 @@ function build(source: Element, options: TemplateOptions, env: Environment): Tem
     outputs: assigned.global,
     groupOutputs: assigned.byGroup,
     children,
-    doc: tags("doc")
-      .map((tag) => `${tag.text}\n`)
-      .join(""),
   };
 }
 

@@ -5,7 +5,6 @@ import { Entries } from "../../../plugins/templates/ttp/entries.ts";
 import type { Group, Line } from "../../../plugins/templates/ttp/group.ts";
 
 const group = (name: string): Group => ({
-  top: true,
   path: [],
   name,
   id: { name, key: name },

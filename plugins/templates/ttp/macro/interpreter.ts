@@ -2,13 +2,15 @@
 import { PyError, placed } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
 import type { Value } from "../../python/values.ts";
+import type { Execute } from "./block.ts";
 import { createBuiltins } from "./builtins.ts";
 import { parseSource } from "./expression.ts";
 import { createIpaddress } from "./modules/ipaddress.ts";
+import { itertools } from "./modules/itertools.ts";
 import { createJson } from "./modules/json.ts";
 import { PyModule } from "./modules/module.ts";
 import { createRe } from "./modules/re.ts";
-import { createSmallModules } from "./modules/small.ts";
+import { createLogging, smallModules } from "./modules/small.ts";
 import { createDatetime, createTime } from "./modules/time.ts";
 import { type Frame, Scope, type World } from "./scope.ts";
 import { parseModule } from "./statements.ts";
@@ -46,23 +48,28 @@ export interface Interpreter {
   evaluate(source: string, name: (name: string) => Value | undefined, meter: Meter): Value;
 }
 
+const shared: ReadonlyMap<string, Value> = new Map([...smallModules, ["itertools", itertools]]);
+/** Modules are few, and their texts the same for all templates: each is read once. */
+const moduleBodies = new Map<string, Execute>();
+
 export function createInterpreter({ log, now, module }: InterpreterOptions): Interpreter {
   const builtin = createBuiltins(log);
-  const small = createSmallModules(log);
   const makers = new Map<string, () => Value>([
-    ...small,
+    ["logging", () => createLogging(log)],
     ["re", createRe],
     ["json", createJson],
     ["ipaddress", createIpaddress],
     ["datetime", () => createDatetime(now)],
     ["time", () => createTime(now)],
   ]);
-  const made = new Map<string, Value>();
+  const made = new Map(shared);
 
   function readModule(source: ModuleSource, meter: Meter): ReadonlyMap<string, Value> {
     if ("names" in source) return source.names;
     const { text, prefix = "" } = source;
-    const bound = [...compile(text, false).run(new Map(), meter)].filter(([key]) => key.startsWith(prefix));
+    const body = moduleBodies.get(text) ?? parseModule(text);
+    moduleBodies.set(text, body);
+    const bound = [...runBody(body, new Map(), meter, false)].filter(([key]) => key.startsWith(prefix));
     return new Map(bound.map(([key, value]) => [key.slice(prefix.length), value]));
   }
 
@@ -72,10 +79,8 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
     const given = module?.(name);
     const value = given === undefined ? makers.get(name)?.() : new PyModule(name, readModule(given, meter));
     if (value === undefined) {
-      const offered = [...makers.keys()]
-        .filter((one) => !one.startsWith("_"))
-        .sort()
-        .join(", ");
+      const own = [...shared.keys(), ...makers.keys()].filter((one) => !one.startsWith("_"));
+      const offered = own.sort().join(", ");
       throw new PyError("ModuleNotFoundError", `No module named '${name}'; macros can import ${offered}`);
     }
     made.set(name, value);
@@ -92,40 +97,34 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
     handling: undefined,
   });
 
-  function compile(source: string, tellsLine = true): Program {
-    const body = parseModule(source);
-    return {
-      run(given, meter) {
-        const globals = new Map<string, Value>();
-        const world: World = {
-          globals,
-          importModule,
-          tellsLine,
-          builtin: (name) => (given.has(name) ? given.get(name) : builtin(name)),
-        };
-        const frame = frameOf(world, meter);
-        try {
-          body(frame);
-        } catch (error) {
-          throw placed(error, { line: frame.line, template: "macro" });
-        }
-        return globals;
-      },
-    };
+  function runBody(
+    body: Execute,
+    given: ReadonlyMap<string, Value>,
+    meter: Meter,
+    tellsLine: boolean,
+  ): Map<string, Value> {
+    const globals = new Map<string, Value>();
+    const find = (name: string) => (given.has(name) ? given.get(name) : builtin(name));
+    const frame = frameOf({ globals, importModule, tellsLine, builtin: find }, meter);
+    try {
+      body(frame);
+    } catch (error) {
+      throw placed(error, { line: frame.line, template: "macro" });
+    }
+    return globals;
   }
 
   return {
-    compile,
+    compile(source) {
+      const body = parseModule(source);
+      return { run: (given, meter) => runBody(body, given, meter, true) };
+    },
     evaluate(source, name, meter) {
-      const world: World = {
-        globals: new Map(),
-        importModule,
-        tellsLine: true,
-        builtin(wanted) {
-          const value = name(wanted);
-          return value === undefined ? builtin(wanted) : value;
-        },
+      const find = (wanted: string) => {
+        const value = name(wanted);
+        return value === undefined ? builtin(wanted) : value;
       };
+      const world: World = { globals: new Map(), importModule, tellsLine: true, builtin: find };
       return parseSource(source, 1, new Scope("module")).read(frameOf(world, meter));
     },
   };

@@ -25,13 +25,8 @@ export function makeModule(
   functions: Readonly<Record<string, Body>>,
   values: Readonly<Record<string, Value>> = {},
 ): PyModule {
-  return new PyModule(
-    name,
-    new Map<string, Value>([
-      ...Object.entries(functions).map(([key, body]): [string, Value] => [key, new PyFunction(key, body)]),
-      ...Object.entries(values),
-    ]),
-  );
+  const made = Object.entries(functions).map(([key, body]) => [key, new PyFunction(key, body)] as const);
+  return new PyModule(name, new Map<string, Value>([...made, ...Object.entries(values)]));
 }
 
 /** The argument at a place or of a name. */

@@ -111,9 +111,9 @@ const MATCH_METHODS = methods<PythonMatch>({
   "groups(default?)": (match, [absent = null]) => new PyTuple(match.groups().map((one) => one ?? absent)),
   "groupdict(default?)": (match, [absent = null]) =>
     PyDict.from([...match.groupdict()].map(([key, one]) => [key, one ?? absent])),
-  "start(group?)": (match, [group]) => match.start(groupKey(group)),
-  "end(group?)": (match, [group]) => match.end(groupKey(group)),
-  "span(group?)": (match, [group]) => new PyTuple([...match.span(groupKey(group))]),
+  "start(group?, /)": (match, [group]) => match.start(groupKey(group)),
+  "end(group?, /)": (match, [group]) => match.end(groupKey(group)),
+  "span(group?, /)": (match, [group]) => new PyTuple([...match.span(groupKey(group))]),
   "expand(template)": (match, [template]) => match.expand(text(template)),
 });
 

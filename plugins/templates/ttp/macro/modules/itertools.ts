@@ -1,0 +1,93 @@
+/** Python's `itertools` for macros: the parts that come without end, or late, are iterators. */
+import { add } from "../../../python/arith.ts";
+import { callValue } from "../../../python/call.ts";
+import { same } from "../../../python/equal.ts";
+import { itemsOf, iterate, PyIterator } from "../../../python/iterate.ts";
+import type { Meter } from "../../../python/limits.ts";
+import { PyFunction, PyTuple, type Value } from "../../../python/values.ts";
+import { asCount } from "../operators.ts";
+import { makeModule } from "./module.ts";
+
+const iterator = (items: Iterable<Value>, kind = "generator"): Value =>
+  new PyIterator(items[Symbol.iterator](), kind);
+
+function* chained(sources: Iterable<Value>, meter: Meter): Generator<Value> {
+  for (const source of sources) {
+    const items = iterate(source, meter);
+    for (let one = items.next(); one.done !== true; one = items.next()) {
+      meter.step();
+      yield one.value;
+    }
+  }
+}
+
+function* grouped(source: Value, key: Value, meter: Meter): Generator<Value> {
+  let group: { key: Value; items: Value[] } | undefined;
+  const told = ({ key, items }: { key: Value; items: Value[] }) => new PyTuple([key, iterator(items)]);
+  for (const item of chained([source], meter)) {
+    const now = key === null ? item : callValue(key, [item], undefined, meter);
+    if (group !== undefined && same(group.key, now)) group.items.push(item);
+    else {
+      if (group !== undefined) yield told(group);
+      group = { key: now, items: [item] };
+    }
+  }
+  if (group !== undefined) yield told(group);
+}
+
+function* products([first, ...rest]: readonly (readonly Value[])[], meter: Meter): Generator<PyTuple> {
+  if (first === undefined) yield new PyTuple([]);
+  for (const item of first ?? [])
+    for (const tail of products(rest, meter)) {
+      meter.step();
+      yield new PyTuple([item, ...tail.items]);
+    }
+}
+
+function* counting(start: Value, step: Value, meter: Meter): Generator<Value> {
+  for (let at = start; ; at = add(at, step, meter)) {
+    meter.step();
+    yield at;
+  }
+}
+
+function sliced(source: Value, from: number, to: number, meter: Meter): Value[] {
+  const items: Value[] = [];
+  let at = 0;
+  for (const item of chained([source], meter)) {
+    if (at >= to) break;
+    if (at++ >= from) items.push(item);
+  }
+  return items;
+}
+
+/** A function that has one of its own, `chain.from_iterable`. */
+class Chain extends PyFunction {
+  override getattr(name: string): Value | undefined {
+    if (name !== "from_iterable") return undefined;
+    return new PyFunction(name, ([source = []], _kwargs, meter) =>
+      iterator(chained(itemsOf(source, meter), meter)),
+    );
+  }
+}
+
+export const itertools = makeModule(
+  "itertools",
+  {
+    groupby: ([source = [], key = null], kwargs, meter) =>
+      iterator(grouped(source, kwargs?.get("key") ?? key, meter), "groupby"),
+    product(sources, _kwargs, meter) {
+      const all = sources.map((one) => itemsOf(one, meter));
+      return iterator(products(all, meter), "product");
+    },
+    count: ([start = 0, step = 1], _kwargs, meter) => iterator(counting(start, step, meter), "count"),
+    islice([source = [], first = null, second], _kwargs, meter) {
+      const [from, to] = second === undefined ? [0, first] : [first ?? 0, second];
+      const end = to === null ? Number.POSITIVE_INFINITY : asCount(to, "islice");
+      return iterator(sliced(source, asCount(from, "islice"), end, meter));
+    },
+  },
+  {
+    chain: new Chain("chain", (sources, _kwargs, meter) => iterator(chained(sources, meter)), "type"),
+  },
+);
