@@ -4,7 +4,7 @@ import { PyObject, PyTuple, truth, type Value } from "../python/values.ts";
 import { type Assign, compileTarget, isTarget } from "./compile-target.ts";
 import { arrayItems, type Items, iteratorItems, LoopContext } from "./loop.ts";
 import type { Expr, NodeOf, Target } from "./nodes.ts";
-import { type Action, BREAK, captured, Frame, NORMAL, Out } from "./runtime.ts";
+import { type Action, BREAK, captured, Frame, Out } from "./runtime.ts";
 import { createFunctionScope } from "./scope.ts";
 import { type Place, placeIn, scoped, scopeEntry, scopeExit, slotReader, type Unit } from "./unit.ts";
 import { descendants, undeclared } from "./walk.ts";
@@ -52,7 +52,6 @@ export function compileFor(node: NodeOf<"for">, place: Place, unit: Unit): Actio
   };
   return (frame, out) => {
     out.write(recurse(frame, given(frame), 0));
-    return NORMAL;
   };
 }
 
@@ -70,7 +69,14 @@ interface Parts {
   readonly otherwise: Action | undefined;
 }
 
-function runLoop(parts: Parts, frame: Frame, out: Out, items: Value, depth: number, recurse?: Recurse): 0 {
+function runLoop(
+  parts: Parts,
+  frame: Frame,
+  out: Out,
+  items: Value,
+  depth: number,
+  recurse?: Recurse,
+): undefined {
   const { loopIndex, filter } = parts;
   const all = itemsFor(items, frame);
   const source = filter === undefined ? all : filtered(all, filter, frame);
@@ -86,7 +92,6 @@ function runLoop(parts: Parts, frame: Frame, out: Out, items: Value, depth: numb
     });
   }
   if (!completed) parts.otherwise?.(frame, out);
-  return NORMAL;
 }
 
 /** Whether a turn was completed: if not, `else` is for it. */
@@ -99,7 +104,7 @@ function runTurns(parts: Parts, frame: Frame, out: Out, next: () => Value | unde
     assign(frame, item);
     enter?.(frame);
     const ending = turn(frame, out);
-    if (ending === NORMAL) completed = true;
+    if (ending === undefined) completed = true;
     else if (ending === BREAK) break;
   }
   parts.exit(frame);

@@ -8,7 +8,6 @@ import type { NodeOf } from "./nodes.ts";
 import {
   type Action,
   type Frame,
-  NORMAL,
   newContext,
   Out,
   type RenderContext,
@@ -95,11 +94,10 @@ export function compileInclude(node: NodeOf<"include">, place: Place, unit: Unit
   };
   return (frame, out) => {
     const template = find(frame);
-    if (template === undefined) return NORMAL;
+    if (template === undefined) return;
     const { context } = frame;
     if (withContext) render(template, sharedContext(context, template, locals(frame)), out);
     else out.write(defaultModule(template, context).text);
-    return NORMAL;
   };
 }
 
@@ -134,7 +132,6 @@ export function compileImport(node: NodeOf<"import">, place: Place, unit: Unit):
   const store = importInto(node.target, place);
   return (frame) => {
     store(frame, load(frame));
-    return NORMAL;
   };
 }
 
@@ -149,7 +146,6 @@ export function compileFromImport(node: NodeOf<"from">, place: Place, unit: Unit
       const exported = module.getattr(name);
       store(frame, exported === undefined ? frame.context.undefined(hint) : exported);
     }
-    return NORMAL;
   };
 }
 
@@ -169,6 +165,5 @@ export function compileExtends(node: NodeOf<"extends">, place: Place, unit: Unit
       if (bodies === undefined) context.blocks.set(block, [body]);
       else bodies.push(body);
     }
-    return NORMAL;
   };
 }

@@ -6,7 +6,7 @@ import { escapeValue } from "../python/markup.ts";
 import { str } from "../python/repr.ts";
 import { Undefined, type Value } from "../python/values.ts";
 import type { Expr, NodeOf } from "./nodes.ts";
-import { type Action, type Expression, type Frame, NORMAL } from "./runtime.ts";
+import type { Action, Expression, Frame } from "./runtime.ts";
 import type { Source } from "./source.ts";
 import type { Place, Unit } from "./unit.ts";
 
@@ -28,7 +28,7 @@ export function compileOutput(node: NodeOf<"output">, place: Place, unit: Unit):
   }
   const write = writer(unit, pieces, offsets);
   if (!place.checksOutput) return write;
-  return (frame, out) => (frame.root.parent === undefined ? write(frame, out) : NORMAL);
+  return (frame, out) => (frame.root.parent === undefined ? write(frame, out) : undefined);
 }
 
 /** Literals are escaped by what is known while compiling, as the reference does. */
@@ -67,7 +67,6 @@ function writer(unit: Unit, pieces: readonly (string | Expression)[], offsets: r
   if (pieces.length === 1 && typeof first === "string") {
     return (_frame, out) => {
       out.write(first);
-      return NORMAL;
     };
   }
   const { on, dynamic } = unit.escaping;
@@ -91,6 +90,5 @@ function writer(unit: Unit, pieces: readonly (string | Expression)[], offsets: r
     } catch (error) {
       throw placed(error, unit.source.place(offsets[i] ?? 0));
     }
-    return NORMAL;
   };
 }

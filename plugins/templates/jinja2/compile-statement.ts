@@ -9,16 +9,7 @@ import { compileExtends, compileFromImport, compileImport, compileInclude } from
 import { compileOutput } from "./compile-output.ts";
 import { type Assign, compileTarget, targetNames } from "./compile-target.ts";
 import type { Expr, NodeOf, Statement, Target } from "./nodes.ts";
-import {
-  type Action,
-  BREAK,
-  CONTINUE,
-  captured,
-  type Expression,
-  type Frame,
-  NORMAL,
-  Out,
-} from "./runtime.ts";
+import { type Action, BREAK, CONTINUE, captured, type Expression, type Frame, Out } from "./runtime.ts";
 import type { Source } from "./source.ts";
 import { innerPlace, localsReader, type Place, scoped, softPlace, type Unit } from "./unit.ts";
 
@@ -41,7 +32,7 @@ export function compileBody(nodes: readonly Statement[], place: Place, unit: Uni
     offsets.push(node.at);
   }
   const [only] = actions;
-  if (only === undefined) return () => NORMAL;
+  if (only === undefined) return () => undefined;
   // Output places its errors itself.
   if (nodes.length === 1 && nodes[0]?.kind === "output") return only;
   return sequence(actions, offsets, unit.source);
@@ -54,12 +45,11 @@ function sequence(actions: readonly Action[], offsets: readonly number[], source
     try {
       for (; i < actions.length; i++) {
         const ending = (actions[i] as Action)(frame, out);
-        if (ending !== NORMAL) return ending;
+        if (ending !== undefined) return ending;
       }
     } catch (error) {
       throw placed(error, source.place(offsets[i] ?? 0));
     }
-    return NORMAL;
   };
 }
 
@@ -106,7 +96,6 @@ const compileSet: Compile<"set"> = ({ target, value }, place, unit) => {
   const assign = assigner(target, place);
   return (frame) => {
     assign(frame, given(frame));
-    return NORMAL;
   };
 };
 
@@ -115,7 +104,7 @@ function capture(run: Action, use: (text: string, frame: Frame, out: Out) => voi
   return (frame, out) => {
     const inner = new Out(frame.context.meter.limits.stringChars);
     const ending = run(frame, inner);
-    if (ending === NORMAL) use(inner.text, frame, out);
+    if (ending === undefined) use(inner.text, frame, out);
     return ending;
   };
 }
@@ -177,7 +166,6 @@ const defineMacro: Compile<"macro"> = (node, place, unit) => {
   return (frame) => {
     frame.slots[index] = value(frame);
     if (toplevel) publish(frame, name, index);
-    return NORMAL;
   };
 };
 
@@ -185,7 +173,6 @@ const compileCallBlock: Compile<"callblock"> = (node, place, unit) => {
   const run = compileCall(node.call, place, unit, compileMacro(node, place, unit));
   return (frame, out) => {
     out.write(writable(run(frame)));
-    return NORMAL;
   };
 };
 
@@ -229,7 +216,7 @@ const compileBlock: Compile<"block"> = ({ name, required, scoped: seesLocals }, 
   const checked = place.toplevel && unit.extendsSoFar > 0;
   const locals = seesLocals ? localsReader(place) : undefined;
   return (frame, out) => {
-    if (checked && frame.root.parent !== undefined) return NORMAL;
+    if (checked && frame.root.parent !== undefined) return;
     const { context } = frame;
     const bodies = context.blocks.get(name) ?? [];
     if (required && bodies.length <= 1)
@@ -237,7 +224,6 @@ const compileBlock: Compile<"block"> = ({ name, required, scoped: seesLocals }, 
     context.meter.enter();
     bodies[0]?.(locals === undefined ? context : context.derived(locals(frame)), out);
     context.meter.leave();
-    return NORMAL;
   };
 };
 
@@ -269,7 +255,6 @@ const compilers: { readonly [K in Kind]: Compile<K> } = {
     const run = unit.expression(node, place);
     return (frame) => {
       run(frame);
-      return NORMAL;
     };
   },
 };

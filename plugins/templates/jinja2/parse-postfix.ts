@@ -15,13 +15,18 @@ export interface PostfixParser {
 
 const noArguments: Arguments = { args: [], kwargs: [], dynArgs: undefined, dynKwargs: undefined };
 
-/** Items with commas between them, up to and with the closing mark. */
-export function separated(stream: TokenStream, close: string, item: () => void): void {
-  for (let first = true; !stream.is(close); first = false) {
+/** Items with commas between them. @param trailing whether one may stand behind the last, too */
+export function listed(stream: TokenStream, ended: () => boolean, item: () => void, trailing = false): void {
+  for (let first = true; !ended(); first = false) {
     if (!first) stream.expect(",");
-    if (stream.is(close)) break;
+    if (trailing && ended()) return;
     item();
   }
+}
+
+/** Items up to and with the closing mark. */
+export function separated(stream: TokenStream, close: string, item: () => void): void {
+  listed(stream, () => stream.is(close), item, true);
   stream.expect(close);
 }
 
@@ -55,10 +60,11 @@ export function createPostfix(
   const subscript = (node: Expr): Expr => {
     const { at } = stream.next();
     const items: Expr[] = [];
-    while (!stream.is("]")) {
-      if (items.length > 0) stream.expect(",");
-      items.push(subscribed());
-    }
+    listed(
+      stream,
+      () => stream.is("]"),
+      () => items.push(subscribed()),
+    );
     stream.expect("]");
     const [only] = items;
     const arg: Expr = items.length === 1 && only !== undefined ? only : { kind: "tuple", items, at };

@@ -5,6 +5,7 @@ import { misplacedTag } from "./hints.ts";
 import type { Expr, NodeOf, Signature, Statement, Target } from "./nodes.ts";
 import type { Options } from "./options.ts";
 import { CONSTANTS, createExpressions } from "./parse-expression.ts";
+import { listed } from "./parse-postfix.ts";
 import { describe, type TokenStream } from "./tokens.ts";
 
 /** @throws TemplateError `TemplateSyntax`. */
@@ -22,6 +23,8 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     // Where the template ends says nothing about where the block begins.
     return stream.fail(`${message} ${closes}`, name === undefined ? innermost.at : at);
   };
+
+  const tagEnds = (): boolean => stream.isType("block_end");
 
   /** Statements until one of the end tags, whose name stays the current token. */
   const bodyUntil = (ends: readonly string[]): readonly Statement[] => {
@@ -113,16 +116,15 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     const params: NodeOf<"name">[] = [];
     const defaults: Expr[] = [];
     stream.expect("(");
-    while (!stream.is(")")) {
-      if (params.length > 0) stream.expect(",");
+    const parameter = (): void => {
       const param = nameTarget();
-      if (params.some(({ name }) => name === param.name)) {
+      if (params.some(({ name }) => name === param.name))
         stream.fail(`duplicate argument '${param.name}' in function definition`, param.at);
-      }
       if (stream.skip("=")) defaults.push(expression());
       else if (defaults.length > 0) stream.fail("non-default argument follows default argument");
       params.push({ ...param, mode: "param" });
-    }
+    };
+    listed(stream, () => stream.is(")"), parameter);
     stream.expect(")");
     return { params, defaults };
   };
@@ -164,12 +166,11 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
   const withBlock = (at: number): Statement => {
     const targets: Target[] = [];
     const values: Expr[] = [];
-    while (!stream.isType("block_end")) {
-      if (targets.length > 0) stream.expect(",");
+    listed(stream, tagEnds, () => {
       targets.push(target("param"));
       stream.expect("=");
       values.push(expression());
-    }
+    });
     return { kind: "with", targets, values, body: bodyTo("endwith"), at };
   };
 
@@ -250,10 +251,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
 
   const print = (at: number): Statement => {
     const items: Expr[] = [];
-    while (!stream.isType("block_end")) {
-      if (items.length > 0) stream.expect(",");
-      items.push(expression());
-    }
+    listed(stream, tagEnds, () => items.push(expression()));
     return { kind: "output", items, at };
   };
 

@@ -37,12 +37,10 @@ export class Frame {
 }
 
 export type Expression = (frame: Frame) => Value;
-/** How a statement ended; `break` and `continue` end those around it up to their loop. */
-export type Ending = 0 | 1 | 2;
-export const NORMAL = 0;
 export const BREAK = 1;
 export const CONTINUE = 2;
-export type Action = (frame: Frame, out: Out) => Ending;
+/** Runs a statement; gives what ends those around it up to their loop, most often nothing. */
+export type Action = (frame: Frame, out: Out) => typeof BREAK | typeof CONTINUE | undefined;
 export type BlockBody = (context: RenderContext, out: Out) => void;
 
 /** Captured text as a value: safe HTML where escaping is on, which may not be known while compiling. */
