@@ -3,7 +3,7 @@ import { masked } from "../base/mask.ts";
 import type { OperationKind } from "../model/job.ts";
 import type { ExecuteRequest } from "../model/request.ts";
 import type { WebhookPlugin } from "../plugin/index.ts";
-import type { WebhookContent } from "../queue/webhook-content.ts";
+import type { WebhookContent } from "../queue/port.ts";
 import type { Plugins } from "./connection.ts";
 import { type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./suggestion.ts";

@@ -3,6 +3,8 @@ import type { ServiceError } from "../base/errors.ts";
 import type { QueueStrategy } from "../model/job.ts";
 import type { WorkerState } from "../store/port.ts";
 
+export type { WebhookContent } from "./webhook-content.ts";
+
 /** A queued job as far as the order of claims needs it. */
 export interface QueuedJob {
   readonly lane: string;

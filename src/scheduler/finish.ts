@@ -13,7 +13,10 @@ export interface Finisher {
 }
 
 export interface FinisherTools {
-  readonly store: Pick<Store, "settlements" | "jobs">;
+  readonly store: {
+    readonly settlements: Pick<Store["settlements"], "end" | "requeue">;
+    readonly jobs: Pick<Store["jobs"], "page">;
+  };
   readonly jobEvents: JobEvents;
   readonly log: Log;
   /** Ends the trying when the service stops: the next start recovers. */

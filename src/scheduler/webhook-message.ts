@@ -1,6 +1,6 @@
 /** What a webhook is told of an ended job. */
 
-import type { WebhookContent } from "../queue/webhook-content.ts";
+import type { WebhookContent } from "../queue/port.ts";
 import type { DueDelivery, StoredJob } from "../store/port.ts";
 
 export interface MessageOptions {

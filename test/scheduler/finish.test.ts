@@ -1,0 +1,71 @@
+/** The end of an attempt is written until it stands, once, and only while its claim does. */
+import { expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createJobEvents } from "../../src/queue/job-events.ts";
+import { createFinisher } from "../../src/scheduler/finish.ts";
+import type { ClaimedJob, StoredJob } from "../../src/store/port.ts";
+
+const job = {
+  fence: { id: "j1", name: "n1", generation: 1, attempt: 2 },
+  bulkId: "b1",
+  hasWebhook: true,
+} as ClaimedJob;
+const end = { status: "finished", result: "{}", warnings: [], durationMs: 1, hasIntents: false } as const;
+const away = new ServiceError("Unavailable", "away");
+
+/** @param writes what each write does, in turn: true, false, or an error. */
+function finisher(writes: (boolean | Error)[], row?: Partial<StoredJob>) {
+  const heard: string[] = [];
+  const jobEvents = createJobEvents();
+  jobEvents.onEnd("j1", () => heard.push("job"));
+  jobEvents.onEnd("b1", () => heard.push("bulk"));
+  const stopping = new AbortController();
+  const write = async () => {
+    const next = writes.shift();
+    if (next instanceof Error) throw next;
+    return next ?? false;
+  };
+  const finish = createFinisher({
+    store: {
+      settlements: { end: write, requeue: write },
+      jobs: { page: async () => (row ? [row as StoredJob] : []) },
+    },
+    jobEvents,
+    log: silentLog,
+    signal: stopping.signal,
+    onEnded: () => heard.push("webhook"),
+  });
+  return { finish, heard, stopping, left: writes };
+}
+
+test("an end that stands is told to those who wait, and to its webhook", async () => {
+  const { finish, heard } = finisher([true]);
+  expect(await finish.end(job, end)).toBe(true);
+  expect(heard).toEqual(["job", "bulk", "webhook"]);
+});
+
+test("a store that is away gets it again; an earlier write whose answer was lost counts", async () => {
+  const again = finisher([away, true]);
+  expect(await again.finish.end(job, end)).toBe(true);
+  const written = finisher([away, false], { attempt: 2, status: "finished", result: "{}" });
+  expect(await written.finish.end(job, end)).toBe(true);
+  expect([written.heard.length, written.finish.dropped()]).toEqual([3, 0]);
+});
+
+test("a result whose claim is gone is dropped and counted, and told to nobody", async () => {
+  for (const row of [undefined, { attempt: 3, status: "finished", result: "{}" } as const]) {
+    const { finish, heard } = finisher([false], row);
+    expect(await finish.end(job, end)).toBe(false);
+    expect([finish.dropped(), heard]).toEqual([1, []]);
+  }
+  const requeued = finisher([false], { attempt: 2, status: "queued" });
+  expect(await requeued.finish.requeue(job, 1)).toBe(true);
+});
+
+test("a service that stops tries no further: the next start recovers", async () => {
+  const { finish, stopping, left } = finisher([away, true]);
+  stopping.abort();
+  expect(await finish.end(job, end)).toBe(false);
+  expect(left).toEqual([true]);
+});

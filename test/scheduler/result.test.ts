@@ -1,0 +1,32 @@
+/** Results as JSON text: a key for each command, and an end to what is too large. */
+import { expect, test } from "vitest";
+import { partialOutputs, retvalJson, successJson } from "../../src/scheduler/result.ts";
+
+test("each command has its own key, in order, and JSON of a parser stays as it is written", () => {
+  const outputs = [
+    { command: "20", output: "a" },
+    { command: "1", json: '[{"b":1.0,"10":1e3}]' },
+    { command: "20", output: null },
+    { command: "20 #2", output: { x: 1 } },
+    { command: "20", output: "c" },
+  ];
+  expect(retvalJson(outputs)).toBe(
+    '{"20":"a","1":[{"b":1.0,"10":1e3}],"20 #2":null,"20 #2 #2":{"x":1},"20 #3":"c"}',
+  );
+});
+
+test("outputs beyond the limit are cut to their begin and end", () => {
+  const output = `${"a".repeat(2_000_000)}END`;
+  const { json, tooLarge } = successJson([{ command: "show", output }], { maxBytes: 1_000_000 });
+  expect(tooLarge).toBe(true);
+  const result = JSON.parse(json);
+  expect(result.error.type).toBe("OutputTooLarge");
+  expect(result.retval.show).toMatch(/^a{1048576}\n\[…\]\na+END$/);
+});
+
+test("what a driver had obtained is taken only where it has the form of outputs", () => {
+  expect(partialOutputs([{ command: "a", output: 1 }, { other: 1 }, null])).toEqual([
+    { command: "a", output: 1 },
+  ]);
+  expect(partialOutputs("text")).toBeUndefined();
+});
