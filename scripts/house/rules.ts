@@ -99,7 +99,6 @@ export const rooms: Readonly<Record<string, Room>> = {
       "quota.ts",
       "template-source.ts",
       "template-use.ts",
-      "webhook-content.ts",
     ],
     makers: ["admission.ts", "backlog.ts", "job-events.ts", "login-gate.ts"],
   },
