@@ -98,9 +98,16 @@ function unownedLibraries(): string[] {
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
     readFileSync("package.json", "utf8"),
   );
-  return Object.keys(dependencies)
-    .filter((library) => !(library in libraries))
-    .map((library) => `package.json: ${library} has no owner in scripts/house/rules.ts`);
+  const explained = readFileSync("README.md", "utf8").split("## Dependencies")[1] ?? "";
+  const names = Object.keys(dependencies);
+  return [
+    ...names
+      .filter((library) => !(library in libraries))
+      .map((library) => `package.json: ${library} has no owner in scripts/house/rules.ts`),
+    ...names
+      .filter((library) => !explained.includes(library))
+      .map((library) => `README.md: the table of dependencies does not say why there is ${library}`),
+  ];
 }
 
 function staleOwners(sources: readonly SourceFile[]): string[] {

@@ -1,44 +1,29 @@
 /** Files to a real sshd that are resumed where they broke off, by SFTP; and SCP where there is no SFTP. */
-import { createHash, randomBytes } from "node:crypto";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { statSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run } from "../../scripts/testbed/run.ts";
 import type { Connection } from "../../src/ssh/connection.ts";
-import { failure, newSsh, scopeOf, targetOf, temporaryFolder, withConnection } from "./support.ts";
-
-const folder = temporaryFolder();
-const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const hashOfFile = (path: string) => hashOf(readFileSync(path));
-/** Not a multiple of any chunk. */
-const size = 5_000_001;
-const bytes = randomBytes(size);
-const sha256 = hashOf(bytes);
-const source = join(folder, "source");
-writeFileSync(source, bytes);
-
-/** Files made by this process belong to root: the user gets them. */
-function give(path: string, user: string): string {
-  run(["chown", user, path], { mustSucceed: true });
-  return path;
-}
+import {
+  bytes,
+  freshLocal,
+  freshRemote,
+  hashOf,
+  hashOfFile,
+  remoteWith,
+  sha256,
+  size,
+  source,
+} from "./files.ts";
+import { failure, newSsh, scopeOf, targetOf, withConnection } from "./support.ts";
 
 describe.skipIf(needs("openssh"))("resumed files", () => {
   let server: Sshd;
   let sftpOnly: Sshd;
   let connection: Connection;
   const scope = scopeOf(120_000);
-  let counter = 0;
-  const freshLocal = () => join(folder, `local-${++counter}`);
-  const freshRemote = (at = server) => join(at.folder, `remote-${++counter}`);
-  const remoteWith = (content: Uint8Array, at = server) => {
-    const path = freshRemote(at);
-    writeFileSync(path, content);
-    return give(path, at.user);
-  };
-
   beforeAll(async () => {
     [server, sftpOnly] = await Promise.all([
       startSshd(),
@@ -112,7 +97,7 @@ describe.skipIf(needs("openssh"))("resumed files", () => {
     const doomed = await newSsh().connect(targetOf(server), scope);
     const { stdout } = await doomed.exec("echo $PPID", {}, scope);
     const content = randomBytes(30_000_000);
-    const remotePath = remoteWith(content);
+    const remotePath = remoteWith(content, server);
     const localPath = freshLocal();
     let killed = false;
     const onProgress = (moved: number) => {

@@ -1,5 +1,5 @@
 /** Files by SFTP and SCP to a real sshd: whole, in pieces, resumed, broken off, refused. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -17,53 +17,36 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { run } from "../../scripts/testbed/run.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Connection } from "../../src/ssh/connection.ts";
-import { failure, newSsh, scopeOf, targetOf, temporaryFolder } from "./support.ts";
-
-const folder = temporaryFolder();
-const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const hashOfFile = (path: string) => hashOf(readFileSync(path));
-/** Not a multiple of any chunk. */
-const size = 5_000_001;
-const bytes = randomBytes(size);
-const sha256 = hashOf(bytes);
-const source = join(folder, "source");
-writeFileSync(source, bytes);
-
-/** Files made by this process belong to root: the user gets them. */
-function give(path: string, user: string): string {
-  run(["chown", user, path], { mustSucceed: true });
-  return path;
-}
+import {
+  folder,
+  freshLocal,
+  freshRemote,
+  give,
+  hashOf,
+  hashOfFile,
+  remoteWith,
+  sha256,
+  size,
+  source,
+} from "./files.ts";
+import { failure, newSsh, scopeOf, targetOf } from "./support.ts";
 
 describe.skipIf(needs("openssh"))("files", () => {
   let server: Sshd;
-  let sftpOnly: Sshd;
   let connection: Connection;
   const scope = scopeOf(120_000);
-  let counter = 0;
-  const freshLocal = () => join(folder, `local-${++counter}`);
-  const freshRemote = (at = server) => join(at.folder, `remote-${++counter}`);
-  const remoteWith = (content: Uint8Array, at = server) => {
-    const path = freshRemote(at);
-    writeFileSync(path, content);
-    return give(path, at.user);
-  };
-
   beforeAll(async () => {
-    [server, sftpOnly] = await Promise.all([
-      startSshd(),
-      startSshd({ config: ["ForceCommand internal-sftp"] }),
-    ]);
+    server = await startSshd();
     connection = await newSsh().connect(targetOf(server), scope);
   });
   afterAll(async () => {
     await connection?.close();
-    await Promise.all([server?.stop(), sftpOnly?.stop()]);
+    await server?.stop();
   });
 
   describe.each(["sftp", "scp"] as const)("by %s", (by) => {
     test("up and down, with the hash of what was moved", async () => {
-      const remotePath = freshRemote();
+      const remotePath = freshRemote(server);
       const localPath = freshLocal();
       const whole = { bytesTransferred: size, totalBytes: size, resumed: false, sha256 };
       expect(await connection.upload({ localPath: source, remotePath, by }, scope)).toEqual(whole);
@@ -76,7 +59,7 @@ describe.skipIf(needs("openssh"))("files", () => {
     test("an empty file, and over an older and longer one", async () => {
       const empty = freshLocal();
       writeFileSync(empty, "");
-      const remotePath = remoteWith(randomBytes(1000));
+      const remotePath = remoteWith(randomBytes(1000), server);
       const up = await connection.upload({ localPath: empty, remotePath, by }, scope);
       expect(up).toMatchObject({ bytesTransferred: 0, totalBytes: 0 });
       expect(statSync(remotePath).size).toBe(0);
@@ -116,7 +99,7 @@ describe.skipIf(needs("openssh"))("files", () => {
       expect(denied.kind).toBe("DriverError");
       expect(denied.message).toMatch(/permission denied/i);
       const noLocal = await failure(
-        connection.upload({ localPath: join(folder, "none"), remotePath: freshRemote(), by }, scope),
+        connection.upload({ localPath: join(folder, "none"), remotePath: freshRemote(server), by }, scope),
       );
       expect(noLocal.message).toContain("ENOENT");
       expect((await connection.exec("echo alive", {}, scope)).stdout).toBe("alive\n");
@@ -125,9 +108,11 @@ describe.skipIf(needs("openssh"))("files", () => {
     test("a link in place of the local file is not followed", async () => {
       const link = freshLocal();
       symlinkSync(source, link);
-      const up = await failure(connection.upload({ localPath: link, remotePath: freshRemote(), by }, scope));
+      const up = await failure(
+        connection.upload({ localPath: link, remotePath: freshRemote(server), by }, scope),
+      );
       expect(up.kind).toBe("DriverError");
-      const remotePath = remoteWith(Buffer.from("x"));
+      const remotePath = remoteWith(Buffer.from("x"), server);
       const down = await failure(connection.download({ localPath: link, remotePath, by }, scope));
       expect(down.kind).toBe("DriverError");
       expect(hashOfFile(source)).toBe(sha256);
@@ -142,14 +127,14 @@ describe.skipIf(needs("openssh"))("files", () => {
         if (moved > 10_000_000) mine.abort(new ServiceError("Cancelled", "stop"));
       };
       const error = await failure(
-        connection.upload({ localPath: big, remotePath: freshRemote(), by, onProgress }, mine),
+        connection.upload({ localPath: big, remotePath: freshRemote(server), by, onProgress }, mine),
       );
       expect(error.kind).toBe("Cancelled");
       expect((await connection.exec("echo alive", {}, scope)).stdout).toBe("alive\n");
     });
 
     test("a time for the whole transfer", async () => {
-      const remotePath = freshRemote();
+      const remotePath = freshRemote(server);
       writeFileSync(remotePath, "");
       truncateSync(remotePath, 20_000_000_000);
       const options = { localPath: "/dev/null", remotePath, by, timeoutMs: 200 };
@@ -161,7 +146,7 @@ describe.skipIf(needs("openssh"))("files", () => {
     test("a session that is killed in the middle", async () => {
       const doomed = await newSsh().connect(targetOf(server), scope);
       const { stdout } = await doomed.exec("echo $PPID", {}, scope);
-      const remotePath = freshRemote();
+      const remotePath = freshRemote(server);
       writeFileSync(remotePath, "");
       truncateSync(remotePath, 20_000_000_000);
       const onProgress = (moved: number) => {
@@ -176,7 +161,7 @@ describe.skipIf(needs("openssh"))("files", () => {
   test.each([1024, 4096, 32_768, 100_000, 262_144, 10_000_000, 1])(
     "chunks of %i bytes",
     async (chunkBytes) => {
-      const remotePath = freshRemote();
+      const remotePath = freshRemote(server);
       const localPath = freshLocal();
       expect((await connection.upload({ localPath: source, remotePath, chunkBytes }, scope)).sha256).toBe(
         sha256,
@@ -190,7 +175,7 @@ describe.skipIf(needs("openssh"))("files", () => {
   test("progress goes up to the whole", async () => {
     const seen: [number, number][] = [];
     const onProgress = (moved: number, total: number) => seen.push([moved, total]);
-    await connection.upload({ localPath: source, remotePath: freshRemote(), onProgress }, scope);
+    await connection.upload({ localPath: source, remotePath: freshRemote(server), onProgress }, scope);
     expect(seen.at(-1)).toEqual([size, size]);
     expect(seen.every(([moved], i) => moved > (seen[i - 1]?.[0] ?? -1))).toBe(true);
   });
