@@ -227,7 +227,7 @@ export const words: readonly WordRule[] = [
       "executor/live-output.ts": "pieces of output that leave together",
       "executor/http-exchange.ts": "the time of an HTTP request to a device",
       "executor/fetch-template.ts": "the time of an FTP fetch",
-      "pool/remote.ts": "a worker that does not end what it was told to end",
+      "pool/worker-client.ts": "a worker that does not end what it was told to end",
       "pool/processes.ts": "template processes that start late or are spare",
       "pool/template-process.ts": "a template process that does not answer",
       "pool/meter.ts": "CPU time of a template",

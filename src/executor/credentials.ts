@@ -2,10 +2,10 @@
 import { ServiceError } from "../base/errors.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { NetworkKit } from "../plugin/network.ts";
-import type { Loaded } from "../registry/loaded.ts";
+import type { Loaded } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
-import { checked } from "./check.ts";
 import type { TaskMask } from "./masking.ts";
+import { checked } from "./validate.ts";
 
 export interface CredentialTools {
   readonly registry: Registry;

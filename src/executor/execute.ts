@@ -6,15 +6,15 @@ import { isSecretName } from "../base/mask.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { Context, DriverPlugin, Session, Target } from "../plugin/index.ts";
 import type { ConfigureTask, OutputsValue, ProbeTask, QueryTask } from "../protocol/task.ts";
-import type { Loaded } from "../registry/loaded.ts";
+import type { Loaded } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
-import { checked } from "./check.ts";
 import { type CredentialTools, withCredential } from "./credentials.ts";
 import type { DriverKit } from "./driver-kit.ts";
 import type { TaskMask } from "./masking.ts";
 import { hiddenReplies, operate, plainOutputs } from "./operation.ts";
 import { type Sessions, sessionKey } from "./sessions.ts";
 import type { TaskReach } from "./task-reach.ts";
+import { checked } from "./validate.ts";
 import { collectWarnings } from "./warnings.ts";
 
 export interface ExecuteOptions {

@@ -5,7 +5,7 @@ import { urlCredentials } from "../base/url.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import type { Task, TaskValues } from "../protocol/task.ts";
-import { createLoaded } from "../registry/loaded.ts";
+import { createLoaded } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import { createDeliver } from "./deliver-webhook.ts";
 import { createDriverKit } from "./driver-kit.ts";

@@ -17,10 +17,10 @@ import {
 } from "../plugin/template-engine.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
-import type { Loaded } from "../registry/loaded.ts";
+import type { Loaded } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
-import { checked } from "./check.ts";
 import type { TaskMask } from "./masking.ts";
+import { checked } from "./validate.ts";
 import { collectWarnings, type Warnings } from "./warnings.ts";
 
 export interface TemplateTasksOptions {

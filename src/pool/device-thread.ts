@@ -3,7 +3,7 @@ import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { FromWorker, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
-import { createRemote, type Remote } from "./remote.ts";
+import { createRemote, type Remote } from "./worker-client.ts";
 
 export interface Thread {
   /** The thread as it is now. */

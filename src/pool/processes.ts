@@ -1,9 +1,9 @@
 /** The template processes, and who gets the next one: as many as are allowed, and one for keys that have none. */
 import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import { createWaiting, tooMany, type WaitingLimits } from "./fair-queue.ts";
 import type { Turn } from "./port.ts";
 import type { SpawnTemplateProcess, TemplateProcess } from "./template-process.ts";
-import { createWaiting, tooMany, type WaitingLimits } from "./waiting.ts";
 
 export interface Claim {
   readonly turn: Turn;

@@ -3,7 +3,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
 import type { Child } from "../runtime/child.ts";
-import { createRemote, type Remote } from "./remote.ts";
+import { createRemote, type Remote } from "./worker-client.ts";
 
 export interface TemplateProcess {
   readonly remote: Remote;

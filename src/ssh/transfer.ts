@@ -6,11 +6,11 @@ import type { TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { TransferResult } from "../plugin/ssh.ts";
 import type { FileTransfer } from "./file-transfer.ts";
-import { limitScope } from "./limit.ts";
 import { sameBeginning } from "./overlap.ts";
 import { drainDown, hashLocal, pumpDown, pumpUp } from "./pump.ts";
 import { scpDownload, scpUpload } from "./scp.ts";
 import { openSftp, type RemoteFile, type Sftp } from "./sftp.ts";
+import { limitScope } from "./shorter-limit.ts";
 import type { Transport } from "./transport.ts";
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type CredentialTools, withCredential } from "../../src/executor/credentials.ts";
 import { createMasking } from "../../src/executor/masking.ts";
 import type { CredentialPlugin } from "../../src/plugin/index.ts";
-import { createLoaded } from "../../src/registry/loaded.ts";
+import { createLoaded } from "../../src/registry/loader.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { taskContext } from "../plugin/context.ts";
 

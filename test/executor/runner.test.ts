@@ -4,7 +4,7 @@ import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { serveTasks } from "../../src/executor/runner.ts";
-import { createRemote, type Remote } from "../../src/pool/remote.ts";
+import { createRemote, type Remote } from "../../src/pool/worker-client.ts";
 import type { FromWorker, Port, TaskQuestion, ToWorker } from "../../src/protocol/message-port.ts";
 import type { QueryTask } from "../../src/protocol/task.ts";
 import { type Counts, plainSettings, testDriver } from "./fixtures.ts";

@@ -1,6 +1,6 @@
 /** Who is next: the key that has had least, its jobs before its callers, and no more of them than there is room for. */
 import { describe, expect, test } from "vitest";
-import { createWaiting } from "../../src/pool/waiting.ts";
+import { createWaiting } from "../../src/pool/fair-queue.ts";
 
 const limits = { perKey: 3, inAll: 5, bytesPerKey: 100, bytesInAll: 150 };
 const call = (key: string) => ({ key, job: false });
