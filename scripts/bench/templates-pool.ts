@@ -4,7 +4,7 @@ import { builtins } from "../../plugins/index.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createMasking } from "../../src/executor/masking.ts";
 import { createTemplateTasks } from "../../src/executor/template-tasks.ts";
-import { createLoaded } from "../../src/registry/loader.ts";
+import { createPluginLoader } from "../../src/registry/loader.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { adminKey, startService } from "../../src/testkit/service.ts";
 import { median } from "./templates-work.ts";
@@ -69,7 +69,7 @@ function createTask(): (template: string) => Promise<unknown> {
   const tasks = createTemplateTasks({
     settings: { templateRoots: [], libraryRoot: "" },
     registry,
-    loaded: createLoaded(),
+    loaded: createPluginLoader(),
     log: silentLog,
   });
   const ctx = {

@@ -47,7 +47,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "registry.ts",
       "settings.ts",
       "fields.ts",
-      "loaded.ts",
+      "loader.ts",
       "discover.ts",
       "manifest.ts",
       "reloadable.ts",

@@ -128,14 +128,14 @@ export function* jsonTextPieces(text: string, most: number): Generator<string> {
 
 function* parts(text: string, most: number): Generator<string> {
   for (let at = 0; at < text.length; ) {
-    const end = wholeEnd(text, at + most);
+    const end = cutPoint(text, at + most);
     yield text.slice(at, end);
     at = end;
   }
 }
 
 /** Where to cut a text at about `end`: halves of a pair stay together, since each alone would be written as U+FFFD. */
-export function wholeEnd(text: string, end: number): number {
+export function cutPoint(text: string, end: number): number {
   if (end >= text.length) return text.length;
   const [last, next] = [text.charCodeAt(end - 1), text.charCodeAt(end)];
   const torn = last >= 0xd800 && last <= 0xdbff && next >= 0xdc00 && next <= 0xdfff;

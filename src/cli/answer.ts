@@ -38,7 +38,7 @@ export interface TypedSecret {
 }
 
 /** What the device said, without the echo and the prompt. */
-export function body(answer: Answer): string {
+export function answerBody(answer: Answer): string {
   return answer.text.slice(answer.echoEnd, Math.max(answer.echoEnd, answer.promptAt));
 }
 

@@ -2,7 +2,7 @@
 import type { ConfigureOptions, ConfigureResult } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { Candidate, Step } from "../plugin/platform.ts";
-import { type Answer, body } from "./answer.ts";
+import { type Answer, answerBody } from "./answer.ts";
 import { limitsOf, stepLimits, valuesOf } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { type Privilege, pathBetween } from "./privilege.ts";
@@ -33,7 +33,7 @@ export function createCandidate({ talk, privilege, config, candidate }: Candidat
       const limits = limitsOf(options, commitMs);
       const answer = await talk.say({ input: { kind: "line", text: candidate.diff }, ...limits }, ctx);
       answers.push(answer);
-      diff = body(answer);
+      diff = answerBody(answer);
     }
     const shown = diff === undefined ? {} : { diff };
     if (!wantsCommit) {
@@ -55,7 +55,7 @@ export function createCandidate({ talk, privilege, config, candidate }: Candidat
     const reason = talk.atPrompt() ? await explain(ctx) : undefined;
     if (reason !== undefined) answers.push(reason);
     const { command, output } = done.failure;
-    const why = reason === undefined ? "" : body(reason).trim();
+    const why = reason === undefined ? "" : answerBody(reason).trim();
     const failure = { command, output: why === "" ? output : `${output.trim()}\n${why}\n` };
     return { answers, failure, ...shown };
   }

@@ -30,7 +30,9 @@ export interface View {
 }
 
 /** Nothing yet, or an outcome that stands if nothing more arrives within `settleMs`; a `sure` one stands also when the stream closes. */
-export type Verdict<T> = undefined | { readonly value: T; readonly settleMs: number; readonly sure: boolean };
+export type Decision<T> =
+  | undefined
+  | { readonly value: T; readonly settleMs: number; readonly sure: boolean };
 
 export interface ReadLimits {
   readonly signal: AbortSignal;
@@ -55,7 +57,7 @@ export interface Channel {
   /** @throws ServiceError ConnectionLost, or the reason of the signal: nothing is sent after either */
   write(text: string, signal: AbortSignal): void;
   /** Asks `judge` whenever something arrives (and once at the start) until it decides. */
-  read<T>(decide: (view: View) => Verdict<T>, limits: ReadLimits): Promise<T>;
+  read<T>(decide: (view: View) => Decision<T>, limits: ReadLimits): Promise<T>;
   /** What stands on the current line is a pager: no output. */
   wipe(): void;
   /** What stands on the current line was answered: see `View.sinceReply`. */
@@ -184,7 +186,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
     destroy: () => stream.destroy(),
   };
 
-  function read<T>(judge: (view: View) => Verdict<T>, limits: ReadLimits): Promise<T> {
+  function read<T>(judge: (view: View) => Decision<T>, limits: ReadLimits): Promise<T> {
     if (reader !== undefined) throw new Error("The channel is being read already.");
     return new Promise<T>((resolve, reject) => {
       const startedAt = performance.now();
@@ -227,7 +229,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
           finish(() => reject(error));
           return;
         }
-        let verdict: Verdict<T>;
+        let verdict: Decision<T>;
         try {
           verdict = judge(view);
         } catch (error) {

@@ -11,7 +11,7 @@ import { refused, withOutcome } from "./errors.ts";
 import type { Privilege } from "./privilege.ts";
 import { needsSecret, pathBetween } from "./privilege.ts";
 import type { Prompt } from "./prompt.ts";
-import { placeOf, returnTo } from "./prompt-context.ts";
+import { promptContextOf, returnTo } from "./prompt-context.ts";
 import { pushLines } from "./push.ts";
 import { runSteps } from "./steps.ts";
 import { lineLeft, lineRefused } from "./stops.ts";
@@ -180,7 +180,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     const now = talk.prompt();
     if (start === undefined || now === undefined) return;
     if (inConfig() && start.level !== now.level) await leave(ctx);
-    if (await returnTo(talk, placeOf(plugin, start), ctx)) return;
+    if (await returnTo(talk, promptContextOf(plugin, start), ctx)) return;
     const at = talk.prompt()?.text ?? "";
     throw refused(
       `All lines were taken, but they led to ${JSON.stringify(at)}, and there is no known way back to ${JSON.stringify(start.text)}: end the lines with what leaves it.`,

@@ -14,7 +14,7 @@ import { createPromptDetector, type PromptDetector } from "./detector.ts";
 import { withoutPrompt } from "./echo.ts";
 import { type ErrorContext, outputTooLarge, readTimeout, withOutcome } from "./errors.ts";
 import { type Event, type Exchange, inputText, type Rule, waitedFor } from "./exchange.ts";
-import { withLearnt } from "./learned-prompt.ts";
+import { withLearnedPrompt } from "./learned-prompt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
 import type { Found, Prompt } from "./prompt.ts";
 
@@ -30,7 +30,7 @@ export interface Conversation {
   atPrompt(): boolean;
   errorContext(ctx: Context, command?: string): ErrorContext;
   readonly channel: Channel;
-  /** With the prompts that were learnt in this session. */
+  /** With the prompts that were learned in this session. */
   readonly platform: CompiledPlatform;
 }
 
@@ -266,12 +266,12 @@ export function createConversation(options: ConversationOptions): Conversation {
     return platform.prompts.find(channel.view.tail(), currentPrompt);
   }
 
-  function arriveAt({ prompt, glued, learnt, keepsLine: kept }: Found, ctx: Context): void {
+  function arriveAt({ prompt, glued, learned, keepsLine: kept }: Found, ctx: Context): void {
     standing = true;
     keepsLine = kept === true;
     if (glued) return;
-    if (learnt === true) {
-      platform = withLearnt(platform, prompt);
+    if (learned === true) {
+      platform = withLearnedPrompt(platform, prompt);
       ctx.warn(
         `the prompt ${JSON.stringify(prompt.text)} is none of ${platform.plugin.name}: it was learnt, as one of the level "${prompt.level}"; connection_args.prompt can give it`,
       );

@@ -1,9 +1,9 @@
 /** Decides, with what has arrived, whether the device has finished: the prompt, a question, the pager, or not yet. */
 import { Secret } from "../base/secret.ts";
-import type { Verdict, View } from "./channel.ts";
+import type { Decision, View } from "./channel.ts";
 import { findEcho } from "./echo.ts";
 import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
-import { learnable, unknownMode } from "./learned-prompt.ts";
+import { learnablePrompt, unknownMode } from "./learned-prompt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
 import { type Found, type Prompt, sameDevice } from "./prompt.ts";
 import { guardMs, patienceMs, silenceMs } from "./waits.ts";
@@ -20,7 +20,7 @@ export interface DetectorOptions {
 }
 
 export interface PromptDetector {
-  look(view: View): Verdict<Event>;
+  look(view: View): Decision<Event>;
   /** A question was answered: it counts again only when the device asks anew. */
   answered(rule: Rule, view: View): void;
   /** A key was pressed, or a RETURN, that no question asked for. */
@@ -76,7 +76,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   let scannedLines = 0;
   let overrun = false;
 
-  function look(view: View): Verdict<Event> {
+  function look(view: View): Decision<Event> {
     scan(view);
     if (typed !== undefined && received() === typed.bytes) return wake();
     const line = view.line();
@@ -115,12 +115,12 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     return secretTyped && exchange.refusal?.test((view.sinceReply() ?? "").slice(-1024)) === true;
   }
 
-  function wake(): Verdict<Event> {
+  function wake(): Decision<Event> {
     if (!login || wakes >= mostWakes) return undefined;
     return unsure({ kind: "wake" }, (secretTyped ? wakeAfterSecretMs : wakeAfterMs) * delayFactor);
   }
 
-  function prompt(view: View, line: string): Verdict<Event> {
+  function prompt(view: View, line: string): Decision<Event> {
     const found = platform.prompts.find(view.tail(), currentPrompt) ?? keptLine(line);
     if (found === undefined) return unknown(view, line);
     const value: Event = { kind: "prompt", found };
@@ -157,23 +157,24 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   }
 
   /** A prompt of no level: the same device in a mode that nobody named, or a login whose line came back unchanged. */
-  function unknown(view: View, line: string): Verdict<Event> {
+  function unknown(view: View, line: string): Decision<Event> {
     if (login) {
       const candidate = typed?.kind === "wake" ? typed.line.trimEnd() : "";
       const recent = (view.sinceReply() ?? "").split("\n").filter((part) => part.trim() !== "");
       const same = recent.length > 0 && recent.every((part) => part.trimEnd() === candidate);
-      const learnt = same && line.trimEnd() === candidate ? learnable(platform, candidate) : undefined;
-      if (learnt === undefined) return undefined;
-      return unsure({ kind: "prompt", found: { prompt: learnt, glued: false, learnt: true } }, silence(view));
+      const learned = same && line.trimEnd() === candidate ? learnablePrompt(platform, candidate) : undefined;
+      if (learned === undefined) return undefined;
+      const found: Found = { prompt: learned, glued: false, learned: true };
+      return unsure({ kind: "prompt", found }, silence(view));
     }
     const mode = currentPrompt && unknownMode(platform, line, currentPrompt, exchange.levels);
     if (mode === undefined || !echoSeen(view)) return undefined;
-    const found: Found = { prompt: mode, glued: false, learnt: true };
+    const found: Found = { prompt: mode, glued: false, learned: true };
     return unsure({ kind: "prompt", found }, unknownModeMs * delayFactor);
   }
 
   /** @param paging the line is a stop that a key gets past: no question to report */
-  function question(line: string, recent: string, paging: boolean, view: View): Verdict<Event> {
+  function question(line: string, recent: string, paging: boolean, view: View): Decision<Event> {
     const unfinished = line.slice(-longestQuestion);
     const asked = unfinished.trim() === "" ? lastLine(recent).slice(-longestQuestion) : unfinished;
     if (asked.trim() === "") return undefined;
@@ -288,7 +289,7 @@ function promptLines(view: View, { text, stem }: Prompt): number {
     .filter((line) => line.startsWith(beginning)).length;
 }
 
-function unsure(value: Event, settleMs: number): Verdict<Event> {
+function unsure(value: Event, settleMs: number): Decision<Event> {
   return { value, settleMs, sure: false };
 }
 

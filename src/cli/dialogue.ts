@@ -3,7 +3,7 @@
 import { userPattern } from "../base/pattern.ts";
 import type { Dialogue } from "../plugin/command.ts";
 import type { Context } from "../plugin/kit.ts";
-import { type Answer, body, hiddenName } from "./answer.ts";
+import { type Answer, answerBody, hiddenName } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused } from "./errors.ts";
 import type { Exchange, Input } from "./exchange.ts";
@@ -29,7 +29,7 @@ export async function converse(
   const asked = await talk.say({ ...asking, until: { kind: "pattern", pattern, orPrompt: true } }, ctx);
   if (asked.ended !== "expected") {
     const command = input.kind === "secret" ? hiddenName : send;
-    throw refused(`The device did not ask for /${expect}/.`, command, body(asked));
+    throw refused(`The device did not ask for /${expect}/.`, command, answerBody(asked));
   }
   if (reply === undefined) return [asked];
   const answered = await talk.say(

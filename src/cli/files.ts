@@ -3,7 +3,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { CliTransfer } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { TransferResult } from "../plugin/ssh.ts";
-import { body } from "./answer.ts";
+import { answerBody } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused } from "./errors.ts";
 import { byLine } from "./platform.ts";
@@ -63,7 +63,7 @@ export function createFiles({ talk, privilege, transfers }: FilesOptions) {
     const { algorithm, command, match } = files.hash;
     const text = command.replaceAll("{path}", () => remotePath);
     const answer = await talk.say({ input: { kind: "line", text }, totalMs: hashMs }, ctx);
-    const output = body(answer);
+    const output = answerBody(answer);
     const found = byLine(match).exec(output)?.[1]?.toLowerCase();
     if (found === undefined) return { ...moved, verified: false };
     const expected = algorithm === "sha256" ? moved.sha256 : await transfers.hash(localPath, algorithm);

@@ -9,7 +9,7 @@ const promptEnd = /[\])}\w"'*+~-]? ?[>#$%]$/;
 const longestPrompt = 200;
 
 /** The prompt that a line would be if it came back unchanged after a RETURN; undefined for what is none. */
-export function learnable(platform: CompiledPlatform, line: string): Prompt | undefined {
+export function learnablePrompt(platform: CompiledPlatform, line: string): Prompt | undefined {
   if (!looksLikePrompt(platform, line)) return undefined;
   const head = headOf(line);
   return { level: levelOf(platform, head, line), text: line, lines: 1, stem: head };
@@ -38,12 +38,12 @@ export function unknownMode(
 }
 
 /** The platform with a prompt it did not know: the same name in other modes is understood by the platform's own patterns. */
-export function withLearnt(platform: CompiledPlatform, learnt: Prompt): CompiledPlatform {
+export function withLearnedPrompt(platform: CompiledPlatform, learned: Prompt): CompiledPlatform {
   return withFallback(platform, (line) => {
-    if (line === learnt.text) return learnt;
-    if (!line.startsWith(learnt.stem)) return undefined;
-    const level = likeExamples(platform, line.slice(learnt.stem.length));
-    return level === undefined ? undefined : { level, text: line, lines: 1, stem: learnt.stem };
+    if (line === learned.text) return learned;
+    if (!line.startsWith(learned.stem)) return undefined;
+    const level = likeExamples(platform, line.slice(learned.stem.length));
+    return level === undefined ? undefined : { level, text: line, lines: 1, stem: learned.stem };
   });
 }
 

@@ -3,7 +3,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin, PrivilegeLevel, Question } from "../plugin/platform.ts";
-import { type Answer, body } from "./answer.ts";
+import { type Answer, answerBody } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
 import { lastWords, refused } from "./errors.ts";
 import type { Rule } from "./exchange.ts";
@@ -129,7 +129,7 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
     }
     const now = talk.prompt()?.level;
     if (now === step.to) return answer;
-    const said = body(answer);
+    const said = answerBody(answer);
     // A step may overshoot (`end` leaves all of the configuration) or stop short (`exit` leads up by one context);
     // only standing still is a refusal.
     if (now !== at || (step.kind === "leave" && talk.prompt()?.text !== before)) return answer;
@@ -146,7 +146,7 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
 
   function passwordRefused(step: Step, answer: Answer, ctx: Context): ServiceError {
     const { secrets } = talk.errorContext(ctx);
-    const words = lastWords(body(answer), secrets);
+    const words = lastWords(answerBody(answer), secrets);
     const why =
       secret === undefined
         ? "the device asks for a password and no `secret` was given"

@@ -22,13 +22,13 @@ function constant(text: string): string {
     .trim();
 }
 
-export interface Place {
+export interface PromptContext {
   /** The context by its name; "" where none is chosen. */
   readonly context: string;
   readonly brackets: number;
 }
 
-export function placeOf(platform: Pick<PlatformPlugin, "context">, { text }: Prompt): Place {
+export function promptContextOf(platform: Pick<PlatformPlugin, "context">, { text }: Prompt): PromptContext {
   const line = text.slice(text.lastIndexOf("\n") + 1);
   return {
     context: platform.context?.pattern.exec(text)?.[1] ?? "",
@@ -37,8 +37,12 @@ export function placeOf(platform: Pick<PlatformPlugin, "context">, { text }: Pro
 }
 
 /** Whether the device stands where it stood: its name may be another now, a state in brackets may have changed. */
-export function atPlace(platform: Pick<PlatformPlugin, "context">, place: Place, prompt: Prompt): boolean {
-  const now = placeOf(platform, prompt);
+export function inPromptContext(
+  platform: Pick<PlatformPlugin, "context">,
+  place: PromptContext,
+  prompt: Prompt,
+): boolean {
+  const now = promptContextOf(platform, prompt);
   return now.context === place.context && now.brackets <= place.brackets;
 }
 
@@ -46,15 +50,15 @@ export function atPlace(platform: Pick<PlatformPlugin, "context">, place: Place,
  * Goes back to a place by the platform's own words, as long as they change something; the level must be the right one.
  * @returns whether it stands there
  */
-export async function returnTo(talk: Conversation, place: Place, ctx: Context): Promise<boolean> {
+export async function returnTo(talk: Conversation, place: PromptContext, ctx: Context): Promise<boolean> {
   const { plugin } = talk.platform;
   const there = () => {
     const prompt = talk.prompt();
-    return prompt !== undefined && atPlace(plugin, place, prompt);
+    return prompt !== undefined && inPromptContext(plugin, place, prompt);
   };
   for (let steps = 0; steps < deepestContext && !there(); steps++) {
     const before = talk.prompt();
-    const chosen = before === undefined ? "" : placeOf(plugin, before).context;
+    const chosen = before === undefined ? "" : promptContextOf(plugin, before).context;
     const text = chosen === "" ? leaveWord(plugin, place) : plugin.context?.leave;
     if (before === undefined || text === undefined) return false;
     await talk.say({ input: { kind: "line", text }, levels: Object.keys(plugin.levels) }, ctx);
@@ -64,7 +68,7 @@ export async function returnTo(talk: Conversation, place: Place, ctx: Context): 
 }
 
 /** Where no context shows: into the one it was opened in, or out of what no pattern tells. */
-function leaveWord(plugin: PlatformPlugin, { context }: Place): string | undefined {
+function leaveWord(plugin: PlatformPlugin, { context }: PromptContext): string | undefined {
   if (context !== "") return plugin.context?.enter?.replaceAll("{context}", () => context);
   return plugin.config === undefined ? undefined : plugin.levels[plugin.config]?.leave;
 }

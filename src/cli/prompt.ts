@@ -18,7 +18,7 @@ export interface Found {
   /** Behind it stands a line that the device refused and kept in its editor. */
   readonly keepsLine?: boolean;
   /** No level of the platform knows it. */
-  readonly learnt?: boolean;
+  readonly learned?: boolean;
 }
 
 export interface Prompts {

@@ -2,7 +2,7 @@
 import type { TextPattern } from "../base/linear.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
-import { type Answer, body } from "./answer.ts";
+import { type Answer, answerBody } from "./answer.ts";
 import { blockLength } from "./blocks.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ExchangeLimits, Rule } from "./exchange.ts";
@@ -104,7 +104,7 @@ export async function pushLines(
       return {
         kind: "left",
         line: sent.at(-1) ?? "",
-        output: body(answer),
+        output: answerBody(answer),
         prompt,
         sent: lines.slice(0, at),
         unsent,
@@ -144,7 +144,7 @@ function judge(
   soFar: readonly string[],
   errors: readonly TextPattern[],
 ): Refused | undefined {
-  const output = body(answer);
+  const output = answerBody(answer);
   if (answer.ended === "question") {
     const line = sent.at(-1) ?? "";
     return { kind: "refused", line, output, matched: answer.question.line.trim(), sent: soFar };

@@ -7,7 +7,7 @@ import type { CliSession, SendOptions } from "../plugin/cli.ts";
 import type { Command, Dialogue } from "../plugin/command.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
-import { type Answer, body, hiddenName } from "./answer.ts";
+import { type Answer, answerBody, hiddenName } from "./answer.ts";
 import { createChannel } from "./channel.ts";
 import { createConfigure } from "./configure.ts";
 import { type Conversation, createConversation } from "./conversation.ts";
@@ -19,7 +19,7 @@ import { awaitFirstPrompt, prepare } from "./first-prompt.ts";
 import { withPattern } from "./learned-prompt.ts";
 import { type CompiledPlatform, compilePlatform } from "./platform.ts";
 import { createPrivilege, needsSecret, pathBetween } from "./privilege.ts";
-import { placeOf, returnTo, samePrompt } from "./prompt-context.ts";
+import { promptContextOf, returnTo, samePrompt } from "./prompt-context.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 import { refusalIn } from "./refusals.ts";
 
@@ -155,7 +155,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     ctx: Context,
   ): void {
     if (how === undefined || how === "ignore") return;
-    const output = answers.map(body).join("");
+    const output = answers.map(answerBody).join("");
     const words = refusalIn(output, talk.platform.errors);
     if (words === undefined) return;
     const message = `the device refused ${JSON.stringify(command)}: ${words}`;
@@ -176,7 +176,8 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     try {
       await privilege.to(home, ctx);
       // The context that a job chose would be that of the next one.
-      if (opening === undefined || !(await returnTo(talk, placeOf(platform, opening), ctx))) return false;
+      if (opening === undefined || !(await returnTo(talk, promptContextOf(platform, opening), ctx)))
+        return false;
       if (!atOpening()) return false;
       const quietMs = Math.min(options.readTimeoutMs, 5000);
       const text = platform.endsWithLine === true ? (platform.prepare?.[0] ?? "") : "";

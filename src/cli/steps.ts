@@ -1,7 +1,7 @@
 /** Runs the steps of a platform's save, commit and discard, and tells whether they took. */
 import type { Context } from "../plugin/kit.ts";
 import type { Step } from "../plugin/platform.ts";
-import { type Answer, body } from "./answer.ts";
+import { type Answer, answerBody } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ExchangeLimits } from "./exchange.ts";
 import { byLine } from "./platform.ts";
@@ -41,7 +41,7 @@ export async function runSteps(
       ctx,
     );
     answers.push(answer);
-    const output = body(answer);
+    const output = answerBody(answer);
     const bad = [...(step.failed ? [step.failed] : []), ...failed].some((pattern) =>
       byLine(pattern).test(output),
     );

@@ -6,7 +6,7 @@ import { silentLog } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import { loadStore } from "../service/load.ts";
 import { masterKeyFile } from "../service/master-key.ts";
-import { makePrivate } from "../service/private-file.ts";
+import { makePrivateFile } from "../service/private-file.ts";
 import { configOf, storeSettings, withSettings } from "./options.ts";
 import { print } from "./output.ts";
 
@@ -24,7 +24,7 @@ async function backup(config: Config, file: string): Promise<void> {
   const { requireDatabase, withStore } = await loadStore(config.values.data_dir);
   requireDatabase(config);
   await withStore(config, silentLog, async (store) => {
-    makePrivate(target);
+    makePrivateFile(target);
     try {
       await store.backup(target);
     } catch (error) {

@@ -9,7 +9,7 @@ import type { Config } from "../config/config.ts";
 import { loadStore } from "../service/load.ts";
 import { findMasterKeys, masterKeyFile } from "../service/master-key.ts";
 import { actAsOwner, giveToOwner } from "../service/owner.ts";
-import { makePrivate } from "../service/private-file.ts";
+import { makePrivateFile } from "../service/private-file.ts";
 import { databaseName } from "../service/settings.ts";
 import type { Store } from "../store/port.ts";
 import { configOf, withSettings } from "./options.ts";
@@ -114,7 +114,7 @@ function copyKey(config: Config, source: string | undefined): string[] {
         `The master key that the backup was sealed with is missing: give its file with --master-key-file, put it at ${target}, or set PATCHBAY_MASTER_KEY.`,
       );
     }
-    makePrivate(target);
+    makePrivateFile(target);
     made.push(target);
     copyFileSync(source, target);
   }
@@ -128,7 +128,7 @@ function copyDatabase(source: string, target: string): string[] {
   for (const part of parts) {
     if (!existsSync(source + part)) continue;
     rmSync(target + part, { force: true });
-    makePrivate(target + part);
+    makePrivateFile(target + part);
     made.push(target + part);
     copyFileSync(source + part, target + part);
   }

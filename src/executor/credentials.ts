@@ -2,14 +2,14 @@
 import { ServiceError } from "../base/errors.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { NetworkKit } from "../plugin/network.ts";
-import type { Loaded } from "../registry/loader.ts";
+import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { TaskMask } from "./masking.ts";
-import { checked } from "./validate.ts";
+import { validated } from "./validate.ts";
 
 export interface CredentialTools {
   readonly registry: Registry;
-  readonly loaded: Loaded;
+  readonly loaded: PluginLoader;
   readonly kit: Omit<NetworkKit, "settings">;
 }
 
@@ -30,7 +30,7 @@ export async function withCredential(
       issues: [{ path: "connection_args.credential.name", message }],
     });
   }
-  const reference = await checked(plugin.reference, credential, "connection_args.credential");
+  const reference = await validated(plugin.reference, credential, "connection_args.credential");
   const settings = registry.settings(plugin);
   mask.add([reference, settings]);
   const resolve = await loaded.get(plugin);

@@ -2,18 +2,18 @@
 import type { Context } from "../plugin/kit.ts";
 import type { NetworkKit } from "../plugin/network.ts";
 import type { DeliverTask, TaskValues } from "../protocol/task.ts";
-import type { Loaded } from "../registry/loader.ts";
+import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { TaskMask } from "./masking.ts";
-import { checked } from "./validate.ts";
+import { validated } from "./validate.ts";
 
 export interface DeliverOptions {
   readonly registry: Registry;
-  readonly loaded: Loaded;
+  readonly loaded: PluginLoader;
   readonly kit: Omit<NetworkKit, "settings">;
 }
 
-export function createDeliver({ registry, loaded, kit }: DeliverOptions) {
+export function createWebhookDelivery({ registry, loaded, kit }: DeliverOptions) {
   return async function deliver(
     task: DeliverTask,
     ctx: Context,
@@ -21,7 +21,7 @@ export function createDeliver({ registry, loaded, kit }: DeliverOptions) {
   ): Promise<TaskValues["deliver"]> {
     const plugin = registry.require("webhook", task.webhook);
     const work = await loaded.get(plugin);
-    const options = await checked(plugin.options, task.options, "options.webhook");
+    const options = await validated(plugin.options, task.options, "options.webhook");
     const settings = registry.settings(plugin);
     mask.add([options, settings]);
     const { ok, status, message } = await work({ ...kit, options, settings, payload: task.payload }, ctx);

@@ -50,9 +50,10 @@ export function createDriverKit({
   const open = createSsh({
     hostKeys: {
       // The main thread answers with what its own store holds.
-      known: async (host, port, way) => (await ask({ about: "knownHostKeys", host, port, way })) as HostKey[],
-      learn: async (host, port, key, way) =>
-        void (await ask({ about: "learnHostKey", host, port, key, way })),
+      known: async (host, port, route) =>
+        (await ask({ about: "knownHostKeys", host, port, route })) as HostKey[],
+      learn: async (host, port, key, route) =>
+        void (await ask({ about: "learnHostKey", host, port, key, route })),
     },
   });
   const ssh: Ssh = { connect: (target, scope) => open.connect(target, scope, rule()) };

@@ -6,20 +6,20 @@ import { isSecretName } from "../base/mask.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { Context, DriverPlugin, Session, Target } from "../plugin/index.ts";
 import type { ConfigureTask, OutputsValue, ProbeTask, QueryTask } from "../protocol/task.ts";
-import type { Loaded } from "../registry/loader.ts";
+import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import { type CredentialTools, withCredential } from "./credentials.ts";
 import type { DriverKit } from "./driver-kit.ts";
 import type { TaskMask } from "./masking.ts";
-import { hiddenReplies, operate, plainOutputs } from "./operation.ts";
+import { hiddenReplies, plainOutputs, runOperation } from "./operation.ts";
 import { type Sessions, sessionKey } from "./sessions.ts";
 import type { TaskReach } from "./task-reach.ts";
-import { checked } from "./validate.ts";
+import { validated } from "./validate.ts";
 import { collectWarnings } from "./warnings.ts";
 
 export interface ExecuteOptions {
   readonly registry: Registry;
-  readonly loaded: Loaded;
+  readonly loaded: PluginLoader;
   readonly kit: DriverKit;
   readonly credentials: CredentialTools;
   readonly sessions: Sessions;
@@ -36,7 +36,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     const settings = registry.settings(plugin);
     mask.add(settings);
     const fields = await withCredential(task.connection, credentials, mask, ctx);
-    const connection = await checked(plugin.connection, fields, "connection_args");
+    const connection = await validated(plugin.connection, fields, "connection_args");
     mask.add(connection);
     showOthers(task.connection, mask);
     const target = targetOf(plugin, connection);
@@ -52,7 +52,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     const warnings = collectWarnings(outer);
     const { ctx } = warnings;
     const { plugin, fields, target, open } = await prepare(task, ctx, mask);
-    const args = await checked(argsOf(plugin, task), task.args, "driver_args");
+    const args = await validated(argsOf(plugin, task), task.args, "driver_args");
     mask.add(args);
     mask.add(task.kind === "query" ? hiddenReplies(task.commands) : [], "all");
     try {
@@ -70,7 +70,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
       let failed = true;
       try {
         kit.checkLease();
-        const outputs = plainOutputs(await operate(lease.session, plugin, task, args, ctx), task, mask);
+        const outputs = plainOutputs(await runOperation(lease.session, plugin, task, args, ctx), task, mask);
         failed = false;
         const { platform } = lease.session;
         const warned = warnings.list(mask);

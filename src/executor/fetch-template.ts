@@ -12,7 +12,7 @@ import type { Context, HttpKit } from "../plugin/index.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { CheckAddress } from "./http-address.ts";
 
-export interface Source {
+export interface TemplateFetcher {
   /** @throws ServiceError Forbidden, BadRequest, HostUnreachable, ConnectionTimeout, OutputTooLarge */
   read(uri: string, ctx: Context): Promise<string>;
 }
@@ -24,7 +24,7 @@ const keptForMs = 60_000;
 /** Of all kept texts together: 200 of the largest would be 200 MiB in each thread. */
 const mostKeptChars = 8 * maxBytes;
 
-export interface SourceOptions {
+export interface TemplateFetcherOptions {
   readonly settings: WorkerSettings;
   readonly http: HttpKit;
   readonly check: CheckAddress;
@@ -32,7 +32,12 @@ export interface SourceOptions {
   reach(): Reach;
 }
 
-export function createSource({ settings, http, check, reach }: SourceOptions): Source {
+export function createTemplateFetcher({
+  settings,
+  http,
+  check,
+  reach,
+}: TemplateFetcherOptions): TemplateFetcher {
   const kept = new LRUCache<string, string>({
     max: 200,
     ttl: keptForMs,

@@ -5,12 +5,12 @@ import { urlCredentials } from "../base/url.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import type { Task, TaskValues } from "../protocol/task.ts";
-import { createLoaded } from "../registry/loader.ts";
+import { createPluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
-import { createDeliver } from "./deliver-webhook.ts";
+import { createWebhookDelivery } from "./deliver-webhook.ts";
 import { createDriverKit } from "./driver-kit.ts";
 import { createExecute } from "./execute.ts";
-import { createSource } from "./fetch-template.ts";
+import { createTemplateFetcher } from "./fetch-template.ts";
 import { createFilesKit } from "./files-kit.ts";
 import { checkUrl } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
@@ -40,7 +40,7 @@ export interface Handlers {
 
 export function createHandlers(options: HandlersOptions): Handlers {
   const { settings, registry, log, masking, ask, onSession } = options;
-  const loaded = createLoaded();
+  const loaded = createPluginLoader();
   const sessions = createSessions({ settings, log, onChange: onSession });
   const reach = createTaskReach(settings.urlAllow);
   const policy = { allow: settings.urlAllow, deny: settings.urlDeny };
@@ -51,8 +51,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const kit = createDriverKit({ settings, registry, files, checkUrl: check, ask, rule: reach.rule });
   const credentials = { registry, loaded, kit: network };
   const execute = createExecute({ registry, loaded, kit, credentials, sessions, log, reach });
-  const deliver = createDeliver({ registry, loaded, kit: network });
-  const source = createSource({ settings, http, check, reach: reach.url });
+  const deliver = createWebhookDelivery({ registry, loaded, kit: network });
+  const source = createTemplateFetcher({ settings, http, check, reach: reach.url });
   const templates = createTemplateTasks({ settings, registry, loaded, log });
 
   async function perform(task: Task, ctx: Context, mask: TaskMask): Promise<TaskValues[Task["kind"]]> {

@@ -8,7 +8,7 @@ import type { TaskMask } from "./masking.ts";
 /** Of all outputs of a job together, as text. */
 const mostChars = 32 * 1024 * 1024;
 
-export async function operate(
+export async function runOperation(
   session: Session,
   plugin: DriverPlugin,
   task: QueryTask | ConfigureTask,

@@ -5,7 +5,7 @@ import { canonicalHost } from "../model/identity.ts";
 import type { Context, Session } from "../plugin/index.ts";
 import type { KeptSession, WorkerSettings } from "../protocol/message-port.ts";
 
-export interface Lease {
+export interface HeldSession {
   readonly session: Session;
   readonly reused: boolean;
   /** Gives it back; a failed one is never used again. */
@@ -22,7 +22,7 @@ export interface SessionRequest {
 }
 
 export interface Sessions {
-  acquire(request: SessionRequest, ctx: Context): Promise<Lease>;
+  acquire(request: SessionRequest, ctx: Context): Promise<HeldSession>;
   /** Closes the sessions of a host (all without one); one that is in use is closed when it is given back. */
   evict(host?: string): Promise<number>;
   /** The same for the sessions of drivers that are others now. */
@@ -88,7 +88,7 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
     close(entry.session);
   }
 
-  function lend(entry: Kept, reused: boolean): Lease {
+  function lend(entry: Kept, reused: boolean): HeldSession {
     entry.busy = true;
     clearTimeout(entry.idle);
     return {
@@ -104,7 +104,7 @@ export function createSessions({ settings, log, onChange }: SessionsOptions): Se
     };
   }
 
-  async function reuse(key: string, ctx: Context): Promise<Lease | undefined> {
+  async function reuse(key: string, ctx: Context): Promise<HeldSession | undefined> {
     const entry = kept.get(key);
     if (!entry || entry.busy) return undefined;
     const lease = lend(entry, true);

@@ -17,16 +17,16 @@ import {
 } from "../plugin/template-engine.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
-import type { Loaded } from "../registry/loader.ts";
+import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { TaskMask } from "./masking.ts";
-import { checked } from "./validate.ts";
+import { validated } from "./validate.ts";
 import { collectWarnings, type Warnings } from "./warnings.ts";
 
 export interface TemplateTasksOptions {
   readonly settings: Pick<WorkerSettings, "templateRoots" | "libraryRoot">;
   readonly registry: Registry;
-  readonly loaded: Loaded;
+  readonly loaded: PluginLoader;
   readonly log: Log;
 }
 
@@ -58,7 +58,7 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
       mask.add(by.args);
       return cached;
     }
-    const args = await checked(plugin.args, task.args, "args");
+    const args = await validated(plugin.args, task.args, "args");
     mask.add(args);
     const made = (await engineOf(plugin)).compile(task.source, args);
     madeBy.set(made, { plugin, args });

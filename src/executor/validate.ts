@@ -3,7 +3,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { Schema, SchemaIssue } from "../plugin/kit.ts";
 
 /** @throws ServiceError Validation with `issues` of `{path, message}`; never a value. */
-export async function checked(schema: Schema, value: unknown, where: string): Promise<unknown> {
+export async function validated(schema: Schema, value: unknown, where: string): Promise<unknown> {
   const result = await schema["~standard"].validate(value);
   if (result.issues === undefined) return result.value;
   const issues = result.issues.map((issue) => ({ path: issuePath(where, issue), message: issue.message }));

@@ -21,7 +21,7 @@ import {
 } from "./query.ts";
 import { addressOf, requestIdOf, urlOf } from "./request-facts.ts";
 import { type Reservation, reserve } from "./reservation.ts";
-import { type Circumstances, failure } from "./respond.ts";
+import { type FailureContext, failure } from "./respond.ts";
 import { bulk, execute, testConnection } from "./routes/device.ts";
 import { audit, createReadiness, health, live } from "./routes/health.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
@@ -188,7 +188,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   };
 }
 
-function circumstances(request: string, seen: Seen): Circumstances {
+function circumstances(request: string, seen: Seen): FailureContext {
   return { request, sent: () => [seen.key?.key, seen.body?.parsedSoFar()] };
 }
 

@@ -104,14 +104,14 @@ function respond(status: number, body: object, headers: Record<string, string>):
 }
 
 /** What may stand in a log beside the fault. */
-export interface Circumstances {
+export interface FailureContext {
   readonly request: string;
   /** Whatever the caller sent: none of its texts is written to the log. Asked for only when something is written. */
   sent(): readonly unknown[];
 }
 
 /** Any error as an envelope; what was not expected is told by an id that stands in the log, never by its text. */
-export function failure(error: unknown, log: Log, about: Circumstances): Response {
+export function failure(error: unknown, log: Log, about: FailureContext): Response {
   const status = error instanceof ServiceError ? statuses[error.kind] : 500;
   if (!(error instanceof ServiceError) || status === 500) return unexpected(error, log, about);
   const { kind, message, detail } = error;
@@ -145,12 +145,12 @@ function shownDetail(kind: ErrorKind, message: string, detail: ServiceError["det
   return Object.keys(shown).length === 1 ? message : shown;
 }
 
-function unexpected(error: unknown, log: Log, about: Circumstances): Response {
+function unexpected(error: unknown, log: Log, about: FailureContext): Response {
   return failed(500, "Internal server error", { error_id: report("http.unexpected", error, log, about) });
 }
 
 /** Writes the fault to the log. @returns the id that finds it there */
-export function report(event: string, error: unknown, log: Log, { request, sent }: Circumstances): string {
+export function report(event: string, error: unknown, log: Log, { request, sent }: FailureContext): string {
   const error_id = randomUUID();
   const text = error instanceof Error ? `${error.stack || error.message}` : String(error);
   log.error(event, { error_id, request, reason: maskText(text, sent()) });

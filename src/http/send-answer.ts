@@ -1,6 +1,6 @@
 /** Sends an answer piece by piece, as fast as it is read; who stops reading is cut off, and what it held is given back. */
 import { ServiceError } from "../base/errors.ts";
-import { wholeEnd } from "../base/json.ts";
+import { cutPoint } from "../base/json.ts";
 import type { Call } from "./call.ts";
 import type { JsonData } from "./json-data.ts";
 import { envelope, report, successRaw, successStream } from "./respond.ts";
@@ -12,7 +12,7 @@ const sliceChars = 64 * 1024;
 /** Up to here an answer leaves in one piece. */
 const smallBytes = 65_536;
 
-export interface Head {
+export interface AnswerHead {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly warnings?: readonly string[] | undefined;
@@ -21,7 +21,7 @@ export interface Head {
 }
 
 /** The envelope around data of whatever length. */
-export function sendData({ bytes, pieces }: JsonData, call: Call, head: Head = {}): Response {
+export function sendData({ bytes, pieces }: JsonData, call: Call, head: AnswerHead = {}): Response {
   const { status = 200, headers = {}, warnings = [] } = head;
   if (bytes <= smallBytes) return successRaw([...pieces(smallBytes)].join(""), status, headers, warnings);
   holdUntilSent(bytes, call, head);
@@ -29,7 +29,11 @@ export function sendData({ bytes, pieces }: JsonData, call: Call, head: Head = {
 }
 
 /** It is there already: it counts against what comes next. */
-function holdUntilSent(count: number, { options, caller, reservation }: Call, { repeatable }: Head): void {
+function holdUntilSent(
+  count: number,
+  { options, caller, reservation }: Call,
+  { repeatable }: AnswerHead,
+): void {
   const { bytes, collect } = options.admission;
   try {
     const giveBack = repeatable ? bytes.holdIfRoom(caller.keyId, count) : bytes.hold(caller.keyId, count);
@@ -51,7 +55,7 @@ async function* enveloped(pieces: Iterable<string>, warnings: readonly string[])
 }
 
 /** Ends the reservation of the request when all was sent, or nobody reads any more. */
-export function sendPieces(pieces: AsyncGenerator<string>, call: Call, head: Head = {}): Response {
+export function sendPieces(pieces: AsyncGenerator<string>, call: Call, head: AnswerHead = {}): Response {
   call.reservation.keepUntilSent();
   call.extendTimeout();
   return successStream(stream(slices(pieces), call), head.status, head.headers);
@@ -72,7 +76,7 @@ async function* slices(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Arra
 export function* slicesOf(text: string): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   for (let at = 0; at < text.length; ) {
-    const end = wholeEnd(text, at + sliceChars);
+    const end = cutPoint(text, at + sliceChars);
     yield encoder.encode(text.slice(at, end));
     at = end;
   }

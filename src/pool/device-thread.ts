@@ -3,13 +3,13 @@ import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { FromWorker, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
-import { createRemote, type Remote } from "./worker-client.ts";
+import { createWorkerClient, type WorkerClient } from "./worker-client.ts";
 
-export interface Thread {
+export interface DeviceThread {
   /** The thread as it is now. */
-  remote(): Remote;
+  client(): WorkerClient;
   /** The thread that takes tasks: while it is being replaced, the next one. */
-  serving(): Promise<Remote>;
+  serving(): Promise<WorkerClient>;
   /** Tasks that are run from now on find these plugins, also after the thread was replaced. */
   reload(plugins: WorkerSettings["plugins"]): void;
   close(): void;
@@ -20,7 +20,7 @@ const graceMs = 5_000;
 /** A thread that dies at its start is not started again in a tight circle. */
 const restartPauseMs = 500;
 
-export interface ThreadOptions {
+export interface DeviceThreadOptions {
   /** URL of src/thread.ts, made beside main.ts: in a compiled binary only such a URL is found. */
   readonly entry: string;
   readonly index: number;
@@ -29,7 +29,13 @@ export interface ThreadOptions {
   answer(question: ThreadQuestion): Promise<unknown>;
 }
 
-export function startThread({ entry, index, settings, log, answer }: ThreadOptions): Thread {
+export function startDeviceThread({
+  entry,
+  index,
+  settings,
+  log,
+  answer,
+}: DeviceThreadOptions): DeviceThread {
   let plugins = settings.plugins;
   let current = spawn();
   let closed = false;
@@ -39,7 +45,7 @@ export function startThread({ entry, index, settings, log, answer }: ThreadOptio
   function spawn() {
     const worker = new Worker(entry, { name: `device-${index}` });
     let over = false;
-    const remote = createRemote({
+    const client = createWorkerClient({
       port: {
         post: (message: ToWorker) => worker.postMessage(message),
         onMessage: (listener) => {
@@ -63,9 +69,9 @@ export function startThread({ entry, index, settings, log, answer }: ThreadOptio
       over = true;
       worker.terminate();
       // One of them did it; which one can not be told.
-      const drivers = remote.drivers();
+      const drivers = client.drivers();
       const ran = drivers.length === 0 ? "" : ` It ran ${drivers.join(", ")}.`;
-      remote.lost(
+      client.lost(
         new ServiceError("WorkerLost", `The worker stopped while the job was running. ${why}${ran}`, {
           outcome: "unknown",
         }),
@@ -74,7 +80,7 @@ export function startThread({ entry, index, settings, log, answer }: ThreadOptio
       log.error("thread.replaced", { thread: index, reason: why, drivers });
       replacement = replace();
     }
-    return { remote, end };
+    return { client, end };
   }
 
   async function replace(): Promise<void> {
@@ -87,14 +93,14 @@ export function startThread({ entry, index, settings, log, answer }: ThreadOptio
   }
 
   return {
-    remote: () => current.remote,
+    client: () => current.client,
     async serving() {
       await replacement;
-      return current.remote;
+      return current.client;
     },
     reload(found) {
       plugins = found;
-      current.remote.reload(found);
+      current.client.reload(found);
     },
     close() {
       closed = true;

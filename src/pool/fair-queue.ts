@@ -1,9 +1,9 @@
 /** Tasks that wait for a template process: a share for each API key, jobs before callers who wait, bounded for those. */
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../base/errors.ts";
-import type { Turn } from "./port.ts";
+import type { Share } from "./port.ts";
 
-export interface WaitingLimits {
+export interface FairQueueLimits {
   /** Callers that may wait; jobs are bounded by the slots of their node. */
   readonly perKey: number;
   readonly inAll: number;
@@ -12,9 +12,9 @@ export interface WaitingLimits {
   readonly bytesInAll: number;
 }
 
-export interface Waiting<T> {
+export interface FairQueue<T> {
   /** @throws ServiceError TooManyRequests */
-  add(turn: Turn, bytes: number, item: T, again: boolean): void;
+  add(share: Share, bytes: number, item: T, again: boolean): void;
   remove(item: T): void;
   /**
    * The next to be served, which counts as running from now on.
@@ -29,7 +29,7 @@ export interface Waiting<T> {
 }
 
 interface Entry<T> {
-  readonly turn: Turn;
+  readonly share: Share;
   readonly bytes: number;
   readonly item: T;
 }
@@ -46,7 +46,7 @@ interface Sharer<T> {
 
 const mostRemembered = 1_000;
 
-export function createWaiting<T>(limits: WaitingLimits): Waiting<T> {
+export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
   const sharers = new Map<string, Sharer<T>>();
   /** What keys had used when they left: who comes and goes is not new each time. */
   const former = new LRUCache<string, number>({ max: mostRemembered });
@@ -79,12 +79,13 @@ export function createWaiting<T>(limits: WaitingLimits): Waiting<T> {
         : calls >= limits.inAll || (calls > 0 && bytes + more > limits.bytesInAll)
           ? ""
           : undefined;
-    if (full !== undefined) throw tooMany(`Too many templates ${full}wait to be rendered or parsed.`, calls);
+    if (full !== undefined)
+      throw tooManyWaiting(`Too many templates ${full}wait to be rendered or parsed.`, calls);
   }
 
   function left(sharer: Sharer<T>, entry: Entry<T>): void {
     size--;
-    if (entry.turn.job) return;
+    if (entry.share.job) return;
     calls--;
     bytes -= entry.bytes;
     sharer.bytes -= entry.bytes;
@@ -101,21 +102,21 @@ export function createWaiting<T>(limits: WaitingLimits): Waiting<T> {
   }
 
   return {
-    add(turn, entryBytes, item, again) {
-      const sharer = sharerOf(turn.key);
+    add(share, entryBytes, item, again) {
+      const sharer = sharerOf(share.key);
       try {
-        if (!turn.job && !again) requireRoom(sharer, entryBytes);
+        if (!share.job && !again) requireRoom(sharer, entryBytes);
       } catch (error) {
         forget(sharer);
         throw error;
       }
-      const entry = { turn, bytes: entryBytes, item };
-      const list = turn.job ? sharer.jobs : sharer.calls;
+      const entry = { share, bytes: entryBytes, item };
+      const list = share.job ? sharer.jobs : sharer.calls;
       // What a lost process had begun has waited already.
       if (again) list.unshift(entry);
       else list.push(entry);
       size++;
-      if (turn.job) return;
+      if (share.job) return;
       calls++;
       bytes += entryBytes;
       sharer.bytes += entryBytes;
@@ -164,7 +165,7 @@ function comesBefore(a: Sharer<unknown>, b: Sharer<unknown>): boolean {
 }
 
 /** @param ahead how many wait before whoever comes again. */
-export function tooMany(message: string, ahead: number): ServiceError {
+export function tooManyWaiting(message: string, ahead: number): ServiceError {
   const retryAfter = Math.min(30, 1 + Math.floor(ahead / 4));
   return new ServiceError("TooManyRequests", `${message} Try again in ${retryAfter} seconds.`, {
     retryAfter,

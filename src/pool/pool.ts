@@ -5,7 +5,7 @@ import type { Log } from "../base/log.ts";
 import type { ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.ts";
 import { createAffinity } from "./affinity.ts";
-import { startThread, type Thread } from "./device-thread.ts";
+import { type DeviceThread, startDeviceThread } from "./device-thread.ts";
 import type { Pool, RunOptions, TemplatePool } from "./port.ts";
 
 export interface PoolOptions {
@@ -25,16 +25,22 @@ const logoutLimitMs = 3_000;
 export function createPool(options: PoolOptions): Pool {
   const { threadEntry, threads, templates, log, answer } = options;
   let { settings } = options;
-  let started: Thread[] | undefined;
+  let started: DeviceThread[] | undefined;
   const start = () =>
     Array.from({ length: threads }, (_, index) =>
-      startThread({ entry: threadEntry, index, settings: { ...settings, role: "device" }, log, answer }),
+      startDeviceThread({
+        entry: threadEntry,
+        index,
+        settings: { ...settings, role: "device" },
+        log,
+        answer,
+      }),
     );
   /** Started by the first task or by `warm`: the service answers before its threads are up. */
   const all = () => (started ??= start());
   const up = () => started ?? [];
   const affinity = createAffinity(threads, (host) => {
-    const index = up().findIndex((thread) => thread.remote().hasSession(host));
+    const index = up().findIndex((thread) => thread.client().hasSession(host));
     return index < 0 ? undefined : index;
   });
 
@@ -54,9 +60,9 @@ export function createPool(options: PoolOptions): Pool {
       logoutLimitMs,
       () => new ServiceError("JobTimeout", "The sessions did not close in time."),
     );
-    const evictThread = async (thread: Thread) => {
+    const evictThread = async (thread: DeviceThread) => {
       const task = host === undefined ? { kind: "evict" as const } : { kind: "evict" as const, host };
-      return (await thread.remote().run(task, { deadline })).closed;
+      return (await thread.client().run(task, { deadline })).closed;
     };
     const closed = await Promise.allSettled(up().map(evictThread));
     deadline.dispose();
@@ -71,11 +77,11 @@ export function createPool(options: PoolOptions): Pool {
     sessions: () =>
       up().flatMap((thread, index) =>
         thread
-          .remote()
+          .client()
           .sessions()
           .map((session) => ({ ...session, thread: index })),
       ),
-    hasSession: (host) => up().some((thread) => thread.remote().hasSession(host)),
+    hasSession: (host) => up().some((thread) => thread.client().hasSession(host)),
     evict,
     threads,
     warm: () => void all(),
@@ -84,7 +90,7 @@ export function createPool(options: PoolOptions): Pool {
       for (const thread of up()) thread.reload(plugins);
       templates.reload(plugins);
     },
-    running: () => up().reduce((sum, thread) => sum + thread.remote().running(), 0),
+    running: () => up().reduce((sum, thread) => sum + thread.client().running(), 0),
     async close() {
       await evict();
       for (const thread of up()) thread.close();

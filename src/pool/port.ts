@@ -3,7 +3,7 @@ import type { Deadline } from "../base/deadline.ts";
 import type { KeptSession, TaskQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.ts";
 
-export interface Turn {
+export interface Share {
   /** The API key that a process works for. */
   readonly key: string;
   /** A job has asked a device already, and holds its place: it goes before a caller who can ask again. */
@@ -22,7 +22,7 @@ export interface RunOptions {
   /** CPU time a render or parse may compute; default that of the pool (5 s). */
   readonly limitMs?: number;
   /** Whose share of the template processes a render or parse takes. */
-  readonly turn?: Turn;
+  readonly share?: Share;
   /** Longest wait of a render or parse for a process: TooManyRequests after it. */
   readonly waitMs?: number;
   /** Told the CPU time that a render or parse took of its process, however it ended; again for each try. */

@@ -1,12 +1,12 @@
 /** The template processes, and who gets the next one: as many as are allowed, and one for keys that have none. */
 import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import { createWaiting, tooMany, type WaitingLimits } from "./fair-queue.ts";
-import type { Turn } from "./port.ts";
+import { createFairQueue, type FairQueueLimits, tooManyWaiting } from "./fair-queue.ts";
+import type { Share } from "./port.ts";
 import type { SpawnTemplateProcess, TemplateProcess } from "./template-process.ts";
 
-export interface Claim {
-  readonly turn: Turn;
+export interface ProcessRequest {
+  readonly share: Share;
   /** What it holds while it waits. */
   readonly bytes: number;
   readonly signal: AbortSignal;
@@ -18,9 +18,9 @@ export interface Claim {
 
 export interface Processes {
   /** @throws ServiceError TooManyRequests, Unavailable, the reason of the signal */
-  take(claim: Claim): Promise<TemplateProcess>;
+  take(claim: ProcessRequest): Promise<TemplateProcess>;
   /** @param cpuMs what its task has cost the key. */
-  release(process: TemplateProcess, turn: Turn, cpuMs: number): void;
+  release(process: TemplateProcess, share: Share, cpuMs: number): void;
   warm(): void;
   close(): void;
 }
@@ -30,7 +30,7 @@ interface Waiter {
   fail(why: ServiceError): void;
 }
 
-const limits: WaitingLimits = {
+const limits: FairQueueLimits = {
   perKey: 64,
   inAll: 256,
   bytesPerKey: 32 * 1024 * 1024,
@@ -42,7 +42,7 @@ const spareMs = 10_000;
 const stopping = () => new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
 
 export function createProcesses(spawn: SpawnTemplateProcess, most: number): Processes {
-  const waiting = createWaiting<Waiter>(limits);
+  const waiting = createFairQueue<Waiter>(limits);
   const idle: TemplateProcess[] = [];
   let alive = 0;
   let busy = 0;
@@ -78,7 +78,7 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
   }
 
   return {
-    take({ turn, bytes, signal, waitMs, again }) {
+    take({ share, bytes, signal, waitMs, again }) {
       return new Promise((resolve, reject) => {
         if (closed) return reject(stopping());
         let late: ReturnType<typeof setTimeout> | undefined;
@@ -101,19 +101,19 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
           waiting.remove(waiter);
           waiter.fail(why);
         };
-        waiting.add(turn, bytes, waiter, again);
+        waiting.add(share, bytes, waiter, again);
         if (waitMs !== undefined)
           late = setTimeout(
-            () => leave(tooMany("The templates before this one took too long.", waiting.size)),
+            () => leave(tooManyWaiting("The templates before this one took too long.", waiting.size)),
             waitMs,
           );
         unlisten = onAbort(signal, leave);
         dispatch();
       });
     },
-    release(process, turn, cpuMs) {
+    release(process, share, cpuMs) {
       busy--;
-      waiting.done(turn.key, cpuMs);
+      waiting.done(share.key, cpuMs);
       if (!process.killed()) idle.push(process);
       dispatch();
       if (alive > most && idle.length > 0) trimming ??= setTimeout(trim, spareMs);

@@ -6,9 +6,9 @@ import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
 import { createSharedMemory } from "./memory.ts";
 import { watchTask } from "./meter.ts";
-import type { RunOptions, TemplatePool, Turn } from "./port.ts";
+import type { RunOptions, Share, TemplatePool } from "./port.ts";
 import { createProcesses } from "./processes.ts";
-import { type SpawnTemplateChild, startProcess, type TemplateProcess } from "./template-process.ts";
+import { type SpawnTemplateChild, startTemplateProcess, type TemplateProcess } from "./template-process.ts";
 
 export interface TemplatePoolOptions {
   readonly spawn: SpawnTemplateChild;
@@ -35,7 +35,7 @@ const mostTries = 2;
 const mostUnreached = 16;
 
 /** Tasks that nobody in particular asked for share one key. */
-const nobody: Turn = { key: "", job: false };
+const nobody: Share = { key: "", job: false };
 
 export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
   const { spawn, settings, log } = options;
@@ -43,7 +43,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
   const live = new Set<TemplateProcess>();
   let { plugins } = settings;
   const startOne = () => {
-    const process = startProcess(spawn, { ...settings, plugins, role: "template" }, log);
+    const process = startTemplateProcess(spawn, { ...settings, plugins, role: "template" }, log);
     live.add(process);
     void process.over.then(() => {
       live.delete(process);
@@ -78,8 +78,8 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
     again: boolean,
   ): Promise<{ value: TaskValues[T["kind"]] } | { crash: ServiceError; begun: boolean }> {
     const { signal } = runOptions.deadline;
-    const { turn = nobody, waitMs } = runOptions;
-    const process = await processes.take({ turn, bytes: bytesOf(task), signal, waitMs, again });
+    const { share = nobody, waitMs } = runOptions;
+    const process = await processes.take({ share, bytes: bytesOf(task), signal, waitMs, again });
     const beforeMs = process.cpuMs();
     let begun = false;
     let unwatch: (() => number) | undefined;
@@ -95,7 +95,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
     };
     const unlisten = onAbort(signal, (reason) => process.kill(reason));
     try {
-      return { value: await process.remote.run(task, { ...runOptions, onBegun }) };
+      return { value: await process.client.run(task, { ...runOptions, onBegun }) };
     } catch (error) {
       if (signal.aborted) throw abortReason(signal);
       if (!(error instanceof ServiceError)) return { crash: unreachable(process), begun };
@@ -111,7 +111,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
       if (process.tasks() % lookEvery === 0) void look(process);
       if (swollen || process.tasks() >= tasksPerProcess)
         process.kill(new ServiceError("Internal", "recycled"));
-      processes.release(process, turn, cpuMs);
+      processes.release(process, share, cpuMs);
       runOptions.onSpent?.(cpuMs);
     }
   }
@@ -121,7 +121,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
     warm: processes.warm,
     reload(found) {
       plugins = found;
-      for (const process of live) process.remote.reload(found);
+      for (const process of live) process.client.reload(found);
     },
     close: processes.close,
   };

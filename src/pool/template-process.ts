@@ -3,10 +3,10 @@ import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
 import type { Child } from "../runtime/child.ts";
-import { createRemote, type Remote } from "./worker-client.ts";
+import { createWorkerClient, type WorkerClient } from "./worker-client.ts";
 
 export interface TemplateProcess {
-  readonly remote: Remote;
+  readonly client: WorkerClient;
   readonly pid: number;
   readonly child: Child<FromWorker, ToWorker>;
   readonly over: Promise<void>;
@@ -26,13 +26,17 @@ const startLimitMs = 60_000;
 export type SpawnTemplateChild = () => Child<FromWorker, ToWorker>;
 export type SpawnTemplateProcess = () => TemplateProcess;
 
-export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings, log: Log): TemplateProcess {
+export function startTemplateProcess(
+  spawn: SpawnTemplateChild,
+  settings: WorkerSettings,
+  log: Log,
+): TemplateProcess {
   const child = spawn();
   let ended: ServiceError | undefined;
   let crashed = false;
   let cpuMs = 0;
   let tasks = -1;
-  const remote = createRemote({
+  const client = createWorkerClient({
     port: child,
     settings,
     log,
@@ -55,7 +59,7 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
     ended = why;
     clearTimeout(late);
     child.kill();
-    remote.lost(why);
+    client.lost(why);
   }
 
   const late = setTimeout(
@@ -63,7 +67,7 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
       kill(new ServiceError("Internal", "A template process did not start: a plugin may hang at its load.")),
     startLimitMs,
   );
-  remote.ready.then(() => clearTimeout(late), kill);
+  client.ready.then(() => clearTimeout(late), kill);
 
   const over = child.exited.then((code) => {
     crashed = ended === undefined;
@@ -76,7 +80,7 @@ export function startProcess(spawn: SpawnTemplateChild, settings: WorkerSettings
     );
   });
   return {
-    remote,
+    client,
     pid: child.pid,
     child,
     over,

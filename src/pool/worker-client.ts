@@ -13,14 +13,14 @@ import type {
 import type { Task, TaskValues } from "../protocol/task.ts";
 import type { RunOptions } from "./port.ts";
 
-export interface RemoteRunOptions extends RunOptions {
+export interface WorkerRunOptions extends RunOptions {
   /** A template process has taken the task; one that is never told its task did not fail at it. */
   onBegun?(): void;
 }
 
-export interface Remote {
+export interface WorkerClient {
   readonly ready: Promise<void>;
-  run<T extends Task>(task: T, options: RemoteRunOptions): Promise<TaskValues[T["kind"]]>;
+  run<T extends Task>(task: T, options: WorkerRunOptions): Promise<TaskValues[T["kind"]]>;
   running(): number;
   /** Drivers whose tasks run now. */
   drivers(): readonly string[];
@@ -32,7 +32,7 @@ export interface Remote {
   lost(why: ServiceError): void;
 }
 
-export interface RemoteOptions {
+export interface WorkerClientOptions {
   readonly port: Port<FromWorker, ToWorker>;
   readonly settings: WorkerSettings;
   readonly log: Log;
@@ -48,11 +48,11 @@ export interface RemoteOptions {
 interface Pending {
   resolve(value: never): void;
   reject(error: ServiceError): void;
-  options: RemoteRunOptions;
+  options: WorkerRunOptions;
   driver: string | undefined;
 }
 
-export function createRemote(remoteOptions: RemoteOptions): Remote {
+export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerClient {
   const { port, settings, log, graceMs, onHang, answerThread, onCpu } = remoteOptions;
   const pending = new Map<number, Pending>();
   let nextId = 1;
@@ -125,7 +125,7 @@ export function createRemote(remoteOptions: RemoteOptions): Remote {
     }
   }
 
-  async function run<T extends Task>(task: T, options: RemoteRunOptions): Promise<TaskValues[T["kind"]]> {
+  async function run<T extends Task>(task: T, options: WorkerRunOptions): Promise<TaskValues[T["kind"]]> {
     const { signal } = options.deadline;
     await within(ready.promise, options.deadline.remaining(), signal, () => abortReason(signal));
     if (gone) throw gone;

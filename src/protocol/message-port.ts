@@ -39,8 +39,8 @@ export type TaskQuestion =
 
 /** What a thread asks whatever task it is about. */
 export type ThreadQuestion =
-  | { about: "knownHostKeys"; host: string; port: number; way: readonly string[] }
-  | { about: "learnHostKey"; host: string; port: number; way: readonly string[]; key: HostKey };
+  | { about: "knownHostKeys"; host: string; port: number; route: readonly string[] }
+  | { about: "learnHostKey"; host: string; port: number; route: readonly string[]; key: HostKey };
 
 /** A live session that serves a pinned host. */
 export interface KeptSession {

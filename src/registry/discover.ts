@@ -13,7 +13,7 @@ import { createRegistry, type Registry } from "./registry.ts";
 import { readSettings } from "./settings.ts";
 import { whyUntrusted } from "./trusted.ts";
 
-export interface Found {
+export interface PluginModule {
   /** Folder or file, as the operator named it. */
   name: string;
   /** Absolute path of the module. */
@@ -25,8 +25,8 @@ const loadLimitMs = 10_000;
 const entryNames = ["plugin.ts", "plugin.js", "plugin.mjs", "index.ts", "index.js"];
 
 /** Modules of all plugin folders: files (`acme.ts`) and folders with a `plugin.ts`. */
-export async function findPlugins(folders: readonly string[]): Promise<Found[]> {
-  const found: Found[] = [];
+export async function findPlugins(folders: readonly string[]): Promise<PluginModule[]> {
+  const found: PluginModule[] = [];
   for (const folder of folders) {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
@@ -50,7 +50,7 @@ export async function findPlugins(folders: readonly string[]): Promise<Found[]> 
  */
 export async function discover(
   builtins: readonly AnyPlugin[],
-  plugins: readonly Found[],
+  plugins: readonly PluginModule[],
   log: Log,
   settings: PluginSettings = noPluginSettings,
 ): Promise<Registry> {
@@ -73,7 +73,7 @@ export async function discover(
 }
 
 /** Modules are kept by the runtime: what lies in the plugin's folder is read anew by the next import. */
-export function forgetModules(plugins: readonly Found[]): void {
+export function forgetModules(plugins: readonly PluginModule[]): void {
   const { cache } = createRequire(import.meta.url);
   for (const { path } of plugins) {
     // A plugin of one file may take from its neighbours, too.
@@ -82,7 +82,7 @@ export function forgetModules(plugins: readonly Found[]): void {
   }
 }
 
-async function load(found: Found): Promise<{ default?: unknown }> {
+async function load(found: PluginModule): Promise<{ default?: unknown }> {
   const why = await whyUntrusted(found.path);
   if (why !== undefined) throw new Error(why);
   const late = () => new Error(`${found.name} did not load within ${loadLimitMs / 1000} s`);
@@ -90,7 +90,7 @@ async function load(found: Found): Promise<{ default?: unknown }> {
 }
 
 /** One sentence: the file and line where the runtime tells them, and what is wrong. */
-function reasonOf(error: unknown, { path }: Found): string {
+function reasonOf(error: unknown, { path }: PluginModule): string {
   const message = (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
   const at = placeOf(error, path);
   return at === undefined ? message : `${at}: ${message}`;

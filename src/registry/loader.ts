@@ -1,12 +1,12 @@
 /** From a manifest to its implementation, once per thread. */
 import { ServiceError } from "../base/errors.ts";
 
-export interface Loaded {
+export interface PluginLoader {
   /** The default export of a plugin's implementation; a failed load is tried again by the next task. */
   get<Work>(plugin: { kind: string; name: string; load(): Promise<{ default: Work }> }): Promise<Work>;
 }
 
-export function createLoaded(): Loaded {
+export function createPluginLoader(): PluginLoader {
   // By the manifest itself: another version of a plugin is another object.
   const works = new WeakMap<object, Promise<unknown>>();
   return {

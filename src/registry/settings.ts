@@ -38,7 +38,7 @@ export async function readSettings(plugin: Configurable, source: PluginSettings)
 }
 
 /** What was given to these plugins, and nothing of others. */
-export function ofPlugins(
+export function settingsOfPlugins(
   { tables, variables }: PluginSettings,
   plugins: readonly Configurable[],
 ): PluginSettings {

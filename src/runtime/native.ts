@@ -40,11 +40,11 @@ const folder = "native";
 
 function loadBelow(dataDir: string, source: string, make: boolean): unknown {
   if (!make && statSync(dataDir, { throwIfNoEntry: false }) === undefined) return undefined;
-  return createRequire(import.meta.url)(unpacked(dataDir, readFileSync(source)));
+  return createRequire(import.meta.url)(unpackNative(dataDir, readFileSync(source)));
 }
 
 /** One file, named and checked by its hash; those of other versions go. */
-export function unpacked(dataDir: string, bytes: Uint8Array): string {
+export function unpackNative(dataDir: string, bytes: Uint8Array): string {
   const hash = createHash("sha256").update(bytes).digest("hex");
   const place = join(dataDir, folder);
   const name = `libsql-${hash.slice(0, 32)}.node`;

@@ -26,14 +26,14 @@ export interface IdleLimit {
 
 const idleS = 10;
 
-export interface Served {
+export interface HttpServer {
   readonly url: string;
   /** Refuses new connections, waits for running requests up to `graceMs`, then cuts them. */
   stop(graceMs: number): Promise<void>;
 }
 
 /** @throws ServiceError Unavailable with a text for the operator: the address is in use, or not ours to listen on. */
-export async function serve(options: ServeOptions): Promise<Served> {
+export async function serve(options: ServeOptions): Promise<HttpServer> {
   const { listen } = options;
   const address = listen.unix
     ? `unix:${listen.unix}`

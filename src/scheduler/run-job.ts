@@ -87,7 +87,7 @@ async function render(
         args: use.args ?? {},
         contextJson: payload.contextJson ?? "{}",
       },
-      { deadline, turn: { key: caller, job: true } },
+      { deadline, share: { key: caller, job: true } },
     ),
   );
   warned(warnings);
@@ -125,7 +125,7 @@ async function parse(
       };
       try {
         const { json, warnings = [] } = await asTemplateFailure("ParseError", () =>
-          pool.run(task, { deadline, turn: { key: job.caller, job: true } }),
+          pool.run(task, { deadline, share: { key: job.caller, job: true } }),
         );
         warned(warnings);
         parsed.push({ command, json: json[0] ?? "null" });

@@ -16,9 +16,9 @@ import { createAdmission } from "../queue/admission.ts";
 import { createBacklog } from "../queue/backlog.ts";
 import { createJobEvents } from "../queue/job-events.ts";
 import { createLoginGate } from "../queue/login-gate.ts";
-import type { Found } from "../registry/discover.ts";
+import type { PluginModule } from "../registry/discover.ts";
 import type { Registry } from "../registry/registry.ts";
-import { ofPlugins } from "../registry/settings.ts";
+import { settingsOfPlugins } from "../registry/settings.ts";
 import { spawnChild } from "../runtime/child.ts";
 import { createGarbageCollector } from "../runtime/collect.ts";
 import { isCompiled } from "../runtime/self.ts";
@@ -29,12 +29,12 @@ import { sessionsThatFit } from "./descriptors.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, workerSettings } from "./settings.ts";
 
-export interface Materials {
+export interface AssembleOptions {
   readonly config: Config;
   readonly program: Program;
   readonly log: Log;
   /** Modules of plugin folders, which threads and template processes load for themselves. */
-  readonly plugins: readonly Found[];
+  readonly plugins: readonly PluginModule[];
   readonly registry: Registry;
   readonly store: Store;
 }
@@ -44,7 +44,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** Nothing runs yet: threads and processes start with the first task, the scheduler when it is told to. */
-export function assemble(materials: Materials) {
+export function assemble(materials: AssembleOptions) {
   const { config, log, registry, store } = materials;
   const { values } = config;
   const leaseClock = createLeaseClock(!store.shared);
@@ -99,7 +99,7 @@ export function assemble(materials: Materials) {
 }
 
 function assemblePool(
-  { config, program, log, plugins, registry, store }: Materials,
+  { config, program, log, plugins, registry, store }: AssembleOptions,
   leaseValidUntil: SharedArrayBuffer,
 ) {
   const { values } = config;
@@ -108,7 +108,10 @@ function assemblePool(
     spawn: () => spawnChild(isCompiled ? undefined : program.mainPath, [templateProcessFlag]),
     processes: values.template_processes,
     // TemplatePool are hostile: of all settings of plugins, their process gets those of engines only.
-    settings: { ...settings, pluginSettings: ofPlugins(config.pluginSettings, registry.list("template")) },
+    settings: {
+      ...settings,
+      pluginSettings: settingsOfPlugins(config.pluginSettings, registry.list("template")),
+    },
     log,
     limitMs: values.template_seconds * 1000,
     memoryBytes: values.template_memory_mb * mib,
@@ -127,8 +130,8 @@ function assemblePool(
 async function answerThread({ hostKeys }: Store, question: ThreadQuestion): Promise<unknown> {
   switch (question.about) {
     case "knownHostKeys":
-      return hostKeys.known(question.host, question.port, question.way);
+      return hostKeys.known(question.host, question.port, question.route);
     case "learnHostKey":
-      return hostKeys.learn(question.host, question.port, question.key, question.way);
+      return hostKeys.learn(question.host, question.port, question.key, question.route);
   }
 }

@@ -3,7 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { ServiceError } from "../base/errors.ts";
 
 /** @throws ServiceError Validation: it is there already, or can not be made */
-export function makePrivate(file: string): void {
+export function makePrivateFile(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {

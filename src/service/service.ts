@@ -8,7 +8,7 @@ import type { Pool } from "../pool/port.ts";
 import { discover, findPlugins, forgetModules } from "../registry/discover.ts";
 import { type ReloadableRegistry, reloadable } from "../registry/reloadable.ts";
 import { unusedSettings } from "../registry/settings.ts";
-import { type Listen, type Served, serve } from "../runtime/serve.ts";
+import { type HttpServer, type Listen, serve } from "../runtime/serve.ts";
 import type { Store } from "../store/port.ts";
 import { assemble } from "./assemble.ts";
 import { checkSettings, settingWarnings } from "./check.ts";
@@ -45,7 +45,7 @@ export async function startService(config: Config, program: Program, log: Log): 
     log.warn("config.unused", { setting: name, reason: "it is a setting of no plugin" });
 
   const app = Promise.withResolvers<HttpApp>();
-  let server: Served | undefined;
+  let server: HttpServer | undefined;
   try {
     // Before a key is made or a job is taken: of two services with one address only one may do anything.
     server = await listen(config, app.promise, log);
@@ -79,7 +79,7 @@ export async function startService(config: Config, program: Program, log: Log): 
   }
 }
 
-function listen({ values }: Config, app: Promise<HttpApp>, log: Log): Promise<Served> {
+function listen({ values }: Config, app: Promise<HttpApp>, log: Log): Promise<HttpServer> {
   return serve({
     listen: addressOf(values.listen),
     // Our own limit answers with the envelope and counts stated and chunked bodies; Bun's would answer without it.

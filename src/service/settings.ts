@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { AdmissionLimits } from "../queue/port.ts";
-import type { Found } from "../registry/discover.ts";
+import type { PluginModule } from "../registry/discover.ts";
 
 export function workerSettings(
   config: Config,
-  plugins: readonly Found[],
+  plugins: readonly PluginModule[],
   leaseValidUntil: SharedArrayBuffer,
   maxSessions: number,
 ): Omit<WorkerSettings, "role"> {

@@ -1,6 +1,6 @@
 /** What a simulated device answers to a command that reads: what it knows, filtered, or a refusal. */
 import type { Device } from "./device.ts";
-import { piped } from "./pipes.ts";
+import { applyPipes } from "./pipes.ts";
 
 export interface Reader {
   /** Whether the line reads; in the configuration only where the system answers it there. */
@@ -47,7 +47,7 @@ export function createReader(device: Device): Reader {
       const does = /^do (.+)$/.exec(line)?.[1];
       if (does !== undefined && !configuring) return device.refusal;
       if (configuring && does === undefined && pipes === "ios") return device.refusal;
-      const parts = piped(does ?? line, pipes);
+      const parts = applyPipes(does ?? line, pipes);
       const text = parts === undefined ? undefined : content(whole(parts.command));
       return text === undefined || parts === undefined ? device.refusal : parts.filter(text);
     },

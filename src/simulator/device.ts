@@ -42,11 +42,11 @@ const defaultNaming = "hostname {name}";
 /** `hostname {name}` with any name. */
 function renamePattern(command: string | null | undefined): RegExp | undefined {
   if (command === null) return undefined;
-  const [before = "", after = ""] = (command ?? defaultNaming).split("{name}").map(literal);
+  const [before = "", after = ""] = (command ?? defaultNaming).split("{name}").map(escapeRegExp);
   return new RegExp(`^${before}(\\S+?)${after}$`);
 }
 
-export function literal(text: string): string {
+export function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
@@ -56,11 +56,11 @@ export interface Reaction {
   /** What the device has to think about before it answers; default: a command. */
   readonly about?: ThinkingKind;
   /** Shown in place of the prompt; what is typed next goes to `answered`, unseen when it is a password. */
-  readonly asks?: Asked;
+  readonly asks?: Question;
   readonly closes?: true;
 }
 
-export interface Asked {
+export interface Question {
   readonly text: string;
   readonly hidden: boolean;
   /** One key answers it, without a line end. */

@@ -5,7 +5,7 @@ type Style = NonNullable<Simulated["pipes"]>;
 type Filter = (lines: readonly string[]) => readonly string[];
 
 /** A command and its filters; undefined where one of them is not known. */
-export function piped(
+export function applyPipes(
   line: string,
   style: Style | undefined,
 ): { readonly command: string; filter(text: string): string } | undefined {

@@ -1,7 +1,7 @@
 /** One session's view of a simulated device: at which level, in which mode and context it stands, and what a line does. */
 import type { PrivilegeLevel, Question } from "../plugin/platform.ts";
 import { createReader } from "./answering.ts";
-import { type Device, literal, type Reaction, type TerminalSession } from "./device.ts";
+import { type Device, escapeRegExp, type Reaction, type TerminalSession } from "./device.ts";
 import { createModes } from "./modes.ts";
 import { createShell, type Shell } from "./shell.ts";
 import type { ThinkingKind } from "./thinking.ts";
@@ -208,7 +208,7 @@ export function createTerminalSession(device: Device): TerminalSession {
 
 /** `commit comment {comment}` is what was typed with any comment. */
 function sameCommand(pattern: string, line: string): boolean {
-  const parts = pattern.split(/\{\w+\}/).map(literal);
+  const parts = pattern.split(/\{\w+\}/).map(escapeRegExp);
   return new RegExp(`^${parts.join(".+")}$`).test(line);
 }
 

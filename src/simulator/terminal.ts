@@ -1,6 +1,6 @@
 /** A simulated device's terminal on one session: echoes what is typed, pages, asks, shows the prompt. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
-import type { Asked, Reaction, TerminalSession } from "./device.ts";
+import type { Question, Reaction, TerminalSession } from "./device.ts";
 import { type Thinking, thinkingMs } from "./thinking.ts";
 
 export interface TerminalOptions {
@@ -23,7 +23,7 @@ export interface Terminal {
 
 type Mode =
   | { kind: "command" }
-  | ({ kind: "ask" } & Asked)
+  | ({ kind: "ask" } & Question)
   | { kind: "page"; rest: string[]; after: Reaction };
 
 export function createTerminal(options: TerminalOptions): Terminal {

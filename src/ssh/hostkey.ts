@@ -22,9 +22,9 @@ export async function checkHostKey(
   rule?: Pick<DialRule, "keepsHostKey">,
 ): Promise<HostKeyCheck> {
   const { host, port, hostKeyPolicy: policy } = target;
-  const way = jumpHostsOf(target.via);
-  const knownKeys = await store.known(host, port, way);
-  const isKept = rule?.keepsHostKey(way.length > 0) ?? true;
+  const route = routeOf(target.via);
+  const knownKeys = await store.known(host, port, route);
+  const isKept = rule?.keepsHostKey(route.length > 0) ?? true;
   let accepted: AcceptedHostKey | undefined;
   let refused: ServiceError | undefined;
   let isNew = false;
@@ -61,15 +61,15 @@ export async function checkHostKey(
     async proved() {
       if (accepted === undefined) throw new ServiceError("HostKeyMismatch", `${host} has shown no host key`);
       if (isNew && isKept)
-        await store.learn(host, port, { type: accepted.type, fingerprint: accepted.fingerprint }, way);
+        await store.learn(host, port, { type: accepted.type, fingerprint: accepted.fingerprint }, route);
       return accepted;
     },
   };
 }
 
-/** Through which hosts a target is reached, the nearest first: each way has keys of its own. */
-function jumpHostsOf(via: SshTarget | undefined): string[] {
-  return via === undefined ? [] : [...jumpHostsOf(via.via), where(via)];
+/** Through which hosts a target is reached, the nearest first: each route has keys of its own. */
+function routeOf(via: SshTarget | undefined): string[] {
+  return via === undefined ? [] : [...routeOf(via.via), where(via)];
 }
 
 const changedText = (host: string) => `Host key of ${host} does not match the known one`;

@@ -11,7 +11,7 @@ export const defaultChunkBytes = 32_768;
 const chunkRange = { min: 1024, max: 256 * 1024 } as const;
 const diskBlockBytes = 1024 * 1024;
 
-export interface Move {
+export interface FileMove {
   readonly local: FileHandle;
   readonly remote: RemoteFile;
   readonly start: number;
@@ -22,7 +22,15 @@ export interface Move {
   readonly onMoved: (bytes: number) => void;
 }
 
-export async function pumpUp({ local, remote, start, end, chunkBytes, hash, onMoved }: Move): Promise<void> {
+export async function pumpUp({
+  local,
+  remote,
+  start,
+  end,
+  chunkBytes,
+  hash,
+  onMoved,
+}: FileMove): Promise<void> {
   const { length, atOnce } = sizes(chunkBytes);
   const inFlight: Promise<void>[] = [];
   const settleOne = async () => {
@@ -49,7 +57,7 @@ export async function pumpDown({
   chunkBytes,
   hash,
   onMoved,
-}: Move): Promise<void> {
+}: FileMove): Promise<void> {
   const { length, atOnce } = sizes(chunkBytes);
   const inFlight: Promise<Buffer>[] = [];
   const disk = writeBehind(local, start);
@@ -107,7 +115,7 @@ function writeBehind(local: FileHandle, start: number) {
 }
 
 /** Files without a size, such as those of /proc: read until their end, one request after the other. */
-export async function drainDown({ local, remote, chunkBytes, hash, onMoved }: Move): Promise<number> {
+export async function drainDown({ local, remote, chunkBytes, hash, onMoved }: FileMove): Promise<number> {
   const { length } = sizes(chunkBytes);
   for (let offset = 0; ; ) {
     const chunk = await remote.read(offset, length);

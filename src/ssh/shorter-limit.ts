@@ -2,13 +2,13 @@
 import { createDeadline, onAbort, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 
-export interface LimitedScope extends TimeLimit {
+export interface ShorterLimit extends TimeLimit {
   /** To be called when the work is over: it holds a timer and a listener. */
   release(): void;
 }
 
 /** @param what is limited, as in `The transfer did not end within 5 seconds`. */
-export function limitScope(scope: TimeLimit, afterMs: number | undefined, what: string): LimitedScope {
+export function shortenLimit(scope: TimeLimit, afterMs: number | undefined, what: string): ShorterLimit {
   if (afterMs === undefined) {
     return { signal: scope.signal, remaining: () => scope.remaining(), release: () => {} };
   }

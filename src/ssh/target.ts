@@ -1,16 +1,20 @@
-/** Host keys by the way they were shown on, and how a server is named in messages. */
+/** Host keys by the route they were shown on, and how a server is named in messages. */
 import type { Endpoint } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { HostKey } from "../plugin/ssh.ts";
 
 /**
- * Where known host keys are kept, by the way to the host: what a jump host has shown says nothing of the direct way.
+ * Where known host keys are kept, by the route to the host: what a jump host has shown says nothing of the direct one.
  * Both may be slow; neither is called for a key that was shown before.
  */
 export interface HostKeyStore {
-  /** Of this way, and of the direct one. @param way the jump hosts, the nearest first. */
-  known(host: string, port: number, way: readonly string[]): readonly HostKey[] | Promise<readonly HostKey[]>;
-  learn(host: string, port: number, key: HostKey, way: readonly string[]): void | Promise<void>;
+  /** Of this route, and of the direct one. @param route the jump hosts, the nearest first. */
+  known(
+    host: string,
+    port: number,
+    route: readonly string[],
+  ): readonly HostKey[] | Promise<readonly HostKey[]>;
+  learn(host: string, port: number, key: HostKey, route: readonly string[]): void | Promise<void>;
 }
 
 export const where = (to: Endpoint): string => `${to.host}:${to.port}`;

@@ -10,7 +10,7 @@ import { sameBeginning } from "./overlap.ts";
 import { drainDown, hashLocal, pumpDown, pumpUp } from "./pump.ts";
 import { scpDownload, scpUpload } from "./scp.ts";
 import { openSftp, type RemoteFile, type Sftp } from "./sftp.ts";
-import { limitScope } from "./shorter-limit.ts";
+import { shortenLimit } from "./shorter-limit.ts";
 import type { Transport } from "./transport.ts";
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
@@ -61,7 +61,7 @@ async function withLocal<T>(
   scope: TimeLimit,
   work: (local: FileHandle, scope: TimeLimit) => Promise<T>,
 ): Promise<T> {
-  const limited = limitScope(scope, options.timeoutMs, "The transfer");
+  const limited = shortenLimit(scope, options.timeoutMs, "The transfer");
   try {
     // Configurations and keys are moved this way: nobody else reads what is created.
     const local = await open(options.localPath, localFlags[use], 0o600).catch(

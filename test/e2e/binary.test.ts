@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { unpacked } from "../../src/runtime/native.ts";
+import { unpackNative } from "../../src/runtime/native.ts";
 import { startService, tempFolder } from "../../src/testkit/service.ts";
 
 const mayMount = process.getuid?.() === 0 && process.platform === "linux" && process.arch === "x64";
@@ -51,10 +51,10 @@ test.skipIf(!mayMount)(
 
 test("the native part is checked by its hash, and that of another version goes", () => {
   const bytes = Buffer.from("a library");
-  const path = unpacked(folder, bytes);
+  const path = unpackNative(folder, bytes);
   writeFileSync(join(folder, "native", "libsql-00.node"), "old");
   writeFileSync(path, "changed");
-  expect(unpacked(folder, bytes)).toBe(path);
+  expect(unpackNative(folder, bytes)).toBe(path);
   expect(readdirSync(join(folder, "native"))).toHaveLength(1);
   expect(execFileSync("cat", [path]).equals(bytes)).toBe(true);
   expect(existsSync(path)).toBe(true);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type CredentialTools, withCredential } from "../../src/executor/credentials.ts";
 import { createMasking } from "../../src/executor/masking.ts";
 import type { CredentialPlugin } from "../../src/plugin/index.ts";
-import { createLoaded } from "../../src/registry/loader.ts";
+import { createPluginLoader } from "../../src/registry/loader.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { taskContext } from "../plugin/context.ts";
 
@@ -31,7 +31,7 @@ function vaultWith(values: Record<string, string>) {
   registry.add(vault, "test");
   const tools: CredentialTools = {
     registry,
-    loaded: createLoaded(),
+    loaded: createPluginLoader(),
     kit: {
       log: taskContext().log,
       http: { request: notUsed, session: notUsed },

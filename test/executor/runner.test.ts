@@ -4,7 +4,7 @@ import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { serveTasks } from "../../src/executor/runner.ts";
-import { createRemote, type Remote } from "../../src/pool/worker-client.ts";
+import { createWorkerClient, type WorkerClient } from "../../src/pool/worker-client.ts";
 import type { FromWorker, Port, TaskQuestion, ToWorker } from "../../src/protocol/message-port.ts";
 import type { QueryTask } from "../../src/protocol/task.ts";
 import { type Counts, plainSettings, testDriver } from "./fixtures.ts";
@@ -23,7 +23,7 @@ function pair(): [Port<FromWorker, ToWorker>, Port<ToWorker, FromWorker>] {
 
 describe("a worker behind a port", () => {
   let counts: Counts;
-  let remote: Remote;
+  let remote: WorkerClient;
   const deadline = () => createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
   const query = (commands: string[], more: Partial<QueryTask> = {}): QueryTask => ({
     kind: "query",
@@ -40,7 +40,7 @@ describe("a worker behind a port", () => {
     counts = { opened: 0, closed: 0 };
     const [near, far] = pair();
     serveTasks(far, [testDriver(counts)]);
-    remote = createRemote({
+    remote = createWorkerClient({
       port: near,
       settings: plainSettings,
       log: silentLog,

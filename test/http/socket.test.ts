@@ -4,10 +4,10 @@ import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import type { HttpOptions } from "../../src/http/port.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
-import { type Served, serve } from "../../src/runtime/serve.ts";
+import { type HttpServer, serve } from "../../src/runtime/serve.ts";
 import { createApp, jobRecord, keys } from "./fixtures.ts";
 
-const servers: Served[] = [];
+const servers: HttpServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop(0)));
 });

@@ -1,11 +1,11 @@
 /** Who is next: the key that has had least, its jobs before its callers, and no more of them than there is room for. */
 import { describe, expect, test } from "vitest";
-import { createWaiting } from "../../src/pool/fair-queue.ts";
+import { createFairQueue } from "../../src/pool/fair-queue.ts";
 
 const limits = { perKey: 3, inAll: 5, bytesPerKey: 100, bytesInAll: 150 };
 const call = (key: string) => ({ key, job: false });
 const job = (key: string) => ({ key, job: true });
-const list = () => createWaiting<string>(limits);
+const list = () => createFairQueue<string>(limits);
 
 describe("the next", () => {
   test("is of the key with fewer processes, then of the one that has used less", () => {

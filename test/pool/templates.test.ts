@@ -160,7 +160,7 @@ describe("a process that dies", () => {
 });
 
 describe("a share for each key", () => {
-  const of = (key: string, job = false): Partial<RunOptions> => ({ turn: { key, job } });
+  const of = (key: string, job = false): Partial<RunOptions> => ({ share: { key, job } });
 
   test("a key that takes all processes keeps no other waiting, and not its own jobs for ever", async () => {
     const { run, told, children } = pool([], 2);

@@ -1,7 +1,12 @@
 import { secret } from "patchbay/plugin";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { ofPlugins, readSettings, shownSettings, unusedSettings } from "../../src/registry/settings.ts";
+import {
+  readSettings,
+  settingsOfPlugins,
+  shownSettings,
+  unusedSettings,
+} from "../../src/registry/settings.ts";
 
 const plugin = {
   name: "acme-rest",
@@ -70,7 +75,7 @@ describe("settings of a plugin", () => {
       variables: { PATCHBAY_PLUGIN_ACME_REST_URL: "x", PATCHBAY_PLUGIN_OTHER_URL: "y" },
     };
     expect(unusedSettings(source, [plugin])).toEqual(["[plugins.acm]", "PATCHBAY_PLUGIN_OTHER_URL"]);
-    expect(ofPlugins(source, [plugin])).toEqual({
+    expect(settingsOfPlugins(source, [plugin])).toEqual({
       tables,
       variables: { PATCHBAY_PLUGIN_ACME_REST_URL: "x" },
     });

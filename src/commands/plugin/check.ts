@@ -7,7 +7,7 @@ import { silentLog } from "../../base/log.ts";
 import { createPlatformCompiler } from "../../cli/platform.ts";
 import type { Config } from "../../config/config.ts";
 import type { AnyPlugin } from "../../plugin/index.ts";
-import { discover, type Found, findPlugins } from "../../registry/discover.ts";
+import { discover, findPlugins, type PluginModule } from "../../registry/discover.ts";
 import { configOf } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -37,7 +37,7 @@ async function checkPlugins(path: string, { pluginSettings }: Config): Promise<v
 }
 
 /** A folder with plugins in it, the folder of one plugin, or a file. */
-async function foundAt(path: string): Promise<Found[]> {
+async function foundAt(path: string): Promise<PluginModule[]> {
   const kind = await stat(path).catch(() => undefined);
   if (!kind) throw new ServiceError("NotFound", `There is nothing at ${path}.`);
   if (kind.isFile()) return [{ name: basename(path), path }];
