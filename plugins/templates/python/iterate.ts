@@ -119,6 +119,15 @@ export function iterate(value: Value, meter: Meter): Iterator<Value> {
   throw notIterable(value);
 }
 
+/** The items one by one, each a step of the run. */
+export function* each(value: Value, meter: Meter): Generator<Value, undefined> {
+  const iterator = iterate(value, meter);
+  for (let turn = iterator.next(); turn.done !== true; turn = iterator.next()) {
+    meter.step();
+    yield turn.value;
+  }
+}
+
 export function notIterable(value: Value): Error {
   return typeError(`'${typeName(value)}' object is not iterable`);
 }

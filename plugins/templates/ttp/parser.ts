@@ -109,6 +109,7 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
     note,
     now,
     compile,
+    keysToInt,
     globals: new PyDict(),
     templates: running,
     renderJinja2(source, data) {
@@ -183,7 +184,7 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
       for (const one of wanted(template)) one.inputs = new Map();
     },
     parse() {
-      parseTemplates(running, keysToInt, rt);
+      parseTemplates(running, rt);
     },
     result({ structure = "list", templates: names = [], output } = {}) {
       const chosen = names.length === 0 ? running : running.filter((one) => names.includes(one.name));

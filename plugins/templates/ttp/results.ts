@@ -17,10 +17,8 @@ import type { ResultsView, Runtime } from "./runtime.ts";
 export interface ResultsOptions {
   /** Variables -> path at which they are saved. */
   readonly varsToResults: ReadonlyMap<string, readonly string[]>;
-  readonly vars: PyDict;
   /** Default values of a group in this run. */
   readonly runs: (group: Group) => ReadonlyMap<string, Value>;
-  readonly keysToInt: boolean;
 }
 
 const EMPTY = (): RecordState => ({
@@ -39,11 +37,12 @@ export function makeResults(
   options: ResultsOptions,
   rt: Runtime,
 ): Value {
-  const { vars, runs } = options;
+  const { runs } = options;
+  const { vars } = rt;
   let record = EMPTY();
   const started: GroupId[] = [];
   const ended = new Set<string>();
-  const paths = createPaths(before, options.keysToInt, rt.meter);
+  const paths = createPaths(before, rt.keysToInt, rt.meter);
   const pathCache = new Map<string, Value>();
 
   const dictOf = (value: Value): PyDict => {

@@ -35,6 +35,8 @@ export interface Runtime {
   /** Patterns that templates hold are compiled once. */
   readonly compile: (pattern: string) => PythonPattern;
   readonly now: () => Date;
+  /** Digits in dynamic paths become int keys. */
+  readonly keysToInt: boolean;
   /** Renders a jinja2 text with the results as `_data_`. */
   readonly renderJinja2: (source: string, data: Value) => string;
   macros: ReadonlyMap<string, Value>;

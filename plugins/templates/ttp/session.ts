@@ -45,8 +45,8 @@ export function startTemplate(
   };
 }
 
-export function parseTemplates(running: readonly RunningTemplate[], keysToInt: boolean, rt: Runtime): void {
-  for (const one of running) parseTemplate(one, keysToInt, rt);
+export function parseTemplates(running: readonly RunningTemplate[], rt: Runtime): void {
+  for (const one of running) parseTemplate(one, rt);
   for (const one of running) {
     if (one.macros.size > 0) rt.macros = one.macros;
     for (const output of one.template.outputs)
@@ -54,7 +54,7 @@ export function parseTemplates(running: readonly RunningTemplate[], keysToInt: b
   }
 }
 
-function parseTemplate(running: RunningTemplate, keysToInt: boolean, rt: Runtime): void {
+function parseTemplate(running: RunningTemplate, rt: Runtime): void {
   const { template } = running;
   rt.macros = running.macros;
   rt.template = running;
@@ -62,14 +62,8 @@ function parseTemplate(running: RunningTemplate, keysToInt: boolean, rt: Runtime
   let joined: Value = new PyDict();
   for (const input of running.inputs.values())
     for (const data of input.data) {
-      const results = parseData(
-        running,
-        input,
-        data,
-        template.perTemplate ? joined : new PyDict(),
-        keysToInt,
-        rt,
-      );
+      rt.mainResults = template.perTemplate ? joined : new PyDict();
+      const results = parseText(running, input, prepared(running, input, data, rt), rt);
       if (template.perTemplate) joined = results;
       else if (Array.isArray(running.results)) running.results.push(formed(results));
       else throw typeError("results were already formatted; clear them before parsing again");
@@ -90,21 +84,14 @@ function formed(results: Value): Value {
   return anonymous;
 }
 
-function parseData(
-  running: RunningTemplate,
-  input: Input,
-  data: Data,
-  before: Value,
-  keysToInt: boolean,
-  rt: Runtime,
-): Value {
-  const { template } = running;
+/** The text of the data, after getters and functions of the input. */
+function prepared(running: RunningTemplate, input: Input, data: Data, rt: Runtime): string {
   rt.meter.step();
   rt.dataText = data.kind === "structured" ? data.value : `\n${data.text}\n\n`;
   rt.dataName = data.kind === "file" ? data.path : data.kind === "text" ? "text_data" : "structured_data";
   rt.vars = running.vars.copy();
   rt.lookups = running.lookups;
-  runGetters(template, rt);
+  runGetters(running.template, rt);
   for (const call of input.functions) {
     const { data: changed, flag } = inputFunction(call.name)(rt.dataText, call.args, call.kwargs, rt);
     rt.dataText = changed;
@@ -114,8 +101,7 @@ function parseData(
   if (typeof text !== "string")
     throw typeError(`an input macro must make text of the data, it is ${typeName(text)}`);
   rt.meter.text(text.length);
-  rt.mainResults = before;
-  return parseText(running, input, text, before, keysToInt, rt);
+  return text;
 }
 
 function runGetters(template: Template, rt: Runtime): void {
@@ -124,24 +110,13 @@ function runGetters(template: Template, rt: Runtime): void {
     return;
   }
   for (const [name, getter] of template.getters) {
-    const value = getters.get(getter)?.({
-      text: rt.dataText,
-      name: rt.dataName,
-      now: rt.now,
-      warn: rt.note,
-    });
+    const input = { text: rt.dataText, name: rt.dataName, now: rt.now, warn: rt.note };
+    const value = getters.get(getter)?.(input);
     if (value !== undefined && truth(value)) rt.vars.set(name, value);
   }
 }
 
-function parseText(
-  running: RunningTemplate,
-  input: Input,
-  text: string,
-  before: Value,
-  keysToInt: boolean,
-  rt: Runtime,
-): Value {
+function parseText(running: RunningTemplate, input: Input, text: string, rt: Runtime): Value {
   const { template } = running;
   // The reference leaves the last character off, the second of the two line feeds it appends.
   const subject = createSubject(text.slice(0, -1));
@@ -159,11 +134,9 @@ function parseText(
   const runs = groupRuns(template.groups, rt);
   const results = {
     varsToResults: template.varsToResults,
-    vars: rt.vars,
-    keysToInt,
     runs: (group: Group) => runs.get(group) ?? group.defaults,
   };
-  let made = makeResults(common, before, results, rt);
+  let made = makeResults(common, rt.mainResults, results, rt);
   for (const { entries, outputs } of apart) {
     let own = makeResults([entries], new PyDict(), results, rt);
     for (const output of outputs) own = runOutput(output, own, outputView(output, running), rt);

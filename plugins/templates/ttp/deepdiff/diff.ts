@@ -10,32 +10,38 @@ import { opcodes, unifiedDiff } from "./opcodes.ts";
 /** Kind of difference -> path -> what to tell. */
 type Report = Map<string, Map<string, Value>>;
 
+/** Where two values stand that are compared, and where their differences are told. */
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  readonly into: Report;
+}
+
+type Stretch = readonly [start: number, end: number];
+
 /** @param verbose whether values of items that were added or removed, and moves, are told. */
 export function deepDiff(before: Value, after: Value, verbose: boolean, meter: Meter): PyDict {
   const report: Report = new Map();
-  compare(before, after, "root", report, 0);
+  compare(before, after, { path: "root", depth: 0, into: report });
   const told = [...report].map(([kind, found]): [Value, Value] => {
     const isList = kind.startsWith("dictionary_item") && !verbose;
     return [kind, isList ? [...found.keys()] : PyDict.from(found)];
   });
   return PyDict.from(told);
 
-  function compare(a: Value, b: Value, path: string, into: Report, depth: number): void {
-    if (depth > meter.limits.depth)
+  function compare(a: Value, b: Value, place: Place): void {
+    if (place.depth > meter.limits.depth)
       throw limitError(`values nested deeper than ${meter.limits.depth} levels`);
     meter.step();
     if (a === b) return;
-    if (typeName(a) !== typeName(b))
-      add(into, "type_changes", path, {
-        old_type: typeName(a),
-        new_type: typeName(b),
-        old_value: a,
-        new_value: b,
-      });
-    else if (a instanceof PyDict && b instanceof PyDict) compareDicts(a, b, path, into, depth);
-    else if (Array.isArray(a) && Array.isArray(b)) compareLists(a, b, path, into, depth);
-    else if (a instanceof PyTuple && b instanceof PyTuple) compareLists(a.items, b.items, path, into, depth);
-    else if (!eq(a, b)) add(into, "values_changed", path, { new_value: b, old_value: a, ...lineDiff(a, b) });
+    const [old_type, new_type] = [typeName(a), typeName(b)];
+    if (old_type !== new_type)
+      put(place, "type_changes", "", fields({ old_type, new_type, old_value: a, new_value: b }));
+    else if (a instanceof PyDict && b instanceof PyDict) compareDicts(a, b, place);
+    else if (Array.isArray(a) && Array.isArray(b)) compareLists(a, b, place);
+    else if (a instanceof PyTuple && b instanceof PyTuple) compareLists(a.items, b.items, place);
+    else if (!eq(a, b))
+      put(place, "values_changed", "", fields({ new_value: b, old_value: a, ...lineDiff(a, b) }));
   }
 
   function lineDiff(a: Value, b: Value): Readonly<Record<string, Value>> {
@@ -44,73 +50,66 @@ export function deepDiff(before: Value, after: Value, verbose: boolean, meter: M
     return lines.length === 0 ? {} : { diff: lines.join("\n") };
   }
 
-  function compareDicts(a: PyDict, b: PyDict, path: string, into: Report, depth: number): void {
-    const at = (key: Value) => `${path}[${typeof key === "string" ? `'${key}'` : repr(key, meter)}]`;
+  function compareDicts(a: PyDict, b: PyDict, place: Place): void {
+    const at = (key: Value) => `[${typeof key === "string" ? `'${key}'` : repr(key, meter)}]`;
     for (const [key, value] of b.entries())
-      if (!a.has(key)) put(into, "dictionary_item_added", at(key), value);
+      if (!a.has(key)) put(place, "dictionary_item_added", at(key), value);
     for (const [key, value] of a.entries()) {
       const other = b.get(key);
-      if (other === undefined) put(into, "dictionary_item_removed", at(key), value);
-      else compare(value, other, at(key), into, depth + 1);
+      if (other === undefined) put(place, "dictionary_item_removed", at(key), value);
+      else compare(value, other, inside(place, at(key)));
     }
   }
 
-  function compareLists(
-    a: readonly Value[],
-    b: readonly Value[],
-    path: string,
-    into: Report,
-    depth: number,
-  ): void {
-    const whole: readonly [number, number][] = [
-      [0, a.length],
-      [0, b.length],
-    ];
-    if (![...a, ...b].every(isBasic)) {
-      byPlace(a, b, whole, path, into, depth);
-      return;
-    }
-    const byContent: Report = new Map();
-    const keys = (items: readonly Value[]) => items.map((item) => keyOf(item, meter));
-    for (const { tag, from, to } of opcodes(keys(a), keys(b), meter))
-      if (tag !== "equal") byPlace(a, b, [from, to], path, byContent, depth);
+  function compareLists(a: readonly Value[], b: readonly Value[], place: Place): void {
     const direct: Report = new Map();
-    byPlace(a, b, whole, path, direct, depth);
-    const shorter = count(byContent) > 1 && count(byContent) >= count(direct) ? direct : byContent;
-    for (const [kind, found] of shorter) for (const [where, one] of found) put(into, kind, where, one);
+    byPlace(a, b, [0, a.length], [0, b.length], { ...place, into: direct });
+    let shorter = direct;
+    if ([...a, ...b].every(isBasic)) {
+      const byContent: Report = new Map();
+      const keys = (items: readonly Value[]) => items.map((item) => keyOf(item, meter));
+      for (const { tag, from, to } of opcodes(keys(a), keys(b), meter))
+        if (tag !== "equal") byPlace(a, b, from, to, { ...place, into: byContent });
+      if (count(byContent) <= 1 || count(byContent) < count(direct)) shorter = byContent;
+    }
+    for (const [kind, found] of shorter)
+      for (const [path, what] of found) put({ ...place, path }, kind, "", what);
   }
 
   /** Items of two stretches, one by one. */
   function byPlace(
     a: readonly Value[],
     b: readonly Value[],
-    stretches: readonly (readonly [number, number])[],
-    path: string,
-    into: Report,
-    depth: number,
+    [i, endA]: Stretch,
+    [j, endB]: Stretch,
+    place: Place,
   ): void {
-    const [[i = 0, endA = 0] = [], [j = 0, endB = 0] = []] = stretches;
     for (let k = 0; i + k < endA || j + k < endB; k++) {
       const [x, y] = [a[i + k], b[j + k]];
-      if (j + k >= endB || y === undefined)
-        put(into, "iterable_item_removed", `${path}[${i + k}]`, x ?? null);
-      else if (i + k >= endA || x === undefined) put(into, "iterable_item_added", `${path}[${j + k}]`, y);
+      const [from, to] = [`[${i + k}]`, `[${j + k}]`];
+      if (j + k >= endB || y === undefined) put(place, "iterable_item_removed", from, x ?? null);
+      else if (i + k >= endA || x === undefined) put(place, "iterable_item_added", to, y);
       else if (i !== j && eq(x, y)) {
-        const where = { new_path: `${path}[${j + k}]`, value: y };
-        if (verbose) add(into, "iterable_item_moved", `${path}[${i + k}]`, where);
-      } else compare(x, y, `${path}[${j + k}]`, into, depth + 1);
+        const moved = fields({ new_path: place.path + to, value: y });
+        if (verbose) put(place, "iterable_item_moved", from, moved);
+      } else compare(x, y, inside(place, to));
     }
   }
 }
 
-function put(into: Report, kind: string, path: string, what: Value): void {
+const inside = ({ path, depth, into }: Place, at: string): Place => ({
+  path: path + at,
+  depth: depth + 1,
+  into,
+});
+
+function put({ into, path }: Place, kind: string, at: string, what: Value): void {
   const found = into.get(kind);
-  if (found === undefined) into.set(kind, new Map([[path, what]]));
-  else found.set(path, what);
+  if (found === undefined) into.set(kind, new Map([[path + at, what]]));
+  else found.set(path + at, what);
 }
 
-const add = (into: Report, kind: string, path: string, what: Readonly<Record<string, Value>>): void =>
-  put(into, kind, path, PyDict.from(Object.entries(what)));
+const fields = (what: Readonly<Record<string, Value>>): PyDict => PyDict.from(Object.entries(what));
 
 const count = (report: Report): number => [...report.values()].reduce((sum, one) => sum + one.size, 0);
 

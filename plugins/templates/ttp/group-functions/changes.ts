@@ -118,7 +118,7 @@ export const changeFunctions = functions<Outcome>({
     const [key = null, name, template, group, field, replace = true, update] = given;
     const values = record(data);
     const table = tableOf([name, template, group], rt, rt.mainResults);
-    const wanted = values.get(key);
+    const wanted = table === undefined ? undefined : values.get(key);
     if (table === undefined || wanted === undefined) return keep(data);
     const value = table instanceof PyDict ? getItem(table, wanted, rt.meter) : null;
     if (value === undefined) return keep(data);

@@ -5,7 +5,7 @@ import { callValue, isCallable } from "../../python/call.ts";
 import { compare, sorted } from "../../python/compare.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
 import { formatValue } from "../../python/formatspec.ts";
-import { itemsOf, iterate, lengthOf, PyIterator } from "../../python/iterate.ts";
+import { each, itemsOf, iterate, lengthOf, PyIterator } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { attribute } from "../../python/methods.ts";
 import { asciiRepr, repr, str } from "../../python/repr.ts";
@@ -64,28 +64,17 @@ const iterators = (sources: readonly Value[], meter: Meter): Iterator<Value>[] =
   sources.map((source) => iterate(source, meter));
 
 function* filtered(test: Value, source: Value, meter: Meter): Generator<Value> {
-  const iterator = iterate(source, meter);
-  for (let one = iterator.next(); one.done !== true; one = iterator.next()) {
-    meter.step();
-    if (truth(test === null ? one.value : callValue(test, [one.value], undefined, meter))) yield one.value;
-  }
+  for (const item of each(source, meter))
+    if (truth(test === null ? item : callValue(test, [item], undefined, meter))) yield item;
 }
 
 function* numbered(source: Value, start: number, meter: Meter): Generator<Value> {
-  const iterator = iterate(source, meter);
   let count = start;
-  for (let one = iterator.next(); one.done !== true; one = iterator.next()) {
-    meter.step();
-    yield new PyTuple([count++, one.value]);
-  }
+  for (const item of each(source, meter)) yield new PyTuple([count++, item]);
 }
 
 function some(source: Value, wanted: boolean, meter: Meter): boolean {
-  const iterator = iterate(source, meter);
-  for (let one = iterator.next(); one.done !== true; one = iterator.next()) {
-    meter.step();
-    if (truth(one.value) === wanted) return true;
-  }
+  for (const item of each(source, meter)) if (truth(item) === wanted) return true;
   return false;
 }
 

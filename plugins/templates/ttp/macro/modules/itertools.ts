@@ -2,7 +2,7 @@
 import { add } from "../../../python/arith.ts";
 import { callValue } from "../../../python/call.ts";
 import { same } from "../../../python/equal.ts";
-import { itemsOf, iterate, PyIterator } from "../../../python/iterate.ts";
+import { each, itemsOf, PyIterator } from "../../../python/iterate.ts";
 import type { Meter } from "../../../python/limits.ts";
 import { PyFunction, PyTuple, type Value } from "../../../python/values.ts";
 import { asCount } from "../operators.ts";
@@ -12,19 +12,13 @@ const iterator = (items: Iterable<Value>, kind = "generator"): Value =>
   new PyIterator(items[Symbol.iterator](), kind);
 
 function* chained(sources: Iterable<Value>, meter: Meter): Generator<Value> {
-  for (const source of sources) {
-    const items = iterate(source, meter);
-    for (let one = items.next(); one.done !== true; one = items.next()) {
-      meter.step();
-      yield one.value;
-    }
-  }
+  for (const source of sources) yield* each(source, meter);
 }
 
 function* grouped(source: Value, key: Value, meter: Meter): Generator<Value> {
   let group: { key: Value; items: Value[] } | undefined;
   const told = ({ key, items }: { key: Value; items: Value[] }) => new PyTuple([key, iterator(items)]);
-  for (const item of chained([source], meter)) {
+  for (const item of each(source, meter)) {
     const now = key === null ? item : callValue(key, [item], undefined, meter);
     if (group !== undefined && same(group.key, now)) group.items.push(item);
     else {
@@ -54,7 +48,7 @@ function* counting(start: Value, step: Value, meter: Meter): Generator<Value> {
 function sliced(source: Value, from: number, to: number, meter: Meter): Value[] {
   const items: Value[] = [];
   let at = 0;
-  for (const item of chained([source], meter)) {
+  for (const item of each(source, meter)) {
     if (at >= to) break;
     if (at++ >= from) items.push(item);
   }
