@@ -2,13 +2,9 @@
 import type { AnchorKind, CaseRule, Category, Node, NodeOf, SetItem } from "./ast.ts";
 import { type CharacterClass, readClass } from "./parse-class.ts";
 import type { Parse } from "./parse-state.ts";
-import { BACKSLASH, type Reader, skip } from "./reader.ts";
 
 /** Python's own limit of a repetition count. */
 export const maxRepeat = 4294967295;
-
-/** Shared classes; there are some hundreds in a set of a thousand templates. */
-const maxShared = 5000;
 
 export const emptySequence: Node = { kind: "sequence", items: [], low: 0, high: 0 };
 
@@ -58,31 +54,17 @@ plainEscapes["b".charCodeAt(0)] = anchorNode("boundary", false);
 
 export const plainEscape = (code: number): Node | undefined => plainEscapes[code];
 
-interface SharedClass {
-  readonly node: Node;
-  readonly verbatim: boolean;
-}
-
-const classes = new Map<string, SharedClass>();
-
 /** Reads on after the `[`. */
 export function classNode(parse: Parse, casing: CaseRule, ascii: boolean): Node {
   const { reader } = parse;
-  if (casing !== "exact" || ascii) return fromClass(readClass(reader), casing, ascii);
   const start = reader.position;
-  const end = classEnd(reader);
-  const key = end < 0 ? "" : reader.text.slice(start, end);
-  let shared = end < 0 ? undefined : classes.get(key);
-  if (shared === undefined) {
-    shared = { node: fromClass(readClass(reader), casing, ascii), verbatim: isVerbatim(key) };
-    if (reader.position === end && classes.size < maxShared) classes.set(key, shared);
-  } else skip(reader, end - start);
-  if (!shared.verbatim) parse.verbatim = false;
-  return shared.node;
+  const read = readClass(reader);
+  if (!isVerbatim(reader.text.slice(start, reader.position))) parse.verbatim = false;
+  return fromClass(read, casing, ascii);
 }
 
 /** A `]` that comes first and most escapes of letters and digits mean something else to JavaScript. */
-const isVerbatim = (text: string): boolean => text !== "" && !/^\^?\]|\\[^dDsSwW\W_]/.test(text);
+const isVerbatim = (text: string): boolean => !/^\^?\]|\\[^dDsSwW\W_]/.test(text);
 
 function fromClass({ negated, items }: CharacterClass, casing: CaseRule, ascii: boolean): Node {
   const [only] = items;
@@ -90,19 +72,6 @@ function fromClass({ negated, items }: CharacterClass, casing: CaseRule, ascii: 
     return literalNode(only.from, casing);
   }
   return makeSet(negated, items, casing, ascii);
-}
-
-/** The position after the `]`, or -1. */
-function classEnd({ text, position, length }: Reader): number {
-  let at = text.charCodeAt(position) === 94 ? position + 1 : position;
-  // A `]` that comes first is a member.
-  if (text.charCodeAt(at) === 93) at += 1;
-  for (; at < length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 93) return at + 1;
-    if (code === BACKSLASH) at += 1;
-  }
-  return -1;
 }
 
 export function sequenceNode(items: readonly Node[]): Node {
