@@ -5,7 +5,7 @@ import { type Assign, compileTarget, isTarget } from "./compile-target.ts";
 import { arrayItems, type Items, iteratorItems, LoopContext } from "./loop.ts";
 import type { Expr, NodeOf, Target } from "./nodes.ts";
 import { type Action, BREAK, captured, Frame, Out } from "./runtime.ts";
-import { createFunctionScope } from "./scope.ts";
+import { FunctionScope } from "./scope.ts";
 import { type Place, placeIn, scoped, scopeEntry, scopeExit, slotReader, type Unit } from "./unit.ts";
 import { descendants, undeclared } from "./walk.ts";
 
@@ -15,7 +15,7 @@ export function compileFor(node: NodeOf<"for">, place: Place, unit: Unit): Actio
   if (clash !== undefined)
     throw unit.source.error("Can't assign to special loop variable in for-loop target", clash.at);
   const given = unit.expression(node.iter, place);
-  const owner = node.recursive ? createFunctionScope(place.owner) : place.owner;
+  const owner = node.recursive ? new FunctionScope(place.owner) : place.owner;
   const { checksOutput } = place;
   const inner = (inLoop = true): Place => placeIn(owner, place.scope, { checksOutput, inLoop });
   const hasLoop =

@@ -2,13 +2,13 @@
 import { Macro, type MacroArguments, type MacroShape } from "./macro.ts";
 import type { NodeOf } from "./nodes.ts";
 import { type Expression, Frame, Out } from "./runtime.ts";
-import { createFunctionScope, type Slot } from "./scope.ts";
+import { FunctionScope, type Slot } from "./scope.ts";
 import { type Place, placeIn, scopeEntry, type Unit } from "./unit.ts";
 import { undeclared } from "./walk.ts";
 
 /** Makes the macro; it sees the variables around it as they are when it is called. */
 export function compileMacro(node: NodeOf<"macro" | "callblock">, place: Place, unit: Unit): Expression {
-  const owner = createFunctionScope(place.owner);
+  const owner = new FunctionScope(place.owner);
   const inner = placeIn(owner, place.scope);
   const { scope } = inner;
   scope.analyse([...node.params, ...node.defaults, ...node.body]);

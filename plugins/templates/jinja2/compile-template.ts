@@ -15,7 +15,7 @@ import {
   type Root,
   type Template,
 } from "./runtime.ts";
-import { createFunctionScope, type FunctionScope, type Slot } from "./scope.ts";
+import { FunctionScope, type Slot } from "./scope.ts";
 import { createSource } from "./source.ts";
 import { TokenStream } from "./tokens.ts";
 import { type Language, placeIn, scopeEntry, type Unit } from "./unit.ts";
@@ -76,7 +76,7 @@ class Compiled implements Template {
 
 function compileRoot(unit: Unit, nodes: readonly Statement[]): Template {
   const known = { toplevel: true, rootlevel: true, checksOutput: unit.hasExtends };
-  const place = placeIn(createFunctionScope(), undefined, known);
+  const place = placeIn(new FunctionScope(), undefined, known);
   const { scope, owner } = place;
   const self = undeclared(nodes, ["self"]).has("self") ? scope.param("self") : undefined;
   scope.analyse(nodes);
@@ -85,7 +85,7 @@ function compileRoot(unit: Unit, nodes: readonly Statement[]): Template {
 }
 
 function compileBlock({ name, body }: NodeOf<"block">, unit: Unit): BlockBody {
-  const owner = createFunctionScope();
+  const owner = new FunctionScope();
   const place = placeIn(owner);
   const { scope } = place;
   const special = undeclared(body, ["self", "super"]);

@@ -24,14 +24,12 @@ export function arrayItems(items: readonly Value[]): Items {
   };
 }
 
-export function iteratorItems(iterator: Iterator<Value>, length?: number): Items {
-  return {
-    next() {
-      const turn = iterator.next();
-      return turn.done === true ? undefined : turn.value;
-    },
-    length,
+export function iteratorItems(iterator: Iterator<Value>): Items {
+  const next = (): Value | undefined => {
+    const turn = iterator.next();
+    return turn.done === true ? undefined : turn.value;
   };
+  return { next, length: undefined };
 }
 
 const bindOne = signature("loop", ["iterable"], false);

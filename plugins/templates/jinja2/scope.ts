@@ -6,9 +6,10 @@ import type { Node } from "./nodes.ts";
 import { children } from "./walk.ts";
 
 /** A root, block, macro or recursive loop: what gets its own frame at run time. */
-export interface FunctionScope {
-  readonly outer: FunctionScope | undefined;
-  slots: number;
+export class FunctionScope {
+  /** How many variables its frames have room for. */
+  slots = 0;
+  constructor(readonly outer?: FunctionScope) {}
 }
 
 export interface Slot {
@@ -35,14 +36,6 @@ class State {
     this.loads = new Map(from?.loads);
     this.stores = new Set(from?.stores);
   }
-}
-
-export function createFunctionScope(outer?: FunctionScope): FunctionScope {
-  return { outer, slots: 0 };
-}
-
-export function createScope(owner: FunctionScope, parent?: Scope): Scope {
-  return new Scope(owner, parent);
 }
 
 /** A class and not closures: a compiled template keeps its scopes, and small ones stay in the cache. */

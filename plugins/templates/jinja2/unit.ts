@@ -5,7 +5,7 @@ import type { FilterTable, TestTable } from "./filter.ts";
 import type { Expr, Statement } from "./nodes.ts";
 import type { Options } from "./options.ts";
 import type { Action, BlockBody, Expression, Frame } from "./runtime.ts";
-import { createScope, type FunctionScope, type Scope, type Slot } from "./scope.ts";
+import { type FunctionScope, Scope, type Slot } from "./scope.ts";
 import type { Source } from "./source.ts";
 
 /** What all templates of a request are written in. */
@@ -50,7 +50,7 @@ export interface Place {
 
 /** A new scope in a function. */
 export function placeIn(owner: FunctionScope, around?: Scope, known: Partial<Place> = {}): Place {
-  const scope = createScope(owner, around);
+  const scope = new Scope(owner, around);
   const nowhere = { toplevel: false, rootlevel: false, soft: false, checksOutput: false, inLoop: false };
   return { scope, owner, ...nowhere, ...known };
 }

@@ -1,19 +1,33 @@
 /** Filters that run another filter or a test on every item: map, select, reject and their kin. */
 import { blamed, PyError, valueError } from "../../python/errors.ts";
 import { isText, type Kwargs, textOf, truth, Undefined, type Value } from "../../python/values.ts";
-import type { FilterContext } from "../filter.ts";
+import type { Apply, FilterContext } from "../filter.ts";
 import { filterHint, testHint } from "../hints.ts";
 import { type FilterEntries, variadic } from "./define.ts";
 import { createGetter, type Getter } from "./getter.ts";
 import { lazy } from "./lazy.ts";
 
-function nameOf(value: Value): string {
-  if (value instanceof Undefined) return value.fail();
-  return isText(value) ? textOf(value) : "";
-}
-
-function unknown(kind: string, name: string, hint: string): PyError {
-  return new PyError("TemplateRuntimeError", `No ${kind} named '${name}'.${hint}`);
+/** A filter or test by its name; errors name it, since items are asked for later, by other filters. */
+function running<Result extends Value>(
+  kind: "filter" | "test",
+  name: Value,
+  table: ReadonlyMap<string, Apply<Result>>,
+  run: (apply: Apply<Result>, item: Value) => Result,
+): (item: Value) => Result {
+  if (name instanceof Undefined) return name.fail();
+  const text = isText(name) ? textOf(name) : "";
+  const apply = table.get(text);
+  if (apply === undefined) {
+    const hint = kind === "filter" ? filterHint(text, table.keys()) : testHint(text, table.keys());
+    throw new PyError("TemplateRuntimeError", `No ${kind} named '${text}'.${hint}`);
+  }
+  return (item) => {
+    try {
+      return run(apply, item);
+    } catch (error) {
+      throw blamed(error, `${kind} '${text}'`, {});
+    }
+  };
 }
 
 function mapper(args: readonly Value[], kwargs: Kwargs | undefined, context: FilterContext): Getter {
@@ -27,21 +41,8 @@ function mapper(args: readonly Value[], kwargs: Kwargs | undefined, context: Fil
   }
   const [first, ...rest] = args;
   if (first === undefined) throw valueError("map requires a filter argument");
-  const apply = context.run.filters.get(nameOf(first));
-  if (apply === undefined)
-    throw unknown("filter", nameOf(first), filterHint(nameOf(first), context.run.filters.keys()));
-  return blaming(`filter '${nameOf(first)}'`, (item) => apply(item, rest, kwargs, context));
-}
-
-/** Items are asked for later, by other filters: the error has to name this one. */
-function blaming<T>(what: string, work: (item: Value) => T): (item: Value) => T {
-  return (item) => {
-    try {
-      return work(item);
-    } catch (error) {
-      throw blamed(error, what, {});
-    }
-  };
+  const { filters } = context.run;
+  return running("filter", first, filters, (apply, item) => apply(item, rest, kwargs, context));
 }
 
 function chooser(
@@ -55,10 +56,8 @@ function chooser(
   const get: Getter = byAttribute ? createGetter(attribute ?? null, context) : (item) => item;
   const [first, ...rest] = byAttribute ? args.slice(1) : args;
   if (first === undefined) return (item) => truth(get(item));
-  const test = context.run.tests.get(nameOf(first));
-  if (test === undefined)
-    throw unknown("test", nameOf(first), testHint(nameOf(first), context.run.tests.keys()));
-  return blaming(`test '${nameOf(first)}'`, (item) => test(get(item), rest, kwargs, context));
+  const { tests } = context.run;
+  return running("test", first, tests, (test, item) => test(get(item), rest, kwargs, context));
 }
 
 function picking(name: string, wanted: boolean, byAttribute: boolean): FilterEntries {

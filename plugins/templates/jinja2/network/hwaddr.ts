@@ -40,20 +40,15 @@ function grouped(hex: string, length: number, separator: string): string {
 }
 
 type Write = (hex: string) => string;
-const eui48: Write = (hex) => grouped(hex.toUpperCase(), 2, "-");
-const pgsql: Write = (hex) => grouped(hex, 6, ":");
 const WRITTEN: ReadonlyMap<string, Write> = new Map(
   Object.entries<Write>({
     bare: (hex) => hex.toUpperCase(),
     cisco: (hex) => grouped(hex, 4, "."),
-    eui48,
-    win: eui48,
+    "eui48 win": (hex) => grouped(hex.toUpperCase(), 2, "-"),
     linux: (hex) => grouped(hex, 2, ":"),
-    pgsql,
-    postgresql: pgsql,
-    psql: pgsql,
+    "pgsql postgresql psql": (hex) => grouped(hex, 6, ":"),
     unix: (hex) => grouped(hex, 2, ":").replace(/(^|:)0/g, "$1"),
-  }),
+  }).flatMap(([names, write]) => names.split(" ").map((name) => [name, write] as const)),
 );
 
 function hwaddr(value: Value, query: Value): Value {

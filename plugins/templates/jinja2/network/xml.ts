@@ -83,35 +83,27 @@ function writeXml(name: string, value: Value, depth: number, indent: string, met
 
 function textValue(value: Value, meter: Meter): string {
   if (typeof value === "boolean") return value ? "true" : "false";
-  return str(value, meter);
+  return value === null ? "" : str(value, meter);
 }
 
 function writeElement(name: string, value: Value, depth: number, indent: string, meter: Meter): string {
   meter.step();
   meter.enter();
-  const content =
-    value instanceof PyDict
-      ? value.entries().map(([key, one]): [string, Value] => [str(key, meter), one])
-      : value === null
-        ? []
-        : [[TEXT, textValue(value, meter)] satisfies [string, Value]];
+  const content: readonly [Value, Value][] = value instanceof PyDict ? value.entries() : [[TEXT, value]];
   let attributes = "";
   let text = "";
-  const children: string[] = [];
-  for (const [key, one] of content) {
-    if (key === TEXT) text = one === null ? "" : escaped(textValue(one, meter));
+  let inside: string | undefined;
+  for (const [given, item] of content) {
+    const key = str(given, meter);
+    if (key === TEXT) text = escaped(textValue(item, meter));
     else if (key.startsWith("@"))
-      attributes += ` ${checkedName(key.slice(1))}=${quoted(one === null ? "" : textValue(one, meter))}`;
-    else children.push(key);
+      attributes += ` ${checkedName(key.slice(1))}=${quoted(textValue(item, meter))}`;
+    else inside = (inside ?? "") + writeXml(key, item, depth + 1, indent, meter);
   }
-  const inside = content
-    .filter(([key]) => children.includes(key))
-    .map(([key, one]) => writeXml(key, one, depth + 1, indent, meter))
-    .join("");
   meter.leave();
   const pad = indent.repeat(depth);
-  const [begin, end] = children.length === 0 ? ["", ""] : ["\n", pad];
-  const made = `${pad}<${name}${attributes}>${begin}${inside}${text}${end}</${name}>${depth === 0 ? "" : "\n"}`;
+  const body = inside === undefined ? text : `\n${inside}${text}${pad}`;
+  const made = `${pad}<${name}${attributes}>${body}</${name}>${depth === 0 ? "" : "\n"}`;
   meter.text(made.length);
   return made;
 }
