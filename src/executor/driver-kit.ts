@@ -50,13 +50,13 @@ export function createDriverKit({
   const open = createSsh({
     hostKeys: {
       // The main thread answers with what its own store holds.
-      known: async (host, port, route) =>
+      knownKeys: async (host, port, route) =>
         (await ask({ about: "knownHostKeys", host, port, route })) as HostKey[],
       learn: async (host, port, key, route) =>
         void (await ask({ about: "learnHostKey", host, port, key, route })),
     },
   });
-  const ssh: Ssh = { connect: (target, scope) => open.connect(target, scope, rule()) };
+  const ssh: Ssh = { connect: (target, limit) => open.connect(target, limit, rule()) };
   const leaseGuard = createLeaseGuard(settings.leaseValidUntil);
   const shared: Pick<DriverTools<unknown, unknown>, "ssh" | "cli" | "files" | "platform" | "platforms"> = {
     files,

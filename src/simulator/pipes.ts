@@ -26,7 +26,7 @@ function filterOf(text: string, style: Style): Filter | undefined {
   const [word = "", ...rest] = text.split(" ");
   const argument = rest.join(" ").replace(/^"(.*)"$/, "$1");
   const names = style === "junos" ? junosNames : ciscoNames;
-  const name = names.find((one) => word !== "" && one.startsWith(word));
+  const name = names.find((candidate) => word !== "" && candidate.startsWith(word));
   if (name === undefined) return undefined;
   if (name === "no-more" || name === "display") return (lines) => lines;
   if (name === "count" && style !== "ios") return (lines) => [counted(lines.length, style)];

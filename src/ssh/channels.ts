@@ -22,32 +22,32 @@ const close = (channel: ClientChannel) => channel.close();
 export async function openShell(
   transport: Transport,
   size: TerminalSize,
-  scope: TimeLimit,
+  limit: TimeLimit,
 ): Promise<ByteStream> {
   const { cols, rows, term = "vt100" } = size;
   const window = { cols, rows, term, width: 0, height: 0 };
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.shell(window, done);
-  return streamOf(await ask(transport, scope, "open a shell", open, close), transport.ended);
+  return streamOf(await ask(transport, limit, "open a shell", open, close), transport.ended);
 }
 
 /** Such as `netconf`. */
 export async function openSubsystem(
   transport: Transport,
   name: string,
-  scope: TimeLimit,
+  limit: TimeLimit,
 ): Promise<ByteStream> {
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.subsys(name, done);
-  return streamOf(await ask(transport, scope, `open the subsystem ${name}`, open, close), transport.ended);
+  return streamOf(await ask(transport, limit, `open the subsystem ${name}`, open, close), transport.ended);
 }
 
 /** A port that the server reaches: it looks the name up. */
-export async function openForward(transport: Transport, to: Endpoint, scope: TimeLimit): Promise<ByteStream> {
+export async function openForward(transport: Transport, to: Endpoint, limit: TimeLimit): Promise<ByteStream> {
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.forwardOut("127.0.0.1", 0, to.host, to.port, done);
   return streamOf(
-    await ask(transport, scope, `forward to ${to.host}:${to.port}`, open, close),
+    await ask(transport, limit, `forward to ${to.host}:${to.port}`, open, close),
     transport.ended,
   );
 }

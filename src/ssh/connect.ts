@@ -23,27 +23,27 @@ export interface Ssh {
    * @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, AuthenticationFailed, HostKeyMismatch,
    *   ConnectionLost, DriverError
    */
-  connect(target: SshTarget, scope: TimeLimit, rule?: DialRule): Promise<Connection>;
+  connect(target: SshTarget, limit: TimeLimit, rule?: DialRule): Promise<Connection>;
 }
 
 export function createSsh(options: SshOptions): Ssh {
   const readKey = createKeyReader();
 
-  async function connect(target: SshTarget, scope: TimeLimit, rule?: DialRule): Promise<Connection> {
+  async function connect(target: SshTarget, limit: TimeLimit, rule?: DialRule): Promise<Connection> {
     // Before anything is dialled: a key that cannot be read is no reason to knock at a device.
     const credentials = credentialsOf(target, readKey, options.agentSocket);
-    if (scope.signal.aborted) throw abortReason(scope.signal);
+    if (limit.signal.aborted) throw abortReason(limit.signal);
     // All of the way, before any of it is gone.
     for (let behind: SshTarget | undefined = target; behind?.via; behind = behind.via)
       rule?.stated(behind.host);
     const check = await checkHostKey(options.hostKeys, target, rule);
-    const hop = target.via ? await connect(target.via, scope, rule) : undefined;
+    const hop = target.via ? await connect(target.via, limit, rule) : undefined;
     try {
       const startedAt = performance.now();
       const leftMs = () => Math.max(0, target.connectTimeoutMs - (performance.now() - startedAt));
-      const stream = await openStream(target, hop, scope, rule);
+      const stream = await openStream(target, hop, limit, rule);
       try {
-        const session = await login(stream, target, credentials, check, leftMs, scope.signal);
+        const session = await login(stream, target, credentials, check, leftMs, limit.signal);
         return createConnection(session, stream, target, hop);
       } catch (error) {
         stream.destroy();
@@ -61,12 +61,12 @@ export function createSsh(options: SshOptions): Ssh {
 function openStream(
   target: SshTarget,
   hop: Connection | undefined,
-  scope: TimeLimit,
+  limit: TimeLimit,
   rule: DialRule | undefined,
 ): Promise<Duplex> {
   const { connectTimeoutMs: ms } = target;
-  if (hop === undefined) return dial(target, ms, scope.signal, rule);
-  return openTunnel(hop, target, ms, scope.signal, () => connectionTimeout(target, ms));
+  if (hop === undefined) return dial(target, ms, limit.signal, rule);
+  return openTunnel(hop, target, ms, limit.signal, () => connectionTimeout(target, ms));
 }
 
 function credentialsOf(target: SshTarget, readKey: KeyReader, agentSocket: string | undefined): Credentials {

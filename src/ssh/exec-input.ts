@@ -18,11 +18,11 @@ const endOfTransmission = "\x04";
 export function createExecInput(channel: ClientChannel, options: ExecOptions): ExecInput {
   const { answer, ready, input, pty = false } = options;
   let answers = 0;
-  let given = false;
+  let inputSent = false;
 
   function give(): void {
-    if (given) return;
-    given = true;
+    if (inputSent) return;
+    inputSent = true;
     if (input !== undefined) channel.write(input);
     // Whoever asked for a terminal may be asked something.
     if (!pty) channel.end();
@@ -50,7 +50,7 @@ export function createExecInput(channel: ClientChannel, options: ExecOptions): E
     },
     came(collector, stream) {
       if (reply(collector)) return;
-      if (ready !== undefined && !given && collector.cut(ready, false)) give();
+      if (ready !== undefined && !inputSent && collector.cut(ready, false)) give();
       // It runs without having asked: what it reads is not the reply.
       else if (ready === undefined && answer !== undefined && stream === "stdout") give();
     },

@@ -30,7 +30,7 @@ export async function exec(
   transport: Transport,
   command: string,
   options: ExecOptions,
-  scope: TimeLimit,
+  limit: TimeLimit,
   heard?: (text: string) => void,
 ): Promise<ExecResult> {
   const { timeoutMs, maxBytes = defaultMaxBytes, answer, truncate = false } = options;
@@ -43,8 +43,8 @@ export async function exec(
     partial: { stdout: stdout.text(), stderr: stderr.text() },
   });
   const line = withEnvironment(command, options.environment);
-  const mayBeSent = !scope.signal.aborted && !transport.ended.aborted;
-  const channel = await openCommand(transport, line, options, scope).catch((error: unknown) => {
+  const mayBeSent = !limit.signal.aborted && !transport.ended.aborted;
+  const channel = await openCommand(transport, line, options, limit).catch((error: unknown) => {
     // Lost while it was asked for: the far side may have begun it.
     const isRefused = !(error instanceof ServiceError) || error.kind === "DriverError";
     throw isRefused || !mayBeSent ? error : withDetail(error, partial());
@@ -63,7 +63,7 @@ export async function exec(
         reject(withDetail(error, partial()));
         abandon(channel);
       };
-      for (const signal of [scope.signal, clock?.signal]) if (signal) stops.push(onAbort(signal, fail));
+      for (const signal of [limit.signal, clock?.signal]) if (signal) stops.push(onAbort(signal, fail));
       const input = createExecInput(channel, options);
       const listen = (source: NodeJS.ReadableStream, collector: typeof stdout, name: "stdout" | "stderr") => {
         const tell = heard && listener(heard, options);
@@ -114,12 +114,12 @@ export function openCommand(
   transport: Transport,
   command: string,
   options: { readonly pty?: boolean },
-  scope: TimeLimit,
+  limit: TimeLimit,
 ): Promise<ClientChannel> {
   const pty = options.pty ? { cols: 511, rows: 1000, term: "dumb", width: 0, height: 0 } : undefined;
   return ask<ClientChannel>(
     transport,
-    scope,
+    limit,
     "run the command",
     (done) => transport.client.exec(command, pty ? { pty } : {}, done),
     (late) => late.close(),

@@ -23,7 +23,7 @@ export async function checkHostKey(
 ): Promise<HostKeyCheck> {
   const { host, port, hostKeyPolicy: policy } = target;
   const route = routeOf(target.via);
-  const knownKeys = await store.known(host, port, route);
+  const knownKeys = await store.knownKeys(host, port, route);
   const isKept = rule?.keepsHostKey(route.length > 0) ?? true;
   let accepted: AcceptedHostKey | undefined;
   let refused: ServiceError | undefined;

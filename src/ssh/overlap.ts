@@ -27,23 +27,23 @@ const sha256OfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991
  * The server computes the hash where it has a shell. Where it has SFTP alone, samples are compared at places that
  * nobody can guess: that finds another file, and leaves a single damaged block to the hash that the result tells.
  */
-export async function sameBeginning(overlap: Overlap, scope: TimeLimit): Promise<boolean> {
-  const remoteHash = await hashOnServer(overlap, scope);
+export async function sameBeginning(overlap: Overlap, limit: TimeLimit): Promise<boolean> {
+  const remoteHash = await hashOnServer(overlap, limit);
   return remoteHash === undefined ? samplesMatch(overlap) : remoteHash === overlap.sha256;
 }
 
 async function hashOnServer(
   { transport, remotePath, bytes }: Overlap,
-  scope: TimeLimit,
+  limit: TimeLimit,
 ): Promise<string | undefined> {
   const path = remotePath.startsWith("-") ? `./${remotePath}` : remotePath;
   const command = `head -c ${bytes} ${shellQuote(path)} | sha256sum`;
   try {
-    const { stdout } = await exec(transport, command, { maxBytes: 64 * 1024 }, scope);
+    const { stdout } = await exec(transport, command, { maxBytes: 64 * 1024 }, limit);
     const hash = /^([0-9a-f]{64})\s/.exec(stdout)?.[1];
     return hash === sha256OfNothing ? undefined : hash;
   } catch (error) {
-    if (scope.signal.aborted || transport.ended.aborted || !(error instanceof ServiceError)) throw error;
+    if (limit.signal.aborted || transport.ended.aborted || !(error instanceof ServiceError)) throw error;
     return undefined;
   }
 }

@@ -23,9 +23,9 @@ export async function scpUpload(
   local: FileHandle,
   total: number,
   { remotePath, onProgress }: FileTransfer,
-  scope: TimeLimit,
+  limit: TimeLimit,
 ): Promise<TransferResult> {
-  return withPeer(transport, `scp -t ${word(remotePath)}`, scope, async (peer) => {
+  return withPeer(transport, `scp -t ${word(remotePath)}`, limit, async (peer) => {
     const hash = createHash("sha256");
     await peer.confirmed();
     await peer.write(`C0644 ${total} ${posix.basename(remotePath).replaceAll("\n", "_") || "file"}\n`);
@@ -47,9 +47,9 @@ export async function scpDownload(
   transport: Transport,
   local: FileHandle,
   { remotePath, onProgress }: FileTransfer,
-  scope: TimeLimit,
+  limit: TimeLimit,
 ): Promise<TransferResult> {
-  return withPeer(transport, `scp -f ${word(remotePath)}`, scope, async (peer) => {
+  return withPeer(transport, `scp -f ${word(remotePath)}`, limit, async (peer) => {
     const hash = createHash("sha256");
     await peer.write("\0");
     const total = await announcedSize(peer);
@@ -101,11 +101,11 @@ interface Peer {
 async function withPeer<T>(
   transport: Transport,
   command: string,
-  scope: TimeLimit,
+  limit: TimeLimit,
   work: (peer: Peer) => Promise<T>,
 ): Promise<T> {
-  const channel = await openCommand(transport, command, {}, scope);
-  const { peer, release } = talkTo(channel, transport, scope);
+  const channel = await openCommand(transport, command, {}, limit);
+  const { peer, release } = talkTo(channel, transport, limit);
   try {
     const result = await work(peer);
     channel.end();
@@ -119,7 +119,7 @@ async function withPeer<T>(
 function talkTo(
   channel: ClientChannel,
   transport: Transport,
-  scope: TimeLimit,
+  limit: TimeLimit,
 ): { peer: Peer; release: () => void } {
   let unread: Buffer = Buffer.alloc(0);
   let said = "";
@@ -130,7 +130,7 @@ function talkTo(
     over ??= error;
     wake();
   };
-  const unlisten = [onAbort(scope.signal, stop), onAbort(transport.ended, stop)];
+  const unlisten = [onAbort(limit.signal, stop), onAbort(transport.ended, stop)];
   channel.on("data", (chunk: Buffer) => {
     unread = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
     if (unread.length > unreadBytes) channel.pause();

@@ -32,10 +32,10 @@ const texts: Readonly<Record<number, string>> = {
   8: "the operation is not supported",
 };
 
-export async function openSftp(transport: Transport, scope: TimeLimit): Promise<Sftp> {
+export async function openSftp(transport: Transport, limit: TimeLimit): Promise<Sftp> {
   const raw = await ask<SFTPWrapper>(
     transport,
-    scope,
+    limit,
     "open SFTP",
     (done) => transport.client.sftp(done),
     (late) => late.end(),
@@ -47,7 +47,7 @@ export async function openSftp(transport: Transport, scope: TimeLimit): Promise<
     for (const reject of waiting) reject(error);
     waiting.clear();
   };
-  const unlisten = [onAbort(scope.signal, stop), onAbort(transport.ended, stop)];
+  const unlisten = [onAbort(limit.signal, stop), onAbort(transport.ended, stop)];
   raw.on("close", () => stop(connectionLost(transport.endpoint)));
   // A broken packet; the channel is closed by ssh2, its error must have a listener.
   raw.on("error", (error: Error) => stop(connectionLost(transport.endpoint, error)));

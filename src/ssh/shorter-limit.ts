@@ -1,4 +1,4 @@
-/** A scope that ends earlier than the task's: with a limit of its own. */
+/** A time limit that ends earlier than the task's: with a limit of its own. */
 import { createDeadline, onAbort, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 
@@ -8,16 +8,16 @@ export interface ShorterLimit extends TimeLimit {
 }
 
 /** @param what is limited, as in `The transfer did not end within 5 seconds`. */
-export function shortenLimit(scope: TimeLimit, afterMs: number | undefined, what: string): ShorterLimit {
+export function shortenLimit(limit: TimeLimit, afterMs: number | undefined, what: string): ShorterLimit {
   if (afterMs === undefined) {
-    return { signal: scope.signal, remaining: () => scope.remaining(), release: () => {} };
+    return { signal: limit.signal, remaining: () => limit.remaining(), release: () => {} };
   }
   const late = () => new ServiceError("ReadTimeout", `${what} did not end within ${afterMs / 1000} seconds`);
   const deadline = createDeadline(afterMs, late);
-  const unlisten = onAbort(scope.signal, (reason) => deadline.abort(reason));
+  const unlisten = onAbort(limit.signal, (reason) => deadline.abort(reason));
   return {
     signal: deadline.signal,
-    remaining: () => Math.min(deadline.remaining(), scope.remaining()),
+    remaining: () => Math.min(deadline.remaining(), limit.remaining()),
     release() {
       unlisten();
       deadline.dispose();

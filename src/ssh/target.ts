@@ -9,7 +9,7 @@ import type { HostKey } from "../plugin/ssh.ts";
  */
 export interface HostKeyStore {
   /** Of this route, and of the direct one. @param route the jump hosts, the nearest first. */
-  known(
+  knownKeys(
     host: string,
     port: number,
     route: readonly string[],

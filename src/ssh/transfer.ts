@@ -25,9 +25,9 @@ const localFlags = {
 export function upload(
   transport: Transport,
   options: FileTransfer,
-  scope: TimeLimit,
+  limit: TimeLimit,
 ): Promise<TransferResult> {
-  return withLocal(options, "read", scope, async (local, limited) => {
+  return withLocal(options, "read", limit, async (local, limited) => {
     const total = (await local.stat()).size;
     return bySftpOrScp(
       transport,
@@ -42,9 +42,9 @@ export function upload(
 export function download(
   transport: Transport,
   options: FileTransfer,
-  scope: TimeLimit,
+  limit: TimeLimit,
 ): Promise<TransferResult> {
-  return withLocal(options, options.resume ? "continue" : "fresh", scope, (local, limited) =>
+  return withLocal(options, options.resume ? "continue" : "fresh", limit, (local, limited) =>
     bySftpOrScp(
       transport,
       options,
@@ -58,10 +58,10 @@ export function download(
 async function withLocal<T>(
   options: FileTransfer,
   use: keyof typeof localFlags,
-  scope: TimeLimit,
-  work: (local: FileHandle, scope: TimeLimit) => Promise<T>,
+  limit: TimeLimit,
+  work: (local: FileHandle, limit: TimeLimit) => Promise<T>,
 ): Promise<T> {
-  const limited = shortenLimit(scope, options.timeoutMs, "The transfer");
+  const limited = shortenLimit(limit, options.timeoutMs, "The transfer");
   try {
     // Configurations and keys are moved this way: nobody else reads what is created.
     const local = await open(options.localPath, localFlags[use], 0o600).catch(
@@ -85,7 +85,7 @@ async function withLocal<T>(
 async function bySftpOrScp(
   transport: Transport,
   options: FileTransfer,
-  scope: TimeLimit,
+  limit: TimeLimit,
   bySftp: (sftp: Sftp) => Promise<TransferResult>,
   byScp: () => Promise<TransferResult>,
 ): Promise<TransferResult> {
@@ -93,7 +93,7 @@ async function bySftpOrScp(
     if (options.resume) throw new ServiceError("DriverError", "A transfer by SCP cannot be resumed");
     return byScp();
   }
-  const sftp = await openSftp(transport, scope).catch((error: unknown) => {
+  const sftp = await openSftp(transport, limit).catch((error: unknown) => {
     const mayUseScp = options.by === undefined && !options.resume;
     if (mayUseScp && error instanceof ServiceError && error.kind === "DriverError") return undefined;
     throw error;
@@ -112,7 +112,7 @@ async function sftpUpload(
   local: FileHandle,
   total: number,
   options: FileTransfer,
-  scope: TimeLimit,
+  limit: TimeLimit,
 ): Promise<TransferResult> {
   const { remotePath, chunkBytes, onProgress } = options;
   const there = options.resume ? await sftp.size(remotePath) : undefined;
@@ -124,7 +124,7 @@ async function sftpUpload(
     await hashLocal(local, start, hash);
     const overlap = { transport, remotePath, local, bytes: start, sha256: hash.copy().digest("hex") };
     const reader = await sftp.open(remotePath, "read");
-    const isSame = await sameBeginning({ ...overlap, remote: reader }, scope);
+    const isSame = await sameBeginning({ ...overlap, remote: reader }, limit);
     await reader.close();
     if (!isSame) throw mismatch("remote", "does not begin like the local one");
   }
@@ -148,7 +148,7 @@ async function sftpDownload(
   sftp: Sftp,
   local: FileHandle,
   options: FileTransfer,
-  scope: TimeLimit,
+  limit: TimeLimit,
 ): Promise<TransferResult> {
   const { remotePath, chunkBytes, onProgress } = options;
   const remote: RemoteFile = await sftp.open(remotePath, "read");
@@ -159,7 +159,7 @@ async function sftpDownload(
   if (start > 0) {
     await hashLocal(local, start, hash);
     const overlap = { transport, remotePath, local, bytes: start, sha256: hash.copy().digest("hex"), remote };
-    if (!(await sameBeginning(overlap, scope))) throw mismatch("local", "does not begin like the remote one");
+    if (!(await sameBeginning(overlap, limit))) throw mismatch("local", "does not begin like the remote one");
   }
   let moved = 0;
   const onMoved = (bytes: number) => {

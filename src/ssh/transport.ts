@@ -21,7 +21,7 @@ type Done<T> = (error: Error | null | undefined, value: T) => void;
  */
 export function ask<T>(
   transport: Transport,
-  scope: TimeLimit,
+  limit: TimeLimit,
   what: string,
   start: (done: Done<T>) => void,
   discard: (late: T) => void = () => {},
@@ -38,7 +38,7 @@ export function ask<T>(
       if (!isOver) finish(() => reject(error));
     };
     stops.push(onAbort(transport.ended, fail));
-    if (!isOver) stops.push(onAbort(scope.signal, fail));
+    if (!isOver) stops.push(onAbort(limit.signal, fail));
     if (isOver) return;
     try {
       start((error, value) => {

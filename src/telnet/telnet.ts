@@ -18,10 +18,10 @@ const keepAliveMs = 60_000;
 /** @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, ConnectionLost */
 export async function openTelnet(
   target: TelnetTarget,
-  scope: { readonly signal: AbortSignal },
+  limit: { readonly signal: AbortSignal },
   rule?: DialRule,
 ): Promise<ByteStream> {
-  const socket = await dial(target, target.connectTimeoutMs, scope.signal, rule);
+  const socket = await dial(target, target.connectTimeoutMs, limit.signal, rule);
   socket.setKeepAlive(true, keepAliveMs);
   return streamOf(socket, target);
 }

@@ -105,18 +105,18 @@ test("the linear matcher finds what the runtime's finds, where it finds it", () 
       } catch {
         return;
       }
-      let own: TextPattern;
+      let linearMatcher: TextPattern;
       try {
-        own = linearPattern(source, { multiline });
+        linearMatcher = linearPattern(source, { multiline });
       } catch (error) {
         expect(String(error)).toContain("too large");
         return;
       }
-      const wanted = native.exec(sample);
-      const found = own.exec(sample);
+      const expected = native.exec(sample);
+      const found = linearMatcher.exec(sample);
       compared++;
-      expect({ source, sample, index: found?.index }).toEqual({ source, sample, index: wanted?.index });
-      expect(own.test(sample)).toBe(wanted !== null);
+      expect({ source, sample, index: found?.index }).toEqual({ source, sample, index: expected?.index });
+      expect(linearMatcher.test(sample)).toBe(expected !== null);
     }),
     { numRuns: 2000 },
   );

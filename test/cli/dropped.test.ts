@@ -51,10 +51,10 @@ test("at every byte", async () => {
       expect(outcome).toMatchObject({ kind: "ConnectionLost" });
       const { sent = [], confirmed } = outcome.detail ?? {};
       // What it says was sent is what the device was given, in order; the line confirmed is one of the last two.
-      const given = typed.filter((line) => lines.includes(line));
-      expect(sent).toEqual(given);
-      if (given.length > 0) expect(outcome.detail.outcome).toBe("unknown");
-      if (given.length > 1) expect(given.slice(-2)).toContain(confirmed);
+      const entered = typed.filter((line) => lines.includes(line));
+      expect(sent).toEqual(entered);
+      if (entered.length > 0) expect(outcome.detail.outcome).toBe("unknown");
+      if (entered.length > 1) expect(entered.slice(-2)).toContain(confirmed);
     }
   }
 });

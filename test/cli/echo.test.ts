@@ -3,9 +3,9 @@ import { earlyText } from "../../src/cli/answer.ts";
 import { findEcho, withoutPrompt } from "../../src/cli/echo.ts";
 import type { Found } from "../../src/cli/prompt.ts";
 
-const known = { level: "privileged", text: "R1#", lines: 1, stem: "R1" };
+const currentPrompt = { level: "privileged", text: "R1#", lines: 1, stem: "R1" };
 const rest = (start: string, command: string, head = start) => {
-  const end = findEcho(start, head, command, known);
+  const end = findEcho(start, head, command, currentPrompt);
   return end === undefined ? undefined : start.slice(end);
 };
 
@@ -48,7 +48,7 @@ describe("the echo", () => {
 });
 
 test("the prompt goes with its lines, a glued one alone", () => {
-  const found = (lines: number, glued = false): Found => ({ prompt: { ...known, lines }, glued });
+  const found = (lines: number, glued = false): Found => ({ prompt: { ...currentPrompt, lines }, glued });
   expect(withoutPrompt("a\nb\n\nR1#", found(1))).toBe("a\nb\n");
   expect(withoutPrompt("a\n\n[edit]\nR1#", found(2))).toBe("a\n");
   expect(withoutPrompt("R1#", found(1))).toBe("");
@@ -56,7 +56,7 @@ test("the prompt goes with its lines, a glued one alone", () => {
 });
 
 describe("an answer that went on", () => {
-  const known = { level: "privileged", text: "R1#", lines: 1, stem: "R1" };
+  const currentPrompt = { level: "privileged", text: "R1#", lines: 1, stem: "R1" };
   test.each([
     ["show it\nmore\nR1#", "show clock\n", "show it\nmore"],
     ["show it\n", "more\nR1#show clock\n", "show it\nmore"],
@@ -66,6 +66,6 @@ describe("an answer that went on", () => {
     ["\n12:00:01 the fan of unit 2 is back\nR1#", "show clock\n", ""],
     ["a line without a prompt\n", "show clock\n", ""],
   ])("%j and %j", (late, beforeOutput, early) => {
-    expect(earlyText(late, beforeOutput, known)).toBe(early);
+    expect(earlyText(late, beforeOutput, currentPrompt)).toBe(early);
   });
 });

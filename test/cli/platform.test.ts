@@ -144,15 +144,15 @@ describe("levels", () => {
 
 describe("a prompt without a name", () => {
   const { find } = compilePrompts({ levels: { user: { prompt: />/ } } });
-  const known = find("> ")?.prompt;
+  const currentPrompt = find("> ")?.prompt;
 
   test("is not taken for the end of a line of output that was cut there", () => {
-    expect(known?.text).toBe(">");
-    expect(find("one\n<tag>", known)).toBeUndefined();
+    expect(currentPrompt?.text).toBe(">");
+    expect(find("one\n<tag>", currentPrompt)).toBeUndefined();
   });
 
   test("is found behind an output that ended without a line end", () => {
-    expect(find("one\nno line end> ", known)).toMatchObject({ glued: true });
+    expect(find("one\nno line end> ", currentPrompt)).toMatchObject({ glued: true });
   });
 });
 

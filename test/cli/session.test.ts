@@ -45,8 +45,8 @@ describe("opening", () => {
     const without = await opened({ start: "exec", secret: "sesame" });
     expect(without.session.level()).toBe("exec");
     expect(without.session.home()).toBe("exec");
-    const given = await opened({ start: "exec", secret: "sesame" }, { secret: secret("sesame") });
-    expect(given.session.level()).toBe("privileged");
+    const withSecret = await opened({ start: "exec", secret: "sesame" }, { secret: secret("sesame") });
+    expect(withSecret.session.level()).toBe("privileged");
   });
 
   test("a wrong enable password is seen at the second question", async () => {

@@ -85,11 +85,11 @@ function open(device: ModelDevice, password: string, platform = ios): Promise<Cl
 }
 
 /** All at once: each is a device of its own. A failure names its case. */
-async function forAll<T>(cases: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
+async function forAll<T>(cases: readonly T[], run: (testCase: T) => Promise<void>): Promise<void> {
   await Promise.all(
-    cases.map((one) =>
-      run(one).catch((error: unknown) => {
-        throw new Error(`${JSON.stringify(one)}: ${String(error)}`, { cause: error });
+    cases.map((testCase) =>
+      run(testCase).catch((error: unknown) => {
+        throw new Error(`${JSON.stringify(testCase)}: ${String(error)}`, { cause: error });
       }),
     ),
   );

@@ -27,8 +27,8 @@ export function testDriver(counts: Counts = { opened: 0, closed: 0 }): DriverPlu
     return {
       async queryAll(commands, _args, ctx) {
         const outputs: { command: string; output: unknown }[] = [];
-        for (const one of commands) {
-          const command = typeof one === "string" ? one : one.send;
+        for (const nextCommand of commands) {
+          const command = typeof nextCommand === "string" ? nextCommand : nextCommand.send;
           await ctx.announce([command]);
           if (command === "fail") {
             healthy = false;

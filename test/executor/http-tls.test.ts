@@ -26,7 +26,7 @@ let server: Server;
 let url: string;
 /** Of each request: the name that was asked for, and whether its sender showed the client's certificate. */
 const names: unknown[] = [];
-const known: boolean[] = [];
+const authorized: boolean[] = [];
 
 /** Signed by itself. */
 function identity(name: string, alternative: string): Identity {
@@ -46,7 +46,7 @@ beforeAll(async () => {
   server = createServer(options, (request, response) => {
     const socket = request.socket as TLSSocket;
     names.push("servername" in socket ? socket.servername : undefined);
-    known.push(socket.authorized);
+    authorized.push(socket.authorized);
     request.pipe(response);
   });
   server.listen(0, "127.0.0.1");
@@ -116,8 +116,8 @@ describe.each(Object.keys(ways))("a %s", (name) => {
 
   test("shows a certificate of its own", async () => {
     await ask(named(), { ca: device.cert });
-    expect(known.at(-1)).toBe(false);
+    expect(authorized.at(-1)).toBe(false);
     expect(await ask(named(), { ca: device.cert, ...client })).toMatch(/^hello/);
-    expect(known.at(-1)).toBe(true);
+    expect(authorized.at(-1)).toBe(true);
   });
 });

@@ -180,8 +180,8 @@ describe("the caller's address", () => {
     ["203.0.113.9, nonsense", "198.51.100.7"],
     ["", "198.51.100.7"],
     [undefined, "198.51.100.7"],
-  ])("behind a proxy, %s gives %s", async (header, wanted) => {
-    expect(await fromOf(header, true)).toBe(wanted);
+  ])("behind a proxy, %s gives %s", async (header, expected) => {
+    expect(await fromOf(header, true)).toBe(expected);
   });
 
   test("is the connection's without a proxy, whatever a caller claims", async () => {

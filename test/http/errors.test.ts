@@ -95,10 +95,10 @@ describe("the table of statuses", () => {
     ["Unavailable", 0, "1"],
     ["Unavailable", Number.NaN, "1"],
     ["WorkerLost", undefined, "1"],
-  ] as const)("%s with %s tells Retry-After %s", async (kind, retryAfter, wanted) => {
+  ] as const)("%s with %s tells Retry-After %s", async (kind, retryAfter, expected) => {
     const detail = retryAfter === undefined ? undefined : { retryAfter };
     const answer = await submitted(new ServiceError(kind, "Later.", detail));
-    expect(answer.headers.get("retry-after")).toBe(wanted);
+    expect(answer.headers.get("retry-after")).toBe(expected);
   });
 });
 

@@ -71,25 +71,25 @@ function pageOf(list: Jobs["list"]): Jobs["page"] {
       records.push(...some);
       if (records.length > limit) break;
     }
-    const given = records.slice(0, limit);
+    const page = records.slice(0, limit);
     return {
-      next: records.length > limit ? given.at(-1)?.id : undefined,
+      next: records.length > limit ? page.at(-1)?.id : undefined,
       pieces: (async function* () {
-        if (given.length > 0) yield given;
+        if (page.length > 0) yield page;
       })(),
     };
   };
 }
 
 /** Every method answers with something plain. */
-export function fakeJobs(own: Partial<Jobs> = {}): Jobs {
+export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
   return {
     submit: async () => ticket,
     bulk: async () => ({ succeeded: [ticket], failed: [], failed_jobs: [], bulk_id: "bulk-1" }),
     waitFor: async () => jobRecord(1),
     waitForBulk: async () => {},
     list: noJobs,
-    page: pageOf(own.list ?? noJobs),
+    page: pageOf(overrides.list ?? noJobs),
     async *watch() {
       yield { kind: "state", status: "finished", position: undefined };
     },
@@ -110,7 +110,7 @@ export function fakeJobs(own: Partial<Jobs> = {}): Jobs {
     stopWorkers: async () => ["node.fifo.1"],
     ready: async () => ({ ready: true, reasons: [] }),
     audit: async () => ({ entries: [], next_cursor: null }),
-    ...own,
+    ...overrides,
   };
 }
 
@@ -142,7 +142,7 @@ export interface Answered {
   body: Envelope;
 }
 
-export function createApp(own: Partial<Jobs> = {}, options: Partial<HttpOptions> = {}) {
+export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOptions> = {}) {
   const lines: LogLine[] = [];
   const asked: { key: string; from: string | null }[] = [];
   const extended: Request[] = [];
@@ -151,7 +151,7 @@ export function createApp(own: Partial<Jobs> = {}, options: Partial<HttpOptions>
     (event: string, fields: object = {}) =>
       void lines.push({ level, event, fields: { ...fields } });
   const app = createHttpApp({
-    jobs: fakeJobs(own),
+    jobs: fakeJobs(overrides),
     async authenticate(key, from) {
       asked.push({ key, from });
       const scope = (Object.keys(keys) as Scope[]).find((one) => keys[one] === key);

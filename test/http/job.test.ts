@@ -200,10 +200,10 @@ describe("filters are checked", () => {
     ["2026-01-31T08:00:00%2B02:00", "2026-01-31T08:00:00+02:00"],
     ["2026-01-31T08:00:00+02:00", "2026-01-31T08:00:00+02:00"],
     ["2026-01-31T08:00:00-05:00", "2026-01-31T08:00:00-05:00"],
-  ])("since=%s is taken", async (given, wanted) => {
+  ])("since=%s is taken", async (given, expected) => {
     const list = listing([]);
     expect((await createApp({ list }).send(`/job?since=${given}`)).status).toBe(200);
-    expect(list.calls[0]?.[0].since).toBe(wanted);
+    expect(list.calls[0]?.[0].since).toBe(expected);
   });
 
   test("several faults are told together", async () => {

@@ -38,11 +38,11 @@ test("describes every route, and none that is not there", async () => {
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const known = routes.map(([method, path]) => `${method} ${path.replace(":name", "{name}")}`);
+  const routeNames = routes.map(([method, path]) => `${method} ${path.replace(":name", "{name}")}`);
   const same = aliases.flatMap(({ path, is }) =>
     routes.filter(([, route]) => route === is).map(([method]) => `${method} ${path}`),
   );
-  expect(described.sort()).toEqual([...known, ...same, "GET /livez", "GET /readyz"].sort());
+  expect(described.sort()).toEqual([...routeNames, ...same, "GET /livez", "GET /readyz"].sort());
 });
 
 test("every reference leads somewhere", async () => {

@@ -80,12 +80,12 @@ test.each([
   ["an empty Host", "HTTP/1.1", "Host: \r\n"],
 ])("%s: never past the key, never a page of the runtime", async (_name, version, host) => {
   const { raw, lines } = await start();
-  for (const [key, wanted] of [
+  for (const [key, expected] of [
     ["", [403, 400]],
     [withKey, [200, 400, 404]],
   ] as const) {
     const answer = await raw(`GET /health ${version}\r\n${host}${key}\r\n`);
-    expect(wanted).toContain(statusOf(answer));
+    expect(expected).toContain(statusOf(answer));
     expect(answer).not.toMatch(/<html|at fetch|TypeError/i);
   }
   expect(lines.filter((line) => line.level === "error")).toEqual([]);

@@ -27,9 +27,9 @@ function pool(behaviours: FakeBehaviour[] = [], processes = 1) {
   const children: FakeChild[] = [];
   const tasks = new Map<string, PromiseWithResolvers<FakeChild>>();
   const task = (source: string) => {
-    const known = tasks.get(source) ?? Promise.withResolvers<FakeChild>();
-    tasks.set(source, known);
-    return known;
+    const existing = tasks.get(source) ?? Promise.withResolvers<FakeChild>();
+    tasks.set(source, existing);
+    return existing;
   };
   const templates = createTemplatePool({
     spawn: () => {
@@ -48,8 +48,8 @@ function pool(behaviours: FakeBehaviour[] = [], processes = 1) {
     return templates.run(render(source), { deadline, ...options }).finally(() => deadline.dispose());
   };
   /** The process that has been told this task. */
-  const told = (source: string) => task(source).promise;
-  return { children, run, told };
+  const processOf = (source: string) => task(source).promise;
+  return { children, run, processOf };
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
@@ -57,9 +57,9 @@ afterEach(() => void vi.useRealTimers());
 
 describe("limits", () => {
   test("count what was computed: a process that others keep from the CPU goes on", async () => {
-    const { run, told } = pool();
+    const { run, processOf } = pool();
     const answer = run("honest");
-    const child = await told("honest");
+    const child = await processOf("honest");
     child.used = { cpuMs: limitMs - 10, residentBytes: 0 };
     await vi.advanceTimersByTimeAsync(limitMs * 9);
     child.finish("done");
@@ -68,13 +68,13 @@ describe("limits", () => {
   });
 
   test("end what computes beyond them", async () => {
-    const { run, told } = pool();
+    const { run, processOf } = pool();
     const answer = run("spin");
     const ended = expect(answer).rejects.toMatchObject({
       kind: "TemplateTimeout",
       message: "The template was still rendering after 1 seconds of computing and was stopped.",
     });
-    const child = await told("spin");
+    const child = await processOf("spin");
     child.used = { cpuMs: limitMs, residentBytes: 0 };
     await vi.advanceTimersByTimeAsync(limitMs);
     await ended;
@@ -82,10 +82,10 @@ describe("limits", () => {
   });
 
   test("end what only waits, far later", async () => {
-    const { run, told } = pool();
+    const { run, processOf } = pool();
     const answer = run("wait");
     const ended = expect(answer).rejects.toMatchObject({ kind: "TemplateTimeout" });
-    const child = await told("wait");
+    const child = await processOf("wait");
     await vi.advanceTimersByTimeAsync(limitMs * 9);
     expect(child.alive).toBe(true);
     await vi.advanceTimersByTimeAsync(limitMs);
@@ -94,23 +94,23 @@ describe("limits", () => {
   });
 
   test("take the time that has passed where the system tells nothing of a process", async () => {
-    const { run, told } = pool();
+    const { run, processOf } = pool();
     const ended = expect(run("spin")).rejects.toMatchObject({ kind: "TemplateTimeout" });
-    const child = await told("spin");
+    const child = await processOf("spin");
     child.used = undefined;
     await vi.advanceTimersByTimeAsync(limitMs * 2);
     await ended;
   });
 
   test("are those of the task: what its process computed before does not count", async () => {
-    const { run, told } = pool();
+    const { run, processOf } = pool();
     const first = run("first");
-    const child = await told("first");
+    const child = await processOf("first");
     child.used = { cpuMs: limitMs - 100, residentBytes: 0 };
     child.finish("1");
     await first;
     const second = run("second");
-    await told("second");
+    await processOf("second");
     child.used = { cpuMs: 2 * limitMs - 200, residentBytes: 0 };
     await vi.advanceTimersByTimeAsync(limitMs * 5);
     child.finish("2");
@@ -118,9 +118,9 @@ describe("limits", () => {
   });
 
   test("hold memory, too", async () => {
-    const { run, told } = pool();
+    const { run, processOf } = pool();
     const ended = expect(run("eat")).rejects.toMatchObject({ kind: "TemplateLimit" });
-    const child = await told("eat");
+    const child = await processOf("eat");
     child.used = { cpuMs: 10, residentBytes: 101 * mebibyte };
     await vi.advanceTimersByTimeAsync(limitMs);
     await ended;
@@ -133,16 +133,16 @@ describe("a process that dies", () => {
     ["silent" as const, 5],
     ["throws" as const, 5],
   ])("before it could be told its task is no try (%s)", async (dead, count) => {
-    const { run, told } = pool(new Array<FakeBehaviour>(count).fill({ dead }));
+    const { run, processOf } = pool(new Array<FakeBehaviour>(count).fill({ dead }));
     const answer = run("x");
-    (await told("x")).finish("done");
+    (await processOf("x")).finish("done");
     expect(await answer).toMatchObject({ text: "done" });
   });
 
   test("under its task has it done once more", async () => {
-    const { run, told } = pool([{ falls: true }, { dead: "silent" }]);
+    const { run, processOf } = pool([{ falls: true }, { dead: "silent" }]);
     const answer = run("x");
-    (await told("x")).finish("done");
+    (await processOf("x")).finish("done");
     expect(await answer).toMatchObject({ text: "done" });
   });
 
@@ -163,22 +163,22 @@ describe("a share for each key", () => {
   const of = (key: string, job = false): Partial<RunOptions> => ({ share: { key, job } });
 
   test("a key that takes all processes keeps no other waiting, and not its own jobs for ever", async () => {
-    const { run, told, children } = pool([], 2);
+    const { run, processOf, children } = pool([], 2);
     const long = Array.from({ length: 30 }, (_, at) => run(`long ${at}`, of("a")));
-    const first = await told("long 0");
-    await told("long 1");
+    const first = await processOf("long 0");
+    await processOf("long 1");
     const job = run("job", of("a", true));
     for (let at = 0; at < 3; at++) {
       const small = run(`small ${at}`, of("b"));
-      (await told(`small ${at}`)).finish("b");
+      (await processOf(`small ${at}`)).finish("b");
       expect(await small).toMatchObject({ text: "b" });
     }
     expect(children).toHaveLength(3);
     first.finish("0");
-    expect(await told("job")).toBe(first);
+    expect(await processOf("job")).toBe(first);
     first.finish("parsed");
     expect(await job).toMatchObject({ text: "parsed" });
-    for (let at = 1; at < long.length; at++) (await told(`long ${at}`)).finish("done");
+    for (let at = 1; at < long.length; at++) (await processOf(`long ${at}`)).finish("done");
     await Promise.all(long);
     // The one beyond the allowed two is not kept for ever.
     await vi.advanceTimersByTimeAsync(10_000);
@@ -186,9 +186,9 @@ describe("a share for each key", () => {
   });
 
   test("a list that is full refuses, and who has waited too long comes again", async () => {
-    const { run, told } = pool();
+    const { run, processOf } = pool();
     const running = run("running", of("a"));
-    const child = await told("running");
+    const child = await processOf("running");
     const waiting = Array.from({ length: 64 }, (_, at) =>
       run(`waiting ${at}`, { ...of("a"), waitMs: 30_000 }).catch((error: unknown) => error),
     );
@@ -198,7 +198,7 @@ describe("a share for each key", () => {
     await vi.advanceTimersByTimeAsync(limitMs * 9);
     child.finish("done");
     await running;
-    const next = await told("waiting 0");
+    const next = await processOf("waiting 0");
     next.used = { cpuMs: 20, residentBytes: 0 };
     next.finish("done");
     await vi.advanceTimersByTimeAsync(30_000);
@@ -208,14 +208,14 @@ describe("a share for each key", () => {
   });
 
   test("what a task has computed is told, also when it was stopped", async () => {
-    const { run, told } = pool();
+    const { run, processOf } = pool();
     const spent: number[] = [];
     const onSpent = (cpuMs: number) => void spent.push(cpuMs);
     const honest = run("honest", { onSpent });
-    (await told("honest")).finish("done", 120);
+    (await processOf("honest")).finish("done", 120);
     await honest;
     const stopped = expect(run("spin", { onSpent })).rejects.toMatchObject({ kind: "TemplateTimeout" });
-    (await told("spin")).used = { cpuMs: 120 + limitMs, residentBytes: 0 };
+    (await processOf("spin")).used = { cpuMs: 120 + limitMs, residentBytes: 0 };
     await vi.advanceTimersByTimeAsync(limitMs);
     await stopped;
     expect(spent).toEqual([120, limitMs]);

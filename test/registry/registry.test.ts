@@ -32,10 +32,10 @@ describe("registry", () => {
   test("an operator's plugin overrides a built-in, two folders that clash do not", () => {
     const registry = createRegistry();
     registry.add(platform("acme_os"), "builtin");
-    const own = { ...platform("acme_os"), home: "exec", errors: [/^%/] };
-    registry.add(own, "mine");
-    expect(registry.get("platform", "acme_os")).toBe(own);
-    expect(registry.originOf(own)).toBe("mine");
+    const replacement = { ...platform("acme_os"), home: "exec", errors: [/^%/] };
+    registry.add(replacement, "mine");
+    expect(registry.get("platform", "acme_os")).toBe(replacement);
+    expect(registry.originOf(replacement)).toBe("mine");
     expect(() => registry.add(platform("acme_os"), "yours")).toThrow("already defined by mine");
   });
 

@@ -23,8 +23,8 @@ test("a start that takes too long is answered with 503 and when to come again", 
 test("who waited for the start does not wait as long again for the store", async () => {
   let arrival: RequestConnection | undefined;
   const app = {
-    async fetch(_request: Request, given: RequestConnection) {
-      arrival = given;
+    async fetch(_request: Request, connection: RequestConnection) {
+      arrival = connection;
       return new Response("here");
     },
   };

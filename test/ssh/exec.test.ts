@@ -77,9 +77,9 @@ describe.skipIf(needs("openssh"))("commands", () => {
   test("more output than allowed: the head and the tail of it are told", async () => {
     const error = await failure(connection.exec("yes", { maxBytes: 3_000_000 }, scope));
     expect(error.kind).toBe("OutputTooLarge");
-    const told = JSON.stringify(error.detail?.partial);
-    expect(told.length).toBeLessThan(2_500_000);
-    expect(told).toContain("bytes left out]");
+    const partial = JSON.stringify(error.detail?.partial);
+    expect(partial.length).toBeLessThan(2_500_000);
+    expect(partial).toContain("bytes left out]");
     expect(connection.alive()).toBe(true);
   });
 
@@ -143,17 +143,17 @@ describe.skipIf(needs("openssh"))("commands", () => {
 
   test("a killed session is a lost connection, not an empty success", async () => {
     await withConnection(targetOf(server), async (doomed) => {
-      const own = scopeOf();
-      const { stdout } = await doomed.exec("echo $PPID", {}, own);
+      const ownLimit = scopeOf();
+      const { stdout } = await doomed.exec("echo $PPID", {}, ownLimit);
       const begun = marker();
-      const running = failure(doomed.exec(begun.command, {}, own));
+      const running = failure(doomed.exec(begun.command, {}, ownLimit));
       await begun.seen();
       process.kill(Number(stdout), "SIGKILL");
       const error = await running;
       expect(error.kind).toBe("ConnectionLost");
       expect(error.message).toBe(`Connection to ${server.host}:${server.port} was lost`);
       expect(error.detail).toMatchObject({ outcome: "unknown", sent: [begun.command] });
-      expect((await failure(doomed.exec("true", {}, own))).kind).toBe("ConnectionLost");
+      expect((await failure(doomed.exec("true", {}, ownLimit))).kind).toBe("ConnectionLost");
     });
   });
 

@@ -68,11 +68,11 @@ describe.skipIf(needs("openssh"))("host keys", () => {
   });
 
   test("a store that fails ends the login", async () => {
-    const broken = { known: () => [], learn: () => Promise.reject(new Error("disk full")) };
+    const broken = { knownKeys: () => [], learn: () => Promise.reject(new Error("disk full")) };
     await expect(createSsh({ hostKeys: broken }).connect(targetOf(server), scopeOf())).rejects.toThrow(
       "disk full",
     );
-    const blind = { known: () => Promise.reject(new Error("no store")), learn: () => {} };
+    const blind = { knownKeys: () => Promise.reject(new Error("no store")), learn: () => {} };
     const before = server.connections();
     await expect(createSsh({ hostKeys: blind }).connect(targetOf(server), scopeOf())).rejects.toThrow(
       "no store",

@@ -12,9 +12,9 @@ const credentials: Credentials = {
 };
 
 /** What is tried against a server that takes nothing, and names `accepts` each time. */
-function attempts(accepts: readonly string[], given: Partial<Credentials> = {}): string[] {
+function attempts(accepts: readonly string[], changes: Partial<Credentials> = {}): string[] {
   const plan = planLogin(
-    { ...credentials, ...given },
+    { ...credentials, ...changes },
     () => {},
     () => {},
   );

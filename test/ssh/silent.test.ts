@@ -213,8 +213,8 @@ describe("before the login", () => {
           { prompt: "login: ", echo: true },
           { prompt: "Password: ", echo: false },
         ];
-        attempt.prompt(questions, (given) => {
-          answers.push(given);
+        attempt.prompt(questions, (replies) => {
+          answers.push(replies);
           attempt.accept();
         });
       }),

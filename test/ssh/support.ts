@@ -16,7 +16,7 @@ export function memoryOfHostKeys(): HostKeyStore & { all: Map<string, HostKey[]>
   const all = new Map<string, HostKey[]>();
   return {
     all,
-    known: (host, port) => all.get(`${host}:${port}`) ?? [],
+    knownKeys: (host, port) => all.get(`${host}:${port}`) ?? [],
     learn(host, port, key) {
       all.set(`${host}:${port}`, [...(all.get(`${host}:${port}`) ?? []), key]);
     },

@@ -8,7 +8,7 @@ self.onmessage = async ({ data }) => {
   const { host, port, username, password } = data as Record<"host" | "username" | "password", string> & {
     port: number;
   };
-  const ssh = createSsh({ hostKeys: { known: () => [], learn: () => {} } });
+  const ssh = createSsh({ hostKeys: { knownKeys: () => [], learn: () => {} } });
   const scope = { signal: AbortSignal.timeout(120_000), remaining: () => 120_000 };
   const login = { host, port, username, password: secret(password), connectTimeoutMs: 10_000 };
   const connection = await ssh.connect({ ...login, profile: "legacy", hostKeyPolicy: "auto_add" }, scope);

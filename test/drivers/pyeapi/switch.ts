@@ -59,8 +59,8 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     if (instead) return instead(response);
     if (request.url === "/login") return login(body, response);
     const basic = `Basic ${Buffer.from(`admin:${password}`).toString("base64")}`;
-    const known = request.headers.authorization === basic || request.headers.cookie === cookie;
-    if (!known) return void response.writeHead(401).end("Unauthorized");
+    const authorized = request.headers.authorization === basic || request.headers.cookie === cookie;
+    if (!authorized) return void response.writeHead(401).end("Unauthorized");
     const { cmds, format } = v.parse(call, JSON.parse(body)).params;
     asked.push(cmds);
     response.setHeader("Content-Type", "application/json");

@@ -12,12 +12,12 @@ const url = "https://hooks.example/in";
 const payload = '{"event":"job.finished"}';
 const notUsed = () => Promise.reject(new Error("not used"));
 
-async function attempt(given: Record<string, unknown>, status = 200) {
+async function attempt(callersOptions: Record<string, unknown>, status = 200) {
   const requests: { url: string; request: HttpRequest }[] = [];
   const answer: HttpAnswer = { status, headers: {}, body: "" };
   const delivered = await deliver(
     {
-      options: v.parse(optionsSchema, { url, ...given }),
+      options: v.parse(optionsSchema, { url, ...callersOptions }),
       payload,
       settings: {},
       log: taskContext().log,
@@ -55,13 +55,13 @@ describe("options", () => {
   });
 
   test("become the plan of the deliveries", () => {
-    const given = v.parse(optionsSchema, {
+    const chosen = v.parse(optionsSchema, {
       url,
       max_retries: 1,
       retry_intervals: [5],
       events: ["job.failed"],
     });
-    expect(plugin.plan(given)).toEqual({
+    expect(plugin.plan(chosen)).toEqual({
       receiver: "https://hooks.example",
       retries: 1,
       intervals: [5],
