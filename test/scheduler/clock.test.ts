@@ -1,8 +1,8 @@
 /** The wall clock jumps: nothing expires early, nothing lives longer, no duration is negative. */
 import { expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
-import { createClock } from "../../src/store/libsql/clock.ts";
-import { createIds } from "../../src/store/libsql/id.ts";
+import { createClock } from "../../src/store/clock.ts";
+import { createIds } from "../../src/store/id.ts";
 import { startNode } from "../support/node.ts";
 import { query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";

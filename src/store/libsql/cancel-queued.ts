@@ -1,9 +1,10 @@
 /** Cancels a thousand queued jobs in one transaction of a few statements, each with its audit entries and its webhook. */
+
+import type { MakeId } from "../id.ts";
 import type { Settlements } from "../port.ts";
 import { whoOf } from "./audit.ts";
 import { type Database, steadyNow } from "./database.ts";
 import { deliveryDue } from "./delivery-due.ts";
-import type { MakeId } from "./id.ts";
 import { fieldsOf, rowShape } from "./rows.ts";
 import { jobs as jobTable } from "./schema.ts";
 import { seals } from "./seals.ts";

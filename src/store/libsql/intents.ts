@@ -1,7 +1,8 @@
 /** What is about to be sent is on disk before a byte of it leaves. */
+
+import type { Cipher } from "../cipher.ts";
 import type { ClaimFence, Claims } from "../port.ts";
 import { createBatcher } from "./batcher.ts";
-import type { Cipher } from "./cipher.ts";
 import { type Database, steadyNow } from "./database.ts";
 import { fieldsOf, rowShape } from "./rows.ts";
 import { jobs } from "./schema.ts";

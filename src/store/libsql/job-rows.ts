@@ -1,7 +1,7 @@
 /** Jobs as they are read from their table: opened, or opened later. */
 import { ServiceError } from "../../base/errors.ts";
+import type { Cipher, SealPlace } from "../cipher.ts";
 import type { StoredJob, UnopenedJob } from "../port.ts";
-import type { Cipher, SealPlace } from "./cipher.ts";
 import { fieldsOf, type RowShape, rowShape } from "./rows.ts";
 import { jobs } from "./schema.ts";
 import { seals } from "./seals.ts";

@@ -1,9 +1,9 @@
 /** API keys: only their hash is stored; a key of 256 random bits needs no salt and no slow hash. */
 import { createHash } from "node:crypto";
+import type { MakeId } from "../id.ts";
 import type { Keys, NewKey } from "../port.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database.ts";
-import type { MakeId } from "./id.ts";
 import { fieldsOf, rowShape } from "./rows.ts";
 import { keys } from "./schema.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { pause } from "../../base/deadline.ts";
 import { ServiceError } from "../../base/errors.ts";
-import type { Cipher } from "./cipher.ts";
+import type { Cipher } from "../cipher.ts";
 import { openConnection } from "./connect.ts";
 import type { Connection, Target } from "./connection.ts";
 import { faultOf } from "./faults.ts";

@@ -1,6 +1,7 @@
 /** Seals with the current master key what a former one has sealed, in small batches, while the service works. */
+
+import type { SealPlace } from "../cipher.ts";
 import type { Rotation } from "../port.ts";
-import type { SealPlace } from "./cipher.ts";
 import type { Database } from "./database.ts";
 import { bytes, number, rowShape, text } from "./rows.ts";
 import { seals } from "./seals.ts";

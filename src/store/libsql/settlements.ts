@@ -1,10 +1,11 @@
 /** Ends of jobs: one transaction for the row, its audit entry and its webhook; only the holder of the claim writes. */
+
+import type { MakeId } from "../id.ts";
 import type { Holder, JobEnd, Settlements } from "../port.ts";
 import { createBatcher } from "./batcher.ts";
 import { createCancelQueued } from "./cancel-queued.ts";
 import { type Database, steadyNow } from "./database.ts";
 import { deliveryDue } from "./delivery-due.ts";
-import type { MakeId } from "./id.ts";
 import { fieldsOf, rowShape } from "./rows.ts";
 import { jobs } from "./schema.ts";
 import { seals } from "./seals.ts";

@@ -1,8 +1,8 @@
 /** Reads of a store that several nodes share: the limit is one of the question, whatever else is under way. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
-import { createCipher } from "../../../src/store/libsql/cipher.ts";
-import { createClock, machineClock } from "../../../src/store/libsql/clock.ts";
+import { createCipher } from "../../../src/store/cipher.ts";
+import { createClock, machineClock } from "../../../src/store/clock.ts";
 import type { Connection } from "../../../src/store/libsql/connection.ts";
 import { createDatabase } from "../../../src/store/libsql/database.ts";
 import { noReserveFile } from "../../../src/store/libsql/reserve-file.ts";

@@ -1,7 +1,7 @@
 /** Seals what a database must not show: AES-256-GCM, bound to the table, row and field it stands in, with the id of its key. */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { ServiceError } from "../../base/errors.ts";
+import { ServiceError } from "../base/errors.ts";
 
 export interface Cipher {
   /** Id of the key that seals now. */

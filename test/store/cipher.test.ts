@@ -1,7 +1,7 @@
 /** Sealed values open with their key in their own place, and nowhere else. */
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { createCipher } from "../../../src/store/libsql/cipher.ts";
+import { createCipher } from "../../src/store/cipher.ts";
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 const place = { table: "jobs", row: "1", field: "payload" };

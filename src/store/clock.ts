@@ -1,5 +1,5 @@
 /** The clocks of a store: the machine's, and a steady one that starts where an earlier process left it. */
-import type { Clock } from "../port.ts";
+import type { Clock } from "./port.ts";
 
 export interface ClockSource {
   wall(): number;
