@@ -19,8 +19,8 @@ const byCode: readonly [RegExp, Fault][] = [
 
 export function faultOf(error: unknown): Fault {
   const { code, extendedCode } = codesOf(error);
-  for (const one of [extendedCode, code]) {
-    const found = byCode.find(([pattern]) => one !== undefined && pattern.test(one));
+  for (const candidate of [extendedCode, code]) {
+    const found = byCode.find(([pattern]) => candidate !== undefined && pattern.test(candidate));
     if (found) return found[1];
   }
   const text = error instanceof Error ? error.message : String(error);

@@ -145,7 +145,7 @@ function insertJobs(
 ): Statement {
   const rows = givenTable(
     "new_job",
-    jobs.map((job, position) => ({ ...jobRow(database, job, at), position })),
+    jobs.map((job, position) => jobRow(database, job, at, position)),
   );
   return {
     sql: `with ${rows.definition}, steady (t) as (select ${steadyNow})
@@ -158,7 +158,9 @@ where not exists (select 1 from jobs where id = new_job.id)${condition.sql}`,
   };
 }
 
-function jobRow({ cipher }: Database, job: NewJob, at: number): Record<(typeof jobColumns)[number], Value> {
+type JobRow = Record<(typeof jobColumns)[number] | "position", Value>;
+
+function jobRow({ cipher }: Database, job: NewJob, at: number, position: number): JobRow {
   const failed = job.failure !== undefined;
   const durationMs = failed ? 0 : null;
   return {
@@ -188,6 +190,7 @@ function jobRow({ cipher }: Database, job: NewJob, at: number): Record<(typeof j
     ended_at: failed ? at : null,
     queue_ms: durationMs,
     duration_ms: durationMs,
+    position,
   };
 }
 

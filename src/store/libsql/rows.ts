@@ -35,9 +35,8 @@ export function rowShape<F extends Fields>(fields: F): RowShape<RowOf<F>> {
       });
       return rows.rows.map((cells) => {
         const row: Record<string, unknown> = {};
-        for (const [index, [name, field]] of entries.entries()) {
-          row[name] = field.read(cells[places[index] ?? 0] ?? null);
-        }
+        let index = 0;
+        for (const [name, field] of entries) row[name] = field.read(cells[places[index++] ?? 0] ?? null);
         // Each field was read by its own reader just above.
         return row as RowOf<F>;
       });

@@ -83,7 +83,7 @@ export const sendings = sqliteTable(
     n: integer("n").notNull(),
     lines: sealed("lines").notNull(),
   },
-  (one) => [primaryKey({ columns: [one.jobId, one.attempt, one.n] })],
+  (intent) => [primaryKey({ columns: [intent.jobId, intent.attempt, intent.n] })],
 );
 
 export const nodes = sqliteTable("nodes", {
@@ -141,7 +141,7 @@ export const deliveries = sqliteTable(
   {
     jobId: text("job_id").primaryKey(),
     state: text("state", { enum: deliveryStates }).notNull(),
-    /** Hash of the receiver's address: deliveries to one receiver go one after the other. */
+    /** Hash of the receiver's address: deliveries to delivery receiver go delivery after the other. */
     receiver: text("receiver").notNull(),
     /** JSON list of the events it wants; null: all. */
     events: text("events"),
@@ -156,11 +156,11 @@ export const deliveries = sqliteTable(
     attempts: text("attempts").notNull().default("[]"),
     hook: sealed("hook"),
   },
-  (one) => [
-    index("deliveries_due").on(one.endedN).where(sql`state = 'pending'`),
-    index("deliveries_next").on(one.nextT).where(sql`state = 'pending'`),
-    index("deliveries_held").on(one.receiver).where(sql`state = 'pending' and node is not null`),
-    index("deliveries_order").on(one.endedN),
+  (delivery) => [
+    index("deliveries_due").on(delivery.endedN).where(sql`state = 'pending'`),
+    index("deliveries_next").on(delivery.nextT).where(sql`state = 'pending'`),
+    index("deliveries_held").on(delivery.receiver).where(sql`state = 'pending' and node is not null`),
+    index("deliveries_order").on(delivery.endedN),
   ],
 );
 
@@ -187,7 +187,7 @@ export const hostKeys = sqliteTable(
     fingerprint: text("fingerprint").notNull(),
     seenAt: integer("seen_at").notNull(),
   },
-  (one) => [primaryKey({ columns: [one.host, one.port, one.type] })],
+  (key) => [primaryKey({ columns: [key.host, key.port, key.type] })],
 );
 
 export const audit = sqliteTable(
@@ -206,7 +206,7 @@ export const audit = sqliteTable(
     /** Length, SHA-256 and first line of what was asked. */
     asked: sealed("asked"),
   },
-  (one) => [index("audit_at").on(one.at)],
+  (entry) => [index("audit_at").on(entry.at)],
 );
 
 export const idempotency = sqliteTable(
@@ -216,12 +216,15 @@ export const idempotency = sqliteTable(
     key: text("key").notNull(),
     /** Keyed hash of the body, which may hold a password. */
     body: text("body").notNull(),
-    /** Which submission made the row: only that one inserts its jobs. */
+    /** Which submission made the row: only that answer inserts its jobs. */
     token: text("token").notNull(),
     answer: sealed("answer").notNull(),
     dropT: integer("drop_t").notNull(),
   },
-  (one) => [primaryKey({ columns: [one.caller, one.key] }), index("idempotency_drop").on(one.dropT)],
+  (answer) => [
+    primaryKey({ columns: [answer.caller, answer.key] }),
+    index("idempotency_drop").on(answer.dropT),
+  ],
 );
 
 export const meta = sqliteTable("meta", { key: text("key").primaryKey(), value: text("value").notNull() });

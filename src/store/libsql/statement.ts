@@ -53,7 +53,7 @@ export function bind({ sql, args }: Statement): BoundStatement {
     const value = args[name];
     if (value === undefined) throw refused(`the parameter :${name} has no value: ${sql}`);
     if (!isRowList(value)) values.push(value);
-    else for (const row of value.rows) values.push(...row);
+    else for (const row of value.rows) for (const cell of row) values.push(cell);
   }
   return { sql: text.sql, values };
 }
