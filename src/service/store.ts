@@ -15,7 +15,7 @@ export { requireWritable };
 export async function openStore(
   config: Config,
   log: Log,
-  { own = true, restored = false } = {},
+  { ownsDirectory = true, restored = false } = {},
 ): Promise<Store> {
   const { values } = config;
   // Before the master key, which is made there at the first start.
@@ -28,7 +28,7 @@ export async function openStore(
     masterKey: current,
     formerKeys: former,
     log,
-    own,
+    ownsDirectory,
     restored,
   });
 }
@@ -47,7 +47,7 @@ export function requireDatabase({ values }: Config): void {
 
 /** Works on the store beside a running service, and closes it, whatever comes. */
 export async function withStore<T>(config: Config, log: Log, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(config, log, { own: false });
+  const store = await openStore(config, log, { ownsDirectory: false });
   try {
     return await work(store);
   } finally {

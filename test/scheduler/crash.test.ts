@@ -52,7 +52,7 @@ function createClient(place: TestPlace, devices: string) {
     for (let turn = 0; turn < 1_500; turn++) {
       await pause(100);
       if (acknowledged.size < total) continue;
-      const store = await openStore(place, { own: false });
+      const store = await openStore(place, { ownsDirectory: false });
       const { rows } = await store.raw("select count(*) from jobs where status in ('queued', 'running')");
       await closeStore(store);
       if (rows[0]?.[0] === 0) return;

@@ -36,7 +36,7 @@ export interface StoreOptions {
   /** Data directory; one process owns it. */
   readonly directory: string;
   /** False: a command beside the running service, which owns the directory; the database has its own locks. */
-  readonly own?: boolean | undefined;
+  readonly ownsDirectory?: boolean | undefined;
   /** `http(s)://` or `libsql://`; absent: a file in the data directory. */
   readonly url?: string | undefined;
   readonly token?: Secret | undefined;
@@ -59,7 +59,7 @@ export interface LibsqlStore extends Store {
 /** @throws ServiceError Unavailable with a text for the operator: in use, damaged, newer, unreachable, wrong key. */
 export async function createStore(options: StoreOptions): Promise<LibsqlStore> {
   const { directory, log } = options;
-  const ownership = options.own === false ? { release() {} } : await ownDirectory(directory);
+  const ownership = options.ownsDirectory === false ? { release() {} } : await ownDirectory(directory);
   try {
     return { ...(await openStore(options)), ownership };
   } catch (error) {
@@ -70,7 +70,7 @@ export async function createStore(options: StoreOptions): Promise<LibsqlStore> {
 }
 
 async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "ownership">> {
-  const { directory, log, own = true } = options;
+  const { directory, log, ownsDirectory = true } = options;
   const target = targetOf(join(directory, "patchbay.db"), options.url, options.token);
   const { shared } = target;
   const cipher = createCipher(options.masterKey, options.formerKeys);
@@ -78,7 +78,7 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
   const { connection, reader } = await openDatabase(target, cipher, options.wrap);
   const clock = createClock(options.clock ?? machineClock, shared ? 0 : await lastTime(reader));
   const reserve = shared ? noReserveFile : createReserveFile(directory);
-  if (own) reserve.restore();
+  if (ownsDirectory) reserve.restore();
   const writer = createWriter({ connection, log, reserve });
   const database = createDatabase({ writer, reader, cipher, clock, shared });
   return {
@@ -100,7 +100,7 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
     async close() {
       await writer.close();
       // libSQL closes a connection only when it is collected: the log is emptied here, so that the file is whole.
-      if (!shared && own) await emptyLog(reader, log);
+      if (!shared && ownsDirectory) await emptyLog(reader, log);
       connection.close();
       if (reader !== connection) reader.close();
     },
@@ -162,9 +162,9 @@ async function lastTime(reader: Connection): Promise<number> {
 
 /** A command beside the service changes nothing there. On a server, jobs are not in the directory: a copy of it is a new node. */
 async function homeOf(
-  { directory, own = true, restored = false }: StoreOptions,
+  { directory, ownsDirectory = true, restored = false }: StoreOptions,
   database: Database,
 ): Promise<Home> {
-  if (own && !database.shared) return openHome(directory, database, restored);
-  return { id: own ? homeIdOf(directory) : "", copied: undefined, advance: async () => {} };
+  if (ownsDirectory && !database.shared) return openHome(directory, database, restored);
+  return { id: ownsDirectory ? homeIdOf(directory) : "", copied: undefined, advance: async () => {} };
 }

@@ -60,8 +60,11 @@ test("submissions during locks are stored or refused, never lost", async () => {
   const stored = new Set(rows.map((row) => String(row[0])));
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
   expect(refused).toBeLessThan(acknowledged.length);
-  const own = await other.read({ sql: "select count(*) from meta where key like 'intruder-%'", args: {} });
-  expect(own.rows[0]?.[0]).toBe(6);
+  const intruded = await other.read({
+    sql: "select count(*) from meta where key like 'intruder-%'",
+    args: {},
+  });
+  expect(intruded.rows[0]?.[0]).toBe(6);
   other.close();
   await closeStore(store);
   folder.remove();
@@ -91,7 +94,7 @@ test("processes that open and close the file beside each other do not damage it"
   const support = join(process.cwd(), "test/store/support.ts");
   const script = `const { openStore, closeStore } = await import(${JSON.stringify(support)});
 for (let round = 0; round < 15; round++) {
-  const store = await openStore({ directory: ${JSON.stringify(folder.path)} }, { own: false });
+  const store = await openStore({ directory: ${JSON.stringify(folder.path)} }, { ownsDirectory: false });
   await store.keys.add({ name: "k" + process.pid + "-" + round, key: "x" + process.pid + "-" + round, scope: "read", hosts: [] }, { keyId: "k", name: "n", from: null });
   await closeStore(store);
 }`;
@@ -107,7 +110,7 @@ for (let round = 0; round < 15; round++) {
   while (!over) {
     await main.jobs.insert(Array.from({ length: 20 }, () => newJob(main, { strategy: "fifo" })));
     count += 20;
-    const beside = await openStore({ directory: folder.path }, { own: false });
+    const beside = await openStore({ directory: folder.path }, { ownsDirectory: false });
     await closeStore(beside);
   }
   expect(await codes).toEqual([0, 0]);
