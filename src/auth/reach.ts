@@ -72,19 +72,23 @@ export function keepsHostKey(reach: Reach, throughHop: boolean): boolean {
   return !(reach.limited && throughHop);
 }
 
+/** The one decision: by what stands there or, where only addresses can allow it, by all that the name resolves to. */
+function isWithin(reach: Reach, host: string, addresses: readonly string[]): boolean {
+  if (!reach.asksAddresses(host)) return reach.allows(host);
+  return addresses.length > 0 && addresses.every((address) => reach.allows(address));
+}
+
 /**
- * Decides by what a name resolves to: each of its addresses must be within reach, whoever picks one.
+ * Before a name is dialled: each of its addresses must be within reach, whoever picks one.
  * @throws ServiceError Forbidden
  */
 export function requireAddresses(reach: Reach, host: string, addresses: readonly string[]): void {
-  if (!reach.asksAddresses(host)) {
-    requireStatedHost(reach, host);
-  } else if (addresses.length === 0 || !addresses.every((address) => reach.allows(address))) {
-    throw new ServiceError("Forbidden", `This API key may not reach the device ${host}: ${notThere}`);
-  }
+  if (isWithin(reach, host, addresses)) return;
+  const why = reach.asksAddresses(host) ? `: ${notThere}` : ".";
+  throw new ServiceError("Forbidden", `This API key may not reach the device ${host}${why}`);
 }
 
-/** @throws ServiceError Forbidden */
+/** For a host whose name somebody else looks up. @throws ServiceError Forbidden */
 export function requireStatedHost(reach: Reach, host: string): void {
   if (!reach.allows(host)) throw new ServiceError("Forbidden", refusalText({ path: "", host }));
 }
@@ -97,15 +101,13 @@ export async function outOfReach(
 ): Promise<NamedHost[]> {
   if (!reach.limited) return [];
   const refused: NamedHost[] = [];
-  for (const host of hosts) if (!(await isWithin(reach, host, resolve))) refused.push(host);
+  for (const named of hosts) {
+    const { host, remote } = named;
+    const isLookedUp = reach.asksAddresses(host) && !remote;
+    const addresses = isLookedUp ? await resolve(host).catch(() => []) : [];
+    if (!isWithin(reach, host, addresses)) refused.push(named);
+  }
   return refused;
-}
-
-async function isWithin(reach: Reach, { host, remote }: NamedHost, resolve: Resolve): Promise<boolean> {
-  if (reach.allows(host)) return true;
-  if (remote || !reach.asksAddresses(host)) return false;
-  const addresses = await resolve(host).catch(() => []);
-  return addresses.length > 0 && addresses.every((address) => reach.allows(address));
 }
 
 const notThere = "its name resolves to addresses that are not in the key's list.";

@@ -16,7 +16,7 @@ export interface CancelTools {
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
   readonly admission: Pick<Admission, "heavyWork">;
-  /** Stops a job that runs on this node; the store holds the wish already. */
+  /** Stops a job that runs on this node; the store holds the request already. */
   onStop(ids: readonly string[]): void;
   /** Delivers what the end of a job has made due. */
   onEnded(): void;

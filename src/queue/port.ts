@@ -200,8 +200,6 @@ export interface Submission {
 }
 
 /** What devices say while their jobs run: the last of it for each job on this node, for those who watch. */
-
-/** What devices say while their jobs run: the last of it for each job on this node, for those who watch. */
 export interface LiveOutput {
   /** An attempt has begun: what an earlier one said is gone. */
   begin(id: string, attempt: number): void;
@@ -210,7 +208,7 @@ export interface LiveOutput {
   end(id: string): void;
   /** What was said from a position on; undefined while the job does not run here. */
   read(id: string, from: LivePosition | undefined): LivePiece | undefined;
-  /** Called for each beginning, piece and end of this job until it is told to stop. */
+  /** Called for each beginning, piece and end of this job until that is stopped. */
   listen(id: string, listener: () => void): () => void;
   /** Characters that are kept, in all. */
   held(): number;

@@ -82,7 +82,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   async function answer(question: TaskQuestion, pass: LoginPass): Promise<void> {
     pass.accepted();
-    // What was told before stands on disk: only what is new is added.
+    // What was recorded before stands on disk: only what is new is added.
     const lines = startsWith(question.lines, sent) ? question.lines.slice(sent.length) : question.lines;
     if (lines.length === 0) return;
     const outcome = await recordIntent(lines);
@@ -150,7 +150,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     return end(tooLarge ? "failed" : "finished", json);
   }
 
-  /** A template is read once for each command: what it warns of is told once. */
+  /** A template is read once for each command: the same warning stands once. */
   function warned(more: readonly string[]) {
     warnings = [...new Set([...warnings, ...more])].slice(0, mostWarnings);
   }

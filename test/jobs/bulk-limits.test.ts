@@ -32,15 +32,17 @@ async function stored(node: Node): Promise<number> {
 }
 
 function outcomes(all: PromiseSettledResult<unknown>[]) {
-  const refused = all.flatMap((one) => (one.status === "rejected" ? [one.reason.kind] : []));
+  const refused = all.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason.kind] : []));
   return { taken: all.length - refused.length, refused };
 }
 
 test("twenty bulks of 150 at once on limits of 300 and 200: one of each key, the rest is refused", async () => {
   const node = await idleNode({ maxQueued: 300, maxQueuedPerKey: 200 });
-  const one = outcomes(await Promise.allSettled(Array.from({ length: 20 }, () => node.bulk(bulkOf(150)))));
-  expect(one.taken).toBe(1);
-  expect(new Set(one.refused)).toEqual(new Set(["TooManyRequests"]));
+  const outcome = outcomes(
+    await Promise.allSettled(Array.from({ length: 20 }, () => node.bulk(bulkOf(150)))),
+  );
+  expect(outcome.taken).toBe(1);
+  expect(new Set(outcome.refused)).toEqual(new Set(["TooManyRequests"]));
   const two = outcomes(
     await Promise.allSettled(Array.from({ length: 20 }, () => node.bulk(bulkOf(150), other))),
   );

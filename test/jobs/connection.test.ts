@@ -82,5 +82,5 @@ test("`hostname` is as good as `host`, and spellings of one address share a queu
     ),
   );
   const records = await Promise.all(ids.map((id) => node().ended(id)));
-  expect(new Set(records.map((one) => one.queue))).toEqual(new Set(["pinned_2001:db8::1"]));
+  expect(new Set(records.map((record) => record.queue))).toEqual(new Set(["pinned_2001:db8::1"]));
 });

@@ -10,7 +10,7 @@ test("a submission sent twice with one Idempotency-Key makes one job; another bo
   const tickets = await Promise.all(
     Array.from({ length: 50 }, () => node().jobs.submit(body, admin, "key-1")),
   );
-  expect(new Set(tickets.map((one) => one.id)).size).toBe(1);
+  expect(new Set(tickets.map((answer) => answer.id)).size).toBe(1);
   await expect(node().jobs.submit(bodyOf(query("r1", "show other")), admin, "key-1")).rejects.toMatchObject({
     kind: "Conflict",
   });
@@ -33,7 +33,7 @@ test("an Idempotency-Key belongs to the endpoint it was used on", async () => {
     node().jobs.submit(body, admin, "key-3"),
     node().jobs.bulk(body, admin, "key-3"),
   ]);
-  const outcomes = [single, bulk].map((one) => one.status).sort();
+  const outcomes = [single, bulk].map((answer) => answer.status).sort();
   expect(outcomes).toEqual(["fulfilled", "rejected"]);
   const bulked = await node().jobs.bulk(body, admin, "key-4");
   await expect(node().jobs.submit(body, admin, "key-4")).rejects.toMatchObject({

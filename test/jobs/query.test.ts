@@ -16,7 +16,7 @@ test("pages go on from their cursor and end", async () => {
       limit: 7,
       ...(cursor ? { cursor } : {}),
     });
-    for await (const part of pieces) page.push(...part.map((one) => one.id));
+    for await (const part of pieces) page.push(...part.map((job) => job.id));
     ids.push(...page);
     cursor = next;
     if (cursor === undefined) break;
@@ -24,7 +24,7 @@ test("pages go on from their cursor and end", async () => {
   }
   const whole: string[] = [];
   for await (const part of node().jobs.list({ driver: "netmiko" }, admin, {}))
-    whole.push(...part.map((one) => one.id));
+    whole.push(...part.map((job) => job.id));
   expect(ids).toEqual(whole);
   expect(ids).toHaveLength(23);
   await expect(async () => {

@@ -22,7 +22,7 @@ test("what a key may not do is refused before anything is stored", async () => {
     { host: "r9", reason: expect.stringContaining("may not reach") },
   ]);
   const seen = [];
-  for await (const page of node().jobs.list({}, limited, {})) seen.push(...page.map((one) => one.host));
+  for await (const page of node().jobs.list({}, limited, {})) seen.push(...page.map((job) => job.host));
   expect(seen.length).toBeGreaterThan(0);
   // Of its own doing it sees also what was refused.
   expect(seen.filter((host) => !host.startsWith("10."))).toEqual(["r9"]);

@@ -53,7 +53,7 @@ describe("the backlog", () => {
             expect(error).toMatchObject({ kind: "TooManyRequests" });
           }
           expect(backlog.total()).toBeLessThanOrEqual(100);
-          for (const one of ["a", "b", "c"]) expect(backlog.ofCaller(one)).toBeLessThanOrEqual(50);
+          for (const caller of ["a", "b", "c"]) expect(backlog.ofCaller(caller)).toBeLessThanOrEqual(50);
         }
       }),
     );

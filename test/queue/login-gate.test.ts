@@ -21,7 +21,7 @@ test("a hundred jobs with a wrong password make three attempts, the rest fails a
   const outcomes = await Promise.allSettled(Array.from({ length: 100 }, job));
   expect(attempts).toBe(3);
   expect(
-    outcomes.filter((one) => one.status === "rejected" && one.reason.kind === "AuthBackoff"),
+    outcomes.filter((outcome) => outcome.status === "rejected" && outcome.reason.kind === "AuthBackoff"),
   ).toHaveLength(97);
   // Another user and another device are not touched by it.
   (await gate.enter("r1", "v", signal)).leave();
@@ -116,7 +116,7 @@ describe("what is remembered of accounts", () => {
   test("who waited shares the account with who comes after the first has left", async () => {
     const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
     let inside = 0;
-    const one = async () => {
+    const outcome = async () => {
       const pass = await gate.enter("r1", "u", signal);
       inside++;
       expect(inside).toBe(1);
@@ -124,9 +124,9 @@ describe("what is remembered of accounts", () => {
       inside--;
       pass.leave();
     };
-    const waiting = [one(), one()];
+    const waiting = [outcome(), outcome()];
     await waiting[0];
-    await Promise.all([...waiting, one(), one()]);
+    await Promise.all([...waiting, outcome(), outcome()]);
     expect(inside).toBe(0);
   });
 });

@@ -76,7 +76,7 @@ test.each(storeKinds)("a node on %s", async (kind) => {
   expect(acknowledged.size).toBe(total);
   expect(jobs).toHaveLength(total);
   for (const [at, id] of acknowledged) {
-    const job = jobs.find((one) => one.id === id);
+    const job = jobs.find((stored) => stored.id === id);
     expect(job && isFinal(job.status), `job ${at}`).toBe(true);
     const unknown = job?.result?.includes('"outcome":"unknown"') === true;
     expect(seen(at), `marker ${at}`).toBeLessThanOrEqual(1);

@@ -46,8 +46,8 @@ test.each(rows)("on %s with seed %i", async (kind, seed) => {
   const jobs = await node.store.jobs.page({}, 1_000);
   expect(jobs).toHaveLength(total);
   for (const [at, id] of ids.entries()) {
-    const job = jobs.find((one) => one.id === id);
-    const seen = node.pool.log.filter((one) => one.command === `marker ${at}`).length;
+    const job = jobs.find((entry) => entry.id === id);
+    const seen = node.pool.log.filter((entry) => entry.command === `marker ${at}`).length;
     expect(job && isFinal(job.status), `job ${at} is ${job?.status}`).toBe(true);
     expect(seen, `marker ${at}`).toBeLessThanOrEqual(1);
     if (job?.status === "finished") expect(seen, `marker ${at}`).toBe(1);

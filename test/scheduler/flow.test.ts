@@ -56,7 +56,7 @@ describe.each(storeKinds)("on %s", (kind) => {
       Array.from({ length: 40 }, (_, at) => node.submit(query("r1", `show ${at}`))),
     );
     for (const id of ids) await node.ended(id);
-    expect(node.pool.log.map((one) => one.command)).toEqual(
+    expect(node.pool.log.map((entry) => entry.command)).toEqual(
       Array.from({ length: 40 }, (_, at) => `show ${at}`),
     );
     expect(node.pool.most).toBe(1);
@@ -106,7 +106,7 @@ describe.each(storeKinds)("on %s", (kind) => {
       {},
     ))
       records.push(...page);
-    expect(records.map((one) => one.status).sort()).toEqual(["failed", "failed", "failed", "finished"]);
+    expect(records.map((entry) => entry.status).sort()).toEqual(["failed", "failed", "failed", "finished"]);
   });
 
   test("a queued job is cancelled; a running one only by force", async () => {

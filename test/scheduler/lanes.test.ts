@@ -28,7 +28,7 @@ test("a caller with a bulk of thousands does not keep out one with ten jobs", ()
   }
   lanes.add(fifo("b", 10));
   const { fifo: picked } = lanes.pick(20);
-  expect(Object.fromEntries(picked.map((one) => [one.lane, one.count]))).toEqual({
+  expect(Object.fromEntries(picked.map((lane) => [lane.lane, lane.count]))).toEqual({
     "fifo/b/": 10,
     "fifo/a/": 10,
   });

@@ -92,7 +92,7 @@ test("three nodes share the work, each host has one commander, and its order is 
   for (const id of ids) expect((await first?.ended(id))?.status).toBe("finished");
   expect(devices.clashes).toEqual([]);
   for (const [host, order] of orders)
-    expect(devices.log.filter((one) => one.host === host).map((one) => one.command)).toEqual(order);
+    expect(devices.log.filter((entry) => entry.host === host).map((entry) => entry.command)).toEqual(order);
 });
 
 test("fifo jobs of one node are taken by the others, too", async () => {
@@ -103,7 +103,7 @@ test("fifo jobs of one node are taken by the others, too", async () => {
     Array.from({ length: 60 }, (_, at) => nodes[0]?.submit(query(`f${at}`, "wait 40", fifo)) ?? ""),
   );
   for (const id of ids) await nodes[1]?.ended(id);
-  expect(new Set(devices.log.map((one) => one.node))).toEqual(new Set(["n1", "n2"]));
+  expect(new Set(devices.log.map((entry) => entry.node))).toEqual(new Set(["n1", "n2"]));
 });
 
 test("a node that dies is noticed: what it was sending fails as lost, the rest and its hosts move", async () => {
@@ -122,7 +122,7 @@ test("a node that dies is noticed: what it was sending fails as lost, the rest a
     result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["hang"], node: "n1" } },
   });
   expect(await other.ended(behind)).toMatchObject({ status: "finished", worker: "n2.pinned_r1" });
-  await until(() => other.pool.log.some((one) => one.host === "r2"));
+  await until(() => other.pool.log.some((entry) => entry.host === "r2"));
   await other.jobs.cancel({ id: retried }, true, admin);
   expect(await other.ended(retried)).toMatchObject({ attempt: 2, result: { error: { type: "Cancelled" } } });
 });

@@ -70,7 +70,7 @@ test.each(["stopped", "frozen"] as const)("a server that is %s for longer than t
     const ids = await Promise.all(late);
     for (const id of ids) expect((await node.ended(id)).status).toBe("finished");
     for (let at = 0; at < 10; at++)
-      expect(node.pool.log.filter((one) => one.command === `marker ${at}`)).toHaveLength(1);
+      expect(node.pool.log.filter((entry) => entry.command === `marker ${at}`)).toHaveLength(1);
     // What ran to its end without the store was offered again with its fence.
     for (const id of [before, pushed]) expect((await node.ended(id)).status).toBe("finished");
     expect((await node.jobs.ready()).ready).toBe(true);

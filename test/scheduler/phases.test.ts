@@ -49,8 +49,8 @@ function failingPool(): FakePool {
     ...inner,
     run: async <T extends Task>(task: T, options: RunOptions) => {
       const [name = "", word = ""] = nameOf(task).split(".");
-      const phase = phases.find((one) => one.replace(" ", "-") === name);
-      const kind = kinds.find((one) => one.toLowerCase() === word);
+      const phase = phases.find((known) => known.replace(" ", "-") === name);
+      const kind = kinds.find((known) => known.toLowerCase() === word);
       const mine = phase === "fetch" || phase === "parse" ? task.kind === phase : task.kind === "configure";
       if (mine && phase && kind) return fail(phase, kind, options);
       return inner.run(task, options);

@@ -33,7 +33,7 @@ test.each([
   expect(node.pool.log).toHaveLength(sent);
   away = false;
   expect(await node.ended(id)).toMatchObject({ status: "finished", attempt: 1 });
-  expect(node.pool.log.map((one) => one.command)).toEqual([slow, "show b"]);
+  expect(node.pool.log.map((entry) => entry.command)).toEqual([slow, "show b"]);
   await node.stop();
   folder.remove();
 });
@@ -56,7 +56,7 @@ test.each([
     const end = { id, result: JSON.stringify(failure), durationMs: 1, hasWebhook: false, hasIntents: true };
     await node.store.settlements.end({ ...end, status: "failed" }, { fence: claim.fence });
     while (node.scheduler.dropped() === 0) await pause(5);
-    expect(node.pool.log.map((one) => one.command)).toEqual(seen);
+    expect(node.pool.log.map((entry) => entry.command)).toEqual(seen);
     expect(await node.ended(id)).toMatchObject({ result: { error: { message: "taken over" } } });
     await node.stop();
     folder.remove();

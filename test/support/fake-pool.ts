@@ -59,7 +59,7 @@ async function fakeRun(task: Task, options: RunOptions, pool: HoldingPool): Prom
       return { text: `${task.source} ${task.contextJson}` };
     case "parse":
       if (task.source === "bad") throw new ServiceError("ParseError", "The template does not fit.");
-      return { json: task.texts.map((one) => `[{"B":1.0,"10":"${one}"}]`) };
+      return { json: task.texts.map((text) => `[{"B":1.0,"10":"${text}"}]`) };
     case "fetch":
       return { text: `fetched ${task.uri}` };
     case "probe":
@@ -79,7 +79,7 @@ async function fakeDevice(
   const host = String(task.connection.host);
   const all =
     task.kind === "query"
-      ? task.commands.map((one) => (typeof one === "string" ? one : one.send))
+      ? task.commands.map((line) => (typeof line === "string" ? line : line.send))
       : [task.lines.join("\n")];
   const sent: string[] = [];
   const outputs: { command: string; output: unknown }[] = [];
