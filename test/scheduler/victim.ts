@@ -35,16 +35,28 @@ const node = await startNode({
 });
 process.stdout.write("up\n");
 const hook = { webhook: { url: "http://127.0.0.1:9/x" } };
+function requestOf(at: number): object {
+  const host = `h${at % 7}`;
+  if (at % 2 === 0) return configure(host, [`marker ${at}`]);
+  const options = at % 3 === 0 ? { queue_strategy: "fifo", ...hook } : {};
+  return query(host, `marker ${at}`, { options });
+}
+
+/** As a client does: what was refused, since the store did not answer in time, is sent again with its key. */
+async function submit(at: number): Promise<void> {
+  for (;;) {
+    try {
+      const id = await node.submit(requestOf(at), undefined, `key-${at}`);
+      process.stdout.write(`ack ${at} ${id}\n`);
+      return;
+    } catch (error) {
+      process.stdout.write(`refused ${at} ${String(error)}\n`);
+      await pause(200);
+    }
+  }
+}
+
 for (let at = Number(from); at < Number(count); at++) {
-  const request =
-    at % 2 === 0
-      ? configure(`h${at % 7}`, [`marker ${at}`])
-      : query(`h${at % 7}`, `marker ${at}`, {
-          options: at % 3 === 0 ? { queue_strategy: "fifo", ...hook } : {},
-        });
-  void node
-    .submit(request, undefined, `key-${at}`)
-    .then((id) => process.stdout.write(`ack ${at} ${id}\n`))
-    .catch((error) => process.stdout.write(`refused ${at} ${error.message}\n`));
+  void submit(at);
   await pause(1);
 }
