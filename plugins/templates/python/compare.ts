@@ -21,11 +21,9 @@ export function compare(op: Comparison, a: Value, b: Value, depth = 0): boolean 
   if (typeof a === "number" && typeof b === "number") return holds(op, a - b);
   const left = numeric(a);
   const right = numeric(b);
-  if (left !== undefined && right !== undefined) {
-    if (op === "<") return left < right;
-    if (op === "<=") return left <= right;
-    return op === ">" ? left > right : left >= right;
-  }
+  // A difference would not be exact; NaN has no order.
+  if (left !== undefined && right !== undefined)
+    return holds(op, left < right ? -1 : left > right ? 1 : left >= right ? 0 : Number.NaN);
   if (isText(a) && isText(b)) return holds(op, compareText(textOf(a), textOf(b)));
   if (Array.isArray(a) && Array.isArray(b)) return sequences(op, a, b, depth);
   if (a instanceof PyTuple && b instanceof PyTuple) return sequences(op, a.items, b.items, depth);

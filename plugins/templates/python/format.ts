@@ -1,7 +1,7 @@
 /** `template.format(...)`: replacement fields with attributes, items, conversions and nested specs. */
 import { attributeError, indexError, keyError, typeError, valueError } from "./errors.ts";
 import { formatValue } from "./formatspec.ts";
-import type { Meter } from "./limits.ts";
+import { type Meter, Pieces } from "./limits.ts";
 import { asciiRepr, repr, str, textRepr } from "./repr.ts";
 import { getItem } from "./slice.ts";
 import { typeName, Undefined, type Value } from "./values.ts";
@@ -19,40 +19,36 @@ export interface FormatSource {
 interface State {
   auto: number | undefined;
   manual: boolean;
-  length: number;
 }
 
 /** Replacement fields may nest once inside a spec, as in Python. */
 const MAX_NESTING = 2;
 
 export function formatText(template: string, source: FormatSource, meter: Meter): string {
-  return fill(template, source, { auto: undefined, manual: false, length: 0 }, MAX_NESTING, meter);
+  return fill(template, source, { auto: undefined, manual: false }, MAX_NESTING, meter);
 }
 
 function fill(template: string, source: FormatSource, state: State, depth: number, meter: Meter): string {
   if (depth === 0) throw valueError("Max string recursion exceeded");
-  const parts: string[] = [];
+  const out = new Pieces(meter);
   let at = 0;
   while (at < template.length) {
     const brace = nextBrace(template, at);
-    parts.push(template.slice(at, brace));
-    if (brace >= template.length) break;
-    const char = template[brace];
+    out.put(template.slice(at, brace));
+    const char = template[brace] ?? "";
+    if (char === "") break;
     if (template[brace + 1] === char) {
-      parts.push(char ?? "");
+      out.put(char);
       at = brace + 2;
       continue;
     }
     if (char === "}") throw valueError("Single '}' encountered in format string");
     const end = closing(template, brace + 1);
-    const text = field(template.slice(brace + 1, end), source, state, depth, meter);
-    state.length += text.length;
+    out.put(field(template.slice(brace + 1, end), source, state, depth, meter));
     meter.step();
-    if (state.length > meter.limits.stringChars) meter.text(state.length);
-    parts.push(text);
     at = end + 1;
   }
-  return parts.join("");
+  return out.text();
 }
 
 function nextBrace(text: string, from: number): number {

@@ -68,7 +68,7 @@ export function addressText(version: Version, ip: bigint): string {
 
 /** Without a scope. */
 function readPlain(text: string): Address | undefined {
-  const read = text.includes("%") ? undefined : readAddress(text);
+  const read = readAddress(text);
   return read === undefined ? undefined : new Address(read.version, read.ip);
 }
 

@@ -32,8 +32,12 @@ export function parseV6(text: string): { readonly ip: bigint; readonly scope: st
   return { ip: parseV6Groups(address, text), scope: scope ?? "" };
 }
 
-/** Whichever version it is written in; `undefined` for what is no address. */
+/** The longest address, in hexadecimal with dots at the end. */
+const MAX_LENGTH = 45;
+
+/** Whichever version it is written in; `undefined` for what is no address, or has a scope. */
 export function readAddress(text: string): { version: Version; ip: bigint } | undefined {
+  if (text.length > MAX_LENGTH || text.includes("%")) return undefined;
   try {
     return text.includes(":") ? { version: 6, ip: parseV6(text).ip } : { version: 4, ip: parseV4(text) };
   } catch (error) {
