@@ -9,10 +9,7 @@ import { argsSchema } from "./options.ts";
 export default function createEngine(kit: TemplateKit): TemplateEngine {
   return {
     compile(source, args) {
-      const environment = new Environment(source, v.parse(argsSchema, args ?? {}), {
-        limits: kit.limits,
-        readTemplate: (name) => kit.readTemplate(name),
-      });
+      const environment = new Environment(source, v.parse(argsSchema, args ?? {}), kit);
       return {
         ...(looksLikeFileName(source) ? { warnings: [fileNameHint(source)] } : {}),
         run: (input, ctx) => environment.render(input, ctx.warn),

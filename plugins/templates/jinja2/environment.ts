@@ -1,5 +1,5 @@
 /** A compiled template together with those it can reach, ready to render contexts. */
-import type { TemplateLimits } from "patchbay/plugin";
+import type { TemplateKit } from "patchbay/plugin";
 import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
 import { parseJson, readJson, SharedKeys } from "../python/json.ts";
@@ -12,11 +12,8 @@ import { type Args, optionsOf } from "./options.ts";
 import { newContext, Out, type Run, type Template } from "./runtime.ts";
 import type { Language } from "./unit.ts";
 
-export interface Surroundings {
-  readonly limits: TemplateLimits;
-  /** Text of a template that the request does not bring along. */
-  readTemplate(name: string): string | undefined;
-}
+/** Reads the text of templates that the request does not bring along. */
+type Surroundings = Pick<TemplateKit, "limits" | "readTemplate">;
 
 /** A request's template, and the others that it brings along or that can be read. */
 export class Environment {

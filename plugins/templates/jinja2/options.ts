@@ -34,27 +34,9 @@ export const argsSchema = v.strictObject({
 
 export type Args = v.InferOutput<typeof argsSchema>;
 
-export interface Options {
-  readonly blockStart: string;
-  readonly blockEnd: string;
-  readonly variableStart: string;
-  readonly variableEnd: string;
-  readonly commentStart: string;
-  readonly commentEnd: string;
-  readonly lineStatementPrefix: string | undefined;
-  readonly lineCommentPrefix: string | undefined;
-  readonly trimBlocks: boolean;
-  readonly lstripBlocks: boolean;
-  readonly newline: string;
-  readonly keepTrailingNewline: boolean;
-  readonly autoescape: boolean;
-  readonly undefined: "Undefined" | "StrictUndefined" | "ChainableUndefined" | "DebugUndefined";
-  readonly ansible: boolean;
-  readonly doTag: boolean;
-  readonly loopControls: boolean;
-}
+export type Options = Readonly<ReturnType<typeof optionsOf>>;
 
-export function optionsOf(args: Args): Options {
+export function optionsOf(args: Args) {
   const { extensions } = args;
   return {
     blockStart: args.block_start_string ?? "{%",
