@@ -23,9 +23,6 @@ export class PyBytes extends PyObject {
     });
     return `b${quote}${body}${quote}`;
   }
-  override truth(): boolean {
-    return this.data !== "";
-  }
   override equals(other: Value): boolean {
     return other instanceof PyBytes && other.data === this.data;
   }

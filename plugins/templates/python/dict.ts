@@ -128,9 +128,6 @@ export class PyDict extends PyObject {
     return PyDict.from(this.entries());
   }
 
-  override truth(): boolean {
-    return this.size > 0;
-  }
   override length(): number {
     return this.size;
   }
@@ -256,9 +253,6 @@ export class PySet extends PyObject {
   }
   values(): Value[] {
     return this.dict.keys();
-  }
-  override truth(): boolean {
-    return this.dict.size > 0;
   }
   override length(): number {
     return this.dict.size;

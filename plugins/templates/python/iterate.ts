@@ -22,9 +22,6 @@ export class PyRange extends PyObject {
   at(index: number): number {
     return this.start + index * this.step;
   }
-  override truth(): boolean {
-    return this.size > 0;
-  }
   override length(): number {
     return this.size;
   }
@@ -86,9 +83,6 @@ export class PyView extends PyObject {
     if (this.what === "keys") return this.dict.keys();
     if (this.what === "values") return this.dict.values();
     return this.dict.entries().map((entry) => new PyTuple(entry));
-  }
-  override truth(): boolean {
-    return this.dict.size > 0;
   }
   override length(): number {
     return this.dict.size;

@@ -22,8 +22,9 @@ export abstract class PyObject {
   str(meter: Meter): string {
     return this.repr(meter);
   }
+  /** What has a length is true where it is not empty, all else always. */
   truth(): boolean {
-    return true;
+    return this.length === undefined || this.length() > 0;
   }
   equals(other: Value): boolean {
     return this === other;
@@ -76,9 +77,6 @@ export class PyTuple extends PyObject {
   }
   constructor(readonly items: readonly Value[]) {
     super();
-  }
-  override truth(): boolean {
-    return this.items.length > 0;
   }
   override length(): number {
     return this.items.length;
