@@ -36,67 +36,52 @@ type Nested = PyDict | Value[];
 const isNested = (value: Value): value is Nested => value instanceof PyDict || Array.isArray(value);
 const isEmpty = (value: Value): boolean => isNested(value) && !truth(value);
 
-/** What `list` or `dict` make of nested data, each level counted; anything else stays as it is. */
-function walk(
-  data: Value,
-  meter: Meter,
-  list: (items: readonly Value[]) => Value[],
-  dict: (items: PyDict) => PyDict,
-): Value {
+/** What is made of nested data, each level counted; anything else stays as it is. */
+function walk(data: Value, meter: Meter, change: (data: Nested) => Value): Value {
   if (!isNested(data)) return data;
   meter.enter();
   try {
-    return Array.isArray(data) ? list(data) : dict(data);
+    return change(data);
   } finally {
     meter.leave();
   }
 }
 
 function keep(data: Value, wanted: readonly Matches[], meter: Meter): Value {
-  const inner = (value: Value): Value => keep(value, wanted, meter);
-  return walk(
-    data,
-    meter,
-    (items) => items.map(inner),
-    (items) => {
-      const kept = new PyDict();
-      for (const [key, value] of wanted.length === 0 ? [] : items.entries()) {
-        if (!isNested(value)) {
-          if (wanted.some((matches) => matches(key))) kept.set(key, value);
-          continue;
-        }
-        let inside = inner(value);
-        if (Array.isArray(inside)) {
-          inside = inside.filter((item) => !isEmpty(item));
-          if (inside.every(isText)) continue;
-        }
-        if (!isEmpty(inside)) kept.set(key, inside);
+  return walk(data, meter, (nested) => {
+    if (Array.isArray(nested)) return nested.map((item) => keep(item, wanted, meter));
+    const kept = new PyDict();
+    for (const [key, value] of wanted.length === 0 ? [] : nested.entries()) {
+      if (!isNested(value)) {
+        if (wanted.some((matches) => matches(key))) kept.set(key, value);
+        continue;
       }
-      return kept;
-    },
-  );
+      let inside = keep(value, wanted, meter);
+      if (Array.isArray(inside)) {
+        inside = inside.filter((item) => !isEmpty(item));
+        if (inside.every(isText)) continue;
+      }
+      if (!isEmpty(inside)) kept.set(key, inside);
+    }
+    return kept;
+  });
 }
 
 /** Lists lose their empty items, too. */
 function remove(data: Value, unwanted: readonly Matches[], meter: Meter): Value {
-  const inner = (value: Value): Value => remove(value, unwanted, meter);
-  return walk(
-    data,
-    meter,
-    // An item that is emptied here was not empty before it was looked into.
-    (items) =>
-      items
-        .map((item) => ({ left: inner(item), before: item }))
+  return walk(data, meter, (nested) => {
+    if (Array.isArray(nested)) {
+      // An item that is emptied here was not empty before it was looked into.
+      return nested
+        .map((item) => ({ left: remove(item, unwanted, meter), before: item }))
         .filter(({ left, before }) => truth(before instanceof PyDict ? left : before))
-        .map(({ left }) => left),
-    (items) =>
-      PyDict.from(
-        items
-          .entries()
-          .filter(([key]) => !unwanted.some((matches) => matches(key)))
-          .map(([key, value]): [Value, Value] => [key, inner(value)]),
-      ),
-  );
+        .map(({ left }) => left);
+    }
+    const left = new PyDict();
+    for (const [key, value] of nested.entries())
+      if (!unwanted.some((matches) => matches(key))) left.set(key, remove(value, unwanted, meter));
+    return left;
+  });
 }
 
 interface Renaming {
@@ -105,23 +90,18 @@ interface Renaming {
 }
 
 function rename(data: Value, names: readonly Renaming[], meter: Meter): Value {
-  const inner = (value: Value): Value => rename(value, names, meter);
-  return walk(
-    data,
-    meter,
-    (items) => items.map(inner),
-    (items) => {
-      const made = items.copy();
-      for (const { before, after } of names)
-        for (const [key, value] of made.entries())
-          if (before(key)) {
-            made.delete(key);
-            made.set(after, value);
-          }
-      for (const [key, value] of made.entries()) made.set(key, inner(value));
-      return made;
-    },
-  );
+  return walk(data, meter, (nested) => {
+    if (Array.isArray(nested)) return nested.map((item) => rename(item, names, meter));
+    const made = nested.copy();
+    for (const { before, after } of names)
+      for (const [key, value] of made.entries())
+        if (before(key)) {
+          made.delete(key);
+          made.set(after, value);
+        }
+    for (const [key, value] of made.entries()) made.set(key, rename(value, names, meter));
+    return made;
+  });
 }
 
 function renamings(target: Value, kind: Value, { meter }: FilterContext): Renaming[] {
