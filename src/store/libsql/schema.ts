@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { jobStatuses, operations, strategies } from "../../model/job.ts";
-import { deliveryStates, stopReasons } from "../port.ts";
+import { claimOrder, deliveryStates, stopReasons } from "../port.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
 
@@ -16,7 +16,7 @@ export const jobs = sqliteTable(
     status: text("status", { enum: jobStatuses }).notNull(),
     strategy: text("strategy", { enum: strategies }).notNull(),
     queue: text("queue").notNull(),
-    /** What a claim takes from: the queue of a pinned host, or `fifo/<caller>/<bulk>`. */
+    /** What a claim takes from: as `claimOrder.laneOf` gives it. */
     lane: text("lane").notNull(),
     host: text("host").notNull(),
     hostKey: text("host_key").notNull(),
@@ -62,7 +62,9 @@ export const jobs = sqliteTable(
     request: sealed("request"),
   },
   (job) => [
-    index("jobs_ready").on(job.lane, job.seq).where(sql`status = 'queued'`),
+    index("jobs_ready")
+      .on(job.lane, ...claimOrder.withinLane.map((field) => job[field]))
+      .where(sql`status = 'queued'`),
     index("jobs_expiry").on(job.expiresT).where(sql`status = 'queued'`),
     index("jobs_running").on(job.node, job.generation, job.claim).where(sql`status = 'running'`),
     index("jobs_stop").on(job.node).where(sql`status = 'running' and stop is not null`),

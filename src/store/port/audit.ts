@@ -36,6 +36,7 @@ export interface StoredAuditEntry {
 
 /** Entries of jobs, keys and host keys are written by their own methods, in the transaction of the change itself. */
 export interface Audit {
+  /** An entry by itself: of what changes nothing in the store. */
   add(entry: NewAuditEntry): Promise<void>;
 
   /** Newest first. */

@@ -6,7 +6,7 @@ export interface DueDelivery {
   /** Hash of the receiver's address. */
   readonly receiver: string;
   readonly event: string;
-  /** Order of ending. */
+  /** Counts the jobs as they ended: receivers are told in this order. */
   readonly endedN: number;
   /** Attempts so far. */
   readonly tries: number;

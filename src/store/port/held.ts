@@ -14,6 +14,6 @@ export interface HeldJobs {
   /** @returns those that were held. */
   release(ids: readonly string[]): Promise<ReleasedJob[]>;
 
-  /** @returns how many there were. */
+  /** Waits up to a minute. @returns how many there were. */
   releaseAll(): Promise<number>;
 }

@@ -42,5 +42,6 @@ export interface Keys {
   /** Notes a use; written by `writeUses`, not with every request. */
   touch(id: string): void;
 
+  /** Writes the last uses that were noted since. */
   writeUses(): Promise<void>;
 }

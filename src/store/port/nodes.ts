@@ -36,6 +36,7 @@ export interface Nodes {
    */
   renew(node: NodeFence, leaseMs: number, patienceMs: number): Promise<boolean>;
 
+  /** Changes nothing when the lease is lost. `draining`: it takes no more jobs, and its lease lasts while it ends. */
   setState(node: NodeFence, state: "up" | "draining" | "dead"): Promise<void>;
 
   /** Declares nodes dead whose lease ended more than `graceMs` ago; a dead node stays dead until it acquires anew. */

@@ -35,6 +35,7 @@ export interface Recovery {
   /** Running jobs of a node: those it does not know of are claims whose answer was lost. */
   runningOf(node: NodeFence): Promise<Orphan[]>;
 
+  /** Queued jobs that waited longer than their ttl, longest first; nothing claims them any more. */
   expired(limit: number): Promise<ExpiredJob[]>;
 
   /** Frees the queues and forgets the workers of dead nodes; a queue in which a job runs waits until that is settled. */

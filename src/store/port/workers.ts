@@ -35,6 +35,7 @@ export interface Workers {
   /** Workers of all nodes but this one, by name. */
   ofOtherNodes(node: string): Promise<StoredWorker[]>;
 
+  /** Asks the nodes of these workers to stop them; unknown names are left out. */
   requestStop(names: readonly string[]): Promise<void>;
 
   /** Workers of this node that somebody asked to stop; each request is given once. */
