@@ -3,8 +3,8 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import { type Config, envName } from "../config/config.ts";
-import { targetOf } from "../store/libsql/connect.ts";
-import { requireWritable } from "../store/libsql/lock.ts";
+import { targetOf } from "../store/libsql/database/connect.ts";
+import { requireWritable } from "../store/libsql/database/lock.ts";
 import { findMasterKeys, masterKeyFile } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
 

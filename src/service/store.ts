@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
-import { requireWritable } from "../store/libsql/lock.ts";
+import { requireWritable } from "../store/libsql/database/lock.ts";
 import { createStore } from "../store/libsql/store.ts";
 import type { Store } from "../store/port.ts";
 import { loadMasterKeys } from "./master-key.ts";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import type { LeaseTimes } from "../../src/scheduler/port.ts";
-import type { WrapConnection } from "../../src/store/libsql/open.ts";
+import type { WrapConnection } from "../../src/store/libsql/database/open.ts";
 import { makePlace, type TestPlace } from "../store/support.ts";
 import { type FakePool, fakePool } from "../support/fake-pool.ts";
 import { type Node, startNode } from "../support/node.ts";

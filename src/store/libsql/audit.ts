@@ -1,10 +1,10 @@
 /** The audit trail: entries by themselves, and entries that stand in the transaction of what they tell of. */
 import type { Actor, Audit, NewAuditEntry } from "../port.ts";
-import type { Database } from "./database.ts";
-import { fieldsOf, rowShape } from "./rows.ts";
-import { audit } from "./schema.ts";
-import { seals } from "./seals.ts";
-import type { Args, Statement } from "./statement.ts";
+import type { Database } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { audit } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
+import type { Args, Statement } from "./database/statement.ts";
 
 const entryRow = rowShape(
   fieldsOf(

@@ -3,11 +3,11 @@
 import type { MakeId } from "../id.ts";
 import type { Settlements } from "../port.ts";
 import { whoOf } from "./audit.ts";
-import { type Database, steadyNow } from "./database.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { jobs as jobTable } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
 import { deliveryDue } from "./delivery-due.ts";
-import { fieldsOf, rowShape } from "./rows.ts";
-import { jobs as jobTable } from "./schema.ts";
-import { seals } from "./seals.ts";
 
 /** A server takes its time for a thousand rows. */
 const patienceMs = 10_000;

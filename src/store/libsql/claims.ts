@@ -2,13 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { workerPrefix } from "../../model/worker.ts";
 import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../port.ts";
-import type { Rows } from "./connection.ts";
-import { type Database, steadyNow } from "./database.ts";
+import type { Rows } from "./database/connection.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { columnNames, fieldsOf, rowShape } from "./database/rows.ts";
+import { jobs, queues } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
+import type { Args, Statement } from "./database/statement.ts";
 import { createRecordIntent, intentLines } from "./intents.ts";
-import { columnNames, fieldsOf, rowShape } from "./rows.ts";
-import { jobs, queues } from "./schema.ts";
-import { seals } from "./seals.ts";
-import type { Args, Statement } from "./statement.ts";
 
 // Indexes are named: left to itself, the planner reads all that waits by its status to find the head of one lane.
 

@@ -1,10 +1,10 @@
 /** The outbox of webhooks: what is due, in order of ending, and what came of each attempt. */
 import * as v from "valibot";
 import type { Deliveries, DeliveryAttempt } from "../port.ts";
-import { type Database, steadyNow } from "./database.ts";
-import { fieldsOf, number, orNull, rowShape } from "./rows.ts";
-import { deliveries } from "./schema.ts";
-import { seals } from "./seals.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, number, orNull, rowShape } from "./database/rows.ts";
+import { deliveries } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
 
 /** A claim whose node is dead is free, and so is one that was never finished. */
 const abandonedMs = 600_000;

@@ -1,7 +1,7 @@
 /** Makes the webhook of a job due, in the transaction that ends the job. */
 import type { JobEnd } from "../port.ts";
-import { steadyNow } from "./database.ts";
-import type { Statement } from "./statement.ts";
+import { steadyNow } from "./database/database.ts";
+import type { Statement } from "./database/statement.ts";
 
 /** Follows the end of the row, and does nothing where the row has not ended so. */
 export function deliveryDue({ id, status }: Pick<JobEnd, "id" | "status">, now: number | null): Statement {

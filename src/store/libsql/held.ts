@@ -1,8 +1,8 @@
 /** Held jobs: released, they wait in their old order as if submitted now. */
 import type { HeldJobs } from "../port.ts";
-import { type Database, steadyNow } from "./database.ts";
-import { fieldsOf, rowShape } from "./rows.ts";
-import { jobs } from "./schema.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { jobs } from "./database/schema.ts";
 
 const release = `update jobs set status = 'queued', enqueued_at = :at, queued_t = ${steadyNow},
   expires_t = ${steadyNow} + ttl_ms`;

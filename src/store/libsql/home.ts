@@ -8,10 +8,10 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { Home } from "../port.ts";
-import type { Database } from "./database.ts";
-import { makeMark, readMark } from "./marks.ts";
-import { number, orNull, rowShape, text, truth } from "./rows.ts";
-import type { Statement } from "./statement.ts";
+import type { Database } from "./database/database.ts";
+import { makeMark, readMark } from "./database/marks.ts";
+import { number, orNull, rowShape, text, truth } from "./database/rows.ts";
+import type { Statement } from "./database/statement.ts";
 
 export const homeFile = "home.id";
 const stepName = /^home\.(\d{1,15})$/;

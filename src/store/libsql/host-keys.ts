@@ -2,9 +2,9 @@
 import { LRUCache } from "lru-cache";
 import type { Actor, HostKeys, KnownHostKey } from "../port.ts";
 import { addEntry } from "./audit.ts";
-import type { Database } from "./database.ts";
-import { fieldsOf, rowShape } from "./rows.ts";
-import { hostKeys } from "./schema.ts";
+import type { Database } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { hostKeys } from "./database/schema.ts";
 
 /** Hosts whose keys are held in memory: a bulk asks for each of its devices. */
 const mostCached = 20_000;

@@ -1,12 +1,12 @@
 /** The same submission sent twice makes its jobs once: the key stands in the transaction of the jobs. */
 import { ServiceError } from "../../base/errors.ts";
 import type { Idempotency, IdempotentAnswer, IdempotentSubmission } from "../port.ts";
-import type { Rows } from "./connection.ts";
-import { type Database, steadyNow } from "./database.ts";
-import { fieldsOf, rowShape } from "./rows.ts";
-import { idempotency } from "./schema.ts";
-import { seals } from "./seals.ts";
-import type { Args, Statement } from "./statement.ts";
+import type { Rows } from "./database/connection.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { idempotency } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
+import type { Args, Statement } from "./database/statement.ts";
 
 const keptMs = 24 * 3_600_000;
 

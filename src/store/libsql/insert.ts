@@ -1,11 +1,11 @@
 /** Puts jobs into the store: the row, its audit entry and its webhook in one transaction, once however often it is sent. */
 import { yieldToEventLoop } from "../../base/yield.ts";
 import type { IdempotentSubmission, Jobs, NewJob, NewWebhook } from "../port.ts";
-import { createBatcher } from "./batcher.ts";
-import { type Database, steadyNow } from "./database.ts";
+import { createBatcher } from "./database/batcher.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { seals } from "./database/seals.ts";
+import { type Args, givenTable, type Statement, type Value } from "./database/statement.ts";
 import { idempotencyGuard } from "./idempotency.ts";
-import { seals } from "./seals.ts";
-import { type Args, givenTable, type Statement, type Value } from "./statement.ts";
 
 /** A caller waits this long, and a millisecond for each job. */
 const patienceMs = 2_500;

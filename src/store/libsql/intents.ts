@@ -2,12 +2,12 @@
 
 import type { Cipher } from "../cipher.ts";
 import type { ClaimFence, Claims } from "../port.ts";
-import { createBatcher } from "./batcher.ts";
-import { type Database, steadyNow } from "./database.ts";
-import { fieldsOf, rowShape } from "./rows.ts";
-import { jobs } from "./schema.ts";
-import { seals } from "./seals.ts";
-import { givenTable } from "./statement.ts";
+import { createBatcher } from "./database/batcher.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { jobs } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
+import { givenTable } from "./database/statement.ts";
 
 interface Intent {
   readonly fence: ClaimFence;

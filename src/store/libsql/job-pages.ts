@@ -3,10 +3,10 @@ import { yieldToEventLoop } from "../../base/yield.ts";
 import { pinnedQueue } from "../../model/identity.ts";
 import type { JobStatus } from "../../model/job.ts";
 import type { JobConditions } from "../port.ts";
-import type { Database } from "./database.ts";
-import { fieldsOf, number, orNull, type RowShape, rowShape } from "./rows.ts";
-import { jobs } from "./schema.ts";
-import type { Args } from "./statement.ts";
+import type { Database } from "./database/database.ts";
+import { fieldsOf, number, orNull, type RowShape, rowShape } from "./database/rows.ts";
+import { jobs } from "./database/schema.ts";
+import type { Args } from "./database/statement.ts";
 
 /** Rows that are looked at in one stretch: about 5 ms. */
 const scanRows = 5_000;

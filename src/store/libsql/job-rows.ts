@@ -2,9 +2,9 @@
 import { ServiceError } from "../../base/errors.ts";
 import type { Cipher, SealPlace } from "../cipher.ts";
 import type { StoredJob, UnopenedJob } from "../port.ts";
-import { fieldsOf, type RowShape, rowShape } from "./rows.ts";
-import { jobs } from "./schema.ts";
-import { seals } from "./seals.ts";
+import { fieldsOf, type RowShape, rowShape } from "./database/rows.ts";
+import { jobs } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
 
 const fields = fieldsOf(
   jobs,

@@ -1,11 +1,11 @@
 /** Jobs: put in, and read as callers see them. */
 import type { Jobs } from "../port.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./database/database.ts";
+import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
+import { jobs } from "./database/schema.ts";
 import { createInsert } from "./insert.ts";
 import { createJobPages } from "./job-pages.ts";
 import { jobRow, storedJob, unopenedJob, wholeJobRow } from "./job-rows.ts";
-import { fieldsOf, number, orNull, rowShape, text } from "./rows.ts";
-import { jobs } from "./schema.ts";
 
 const headRow = rowShape({
   ...fieldsOf(jobs, "seq", "id", "host", "caller", "bulkId", "hasWebhook"),

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import type { MakeId } from "../id.ts";
 import type { Keys, NewKey } from "../port.ts";
 import { addEntry } from "./audit.ts";
-import type { Database } from "./database.ts";
-import { fieldsOf, rowShape } from "./rows.ts";
-import { keys } from "./schema.ts";
+import type { Database } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { keys } from "./database/schema.ts";
 
 const keyRow = rowShape(
   fieldsOf(keys, "id", "name", "scope", "hosts", "createdAt", "expiresAt", "lastUsedAt", "revokedAt"),

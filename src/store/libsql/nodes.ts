@@ -1,8 +1,8 @@
 /** Nodes: a new generation with each lease that is acquired, a lease by the clock of the database, and who is dead. */
 import type { Nodes } from "../port.ts";
-import { type Database, steadyNow } from "./database.ts";
-import { fieldsOf, rowShape } from "./rows.ts";
-import { nodes } from "./schema.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { nodes } from "./database/schema.ts";
 
 const generationRow = rowShape(fieldsOf(nodes, "generation"));
 const liveRow = rowShape(fieldsOf(nodes, "name", "hostname", "pid"));

@@ -1,10 +1,10 @@
 /** What dead nodes left behind: their running jobs, page by page, and their queues. */
 import type { ClaimFence, Orphan, Recovery } from "../port.ts";
-import { type Database, steadyNow } from "./database.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { jobs, sendings } from "./database/schema.ts";
+import type { Args, Statement } from "./database/statement.ts";
 import { intentLines } from "./intents.ts";
-import { fieldsOf, rowShape } from "./rows.ts";
-import { jobs, sendings } from "./schema.ts";
-import type { Args, Statement } from "./statement.ts";
 
 const orphanRow = rowShape(
   fieldsOf(

@@ -1,7 +1,7 @@
 /** Keeps the database small: what is too old goes in small batches, so that nobody waits for it. */
 import type { Retention } from "../port.ts";
-import { type Database, steadyNow } from "./database.ts";
-import type { Statement } from "./statement.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import type { Statement } from "./database/statement.ts";
 
 /** A batch takes about 10 ms on a file. */
 const batch = 200;

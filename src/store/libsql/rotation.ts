@@ -2,10 +2,10 @@
 
 import type { SealPlace } from "../cipher.ts";
 import type { Rotation } from "../port.ts";
-import type { Database } from "./database.ts";
-import { bytes, number, rowShape, text } from "./rows.ts";
-import { seals } from "./seals.ts";
-import type { Statement } from "./statement.ts";
+import type { Database } from "./database/database.ts";
+import { bytes, number, rowShape, text } from "./database/rows.ts";
+import { seals } from "./database/seals.ts";
+import type { Statement } from "./database/statement.ts";
 
 interface SealedColumn {
   readonly table: string;

@@ -2,14 +2,14 @@
 
 import type { MakeId } from "../id.ts";
 import type { Holder, JobEnd, Settlements } from "../port.ts";
-import { createBatcher } from "./batcher.ts";
 import { createCancelQueued } from "./cancel-queued.ts";
-import { type Database, steadyNow } from "./database.ts";
+import { createBatcher } from "./database/batcher.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { jobs } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
+import { givenTable, type Statement } from "./database/statement.ts";
 import { deliveryDue } from "./delivery-due.ts";
-import { fieldsOf, rowShape } from "./rows.ts";
-import { jobs } from "./schema.ts";
-import { seals } from "./seals.ts";
-import { givenTable, type Statement } from "./statement.ts";
 
 interface Ending {
   readonly end: JobEnd;

@@ -9,9 +9,15 @@ import { createIds } from "../id.ts";
 import type { Home, Store } from "../port.ts";
 import { createAudit } from "./audit.ts";
 import { createClaims } from "./claims.ts";
-import { targetOf } from "./connect.ts";
-import type { Connection, Rows } from "./connection.ts";
-import { createDatabase, type Database } from "./database.ts";
+import { targetOf } from "./database/connect.ts";
+import type { Connection, Rows } from "./database/connection.ts";
+import { createDatabase, type Database } from "./database/database.ts";
+import { ownDirectory } from "./database/lock.ts";
+import { openDatabase, type WrapConnection } from "./database/open.ts";
+import { createReserveFile, noReserveFile } from "./database/reserve-file.ts";
+import { number, rowShape } from "./database/rows.ts";
+import type { Statement } from "./database/statement.ts";
+import { createWriter } from "./database/writer.ts";
 import { createDeliveries } from "./deliveries.ts";
 import { createHeldJobs } from "./held.ts";
 import { homeIdOf, openHome, requireDatabase } from "./home.ts";
@@ -19,18 +25,12 @@ import { createHostKeys } from "./host-keys.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { createJobs } from "./jobs.ts";
 import { createKeys } from "./keys.ts";
-import { ownDirectory } from "./lock.ts";
 import { createNodes } from "./nodes.ts";
-import { openDatabase, type WrapConnection } from "./open.ts";
 import { createRecovery } from "./recovery.ts";
-import { createReserveFile, noReserveFile } from "./reserve-file.ts";
 import { createRetention } from "./retention.ts";
 import { createRotation } from "./rotation.ts";
-import { number, rowShape } from "./rows.ts";
 import { createSettlements } from "./settlements.ts";
-import type { Statement } from "./statement.ts";
 import { createWorkers } from "./workers.ts";
-import { createWriter } from "./writer.ts";
 
 export interface StoreOptions {
   /** Data directory; one process owns it. */

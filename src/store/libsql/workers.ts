@@ -1,8 +1,8 @@
 /** Workers of all nodes as they last reported, and requests to stop one. */
 import type { Workers } from "../port.ts";
-import { type Database, steadyNow } from "./database.ts";
-import { fieldsOf, rowShape, truth } from "./rows.ts";
-import { workers } from "./schema.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape, truth } from "./database/rows.ts";
+import { workers } from "./database/schema.ts";
 
 const reportWorker = `insert into workers
   (name, node, generation, status, pid, hostname, queue, current_job, beat_at, birth_at, succeeded, failed)

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
 import { pause } from "../../../src/base/deadline.ts";
-import { openConnection } from "../../../src/store/libsql/connect.ts";
+import { openConnection } from "../../../src/store/libsql/database/connect.ts";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob, openStore } from "../support.ts";
 

@@ -1,7 +1,7 @@
 /** libSQL keeps the contract of a store, as a file and as a server. */
 import { afterAll } from "vitest";
 import { type Sqld, startSqld } from "../../../scripts/testbed/sqld.ts";
-import { openConnection } from "../../../src/store/libsql/connect.ts";
+import { openConnection } from "../../../src/store/libsql/database/connect.ts";
 import type { MakeStorePlace, StorePlace } from "../contract/fixture.ts";
 import { describeContract } from "../contract/suite.ts";
 import { closeStore, makePlace, openStore, type TestPlace } from "../support.ts";

@@ -1,6 +1,6 @@
 /** One value that can not be opened any more tells of itself, and holds up no other row. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openConnection } from "../../../src/store/libsql/connect.ts";
+import { openConnection } from "../../../src/store/libsql/database/connect.ts";
 import { type Node, startNode } from "../../support/node.ts";
 import { admin, configure, query } from "../../support/requests.ts";
 import { temporary } from "../../support/temporary.ts";

@@ -1,6 +1,6 @@
 /** A link that lies now and then, the same way for the same seed: busy, timeout, reset, and applied though it says timeout. */
-import type { Connection } from "../../../src/store/libsql/connection.ts";
-import type { WrapConnection } from "../../../src/store/libsql/open.ts";
+import type { Connection } from "../../../src/store/libsql/database/connection.ts";
+import type { WrapConnection } from "../../../src/store/libsql/database/open.ts";
 
 export interface Faults {
   readonly wrap: WrapConnection;

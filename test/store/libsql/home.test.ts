@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openConnection } from "../../../src/store/libsql/connect.ts";
+import { openConnection } from "../../../src/store/libsql/database/connect.ts";
 import type { Store } from "../../../src/store/port.ts";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, facts, newJob, openStore, wanted } from "../support.ts";

@@ -1,7 +1,7 @@
 /** No statement of a job's way reads the whole table: its cost does not grow with the jobs that are stored. */
 import { expect, test } from "vitest";
-import type { Connection } from "../../../src/store/libsql/connection.ts";
-import type { Statement } from "../../../src/store/libsql/statement.ts";
+import type { Connection } from "../../../src/store/libsql/database/connection.ts";
+import type { Statement } from "../../../src/store/libsql/database/statement.ts";
 import { startNode } from "../../support/node.ts";
 import { admin, query } from "../../support/requests.ts";
 import { temporary } from "../../support/temporary.ts";

@@ -6,9 +6,9 @@ import process from "node:process";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { secret } from "../../../src/base/secret.ts";
-import { openConnection, targetOf } from "../../../src/store/libsql/connect.ts";
-import { migrate } from "../../../src/store/libsql/migrate.ts";
-import * as schema from "../../../src/store/libsql/schema.ts";
+import { openConnection, targetOf } from "../../../src/store/libsql/database/connect.ts";
+import { migrate } from "../../../src/store/libsql/database/migrate.ts";
+import * as schema from "../../../src/store/libsql/database/schema.ts";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob, openStore } from "../support.ts";
 
@@ -21,7 +21,7 @@ const place = () => ({ directory: folder.path });
 const file = () => join(folder.path, "patchbay.db");
 
 test("a second process on the same data directory is refused with the pid of the first", async () => {
-  const script = `import { ownDirectory } from ${JSON.stringify(join(process.cwd(), "src/store/libsql/lock.ts"))};
+  const script = `import { ownDirectory } from ${JSON.stringify(join(process.cwd(), "src/store/libsql/database/lock.ts"))};
 globalThis.own = await ownDirectory(${JSON.stringify(folder.path)}); console.log("mine"); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve) => child.stdout.once("data", resolve));

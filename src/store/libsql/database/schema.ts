@@ -1,8 +1,8 @@
 /** Tables of the store. `*_at` is wall-clock time for people, `*_t` is the store's steady time for decisions; both in ms. */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { jobStatuses, operations, strategies } from "../../model/job.ts";
-import { claimOrder, deliveryStates, stopReasons } from "../port.ts";
+import { jobStatuses, operations, strategies } from "../../../model/job.ts";
+import { claimOrder, deliveryStates, stopReasons } from "../../port.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
 

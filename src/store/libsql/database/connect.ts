@@ -1,6 +1,6 @@
 /** Opens a connection to the target that the settings name: a file of the data directory or a libSQL server. */
-import { ServiceError } from "../../base/errors.ts";
-import type { Secret } from "../../base/secret.ts";
+import { ServiceError } from "../../../base/errors.ts";
+import type { Secret } from "../../../base/secret.ts";
 import type { Connection, Target } from "./connection.ts";
 import { openFile } from "./file.ts";
 import { openServer } from "./server.ts";

@@ -1,5 +1,5 @@
 /** Where sealed values stand; a value opens only in its own table, row and field. */
-import type { SealPlace } from "../cipher.ts";
+import type { SealPlace } from "../../cipher.ts";
 
 function place(table: string, field: string) {
   return (row: string): SealPlace => ({ table, row, field });

@@ -1,8 +1,8 @@
 /** Opens and checks a database: whole, not newer than we are, sealed with our key; patient with those who hold its lock. */
 import { existsSync, statSync } from "node:fs";
-import { pause } from "../../base/deadline.ts";
-import { ServiceError } from "../../base/errors.ts";
-import type { Cipher } from "../cipher.ts";
+import { pause } from "../../../base/deadline.ts";
+import { ServiceError } from "../../../base/errors.ts";
+import type { Cipher } from "../../cipher.ts";
 import { openConnection } from "./connect.ts";
 import type { Connection, Target } from "./connection.ts";
 import { faultOf } from "./faults.ts";

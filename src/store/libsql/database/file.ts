@@ -5,7 +5,7 @@
 import { closeSync, openSync } from "node:fs";
 import Libsql from "libsql";
 import { LRUCache } from "lru-cache";
-import { yieldToEventLoop } from "../../base/yield.ts";
+import { yieldToEventLoop } from "../../../base/yield.ts";
 import type { Cell, Connection, Rows } from "./connection.ts";
 import { bind, costOf, type Statement, type Value } from "./statement.ts";
 

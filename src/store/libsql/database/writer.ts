@@ -1,8 +1,8 @@
 /** The one serial writer of a process: whatever waits goes out as one transaction, and each caller gets its own results. */
-import { pause } from "../../base/deadline.ts";
-import { ServiceError } from "../../base/errors.ts";
-import type { Log } from "../../base/log.ts";
-import { yieldToEventLoop } from "../../base/yield.ts";
+import { pause } from "../../../base/deadline.ts";
+import { ServiceError } from "../../../base/errors.ts";
+import type { Log } from "../../../base/log.ts";
+import { yieldToEventLoop } from "../../../base/yield.ts";
 import type { Connection, Rows } from "./connection.ts";
 import { type Fault, faultOf, unavailable } from "./faults.ts";
 import type { ReserveFile } from "./reserve-file.ts";

@@ -1,5 +1,5 @@
 /** Calls of one turn of the loop become one statement of many rows: preparing a statement costs more than a row of it. */
-import { yieldToEventLoop } from "../../base/yield.ts";
+import { yieldToEventLoop } from "../../../base/yield.ts";
 
 /**
  * @param write gets up to `most` items and gives a result for each, in order.

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Connection } from "../../../src/store/libsql/connection.ts";
-import { faultOf } from "../../../src/store/libsql/faults.ts";
-import { openFile } from "../../../src/store/libsql/file.ts";
+import type { Connection } from "../../../../src/store/libsql/database/connection.ts";
+import { faultOf } from "../../../../src/store/libsql/database/faults.ts";
+import { openFile } from "../../../../src/store/libsql/database/file.ts";
 
 let folder: string;
 let link: Connection;

@@ -1,5 +1,5 @@
 /** One connection to a database, whatever it is: batches that are transactions, reads, reopening. */
-import type { Secret } from "../../base/secret.ts";
+import type { Secret } from "../../../base/secret.ts";
 import type { Statement } from "./statement.ts";
 
 export type Cell = string | number | bigint | boolean | null | Uint8Array;

@@ -1,5 +1,5 @@
 /** What a database error means: try again, give up, or nobody knows whether it was applied. */
-import { ServiceError } from "../../base/errors.ts";
+import { ServiceError } from "../../../base/errors.ts";
 
 /**
  * `busy`: another process holds the lock; nothing was applied. `full`: no space. `ambiguous`: the answer is missing,

@@ -1,7 +1,7 @@
 /** Brings the schema up to date at start, one transaction a step; an older program refuses a newer database. */
 
-import { type Migration, migrations } from "../../../migrations/index.ts";
-import { ServiceError } from "../../base/errors.ts";
+import { type Migration, migrations } from "../../../../migrations/index.ts";
+import { ServiceError } from "../../../base/errors.ts";
 import type { Connection } from "./connection.ts";
 import { faultOf } from "./faults.ts";
 import { rowShape, text } from "./rows.ts";

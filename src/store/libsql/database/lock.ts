@@ -4,8 +4,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { createClient } from "@libsql/client";
-import { ServiceError } from "../../base/errors.ts";
-import type { Ownership } from "../port.ts";
+import { ServiceError } from "../../../base/errors.ts";
+import type { Ownership } from "../../port.ts";
 import { faultOf } from "./faults.ts";
 
 /**

@@ -2,8 +2,8 @@
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createReserveFile, reserveFileName } from "../../../src/store/libsql/reserve-file.ts";
-import { temporary } from "../../support/temporary.ts";
+import { createReserveFile, reserveFileName } from "../../../../src/store/libsql/database/reserve-file.ts";
+import { temporary } from "../../../support/temporary.ts";
 
 test("it is taken, given up once, and taken again", () => {
   const folder = temporary();

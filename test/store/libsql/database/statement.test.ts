@@ -1,6 +1,6 @@
 /** Named parameters, lists of rows, and what a statement costs. */
 import { expect, test } from "vitest";
-import { bind, costOf, givenTable } from "../../../src/store/libsql/statement.ts";
+import { bind, costOf, givenTable } from "../../../../src/store/libsql/database/statement.ts";
 
 test("a parameter is one value, however often it stands; text in quotes is none", () => {
   const sql = "select :b, ':b', :a from t where x = :b and y = 'it''s :a'";

@@ -1,13 +1,13 @@
 /** Reads of a store that several nodes share: the limit is one of the question, whatever else is under way. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
-import { createCipher } from "../../../src/store/cipher.ts";
-import { createClock, machineClock } from "../../../src/store/clock.ts";
-import type { Connection } from "../../../src/store/libsql/connection.ts";
-import { createDatabase } from "../../../src/store/libsql/database.ts";
-import { noReserveFile } from "../../../src/store/libsql/reserve-file.ts";
-import { createWriter } from "../../../src/store/libsql/writer.ts";
-import { masterKey } from "../../support/node.ts";
+import { silentLog } from "../../../../src/base/log.ts";
+import { createCipher } from "../../../../src/store/cipher.ts";
+import { createClock, machineClock } from "../../../../src/store/clock.ts";
+import type { Connection } from "../../../../src/store/libsql/database/connection.ts";
+import { createDatabase } from "../../../../src/store/libsql/database/database.ts";
+import { noReserveFile } from "../../../../src/store/libsql/database/reserve-file.ts";
+import { createWriter } from "../../../../src/store/libsql/database/writer.ts";
+import { masterKey } from "../../../support/node.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 /** What the aspects of the store share: the serial writer, reads beside it, the cipher, and the time of decisions. */
-import { pause, within } from "../../base/deadline.ts";
-import type { Cipher } from "../cipher.ts";
-import type { Clock } from "../port.ts";
+import { pause, within } from "../../../base/deadline.ts";
+import type { Cipher } from "../../cipher.ts";
+import type { Clock } from "../../port.ts";
 import type { Connection, Rows } from "./connection.ts";
 import { faultOf, unavailable } from "./faults.ts";
 import type { RowShape } from "./rows.ts";

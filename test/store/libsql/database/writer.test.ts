@@ -1,10 +1,10 @@
 /** The serial writer over a link that fails on purpose. */
 import { expect, test, vi } from "vitest";
-import { pause } from "../../../src/base/deadline.ts";
-import { silentLog } from "../../../src/base/log.ts";
-import type { Connection, Rows } from "../../../src/store/libsql/connection.ts";
-import type { Statement } from "../../../src/store/libsql/statement.ts";
-import { createWriter } from "../../../src/store/libsql/writer.ts";
+import { pause } from "../../../../src/base/deadline.ts";
+import { silentLog } from "../../../../src/base/log.ts";
+import type { Connection, Rows } from "../../../../src/store/libsql/database/connection.ts";
+import type { Statement } from "../../../../src/store/libsql/database/statement.ts";
+import { createWriter } from "../../../../src/store/libsql/database/writer.ts";
 
 function fakeLink(answer: (statements: readonly Statement[], call: number) => Promise<void> | void) {
   const batches: string[][] = [];

@@ -1,8 +1,8 @@
 /** Cells are read as the schema says, and refused where they are something else. */
 import { expect, test } from "vitest";
-import type { Cell } from "../../../src/store/libsql/connection.ts";
-import { fieldsOf, number, orNull, rowShape, truth } from "../../../src/store/libsql/rows.ts";
-import { jobs, keys } from "../../../src/store/libsql/schema.ts";
+import type { Cell } from "../../../../src/store/libsql/database/connection.ts";
+import { fieldsOf, number, orNull, rowShape, truth } from "../../../../src/store/libsql/database/rows.ts";
+import { jobs, keys } from "../../../../src/store/libsql/database/schema.ts";
 
 const one = (columns: string[], ...cells: Cell[]) => ({ columns, rows: [cells], changes: 0 });
 
