@@ -1,4 +1,6 @@
-/** What the SSH and the Telnet side of a simulated device take and give. */
+/** What the SSH and the Telnet side of a simulated device take and give, and the port that both listen on. */
+import { once } from "node:events";
+import type { Server } from "node:net";
 import type { Faults } from "./faults.ts";
 import type { Attachment, Line } from "./line.ts";
 import type { Thinking } from "./thinking.ts";
@@ -17,4 +19,22 @@ export interface ListenOptions {
 export interface Listening {
   readonly port: number;
   stop(): Promise<void>;
+}
+
+/** @param hangUp ends the connections that are open. */
+export async function listenOn(
+  server: Server,
+  { host, port }: Pick<ListenOptions, "host" | "port">,
+  hangUp: () => void,
+): Promise<Listening> {
+  server.listen(port, host);
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : port,
+    async stop() {
+      hangUp();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
 }

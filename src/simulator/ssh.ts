@@ -1,9 +1,8 @@
 /** The SSH side of a simulated device. */
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { type Connection, Server, type ServerChannel } from "../ssh/ssh2.ts";
 import { makeKeyPair } from "./hostkey.ts";
-import type { Listening, ListenOptions } from "./listener.ts";
+import { type Listening, type ListenOptions, listenOn } from "./listener.ts";
 import { thinkingMs } from "./thinking.ts";
 
 export async function listenSsh(options: ListenOptions): Promise<Listening> {
@@ -47,15 +46,9 @@ export async function listenSsh(options: ListenOptions): Promise<Listening> {
     const late = faults.newKeyAt !== undefined && ++logins >= faults.newKeyAt;
     (late && replaced ? replaced : first).injectSocket(socket);
   });
-  server.listen(options.port, options.host);
-  await once(server, "listening");
-  return {
-    port: (server.address() as AddressInfo).port,
-    async stop() {
-      for (const client of clients) client.end();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  return listenOn(server, options, () => {
+    for (const client of clients) client.end();
+  });
 }
 
 function serveShell(channel: ServerChannel, client: Connection, options: ListenOptions): void {

@@ -1,8 +1,7 @@
 /** The Telnet side of a simulated device: asks for user and password, then the same terminal. */
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import type { Attachment } from "./line.ts";
-import type { Listening, ListenOptions } from "./listener.ts";
+import { type Listening, type ListenOptions, listenOn } from "./listener.ts";
 import { thinkingMs } from "./thinking.ts";
 
 /** IAC WILL ECHO, IAC WILL SUPPRESS-GO-AHEAD. */
@@ -19,15 +18,9 @@ export async function listenTelnet(options: ListenOptions): Promise<Listening> {
     socket.write(greeting);
     serveLogin(socket, options);
   });
-  server.listen(options.port, options.host);
-  await once(server, "listening");
-  return {
-    port: (server.address() as AddressInfo).port,
-    async stop() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  return listenOn(server, options, () => {
+    for (const socket of sockets) socket.destroy();
+  });
 }
 
 function serveLogin(socket: Socket, options: ListenOptions): void {

@@ -22,16 +22,9 @@ export interface FileMove {
   readonly onMoved: (bytes: number) => void;
 }
 
-export async function pumpUp({
-  local,
-  remote,
-  start,
-  end,
-  chunkBytes,
-  hash,
-  onMoved,
-}: FileMove): Promise<void> {
-  const { length, atOnce } = sizes(chunkBytes);
+export async function pumpUp(move: FileMove): Promise<void> {
+  const { local, remote, start, end, hash, onMoved } = move;
+  const { length, atOnce } = sizes(move.chunkBytes);
   const inFlight: Promise<void>[] = [];
   const settleOne = async () => {
     await inFlight.shift();
@@ -49,16 +42,9 @@ export async function pumpUp({
   while (inFlight.length > 0) await settleOne();
 }
 
-export async function pumpDown({
-  local,
-  remote,
-  start,
-  end,
-  chunkBytes,
-  hash,
-  onMoved,
-}: FileMove): Promise<void> {
-  const { length, atOnce } = sizes(chunkBytes);
+export async function pumpDown(move: FileMove): Promise<void> {
+  const { local, remote, start, end, hash, onMoved } = move;
+  const { length, atOnce } = sizes(move.chunkBytes);
   const inFlight: Promise<Buffer>[] = [];
   const disk = writeBehind(local, start);
   let asked = start;

@@ -2,7 +2,8 @@
 
 import { patternFault } from "patchbay/plugin";
 import * as v from "valibot";
-import { factor, flag, line, optional, path, positiveSeconds, seconds } from "../shared/fields.ts";
+import { factor, flag, line, optional, positiveSeconds, seconds } from "../shared/fields.ts";
+import { fileTransfer } from "../shared/file-transfer.ts";
 
 const pattern = v.pipe(
   v.string("must be a regular expression"),
@@ -26,15 +27,6 @@ const shared = {
   normalize: optional(flag),
   auto_find_prompt: optional(flag),
 };
-
-const fileTransfer = v.object({
-  operation: v.picklist(["upload", "download"]),
-  local_path: path,
-  remote_path: path,
-  resume: optional(flag),
-  chunk_size: optional(v.pipe(v.number(), v.integer(), v.minValue(1024), v.maxValue(1_048_576))),
-  timeout: optional(positiveSeconds),
-});
 
 const queryFields = v.object({
   ...shared,

@@ -1,6 +1,7 @@
 /** `driver_args` of the driver paramiko: those of the interface, and what the service adds. */
 import * as v from "valibot";
-import { flag, name, optional, path, positiveSeconds, secretLine } from "../shared/fields.ts";
+import { flag, name, optional, positiveSeconds, secretLine } from "../shared/fields.ts";
+import { fileTransfer } from "../shared/file-transfer.ts";
 
 const mostInput = 1024 * 1024;
 const variable = v.pipe(
@@ -23,16 +24,6 @@ const shared = {
   // Of the Python library, and without a meaning where nothing is buffered by size.
   bufsize: optional(v.number()),
 };
-
-const fileTransfer = v.object({
-  operation: v.picklist(["upload", "download"]),
-  local_path: path,
-  remote_path: path,
-  resume: optional(flag),
-  chunk_size: optional(v.pipe(v.number(), v.integer(), v.minValue(1024), v.maxValue(1_048_576))),
-  timeout: optional(positiveSeconds),
-});
-export type FileTransfer = v.InferOutput<typeof fileTransfer>;
 
 export const queryArgs = v.object({
   ...shared,

@@ -60,12 +60,12 @@ export const connection = v.pipe(
     ),
     ["password"],
   ),
-  v.transform((given) => ({
-    ...given,
-    host: given.host ?? given.hostname ?? "",
-    port: given.port ?? 22,
-    username: given.username ?? "",
-    hops: jumpHosts(given),
+  v.transform((fields) => ({
+    ...fields,
+    host: fields.host ?? fields.hostname ?? "",
+    port: fields.port ?? 22,
+    username: fields.username ?? "",
+    hops: jumpHosts(fields),
   })),
 );
 export type Connection = v.InferOutput<typeof connection>;
@@ -77,24 +77,24 @@ function hasLogin({ password, key_filename, pkey, look_for_keys, allow_agent, cr
 }
 
 /** Keys first, as the Python library does; files are read here, below the operator's key folders only. */
-export async function targetOf({ files, connection: given }: Tools): Promise<SshTarget> {
-  const { host, port, username, password, banner_timeout, auth_timeout } = given;
+export async function targetOf({ files, connection: connectionArgs }: Tools): Promise<SshTarget> {
+  const { host, port, username, password, banner_timeout, auth_timeout } = connectionArgs;
   const common = {
-    connectTimeoutMs: (given.timeout ?? defaultTimeoutS) * 1000,
-    keepaliveMs: (given.keepalive ?? defaultKeepaliveS) * 1000,
-    compress: given.compress ?? false,
-    profile: given.ssh_profile ?? "modern",
-    hostKeyPolicy: given.host_key_policy ?? "auto_add",
+    connectTimeoutMs: (connectionArgs.timeout ?? defaultTimeoutS) * 1000,
+    keepaliveMs: (connectionArgs.keepalive ?? defaultKeepaliveS) * 1000,
+    compress: connectionArgs.compress ?? false,
+    profile: connectionArgs.ssh_profile ?? "modern",
+    hostKeyPolicy: connectionArgs.host_key_policy ?? "auto_add",
     ...(banner_timeout === undefined ? {} : { bannerTimeoutMs: banner_timeout * 1000 }),
     ...(auth_timeout === undefined ? {} : { authTimeoutMs: auth_timeout * 1000 }),
   };
   const keys = await readKeys(files, {
-    path: given.key_filename,
-    pem: given.pkey,
-    passphrase: given.passphrase,
-    discover: given.look_for_keys ?? true,
+    path: connectionArgs.key_filename,
+    pem: connectionArgs.pkey,
+    passphrase: connectionArgs.passphrase,
+    discover: connectionArgs.look_for_keys ?? true,
   });
-  const via = await throughHops(files, given.hops, username, common);
+  const via = await throughHops(files, connectionArgs.hops, username, common);
   return {
     ...common,
     host,
@@ -102,7 +102,7 @@ export async function targetOf({ files, connection: given }: Tools): Promise<Ssh
     username,
     keys,
     keysFirst: true,
-    agent: given.allow_agent ?? false,
+    agent: connectionArgs.allow_agent ?? false,
     ...(password === undefined ? {} : { password }),
     ...(via === undefined ? {} : { via }),
   };

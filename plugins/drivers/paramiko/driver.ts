@@ -102,8 +102,8 @@ function notAlone(): PluginError {
 }
 
 function withOutputs(error: unknown, outputs: Outputs): unknown {
-  const own =
+  const withinCommand =
     error instanceof PluginError && Array.isArray(error.detail?.partial) ? error.detail.partial : [];
-  const partial = [...outputs, ...own];
+  const partial = [...outputs, ...withinCommand];
   return partial.length === 0 ? error : withDetail(error, { partial });
 }

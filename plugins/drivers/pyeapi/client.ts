@@ -55,8 +55,8 @@ export function createClient(tools: Tools): Client {
 
   function way(options: Options, ctx: Context): Promise<Way> {
     const key = JSON.stringify([options.transport, options.port, options.verify]);
-    const known = ways.get(key);
-    if (known !== undefined) return known;
+    const existing = ways.get(key);
+    if (existing !== undefined) return existing;
     const opened = open(options, ctx);
     ways.set(key, opened);
     opened.catch(() => ways.delete(key));
@@ -78,8 +78,11 @@ export function createClient(tools: Tools): Client {
       );
       if (refusal === undefined) return { results: results.slice(1) };
       if (refusal.at === 0) throw notPrivileged(refusal.text);
-      const own = results.slice(1);
-      return { results: own, refusal: { ...refusal, at: refusal.at - 1, results: own } };
+      const callersResults = results.slice(1);
+      return {
+        results: callersResults,
+        refusal: { ...refusal, at: refusal.at - 1, results: callersResults },
+      };
     },
     async close() {
       for (const opened of ways.values()) {

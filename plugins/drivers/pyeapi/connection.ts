@@ -47,14 +47,14 @@ export const connection = v.pipe(
     v.check(({ password, credential }) => password !== undefined || credential !== undefined, "is missing"),
     ["password"],
   ),
-  v.transform((given) => ({
-    ...given,
-    host: given.host ?? given.hostname ?? "",
-    port: given.port ?? defaultPort(given.transport),
-    givenPort: given.port,
-    timeoutMs: (given.timeout ?? defaultTimeoutS) * 1000,
-    enable: given.enable_password ?? given.secret,
-    auth: given.auth ?? "basic",
+  v.transform((fields) => ({
+    ...fields,
+    host: fields.host ?? fields.hostname ?? "",
+    port: fields.port ?? defaultPort(fields.transport),
+    givenPort: fields.port,
+    timeoutMs: (fields.timeout ?? defaultTimeoutS) * 1000,
+    enable: fields.enable_password ?? fields.secret,
+    auth: fields.auth ?? "basic",
   })),
 );
 export type Connection = v.InferOutput<typeof connection>;

@@ -37,19 +37,19 @@ type Fields = v.InferOutput<typeof fields>;
 export type JumpHost = v.InferOutput<typeof hop>;
 
 /** The nearest first. */
-export function jumpHosts(given: Fields): readonly JumpHost[] {
-  const { proxy_host } = given;
+export function jumpHosts(proxyFields: Fields): readonly JumpHost[] {
+  const { proxy_host } = proxyFields;
   if (proxy_host === undefined) return [];
   if (typeof proxy_host !== "string") return proxy_host;
   return [
     {
       host: proxy_host,
-      port: given.proxy_port,
-      username: given.proxy_username,
-      password: given.proxy_password,
-      key_filename: given.proxy_key_filename,
-      pkey: given.proxy_pkey,
-      passphrase: given.proxy_passphrase,
+      port: proxyFields.proxy_port,
+      username: proxyFields.proxy_username,
+      password: proxyFields.proxy_password,
+      key_filename: proxyFields.proxy_key_filename,
+      pkey: proxyFields.proxy_pkey,
+      passphrase: proxyFields.proxy_passphrase,
     },
   ];
 }
