@@ -24,18 +24,15 @@ export class PySlice extends PyObject {
 /** `undefined`: no such item, or a value that has no items; the caller chooses the error. */
 export function getItem(value: Value, key: Value, meter: Meter): Value | undefined {
   if (value instanceof PyDict) return value.get(key);
+  if (value instanceof Markup) {
+    const part = getItem(value.value, key, meter);
+    return typeof part === "string" ? new Markup(part) : part;
+  }
   if (key instanceof PySlice) return sliced(value, key, meter);
   const index = indexOf(key);
-  if (Array.isArray(value))
-    return index === undefined ? undefined : value[index < 0 ? value.length + index : index];
-  if (value instanceof PyTuple) {
-    return index === undefined ? undefined : value.items[index < 0 ? value.items.length + index : index];
-  }
+  if (Array.isArray(value)) return index === undefined ? undefined : value.at(index);
+  if (value instanceof PyTuple) return index === undefined ? undefined : value.items.at(index);
   if (typeof value === "string") return index === undefined ? undefined : charAt(value, index);
-  if (value instanceof Markup) {
-    const char = index === undefined ? undefined : charAt(value.value, index);
-    return char === undefined ? undefined : new Markup(char);
-  }
   if (value instanceof PyRange) {
     if (index === undefined) return undefined;
     const at = index < 0 ? value.size + index : index;
@@ -113,7 +110,6 @@ function sliced(value: Value, slice: PySlice, meter: Meter): Value | undefined {
   }
   if (value instanceof PyTuple) return new PyTuple(pick(value.items, slice));
   if (typeof value === "string") return slicedText(value, slice);
-  if (value instanceof Markup) return new Markup(slicedText(value.value, slice));
   if (value instanceof PyRange) {
     const { start, stop, step } = sliceBounds(slice, value.size);
     return new PyRange(value.at(start), value.at(stop), value.step * step);
