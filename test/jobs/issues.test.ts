@@ -1,0 +1,48 @@
+/** What is wrong with a request is told by field and kind; no value of it is repeated, it may be a secret. */
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import type { ServiceError } from "../../src/base/errors.ts";
+import { checkShape, checkWith, readWith, refuse } from "../../src/jobs/issues.ts";
+
+const schema = v.object({ host: v.string(), hops: v.optional(v.array(v.object({ port: v.number() }))) });
+
+function thrown(work: () => unknown): ServiceError {
+  try {
+    work();
+  } catch (error) {
+    return error as ServiceError;
+  }
+  throw new Error("nothing was thrown");
+}
+
+test("each issue has its path, from the outermost field on, and the kind of what stood there", async () => {
+  const value = { host: null, hops: [{ port: 22 }, { port: "canary" }] };
+  const issues = await checkWith(schema, value, "connection_args");
+  expect(issues.map(({ path, received }) => [path, received])).toEqual([
+    ["connection_args.host", "null"],
+    ["connection_args.hops.1.port", "string"],
+  ]);
+  expect(JSON.stringify(issues)).not.toContain("canary");
+});
+
+test("what is missing is told apart from what is wrong: a credential may bring it", async () => {
+  const checked = await readWith(schema, { hops: [{ port: "x" }] }, "");
+  if (checked.ok) throw new Error("it passed");
+  expect(checked.issues.filter((issue) => checked.missing.has(issue))).toEqual([
+    { path: "host", message: "is required" },
+  ]);
+  expect(checked.issues).toHaveLength(2);
+});
+
+test("a shape that is wrong refuses the request; one that is right is given as the schema has it", () => {
+  expect(checkShape(schema, { host: "r1", other: 1 })).toEqual({ host: "r1" });
+  const error = thrown(() => checkShape(schema, [5]));
+  expect([error.kind, error.message]).toEqual(["Validation", "Validation Error"]);
+});
+
+test("of thousands of issues the first hundred are told, and how many there are more", () => {
+  const many = Array.from({ length: 5_000 }, (_, at) => ({ path: `config.${at}`, message: "is wrong" }));
+  const issues = (thrown(() => refuse(many)).detail?.issues ?? []) as { message: string }[];
+  expect(issues).toHaveLength(101);
+  expect(issues.at(-1)?.message).toBe("and 4900 more");
+});

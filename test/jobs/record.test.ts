@@ -1,0 +1,75 @@
+/** From a stored job to what GET /job shows. */
+import { expect, test } from "vitest";
+import { jsonWithRaw } from "../../src/base/json.ts";
+import { toRecord, toTicket, webhookState } from "../../src/jobs/record.ts";
+import type { StoredJob } from "../../src/store/port.ts";
+
+const iso = (ms: number) => `t${ms}`;
+const stored: StoredJob = {
+  seq: 1,
+  id: "j1",
+  bulkId: null,
+  status: "finished",
+  strategy: "pinned",
+  queue: "pinned_r1",
+  lane: "pinned_r1",
+  host: "r1",
+  hostKey: "r1",
+  driver: "netmiko",
+  deviceType: null,
+  operation: "query",
+  caller: "k1",
+  createdAt: 1,
+  enqueuedAt: 2,
+  startedAt: 3,
+  endedAt: 4,
+  queueMs: 1_500,
+  durationMs: 250,
+  worker: "n1.pinned_r1",
+  attempt: 1,
+  warnings: null,
+  hasWebhook: false,
+  result: '{"retval":{"b":1.0,"10":1e3}}',
+  asked: null,
+  request: null,
+  whole: false,
+};
+
+test("times are texts, durations seconds, and a result stays the text it was stored as", () => {
+  const record = toRecord(stored, iso);
+  expect(record).toMatchObject({ created_at: "t1", ended_at: "t4", queue_time: 1.5, duration: 0.25 });
+  expect(jsonWithRaw(record)).toContain('"result":{"retval":{"b":1.0,"10":1e3}}');
+});
+
+test("what was not given is not there", () => {
+  for (const field of ["held", "bulk_id", "warnings", "webhook", "command", "priority"])
+    expect(toRecord(stored, iso)).not.toHaveProperty(field);
+  const waiting = toRecord({ ...stored, startedAt: null, durationMs: null, result: null }, iso);
+  expect(waiting).toMatchObject({ started_at: null, duration: null, result: null });
+});
+
+test("a held job shows as queued to those who do not know the status", () => {
+  const held = { ...stored, status: "held" } as const;
+  expect(toRecord(held, iso)).toMatchObject({ status: "queued", held: true });
+  expect(toRecord(held, iso, undefined, true)).toMatchObject({ status: "held", held: true });
+});
+
+test("a delivery is pending until it is delivered or given up; one that nobody wanted is none", () => {
+  const attempts = [{ at: 5, status: null, error: "refused" }];
+  expect(webhookState({ state: "pending", attempts, nextInMs: 10 }, 100, iso)).toEqual({
+    status: "pending",
+    attempts: [{ at: "t5", status: null, error: "refused" }],
+    next_attempt_at: "t110",
+  });
+  expect(webhookState({ state: "failed", attempts: [], nextInMs: null }, 100, iso)?.status).toBe("failed");
+  expect(webhookState({ state: "skipped", attempts: [], nextInMs: null }, 100, iso)).toBeUndefined();
+});
+
+test("a ticket tells warnings only where there are some", () => {
+  const ticket = { id: "j1", status: "queued", queue: "fifo", created_at: "t1" };
+  expect(toTicket({ id: "j1", queue: "fifo", warnings: [] }, "t1")).toEqual(ticket);
+  expect(toTicket({ id: "j1", queue: "fifo", warnings: ["w"] }, "t1")).toEqual({
+    ...ticket,
+    warnings: ["w"],
+  });
+});
