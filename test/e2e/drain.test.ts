@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { makePlace, type TestPlace } from "../store/support.ts";
+import { submitTo } from "../support/submit.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -39,9 +40,7 @@ const operation = (at: number, command: string) => ({
 
 async function submit(service: Service, count: number, command: string): Promise<string[]> {
   const answers = await Promise.all(
-    Array.from({ length: count }, (_, at) =>
-      service.call<{ id: string }>("POST", "/device/execute", operation(at, command)),
-    ),
+    Array.from({ length: count }, (_, at) => submitTo(service, operation(at, command))),
   );
   return answers.map(({ body }) => body.data.id);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createRandom } from "../../scripts/chaos/random.ts";
 import { startService, tempFolder } from "../../src/testkit/service.ts";
+import { submitTo } from "../support/submit.ts";
 import { simulated } from "./devices.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -20,7 +21,7 @@ test("P14: a hundred jobs are cancelled at any moment: each ends, and no session
   try {
     const ended = await Promise.all(
       Array.from({ length: 100 }, async (_, at) => {
-        const { body } = await service.call<{ id: string }>("POST", "/device/execute", {
+        const { body } = await submitTo(service, {
           driver: "netmiko",
           connection_args: {
             device_type: "cisco_ios",
@@ -75,7 +76,7 @@ test.each([
   try {
     const answers = await Promise.all(
       Array.from({ length: 400 }, (_, at) =>
-        service.call<{ id: string }>("POST", "/device/execute", {
+        submitTo(service, {
           driver: "netmiko",
           connection_args: {
             device_type: "cisco_ios",

@@ -1,0 +1,15 @@
+/** Submissions as a good client makes them: what a busy store did not take in time is sent again with its key. */
+import { randomUUID } from "node:crypto";
+import { pause } from "../../src/base/deadline.ts";
+import type { startService } from "../../src/testkit/service.ts";
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+export async function submitTo(service: Service, body: object) {
+  const headers = { "Idempotency-Key": randomUUID() };
+  for (;;) {
+    const answer = await service.call<{ id: string }>("POST", "/device/execute", body, headers);
+    if (answer.status !== 503) return answer;
+    await pause(100);
+  }
+}
