@@ -6,7 +6,8 @@ from ttp_templates.utils.shared import among, as_dict, as_list, captured, dicts,
 
 FIELDS = (
     "name vrf state peering_type remote_address remote_as local_address local_as local_interface router_id peer_group "
-    "description hold_time keepalive uptime_seconds max_ttl afi import_policies export_policies prefix_list_in prefix_list_out"
+    "description hold_time keepalive uptime_seconds max_ttl afi import_policies export_policies "
+    "prefix_list_in prefix_list_out"
 ).split()
 STATES = ["idle", "connect", "active", "opensent", "openconfirm", "established"]
 

@@ -6,17 +6,16 @@ from ttp_templates.utils.shared import dicts, mask_length, prefixes, whole
 
 def checked(**values):
     """What a system does not say of an interface is None."""
-    values = {name: values.get(name) for name in InterfaceConfigRecord.model_fields}
-    return InterfaceConfigRecord(**values).model_dump()
-
-
-def has(name, *marks):
-    return any(mark in name.lower() for mark in marks)
+    return InterfaceConfigRecord.complete(values)
 
 
 def kind_of(name, kinds):
-    """The first kind of which a mark is in the name."""
-    return next((kind for kind, marks in kinds.items() if has(name, *marks)), "other")
+    """@param kinds of what is in a name, the first that fits."""
+    lower = name.lower()
+    for mark, kind in kinds:
+        if mark in lower:
+            return kind
+    return "other"
 
 
 def is_enabled(interface):
@@ -31,16 +30,22 @@ def common(interface, kind, switching, convert, **more):
         "type": kind,
         "enabled": is_enabled(interface),
         "parent": name.split(".")[0] if "." in name else None,
+        "lag_id": interface.get("lag_id"),
+        "lag_type": interface.get("lag_type"),
+        "lacp_mode": interface.get("lacp_mode"),
+        "mtu": interface.get("mtu"),
+        "mac_address": interface.get("mac_address"),
+        "duplex": interface.get("duplex"),
         "description": interface.get("description") or "",
         "mode": mode,
         "untagged_vlan": untagged,
         "tagged_vlans": tagged,
         "ipv4_addresses": prefixes(interface.get("ipv4_addresses"), convert),
         "ipv6_addresses": prefixes(interface.get("ipv6_addresses"), convert),
+        "vrf": interface.get("vrf"),
     }
-    for field in ["lag_id", "lag_type", "lacp_mode", "mtu", "mac_address", "duplex", "vrf"]:
-        values[field] = interface.get(field)
-    return checked(**{**values, **more})
+    values.update(more)
+    return InterfaceConfigRecord.complete(values)
 
 
 def named(payload):
@@ -65,7 +70,10 @@ def vlan_numbers(values):
         return []
     found = []
     for item in values if isinstance(values, list) else [values]:
-        found += vlan_numbers(item) if isinstance(item, list) else [whole(part) for part in str(item).split(",")]
+        if isinstance(item, list):
+            found += vlan_numbers(item)
+        else:
+            found += [int(part) if part.isdecimal() else whole(part) for part in str(item).split(",")]
     return numbers(found)
 
 
@@ -93,7 +101,8 @@ def cisco_ios_transform_interfaces_config(payload):
     return [ios_interface(interface) for interface in named(payload)]
 
 
-IOS_KINDS = {"bridge": ["vlan", "bvi"], "lag": ["port-channel"], "virtual": [".", "loopback", "tunnel"]}
+VIRTUAL = [(".", "virtual"), ("loopback", "virtual"), ("tunnel", "virtual")]
+IOS_KINDS = [("vlan", "bridge"), ("bvi", "bridge"), ("port-channel", "lag"), *VIRTUAL]
 
 
 def ios_interface(interface):
@@ -101,7 +110,7 @@ def ios_interface(interface):
     kind = kind_of(name, IOS_KINDS)
     mode, untagged, tagged = guessed(cisco_switching(interface))
     if kind == "bridge":
-        own = name.lower().replace("vlan" if has(name, "vlan") else "bvi", "", 1)
+        own = name.lower().replace("vlan" if "vlan" in name.lower() else "bvi", "", 1)
         mode, untagged = "access", whole(own)
     return common(
         interface,
@@ -119,7 +128,7 @@ def cisco_nxos_transform_interfaces_config(payload):
     return [nxos_interface(interface) for interface in named(payload)]
 
 
-NXOS_KINDS = {"bridge": ["vlan"], "lag": ["port-channel"], "virtual": [".", "loopback", "tunnel", "nve"]}
+NXOS_KINDS = [("vlan", "bridge"), ("port-channel", "lag"), *VIRTUAL, ("nve", "virtual")]
 
 
 def nxos_interface(interface):
@@ -139,7 +148,7 @@ def cisco_xr_transform_interfaces_config(payload):
     return [xr_interface(interface) for interface in named(payload)]
 
 
-XR_KINDS = {"bridge": ["bvi"], "virtual": [".", "loopback", "tunnel"], "lag": ["bundle"]}
+XR_KINDS = [("bvi", "bridge"), *VIRTUAL, ("bundle", "lag")]
 
 
 def xr_interface(interface):

@@ -1,4 +1,4 @@
-"""Interface configuration of Arista, and of A10 and Junos, where other parts of the configuration say more of an interface."""
+"""Interface configuration of Arista, A10 and Junos; of the last two other parts say more of an interface."""
 
 import re
 
@@ -20,7 +20,7 @@ def arista_records(item):
     return [{**value, "name": name} for name, value in item.items() if isinstance(value, dict)]
 
 
-ARISTA_KINDS = {"bridge": ["vlan"], "lag": ["port-channel"], "virtual": [".", "loopback"]}
+ARISTA_KINDS = [("vlan", "bridge"), ("port-channel", "lag"), (".", "virtual"), ("loopback", "virtual")]
 
 
 def arista_speed(value):
@@ -131,7 +131,10 @@ def a10_interface(interface, trunks, tagged, routed):
     )
 
 
-JUNOS_SPEEDS = {"10m": 10, "100m": 100, "1g": 1000, "10g": 10000, "25g": 25000, "40g": 40000, "100g": 100000, "400g": 400000}
+JUNOS_SPEEDS = {
+    **{"10m": 10, "100m": 100, "1g": 1000, "10g": 10000, "25g": 25000},
+    **{"40g": 40000, "100g": 100000, "400g": 400000},
+}
 JUNOS_VIRTUAL = ("lo0", "st0", "ip-", "gr-", "si-", "pd-")
 
 

@@ -35,16 +35,29 @@ const MODELS: Readonly<Record<string, readonly (readonly [fields: string, types:
   ],
 };
 
-function isOfType(value: Value, type: string): boolean {
-  const inner = /^list\[(\w+)\]$/.exec(type)?.[1];
-  if (inner !== undefined) return Array.isArray(value) && value.every((one) => isOfType(one, inner));
-  return typeName(value) === (type === "None" ? "NoneType" : type);
+type Check = (value: Value) => boolean;
+
+/** One of the types, apart by blanks. */
+function checkOf(types: string): Check {
+  const checks = types.split(" ").map((type): Check => {
+    const inner = /^list\[(\w+)\]$/.exec(type)?.[1];
+    if (inner === undefined) return (value) => typeName(value) === (type === "None" ? "NoneType" : type);
+    const check = checkOf(inner);
+    return (value) => Array.isArray(value) && value.every(check);
+  });
+  return (value) => checks.some((check) => check(value));
 }
 
-/** A class of pydantic as templates use it: `Model(**values).model_dump()`, `Model.model_fields`. */
+interface Field {
+  readonly name: string;
+  readonly optional: boolean;
+  readonly check: Check;
+}
+
+/** A class of pydantic as templates use it: `Model(**values).model_dump()`; `Model.complete(values)`: None where a field is missing. */
 class ModelClass extends PyObject {
   override readonly typeName = "ModelMetaclass";
-  private readonly fields: readonly { name: string; optional: boolean; types: readonly string[] }[];
+  private readonly fields: readonly Field[];
   constructor(
     private readonly name: string,
     rows: readonly (readonly [string, string])[],
@@ -54,25 +67,37 @@ class ModelClass extends PyObject {
       names.split(" ").map((field) => ({
         name: field.replace("?", ""),
         optional: field.endsWith("?"),
-        types: types.split(" "),
+        check: checkOf(types),
       })),
     );
   }
   override getattr(name: string): Value | undefined {
-    return name === "model_fields" ? this.fields.map((field) => field.name) : undefined;
+    if (name === "model_fields") return this.fields.map((field) => field.name);
+    if (name !== "complete") return undefined;
+    return new PyFunction(name, ([values]) => this.checked((field) => this.given(values, field) ?? null));
   }
   override call(args: readonly Value[], kwargs: ReadonlyMap<string, Value> | undefined): Value {
     if (args.length > 0) throw typeError(`${this.name}() takes fields by name`);
+    return new Model(
+      this.name,
+      this.checked((field) => kwargs?.get(field)),
+    );
+  }
+  private given(values: Value | undefined, field: string): Value | undefined {
+    if (values instanceof PyDict) return values.get(field);
+    throw typeError(`${this.name}.complete() takes a dictionary`);
+  }
+  private checked(find: (field: string) => Value | undefined): PyDict {
     const record = new PyDict();
-    for (const { name, optional, types } of this.fields) {
-      const value = kwargs?.get(name);
-      if (value !== undefined && !types.some((type) => isOfType(value, type)))
+    for (const { name, optional, check } of this.fields) {
+      const value = find(name);
+      if (value !== undefined && !check(value))
         throw new PyError("ValidationError", `${this.name}: '${name}' must not be ${typeName(value)}`);
       if (value !== undefined) record.set(name, value);
       else if (!optional)
         throw new PyError("ValidationError", `${this.name}: the field '${name}' is missing`);
     }
-    return new Model(this.name, record);
+    return record;
   }
 }
 

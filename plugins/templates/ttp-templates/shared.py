@@ -1,6 +1,5 @@
 """What the normalisers share: numbers, texts and masks as the templates leave them."""
 
-import ipaddress
 import json
 
 
@@ -25,6 +24,8 @@ def as_dict(value):
 
 def whole(value):
     """The int that a value stands for, or None."""
+    if value is None:
+        return None
     try:
         return int(value)
     except Exception:
@@ -59,14 +60,23 @@ def spread_vrfs(vrfs, interfaces):
                 found["vrf"] = vrf["name"]
 
 
+def dotted(bits):
+    return ".".join(str(bits >> shift & 255) for shift in (24, 16, 8, 0))
+
+
+LENGTHS = {}
+for length in range(33):
+    mask = (1 << 32) - (1 << 32 - length)
+    LENGTHS[dotted(mask)] = str(length)
+for mask, length in [(dotted((1 << 32 - int(length)) - 1), length) for length in LENGTHS.values()]:
+    LENGTHS.setdefault(mask, length)
+
+
 def mask_length(mask):
-    """255.255.255.0 to 24; what is no mask stays as it is."""
+    """255.255.255.0 and 0.0.0.255 to 24; what is no mask stays as it is."""
     if "." not in mask:
         return mask if whole(mask) is None else str(int(mask))
-    try:
-        return str(ipaddress.ip_network("0.0.0.0/" + mask).prefixlen)
-    except ValueError:
-        return mask
+    return LENGTHS.get(mask, mask)
 
 
 def prefixes(addresses, convert=str):

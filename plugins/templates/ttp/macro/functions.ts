@@ -48,12 +48,12 @@ export function parseParameters(reader: Reader, end: string, annotated: boolean)
 }
 
 export function makeFunction(code: FunctionCode, outer: Frame): Value {
-  const { name, parameters, line, body } = code;
-  const defaults = parameters.map(({ fallback }) => fallback?.(outer));
+  const { name, line, body } = code;
   const { world } = outer;
   const around = outer.outer === undefined && outer.vars === world.globals ? undefined : outer;
+  const bind = binder(code, outer);
   return new PyFunction(name, (args, kwargs, meter) => {
-    const vars = bind(code, defaults, args, kwargs);
+    const vars = bind(args, kwargs);
     const frame: Frame = { vars, outer: around, world, meter, line, result: null, handling: undefined };
     meter.enter();
     try {
@@ -66,40 +66,46 @@ export function makeFunction(code: FunctionCode, outer: Frame): Value {
   });
 }
 
-function bind(
-  { name, parameters }: FunctionCode,
-  defaults: readonly (Value | undefined)[],
-  args: readonly Value[],
-  kwargs: Kwargs | undefined,
-): Map<string, Value> {
-  const vars = new Map<string, Value>();
+/** Defaults are evaluated now. */
+function binder({ name, parameters }: FunctionCode, outer: Frame) {
+  const defaults = parameters.map(({ fallback }) => fallback?.(outer));
   const positional = parameters.filter(({ kind }) => kind === "plain" || kind === "positional");
-  positional.forEach((one, i) => {
-    const value = args[i];
-    if (value !== undefined) vars.set(one.name, value);
-  });
   const most = positional.length;
   const star = parameters.find(({ kind }) => kind === "star");
-  if (star !== undefined) vars.set(star.name, new PyTuple(args.slice(most)));
-  else if (args.length > most)
-    throw typeError(
-      `${name}() takes ${most} positional argument${most === 1 ? "" : "s"} but ${args.length} were given`,
-    );
   const rest = parameters.find(({ kind }) => kind === "double");
-  const extra = new PyDict();
-  for (const [key, value] of kwargs ?? []) {
-    if (parameters.some((one) => one.name === key && (one.kind === "plain" || one.kind === "keyword"))) {
-      if (vars.has(key)) throw typeError(`${name}() got multiple values for argument '${key}'`);
-      vars.set(key, value);
-    } else if (rest === undefined) throw typeError(`${name}() got an unexpected keyword argument '${key}'`);
-    else extra.set(key, value);
+  const keywords = new Set(
+    parameters.filter(({ kind }) => kind === "plain" || kind === "keyword").map((one) => one.name),
+  );
+
+  function bindKeywords(vars: Map<string, Value>, kwargs: Kwargs | undefined): void {
+    const extra = rest === undefined ? undefined : new PyDict();
+    if (rest !== undefined && extra !== undefined) vars.set(rest.name, extra);
+    for (const [key, value] of kwargs ?? []) {
+      if (keywords.has(key)) {
+        if (vars.has(key)) throw typeError(`${name}() got multiple values for argument '${key}'`);
+        vars.set(key, value);
+      } else if (extra === undefined)
+        throw typeError(`${name}() got an unexpected keyword argument '${key}'`);
+      else extra.set(key, value);
+    }
   }
-  if (rest !== undefined) vars.set(rest.name, extra);
-  parameters.forEach((one, i) => {
-    if (vars.has(one.name)) return;
-    const value = defaults[i];
-    if (value === undefined) throw typeError(`${name}() missing required argument: '${one.name}'`);
-    vars.set(one.name, value);
-  });
-  return vars;
+
+  return (args: readonly Value[], kwargs: Kwargs | undefined): Map<string, Value> => {
+    const vars = new Map<string, Value>();
+    if (star !== undefined) vars.set(star.name, new PyTuple(args.slice(most)));
+    else if (args.length > most)
+      throw typeError(
+        `${name}() takes ${most} positional argument${most === 1 ? "" : "s"} but ${args.length} were given`,
+      );
+    for (const [i, value] of args.slice(0, most).entries()) vars.set(positional[i]?.name ?? "", value);
+    if (kwargs !== undefined || rest !== undefined) bindKeywords(vars, kwargs);
+    if (vars.size === parameters.length) return vars;
+    parameters.forEach((one, i) => {
+      if (vars.has(one.name)) return;
+      const value = defaults[i];
+      if (value === undefined) throw typeError(`${name}() missing required argument: '${one.name}'`);
+      vars.set(one.name, value);
+    });
+    return vars;
+  };
 }
