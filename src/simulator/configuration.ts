@@ -12,9 +12,13 @@ interface Node {
   readonly below: Node[];
 }
 
-/** @param renames a line of this kind replaces the earlier one */
+/**
+ * @param first what it begins with: what stands below a line is indented
+ * @param renames a line of this kind replaces the earlier one, wherever that stands
+ */
 export function createConfiguration(first: readonly string[], renames: RegExp | undefined): Configuration {
-  const top: Node[] = first.map((line) => ({ line, below: [] }));
+  const unit = first.find((line) => line.startsWith(" "))?.match(/^ +/)?.[0] ?? " ";
+  const top = nodesOf(first, unit.length);
 
   function openedBy(path: readonly string[]): Node[] {
     let nodes = top;
@@ -23,9 +27,9 @@ export function createConfiguration(first: readonly string[], renames: RegExp | 
   }
 
   function placed(nodes: Node[], line: string): Node {
-    const existing = nodes.find(
-      (node) => node.line === line || (renames?.test(line) && renames.test(node.line)),
-    );
+    const existing =
+      nodes.find((node) => node.line === line) ??
+      (renames?.test(line) ? find(top, (node) => renames.test(node.line)) : undefined);
     if (existing) {
       existing.line = line;
       return existing;
@@ -46,10 +50,32 @@ export function createConfiguration(first: readonly string[], renames: RegExp | 
       const at = nodes.findIndex(({ line }) => line === removed || line.startsWith(`${removed} `));
       if (at >= 0) nodes.splice(at, 1);
     },
-    lines: () => shown(top, ""),
+    lines: () => shown(top, "", unit),
   };
 }
 
-function shown(nodes: readonly Node[], indent: string): string[] {
-  return nodes.flatMap(({ line, below }) => [`${indent}${line}`, ...shown(below, `${indent} `)]);
+/** A line stands below the last one that is indented less. */
+function nodesOf(lines: readonly string[], unit: number): Node[] {
+  const top: Node[] = [];
+  const open: Node[][] = [top];
+  for (const text of lines) {
+    const line = text.trimStart();
+    const depth = Math.min(Math.floor((text.length - line.length) / unit), open.length - 1);
+    const node = { line, below: [] };
+    open[depth]?.push(node);
+    open.splice(depth + 1, open.length, node.below);
+  }
+  return top;
+}
+
+function find(nodes: readonly Node[], fits: (node: Node) => boolean): Node | undefined {
+  for (const node of nodes) {
+    const found = fits(node) ? node : find(node.below, fits);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function shown(nodes: readonly Node[], indent: string, unit: string): string[] {
+  return nodes.flatMap(({ line, below }) => [`${indent}${line}`, ...shown(below, `${indent}${unit}`, unit)]);
 }

@@ -2,6 +2,7 @@
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type Answers, refusalOf } from "./answers.ts";
 import { type Configuration, createConfiguration } from "./configuration.ts";
+import { configurations } from "./recorded.ts";
 import type { ThinkingKind } from "./thinking.ts";
 
 export interface DeviceOptions {
@@ -25,8 +26,10 @@ export interface Device {
 export function createDevice(options: DeviceOptions): Device {
   const naming = options.platform.simulated?.rename;
   const rename = renamePattern(naming);
-  const namingLine = (naming ?? defaultNaming).replace("{name}", () => options.hostname);
-  const configuration = createConfiguration([namingLine], rename);
+  const beginning =
+    configurations[options.platform.name] ?? (naming ?? defaultNaming).replace("{name}", "{hostname}");
+  const first = beginning.replaceAll("{hostname}", () => options.hostname).split("\n");
+  const configuration = createConfiguration(first, rename);
   return {
     options,
     hostname: options.hostname,

@@ -1,5 +1,5 @@
-/** The transcripts beside the platforms: a device gives its own and no other's, is told by them, and they hold no secret. */
-import { readdirSync } from "node:fs";
+/** Transcripts and configurations beside the platforms: a device gives its own and no other's, is told by them, and they hold no secret. */
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import { createTemplateSet } from "../../plugins/templates/textfsm/library.ts";
@@ -64,5 +64,28 @@ describe.each(readdirSync(folder))("%s", (name) => {
       const [template] = row === undefined ? [] : templates.load(row);
       if (template !== undefined) expect(template.machine.run(text, true).length, command).toBeGreaterThan(0);
     }
+  });
+});
+
+describe.each(readdirSync("plugins/platforms/configurations"))("%s", (file) => {
+  const platform = platforms.get(file.replace(/\.txt$/, ""));
+  if (platform === undefined) throw new Error(`${file}: there is no such platform`);
+  const text = readFileSync(`plugins/platforms/configurations/${file}`, "utf8");
+  const device = () => createDevice({ platform, hostname: "edge7", secret: "", answers: new Map() });
+
+  test("a device begins with it, to the letter, and it holds no secret", () => {
+    expect(device().configuration.lines().join("\n")).toBe(text.trimEnd().replaceAll("{hostname}", "edge7"));
+    expect(redact(text)).toBe(text);
+  });
+
+  test("what is pushed stands in it, and a new name takes the place of the old one", () => {
+    const { configuration } = device();
+    configuration.add(["interface Loopback7"], "description made by a job");
+    const rename = (platform.simulated?.rename ?? "hostname {name}").replace("{name}", "core9");
+    configuration.add([], rename);
+    const shown = configuration.lines().join("\n");
+    expect(shown).toMatch(/interface Loopback7\n +description made by a job/);
+    expect(shown).toContain(rename);
+    expect(shown).not.toContain(rename.replace("core9", "edge7"));
   });
 });
