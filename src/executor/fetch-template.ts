@@ -7,7 +7,7 @@ import { LRUCache } from "lru-cache";
 import type { Reach } from "../auth/port.ts";
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import { fileBelow } from "../base/guard.ts";
+import { fileBelow } from "../base/file-below.ts";
 import type { Context, HttpKit } from "../plugin/index.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { CheckAddress } from "./http-address.ts";

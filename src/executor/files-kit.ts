@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError, toErrorData } from "../base/errors.ts";
-import { fileBelow } from "../base/guard.ts";
+import { fileBelow } from "../base/file-below.ts";
 import type { FilesKit } from "../plugin/network.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 

@@ -1,60 +1,8 @@
-/** Allow-lists of the operator: addresses of URLs, files below roots. */
+/** Files below the folders of the operator, symbolic links followed and checked. */
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
-import ipaddr from "ipaddr.js";
 import { ServiceError } from "./errors.ts";
-import { hostMatches, plainAddress } from "./host-match.ts";
-
-export interface AddressPolicy {
-  /** CIDR or host patterns that are allowed even where the default refuses (e.g. loopback). */
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
-}
-
-/** Public and private unicast is reachable by default; loopback, link-local, metadata and the like are not. */
-const refusedRanges = new Set([
-  "unspecified",
-  "broadcast",
-  "multicast",
-  "linkLocal",
-  "loopback",
-  "reserved",
-  "carrierGradeNat",
-  "rfc6145",
-  "rfc6052",
-  "6to4",
-  "teredo",
-  "benchmarking",
-  "amt",
-  "as112",
-  "as112v6",
-  "deprecated",
-  "orchid2",
-  "droneRemoteIdProtocolEntityTags",
-]);
-const metadataAddresses = new Set(["169.254.169.254", "fd00:ec2::254", "100.100.100.200"]);
-
-/**
- * @param host the name the address was resolved from, for host patterns.
- * @param address what is going to be dialled.
- */
-export function addressAllowed(policy: AddressPolicy, host: string, address: string): boolean {
-  const parsed = plainAddress(address);
-  if (parsed === undefined) return false;
-  const text = parsed.toString();
-  const matches = (pattern: string) => hostMatches(pattern, text) || hostMatches(pattern, host);
-  if (policy.deny.some(matches)) return false;
-  if (policy.allow.some(matches)) return true;
-  return !refusedRanges.has(parsed.range()) && !metadataAddresses.has(text) && !isOldMapped(parsed);
-}
-
-/** `::127.0.0.1`: an IPv4 address in the old form that nothing should answer on. */
-function isOldMapped(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return address.kind() === "ipv6" && address.match(oldMapped, 96);
-}
-
-const oldMapped = ipaddr.IPv6.parse("::");
 
 const outside = () => new ServiceError("Forbidden", "The path is outside the allowed folders.");
 
