@@ -11,12 +11,18 @@ export interface Patience {
   wait<T>(answer: Promise<T>, extraMs?: number): Promise<T>;
 }
 
-const longestMs = 2_200;
+export const patienceMs = {
+  /** Whoever asks a server that is away is told within 3 seconds. */
+  server: 2_200,
+  /** A file is there: what takes long is the work of this machine, and a refusal would only bring the request again. */
+  file: 10_000,
+} as const;
 /** The last question gets so much, whatever was waited before: our own work may have been what took so long. */
 const leastMs = 300;
 const endless = new AbortController().signal;
 
-export function createPatience(): Patience {
+/** @param longestMs for all questions together. */
+export function createPatience(longestMs: number = patienceMs.server): Patience {
   let leftMs = longestMs;
   return {
     async wait(answer, extraMs = 0) {

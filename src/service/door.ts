@@ -8,10 +8,11 @@ import { requestIdOf } from "../http/request-facts.ts";
 import { failure } from "../http/respond.ts";
 import type { ServeOptions } from "../runtime/serve.ts";
 
-export function createDoor(app: Promise<HttpApp>, log: Log): ServeOptions["fetch"] {
+/** @param longestMs that a request waits for the start and the store together. */
+export function createDoor(app: Promise<HttpApp>, log: Log, longestMs: number): ServeOptions["fetch"] {
   let ready: HttpApp | undefined;
   return async (request, from, limit) => {
-    const patience = createPatience();
+    const patience = createPatience(longestMs);
     // What was waited here is no longer there for the store: the caller is told in time whatever takes too long.
     ready ??= await patience.wait(app).catch(() => undefined);
     return ready?.fetch(request, { from, patience, ...limit }) ?? starting(request, log);

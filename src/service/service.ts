@@ -2,6 +2,7 @@
 
 import { builtins } from "../../plugins/index.ts";
 import type { Log } from "../base/log.ts";
+import { patienceMs } from "../base/patience.ts";
 import type { Config } from "../config/config.ts";
 import type { HttpApp } from "../http/port.ts";
 import type { Pool } from "../pool/port.ts";
@@ -84,7 +85,7 @@ function listen({ values }: Config, app: Promise<HttpApp>, log: Log): Promise<Ht
     listen: addressOf(values.listen),
     // Our own limit answers with the envelope and counts stated and chunked bodies; Bun's would answer without it.
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
-    fetch: createDoor(app, log),
+    fetch: createDoor(app, log, values.database_url ? patienceMs.server : patienceMs.file),
   });
 }
 

@@ -1,7 +1,7 @@
 /** A request that asks the store several things waits for all of them together no longer than for one. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
-import { createPatience } from "../../src/base/patience.ts";
+import { createPatience, patienceMs } from "../../src/base/patience.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -51,4 +51,14 @@ test("what takes more than a moment gets more, and an error of the store stays w
   await vi.advanceTimersByTimeAsync(1_000);
   expect(large()).toMatchObject(unavailable);
   await expect(createPatience().wait(Promise.reject(new Error("damaged")))).rejects.toThrow("damaged");
+});
+
+test("who waits for a file of this machine is not sent away because the machine is busy", async () => {
+  const patience = createPatience(patienceMs.file);
+  const slow = watched(patience.wait(pause(9_000).then(() => "there")));
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(slow()).toBe("there");
+  const endless = watched(patience.wait(never));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(endless()).toMatchObject(unavailable);
 });

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { patienceMs } from "../../src/base/patience.ts";
 import type { RequestConnection } from "../../src/http/port.ts";
 import { createDoor } from "../../src/service/door.ts";
 
@@ -12,7 +13,7 @@ const request = new Request("http://patchbay.example/health");
 const limit = { extendTimeout() {}, restoreTimeout() {} };
 
 test("a start that takes too long is answered with 503 and when to come again", async () => {
-  const door = createDoor(new Promise(() => {}), silentLog);
+  const door = createDoor(new Promise(() => {}), silentLog, patienceMs.server);
   const answer = Promise.resolve(door(request, null, limit));
   await vi.advanceTimersByTimeAsync(3_000);
   const response = await answer;
@@ -31,6 +32,7 @@ test("who waited for the start does not wait as long again for the store", async
   const door = createDoor(
     pause(2_000).then(() => app),
     silentLog,
+    patienceMs.server,
   );
   const answer = Promise.resolve(door(request, "192.0.2.1", limit));
   await vi.advanceTimersByTimeAsync(2_000);
