@@ -75,6 +75,6 @@ export function newJob(store: Pick<Store, "makeId">, more: Partial<NewJob> = {})
   };
 }
 
-export function wanted(queues: readonly string[], fifo: { lane: string; count: number }[] = []) {
+export function claimRequest(queues: readonly string[], fifo: { lane: string; count: number }[] = []) {
   return { fifo, pinned: queues, unheld: queues, fifoWorkers: 2 };
 }

@@ -108,7 +108,13 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
   };
 }
 
-function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions) {
+type Aspects = Omit<
+  Store,
+  | ("clock" | "home" | "ownership" | "shared" | "fingerprint" | "isFingerprint")
+  | ("full" | "probe" | "backup" | "close")
+>;
+
+function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspects {
   const makeId = createIds(database.clock.wall);
   return {
     makeId,

@@ -1,6 +1,6 @@
 /** Contract of `claims`: one node has a job at a time, and only while its lease lasts. */
 import { expect, test } from "vitest";
-import { newJob, wanted } from "../support.ts";
+import { claimRequest, newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, useStore } from "./fixture.ts";
 
 const fifo = (count: number) => [{ lane: "fifo/k1/", count }];
@@ -13,7 +13,7 @@ export function claimsContract(makePlace: MakeStorePlace): void {
     const [n1, n2] = [await node("n1"), await node("n2")];
     const jobs = [newJob(store), newJob(store), newJob(store)];
     await store.jobs.insert(jobs);
-    const first = await store.claims.claim(n1, wanted(["pinned_r1"]));
+    const first = await store.claims.claim(n1, claimRequest(["pinned_r1"]));
     expect(first.taken).toEqual(["pinned_r1"]);
     expect(first.jobs.map((job) => job.fence.id)).toEqual([jobs[0]?.id]);
     expect(first.jobs[0]).toMatchObject({
@@ -22,7 +22,7 @@ export function claimsContract(makePlace: MakeStorePlace): void {
       payload: expect.stringContaining("canary"),
     });
     expect(await claim(n1, "pinned_r1")).toEqual([]);
-    expect((await store.claims.claim(n2, wanted(["pinned_r1"]))).taken).toEqual([]);
+    expect((await store.claims.claim(n2, claimRequest(["pinned_r1"]))).taken).toEqual([]);
     const fence = first.jobs[0]?.fence ?? { id: "", name: "", generation: 0, attempt: 0 };
     expect(await store.settlements.end(endOf(fence.id), { fence })).toBe(true);
     expect(await claim(n2, "pinned_r1")).toEqual([]);
@@ -34,17 +34,17 @@ export function claimsContract(makePlace: MakeStorePlace): void {
     const n1 = await node("n1");
     const jobs = Array.from({ length: 10 }, (_, at) => newJob(store, { strategy: "fifo", host: `h${at}` }));
     await store.jobs.insert(jobs);
-    const claimed = await store.claims.claim(n1, wanted([], fifo(4)));
+    const claimed = await store.claims.claim(n1, claimRequest([], fifo(4)));
     expect(claimed.jobs.map((job) => job.fence.id)).toEqual(jobs.slice(0, 4).map((job) => job.id));
     expect(new Set(claimed.jobs.map((job) => job.worker))).toEqual(new Set(["n1.fifo.0", "n1.fifo.1"]));
-    expect((await store.claims.claim(n1, wanted([], fifo(100)))).jobs).toHaveLength(6);
+    expect((await store.claims.claim(n1, claimRequest([], fifo(100)))).jobs).toHaveLength(6);
   });
 
   test("nodes that claim from one lane at once get different jobs", async () => {
     const { store, node } = fixture;
     const nodes = [await node("n1"), await node("n2"), await node("n3")];
     await store.jobs.insert(Array.from({ length: 9 }, () => newJob(store, { strategy: "fifo" })));
-    const claimed = await Promise.all(nodes.map((n) => store.claims.claim(n, wanted([], fifo(4)))));
+    const claimed = await Promise.all(nodes.map((n) => store.claims.claim(n, claimRequest([], fifo(4)))));
     const ids = claimed.flatMap(({ jobs }) => jobs.map((job) => job.fence.id));
     expect(ids).toHaveLength(9);
     expect(new Set(ids).size).toBe(9);
@@ -54,7 +54,7 @@ export function claimsContract(makePlace: MakeStorePlace): void {
     const { store, node } = fixture;
     const n1 = await node("n1");
     await store.jobs.insert([newJob(store), newJob(store, { strategy: "fifo", host: "r2" })]);
-    const both = wanted(["pinned_r1"], fifo(1));
+    const both = claimRequest(["pinned_r1"], fifo(1));
     const first = await store.claims.claim(n1, { ...both, fifo: [] });
     for (const { fence } of first.jobs) await store.settlements.requeue({ fence, lostAttempts: 0 });
     await store.nodes.renew(n1, -1_000, 2_000);
@@ -70,9 +70,9 @@ export function claimsContract(makePlace: MakeStorePlace): void {
     const first = await claim(n1, "pinned_r1");
     expect(first).toHaveLength(1);
     // The holder asks again; then its lease ends, and another node asks while its job still stands as running.
-    expect((await store.claims.claim(n1, { ...wanted(["pinned_r1"]), unheld: [] })).jobs).toEqual([]);
+    expect((await store.claims.claim(n1, { ...claimRequest(["pinned_r1"]), unheld: [] })).jobs).toEqual([]);
     await store.nodes.renew(n1, -1_000, 2_000);
-    expect(await store.claims.claim(n2, wanted(["pinned_r1"]))).toEqual({ jobs: [], taken: [] });
+    expect(await store.claims.claim(n2, claimRequest(["pinned_r1"]))).toEqual({ jobs: [], taken: [] });
     for (const { fence } of first) await store.settlements.end(endOf(fence.id), { fence });
     expect(await claim(n2, "pinned_r1")).toHaveLength(1);
   });

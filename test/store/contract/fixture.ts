@@ -1,7 +1,7 @@
 /** What the contract suite is given by an implementation, and the store that each of its tests runs on. */
 import { afterEach, beforeEach } from "vitest";
 import type { ClaimedJob, NodeFence, Store } from "../../../src/store/port.ts";
-import { facts, wanted } from "../support.ts";
+import { claimRequest, facts } from "../support.ts";
 
 export interface MasterKeys {
   readonly masterKey?: Uint8Array;
@@ -57,7 +57,7 @@ export function useStore(makePlace: MakeStorePlace): StoreFixture {
   });
 
   async function claim(node: NodeFence, ...queues: string[]): Promise<readonly ClaimedJob[]> {
-    return (await store.claims.claim(node, wanted(queues))).jobs;
+    return (await store.claims.claim(node, claimRequest(queues))).jobs;
   }
 
   return {

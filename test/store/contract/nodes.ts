@@ -1,6 +1,6 @@
 /** Contract of `nodes`: a lease has one holder, and each time it is acquired its generation grows. */
 import { expect, test } from "vitest";
-import { facts, newJob, wanted } from "../support.ts";
+import { claimRequest, facts, newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, useStore } from "./fixture.ts";
 
 export function nodesContract(makePlace: MakeStorePlace): void {
@@ -55,7 +55,7 @@ export function nodesContract(makePlace: MakeStorePlace): void {
     await store.jobs.insert([newJob(store), newJob(store)]);
     const { fence } = await claimOne(n1, "pinned_r1");
     await store.nodes.releaseQueues(n1);
-    expect((await store.claims.claim(n2, wanted(["pinned_r1"]))).taken).toEqual([]);
+    expect((await store.claims.claim(n2, claimRequest(["pinned_r1"]))).taken).toEqual([]);
     await store.settlements.end(endOf(fence.id), { fence });
     await store.nodes.releaseQueues(n1, ["pinned_other"]);
     expect(await claim(n2, "pinned_r1")).toEqual([]);

@@ -1,6 +1,6 @@
 /** Contract of `recovery`: what a dead node left is found with all that it may have sent. */
 import { expect, test } from "vitest";
-import { newJob, wanted } from "../support.ts";
+import { claimRequest, newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, useStore } from "./fixture.ts";
 
 export function recoveryContract(makePlace: MakeStorePlace): void {
@@ -20,7 +20,7 @@ export function recoveryContract(makePlace: MakeStorePlace): void {
     expect(await store.claims.recordIntent(second, ["late"], 0)).toBe("lost");
     expect(await claim(n1, "pinned_r1")).toEqual([]);
     // The queue moves only when the job of the dead node is settled.
-    expect((await store.claims.claim(n2, wanted(["pinned_r1"]))).taken).toEqual([]);
+    expect((await store.claims.claim(n2, claimRequest(["pinned_r1"]))).taken).toEqual([]);
     const orphans = await store.recovery.orphans(10);
     expect(orphans.map(({ sending, sent: lines }) => ({ sending, lines }))).toEqual([
       { sending: true, lines: ["show a", "show b"] },

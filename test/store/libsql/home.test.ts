@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openConnection } from "../../../src/store/libsql/database/connect.ts";
 import type { Store } from "../../../src/store/port.ts";
 import { temporary } from "../../support/temporary.ts";
-import { closeStore, facts, newJob, openStore, wanted } from "../support.ts";
+import { claimRequest, closeStore, facts, newJob, openStore } from "../support.ts";
 
 let folder: ReturnType<typeof temporary>;
 let here: string;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   const life = await store.nodes.acquire({ ...facts, name: "n1", home: store.home.id });
   if (!life) throw new Error("no life");
   await store.jobs.insert(["r1", "r2", "r3", "r4"].map((host) => newJob(store, { host, retries: 1 })));
-  const { jobs } = await store.claims.claim(life, wanted(["pinned_r1", "pinned_r2"]));
+  const { jobs } = await store.claims.claim(life, claimRequest(["pinned_r1", "pinned_r2"]));
   const [first] = jobs;
   if (!first) throw new Error("no claim");
   await store.claims.recordIntent(first.fence, ["show a"], 0);

@@ -1,6 +1,6 @@
 /** An answer that was lost: what was applied is not applied again. */
 import { expect, test } from "vitest";
-import { closeStore, facts, makePlace, newJob, openStore, storeKinds, wanted } from "../support.ts";
+import { claimRequest, closeStore, facts, makePlace, newJob, openStore, storeKinds } from "../support.ts";
 
 test.each(storeKinds)(
   "a claim that was applied though its answer was lost takes no more when it is sent again, on %s",
@@ -23,7 +23,7 @@ test.each(storeKinds)(
     if (!n1) throw new Error("no lease");
     const fifo = Array.from({ length: 5 }, () => newJob(store, { strategy: "fifo" }));
     await store.jobs.insert([...fifo, newJob(store), newJob(store)]);
-    const request = wanted(["pinned_r1"], [{ lane: "fifo/k1/", count: 2 }]);
+    const request = claimRequest(["pinned_r1"], [{ lane: "fifo/k1/", count: 2 }]);
     expect((await store.claims.claim(n1, request)).jobs).toHaveLength(3);
     expect(lose).toBe(false);
     expect(await store.jobs.page({ status: "running" }, 10)).toHaveLength(3);
