@@ -8,8 +8,7 @@ import { canonicalHost } from "../model/identity.ts";
 import { testRequest } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
-import type { LoginGate } from "../queue/port.ts";
-import { createQuota } from "../queue/quota.ts";
+import type { Admission, LoginGate } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
 import { type CheckedConnection, checkConnection, type Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
@@ -22,20 +21,18 @@ export interface ConnectionTestTools extends ReachTools {
   readonly plugins: Plugins;
   readonly pool: Pool;
   readonly loginGate: LoginGate;
+  readonly admission: Pick<Admission, "connectionTests">;
   readonly iso: (ms: number) => string;
   now(): number;
 }
 
-/** Some are left for the other keys. */
-const mostAtOnce = { inAll: 32, perKey: 24 } as const;
 /** Where neither the request nor the driver says how long. */
 const defaultTimeoutS = 20;
 /** The driver's own timeout speaks first; this one ends what does not keep to it. */
 const graceMs = 2_000;
 
 export function createConnectionTest(tools: ConnectionTestTools) {
-  const { store, plugins, pool, loginGate, iso, now } = tools;
-  const tests = createQuota("connection tests under way", mostAtOnce);
+  const { store, plugins, pool, loginGate, admission, iso, now } = tools;
 
   return async (body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer> => {
     requireScope(caller, "operate");
@@ -45,7 +42,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
     const checked = await checkConnection(driver, request.connection_args, plugins);
     if (checked.issues.length > 0) refuse(checked.issues);
     await requireReach(tools, caller, { hosts: checked.hosts, urls: [] });
-    const leave = tests.take(caller.keyId);
+    const leave = admission.connectionTests.take(caller.keyId);
     try {
       const answer = await test(driver, checked, request.driver_args ?? {}, caller, signal);
       const outcome = answer.success ? "success" : "failed";

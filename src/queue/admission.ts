@@ -8,6 +8,8 @@ import { createRateLimiter } from "./rate-limiter.ts";
 
 /** Each is one connection that waits. */
 const streams: QuotaLimits = { inAll: 1_000, perKey: 500 };
+/** Each keeps a place of a device thread. Some are left for the other keys. */
+const connectionTests: QuotaLimits = { inAll: 32, perKey: 24 };
 const MiB = 1024 * 1024;
 
 export const ordinaryLimits: AdmissionLimits = {
@@ -24,6 +26,7 @@ export function createAdmission(
   return {
     requests: createQuota("requests under way", limits.requests),
     lists: createQuota("lists under way", limits.lists),
+    connectionTests: createQuota("connection tests under way", connectionTests),
     streams: createQuota("streams of events", streams),
     bytes: createQuota("bytes under way", limits.bytes),
     rateLimiter: createRateLimiter(limits.rate),

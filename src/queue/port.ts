@@ -105,6 +105,8 @@ export interface Admission {
   readonly requests: Quota;
   /** Lists that are longer than one piece. */
   readonly lists: Quota;
+  /** Connection tests under way. */
+  readonly connectionTests: Quota;
   /** Streams of events. */
   readonly streams: Quota;
   /** Bodies, and pieces of lists on their way to their readers. */

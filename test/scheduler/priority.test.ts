@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type Priority, priorities, type QueueStrategy } from "../../src/model/job.ts";
 import { createLanes, type LaneJobs } from "../../src/scheduler/lanes.ts";
 import { claimOrder } from "../../src/store/port.ts";
-import { type Node, startNode } from "../support/node.ts";
+import { type Node, signal, startNode } from "../support/node.ts";
 import { admin, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -142,6 +142,23 @@ describe("through a node with one slot", () => {
   test("jobs of the fifo queue run by their priority, those of one priority as they were submitted", async () => {
     const run = await order("fifo", mixed);
     expect(run).toEqual(["2 high", "4 high", "1 normal", "5 normal", "0 low", "3 low"]);
+  });
+
+  test("bulks go by their priority, too, and a start finds the order as it was", async () => {
+    const folder = temporary();
+    const stopped = await startNode({ directory: folder.path, slots: 0 });
+    const bulkIds: string[] = [];
+    for (const priority of ["low", "high", "normal"] as const) {
+      const devices = [{ host: `${priority}-1` }, { host: `${priority}-2` }];
+      const options = { queue_strategy: "fifo", priority };
+      bulkIds.push((await stopped.bulk(query("x", "show a", { devices, options }))).bulk_id);
+    }
+    await stopped.kill();
+    const node = await startNode({ directory: folder.path, slots: 1 });
+    opened.push({ node, remove: folder.remove });
+    for (const id of bulkIds) await node.jobs.waitForBulk(id, 60_000, signal);
+    const order = ["high-1", "high-2", "normal-1", "normal-2", "low-1", "low-2"];
+    expect(node.pool.log.map(({ host }) => host)).toEqual(order);
   });
 
   test("jobs of one host run as they were submitted", async () => {
