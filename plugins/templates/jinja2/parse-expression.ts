@@ -55,15 +55,17 @@ export function createExpressions(stream: TokenStream, maxDepth: number): Expres
       return result;
     });
 
+  const isAny = (words: readonly string[]): boolean =>
+    words.includes(stream.current.text) && stream.is(stream.current.text);
+
   const leftToRight =
     (kind: "binary" | "logic", operators: readonly string[], operand: () => Expr) => (): Expr => {
       const { at } = stream.current;
       let left = operand();
-      for (let op = operators.find((one) => stream.is(one)); op !== undefined; ) {
-        stream.next();
+      while (isAny(operators)) {
+        const op = stream.next().text;
         // The operators that are given are those of the kind.
         left = { kind, op, left, right: operand(), at } as Expr & { op: Operator | "and" | "or" };
-        op = operators.find((one) => stream.is(one));
       }
       return left;
     };
@@ -81,7 +83,7 @@ export function createExpressions(stream: TokenStream, maxDepth: number): Expres
     for (;;) {
       const negated = stream.is("not") && stream.follows("in");
       if (negated) stream.next();
-      else if (!COMPARISONS.some((op) => stream.is(op))) break;
+      else if (!isAny(COMPARISONS)) break;
       const { text } = stream.next();
       ops.push([negated ? "not in" : (text as CompareOperator), sum()]);
     }

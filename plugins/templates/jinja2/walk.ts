@@ -28,7 +28,8 @@ export function* descendants(root: Node): Generator<Node> {
   const open: Node[] = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     yield node;
-    for (const child of children(node).toReversed()) open.push(child);
+    const inner = children(node);
+    for (let i = inner.length; i > 0; i--) open.push(inner[i - 1] as Node);
   }
 }
 
