@@ -92,7 +92,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   queue: {
     does: "what jobs and scheduler share: backlog, limits, events, logins that wait, payloads",
     mayImport: ["store", "pool", "model", "base"],
-    doors: ["port.ts", "in-flight.ts", "payload.ts", "template-source.ts", "template-use.ts"],
+    doors: ["port.ts", "in-flight.ts", "payload.ts", "template-source.ts", "template-set.ts"],
     makers: ["admission.ts", "backlog.ts", "job-events.ts", "login-gate.ts"],
   },
   jobs: {

@@ -15,6 +15,9 @@ export interface Deadline extends TimeLimit {
   dispose(): void;
 }
 
+/** For who waits without anybody that could call it off. */
+export const neverAborted: AbortSignal = new AbortController().signal;
+
 /** setTimeout overflows above 2^31-1 ms and would fire at once. */
 const longestTimerMs = 2_147_483_647;
 

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { refusalText } from "../auth/reach.ts";
+import { neverAborted } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createPatience } from "../base/patience.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
@@ -30,7 +31,6 @@ export interface BulkTools extends SubmitTools {
 const stretchMs = 10;
 /** Up to these a bulk waits for no other. */
 const small = { chars: 16_384, devices: 50 } as const;
-const neverAborted = new AbortController().signal;
 const ownWorkFields = v.object({ command: v.optional(commandField), config: v.optional(configField) });
 
 export function createBulk(tools: BulkTools) {

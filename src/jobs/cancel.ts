@@ -3,6 +3,7 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
+import { neverAborted } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { Admission, Backlog, JobEvents } from "../queue/port.ts";
@@ -21,8 +22,6 @@ export interface CancelTools {
   /** Delivers what the end of a job has made due. */
   onEnded(): void;
 }
-
-const neverAborted = new AbortController().signal;
 
 export function createCancel(tools: CancelTools) {
   const { store, backlog, jobEvents, onStop, onEnded } = tools;

@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises";
 import type { Caller, NamedHost, Resolve } from "../auth/port.ts";
 import { outOfReach, reachOf, refusalText, urlReachOf } from "../auth/reach.ts";
-import { within } from "../base/deadline.ts";
+import { neverAborted, within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { templateSource } from "../model/template-use.ts";
 
@@ -67,5 +67,5 @@ async function lookUp(name: string): Promise<string[]> {
 function withinTime<T>(promise: Promise<T>, leftMs: number): Promise<T> {
   const late = () => new ServiceError("HostUnreachable", "The name was not found in time.");
   promise.catch(() => {});
-  return within(promise, Math.max(0, Math.min(oneNameMs, leftMs)), new AbortController().signal, late);
+  return within(promise, Math.max(0, Math.min(oneNameMs, leftMs)), neverAborted, late);
 }

@@ -1,7 +1,7 @@
 /** Checks `parsing` and `rendering`: the engine, its arguments, where the template comes from. */
 import { type TemplateUse, templateSource } from "../model/template-use.ts";
 import type { TemplateEnginePlugin } from "../plugin/index.ts";
-import { templateSetArgs } from "../queue/template-use.ts";
+import { templateSetArgs } from "../queue/template-set.ts";
 import type { Plugins } from "./connection.ts";
 import { checkWith, type Issue } from "./issues.ts";
 import { suggestion } from "./suggestion.ts";

@@ -8,7 +8,7 @@ import { createRateLimiter } from "./rate-limiter.ts";
 
 /** Each is one connection that waits. */
 const streams: QuotaLimits = { inAll: 1_000, perKey: 500 };
-/** Each keeps a place of a device thread. Some are left for the other keys. */
+/** Each is a login at once, beside the queue. */
 const connectionTests: QuotaLimits = { inAll: 32, perKey: 24 };
 const MiB = 1024 * 1024;
 

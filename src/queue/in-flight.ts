@@ -1,6 +1,6 @@
 /** Submissions with an Idempotency-Key that are under way: a repeat waits for the first one's answer and does no work. */
 import { LRUCache } from "lru-cache";
-import { within } from "../base/deadline.ts";
+import { neverAborted, within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { InFlightSubmissions, Submission } from "./port.ts";
 
@@ -13,7 +13,6 @@ interface InFlightSubmission {
 const waitMs = 10_000;
 /** A client that repeats itself every few milliseconds is answered from memory: nothing is read, opened or checked. */
 const recent = { max: 8, ttl: 10_000, maxSize: 2 * 1024 * 1024 } as const;
-const neverAborted = new AbortController().signal;
 
 export function createInFlightSubmissions(waitAtMostMs = waitMs): InFlightSubmissions {
   const inFlight = new Map<string, InFlightSubmission>();

@@ -8,8 +8,8 @@ import type { TemplateUse } from "../model/template-use.ts";
 import type { Pool, RunOptions } from "../pool/port.ts";
 import type { TaskQuestion } from "../protocol/message-port.ts";
 import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
+import { templateSetArgs } from "../queue/template-set.ts";
 import { readTemplate } from "../queue/template-source.ts";
-import { templateSetArgs } from "../queue/template-use.ts";
 import type { ClaimedJob } from "../store/port.ts";
 import type { Output } from "./result.ts";
 
