@@ -5,7 +5,7 @@ import { findEcho } from "./echo.ts";
 import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
 import { learnablePrompt, unknownMode } from "./learned-prompt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
-import { type Found, type Prompt, sameDevice } from "./prompt.ts";
+import { type Found, type Prompt, promptLines, sameDevice } from "./prompt.ts";
 import { guardMs, patienceMs, silenceMs } from "./waits.ts";
 
 export interface DetectorOptions {
@@ -56,6 +56,8 @@ const mostWakes = 5;
 const unknownModeMs = 1000;
 /** A command is echoed within that time, however long the answer before it took. */
 const earlierMs = 1500;
+/** Between the prompt of one line and that of the next; few devices take lines without a prompt for each. */
+const nextPromptMs = 500;
 /** What looks like a prompt before the login was asked for may be a part of the greeting. */
 const greetingMs = 300;
 
@@ -125,17 +127,20 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     if (found === undefined) return unknown(view, line);
     const value: Event = { kind: "prompt", found };
     if (login) return unsure(value, landingMs());
+    // Of several lines each has a prompt of its own.
+    const missing = promptsWanted !== undefined && promptLines(view.text(), found.prompt) < promptsWanted;
     const sure =
       isExpected(found.prompt) &&
       !found.glued &&
       !repeated &&
       view.arrivals().packets <= 2 &&
       echoSeen(view) &&
-      (promptsWanted === undefined || promptLines(view, found.prompt) >= promptsWanted);
+      !missing;
     if (sure) return { value, settleMs: guard(), sure };
     // The prompt of an answer that went on for longer than was thought, before this command was taken.
-    const isEarlier = options.isLate && !echoSeen(view);
-    return unsure(value, isEarlier ? earlierMs * delayFactor : silence(view));
+    if (options.isLate && !echoSeen(view)) return unsure(value, earlierMs * delayFactor);
+    const nextMs = Math.min(nextPromptMs * delayFactor, (exchange.totalMs ?? Infinity) / 4);
+    return unsure(value, missing ? Math.max(silence(view), nextMs) : silence(view));
   }
 
   /** Where questions may come first, what looks like a prompt may be a part of the greeting. */
@@ -277,16 +282,6 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
         : { kind: "key", bytes: received() };
     },
   };
-}
-
-/** Lines that begin as the prompts of this device do, in whatever mode. */
-function promptLines(view: View, { text, stem }: Prompt): number {
-  const last = text.slice(text.lastIndexOf("\n") + 1);
-  const beginning = last.slice(0, last.indexOf(stem) + stem.length);
-  return view
-    .text()
-    .split("\n")
-    .filter((line) => line.startsWith(beginning)).length;
 }
 
 function unsure(value: Event, settleMs: number): Decision<Event> {

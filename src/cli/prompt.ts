@@ -156,3 +156,10 @@ export function sameDevice(a: Prompt, b: Prompt): boolean {
 function uncounted(text: string): string {
   return text.replace(/([.:!])\d+(?=[\])]?\s*[#>%$]$)/, "$1");
 }
+
+/** How many lines begin with this prompt, whatever its mode. */
+export function promptLines(output: string, { text, stem }: Prompt): number {
+  const last = text.slice(text.lastIndexOf("\n") + 1);
+  const beginning = last.slice(0, last.indexOf(stem) + stem.length);
+  return output.split("\n").filter((line) => line.startsWith(beginning)).length;
+}

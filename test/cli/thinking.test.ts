@@ -4,10 +4,12 @@ import { describe, expect, test } from "vitest";
 import small from "../../plugins/platforms/cisco-small.ts";
 import wlc from "../../plugins/platforms/cisco-wlc.ts";
 import fiberstore from "../../plugins/platforms/fiberstore.ts";
+import { pause } from "../../src/base/deadline.ts";
 import { secret } from "../../src/base/secret.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { fakeDevice } from "./fake-device.ts";
+import { type FakeStream, fakeStream } from "./fake-stream.ts";
 import { openOptions } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { scriptedDevice } from "./scripted-devices.ts";
@@ -76,6 +78,27 @@ describe("a device that thinks", () => {
       expect(other.lines.filter((line) => line === "login-canary")).toHaveLength(1);
     }),
   );
+
+  test.concurrent("the second of two prepare commands, however long after the prompt of the first", () =>
+    afterEvery(async (thinksMs) => {
+      let busy = Promise.resolve();
+      let prompt = "R1>";
+      const answer = async (line: string) => {
+        if (line === "terminal length 0") await pause(Math.min(thinksMs, 200));
+        if (line === "enable") prompt = "R1#";
+        stream.feed(`${line}\r\n`);
+        await pause(25);
+        stream.feed(`${line.startsWith("show") ? `answer to ${line}\r\n` : ""}${prompt}`);
+        await pause(25);
+      };
+      const stream: FakeStream = fakeStream((typed) => {
+        for (const line of typed.split("\n").slice(0, -1)) busy = busy.then(() => answer(line));
+      });
+      stream.feed("R1>");
+      const session = await open(stream);
+      expect(session.level()).toBe("privileged");
+      expect(await session.send("show clock", {}, testContext())).toBe("answer to show clock");
+    }));
 
   test.concurrent("a login over Telnet", () =>
     afterEvery(async (thinksMs) => {
