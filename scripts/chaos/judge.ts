@@ -104,8 +104,8 @@ function judgeFailure(record: SeenJob, times: number, tell: Tell): void {
 }
 
 function judgeHook(job: AcceptedJob, record: SeenJob, told: readonly Delivery[], tell: Tell): void {
-  if (job.hooked && told.length === 0) tell("webhook", "was not told of");
-  if (!job.hooked && told.length > 0) tell("webhook", "was told of unasked");
+  if (job.hasWebhook && told.length === 0) tell("webhook", "was not told of");
+  if (!job.hasWebhook && told.length > 0) tell("webhook", "was told of unasked");
   for (const { event, status } of told)
     if (status !== record.status || event !== `job.${status}`)
       tell("webhook", `was told of as ${event} (${status}), it is ${record.status}`);

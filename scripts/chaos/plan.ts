@@ -10,7 +10,7 @@ export interface PlannedJob {
   /** The line that only this job sends. */
   readonly marker: string;
   readonly retries: number;
-  readonly hooked: boolean;
+  readonly hasWebhook: boolean;
 }
 
 export interface Submission {
@@ -60,12 +60,12 @@ export function makePlan({ jobs, fleet, hookUrl, random }: PlanOptions): Stream[
   ): Submission {
     const kind: PlannedJob["kind"] = random.chance(0.5) ? "config" : "query";
     const retries = kind === "query" && random.chance(0.4) ? 1 + random.below(3) : 0;
-    const hooked = random.chance(0.9);
+    const hasWebhook = random.chance(0.9);
     const options = {
       queue_strategy: isPinned ? "pinned" : "fifo",
       ttl: 3_600,
       ...(retries > 0 ? { retries } : {}),
-      ...(hooked ? { webhook: { url: hookUrl, timeout: 3, max_retries: 20, retry_intervals: [1] } } : {}),
+      ...(hasWebhook ? { webhook: { url: hookUrl, timeout: 3, max_retries: 20, retry_intervals: [1] } } : {}),
     };
     const all = Array.from({ length: count }, (_, at) => {
       const device = random.pick(hosts);
@@ -74,7 +74,15 @@ export function makePlan({ jobs, fleet, hookUrl, random }: PlanOptions): Stream[
       return {
         device,
         work,
-        job: { host: device.host, driver: device.driver, pinned: isPinned, kind, marker, retries, hooked },
+        job: {
+          host: device.host,
+          driver: device.driver,
+          pinned: isPinned,
+          kind,
+          marker,
+          retries,
+          hasWebhook,
+        },
       };
     });
     const key = `chaos-${first}`;

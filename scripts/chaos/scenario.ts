@@ -156,7 +156,7 @@ async function settled(load: Load, watch: Watch, receiver: Receiver, planned: nu
     if (!(await watch.look())) continue;
     const over = load.accepted.every((job) => {
       const record = watch.jobs.get(job.id);
-      return record !== undefined && isOver(record) && (!job.hooked || receiver.taken.has(job.id));
+      return record !== undefined && isOver(record) && (!job.hasWebhook || receiver.taken.has(job.id));
     });
     if (over) return;
   }

@@ -32,7 +32,7 @@ function job(id: string, order: number, more: Partial<AcceptedJob> = {}): Accept
     kind,
     marker: `line ${id}`,
     retries: 0,
-    hooked: true,
+    hasWebhook: true,
     ...more,
   };
 }

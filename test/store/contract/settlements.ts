@@ -73,21 +73,21 @@ export function settlementsContract(makePlace: MakeStorePlace): void {
 
   test("only what nobody has claimed is cancelled, once, with its audit entries and its webhook", async () => {
     const { store, node, claimOne } = fixture;
-    const [queued, hooked, running] = [
+    const [queued, notified, running] = [
       newJob(store),
       newJob(store, { webhook, host: "r2" }),
       newJob(store, { host: "r3" }),
     ];
-    await store.jobs.insert([queued, hooked, running]);
+    await store.jobs.insert([queued, notified, running]);
     await claimOne(await node(), "pinned_r3");
-    const all = [queued, hooked, running].map(({ id }) => ({ id, hasWebhook: id === hooked.id }));
+    const all = [queued, notified, running].map(({ id }) => ({ id, hasWebhook: id === notified.id }));
     const cancelled = await store.settlements.cancelQueued(all, '{"type":"failed"}', operator);
-    expect(cancelled.sort()).toEqual([queued.id, hooked.id].sort());
+    expect(cancelled.sort()).toEqual([queued.id, notified.id].sort());
     expect(await store.settlements.cancelQueued(all, "{}", operator)).toEqual([]);
     expect(await store.settlements.cancelQueued([], "{}", operator)).toEqual([]);
     const row = await store.jobs.find(queued.id);
     expect(row).toMatchObject({ status: "cancelled", result: '{"type":"failed"}', durationMs: 0 });
-    expect((await store.deliveries.statesOf([hooked.id])).get(hooked.id)?.state).toBe("pending");
+    expect((await store.deliveries.statesOf([notified.id])).get(notified.id)?.state).toBe("pending");
     const entries = await store.audit.page({}, 100);
     expect(entries.filter(({ action }) => action === "job.cancel")).toHaveLength(2);
     expect(entries.filter(({ outcome }) => outcome === "accepted").map(({ jobId }) => jobId)).toEqual([

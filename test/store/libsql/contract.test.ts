@@ -6,7 +6,7 @@ import type { MakeStorePlace, StorePlace } from "../contract/fixture.ts";
 import { describeContract } from "../contract/suite.ts";
 import { closeStore, makePlace, openStore, type TestPlace } from "../support.ts";
 
-function placeOf({ remove, ...place }: TestPlace): StorePlace {
+function storePlace({ remove, ...place }: TestPlace): StorePlace {
   return { open: (keys) => openStore(place, keys), close: closeStore, remove };
 }
 
@@ -18,7 +18,7 @@ const onServer: MakeStorePlace = async () => {
   server ??= await startSqld();
   await dropTables(server.url);
   const { directory, remove } = await makePlace("file");
-  return placeOf({ directory, url: server.url, remove });
+  return storePlace({ directory, url: server.url, remove });
 };
 
 async function dropTables(url: string): Promise<void> {
@@ -31,5 +31,5 @@ async function dropTables(url: string): Promise<void> {
   connection.close();
 }
 
-describeContract("file", async () => placeOf(await makePlace("file")));
+describeContract("file", async () => storePlace(await makePlace("file")));
 describeContract("libSQL server", onServer);
