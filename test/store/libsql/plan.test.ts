@@ -13,7 +13,7 @@ test("every statement from submission to delivery and retention finds its rows b
   const wrap = (link: Connection): Connection => {
     reader = link;
     const note = (all: readonly Statement[]) => {
-      for (const one of all) seen.set(one.sql, one);
+      for (const statement of all) seen.set(statement.sql, statement);
     };
     return {
       ...link,

@@ -12,9 +12,9 @@ function fakeLink(answer: (statements: readonly Statement[], call: number) => Pr
     batches,
     reopened: 0,
     async batch(statements) {
-      batches.push(statements.map((one) => one.sql));
+      batches.push(statements.map((statement) => statement.sql));
       await answer(statements, batches.length);
-      return statements.map((one): Rows => ({ columns: ["sql"], rows: [[one.sql]], changes: 1 }));
+      return statements.map(({ sql }): Rows => ({ columns: ["sql"], rows: [[sql]], changes: 1 }));
     },
     read: async () => ({ columns: [], rows: [], changes: 0 }),
     script: async (sql) => void batches.push([sql]),
@@ -28,16 +28,16 @@ function writerOn(connection: Connection, reserve = { release: () => true, resto
   return createWriter({ connection, log: silentLog, reserve });
 }
 
-const one = (sql: string): Statement[] => [{ sql, args: {} }];
+const only = (sql: string): Statement[] => [{ sql, args: {} }];
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
 test("what waits goes out as one transaction, and each caller gets its own rows", async () => {
   const link = fakeLink(() => pause(5));
   const writer = writerOn(link);
   const results = await Promise.all([
-    writer.write(one("a")),
-    writer.write([...one("b"), ...one("c")]),
-    writer.write(one("d")),
+    writer.write(only("a")),
+    writer.write([...only("b"), ...only("c")]),
+    writer.write(only("d")),
   ]);
   expect(link.batches).toEqual([["a", "b", "c", "d"]]);
   expect(results.map((rows) => rows.map((row) => row.rows[0]?.[0]))).toEqual([["a"], ["b", "c"], ["d"]]);
@@ -49,9 +49,9 @@ test("a statement at fault fails its own caller only", async () => {
   });
   const writer = writerOn(link);
   const [good, bad, other] = await Promise.allSettled([
-    writer.write(one("good")),
-    writer.write(one("bad")),
-    writer.write(one("other")),
+    writer.write(only("good")),
+    writer.write(only("bad")),
+    writer.write(only("other")),
   ]);
   expect([good.status, bad.status, other.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
@@ -61,22 +61,22 @@ test("a locked database is tried again on a new connection, until it works", asy
     if (call < 4) throw fault("SQLITE_BUSY");
   });
   const writer = writerOn(link);
-  expect(await writer.write(one("a"))).toHaveLength(1);
+  expect(await writer.write(only("a"))).toHaveLength(1);
   expect(link.reopened).toBe(3);
 });
 
 test("a caller is told when its patience is over, and whether its statements may have been applied", async () => {
   const busy = writerOn(fakeLink(() => Promise.reject(fault("SQLITE_BUSY"))));
-  await expect(busy.write(one("a"), { patienceMs: 50 })).rejects.toMatchObject({ kind: "Unavailable" });
+  await expect(busy.write(only("a"), { patienceMs: 50 })).rejects.toMatchObject({ kind: "Unavailable" });
   const silent = writerOn(fakeLink(() => Promise.reject(new Error("TimeoutError"))));
-  await expect(silent.write(one("a"), { patienceMs: 50 })).rejects.toMatchObject({
+  await expect(silent.write(only("a"), { patienceMs: 50 })).rejects.toMatchObject({
     kind: "Unavailable",
     detail: { ambiguous: true },
   });
   const hung = writerOn(fakeLink(() => new Promise(() => {})));
-  const first = hung.write(one("a"), { patienceMs: 30 });
+  const first = hung.write(only("a"), { patienceMs: 30 });
   await pause(5);
-  const second = hung.write(one("b"), { patienceMs: 30 });
+  const second = hung.write(only("b"), { patienceMs: 30 });
   await expect(first).rejects.toMatchObject({ detail: { ambiguous: true } });
   const refused = await second.catch((error) => error);
   expect(refused.detail).not.toHaveProperty("ambiguous");
@@ -96,19 +96,19 @@ test("a full disk refuses submissions, frees the reserve for the ends of jobs, a
   });
   const writer = writerOn(link, reserve);
   const [submit, settle] = await Promise.allSettled([
-    writer.write(one("submit")),
-    writer.write(one("settlements"), { essential: true }),
+    writer.write(only("submit")),
+    writer.write(only("settlements"), { essential: true }),
   ]);
   expect(submit).toMatchObject({ reason: { kind: "Unavailable", message: "The storage is full." } });
   expect(settle.status).toBe("fulfilled");
-  await expect(writer.write(one("submit"))).rejects.toMatchObject({ message: "The storage is full." });
+  await expect(writer.write(only("submit"))).rejects.toMatchObject({ message: "The storage is full." });
   expect(writer.full()).toBe(true);
   reserve.restore.mockReturnValue(true);
   vi.useFakeTimers({ toFake: ["performance"] });
   vi.advanceTimersByTime(10_000);
   expect(writer.full()).toBe(false);
   vi.useRealTimers();
-  expect(await writer.write(one("submit"))).toHaveLength(1);
+  expect(await writer.write(only("submit"))).toHaveLength(1);
 });
 
 test("a script runs between transactions", async () => {
@@ -119,13 +119,13 @@ test("a script runs between transactions", async () => {
     return call === 1 ? release.promise : undefined;
   });
   const writer = writerOn(link);
-  const first = writer.write(one("a"));
+  const first = writer.write(only("a"));
   await begun.promise;
   const rest = [
     first,
-    writer.write(one("b")),
+    writer.write(only("b")),
     writer.runOutsideTransaction("pragma x"),
-    writer.write(one("c")),
+    writer.write(only("c")),
   ];
   release.resolve();
   await Promise.all(rest);
@@ -134,8 +134,8 @@ test("a script runs between transactions", async () => {
 
 test("closing waits for what is under way and refuses what comes after", async () => {
   const writer = writerOn(fakeLink(() => pause(10)));
-  const last = writer.write(one("a"));
+  const last = writer.write(only("a"));
   await writer.close();
   expect(await last).toHaveLength(1);
-  await expect(writer.write(one("b"))).rejects.toMatchObject({ kind: "Unavailable" });
+  await expect(writer.write(only("b"))).rejects.toMatchObject({ kind: "Unavailable" });
 });
