@@ -67,7 +67,7 @@ test.each([
   const [before, begun] = [replaced(), count('"event":"stuck.now"')];
   const id = await submit({
     command,
-    options: { ttl: how === "deadline" ? 2 : 600, queue_strategy: "fifo" },
+    options: { ttl: how === "deadline" ? 6 : 600, queue_strategy: "fifo" },
   });
   await expect.poll(() => count('"event":"stuck.now"')).toBe(begun + 1);
   // While it is stuck, and while its thread is being replaced.
