@@ -100,7 +100,7 @@ export function parseLinear(source: string): Node {
     }
     const char = source.charAt(at++);
     if (char === "") throw new SyntaxError("a backslash at the end");
-    return named[char] ?? char.charCodeAt(0);
+    return controlEscapes[char] ?? char.charCodeAt(0);
   }
 
   function charClass(): Test {
@@ -141,7 +141,7 @@ export function parseLinear(source: string): Node {
   return tree;
 }
 
-const named: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, "0": 0 };
+const controlEscapes: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, "0": 0 };
 
 const sets: Readonly<Record<string, Test>> = {
   d: isDigit,

@@ -77,7 +77,7 @@ export function linearPattern(source: string, { multiline = false } = {}): TextP
     for (const split of splits) split.second = program.length;
   }
 
-  function holds(what: "start" | "end" | "word" | "notWord", text: string, at: number): boolean {
+  function assertionHolds(what: "start" | "end" | "word" | "notWord", text: string, at: number): boolean {
     if (what === "start") return at === 0 || (multiline && isLineEnd(text.charCodeAt(at - 1)));
     if (what === "end") return at === text.length || (multiline && isLineEnd(text.charCodeAt(at)));
     const border =
@@ -109,7 +109,7 @@ export function linearPattern(source: string, { multiline = false } = {}): TextP
           if (instruction.op === "jump") stack.push(instruction.to);
           else if (instruction.op === "split") stack.push(instruction.second, instruction.first);
           else if (instruction.op === "assert") {
-            if (holds(instruction.what, text, at)) stack.push(pc + 1);
+            if (assertionHolds(instruction.what, text, at)) stack.push(pc + 1);
           } else if (instruction.op === "match") {
             best = { index: start, 0: text.slice(start, at) };
             stack.length = 0;

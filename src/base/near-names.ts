@@ -5,9 +5,9 @@ export function nearNames(name: string, all: Iterable<string>, most = 5): string
   const plainName = plain(name);
   const limit = Math.max(2, Math.floor(plainName.length / 3));
   return [...new Set(all)]
-    .map((candidate) => ({ candidate, far: editDistance(plainName, plain(candidate)) }))
-    .filter(({ far }) => far <= limit)
-    .sort((a, b) => a.far - b.far || (a.candidate < b.candidate ? -1 : 1))
+    .map((candidate) => ({ candidate, distance: editDistance(plainName, plain(candidate)) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, most)
     .map(({ candidate }) => candidate);
 }

@@ -176,7 +176,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
       writtenAt = performance.now();
       stream.write(text);
     },
-    read: (judge, limits) => read(judge, limits),
+    read: (decide, limits) => read(decide, limits),
     wipe: () => cleaner.wipe(),
     replied: output.replied,
     rttMs: () => (rtts.length === 0 ? undefined : Math.min(...rtts)),
@@ -186,7 +186,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
     destroy: () => stream.destroy(),
   };
 
-  function read<T>(judge: (view: View) => Decision<T>, limits: ReadLimits): Promise<T> {
+  function read<T>(decide: (view: View) => Decision<T>, limits: ReadLimits): Promise<T> {
     if (reader !== undefined) throw new Error("The channel is being read already.");
     return new Promise<T>((resolve, reject) => {
       const startedAt = performance.now();
@@ -231,7 +231,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
         }
         let verdict: Decision<T>;
         try {
-          verdict = judge(view);
+          verdict = decide(view);
         } catch (error) {
           finish(() => reject(error));
           return;

@@ -90,14 +90,14 @@ function behindLateOutput(start: string, command: string, currentPrompt: Prompt)
   for (;;) {
     const at = start.indexOf(line, from);
     if (at < 0) return undefined;
-    const behind = at + line.length;
+    const afterPrompt = at + line.length;
     if (at === 0 || start[at - 1] === "\n") {
-      const end = start.indexOf("\n", behind);
-      const rest = start.slice(behind, end < 0 ? start.length : end);
+      const end = start.indexOf("\n", afterPrompt);
+      const rest = start.slice(afterPrompt, end < 0 ? start.length : end);
       const echo = command.trim() === "" ? undefined : afterEcho(rest, command);
       if (echo !== undefined && end >= 0) return end + 1;
     }
-    from = behind;
+    from = afterPrompt;
   }
 }
 

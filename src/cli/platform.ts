@@ -220,9 +220,9 @@ export function createPlatformCompiler(): (plugin: PlatformPlugin) => CompiledPl
   return (plugin) => {
     const kept = compiled.get(plugin);
     if (kept !== undefined) return kept;
-    const made = compilePlatform(plugin);
-    compiled.set(plugin, made);
-    return made;
+    const fresh = compilePlatform(plugin);
+    compiled.set(plugin, fresh);
+    return fresh;
   };
 }
 

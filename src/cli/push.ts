@@ -95,7 +95,7 @@ export async function pushLines(
       options.said(answer);
       at += block;
     }
-    const refusal = judge(answer, sent, lines.slice(0, at), errors);
+    const refusal = refusalOf(answer, sent, lines.slice(0, at), errors);
     if (refusal !== undefined) return refusal;
     options.confirmed(lines[at - 1] ?? "");
     const unsent = lines.slice(at).filter((text) => text !== "");
@@ -138,7 +138,7 @@ function pipelined(lines: readonly string[], at: number, plugin: PlatformPlugin)
   return Math.max(1, count);
 }
 
-function judge(
+function refusalOf(
   answer: Answer,
   sent: readonly string[],
   soFar: readonly string[],

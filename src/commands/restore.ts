@@ -54,12 +54,12 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
       `There is a database already: ${standing}. Restore into an empty data directory, or move that one away first.`,
     );
   }
-  const made = [
+  const newFiles = [
     ...copyKey(config, source.key ?? options.masterKeyFile),
     ...copyDatabase(source.database, target),
   ];
   try {
-    giveToOwner(data_dir, made);
+    giveToOwner(data_dir, newFiles);
     actAsOwner(data_dir);
     const store = await openStore(config, silentLog, { restored: true });
     try {
@@ -68,7 +68,7 @@ async function restore(config: Config, from: string, options: RestoreOptions): P
       await closeStore(store);
     }
   } catch (error) {
-    for (const path of [...made, `${target}-shm`]) rmSync(path, { force: true });
+    for (const path of [...newFiles, `${target}-shm`]) rmSync(path, { force: true });
     throw error;
   }
 }
@@ -106,7 +106,7 @@ function sourceOf(from: string): Source {
 /** @returns what was made. */
 function copyKey(config: Config, source: string | undefined): string[] {
   const target = masterKeyFile(config);
-  const made: string[] = [];
+  const newFiles: string[] = [];
   if (!config.values.master_key && !existsSync(target)) {
     if (source === undefined) {
       throw new ServiceError(
@@ -115,22 +115,22 @@ function copyKey(config: Config, source: string | undefined): string[] {
       );
     }
     makePrivateFile(target);
-    made.push(target);
+    newFiles.push(target);
     copyFileSync(source, target);
   }
   findMasterKeys(config);
-  return made;
+  return newFiles;
 }
 
 function copyDatabase(source: string, target: string): string[] {
   rmSync(target, { force: true });
-  const made: string[] = [];
+  const newFiles: string[] = [];
   for (const part of parts) {
     if (!existsSync(source + part)) continue;
     rmSync(target + part, { force: true });
     makePrivateFile(target + part);
-    made.push(target + part);
+    newFiles.push(target + part);
     copyFileSync(source + part, target + part);
   }
-  return made;
+  return newFiles;
 }

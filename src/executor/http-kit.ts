@@ -68,26 +68,31 @@ export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions):
     };
     const ask: HttpSession["request"] = async (method, path, httpRequest, ctx) =>
       whole(await stream(method, path, httpRequest, ctx));
-    const taken = async (method: string, path: string, httpRequest: HttpRequest, ctx: Context) =>
+    const acceptedAnswer = async (method: string, path: string, httpRequest: HttpRequest, ctx: Context) =>
       accepted(await ask(method, path, httpRequest, ctx), method, path);
     const sending =
       (method: string) =>
       (path: string, body: string | object, ctx: Context): Promise<string> =>
-        taken(method, path, bodyOf(body, options.headers), ctx);
+        acceptedAnswer(method, path, bodyOf(body, options.headers), ctx);
 
     return {
       request: ask,
       stream,
       getJson: async (path, query, ctx) =>
         jsonOf(
-          await taken("GET", path, { ...queryOf(query), headers: { Accept: "application/json" } }, ctx),
+          await acceptedAnswer(
+            "GET",
+            path,
+            { ...queryOf(query), headers: { Accept: "application/json" } },
+            ctx,
+          ),
           path,
         ),
-      get: (path, query, ctx) => taken("GET", path, queryOf(query), ctx),
+      get: (path, query, ctx) => acceptedAnswer("GET", path, queryOf(query), ctx),
       post: sending("POST"),
       put: sending("PUT"),
       patch: sending("PATCH"),
-      delete: (path, ctx) => taken("DELETE", path, {}, ctx),
+      delete: (path, ctx) => acceptedAnswer("DELETE", path, {}, ctx),
       close: async () => agent.destroy(),
     };
   }
@@ -123,10 +128,10 @@ function jsonOf(text: string, path: string): unknown {
 
 function bodyOf(body: string | object, headers: HttpSessionOptions["headers"] = {}): HttpRequest {
   if (typeof body === "string") return { body };
-  const named = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+  const hasContentType = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
   return {
     body: JSON.stringify(body),
-    ...(named ? {} : { headers: { "Content-Type": "application/json" } }),
+    ...(hasContentType ? {} : { headers: { "Content-Type": "application/json" } }),
   };
 }
 

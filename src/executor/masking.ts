@@ -78,8 +78,8 @@ export function createMasking(): Masking {
       error(error) {
         const { kind, message, detail } = toErrorData(error, "DriverError");
         // What a library or a driver throws by itself may hold anything anywhere.
-        const ours = error instanceof ServiceError;
-        const words = maskUrls(ours ? sentence(message) : text(message));
+        const isServiceError = error instanceof ServiceError;
+        const words = maskUrls(isServiceError ? sentence(message) : text(message));
         if (detail === undefined) return new ServiceError(kind, words);
         return new ServiceError(kind, words, plainDetail(detail, text));
       },

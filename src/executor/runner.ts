@@ -63,7 +63,7 @@ export function serveTasks(
       forgetModules(plugins);
       return registry.replace(await find(plugins));
     };
-    const made = createHandlers({
+    const created = createHandlers({
       settings,
       registry,
       log,
@@ -72,7 +72,7 @@ export function serveTasks(
       onSession: (session, opened) => port.post({ type: "session", session, opened }),
     });
     port.post({ type: "ready", ...computed() });
-    return made;
+    return created;
   }
 
   /** Tasks that come after it wait for it; those that run keep the plugins that they have. */

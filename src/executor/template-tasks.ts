@@ -60,10 +60,10 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
     }
     const args = await validated(plugin.args, task.args, "args");
     mask.add(args);
-    const made = (await engineOf(plugin)).compile(task.source, args);
-    madeBy.set(made, { plugin, args });
-    compiled.set(key, made, { size: 1_000 + task.source.length });
-    return made;
+    const fresh = (await engineOf(plugin)).compile(task.source, args);
+    madeBy.set(fresh, { plugin, args });
+    compiled.set(key, fresh, { size: 1_000 + task.source.length });
+    return fresh;
   }
 
   /** Made once in this process. */

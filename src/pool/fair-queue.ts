@@ -14,7 +14,7 @@ export interface FairQueueLimits {
 
 export interface FairQueue<T> {
   /** @throws ServiceError TooManyRequests */
-  add(share: Share, bytes: number, item: T, again: boolean): void;
+  add(share: Share, bytes: number, item: T, isRetry: boolean): void;
   remove(item: T): void;
   /**
    * The next to be served, which counts as running from now on.
@@ -60,9 +60,9 @@ export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
     // Who was away has not saved up for being served before all others.
     const least = Math.min(...[...sharers.values()].map(({ usedMs }) => usedMs));
     const usedMs = Math.max(former.get(key) ?? 0, Number.isFinite(least) ? least : 0);
-    const made: Sharer<T> = { key, running: 0, usedMs, jobs: [], calls: [], bytes: 0 };
-    sharers.set(key, made);
-    return made;
+    const newSharer: Sharer<T> = { key, running: 0, usedMs, jobs: [], calls: [], bytes: 0 };
+    sharers.set(key, newSharer);
+    return newSharer;
   }
 
   function forget(sharer: Sharer<T>): void {
@@ -102,10 +102,10 @@ export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
   }
 
   return {
-    add(share, entryBytes, item, again) {
+    add(share, entryBytes, item, isRetry) {
       const sharer = sharerOf(share.key);
       try {
-        if (!share.job && !again) requireRoom(sharer, entryBytes);
+        if (!share.job && !isRetry) requireRoom(sharer, entryBytes);
       } catch (error) {
         forget(sharer);
         throw error;
@@ -113,7 +113,7 @@ export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
       const entry = { share, bytes: entryBytes, item };
       const list = share.job ? sharer.jobs : sharer.calls;
       // What a lost process had begun has waited already.
-      if (again) list.unshift(entry);
+      if (isRetry) list.unshift(entry);
       else list.push(entry);
       size++;
       if (share.job) return;

@@ -13,7 +13,7 @@ export interface ProcessRequest {
   /** Longest wait, after which the caller is to come again. */
   readonly waitMs?: number | undefined;
   /** It had a process, which was lost. */
-  readonly again: boolean;
+  readonly isRetry: boolean;
 }
 
 export interface Processes {
@@ -78,7 +78,7 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
   }
 
   return {
-    take({ share, bytes, signal, waitMs, again }) {
+    take({ share, bytes, signal, waitMs, isRetry }) {
       return new Promise((resolve, reject) => {
         if (closed) return reject(stopping());
         let late: ReturnType<typeof setTimeout> | undefined;
@@ -101,7 +101,7 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
           waiting.remove(waiter);
           waiter.fail(why);
         };
-        waiting.add(share, bytes, waiter, again);
+        waiting.add(share, bytes, waiter, isRetry);
         if (waitMs !== undefined)
           late = setTimeout(
             () => leave(tooManyWaiting("The templates before this one took too long.", waiting.size)),

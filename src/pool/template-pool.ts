@@ -75,11 +75,11 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
   async function attempt<T extends RenderTask | ParseTask>(
     task: T,
     runOptions: RunOptions,
-    again: boolean,
+    isRetry: boolean,
   ): Promise<{ value: TaskValues[T["kind"]] } | { crash: ServiceError; begun: boolean }> {
     const { signal } = runOptions.deadline;
     const { share = nobody, waitMs } = runOptions;
-    const process = await processes.take({ share, bytes: bytesOf(task), signal, waitMs, again });
+    const process = await processes.take({ share, bytes: bytesOf(task), signal, waitMs, isRetry });
     const beforeMs = process.cpuMs();
     let begun = false;
     let unwatch: (() => number) | undefined;

@@ -14,10 +14,10 @@ export function createPluginLoader(): PluginLoader {
       // One manifest has one type of work: the map can not say that.
       const loading = works.get(plugin) as Promise<Work> | undefined;
       if (loading) return loading;
-      const made = load(plugin);
-      works.set(plugin, made);
-      made.catch(() => works.delete(plugin));
-      return made;
+      const started = load(plugin);
+      works.set(plugin, started);
+      started.catch(() => works.delete(plugin));
+      return started;
     },
   };
 }

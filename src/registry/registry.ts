@@ -48,12 +48,12 @@ export function createRegistry(): Registry {
     settingsOf.set(checked, settings);
     const sameKind = of(checked.kind);
     for (const name of namesOf(checked)) {
-      const taken = sameKind.get(name);
-      if (taken === undefined || taken.origin === "builtin") {
-        if (taken === undefined || origin !== "builtin") sameKind.set(name, { plugin: checked, origin });
+      const existing = sameKind.get(name);
+      if (existing === undefined || existing.origin === "builtin") {
+        if (existing === undefined || origin !== "builtin") sameKind.set(name, { plugin: checked, origin });
         else throw refusal(origin, `the ${checked.kind} "${name}" exists twice among the built-ins`);
       } else if (origin !== "builtin") {
-        throw refusal(origin, `the ${checked.kind} "${name}" is already defined by ${taken.origin}`);
+        throw refusal(origin, `the ${checked.kind} "${name}" is already defined by ${existing.origin}`);
       }
     }
   }

@@ -17,7 +17,7 @@ const words = [
 /** What may stand between: how it is kept, and whom it lets in. */
 const kinds =
   "\\d{1,2}|ascii|hex|enc|(?:irreversible-)?cipher|simple|encrypted|plaintext|read|write|level \\d+";
-const named = new RegExp(
+const secretAfterWord = new RegExp(
   `\\b(${words.join("|")})(\\s*[:=]\\s*|[ \\t]+)((?:(?:${kinds})[ \\t]+){0,3})("[^"\\n]*"|'[^'\\n]*'|[^\\s;,]+)`,
   "gi",
 );
@@ -37,7 +37,10 @@ const pem = /-----BEGIN ([A-Z0-9 ]{1,40})-----[^-]*-----END \1-----/g;
 export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text.replace(pem, removed);
   for (const secret of secrets) if (secret !== "") clean = clean.replaceAll(secret, removed);
-  clean = clean.replace(named, (_all, ...parts: string[]) => `${parts.slice(0, 3).join("")}${removed}`);
+  clean = clean.replace(
+    secretAfterWord,
+    (_all, ...parts: string[]) => `${parts.slice(0, 3).join("")}${removed}`,
+  );
   for (const pattern of values) clean = clean.replace(pattern, removed);
   return clean;
 }

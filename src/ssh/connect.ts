@@ -34,8 +34,8 @@ export function createSsh(options: SshOptions): Ssh {
     const credentials = credentialsOf(target, readKey, options.agentSocket);
     if (limit.signal.aborted) throw abortReason(limit.signal);
     // All of the way, before any of it is gone.
-    for (let behind: SshTarget | undefined = target; behind?.via; behind = behind.via)
-      rule?.stated(behind.host);
+    for (let station: SshTarget | undefined = target; station?.via; station = station.via)
+      rule?.stated(station.host);
     const check = await checkHostKey(options.hostKeys, target, rule);
     const hop = target.via ? await connect(target.via, limit, rule) : undefined;
     try {

@@ -29,7 +29,7 @@ export async function checkHostKey(
   let refused: ServiceError | undefined;
   let isNew = false;
 
-  const judge = (shown: HostKey): AcceptedHostKey | ServiceError => {
+  const decideOn = (shown: HostKey): AcceptedHostKey | ServiceError => {
     if (knownKeys.some((key) => key.fingerprint === shown.fingerprint)) return shown;
     const isUnknown = knownKeys.length === 0;
     if (policy === "warning") {
@@ -52,7 +52,7 @@ export async function checkHostKey(
       const shown = describeHostKey(blob);
       // A server is asked again at each renewal of the session keys: it must show the same one.
       if (accepted !== undefined) return accepted.fingerprint === shown.fingerprint;
-      const verdict = judge(shown);
+      const verdict = decideOn(shown);
       if (verdict instanceof ServiceError) refused = verdict;
       else accepted = verdict;
       return refused === undefined;

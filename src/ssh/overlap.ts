@@ -54,11 +54,11 @@ async function samplesMatch({ local, remote, bytes }: Overlap): Promise<boolean>
   for (let i = 0; i < samples; i++) offsets.add(randomInt(last + 1));
   for (const offset of offsets) {
     const length = Math.min(sampleBytes, bytes - offset);
-    const [ours, theirs] = await Promise.all([
+    const [localPart, remotePart] = await Promise.all([
       readLocal(local, offset, length),
       readWhole(remote, offset, length),
     ]);
-    if (!ours.equals(theirs)) return false;
+    if (!localPart.equals(remotePart)) return false;
   }
   return true;
 }

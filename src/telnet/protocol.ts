@@ -32,7 +32,11 @@ const nul = 0;
 
 /** What the far side may do, and what we do when asked: full-duplex typing with its echo, our name and our size. */
 const theirs: ReadonlySet<number> = new Set([option.echo, option.suppressGoAhead]);
-const ours: ReadonlySet<number> = new Set([option.suppressGoAhead, option.terminalType, option.windowSize]);
+const supported: ReadonlySet<number> = new Set([
+  option.suppressGoAhead,
+  option.terminalType,
+  option.windowSize,
+]);
 
 /** Of a subnegotiation no more is kept: the longest we read has two bytes. */
 const keptBytes = 64;
@@ -141,7 +145,7 @@ export function createTelnetProtocol(terminal: TerminalInfo): TelnetProtocol {
       return;
     }
     if (side.has(name)) return;
-    if (!(isAboutUs ? ours : theirs).has(name)) {
+    if (!(isAboutUs ? supported : theirs).has(name)) {
       answer.push(code.escape, no, name);
       return;
     }

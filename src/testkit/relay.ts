@@ -35,37 +35,37 @@ export async function startRelay(to: { host?: string; port: number }, host = "12
   let packets: number[] = [];
   const open = new Set<Socket>();
 
-  const server = createServer({ noDelay: true }, (near) => {
+  const server = createServer({ noDelay: true }, (incoming) => {
     connections++;
-    open.add(near);
-    const far = connect({ host: to.host ?? "127.0.0.1", port: to.port, noDelay: true });
-    const mine: number[] = [];
-    packets = mine;
+    open.add(incoming);
+    const outgoing = connect({ host: to.host ?? "127.0.0.1", port: to.port, noDelay: true });
+    const ownPackets: number[] = [];
+    packets = ownPackets;
     let passed = 0;
     const most = limit;
     const cutsIt = drops;
     const cut = () => {
       cuts++;
-      near.resetAndDestroy();
+      incoming.resetAndDestroy();
     };
-    near.on("error", () => far.destroy());
-    far.on("error", () => near.destroy());
-    near.on("close", () => {
-      open.delete(near);
-      far.destroy();
+    incoming.on("error", () => outgoing.destroy());
+    outgoing.on("error", () => incoming.destroy());
+    incoming.on("close", () => {
+      open.delete(incoming);
+      outgoing.destroy();
     });
-    far.on("close", () => {
-      if (passed < most || cutsIt) near.end();
+    outgoing.on("close", () => {
+      if (passed < most || cutsIt) incoming.end();
     });
-    near.on("data", (chunk) => void far.write(chunk));
-    far.on("data", (chunk) => {
+    incoming.on("data", (chunk) => void outgoing.write(chunk));
+    outgoing.on("data", (chunk) => {
       const room = Math.max(0, most - passed);
       passed += chunk.length;
-      mine.push(passed);
-      if (room > 0) near.write(chunk.subarray(0, room));
+      ownPackets.push(passed);
+      if (room > 0) incoming.write(chunk.subarray(0, room));
       if (passed < most) return;
       if (!cutsIt) held.resolve();
-      else if (!near.destroyed) cut();
+      else if (!incoming.destroyed) cut();
     });
     if (most > 0) return;
     if (cutsIt) cut();

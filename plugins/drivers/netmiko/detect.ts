@@ -30,7 +30,7 @@ export async function detectPlatform(kit: Tools, connection: Connection, ctx: Co
     for (const [command, asked] of ways) {
       const answer = await ask(cli, command, ctx);
       const found = asked.filter(({ says }) => says.test(answer));
-      const clear = found.find((way) => way.vague !== true);
+      const clear = found.find((candidate) => candidate.vague !== true);
       if (clear !== undefined) return clear.platform;
       vague ??= found[0]?.platform;
     }
@@ -51,7 +51,7 @@ function waysOf({ name, detect }: PlatformPlugin): Way[] {
 /** Commands that tell more platforms come first. */
 function byCommand(ways: readonly Way[]): [string, Way[]][] {
   const commands = new Map<string, Way[]>();
-  for (const way of ways) commands.set(way.send, [...(commands.get(way.send) ?? []), way]);
+  for (const check of ways) commands.set(check.send, [...(commands.get(check.send) ?? []), check]);
   return [...commands].sort(([, a], [, b]) => b.length - a.length);
 }
 
