@@ -6,7 +6,7 @@ import { ServiceError } from "../base/errors.ts";
 import { rawMember } from "../base/json.ts";
 import { parseRequest, renderRequest } from "../model/request.ts";
 import type { TemplateEnginePlugin } from "../plugin/index.ts";
-import type { Pool } from "../pool/port.ts";
+import type { Pool, RunOptions } from "../pool/port.ts";
 import { readTemplate } from "../queue/template-source.ts";
 import type { Plugins } from "./connection.ts";
 import { checkShape, checkWith, refuse } from "./issues.ts";
@@ -98,9 +98,9 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
     return requireReach(tools, caller, { hosts: [], urls: urlHosts("template", template) });
   }
 
-  function shareOf({ keyId }: Caller) {
+  function shareOf({ keyId }: Caller): Pick<RunOptions, "share" | "waitMs" | "onSpent"> {
     return {
-      turn: { key: keyId, job: false },
+      share: { key: keyId, job: false },
       waitMs,
       onSpent: (cpuMs: number) => onTemplateCpu?.(keyId, cpuMs),
     };
