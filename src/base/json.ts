@@ -9,7 +9,7 @@ export interface JsonLimits {
   readonly values: number;
 }
 
-export const defaultJsonLimits: JsonLimits = { depth: 64, keys: 1_000_000, values: 1_000_000 };
+export const defaultJsonLimits: JsonLimits = { depth: 64, keys: 400_000, values: 400_000 };
 
 /** Keys that change prototypes when they are merged by careless code, ours or a plugin's. */
 const dangerousKeys = new Set(["__proto__"]);

@@ -4,6 +4,7 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createPatience } from "../base/patience.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
 import { withoutAlias } from "./aliases.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
 import { type ReadBody, readBody } from "./body.ts";
@@ -56,12 +57,16 @@ interface Seen {
   caller?: Caller;
   key?: FoundKey;
   body?: ReadBody;
+  /** Lets the next large body in. */
+  leave?: () => void;
   reservation?: Reservation;
   extended?: boolean;
 }
 
 /** A body up to this is read at once; longer ones one after the other, so that small requests pass between them. */
 const smallBody = 16_384;
+/** A body of this size may become a hundred times as much when it is read: one is there at a time. */
+const largeBody = 1024 * 1024;
 
 export function createHttpApp(options: HttpOptions): HttpApp {
   const ready = createReadiness(options.jobs);
@@ -123,6 +128,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     admission.rateLimiter.spend(caller.keyId, 1);
     const unreadBody = async () => {
       const body = await readBody(request, { maxBytes: options.maxBodyBytes, hold: reservation.holdBytes });
+      if (body.text.length > largeBody) seen.leave = await admission.largeBodies.acquire(caller.keyId);
       if (body.text.length <= smallBody) body.check();
       seen.body = body;
       return body;
@@ -140,6 +146,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
         connection.extendTimeout();
       },
       unreadBody,
+      doneWithBody: () => doneWithBody(seen),
       async body() {
         const body = await unreadBody();
         if (body.text.length > smallBody)
@@ -166,6 +173,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
         // The rest of a body that was not read is not waited for.
         if (request.body !== null && seen.body === undefined) response.headers.set("Connection", "close");
       }
+      doneWithBody(seen);
       const sending = seen.reservation?.answered();
       if (seen.extended && !sending) connection.restoreTimeout();
       const { headers } = response;
@@ -186,6 +194,15 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       return request.method === "HEAD" ? new Response(null, response) : response;
     },
   };
+}
+
+/** The next large body is read when nothing on the way back holds this one any more. */
+function doneWithBody(seen: Seen): void {
+  const { body, leave } = seen;
+  if (leave === undefined) return;
+  body?.forget();
+  delete seen.leave;
+  void yieldToEventLoop().then(leave);
 }
 
 function circumstances(request: string, seen: Seen): FailureContext {

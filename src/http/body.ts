@@ -8,8 +8,10 @@ import type { Body } from "../jobs/port.ts";
 export interface ReadBody extends Body {
   /** Reads the value. @throws ServiceError BadRequest, Validation */
   check(): void;
-  /** The value, if it is one. */
+  /** The value, if it is one and still there. */
   parsedSoFar(): unknown;
+  /** The request is taken: its value goes, whatever still waits. */
+  forget(): void;
 }
 
 export interface BodyLimits {
@@ -24,6 +26,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Re
   const text = decode(await readBytes(request, limits));
   if (text.trim() === "") throw new ServiceError("BadRequest", "The body is missing.");
   let read: { value: unknown } | undefined;
+  let forgotten = false;
   const value = () => {
     read ??= { value: objectOf(text) };
     return read.value;
@@ -34,9 +37,13 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Re
       return value();
     },
     check: () => void value(),
+    forget() {
+      read = undefined;
+      forgotten = true;
+    },
     parsedSoFar() {
       try {
-        return value();
+        return forgotten ? undefined : value();
       } catch {
         return undefined;
       }

@@ -23,6 +23,8 @@ export interface Call {
   body(): Promise<Body>;
   /** Its value is read when it is first asked for, by who takes turns for that. */
   unreadBody(): Promise<Body>;
+  /** Before a wait: the value of the body is needed no more. */
+  doneWithBody(): void;
 }
 
 export type Route = (call: Call) => Response | Promise<Response>;

@@ -31,6 +31,7 @@ export function createAdmission(
     bytes: createQuota("bytes under way", limits.bytes),
     rateLimiter: createRateLimiter(limits.rate),
     heavyWork: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: collect }),
+    largeBodies: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: collect }),
     largePieces: createFairSemaphore({ atOnce: 3, perKey: 1, onLeave: collect }),
     inFlight: createInFlightSubmissions(),
     collect,

@@ -115,6 +115,8 @@ export interface Admission {
   readonly rateLimiter: RateLimiter;
   /** Heavy work of the main thread: bodies that are read, bulks. */
   readonly heavyWork: FairSemaphore;
+  /** Bodies of megabytes, from their reading until their request was taken. */
+  readonly largeBodies: FairSemaphore;
   /** Pieces of lists that are one large result. */
   readonly largePieces: FairSemaphore;
   /** Submissions with an Idempotency-Key. */

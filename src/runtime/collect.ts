@@ -58,22 +58,26 @@ export function createGarbageCollector({
     tookMs = collectedAt - from;
   }
 
+  const holdsMuch = (bytes: number) => bytes > freeBytes * muchTimes;
+  const hasRested = (ms: number) => performance.now() - collectedAt >= ms;
+
   function look(): void {
     const bytes = residentBytes();
     leastBytes = Math.max(freeBytes, Math.min(leastBytes, bytes));
     const grew = bytes - leastBytes >= Math.max(growthBytes, bytes * growthShare);
-    const muchBytes = bytes > freeBytes * muchTimes;
-    const rested = performance.now() - collectedAt >= (muchBytes ? tookMs * restTimes : restMs);
-    if (!grew || !rested) return;
+    const much = holdsMuch(bytes);
+    if (!grew || !hasRested(much ? tookMs * restTimes : restMs)) return;
     // What is left is what is needed, until less is seen.
     leastBytes = bytes;
-    collectNow(muchBytes);
+    collectNow(much);
   }
 
   const looking = setInterval(look, lookMs);
   looking.unref();
   return {
     collect() {
+      // What comes next would be made beside what is done with.
+      if (holdsMuch(residentBytes()) && hasRested(tookMs * restTimes)) return collectNow(true);
       asked ??= setTimeout(() => collectNow(), Math.max(0, collectedAt + betweenMs - performance.now()));
     },
     stop() {

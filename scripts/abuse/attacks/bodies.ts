@@ -46,7 +46,7 @@ export const bodies: readonly Attack[] = [
         `{"a":"${"\\u0041".repeat(2_000_000)}"}`,
         JSON.stringify({
           ...job("x", "show"),
-          driver_args: { a: Array.from({ length: 900_000 }, () => ({})) },
+          driver_args: { a: Array.from({ length: 390_000 }, () => ({})) },
         }),
       ];
       const headers = { "Content-Type": "application/json" };

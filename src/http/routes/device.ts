@@ -16,6 +16,7 @@ export async function execute(call: Call): Promise<Response> {
   const ticket = withMore(await jobs.submit(await call.body(), call.caller, key, call.patience), warnings);
   const headers: Record<string, string> = { Location: `/job?id=${encodeURIComponent(ticket.id)}` };
   if (waitS === undefined) return success(ticket, "success", 201, headers);
+  call.doneWithBody();
   call.extendTimeout();
   const record = await jobs.waitFor(ticket.id, waitS * 1000, call.request.signal);
   headers["Preference-Applied"] = `wait=${waitS}`;
@@ -43,6 +44,7 @@ export async function bulk(call: Call): Promise<Response> {
     warnings,
   );
   if (waitS === undefined) return sendData(rawData(textOf(answer)), call);
+  call.doneWithBody();
   await jobs.waitForBulk(answer.bulk_id, waitS * 1000, call.request.signal);
   return sendData(rawData(JSON.stringify(await asTheyAre(answer, call))), call, {
     headers: { "Preference-Applied": `wait=${waitS}` },
