@@ -1,12 +1,14 @@
 /**
  * Every platform through the HTTP API on its simulated device: query with paging, enable, configure, refused line, save
- * or commit. Devices that answer at once, that think 15 ms and cut their packets anywhere, and one of each family that thinks 800 ms.
+ * or commit. From the binary on devices that answer at once; from source on devices that think 15 ms and cut their packets
+ * anywhere, and on one of each family that thinks 800 ms.
  */
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import type { PlatformPlugin } from "../../src/plugin/index.ts";
 import { platformSuite } from "../../src/testkit/platform.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
+import { binary } from "./binary.ts";
 import { simulated } from "./devices.ts";
 
 const platforms = builtins.filter((plugin): plugin is PlatformPlugin => plugin.kind === "platform");
@@ -87,17 +89,22 @@ const cases = [
 ];
 
 describe("platforms on simulated devices", () => {
-  let service: Service;
+  let services: Service[];
   const outcomes = new Map<string, Promise<unknown>>();
   const keyOf = (name: string, thinking: number) => `${name} ${thinking}`;
 
   beforeAll(async () => {
-    service = await startService({ env: { PATCHBAY_LOG_LEVEL: "warn" } });
+    const env = { PATCHBAY_LOG_LEVEL: "warn" };
+    const [source, compiled] = await Promise.all([
+      startService({ env }),
+      binary().then((program) => startService({ env, binary: program })),
+    ]);
+    services = [source, compiled];
     const limited = createPool(atOnce);
     for (const { name, thinking } of cases) {
       const platform = platforms.find((one) => one.name === name);
       if (platform === undefined) throw new Error(`no platform ${name}`);
-      const work = () => exercise(service, platform, thinking);
+      const work = () => exercise(thinking === 0 ? compiled : source, platform, thinking);
       const outcome = thinking >= 800 ? work() : limited(work);
       outcomes.set(
         keyOf(name, thinking),
@@ -108,7 +115,7 @@ describe("platforms on simulated devices", () => {
       );
     }
   });
-  afterAll(() => service.stop());
+  afterAll(async () => void (await Promise.all(services.map((service) => service.stop()))));
 
   test.each(cases)("$name, thinking $thinking ms", { timeout: 600_000 }, async ({ name, thinking }) => {
     const error = await outcomes.get(keyOf(name, thinking));

@@ -10,7 +10,6 @@ import { type AcmeDevice, startDevice } from "../../examples/acme-rest/device.ts
 import chat from "../../examples/chat/plugin.ts";
 import kvVault from "../../examples/kv-vault/plugin.ts";
 import shout from "../../examples/shout/plugin.ts";
-import { builtins } from "../../plugins/index.ts";
 import eta from "../../plugins/templates/eta/plugin.ts";
 import jinja2 from "../../plugins/templates/jinja2/plugin.ts";
 import textfsm from "../../plugins/templates/textfsm/plugin.ts";
@@ -30,9 +29,6 @@ import {
 } from "../../src/testkit/index.ts";
 import { binary } from "../e2e/binary.ts";
 
-const platforms = new Map(
-  builtins.flatMap((plugin) => (plugin.kind === "platform" ? [[plugin.name, plugin] as const] : [])),
-);
 const token = "canary-device-token-5";
 const vaultToken = "canary-vault-token-5";
 const hookSecret = "canary-hook-secret-5";
@@ -199,25 +195,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
   describe("acme_os", () => {
     register(platformSuite({ plugin: acmeOs, service, device: () => cli, driver: "netmiko", transcripts }));
   });
-
-  // The other built-in ones run from source: test/e2e/platforms.test.ts.
-  describe.each(["cisco_ios", "cisco_xr", "arista_eos", "juniper_junos", "fortinet", "huawei"])(
-    "%s",
-    (name) => {
-      const plugin = platforms.get(name) ?? raise(name);
-      let device: SimulatedDevice;
-      beforeAll(async () => {
-        device = await simulate(plugin, { hostname: "edge7", thinking: 15 });
-      });
-      afterAll(() => device.stop());
-      register(platformSuite({ plugin, service, device: () => device, driver: "netmiko" }));
-    },
-  );
 });
-
-function raise(name: string): never {
-  throw new Error(`there is no platform ${name}`);
-}
 
 async function startVault(): Promise<Server> {
   const server = createServer((request, response) => {
