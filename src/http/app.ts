@@ -147,6 +147,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       },
       unreadBody,
       doneWithBody: () => doneWithBody(seen),
+      admitNextBody: () => admitNextBody(seen),
       async body() {
         const body = await unreadBody();
         if (body.text.length > smallBody)
@@ -198,9 +199,14 @@ export function createHttpApp(options: HttpOptions): HttpApp {
 
 /** The next large body is read when nothing on the way back holds this one any more. */
 function doneWithBody(seen: Seen): void {
-  const { body, leave } = seen;
+  if (seen.leave === undefined) return;
+  seen.body?.forget();
+  admitNextBody(seen);
+}
+
+function admitNextBody(seen: Seen): void {
+  const { leave } = seen;
   if (leave === undefined) return;
-  body?.forget();
   delete seen.leave;
   void yieldToEventLoop().then(leave);
 }

@@ -25,6 +25,8 @@ export interface Call {
   unreadBody(): Promise<Body>;
   /** Before a wait: the value of the body is needed no more. */
   doneWithBody(): void;
+  /** For work that may take minutes: other large bodies are read meanwhile. */
+  admitNextBody(): void;
 }
 
 export type Route = (call: Call) => Response | Promise<Response>;

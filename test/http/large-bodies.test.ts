@@ -35,3 +35,10 @@ test("one at a time, also when a request fails or waits for its job", async () =
   expect((await Promise.all(others)).map(({ status }) => status).toSorted()).toEqual([201, 201, 500]);
   expect(most).toBe(1);
 });
+
+test("a render that takes its time keeps no large body of another waiting", async () => {
+  const { send } = createApp({ render: () => new Promise(() => {}) }, { maxBodyBytes: 4 * 1024 * 1024 });
+  const template = "x".repeat(1024 * 1024);
+  void send("/template/render", { body: { template } }).catch(() => {});
+  expect((await send("/device/execute", { body: large })).status).toBe(201);
+});

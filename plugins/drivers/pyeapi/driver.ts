@@ -88,7 +88,11 @@ function asked(command: Command): EapiCommand {
   return command.reply === undefined ? command.send : { cmd: command.send, input: command.reply };
 }
 
-const nameOf = (command: Command): string => (typeof command === "string" ? command : command.send);
+/** What is typed unseen is no name. */
+function nameOf(command: Command): string {
+  if (typeof command === "string") return command;
+  return command.hidden === true && command.reply === undefined ? "[secret]" : command.send;
+}
 
 function textOf(result: unknown): unknown {
   const read = v.safeParse(textual, result);

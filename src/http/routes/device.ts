@@ -72,6 +72,7 @@ async function asTheyAre(answer: BulkAnswer, call: Call): Promise<BulkAnswer> {
 
 export async function testConnection(call: Call): Promise<Response> {
   const body = await call.body();
+  call.admitNextBody();
   call.extendTimeout();
   const answer = await call.options.jobs.testConnection(body, call.caller, call.request.signal);
   return success(answer, answer.success ? "Connection test completed" : "Connection test failed");

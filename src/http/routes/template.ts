@@ -5,6 +5,7 @@ import { sendData } from "../send-answer.ts";
 
 export async function render(call: Call): Promise<Response> {
   const body = await call.body();
+  call.admitNextBody();
   call.extendTimeout();
   const { text, warnings } = await call.options.jobs.render(
     body,
@@ -17,6 +18,7 @@ export async function render(call: Call): Promise<Response> {
 
 export async function parse(call: Call): Promise<Response> {
   const body = await call.body();
+  call.admitNextBody();
   call.extendTimeout();
   const { json, warnings } = await call.options.jobs.parse(body, call.name, call.caller, call.request.signal);
   return sendData(rawData(json), call, { warnings, repeatable: true });
