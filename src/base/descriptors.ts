@@ -1,5 +1,5 @@
 /** File descriptors of this process: whether one is left. The runtime tells a lack of them as a refused connection. */
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { ServiceError } from "./errors.ts";
 
 /** @throws ServiceError ResourceExhausted when this process or the machine has none left. */
@@ -20,6 +20,15 @@ export function descriptorLimit(): number | undefined {
   try {
     const found = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
     return found === undefined ? undefined : Number(found);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many this process has; undefined where the system does not say. */
+export function openDescriptors(): number | undefined {
+  try {
+    return readdirSync("/proc/self/fd").length;
   } catch {
     return undefined;
   }

@@ -38,6 +38,7 @@ export const requestErrorKinds = [
   "UnsupportedMediaType",
   "Validation",
   "TooManyRequests",
+  "StorageFull",
   "BusinessFailure",
   "Internal",
   "Unavailable",

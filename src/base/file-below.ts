@@ -1,6 +1,6 @@
 /** Files below the folders of the operator, symbolic links followed and checked. */
 import { constants } from "node:fs";
-import { open, realpath } from "node:fs/promises";
+import { lstat, open, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { ServiceError } from "./errors.ts";
 
@@ -11,10 +11,20 @@ const outside = () => new ServiceError("Forbidden", "The path is outside the all
  * need not exist, its folder must. The message is the same whether the file exists or not.
  * @throws ServiceError Forbidden
  */
-export async function fileBelow(
+export function fileBelow(roots: readonly string[], path: string, use: "read" | "write"): Promise<string> {
+  return below(roots, path, use, (real) => isPlainFile(real, use));
+}
+
+/** The same for a folder. @throws ServiceError Forbidden */
+export function folderBelow(roots: readonly string[], path: string, use: "read" | "write"): Promise<string> {
+  return below(roots, path, use, (real) => isFolder(real, use));
+}
+
+async function below(
   roots: readonly string[],
   path: string,
   use: "read" | "write",
+  fits: (real: string) => Promise<boolean>,
 ): Promise<string> {
   if (path.includes("\0") || roots.length === 0) throw outside();
   for (const root of roots) {
@@ -22,11 +32,7 @@ export async function fileBelow(
     if (base === undefined) continue;
     const absolute = isAbsolute(path) ? resolve(path) : join(base, path);
     const real = await realRead(absolute, use);
-    if (
-      real !== undefined &&
-      (real === base || real.startsWith(base + sep)) &&
-      (await isPlainFile(real, use))
-    )
+    if (real !== undefined && (real === base || real.startsWith(base + sep)) && (await fits(real)))
       return real;
   }
   throw outside();
@@ -37,6 +43,11 @@ async function realRead(path: string, use: "read" | "write"): Promise<string | u
   if (existing !== undefined || use === "read") return existing;
   const folder = await realpath(dirname(path)).catch(() => undefined);
   return folder && join(folder, basename(path));
+}
+
+async function isFolder(path: string, use: "read" | "write"): Promise<boolean> {
+  const stat = await lstat(path).catch((error: NodeJS.ErrnoException) => error.code);
+  return typeof stat === "object" ? stat.isDirectory() : use === "write" && stat === "ENOENT";
 }
 
 /** A pipe or a device such as /dev/zero never ends. */

@@ -20,11 +20,32 @@ export interface Masker {
 
 /** @param secrets clear texts; those that are too short to be told from words are left alone. */
 export function createMasker(secrets: Iterable<string>): Masker {
+  return maskerOf(secrets, asWord);
+}
+
+/**
+ * Keywords that configurations are full of, and some take for a password: masked wherever they stand, they would be told
+ * by that, and the configuration would be lost.
+ */
+const keywords = new Set(
+  "default enable interface login network password router secret server service switch system user".split(
+    " ",
+  ),
+);
+
+/** Masks what a device says: a keyword only where it stands as a password. */
+export function createOutputMasker(secrets: Iterable<string>): Masker {
+  return maskerOf(secrets, (form) => (keywords.has(form) ? asValue(form) : asWord(form)));
+}
+
+function maskerOf(secrets: Iterable<string>, patternOf: (form: string) => RegExp): Masker {
   const all = [...new Set(secrets)].filter((secret) => secret.length >= shortest);
   // The longer first: a text that is part of another must not break it up before it is found.
   const forms = [...new Set(all.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const words = new Map(
-    forms.filter((form) => form.length < wordBelow).map((form) => [form, asWord(form)] as const),
+    forms
+      .filter((form) => form.length < wordBelow || keywords.has(form))
+      .map((form) => [form, patternOf(form)] as const),
   );
   return {
     empty: forms.length === 0,
@@ -52,6 +73,13 @@ function overlap(text: string, form: string): number {
 function asWord(form: string): RegExp {
   const literal = form.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
   return new RegExp(`(?<![A-Za-z0-9_])${literal}(?![A-Za-z0-9_])`, "g");
+}
+
+/** `enable secret 0 <it>`, `password: <it>`, `"community": "<it>"`. */
+function asValue(form: string): RegExp {
+  const before =
+    "(?:passw(?:or)?d|passphrase|secret|community|token|key|pass)[\"']?[ \\t]*[:=]?[ \\t]*(?:\\d{1,2}[ \\t]+)?[\"']?";
+  return new RegExp(`(?<=(?<![A-Za-z])${before})(?<![A-Za-z0-9_])${form}(?![A-Za-z0-9_])`, "gi");
 }
 
 function formsOf(secret: string): string[] {

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMasker, createSentenceMasker, isSecretName, secretsOfJson } from "../../src/base/mask.ts";
+import {
+  createMasker,
+  createOutputMasker,
+  createSentenceMasker,
+  isSecretName,
+  secretsOfJson,
+} from "../../src/base/mask.ts";
 
 const canary = 'p4ss"w/ör+d =canary';
 const forms: Record<string, (text: string) => string> = {
@@ -51,6 +57,20 @@ describe("a secret is found", () => {
 test("a short one is a word of its own, and one of three characters is none", () => {
   const { text } = createMasker(["cisco", "abc"]);
   expect(text("cisco_ios says password=cisco, abc")).toBe("cisco_ios says password=[secret], abc");
+});
+
+test.each([
+  [
+    "errdisable recovery\nspanning-tree portfast enable",
+    "errdisable recovery\nspanning-tree portfast enable",
+  ],
+  ["enable secret 0 enable", "enable secret 0 [secret]"],
+  ["enable password enable", "enable password [secret]"],
+  ['"password": "enable", "enabled": true', '"password": "[secret]", "enabled": true'],
+  ["Password: enable", "Password: [secret]"],
+])("a keyword that is a password is masked where it stands as one: %j", (said, shown) => {
+  expect(createOutputMasker(["enable"]).text(said)).toBe(shown);
+  expect(createOutputMasker(["enabled-42"]).text("enabled-42 enable")).toBe("[secret] enable");
 });
 
 test("one that is part of another does not break it up", () => {

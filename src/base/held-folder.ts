@@ -1,0 +1,115 @@
+/** A folder of this host that is held open: what was checked of it is what is used, wherever links lead meanwhile. */
+import { constants, type Dirent, type Stats } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import process from "node:process";
+import { ServiceError } from "./errors.ts";
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_TRUNC } = constants;
+
+export interface HeldFolder {
+  /** Path of an entry, which stays in this folder; for calls that follow no link in the last step. */
+  at(name: string): string;
+  /** A file: no link, device or pipe, and none that another name leads to. @throws the error of the system, or Forbidden */
+  open(name: string, flags: number, mode?: number): Promise<FileHandle>;
+  /** Undefined where there is nothing of that name. */
+  look(name: string): Promise<Stats | undefined>;
+  list(): Promise<Dirent[]>;
+  /** A folder in it, which is made where `make` says so. No link is followed. */
+  folder(name: string, make?: boolean): Promise<HeldFolder>;
+  close(): Promise<void>;
+}
+
+export const outsideFolders = () => new ServiceError("Forbidden", "The path is outside the allowed folders.");
+
+/**
+ * The folder that holds a file, and the file's name in it.
+ * @param roots folders of the operator; absent: anywhere.
+ * @throws ServiceError Forbidden: it lies outside, also by way of links
+ */
+export async function holdFolderOf(
+  path: string,
+  roots: readonly string[] | undefined,
+): Promise<{ folder: HeldFolder; name: string }> {
+  const absolute = resolve(path);
+  if (path.includes("\0") || absolute === "/") throw outsideFolders();
+  return { folder: await holdFolder(dirname(absolute), roots), name: basename(absolute) };
+}
+
+/** @throws ServiceError Forbidden */
+export async function holdFolder(path: string, roots: readonly string[] | undefined): Promise<HeldFolder> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) throw outsideFolders();
+  const handle = await openFolder(real);
+  try {
+    if (roots !== undefined && !(await isBelow((await placeOf(handle)) ?? real, roots)))
+      throw outsideFolders();
+    return held(handle, real);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function openFolder(path: string): Promise<FileHandle> {
+  return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+}
+
+/** Where an open folder is now. Linux tells; elsewhere its path has to do. */
+function placeOf({ fd }: FileHandle): Promise<string | undefined> {
+  return readlink(`/proc/self/fd/${fd}`).catch(() => undefined);
+}
+
+async function isBelow(real: string, roots: readonly string[]): Promise<boolean> {
+  for (const root of roots) {
+    const base = await realpath(root).catch(() => undefined);
+    if (base !== undefined && (real === base || real.startsWith(base + sep))) return true;
+  }
+  return false;
+}
+
+function held(handle: FileHandle, real: string): HeldFolder {
+  const base = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : real;
+  const at = (name: string) => {
+    if (!isEntryName(name)) throw outsideFolders();
+    return join(base, name);
+  };
+  return {
+    at,
+    async open(name, flags, mode) {
+      const file = await open(at(name), (flags & ~O_TRUNC) | O_NOFOLLOW | O_NONBLOCK, mode);
+      try {
+        const stat = await file.stat();
+        if (!stat.isFile() || stat.nlink !== 1) throw outsideFolders();
+        // Not before: what it turned out to be is not ours to empty.
+        if ((flags & O_TRUNC) !== 0) await file.truncate();
+        return file;
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+    look: (name) => lstat(at(name)).catch(undefinedIfMissing),
+    list: () => readdir(base, { withFileTypes: true }),
+    async folder(name, make = false) {
+      if (make) await mkdir(at(name), 0o700).catch(unlessThere);
+      return held(await openFolder(at(name)), join(real, name));
+    },
+    close: () => handle.close(),
+  };
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
+}
+
+/** One step of a path, which leads to no other folder. */
+export function isEntryName(name: string): boolean {
+  return (
+    name !== "" && name !== "." && name !== ".." && !/[/\0]/.test(name) && Buffer.byteLength(name) <= 255
+  );
+}

@@ -1,0 +1,36 @@
+/** OpenSSH's lists of patterns, as in known_hosts and behind `Host` in ssh_config. */
+
+/** `*` is any text, `?` any character; one that is negated with `!` and fits makes the whole list not fit. */
+export function fitsPatterns(text: string, patterns: readonly string[]): boolean {
+  let fits = false;
+  for (const pattern of patterns) {
+    const isNegated = pattern.startsWith("!");
+    if (!fitsPattern(text, isNegated ? pattern.slice(1) : pattern)) continue;
+    if (isNegated) return false;
+    fits = true;
+  }
+  return fits;
+}
+
+/** Goes back to the last star only: never slower than both lengths multiplied. */
+function fitsPattern(text: string, pattern: string): boolean {
+  let at = 0;
+  let inPattern = 0;
+  let star = -1;
+  let starredTo = 0;
+  while (at < text.length) {
+    const wanted = pattern[inPattern];
+    if (wanted === "*") {
+      star = inPattern++;
+      starredTo = at;
+    } else if (wanted === "?" || wanted === text[at]) {
+      inPattern++;
+      at++;
+    } else if (star >= 0) {
+      inPattern = star + 1;
+      at = ++starredTo;
+    } else return false;
+  }
+  while (pattern[inPattern] === "*") inPattern++;
+  return inPattern === pattern.length;
+}

@@ -1,0 +1,108 @@
+/** XML as it is written: from names and texts, or from a tree that was read. */
+import { ServiceError } from "./errors.ts";
+import type { XmlElement } from "./xml.ts";
+
+/** XML that is written already: it goes into other XML as it is. */
+export class XmlFragment {
+  constructor(readonly source: string) {}
+  toString(): string {
+    return this.source;
+  }
+}
+
+/** What stands in an element: text, which is escaped, or XML. */
+export type XmlContent = string | number | XmlFragment;
+
+/**
+ * Writes an element: `xml("lock", { "xmlns": "…" }, xml("target", {}, xml("candidate")))`. An attribute that is undefined
+ * is left out.
+ * @throws PluginError DriverError: a name that is none, or a character that XML cannot carry
+ */
+export function xml(
+  name: string,
+  attributes: Readonly<Record<string, string | number | boolean | undefined>> = {},
+  ...content: readonly XmlContent[]
+): XmlFragment {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${checkedName(key)}="${escapeXml(String(value))}"`)
+    .join("");
+  const inside = content
+    .map((part) => (part instanceof XmlFragment ? part.source : escapeXml(String(part))))
+    .join("");
+  const tag = checkedName(name);
+  return new XmlFragment(inside === "" ? `<${tag}${written}/>` : `<${tag}${written}>${inside}</${tag}>`);
+}
+
+function checkedName(name: string): string {
+  if (/^[\p{L}_][\p{L}\p{N}._-]*(?::[\p{L}_][\p{L}\p{N}._-]*)?$/u.test(name)) return name;
+  throw new ServiceError("DriverError", `${JSON.stringify(name)} is not a name in XML.`, { outcome: "none" });
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+  // A parser turns a bare one into a line feed.
+  "\r": "&#13;",
+};
+
+/**
+ * Text as it stands in XML, in elements and in attributes.
+ * @throws PluginError DriverError: a character that XML cannot carry
+ */
+export function escapeXml(text: string): string {
+  const bad =
+    /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.exec(
+      text,
+    );
+  if (bad !== null) {
+    const code = bad[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    throw new ServiceError("DriverError", `The text holds the character U+${code}, which XML cannot carry.`, {
+      outcome: "none",
+    });
+  }
+  return text.replace(/[&<>"'\r]/g, (character) => escapes[character] ?? character);
+}
+
+/** A tree as text, two spaces a level; text beside elements is left out where it is white space. Namespaces are declared. */
+export function formatXml(element: XmlElement): string {
+  return formatted(element, "", undefined);
+}
+
+/** What the elements around have declared, by prefix: never copied, a device may declare thousands. */
+interface Declared {
+  readonly own: ReadonlyMap<string, string>;
+  readonly outer: Declared | undefined;
+}
+
+function declaredOf(scope: Declared | undefined, prefix: string): string {
+  const declaration = declarationOf(prefix);
+  for (let at = scope; at !== undefined; at = at.outer) {
+    const found = at.own.get(declaration);
+    if (found !== undefined) return found;
+  }
+  return "";
+}
+
+const declarationOf = (prefix: string) => (prefix === "" ? "xmlns" : `xmlns:${prefix}`);
+
+function formatted(element: XmlElement, indent: string, outer: Declared | undefined): string {
+  const { prefix, namespace, attributes, children } = element;
+  const tag = prefix === "" ? element.name : `${prefix}:${element.name}`;
+  const own = new Map(attributes);
+  const declaration = declarationOf(prefix);
+  if (declaredOf(outer, prefix) !== namespace && !own.has(declaration)) own.set(declaration, namespace);
+  const written = [...own].map(([name, value]) => ` ${name}="${escapeXml(value)}"`).join("");
+  const text = children.length === 0 ? element.text : element.textOf();
+  if (children.length === 0)
+    return text === ""
+      ? `${indent}<${tag}${written}/>\n`
+      : `${indent}<${tag}${written}>${escapeXml(text)}</${tag}>\n`;
+  const scope = own.size === 0 ? outer : { own, outer };
+  const inside = children.map((child) => formatted(child, `${indent}  `, scope)).join("");
+  const beside = text === "" ? "" : `${indent}  ${escapeXml(text)}\n`;
+  return `${indent}<${tag}${written}>\n${beside}${inside}${indent}</${tag}>\n`;
+}

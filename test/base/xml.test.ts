@@ -1,0 +1,130 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { parseXml } from "../../src/base/xml.ts";
+
+/** What is thrown for a text. */
+function fault(text: string, limits = {}): ServiceError {
+  try {
+    parseXml(text, limits);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error(`was taken: ${text}`);
+}
+
+describe("the tree", () => {
+  const tree = parseXml(`
+    <?xml version="1.0"?>
+    <nc:reply xmlns:nc="urn:base" xmlns="urn:data" nc:id="7">
+      <a><b>one</b><b> two </b><c><b>three</b></c></a>
+      <a n="2"><b><![CDATA[<four>]]></b></a>
+      text &lt;&amp;&gt;&quot;&apos;&#65;&#x42;
+    </nc:reply>`);
+
+  test("names, namespaces and attributes", () => {
+    expect(tree).toMatchObject({ name: "reply", prefix: "nc", namespace: "urn:base" });
+    expect(tree.children.map(({ name, namespace }) => `${namespace} ${name}`)).toEqual([
+      "urn:data a",
+      "urn:data a",
+    ]);
+    expect(tree.attribute("id")).toBe("7");
+    expect(tree.attributes.get("nc:id")).toBe("7");
+    expect(tree.attribute("other")).toBeUndefined();
+  });
+
+  test("paths, texts and descendants", () => {
+    expect(tree.textOf()).toBe("text <&>\"'AB");
+    expect(tree.find("a/b")?.text).toBe("one");
+    expect(tree.find("a/c/b")?.text).toBe("three");
+    expect(tree.find("a/d")).toBeUndefined();
+    expect(tree.textOf("a/d")).toBe("");
+    expect(tree.all("a/b").map((element) => element.textOf())).toEqual(["one", "two", "<four>"]);
+    expect(tree.all("*/c/*").map((element) => element.textOf())).toEqual(["three"]);
+    expect(tree.descendants("b").map((element) => element.textOf())).toEqual([
+      "one",
+      "two",
+      "three",
+      "<four>",
+    ]);
+    // A path goes on in the next element where the first one does not have it.
+    expect(parseXml("<r><a/><a><b>x</b></a></r>").textOf("a/b")).toBe("x");
+  });
+
+  test("a namespace holds inside its element only, and a prefix nobody declared is no fault", () => {
+    const [inner, outer] = parseXml('<r><x xmlns="urn:x"><y/></x><p:z/></r>').children;
+    expect(inner?.find("y")?.namespace).toBe("urn:x");
+    expect(outer).toMatchObject({ name: "z", prefix: "p", namespace: "" });
+  });
+});
+
+test("many namespaces, and another one in each element, cost what they are", () => {
+  const many = Array.from({ length: 100_000 }, (_, at) => `xmlns:p${at}="urn:p${at}"`).join(" ");
+  const tree = parseXml(`<r ${many}>${'<p7:a xmlns:q="urn:q"><q:b/></p7:a>'.repeat(100_000)}</r>`);
+  expect(tree.find("a")?.namespace).toBe("urn:p7");
+  expect(tree.find("a/b")?.namespace).toBe("urn:q");
+  expect(tree.all("a/b")).toHaveLength(100_000);
+});
+
+describe("what is refused", () => {
+  test.each([
+    ["", /root element/],
+    ["text", /not valid/],
+    ["<a>", /unclosed tag/],
+    ["<a></b>", /close tag/],
+    ["<a/><b/>", /not valid/],
+    ["<a>&nbsp;</a>", /entity/],
+    ["<a>&#0;</a>", /not valid/],
+    ['<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', /document type definition/],
+    ['<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>', /document type definition/],
+    ['<a b="1" b="2"/>', /duplicate attribute/],
+  ])("%s", (text, message) => {
+    expect(fault(text)).toMatchObject({ kind: "DriverError", message: expect.stringMatching(message) });
+  });
+
+  test("the place is told, as the text counts it", () => {
+    expect(fault("\n\n  <a>\n   <b></c></a>").detail).toMatchObject({ line: 4, column: 10 });
+    expect(fault("\n  <a b></a>").detail).toMatchObject({ line: 2 });
+  });
+
+  test.each([
+    ["<a><b/></a>", { length: 5 }],
+    [`${"<a>".repeat(257)}${"</a>".repeat(257)}`, {}],
+    ["<a><b/><b/></a>", { elements: 2 }],
+    ['<a b="1"><c d="2"/></a>', { attributes: 1 }],
+    [`<a ${Array.from({ length: 500_001 }, (_, at) => `b${at}=""`).join(" ")}/>`, {}],
+  ])("a limit that is passed: %#", (text, limits) => {
+    expect(fault(text, limits)).toMatchObject({ kind: "OutputTooLarge" });
+  });
+});
+
+test("any text ends in a tree or in an error with a place", () => {
+  const piece = fc.constantFrom(
+    "<",
+    ">",
+    "/",
+    "a",
+    "=",
+    '"',
+    "&",
+    "amp;",
+    "#",
+    "!",
+    "[CDATA[",
+    "]",
+    "?",
+    "-",
+    " ",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      try {
+        parseXml(pieces.join(""));
+      } catch (error) {
+        expect(error).toBeInstanceOf(ServiceError);
+        if (error instanceof ServiceError) expect(error.detail).toMatchObject({ line: expect.any(Number) });
+      }
+    }),
+  );
+});
