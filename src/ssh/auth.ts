@@ -5,9 +5,14 @@ export interface Credentials {
   readonly username: string;
   /** Clear text: it is needed for the length of a login. */
   readonly password: string | undefined;
+  /** Those that were named. */
   readonly keys: readonly ParsedKey[];
+  /** Those that lay in folders of keys: tried after the agent. */
+  readonly found: readonly ParsedKey[];
   /** What was wrong with keys that could not be read. */
   readonly unusable: readonly string[];
+  /** What in certificates a server may have refused, each as a part of a sentence. */
+  readonly doubts: readonly string[];
   readonly keysFirst: boolean;
   /** Path of the agent's socket. */
   readonly agent: string | undefined;
@@ -24,6 +29,7 @@ export interface LoginPlan {
   begun(): boolean;
   /** What was tried, in order, and what the server still takes. */
   story(): { tried: readonly string[]; accepts: readonly string[]; unusable?: readonly string[] };
+  readonly doubts: readonly string[];
 }
 
 type Method = "password" | "publickey" | "agent" | "keyboard-interactive" | "none";
@@ -36,6 +42,8 @@ interface Attempt {
 /** A server that asks on and on is trying to keep us. */
 const questionRounds = 10;
 const attemptsAtMost = 30;
+/** OpenSSH hangs up after six failures: keys that nobody named leave two of them to the password. */
+const proofsAtMost = 4;
 
 /**
  * @param begin called when the first attempt goes out.
@@ -77,6 +85,7 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
       go(last.config);
     },
     begun: () => last !== undefined,
+    doubts: credentials.doubts,
     story() {
       const { unusable } = credentials;
       return unusable.length > 0 ? { tried, accepts, unusable } : { tried, accepts };
@@ -84,24 +93,30 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
   };
 }
 
-/** The password goes first unless keys are to: asking what the server takes would cost a round trip. */
+/** Named keys, agent, found keys. The password goes first unless keys are to: asking what the server takes would cost a round trip. */
 function attemptsOf(credentials: Credentials, giveUp: () => void): readonly Attempt[] {
-  const { username, password, keys, agent, keysFirst } = credentials;
+  const { username, password, keys, found, agent, keysFirst } = credentials;
   const words: Attempt[] = [];
   if (password !== undefined)
     words.push({ method: "password", config: { type: "password", username, password } });
-  const proofs = keys.map((key): Attempt => {
+  const byKey = (key: ParsedKey): Attempt => {
     // The types of ssh2 know a key's text only; the parsed key spares a second decryption (0.3 s of bcrypt).
     const config = { type: "publickey", username, key } as unknown as AnyAuthMethod;
     return { method: "publickey", config };
-  });
+  };
+  const proofs = keys.map(byKey);
   if (agent !== undefined) proofs.push({ method: "agent", config: { type: "agent", username, agent } });
-  const attempts = keysFirst ? [...proofs, ...words] : [...words, ...proofs];
+  const guesses = found.map(byKey);
+  const room = password === undefined ? guesses.length : Math.max(0, proofsAtMost - proofs.length);
+  const [first, last] = keysFirst ? [proofs, words] : [words, proofs];
+  const between = keysFirst ? guesses.splice(0, room) : [];
+  const attempts = [...first, ...between, ...last];
   if (password !== undefined) {
     const prompt = answerWith(username, password, giveUp);
     const config: AnyAuthMethod = { type: "keyboard-interactive", username, prompt };
     attempts.push({ method: "keyboard-interactive", config });
   }
+  attempts.push(...guesses);
   attempts.push({ method: "none", config: { type: "none", username } });
   return attempts;
 }

@@ -1,18 +1,14 @@
 /** An SSH channel as a Wire: the terminal layer and NETCONF read and write it without knowing SSH. */
 
+import type { Readable } from "node:stream";
 import type { ByteStream } from "../base/byte-stream.ts";
 import { abortReason, onAbort, pause, type TimeLimit } from "../base/deadline.ts";
 import type { Endpoint } from "../base/dial.ts";
 import type { ServiceError } from "../base/errors.ts";
+import type { SshTerminal } from "../plugin/ssh.ts";
+import { askSession } from "./sessions.ts";
 import type { ClientChannel } from "./ssh2.ts";
 import { ask, type Transport } from "./transport.ts";
-
-export interface TerminalSize {
-  readonly cols: number;
-  readonly rows: number;
-  /** `TERM` of the far side; default vt100, which keeps colours away. */
-  readonly term?: string;
-}
 
 /** How long a device may take to answer our goodbye. */
 const goodbyeMs = 500;
@@ -21,14 +17,14 @@ const close = (channel: ClientChannel) => channel.close();
 
 export async function openShell(
   transport: Transport,
-  size: TerminalSize,
+  size: SshTerminal,
   limit: TimeLimit,
 ): Promise<ByteStream> {
   const { cols, rows, term = "vt100" } = size;
   const window = { cols, rows, term, width: 0, height: 0 };
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.shell(window, done);
-  return streamOf(await ask(transport, limit, "open a shell", open, close), transport.ended);
+  return streamOf(await askSession(transport, limit, "open a shell", open, close), transport.ended);
 }
 
 /** Such as `netconf`. */
@@ -39,7 +35,10 @@ export async function openSubsystem(
 ): Promise<ByteStream> {
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.subsys(name, done);
-  return streamOf(await ask(transport, limit, `open the subsystem ${name}`, open, close), transport.ended);
+  const channel = await askSession(transport, limit, `open the subsystem ${name}`, open, close);
+  // What its program complains of is no part of the protocol.
+  channel.stderr.resume();
+  return streamOf(channel, transport.ended, [channel]);
 }
 
 /** A port that the server reaches: it looks the name up. */
@@ -52,7 +51,12 @@ export async function openForward(transport: Transport, to: Endpoint, limit: Tim
   );
 }
 
-function streamOf(channel: ClientChannel, ended: AbortSignal): ByteStream {
+/** @param sources what is heard of it; default: all */
+function streamOf(
+  channel: ClientChannel,
+  ended: AbortSignal,
+  sources: readonly Readable[] = [channel, channel.stderr],
+): ByteStream {
   const closed = new AbortController();
   let error: ServiceError | undefined;
   let isOurs = false;
@@ -72,8 +76,7 @@ function streamOf(channel: ClientChannel, ended: AbortSignal): ByteStream {
       if (!closed.signal.aborted) channel.write(data);
     },
     onData(listener) {
-      channel.on("data", listener);
-      channel.stderr.on("data", listener);
+      for (const source of sources) source.on("data", listener);
     },
     onClose(listener) {
       onAbort(closed.signal, () => listener(error));

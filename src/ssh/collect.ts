@@ -9,7 +9,8 @@ export interface Collector {
    * @param andLineEnd also removes an end of line that comes next.
    */
   cut(pattern: RegExp, andLineEnd: boolean): boolean;
-  text(): string;
+  /** Without an encoding: UTF-8. */
+  text(encoding?: "utf8" | "latin1"): string;
   /** Whether some was left out, where that is no error. */
   truncated(): boolean;
 }
@@ -68,8 +69,9 @@ export function createCollector(maxBytes: number, truncate = false): Collector {
       size += rest.length - tail.length;
       return true;
     },
-    text() {
+    text(encoding = "utf8") {
       const all = Buffer.concat(chunks);
+      if (encoding === "latin1") return all.toString("latin1");
       // A character that was cut in two is left out.
       if (isOver && truncate) return new StringDecoder("utf8").write(all);
       if (!isOver || all.length <= headBytes + tailBytes) return all.toString("utf8");

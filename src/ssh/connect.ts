@@ -1,16 +1,18 @@
 /** Connects to a target, through its jump hosts where it has some. What was opened on the way is closed when a later step fails. */
 import type { Duplex } from "node:stream";
-import { abortReason, type TimeLimit } from "../base/deadline.ts";
+import { abortReason, pause, type TimeLimit } from "../base/deadline.ts";
 import { connectionTimeout, type DialRule, dial } from "../base/dial.ts";
-import { ServiceError } from "../base/errors.ts";
 import type { SshTarget } from "../plugin/ssh.ts";
-import type { Credentials } from "./auth.ts";
 import { type Connection, createConnection } from "./connection.ts";
+import { credentialsOf } from "./credentials.ts";
 import { checkHostKey } from "./hostkey.ts";
 import { openTunnel } from "./jump.ts";
-import { createKeyReader, type KeyReader } from "./keyring.ts";
-import { login } from "./login.ts";
+import { createKeyReader } from "./keyring.ts";
+import { howBusy, login } from "./login.ts";
 import type { HostKeyStore } from "./target.ts";
+
+export { withKnownHosts } from "./known-hosts.ts";
+export type { HostKeyStore } from "./target.ts";
 
 export interface SshOptions {
   readonly hostKeys: HostKeyStore;
@@ -41,13 +43,17 @@ export function createSsh(options: SshOptions): Ssh {
     try {
       const startedAt = performance.now();
       const leftMs = () => Math.max(0, target.connectTimeoutMs - (performance.now() - startedAt));
-      const stream = await openStream(target, hop, limit, rule);
-      try {
-        const session = await login(stream, target, credentials, check, leftMs, limit.signal);
-        return createConnection(session, stream, target, hop);
-      } catch (error) {
-        stream.destroy();
-        throw error;
+      for (let attempt = 0; ; attempt++) {
+        const stream = await openStream(target, hop, limit, rule);
+        try {
+          const session = await login(stream, target, credentials, check, leftMs, limit.signal);
+          return createConnection(session, stream, target, hop);
+        } catch (error) {
+          stream.destroy();
+          const waitMs = pauseMs(attempt);
+          if (!mayWait(error, attempt) || leftMs() < waitMs) throw error;
+          await pause(waitMs, limit.signal);
+        }
       }
     } catch (error) {
       hop?.destroy();
@@ -55,6 +61,19 @@ export function createSsh(options: SshOptions): Ssh {
     }
   }
   return { connect };
+}
+
+/** A host that shuts every connection does so for another reason. */
+const shutAtMost = 3;
+
+function mayWait(error: unknown, attempt: number): boolean {
+  const busy = howBusy(error);
+  return busy === "said" || (busy === "shut" && attempt < shutAtMost);
+}
+
+/** Others wait as well: not all of them at the same moments. */
+function pauseMs(attempt: number): number {
+  return Math.min(2_000, 100 * 1.6 ** attempt) * (0.5 + Math.random() / 2);
 }
 
 /** What the timeout says is the whole time allowed, not what was left of it. */
@@ -67,21 +86,4 @@ function openStream(
   const { connectTimeoutMs: ms } = target;
   if (hop === undefined) return dial(target, ms, limit.signal, rule);
   return openTunnel(hop, target, ms, limit.signal, () => connectionTimeout(target, ms));
-}
-
-function credentialsOf(target: SshTarget, readKey: KeyReader, agentSocket: string | undefined): Credentials {
-  const unusable: string[] = [];
-  const keys = (target.keys ?? []).flatMap((key) => {
-    const read = readKey(key);
-    if (!("problem" in read)) return [read];
-    unusable.push(read.problem);
-    return [];
-  });
-  const agent = target.agent ? agentSocket : undefined;
-  const password = target.password?.reveal();
-  if (unusable.length > 0 && keys.length === 0 && agent === undefined && password === undefined) {
-    throw new ServiceError("AuthenticationFailed", unusable.join("; "), { tried: [] });
-  }
-  const { username, keysFirst = false } = target;
-  return { username, password, keys, agent, keysFirst, unusable };
 }

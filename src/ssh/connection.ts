@@ -3,11 +3,20 @@ import type { Duplex } from "node:stream";
 import type { ByteStream } from "../base/byte-stream.ts";
 import { pause, type TimeLimit } from "../base/deadline.ts";
 import type { Endpoint } from "../base/dial.ts";
-import type { ExecOptions, ExecResult, SshConnection, SshTarget, TransferResult } from "../plugin/ssh.ts";
-import { openForward, openShell, openSubsystem, type TerminalSize } from "./channels.ts";
+import type {
+  ExecOptions,
+  ExecResult,
+  SshConnection,
+  SshTarget,
+  SshTerminal,
+  TransferResult,
+} from "../plugin/ssh.ts";
+import { openForward, openShell, openSubsystem } from "./channels.ts";
 import { exec } from "./exec.ts";
 import type { FileTransfer } from "./file-transfer.ts";
 import type { LoggedIn } from "./login.ts";
+import { answers } from "./ping.ts";
+import { createSessionCount } from "./session-count.ts";
 import { watchSilence } from "./silence.ts";
 import type { ClientChannel } from "./ssh2.ts";
 import { connectionLost } from "./target.ts";
@@ -20,7 +29,7 @@ export interface Connection extends SshConnection {
   /** The server's first line, such as `SSH-2.0-Cisco-1.25`. */
   readonly software: string;
   readonly strictKex: boolean;
-  shell(size: TerminalSize, limit: TimeLimit): Promise<ByteStream>;
+  shell(size: SshTerminal, limit: TimeLimit): Promise<ByteStream>;
   subsystem(name: string, limit: TimeLimit): Promise<ByteStream>;
   forward(to: Endpoint, limit: TimeLimit): Promise<ByteStream>;
   /** @param heard gets both streams as they come. */
@@ -32,6 +41,7 @@ export interface Connection extends SshConnection {
   ): Promise<ExecResult>;
   upload(transfer: FileTransfer, limit: TimeLimit): Promise<TransferResult>;
   download(transfer: FileTransfer, limit: TimeLimit): Promise<TransferResult>;
+  answers(withinMs: number, limit: TimeLimit): Promise<boolean>;
   /** A stream to another host, for a connection through this one. */
   tunnel(to: Endpoint): Promise<Duplex>;
   /** Closes at once. */
@@ -81,7 +91,7 @@ export function createConnection(
       onSilent,
     });
   }
-  const transport: Transport = { client, endpoint, ended: ended.signal };
+  const transport: Transport = { client, endpoint, ended: ended.signal, sessions: createSessionCount() };
   const destroy = () => {
     isClosing = true;
     client.destroy();
@@ -92,6 +102,7 @@ export function createConnection(
   return {
     endpoint,
     hostKey,
+    algorithms: session.algorithms,
     software,
     strictKex,
     shell: (size, limit) => openShell(transport, size, limit),
@@ -107,6 +118,7 @@ export function createConnection(
         );
       }),
     alive: () => !ended.signal.aborted,
+    answers: (withinMs, limit) => answers(transport, withinMs, limit),
     onLost(listener) {
       if (!ended.signal.aborted) lostListeners.push(listener);
       else if (!isClosing) listener();

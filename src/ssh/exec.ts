@@ -1,15 +1,17 @@
 /** Runs one command: reads both streams at once, within a size and a time, and tells how it ended. */
-import { StringDecoder } from "node:string_decoder";
 import { abortReason, createDeadline, onAbort, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { maskSecrets } from "../base/secret.ts";
 import type { ExecOptions, ExecResult } from "../plugin/ssh.ts";
 import { createCollector } from "./collect.ts";
+import { askedOf, prepareCommand } from "./environment.ts";
 import { createExecInput } from "./exec-input.ts";
-import { withEnvironment } from "./quote.ts";
+import { createLive } from "./live.ts";
+import { askSession } from "./sessions.ts";
+import { sendSignal } from "./signal.ts";
 import type { ClientChannel } from "./ssh2.ts";
 import { connectionLost } from "./target.ts";
-import { ask, type Transport } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 
 const defaultMaxBytes = 8 * 1024 * 1024;
 
@@ -42,9 +44,9 @@ export async function exec(
     sent: [command],
     partial: { stdout: stdout.text(), stderr: stderr.text() },
   });
-  const line = withEnvironment(command, options.environment);
+  const prepared = prepareCommand(command, options);
   const mayBeSent = !limit.signal.aborted && !transport.ended.aborted;
-  const channel = await openCommand(transport, line, options, limit).catch((error: unknown) => {
+  const channel = await openCommand(transport, prepared.line, options, limit).catch((error: unknown) => {
     // Lost while it was asked for: the far side may have begun it.
     const isRefused = !(error instanceof ServiceError) || error.kind === "DriverError";
     throw isRefused || !mayBeSent ? error : withDetail(error, partial());
@@ -61,12 +63,13 @@ export async function exec(
     return await new Promise<ExecResult>((resolve, reject) => {
       const fail = (error: ServiceError) => {
         reject(withDetail(error, partial()));
-        abandon(channel);
+        abandon(channel, options);
       };
       for (const signal of [limit.signal, clock?.signal]) if (signal) stops.push(onAbort(signal, fail));
-      const input = createExecInput(channel, options);
+      const input = createExecInput(channel, { ...options, ...prepared });
+      const live = heard && createLive(heard, options, prepared);
       const listen = (source: NodeJS.ReadableStream, collector: typeof stdout, name: "stdout" | "stderr") => {
-        const tell = heard && listener(heard, options);
+        const tell = live?.();
         source.on("data", (chunk: Buffer) => {
           tell?.(chunk);
           if (collector.add(chunk)) input.came(collector, name);
@@ -85,7 +88,7 @@ export async function exec(
         }
         const clean = (text: string) => (answer ? maskSecrets(text, [answer.reply]) : text);
         resolve({
-          stdout: clean(stdout.text()),
+          stdout: clean(stdout.text(options.encoding)),
           stderr: clean(stderr.text()),
           exitStatus: status ?? statusOf(signal),
           ...(status === null ? { signal: signal ?? "unknown" } : {}),
@@ -101,27 +104,20 @@ export async function exec(
   }
 }
 
-/** What comes, as text, without what the command and its caller say to each other. */
-function listener(heard: (text: string) => void, { answer, ready }: ExecOptions) {
-  const decoder = new StringDecoder("utf8");
-  const talk = [answer?.prompt, ready].filter((pattern) => pattern !== undefined);
-  return (chunk: Buffer) =>
-    heard(talk.reduce((text, pattern) => text.replace(pattern, ""), decoder.write(chunk)));
-}
-
 /** A channel with the command running on it; the caller reads, writes and closes it. */
 export function openCommand(
   transport: Transport,
   command: string,
-  options: { readonly pty?: boolean },
+  options: Pick<ExecOptions, "pty" | "environment">,
   limit: TimeLimit,
 ): Promise<ClientChannel> {
   const pty = options.pty ? { cols: 511, rows: 1000, term: "dumb", width: 0, height: 0 } : undefined;
-  return ask<ClientChannel>(
+  const asked = { ...(pty ? { pty } : {}), env: askedOf(options) };
+  return askSession<ClientChannel>(
     transport,
     limit,
     "run the command",
-    (done) => transport.client.exec(command, pty ? { pty } : {}, done),
+    (done) => transport.client.exec(command, asked, done),
     (late) => late.close(),
   );
 }
@@ -132,8 +128,8 @@ function withDetail(error: ServiceError, detail: object): ServiceError {
 }
 
 /** The far side is told before the channel goes: closing alone leaves a command without a terminal running. */
-function abandon(channel: ClientChannel): void {
-  channel.signal("KILL");
+function abandon(channel: ClientChannel, { unsignalled }: ExecOptions): void {
+  if (unsignalled !== true) sendSignal(channel, "KILL");
   channel.close();
 }
 

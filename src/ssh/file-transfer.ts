@@ -1,6 +1,76 @@
-/** A file transfer as the host asks for it: what a driver may say of it, and who is told how far it is. */
+/** A file transfer as the host asks for it: what a driver may say of it, where it may go, and who is told how far it is. */
+import { createHash } from "node:crypto";
+import type { TimeLimit } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
 import type { TransferOptions } from "../plugin/ssh.ts";
+import type { Sftp } from "./sftp.ts";
+import type { Transport } from "./transport.ts";
 
 export interface FileTransfer extends TransferOptions {
   readonly onProgress?: (movedBytes: number, totalBytes: number) => void;
+  /** Folders of this host that it may touch; absent: any. */
+  readonly roots?: readonly string[];
+  /** Told of what is about to be written on this host. @throws ServiceError where there is no room for it */
+  readonly take?: (bytes: number, entries?: number) => void;
+}
+
+/** What all that moves files by SFTP works with. */
+export interface Moving {
+  readonly transport: Transport;
+  readonly sftp: Sftp;
+  readonly options: FileTransfer;
+  readonly limit: TimeLimit;
+  /** Bytes of one file that are on their way together. */
+  readonly bytesAtOnce?: number;
+}
+
+/**
+ * The name under which a file is written until it is whole. It is told from what the file was when the transfer
+ * began: a later one of the same file finds it, one of another file does not write into it.
+ */
+export function partName(name: string, source: { readonly size: number; readonly mtimeS: number }): string {
+  const tag = createHash("sha256")
+    .update(`${name}\0${source.size}\0${Math.trunc(source.mtimeS)}`)
+    .digest("hex")
+    .slice(0, 12);
+  return `.${Buffer.from(name)
+    .subarray(0, 200)
+    .toString("utf8")
+    .replace(/\ufffd+$/, "")}.${tag}.part`;
+}
+
+export function mismatch(side: "local" | "remote", what: string): ServiceError {
+  const message = `The transfer cannot be resumed: the ${side} file ${what}`;
+  return new ServiceError("DriverError", message, { reason: "ResumeMismatch" });
+}
+
+export function exists(side: "Local" | "Remote", path: string): ServiceError {
+  return new ServiceError("DriverError", `${side} file ${path} exists (overwrite is false)`, {
+    reason: "Exists",
+  });
+}
+
+const words: Readonly<Record<string, string>> = {
+  ENOENT: "no such file or folder (ENOENT)",
+  EACCES: "permission denied (EACCES)",
+  ENOSPC: "no space left on the disk of this service (ENOSPC)",
+  EDQUOT: "the disk quota of this service is used up (EDQUOT)",
+  EISDIR: "is a folder (EISDIR)",
+  ENOTDIR: "is no folder (ENOTDIR)",
+  ELOOP: "is a symbolic link (ELOOP)",
+};
+
+/** What the system said of a file of this host: without the path by which it was opened. */
+export function localError(path: string, error: unknown): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  if (code === undefined) return error;
+  return new ServiceError("DriverError", `Local file ${path}: ${words[code] ?? code}`, undefined, {
+    cause: error,
+  });
+}
+
+export function differs(path: string): ServiceError {
+  const message = `Remote file ${path} has another SHA-256 than was computed here: it changed meanwhile, or the disk or network damaged it`;
+  return new ServiceError("DriverError", message, { reason: "HashMismatch" });
 }

@@ -23,28 +23,35 @@ export async function checkHostKey(
 ): Promise<HostKeyCheck> {
   const { host, port, hostKeyPolicy: policy } = target;
   const route = routeOf(target.via);
-  const knownKeys = await store.knownKeys(host, port, route);
+  const listed = await store.knownKeys(host, port, route);
+  const knownKeys = listed.filter(({ mark }) => mark === undefined);
+  const isRevoked = (shown: HostKey) =>
+    listed.some(({ mark, fingerprint }) => mark === "revoked" && fingerprint === shown.fingerprint);
+  const hasAuthority = listed.some(({ mark }) => mark === "authority");
   const isKept = rule?.keepsHostKey(route.length > 0) ?? true;
   let accepted: AcceptedHostKey | undefined;
   let refused: ServiceError | undefined;
   let isNew = false;
 
-  const decideOn = (shown: HostKey): AcceptedHostKey | ServiceError => {
-    if (knownKeys.some((key) => key.fingerprint === shown.fingerprint)) return shown;
-    const isUnknown = knownKeys.length === 0;
-    if (policy === "warning") {
-      return { ...shown, warning: isUnknown ? unknownText(host, shown) : changedText(host) };
-    }
-    if (isUnknown && policy === "auto_add") {
-      isNew = true;
-      return shown;
-    }
-    return new ServiceError("HostKeyMismatch", isUnknown ? unknownText(host, shown) : changedText(host), {
+  const refusal = (shown: HostKey, message: string) =>
+    new ServiceError("HostKeyMismatch", message, {
       host,
       port,
       shown: { type: shown.type, fingerprint: shown.fingerprint },
       known: knownKeys.map(({ type, fingerprint }) => ({ type, fingerprint })),
     });
+  const decideOn = (shown: HostKey): AcceptedHostKey | ServiceError => {
+    // Whatever the policy is: somebody else may have it.
+    if (isRevoked(shown)) return refusal(shown, revokedText(host, shown));
+    if (knownKeys.some((key) => key.fingerprint === shown.fingerprint)) return shown;
+    const isUnknown = knownKeys.length === 0;
+    const unknown = hasAuthority ? authorityText(host, shown) : unknownText(host, shown);
+    if (policy === "warning") return { ...shown, warning: isUnknown ? unknown : changedText(host) };
+    if (isUnknown && policy === "auto_add" && !hasAuthority) {
+      isNew = true;
+      return shown;
+    }
+    return refusal(shown, isUnknown ? unknown : changedText(host));
   };
   return {
     knownTypes: knownKeys.map((key) => key.type),
@@ -75,6 +82,10 @@ function routeOf(via: SshTarget | undefined): string[] {
 const changedText = (host: string) => `Host key of ${host} does not match the known one`;
 const unknownText = (host: string, { type, fingerprint }: HostKey) =>
   `Host key of ${host} is not known (${type} ${fingerprint})`;
+const revokedText = (host: string, { type, fingerprint }: HostKey) =>
+  `Host key of ${host} is revoked in known_hosts (${type} ${fingerprint})`;
+const authorityText = (host: string, key: HostKey) =>
+  `${unknownText(host, key)}: known_hosts has an authority for it (@cert-authority), and certificates of hosts are not supported: add its key`;
 
 /** Type and fingerprint of a public key in SSH's wire form, as `ssh-keygen -l` prints them. */
 export function describeHostKey(blob: Buffer): HostKey {

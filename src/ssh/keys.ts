@@ -2,6 +2,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import type { PrivateKey } from "../plugin/ssh.ts";
 import { type ParsedKey, utils } from "./ssh2.ts";
+import { wireString } from "./wire.ts";
 
 /** Never holds a part of the key. */
 export interface UnusableKey {
@@ -57,33 +58,25 @@ function ed25519ToOpenSsh(key: KeyObject): string {
   if (typeof x !== "string" || typeof d !== "string") throw new Error("the key is incomplete");
   const publicPart = Buffer.from(x, "base64url");
   const privatePart = Buffer.from(d, "base64url");
-  const type = string("ssh-ed25519");
+  const type = wireString("ssh-ed25519");
   const check = Buffer.alloc(8);
   const secretPart = [
     check,
     type,
-    string(publicPart),
-    string(Buffer.concat([privatePart, publicPart])),
-    string(""),
+    wireString(publicPart),
+    wireString(Buffer.concat([privatePart, publicPart])),
+    wireString(""),
   ];
   const length = secretPart.reduce((sum, part) => sum + part.length, 0);
   const padding = Buffer.from(Array.from({ length: (8 - (length % 8)) % 8 }, (_, i) => i + 1));
   const body = Buffer.concat([
     Buffer.from("openssh-key-v1\0"),
-    ...[string("none"), string("none"), string("")],
+    ...[wireString("none"), wireString("none"), wireString("")],
     Buffer.from([0, 0, 0, 1]),
-    string(Buffer.concat([type, string(publicPart)])),
-    string(Buffer.concat([...secretPart, padding])),
+    wireString(Buffer.concat([type, wireString(publicPart)])),
+    wireString(Buffer.concat([...secretPart, padding])),
   ]);
   return `-----BEGIN OPENSSH PRIVATE KEY-----\n${body.toString("base64")}\n-----END OPENSSH PRIVATE KEY-----\n`;
-}
-
-/** A string of SSH's wire form: its length and its bytes. */
-function string(value: string | Buffer): Buffer {
-  const bytes = Buffer.from(value);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(bytes.length);
-  return Buffer.concat([length, bytes]);
 }
 
 /** What the libraries say about a key, as advice. Their own words may quote the key, ours never do. */

@@ -3,9 +3,10 @@ import type { Duplex } from "node:stream";
 import { abortReason, within } from "../base/deadline.ts";
 import { connectionTimeout, networkError } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { AcceptedHostKey, SshTarget } from "../plugin/ssh.ts";
+import type { AcceptedHostKey, NegotiatedAlgorithms, SshTarget } from "../plugin/ssh.ts";
 import { algorithmsFor, noCommonAlgorithm } from "./algorithms.ts";
 import { type Credentials, type LoginPlan, planLogin } from "./auth.ts";
+import { sendCertificates } from "./certified-key.ts";
 import { skipHostKeyProofs } from "./host-key-proofs.ts";
 import type { HostKeyCheck } from "./hostkey.ts";
 import { filterData, type Opening, openingLimitBytes, watchOpening } from "./opening.ts";
@@ -15,6 +16,7 @@ import { connectionLost, where } from "./target.ts";
 export interface LoggedIn {
   readonly client: Client;
   readonly hostKey: AcceptedHostKey;
+  readonly algorithms: NegotiatedAlgorithms;
   /** The server's first line. */
   readonly software: string;
   /** Whether the server guards the handshake against truncation. */
@@ -36,6 +38,8 @@ export async function login(
   const heard = gate();
   const asked = gate();
   let proved: Promise<AcceptedHostKey> | undefined;
+  let received = 0;
+  let agreed: NegotiatedAlgorithms = { kex: "", hostKey: "", cipher: "", mac: "" };
   const plan = planLogin(credentials, asked.open, () =>
     fail(new ServiceError("AuthenticationFailed", `${where(target)} asks its questions without end`)),
   );
@@ -49,11 +53,17 @@ export async function login(
     };
     client.once("ready", resolve);
     // For the life of the client: an error without a listener would end the process.
+    const end = (error?: Error & { level?: string }) => {
+      const explained = explain(error, { target, opening, plan, check });
+      if (received === 0 && explained.kind === "ConnectionLost") busy.set(explained, "shut");
+      reject(explained);
+    };
     client.on("error", (error: Error & { level?: string }) => {
-      if (isFinal(error)) reject(explain(error, { target, opening, plan, check }));
+      if (isFinal(error)) end(error);
     });
-    client.once("close", () => reject(explain(undefined, { target, opening, plan, check })));
-    client.once("handshake", () => {
+    client.once("close", () => end());
+    client.once("handshake", ({ kex, serverHostKey, cs }) => {
+      agreed = { kex, hostKey: serverHostKey, cipher: cs.cipher, mac: cs.mac };
       skipHostKeyProofs(client, opening.software() ?? "");
       proved = check.proved();
       proved.catch(fail);
@@ -70,7 +80,6 @@ export async function login(
   // Each phase waits for it; what happens before the first of them is not unheard.
   ready.catch(() => {});
   let trusted = false;
-  let received = 0;
   filterData(stream, (chunk) => {
     received += chunk.length;
     if (trusted) return chunk;
@@ -80,6 +89,7 @@ export async function login(
   });
   try {
     client.connect(configOf(stream, target, check, plan));
+    sendCertificates(client);
     const phase = (promise: Promise<void>, limitMs: number, saysMs: number, name: string) => {
       if (signal.aborted) throw abortReason(signal);
       const late = () => connectionTimeout(target, saysMs, name);
@@ -95,6 +105,7 @@ export async function login(
     return {
       client,
       hostKey,
+      algorithms: agreed,
       software: opening.software() ?? "",
       strictKex: opening.offer()?.strictKex ?? false,
       heard: () => received,
@@ -127,6 +138,18 @@ function configOf(stream: Duplex, target: SshTarget, check: HostKeyCheck, plan: 
 const isFinal = (error: Error & { level?: string }) =>
   error.level !== "agent" && !/^Error (while )?signing/.test(error.message);
 
+/** What sshd says in place of its first line while too many others log in. */
+const tooManyLogins = /MaxStartups/;
+const busy = new WeakMap<ServiceError, "said" | "shut">();
+
+/**
+ * Whether the server took nobody at that moment: nothing of a login was tried. It said so, or shut the connection
+ * before its first byte, as older versions of sshd do.
+ */
+export function howBusy(error: unknown): "said" | "shut" | undefined {
+  return error instanceof ServiceError ? busy.get(error) : undefined;
+}
+
 interface Circumstances {
   readonly target: SshTarget;
   readonly opening: Opening;
@@ -148,7 +171,8 @@ function explainLogin(
   const hungUp = isGone && plan.story().tried.length > 1;
   const saysSo = plan.begun() && /authentication fail/i.test(said);
   if (error?.level !== "client-authentication" && !saysSo && !hungUp) return undefined;
-  const message = `Authentication failed for ${target.username}@${target.host}`;
+  const doubts = plan.doubts.length > 0 ? `: ${plan.doubts.join("; ")}` : "";
+  const message = `Authentication failed for ${target.username}@${target.host}${doubts}`;
   return new ServiceError("AuthenticationFailed", message, plan.story(), { cause: error });
 }
 
@@ -160,6 +184,7 @@ function explainHandshake(
   const options = { cause: error };
   if (/no matching/i.test(said)) return noCommonAlgorithm(said, target, opening.offer());
   if (opening.software() === undefined && opening.otherWords() !== "") {
+    if (tooManyLogins.test(opening.otherWords())) return tooBusy(target, opening.otherWords(), options);
     const message = `${where(target)} answers "${opening.otherWords()}" where SSH was expected`;
     return new ServiceError("DriverError", message, undefined, options);
   }
@@ -171,6 +196,13 @@ function explainHandshake(
   if (said === "" || /lost before handshake/i.test(said)) return connectionLost(target, error);
   const message = `${where(target)} ended the login: ${said}`;
   return new ServiceError("ConnectionLost", message, undefined, options);
+}
+
+function tooBusy(target: SshTarget, words: string, options: { cause: unknown }): ServiceError {
+  const message = `Connection refused by ${where(target)}: ${words}`;
+  const error = new ServiceError("ConnectionRefused", message, { outcome: "none" }, options);
+  busy.set(error, "said");
+  return error;
 }
 
 function gate(): { opened: Promise<void>; open: () => void } {

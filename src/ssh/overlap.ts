@@ -2,10 +2,8 @@
 import { randomInt } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { TimeLimit } from "../base/deadline.ts";
-import { ServiceError } from "../base/errors.ts";
-import { exec } from "./exec.ts";
 import { readLocal, readWhole } from "./pump.ts";
-import { shellQuote } from "./quote.ts";
+import { hashOnServer } from "./remote-hash.ts";
 import type { RemoteFile } from "./sftp.ts";
 import type { Transport } from "./transport.ts";
 
@@ -21,31 +19,15 @@ export interface Overlap {
 
 const sampleBytes = 32_768;
 const samples = 64;
-const sha256OfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /**
  * The server computes the hash where it has a shell. Where it has SFTP alone, samples are compared at places that
  * nobody can guess: that finds another file, and leaves a single damaged block to the hash that the result tells.
  */
 export async function sameBeginning(overlap: Overlap, limit: TimeLimit): Promise<boolean> {
-  const remoteHash = await hashOnServer(overlap, limit);
+  const { transport, remotePath, bytes } = overlap;
+  const remoteHash = await hashOnServer(transport, remotePath, bytes, limit);
   return remoteHash === undefined ? samplesMatch(overlap) : remoteHash === overlap.sha256;
-}
-
-async function hashOnServer(
-  { transport, remotePath, bytes }: Overlap,
-  limit: TimeLimit,
-): Promise<string | undefined> {
-  const path = remotePath.startsWith("-") ? `./${remotePath}` : remotePath;
-  const command = `head -c ${bytes} ${shellQuote(path)} | sha256sum`;
-  try {
-    const { stdout } = await exec(transport, command, { maxBytes: 64 * 1024 }, limit);
-    const hash = /^([0-9a-f]{64})\s/.exec(stdout)?.[1];
-    return hash === sha256OfNothing ? undefined : hash;
-  } catch (error) {
-    if (limit.signal.aborted || transport.ended.aborted || !(error instanceof ServiceError)) throw error;
-    return undefined;
-  }
 }
 
 async function samplesMatch({ local, remote, bytes }: Overlap): Promise<boolean> {

@@ -4,11 +4,15 @@ import type { FileHandle } from "node:fs/promises";
 import { ServiceError } from "../base/errors.ts";
 import type { RemoteFile } from "./sftp.ts";
 
-/** 64 requests of 32 KiB fill a channel's window of 2 MiB: more gains nothing, fewer wait for each answer. */
+/** The window of a channel: more on its way gains nothing, less waits for each answer. */
+const bytesInFlight = 2 * 1024 * 1024;
 const requestsInFlight = 64;
-const bytesInFlight = 8 * 1024 * 1024;
-export const defaultChunkBytes = 32_768;
 const chunkRange = { min: 1024, max: 256 * 1024 } as const;
+/**
+ * What a packet of SSH holds of a file beside the head of the request: 64 bytes more, and each request would be two
+ * packets, the second one nearly empty. That takes a fifth of the speed.
+ */
+const packetBytes = 32_768 - 64;
 const diskBlockBytes = 1024 * 1024;
 
 export interface FileMove {
@@ -16,21 +20,28 @@ export interface FileMove {
   readonly remote: RemoteFile;
   readonly start: number;
   readonly end: number;
+  /** Of a request; default: what the server takes best. */
   readonly chunkBytes: number | undefined;
+  /** On their way together; default: as many as fill the connection. */
+  readonly bytesAtOnce?: number | undefined;
   /** Gets what is moved; it has what stands before `start` already. */
   readonly hash: Hash;
   readonly onMoved: (bytes: number) => void;
+  /** Told of what comes of a file without a size. */
+  readonly take?: ((bytes: number) => void) | undefined;
 }
 
 export async function pumpUp(move: FileMove): Promise<void> {
   const { local, remote, start, end, hash, onMoved } = move;
-  const { length, atOnce } = sizes(move.chunkBytes);
+  const { length, atOnce } = sizes(move, packetBytes);
+  // Whole requests: what is left of a block would be a small one.
+  const blockBytes = Math.max(1, Math.trunc(diskBlockBytes / length)) * length;
   const inFlight: Promise<void>[] = [];
   const settleOne = async () => {
     await inFlight.shift();
   };
   for (let offset = start; offset < end; ) {
-    const block = await readLocal(local, offset, Math.min(diskBlockBytes, end - offset));
+    const block = await readLocal(local, offset, Math.min(blockBytes, end - offset));
     hash.update(block);
     for (let at = 0; at < block.length; at += length) {
       if (inFlight.length >= atOnce) await settleOne();
@@ -44,7 +55,7 @@ export async function pumpUp(move: FileMove): Promise<void> {
 
 export async function pumpDown(move: FileMove): Promise<void> {
   const { local, remote, start, end, hash, onMoved } = move;
-  const { length, atOnce } = sizes(move.chunkBytes);
+  const { length, atOnce } = sizes(move, remote.readBytes);
   const inFlight: Promise<Buffer>[] = [];
   const disk = writeBehind(local, start);
   let asked = start;
@@ -101,11 +112,13 @@ function writeBehind(local: FileHandle, start: number) {
 }
 
 /** Files without a size, such as those of /proc: read until their end, one request after the other. */
-export async function drainDown({ local, remote, chunkBytes, hash, onMoved }: FileMove): Promise<number> {
-  const { length } = sizes(chunkBytes);
+export async function drainDown(move: FileMove): Promise<number> {
+  const { local, remote, hash, onMoved } = move;
+  const { length } = sizes(move, packetBytes);
   for (let offset = 0; ; ) {
     const chunk = await remote.read(offset, length);
     if (chunk.length === 0) return offset;
+    move.take?.(chunk.length);
     hash.update(chunk);
     await writeLocal(local, offset, chunk);
     offset += chunk.length;
@@ -113,7 +126,7 @@ export async function drainDown({ local, remote, chunkBytes, hash, onMoved }: Fi
   }
 }
 
-/** Feeds `hash` with the first `bytes` of a local file. */
+/** Feeds hashes with the first `bytes` of a local file. */
 export async function hashLocal(local: FileHandle, bytes: number, hash: Hash): Promise<void> {
   for (let offset = 0; offset < bytes; ) {
     const block = await readLocal(local, offset, Math.min(diskBlockBytes, bytes - offset));
@@ -154,7 +167,11 @@ export async function readWhole(remote: RemoteFile, offset: number, length: numb
   return Buffer.concat(parts);
 }
 
-function sizes(chunkBytes = defaultChunkBytes): { length: number; atOnce: number } {
-  const length = Math.min(Math.max(Math.trunc(chunkBytes), chunkRange.min), chunkRange.max);
-  return { length, atOnce: Math.max(2, Math.min(requestsInFlight, Math.trunc(bytesInFlight / length))) };
+function sizes(
+  { chunkBytes, bytesAtOnce = bytesInFlight }: Pick<FileMove, "chunkBytes" | "bytesAtOnce">,
+  best: number,
+): { length: number; atOnce: number } {
+  const asked = Math.min(Math.max(Math.trunc(chunkBytes ?? best), chunkRange.min), chunkRange.max);
+  const length = Math.min(asked > packetBytes && asked <= 32_768 ? packetBytes : asked, bytesAtOnce / 2);
+  return { length, atOnce: Math.max(2, Math.min(requestsInFlight, Math.trunc(bytesAtOnce / length))) };
 }

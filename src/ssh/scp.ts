@@ -46,7 +46,7 @@ export async function scpUpload(
 export async function scpDownload(
   transport: Transport,
   local: FileHandle,
-  { remotePath, onProgress }: FileTransfer,
+  { remotePath, onProgress, take }: FileTransfer,
   limit: TimeLimit,
 ): Promise<TransferResult> {
   return withPeer(transport, `scp -f ${word(remotePath)}`, limit, async (peer) => {
@@ -56,6 +56,7 @@ export async function scpDownload(
     await peer.write("\0");
     for (let offset = 0; offset < total; ) {
       const block = await peer.read(Math.min(blockBytes, total - offset));
+      take?.(block.length);
       hash.update(block);
       await writeLocal(local, offset, block);
       offset += block.length;

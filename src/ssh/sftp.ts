@@ -1,39 +1,71 @@
 /** SFTP requests as promises that end with the task or the connection, whatever the server does. */
 import { onAbort, type TimeLimit } from "../base/deadline.ts";
-import { ServiceError } from "../base/errors.ts";
+import type { ServiceError } from "../base/errors.ts";
+import { askSession } from "./sessions.ts";
+import { isStatus, sftpError, status } from "./sftp-error.ts";
 import type { SFTPWrapper, Stats } from "./ssh2.ts";
 import { connectionLost } from "./target.ts";
-import { ask, type Transport } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 
 export interface RemoteFile {
-  size(): Promise<number>;
+  /** The largest read that the server answers at once. */
+  readonly readBytes: number;
+  stat(): Promise<RemoteStat>;
   /** At most `length` bytes, fewer where the server gives fewer; none at the end of the file. */
   read(offset: number, length: number): Promise<Buffer>;
   write(offset: number, bytes: Buffer): Promise<void>;
+  /** Permission bits. */
+  chmod(mode: number): Promise<void>;
+  chown(uid: number, gid: number): Promise<void>;
+  /** On disk, where the server can say so. */
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 
+export interface RemoteStat {
+  readonly kind: "file" | "folder" | "link" | "other";
+  readonly size: number;
+  /** Permission bits; undefined where the server tells none. */
+  readonly mode: number | undefined;
+  readonly uid: number;
+  readonly gid: number;
+  /** Seconds. */
+  readonly mtime: number;
+}
+
 export interface Sftp {
-  /** Undefined where there is no such file. */
-  size(path: string): Promise<number | undefined>;
-  /** `fresh` empties or creates it, `continue` writes into what is there. */
-  open(path: string, use: "read" | "fresh" | "continue"): Promise<RemoteFile>;
+  /** Undefined where there is no such file. Links are not followed by `lstat`. */
+  stat(path: string): Promise<RemoteStat | undefined>;
+  lstat(path: string): Promise<RemoteStat | undefined>;
+  /** Where links lead. */
+  realpath(path: string): Promise<string>;
+  /** `fresh` empties or creates it, `continue` writes into what is there, `either` creates what is not there. */
+  open(path: string, use: keyof typeof flags, mode?: number): Promise<RemoteFile>;
+  /** Takes the place of what is there, unless `replace` says that it fails then. */
+  rename(from: string, to: string, replace: boolean): Promise<void>;
+  remove(path: string): Promise<void>;
+  chmod(path: string, mode: number): Promise<void>;
+  mkdir(path: string): Promise<void>;
+  /** Some entries after the other, as the server gives them. */
+  list(path: string): AsyncGenerator<readonly RemoteEntry[]>;
+  /** Bytes that are free where this path is; undefined where the server does not tell. */
+  free(path: string): Promise<number | undefined>;
   close(): void;
 }
 
-const flags = { read: "r", fresh: "w", continue: "r+" } as const;
+export interface RemoteEntry {
+  readonly name: string;
+  readonly stat: RemoteStat;
+}
 
-/** Status codes of the protocol, version 3. */
-const noSuchFile = 2;
-const endOfFile = 1;
-const texts: Readonly<Record<number, string>> = {
-  2: "there is no such file",
-  3: "permission denied",
-  8: "the operation is not supported",
-};
+/** READ 1, WRITE 2, CREAT 8, TRUNC 16 of the protocol. */
+const flags = { read: 1, fresh: 2 | 8 | 16, continue: 1 | 2, either: 1 | 2 | 8 } as const;
+
+type Done<T> = (error: Error | null | undefined, value: T) => void;
+type Call = <T>(path: string, start: (done: Done<T>) => void) => Promise<T>;
 
 export async function openSftp(transport: Transport, limit: TimeLimit): Promise<Sftp> {
-  const raw = await ask<SFTPWrapper>(
+  const raw = await askSession<SFTPWrapper>(
     transport,
     limit,
     "open SFTP",
@@ -52,11 +84,8 @@ export async function openSftp(transport: Transport, limit: TimeLimit): Promise<
   // A broken packet; the channel is closed by ssh2, its error must have a listener.
   raw.on("error", (error: Error) => stop(connectionLost(transport.endpoint, error)));
 
-  const call = <T>(
-    path: string,
-    start: (done: (error: Error | null | undefined, value: T) => void) => void,
-  ) =>
-    new Promise<T>((resolve, reject) => {
+  const call: Call = (path, start) =>
+    new Promise((resolve, reject) => {
       if (over) return reject(over);
       waiting.add(reject);
       start((error, value) => {
@@ -65,33 +94,8 @@ export async function openSftp(transport: Transport, limit: TimeLimit): Promise<
         else resolve(value);
       });
     });
-
-  const open = async (path: string, use: keyof typeof flags): Promise<RemoteFile> => {
-    const handle = await call<Buffer>(path, (done) => raw.open(path, flags[use], done));
-    return {
-      size: async () => (await call<Stats>(path, (done) => raw.fstat(handle, done))).size,
-      read: (offset, length) =>
-        call<Buffer>(path, (done) => {
-          const room = Buffer.allocUnsafe(length);
-          raw.read(handle, room, 0, length, offset, (error, count) =>
-            isStatus(error, endOfFile)
-              ? done(null, room.subarray(0, 0))
-              : done(error, room.subarray(0, count)),
-          );
-        }),
-      write: (offset, bytes) =>
-        call<void>(path, (done) => raw.write(handle, bytes, 0, bytes.length, offset, (error) => done(error))),
-      close: () => call<void>(path, (done) => raw.close(handle, (error) => done(error))),
-    };
-  };
   return {
-    size: (path) =>
-      call<number | undefined>(path, (done) =>
-        raw.stat(path, (error, stats) =>
-          isStatus(error, noSuchFile) ? done(null, undefined) : done(error, stats?.size),
-        ),
-      ),
-    open,
+    ...requests(raw, call),
     close() {
       for (const stop of unlisten) stop();
       raw.end();
@@ -99,15 +103,117 @@ export async function openSftp(transport: Transport, limit: TimeLimit): Promise<
   };
 }
 
-const isStatus = (error: unknown, status: number) =>
-  error instanceof Error && "code" in error && error.code === status;
+function requests(raw: SFTPWrapper, call: Call): Omit<Sftp, "close"> {
+  const look = (path: string, how: "stat" | "lstat") =>
+    call<RemoteStat | undefined>(path, (done) =>
+      raw[how](path, (error, stats) =>
+        isStatus(error, status.noSuchFile) ? done(null, undefined) : done(error, stats && statOf(stats)),
+      ),
+    );
+  const remove = (path: string) => call<void>(path, (done) => raw.unlink(path, (error) => done(error)));
+  return {
+    stat: (path) => look(path, "stat"),
+    lstat: (path) => look(path, "lstat"),
+    realpath: (path) => call<string>(path, (done) => raw.realpath(path, done)),
+    open: async (path, use, mode) => {
+      const how = mode === undefined ? {} : { mode };
+      return openFile(
+        raw,
+        call,
+        path,
+        await call<Buffer>(path, (done) => raw.open(path, flags[use], how, done)),
+      );
+    },
+    async rename(from, to, replace) {
+      if (replace && offers(raw, "posix-rename@openssh.com"))
+        return call<void>(to, (done) => raw.ext_openssh_rename(from, to, (error) => done(error)));
+      if (replace) await remove(to).catch(() => {});
+      return call<void>(to, (done) => raw.rename(from, to, (error) => done(error)));
+    },
+    remove,
+    chmod: (path, mode) => call<void>(path, (done) => raw.chmod(path, mode, (error) => done(error))),
+    mkdir: (path) => call<void>(path, (done) => raw.mkdir(path, (error) => done(error))),
+    list: (path) => listFolder(raw, call, path),
+    async free(path) {
+      if (!offers(raw, "statvfs@openssh.com")) return undefined;
+      const found = await call<{ f_bavail: number; f_frsize: number }>(path, (done) =>
+        raw.ext_openssh_statvfs(path, done),
+      );
+      return Number(found.f_bavail) * Number(found.f_frsize);
+    },
+  };
+}
 
-function sftpError(error: Error, path: string): ServiceError {
-  const code = "code" in error && typeof error.code === "number" ? error.code : -1;
-  if (code === -1 || code === 6 || code === 7) {
-    return new ServiceError("ConnectionLost", `SFTP was lost: ${error.message}`, undefined, { cause: error });
+function openFile(raw: SFTPWrapper, call: Call, path: string, handle: Buffer): RemoteFile {
+  return {
+    readBytes: longestRead(raw),
+    stat: async () => statOf(await call<Stats>(path, (done) => raw.fstat(handle, done))),
+    read: (offset, length) =>
+      call<Buffer>(path, (done) => {
+        const room = Buffer.allocUnsafe(length);
+        raw.read(handle, room, 0, length, offset, (error, count) =>
+          isStatus(error, status.endOfFile)
+            ? done(null, room.subarray(0, 0))
+            : done(error, room.subarray(0, count)),
+        );
+      }),
+    write: (offset, bytes) =>
+      call<void>(path, (done) => raw.write(handle, bytes, 0, bytes.length, offset, (error) => done(error))),
+    chmod: (mode) => call<void>(path, (done) => raw.fchmod(handle, mode, (error) => done(error))),
+    chown: (uid, gid) => call<void>(path, (done) => raw.fchown(handle, uid, gid, (error) => done(error))),
+    async sync() {
+      if (!offers(raw, "fsync@openssh.com")) return;
+      await call<void>(path, (done) => raw.ext_openssh_fsync(handle, (error) => done(error)));
+    },
+    close: () => call<void>(path, (done) => raw.close(handle, (error) => done(error))),
+  };
+}
+
+async function* listFolder(
+  raw: SFTPWrapper,
+  call: Call,
+  path: string,
+): AsyncGenerator<readonly RemoteEntry[]> {
+  const handle = await call<Buffer>(path, (done) => raw.opendir(path, done));
+  try {
+    for (;;) {
+      const found = await call<readonly RemoteEntry[] | undefined>(path, (done) =>
+        raw.readdir(handle, (error, list) =>
+          isStatus(error, status.endOfFile)
+            ? done(null, undefined)
+            : done(
+                error,
+                list?.map(({ filename, attrs }) => ({ name: filename, stat: statOf(attrs) })),
+              ),
+        ),
+      );
+      if (found === undefined) return;
+      yield found;
+    }
+  } finally {
+    await call<void>(path, (done) => raw.close(handle, (error) => done(error))).catch(() => {});
   }
-  return new ServiceError("DriverError", `Remote file ${path}: ${texts[code] ?? error.message}`, undefined, {
-    cause: error,
-  });
+}
+
+function statOf(stats: Stats): RemoteStat {
+  const kind = stats.isFile()
+    ? "file"
+    : stats.isDirectory()
+      ? "folder"
+      : stats.isSymbolicLink()
+        ? "link"
+        : "other";
+  const { size = 0, uid, gid, mtime, mode } = stats;
+  return { kind, size, uid, gid, mtime, mode: mode === undefined ? undefined : mode & 0o7777 };
+}
+
+/** What the server said of itself at the start. ssh2 keeps it under a name that its types do not know. */
+function offers(raw: SFTPWrapper, extension: string): boolean {
+  const known: unknown = "_extensions" in raw ? raw._extensions : undefined;
+  return typeof known === "object" && known !== null && extension in known;
+}
+
+function longestRead(raw: SFTPWrapper): number {
+  const known: unknown = "_maxReadLen" in raw ? raw._maxReadLen : undefined;
+  return typeof known === "number" && known > 0 ? known : 32_768;
 }

@@ -3,6 +3,12 @@ import type { Endpoint } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { HostKey } from "../plugin/ssh.ts";
 
+/** A host key with what the operator wrote before it. */
+export interface KnownKey extends HostKey {
+  /** `revoked`: never taken. `authority`: signs host keys, and is none itself. */
+  readonly mark?: "revoked" | "authority";
+}
+
 /**
  * Where known host keys are kept, by the route to the host: what a jump host has shown says nothing of the direct one.
  * Both may be slow; neither is called for a key that was shown before.
@@ -13,7 +19,7 @@ export interface HostKeyStore {
     host: string,
     port: number,
     route: readonly string[],
-  ): readonly HostKey[] | Promise<readonly HostKey[]>;
+  ): readonly KnownKey[] | Promise<readonly KnownKey[]>;
   learn(host: string, port: number, key: HostKey, route: readonly string[]): void | Promise<void>;
 }
 

@@ -2,6 +2,7 @@
 import { abortReason, onAbort, type TimeLimit } from "../base/deadline.ts";
 import type { Endpoint } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { SessionCount } from "./session-count.ts";
 import type { Client } from "./ssh2.ts";
 import { where } from "./target.ts";
 
@@ -10,9 +11,10 @@ export interface Transport {
   readonly endpoint: Endpoint;
   /** Aborted when the connection has ended, whoever ended it; the reason is the error to report. */
   readonly ended: AbortSignal;
+  readonly sessions: SessionCount;
 }
 
-type Done<T> = (error: Error | null | undefined, value: T) => void;
+export type Done<T> = (error: Error | null | undefined, value: T) => void;
 
 /**
  * Calls `start` and waits for its callback, no longer than the task and the connection last.

@@ -144,6 +144,15 @@ describe.skipIf(needs("openssh"))("login at a real sshd", () => {
     expect(error.detail?.unusable).toEqual([expect.stringContaining("Private key broken cannot be used")]);
   });
 
+  test("keys that were found leave the password its turn: a server hangs up after six failures", async () => {
+    const keys = Array.from({ length: 8 }, (_, at) => {
+      keygen(join(folder, `found-${at}`), "ed25519", []);
+      const pem = secret(readFileSync(join(folder, `found-${at}`), "utf8"));
+      return { pem, label: `found-${at}`, found: true };
+    });
+    expect((await loginWith({ keys, keysFirst: true })).stdout).toBe(`${server.user}\n`);
+  });
+
   test("a key after a wrong password", async () => {
     const changes = { password: secret("wrong"), keys: [keyOf("Ed25519, OpenSSH")] };
     expect((await loginWith(changes)).stdout).toBe(`${server.user}\n`);
@@ -236,7 +245,9 @@ describe.skipIf(needs("openssh"))("login at a real sshd", () => {
         ssh,
       );
       expect(stdout).toBe(`${server.user}\n`);
-      expect((await failure(newSsh().connect(target, scopeOf()))).kind).toBe("AuthenticationFailed");
+      const error = await failure(newSsh().connect(target, scopeOf()));
+      expect(error.kind).toBe("AuthenticationFailed");
+      expect(error.message).toBe("There is no agent: PATCHBAY_AGENT_SOCKET is not set");
     } finally {
       agent.kill();
     }

@@ -1,11 +1,21 @@
 /** Commands on a real sshd: both streams, environment, sizes, times, signals, prompts, and what is told when it breaks. */
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { secret } from "../../src/base/secret.ts";
 import type { Connection } from "../../src/ssh/connection.ts";
-import { failure, marker, newSsh, scopeOf, targetOf, textOf, withConnection } from "./support.ts";
+import {
+  failure,
+  marker,
+  newSsh,
+  runningWith,
+  scopeOf,
+  targetOf,
+  textOf,
+  withConnection,
+} from "./support.ts";
 
 describe.skipIf(needs("openssh"))("commands", () => {
   let server: Sshd;
@@ -34,10 +44,39 @@ describe.skipIf(needs("openssh"))("commands", () => {
     expect([stdout.length, stderr.length]).toEqual([4_000_000, 4_000_004]);
   });
 
-  test("a variable with anything in it, not expanded, though sshd takes none", async () => {
-    const value = `it's "a" $HOME \`id\` \\ ; \n two lines *`;
-    const { stdout } = await connection.exec('printf %s "$VALUE"', { environment: { VALUE: value } }, scope);
-    expect(stdout).toBe(value);
+  test.each([false, true])("variables with anything in them, not expanded (terminal: %s)", async (pty) => {
+    const environment = {
+      VALUE: `it's "a" $HOME \`id\` \\ ; \n two \tlines *\n`,
+      EMPTY: "",
+      LONG: "x".repeat(20_000),
+    };
+    const command = 'printf %s "[$VALUE$EMPTY]"; printf " %s" "${#LONG}"';
+    const { stdout } = await connection.exec(command, { environment, pty }, scope);
+    expect(stdout.replaceAll("\r\n", "\n")).toBe(`[${environment.VALUE}] 20000`);
+  });
+
+  test.each([false, true])(
+    "values stand in no process list, and input follows them (terminal: %s)",
+    async (pty) => {
+      const environment = { CANARY: `canary-${randomUUID()}` };
+      const options = { environment, pty, input: "typed\n" };
+      const command =
+        "read line; echo $line; echo ${#CANARY}; tr '\\0' '\\n' < /proc/$PPID/cmdline; cat /proc/$$/cmdline";
+      const { stdout } = await connection.exec(command, options, scope);
+      expect(stdout.split(/\r?\n/)).toEqual(expect.arrayContaining(["typed", "43"]));
+      expect(stdout).not.toContain(environment.CANARY);
+    },
+  );
+
+  test("a server that accepts a variable sets it itself, a restricted shell gets it, too", async () => {
+    const accepting = await startSshd({
+      config: ["AcceptEnv LC_*", 'ForceCommand printf %s "$LC_NAME $OTHER"'],
+    });
+    await withConnection(targetOf(accepting), async (forced) => {
+      const environment = { LC_NAME: "taken", OTHER: "dropped" };
+      expect((await forced.exec("true", { environment }, scope)).stdout).toBe("taken ");
+    });
+    await accepting.stop();
   });
 
   test.each(["A;id", "A=B", "", "1A", "A B", "Ä"])("the name %j is no variable", async (name) => {
@@ -74,6 +113,14 @@ describe.skipIf(needs("openssh"))("commands", () => {
     }
   });
 
+  test("one that says and reads nothing is killed, too, with what it began", async () => {
+    const mark = `3${Date.now()}`;
+    const command = `sleep ${mark} & sleep ${mark}; true`;
+    const error = await failure(connection.exec(command, { timeoutMs: 500 }, scope));
+    expect(error.kind).toBe("ReadTimeout");
+    await expect.poll(() => runningWith(mark)).toEqual([]);
+  });
+
   test("more output than allowed: the head and the tail of it are told", async () => {
     const error = await failure(connection.exec("yes", { maxBytes: 3_000_000 }, scope));
     expect(error.kind).toBe("OutputTooLarge");
@@ -81,6 +128,12 @@ describe.skipIf(needs("openssh"))("commands", () => {
     expect(partial.length).toBeLessThan(2_500_000);
     expect(partial).toContain("bytes left out]");
     expect(connection.alive()).toBe(true);
+  });
+
+  test("what still comes from one that was given up does not harm the connection", async () => {
+    for (let round = 0; round < 20; round++)
+      await failure(connection.exec("yes", { maxBytes: 100_000 }, scope));
+    expect(await connection.exec("echo still there", {}, scope)).toMatchObject({ stdout: "still there\n" });
   });
 
   test("a cancel ends it at once", async () => {

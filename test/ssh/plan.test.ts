@@ -6,7 +6,9 @@ const credentials: Credentials = {
   username: "admin",
   password: "device-password",
   keys: [],
+  found: [],
   unusable: [],
+  doubts: [],
   agent: undefined,
   keysFirst: false,
 };

@@ -155,7 +155,7 @@ describe("before the login", () => {
 
   test.each([
     ["HTTP", "HTTP/1.1 400 Bad Request\r\n\r\n", "HTTP/1.1 400 Bad Request"],
-    ["too many sessions", "Exceeded MaxStartups\r\n", "Exceeded MaxStartups"],
+    ["a penalty", "Not allowed at this time\r\n", "Not allowed at this time"],
     ["escapes", "\x1b]0;title\x07hello\nworld\n", "?]0;title?hello"],
   ])("other words than SSH's: %s", async (_name, text, quoted) => {
     const target = await raw((socket) => socket.end(text));

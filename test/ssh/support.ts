@@ -1,6 +1,6 @@
 /** What the SSH tests share: a target for a started server, a memory of host keys, a scope that ends. */
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
@@ -120,4 +120,21 @@ export function marker(): { readonly command: string; seen(): Promise<void> } {
       rmSync(file);
     },
   };
+}
+
+/** Process ids of this machine whose arguments hold a text. */
+export function runningWith(text: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => argumentsOf(pid).includes(text));
+}
+
+/** One that has ended meanwhile, or that nobody has buried yet, has none. */
+function argumentsOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }

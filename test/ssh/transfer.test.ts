@@ -137,7 +137,7 @@ describe.skipIf(needs("openssh"))("files", () => {
       const remotePath = freshRemote(server);
       writeFileSync(remotePath, "");
       truncateSync(remotePath, 20_000_000_000);
-      const options = { localPath: "/dev/null", remotePath, by, timeoutMs: 200 };
+      const options = { localPath: freshLocal(), remotePath, by, timeoutMs: 200 };
       const error = await failure(connection.download(options, scope));
       expect(error.kind).toBe("ReadTimeout");
       expect(error.message).toBe("The transfer did not end within 0.2 seconds");
@@ -152,7 +152,7 @@ describe.skipIf(needs("openssh"))("files", () => {
       const onProgress = (moved: number) => {
         if (moved > 10_000_000) run(["kill", "-9", stdout.trim()]);
       };
-      const options = { localPath: "/dev/null", remotePath: give(remotePath, server.user), by, onProgress };
+      const options = { localPath: freshLocal(), remotePath: give(remotePath, server.user), by, onProgress };
       expect((await failure(doomed.download(options, scope))).kind).toBe("ConnectionLost");
       await doomed.close();
     });

@@ -1,0 +1,227 @@
+/** One NETCONF session on a stream: hellos, calls that overlap, an end on every path. */
+import type { ByteStream } from "../base/byte-stream.ts";
+import { abortReason, neverAborted, type TimeLimit, within } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { parseXml, type XmlElement } from "../base/xml.ts";
+import type { XmlFragment } from "../base/xml-write.ts";
+import type { NetconfCall, NetconfReply } from "../plugin/netconf.ts";
+import { createDeframer, type Framing, frame } from "./framing.ts";
+import {
+  call,
+  clientHello,
+  closeSession,
+  errorsOf,
+  readHello,
+  type ServerHello,
+  shownError,
+} from "./messages.ts";
+
+export interface SessionOptions {
+  /** Of ours, besides those of the base protocol. */
+  readonly capabilities: readonly string[];
+  readonly chunked: boolean;
+  readonly helloTimeoutMs: number;
+  readonly maxBytes: number;
+  readonly replyTimeoutMs: number;
+}
+
+/** A session on a stream; who opened the connection closes it. */
+export interface StreamSession extends ServerHello {
+  rpc(operation: XmlFragment, options: NetconfCall, limit: TimeLimit): Promise<NetconfReply>;
+  alive(): boolean;
+  onLost(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly operation: string;
+  readonly giveErrors: boolean;
+  resolve(reply: NetconfReply): void;
+  reject(error: ServiceError): void;
+}
+
+/** How long a device may take to answer our goodbye. */
+const goodbyeMs = 1_000;
+
+/** @throws ServiceError ConnectionTimeout, ConnectionLost, DriverError: no NETCONF; the stream is closed then */
+export async function openSession(
+  stream: ByteStream,
+  options: SessionOptions,
+  limit: TimeLimit,
+): Promise<StreamSession> {
+  const greeting = Promise.withResolvers<ServerHello>();
+  const calls = new Map<string, Waiting>();
+  const lostListeners: (() => void)[] = [];
+  let hello: ServerHello | undefined;
+  let framing: Framing = "marked";
+  let ended: ServiceError | undefined;
+  let isClosing = false;
+  let lastId = 0;
+
+  /** The session is over for everybody who waits; the first reason counts. */
+  function end(reason: ServiceError): void {
+    if (ended !== undefined) return;
+    ended = reason;
+    stream.destroy();
+    greeting.reject(reason);
+    for (const waiting of calls.values()) waiting.reject(reason);
+    calls.clear();
+    if (hello !== undefined && !isClosing) for (const listener of lostListeners) listener();
+  }
+
+  const deframer = createDeframer(options, (bytes) => {
+    if (ended !== undefined) return;
+    const text = readable(bytes);
+    if (hello !== undefined) return received(text);
+    hello = readHello(text, options.chunked);
+    if (hello.version === "1.1") {
+      framing = "chunked";
+      deframer.use("chunked");
+    }
+    greeting.resolve(hello);
+  });
+
+  function received(source: string): void {
+    const root = parseXml(source, { length: options.maxBytes });
+    if (root.name === "notification") return;
+    if (root.name !== "rpc-reply")
+      throw new ServiceError("DriverError", `The device sent <${root.name}> in place of a reply.`);
+    const id = root.attribute("message-id");
+    // A device that could not read a call cannot say which: the oldest it is.
+    const key = id ?? calls.keys().next().value ?? "";
+    const waiting = calls.get(key);
+    if (waiting === undefined)
+      throw new ServiceError("DriverError", `The device answered to a call that was not made (${id}).`);
+    calls.delete(key);
+    settle(waiting, root, source);
+  }
+
+  stream.onData((bytes) => {
+    if (ended !== undefined) return;
+    try {
+      deframer.push(bytes);
+    } catch (error) {
+      end(asServiceError(error));
+    }
+  });
+  stream.onClose((error) => {
+    const cut = deframer.unfinished() ? " in the middle of a message" : "";
+    end(
+      error instanceof ServiceError
+        ? error
+        : new ServiceError("ConnectionLost", `The device closed the NETCONF session${cut}.`, undefined, {
+            cause: error,
+          }),
+    );
+  });
+
+  /** @throws ServiceError: it was not sent */
+  function send(message: string): void {
+    if (ended !== undefined) throw ended;
+    stream.write(frame(message, framing));
+  }
+
+  async function rpc(
+    operation: XmlFragment,
+    { timeoutMs = options.replyTimeoutMs, errors }: NetconfCall,
+    limit: TimeLimit,
+  ): Promise<NetconfReply> {
+    if (ended !== undefined) throw ended;
+    if (limit.signal.aborted) throw abortReason(limit.signal);
+    if (calls.size >= mostCalls)
+      throw new ServiceError("ResourceExhausted", `More than ${mostCalls} NETCONF calls wait for an answer.`);
+    const id = ++lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<NetconfReply>();
+    const name = nameOf(operation);
+    send(call(id, operation));
+    calls.set(String(id), { operation: name, giveErrors: errors === "give", resolve, reject });
+    const late = () =>
+      new ServiceError(
+        "ReadTimeout",
+        `The device did not answer to <${name}> within ${timeoutMs / 1000} s.`,
+        {
+          command: name,
+        },
+      );
+    // Who stops waiting leaves the call in the list: its late reply is dropped, and the session can still discard.
+    return within(promise, timeoutMs, limit.signal, late);
+  }
+
+  async function close(): Promise<void> {
+    if (isClosing) return;
+    isClosing = true;
+    if (ended !== undefined) return;
+    const scope: TimeLimit = { signal: neverAborted, remaining: () => goodbyeMs };
+    await rpc(closeSession, { timeoutMs: goodbyeMs }, scope).catch(() => {});
+    await stream.end();
+    end(new ServiceError("ConnectionLost", "The NETCONF session was closed."));
+  }
+
+  // Nobody may be waiting for it yet when it fails.
+  greeting.promise.catch(() => {});
+  try {
+    send(clientHello(options.capabilities, options.chunked));
+  } catch (error) {
+    end(asServiceError(error));
+  }
+  const { helloTimeoutMs } = options;
+  const silent = () =>
+    new ServiceError(
+      "ConnectionTimeout",
+      `The device sent no NETCONF hello within ${helloTimeoutMs / 1000} s.`,
+    );
+  const greeted = await within(greeting.promise, helloTimeoutMs, limit.signal, silent).catch((error) => {
+    end(asServiceError(error));
+    throw error;
+  });
+  return {
+    ...greeted,
+    rpc,
+    alive: () => ended === undefined && !isClosing,
+    onLost(listener) {
+      lostListeners.push(listener);
+    },
+    close,
+  };
+}
+
+function settle({ operation, giveErrors, resolve, reject }: Waiting, root: XmlElement, source: string): void {
+  const errors = source.includes("rpc-error") ? errorsOf(root) : [];
+  const faults = errors.filter(({ severity }) => severity === "error");
+  if (faults.length === 0 || giveErrors) {
+    const warnings = errors.filter(({ severity }) => severity === "warning");
+    resolve({ root, source, warnings, errors: faults });
+    return;
+  }
+  const told = faults.slice(0, mostTold).map(shownError).join("; ");
+  reject(
+    new ServiceError("CommandError", `The device refused <${operation}>: ${told}.`.replace(/\.\.$/, "."), {
+      command: operation,
+      errors: errors.slice(0, mostErrors),
+    }),
+  );
+}
+
+/** That nobody answered yet. */
+const mostCalls = 1_000;
+const mostTold = 5;
+const mostErrors = 100;
+
+/** A device that prints a control character into a description is read all the same. */
+function readable(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  return unreadable.test(text) ? text.replace(new RegExp(unreadable, "g"), "\uFFFD") : text;
+}
+
+const unreadable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
+
+function nameOf({ source }: XmlFragment): string {
+  return /^\s*<(?:[\w.-]+:)?([\w.-]+)/.exec(source)?.[1] ?? "rpc";
+}
+
+function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError("DriverError", error instanceof Error ? error.message : String(error), undefined, {
+    cause: error,
+  });
+}

@@ -1,0 +1,69 @@
+/** What a target can log in with: its keys read, each with its certificate, and what is wrong with those that can not be used. */
+import { ServiceError } from "../base/errors.ts";
+import type { PrivateKey, SshTarget } from "../plugin/ssh.ts";
+import type { Credentials } from "./auth.ts";
+import { doubtOf, parseCertificate } from "./certificate.ts";
+import { belongTogether, certifiedKey } from "./certified-key.ts";
+import type { KeyReader } from "./keyring.ts";
+import type { ParsedKey } from "./ssh2.ts";
+
+/** @throws ServiceError AuthenticationFailed: a key or the agent was named, and there is nothing to log in with */
+export function credentialsOf(
+  target: SshTarget,
+  readKey: KeyReader,
+  agentSocket: string | undefined,
+): Credentials {
+  const { username, keysFirst = false } = target;
+  const unusable: string[] = [];
+  const doubts: string[] = [];
+  const read = (wanted: boolean) =>
+    (target.keys ?? [])
+      .filter(({ found = false }) => found === wanted)
+      .flatMap((key) => readOne(key, { username, readKey, unusable, doubts }));
+  const keys = read(false);
+  const found = read(true);
+  const agent = target.agent ? agentSocket : undefined;
+  if (target.agent && agent === undefined)
+    unusable.push("There is no agent: PATCHBAY_AGENT_SOCKET is not set");
+  const password = target.password?.reveal();
+  const hasAny = keys.length + found.length > 0 || agent !== undefined || password !== undefined;
+  if (unusable.length > 0 && !hasAny) {
+    throw new ServiceError("AuthenticationFailed", unusable.join("; "), { tried: [] });
+  }
+  return { username, password, keys, found, agent, keysFirst, unusable, doubts };
+}
+
+interface Reading {
+  readonly username: string;
+  readonly readKey: KeyReader;
+  readonly unusable: string[];
+  readonly doubts: string[];
+}
+
+/** With its certificate first, then the key alone: a server may know either. */
+function readOne(key: PrivateKey, { username, readKey, unusable, doubts }: Reading): ParsedKey[] {
+  const { label, certificate: text } = key;
+  const parsed = readKey(key);
+  if ("problem" in parsed) {
+    unusable.push(parsed.problem);
+    return [];
+  }
+  if (text === undefined) return [parsed];
+  const certificate = parseCertificate(text);
+  const problem =
+    certificate === undefined
+      ? "it is no OpenSSH certificate of an RSA, ECDSA or Ed25519 key"
+      : certificate.isForHosts
+        ? "it is for a host, not for a user"
+        : belongTogether(parsed, certificate)
+          ? undefined
+          : "it was given for another key";
+  if (certificate === undefined || problem !== undefined) {
+    unusable.push(`The certificate of ${label} cannot be used: ${problem}`);
+    return [parsed];
+  }
+  const doubt = doubtOf(certificate, username);
+  if (doubt !== undefined)
+    doubts.push(`the certificate of ${label} (${certificate.keyId.slice(0, 64)}) ${doubt}`);
+  return [certifiedKey(parsed, certificate), parsed];
+}

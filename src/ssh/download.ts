@@ -1,0 +1,190 @@
+/** One file from the server by SFTP: under a name of its own until it is whole, or in place. */
+import { createHash, type Hash } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, link, rename, unlink } from "node:fs/promises";
+import { ServiceError } from "../base/errors.ts";
+import type { HeldFolder } from "../base/held-folder.ts";
+import { differs, exists, localError, type Moving, mismatch, partName } from "./file-transfer.ts";
+import { sameBeginning } from "./overlap.ts";
+import { drainDown, hashLocal, pumpDown } from "./pump.ts";
+import { hashOnServer } from "./remote-hash.ts";
+import type { RemoteFile, RemoteStat } from "./sftp.ts";
+import type { Sent } from "./upload.ts";
+
+const { O_RDWR, O_CREAT, O_TRUNC } = constants;
+/** Configurations and keys are moved this way: nobody else reads what is created. */
+const ownMode = 0o600;
+
+export interface ReceiveOptions {
+  readonly path: string;
+  readonly folder: HeldFolder;
+  /** In the folder. */
+  readonly name: string;
+  /** What an earlier transfer left under the final name is not gone on with. */
+  readonly partsOnly?: boolean;
+  onMoved(bytes: number, start: number, total: number): void;
+}
+
+/** The file that is written, and how much of it is there. */
+interface Destination {
+  readonly name: string;
+  readonly file: FileHandle;
+  readonly start: number;
+  readonly isPart: boolean;
+}
+
+export async function receiveFile(moving: Moving, job: ReceiveOptions): Promise<Sent> {
+  const { sftp, options } = moving;
+  const { folder, name, path } = job;
+  const before = await folder.look(name);
+  if (options.overwrite === false && before !== undefined) throw exists("Local", options.localPath);
+  const source = await sftp.stat(path);
+  if (source === undefined) throw new ServiceError("DriverError", `Remote file ${path}: No such file`);
+  // A pipe or a device may never end.
+  if (source.kind !== "file") throw new ServiceError("DriverError", `Remote file ${path}: is no file`);
+  const remote = await sftp.open(path, "read");
+  try {
+    const hash = createHash("sha256");
+    options.take?.(0, 1);
+    const to = await destination(moving, job, remote, source, before, hash);
+    try {
+      return await read(moving, job, remote, source, before, to, hash);
+    } catch (error) {
+      await discard(error, to, folder);
+      throw error;
+    } finally {
+      await to.file.close();
+    }
+  } catch (error) {
+    throw localError(options.localPath, error);
+  } finally {
+    await remote.close().catch(() => {});
+  }
+}
+
+/** What was refused is not gone on with; what was cut off is, by `resume`. */
+async function discard(error: unknown, { name, isPart }: Destination, folder: HeldFolder): Promise<void> {
+  const isCut = error instanceof ServiceError && error.kind !== "DriverError";
+  if (isPart && !isCut) await unlink(folder.at(name)).catch(() => {});
+}
+
+async function destination(
+  moving: Moving,
+  job: ReceiveOptions,
+  remote: RemoteFile,
+  source: RemoteStat,
+  before: Stats | undefined,
+  hash: Hash,
+): Promise<Destination> {
+  const { resume, atomic } = moving.options;
+  const { folder, name } = job;
+  const part = partName(name, { size: source.size, mtimeS: source.mtime });
+  const open = (at: string, more = 0) => folder.open(at, O_RDWR | O_CREAT | more, ownMode);
+  if (resume === true && atomic === true && (await folder.look(part)) !== undefined) {
+    const file = await open(part);
+    const start = (await file.stat()).size;
+    const isSame = start <= source.size && (await beginsSame(moving, job, remote, file, start, hash));
+    return { name: part, file, start: isSame ? start : 0, isPart: true };
+  }
+  if (resume === true && job.partsOnly !== true && before !== undefined && before.size > 0) {
+    const start = before.size;
+    if (start > source.size) throw mismatch("local", "is longer than the remote one");
+    const file = await open(name);
+    if (await beginsSame(moving, job, remote, file, start, hash)) return { name, file, start, isPart: false };
+    await file.close();
+    throw mismatch("local", "does not begin like the remote one");
+  }
+  // Another name leads to it, or it is none that may be written: told before anything is moved.
+  if (before !== undefined && atomic === true) await (await folder.open(name, O_RDWR)).close();
+  return atomic === true
+    ? { name: part, file: await open(part), start: 0, isPart: true }
+    : { name, file: await open(name, O_TRUNC), start: 0, isPart: false };
+}
+
+/** Feeds `hash` with the beginning where it is the same. */
+async function beginsSame(
+  { transport, limit }: Moving,
+  { path: remotePath }: ReceiveOptions,
+  remote: RemoteFile,
+  local: FileHandle,
+  bytes: number,
+  hash: Hash,
+): Promise<boolean> {
+  if (bytes === 0) return true;
+  const own = createHash("sha256");
+  await hashLocal(local, bytes, own);
+  const overlap = { transport, remotePath, local, remote, bytes, sha256: own.copy().digest("hex") };
+  if (!(await sameBeginning(overlap, limit))) return false;
+  await hashLocal(local, bytes, hash);
+  return true;
+}
+
+async function read(
+  moving: Moving,
+  { folder, name, path, onMoved: told }: ReceiveOptions,
+  remote: RemoteFile,
+  source: RemoteStat,
+  before: Stats | undefined,
+  { file, start, isPart, ...to }: Destination,
+  hash: Hash,
+): Promise<Sent> {
+  const { limit, options, bytesAtOnce } = moving;
+  const end = source.size;
+  let moved = 0;
+  const onMoved = (bytes: number) => {
+    moved += bytes;
+    told(bytes, start, end);
+  };
+  if (start === end && start > 0) told(0, start, end);
+  const move = {
+    local: file,
+    remote,
+    start,
+    end,
+    chunkBytes: options.chunkBytes,
+    take: options.take,
+    bytesAtOnce,
+    hash,
+    onMoved,
+  };
+  if (end === 0) await drainDown(move);
+  else {
+    options.take?.(end - start);
+    await pumpDown(move);
+  }
+  const total = Math.max(end, moved);
+  const sha256 = hash.digest("hex");
+  await file.truncate(total);
+  if (isPart || options.mode !== undefined) await file.chmod(options.mode ?? modeOf(before));
+  const [remoteSha256] = await Promise.all([
+    options.verify ? hashOfSource(moving, path, total, sha256) : undefined,
+    isPart ? file.sync() : undefined,
+  ]);
+  if (remoteSha256 !== undefined && remoteSha256 !== sha256) throw differs(path);
+  if (isPart) {
+    if (limit.signal.aborted) throw limit.signal.reason;
+    await putInPlace(folder, to.name, name, options.overwrite !== false);
+  }
+  return {
+    moved,
+    total,
+    resumed: start > 0,
+    sha256,
+    ...(remoteSha256 === undefined ? {} : { remoteSha256 }),
+  };
+}
+
+/** A log goes on growing: then it is the hash of as much as was read that counts. */
+async function hashOfSource({ transport, limit }: Moving, path: string, bytes: number, ours: string) {
+  const whole = await hashOnServer(transport, path, bytes, limit, true);
+  return whole === undefined || whole === ours ? whole : hashOnServer(transport, path, bytes, limit);
+}
+
+const modeOf = (before: Stats | undefined) => (before === undefined ? ownMode : before.mode & 0o777);
+
+async function putInPlace(folder: HeldFolder, from: string, to: string, replace: boolean): Promise<void> {
+  if (replace) return rename(folder.at(from), folder.at(to));
+  // Unlike a rename it fails where there is something.
+  await link(folder.at(from), folder.at(to));
+  await unlink(folder.at(from));
+}

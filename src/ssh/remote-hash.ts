@@ -1,0 +1,70 @@
+/** Has the server compute SHA-256 of its files, where it has a shell. */
+import type { TimeLimit } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { exec } from "./exec.ts";
+import { shellQuote } from "./quote.ts";
+import type { Transport } from "./transport.ts";
+
+/**
+ * By the names of Linux, macOS and the BSDs; what is missing reads nothing. OpenSSL goes first: it uses what the
+ * processor has for it, and takes a quarter of the time of coreutils.
+ */
+const hashing =
+  "{ openssl dgst -sha256 -r 2>/dev/null || sha256sum 2>/dev/null || shasum -a 256 2>/dev/null || sha256 -q 2>/dev/null; }";
+const sha256OfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+const filesAtOnce = 2_000;
+
+/** A leading dash is not an option. */
+const word = (path: string) => shellQuote(path.startsWith("-") ? `./${path}` : path);
+
+/**
+ * @param bytes of the beginning of the file.
+ * @param whole it has no more: it is read without a pipe.
+ * @returns undefined where the server does not tell.
+ */
+export async function hashOnServer(
+  transport: Transport,
+  path: string,
+  bytes: number,
+  limit: TimeLimit,
+  whole = false,
+): Promise<string | undefined> {
+  const command = whole ? `${hashing} < ${word(path)}` : `head -c ${bytes} ${word(path)} | ${hashing}`;
+  const stdout = await output(transport, command, "", limit);
+  const hash = /^([0-9a-f]{64})\b/.exec(stdout ?? "")?.[1];
+  // A path that the shell does not see gives the hash of nothing.
+  return hash === sha256OfNothing && bytes > 0 ? undefined : hash;
+}
+
+/** @returns hashes in the order of the paths, which are relative to `folder`; undefined where not all are told. */
+export async function hashesOnServer(
+  transport: Transport,
+  folder: string,
+  paths: readonly string[],
+  limit: TimeLimit,
+): Promise<string[] | undefined> {
+  const hashes: string[] = [];
+  for (let at = 0; at < paths.length; at += filesAtOnce) {
+    const some = paths.slice(at, at + filesAtOnce);
+    const input = some.map((path) => `./${path}\0`).join("");
+    const stdout = await output(transport, `cd ${word(folder)} && xargs -0 sha256sum`, input, limit);
+    const found = [...(stdout ?? "").matchAll(/^\\?([0-9a-f]{64}) /gm)].map(([, hash = ""]) => hash);
+    if (found.length !== some.length) return undefined;
+    hashes.push(...found);
+  }
+  return hashes;
+}
+
+async function output(
+  transport: Transport,
+  command: string,
+  input: string,
+  limit: TimeLimit,
+): Promise<string | undefined> {
+  try {
+    return (await exec(transport, command, { maxBytes: 16 * 1024 * 1024, input }, limit)).stdout;
+  } catch (error) {
+    if (limit.signal.aborted || transport.ended.aborted || !(error instanceof ServiceError)) throw error;
+    return undefined;
+  }
+}

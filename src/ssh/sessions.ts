@@ -1,0 +1,67 @@
+/** Sessions of one connection: servers count them (`MaxSessions`), and refuse one that is too many until another has ended. */
+import { abortReason, onAbort, pause, type TimeLimit } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Closable } from "./session-count.ts";
+import { where } from "./target.ts";
+import { ask, type Done, type Transport } from "./transport.ts";
+
+/**
+ * A server frees a session a moment after it has said that it is closed: the next one may come too early. When that
+ * moment is over, only the end of another session of this connection helps.
+ */
+const moments = [10, 20, 40, 80, 160, 320];
+
+/** As `ask`, for a channel that is a session: where there are too many, it waits as long as the task lasts. */
+export async function askSession<T extends Closable>(
+  transport: Transport,
+  limit: TimeLimit,
+  what: string,
+  start: (done: Done<T>) => void,
+  discard?: (late: T) => void,
+): Promise<T> {
+  const { sessions, endpoint } = transport;
+  let seen = sessions.changes();
+  for (let refusals = 0; ; refusals++) {
+    try {
+      const channel = await ask(transport, limit, what, start, discard);
+      sessions.add(channel);
+      return channel;
+    } catch (error) {
+      if (!isTooMany(error)) throw error;
+      // Others come and go: there is room, though not for all at once.
+      if (sessions.changes() !== seen) refusals = 0;
+      seen = sessions.changes();
+      const moment = moments[refusals];
+      if (moment === undefined && sessions.open() === 0) {
+        const message = `${where(endpoint)} did not ${what}: it refuses a session on this connection (MaxSessions)`;
+        throw new ServiceError("DriverError", message, { outcome: "none" }, { cause: error });
+      }
+      if (moment !== undefined) await pause(moment, limit.signal);
+      else {
+        await nextEnd(transport, limit);
+        refusals = -1;
+      }
+    }
+  }
+}
+
+/** RFC 4254 section 5.1: SSH_OPEN_CONNECT_FAILED, which OpenSSH says here, and SSH_OPEN_RESOURCE_SHORTAGE. */
+const tooMany: readonly unknown[] = [2, 4];
+
+function isTooMany(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || !(error.cause instanceof Error)) return false;
+  return "reason" in error.cause && tooMany.includes(error.cause.reason);
+}
+
+function nextEnd({ sessions, ended }: Transport, { signal }: TimeLimit): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stops: (() => void)[] = [];
+    const finish = (settle: () => void) => {
+      for (const stop of stops) stop();
+      settle();
+    };
+    sessions.onNextEnd(() => finish(resolve));
+    for (const signalOf of [ended, signal])
+      stops.push(onAbort(signalOf, () => finish(() => reject(abortReason(signalOf)))));
+  });
+}

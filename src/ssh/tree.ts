@@ -1,0 +1,149 @@
+/** What a folder holds that is moved as a whole: its files by folder, within bounds, links and devices left out. */
+import { createHash } from "node:crypto";
+import { ServiceError } from "../base/errors.ts";
+import { type HeldFolder, isEntryName } from "../base/held-folder.ts";
+import type { RemoteEntry, Sftp } from "./sftp.ts";
+
+export interface Branch {
+  readonly name: string;
+  readonly files: Leaf[];
+  readonly folders: Branch[];
+}
+
+export interface Leaf {
+  readonly name: string;
+  readonly size: number;
+}
+
+export interface Tree {
+  readonly root: Branch;
+  readonly files: number;
+  readonly bytes: number;
+  /** Paths. */
+  readonly skipped: readonly string[];
+}
+
+const mostEntries = 100_000;
+const deepest = 64;
+/** Names that are told. */
+const mostSkipped = 100;
+
+/** Files on their way at once: what a small one costs is waiting for answers. */
+const filesAtOnce = 16;
+
+export function localTree(folder: HeldFolder): Promise<Tree> {
+  return treeOf<HeldFolder>(folder, async function* (at) {
+    for (const entry of await at.list()) {
+      if (entry.isDirectory())
+        yield { kind: "folder", name: entry.name, size: 0, open: () => at.folder(entry.name) };
+      else {
+        const stat = entry.isFile() ? await at.look(entry.name) : undefined;
+        const kind = stat?.isFile() && stat.nlink === 1 ? "file" : "other";
+        yield { kind, name: entry.name, size: stat?.size ?? 0 };
+      }
+    }
+  });
+}
+
+export function remoteTree(sftp: Pick<Sftp, "list">, path: string): Promise<Tree> {
+  interface Remote {
+    readonly path: string;
+    close(): Promise<void>;
+  }
+  const open = (at: string): Remote => ({ path: at, close: async () => {} });
+  return treeOf<Remote>(open(path), async function* (at) {
+    for await (const some of sftp.list(at.path)) {
+      for (const { name, stat } of some.filter(isOther)) {
+        if (!isEntryName(name))
+          throw new ServiceError(
+            "DriverError",
+            `Remote folder ${at.path}: the server names an entry ${JSON.stringify(name)}`,
+          );
+        const kind = stat.kind === "file" || stat.kind === "folder" ? stat.kind : "other";
+        yield { kind, name, size: stat.size, open: async () => open(`${at.path}/${name}`) };
+      }
+    }
+  });
+}
+
+const isOther = ({ name }: RemoteEntry) => name !== "." && name !== "..";
+
+interface Found<At> {
+  readonly kind: "file" | "folder" | "other";
+  readonly name: string;
+  readonly size: number;
+  readonly open?: () => Promise<At>;
+}
+
+async function treeOf<At extends { close(): Promise<void> }>(
+  top: At,
+  list: (at: At) => AsyncIterable<Found<At>>,
+): Promise<Tree> {
+  const skipped: string[] = [];
+  let files = 0;
+  let bytes = 0;
+  let entries = 0;
+
+  async function branch(name: string, at: At, path: string, depth: number): Promise<Branch> {
+    if (depth > deepest) throw tooLarge(`is more than ${deepest} folders deep: ${path}`);
+    const found: Branch = { name, files: [], folders: [] };
+    const inner: Found<At>[] = [];
+    for await (const entry of list(at)) {
+      if (++entries > mostEntries) throw tooLarge(`holds more than ${mostEntries} entries`);
+      if (entry.kind === "file") {
+        found.files.push({ name: entry.name, size: entry.size });
+        files++;
+        bytes += entry.size;
+      } else if (entry.kind === "folder") inner.push(entry);
+      else if (skipped.length < mostSkipped) skipped.push(path + entry.name);
+    }
+    for (const entry of inner) {
+      const next = await entry.open?.();
+      if (next === undefined) continue;
+      try {
+        found.folders.push(await branch(entry.name, next, `${path}${entry.name}/`, depth + 1));
+      } finally {
+        await next.close();
+      }
+    }
+    return found;
+  }
+
+  const root = await branch("", top, "", 1);
+  return { root, files, bytes, skipped };
+}
+
+function tooLarge(what: string): ServiceError {
+  return new ServiceError("DriverError", `The folder ${what}`, { reason: "TooLarge" });
+}
+
+/** Paths of all files, without a leading `/`. */
+export function* filesOf({ files, folders }: Branch, path = ""): Generator<Leaf & { readonly path: string }> {
+  for (const leaf of files) yield { ...leaf, path: path + leaf.name };
+  for (const folder of folders) yield* filesOf(folder, `${path}${folder.name}/`);
+}
+
+/** Ends with the first failure, when what runs has ended. */
+export async function eachFile(files: readonly Leaf[], work: (leaf: Leaf) => Promise<void>): Promise<void> {
+  const left = files.values();
+  let failed: { error: unknown } | undefined;
+  const run = async () => {
+    for (const leaf of left) {
+      if (failed) return;
+      await work(leaf).catch((error: unknown) => {
+        failed ??= { error };
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(filesAtOnce, files.length) }, run));
+  if (failed) throw failed.error;
+}
+
+/** Of the lines that `sha256sum` writes, sorted by path. */
+export function hashOfAll(hashes: ReadonlyMap<string, string>): string {
+  const all = createHash("sha256");
+  const byPath = [...hashes].map(([path, hash]) => ({ path: Buffer.from(path), hash }));
+  byPath.sort((a, b) => a.path.compare(b.path));
+  for (const { path, hash } of byPath) all.update(`${hash}  `).update(path).update("\n");
+  return all.digest("hex");
+}

@@ -1,0 +1,213 @@
+/** One file to the server by SFTP: under a name of its own until it is whole, or in place. */
+import { createHash, type Hash } from "node:crypto";
+import type { Stats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { posix } from "node:path";
+import { ServiceError } from "../base/errors.ts";
+import { differs, exists, type Moving, mismatch, partName } from "./file-transfer.ts";
+import { sameBeginning } from "./overlap.ts";
+import { hashLocal, pumpUp } from "./pump.ts";
+import { hashOnServer } from "./remote-hash.ts";
+import type { RemoteFile, RemoteStat, Sftp } from "./sftp.ts";
+import { saysStatus, status } from "./sftp-error.ts";
+
+export interface Sent {
+  /** Bytes that were moved now. */
+  readonly moved: number;
+  readonly total: number;
+  readonly resumed: boolean;
+  readonly sha256: string;
+  readonly remoteSha256?: string;
+}
+
+export interface SendOptions {
+  readonly local: FileHandle;
+  /** Of the local file. */
+  readonly source: Stats;
+  readonly path: string;
+  /** Nothing is there: its folder was made just now. */
+  readonly fresh?: boolean;
+  /** What another transfer left under the final name is not gone on with. */
+  readonly partsOnly?: boolean;
+  onMoved(bytes: number, start: number): void;
+}
+
+interface Target {
+  readonly path: string;
+  readonly stat: RemoteStat | undefined;
+}
+
+/** Where the bytes go, and how many of them are there. */
+interface Destination {
+  readonly path: string;
+  readonly start: number;
+  readonly isPart: boolean;
+}
+
+export async function sendFile(moving: Moving, job: SendOptions): Promise<Sent> {
+  const { sftp, options } = moving;
+  const { source, fresh = false } = job;
+  const target: Target = fresh ? { path: job.path, stat: undefined } : await targetOf(sftp, job.path);
+  if (target.stat?.kind === "folder")
+    throw new ServiceError("DriverError", `Remote file ${target.path}: is a folder`);
+  if (options.overwrite === false && target.stat !== undefined) throw exists("Remote", target.path);
+  const hash = createHash("sha256");
+  const to = await destination(moving, job, target, hash);
+  try {
+    return await write(moving, job, target, to, hash);
+  } catch (error) {
+    // What the server refused is not gone on with; what was cut off is, by `resume`.
+    if (to.isPart && error instanceof ServiceError && error.kind === "DriverError")
+      await sftp.remove(to.path).catch(() => {});
+    throw await withReason(error, sftp, target.path, source.size);
+  }
+}
+
+/** Links are followed: the file that they lead to is replaced, not they. */
+async function targetOf(sftp: Sftp, path: string): Promise<Target> {
+  const stat = await sftp.lstat(path);
+  if (stat?.kind !== "link") return { path, stat };
+  const real = await sftp.realpath(path);
+  return { path: real, stat: await sftp.stat(real) };
+}
+
+async function destination(
+  moving: Moving,
+  job: SendOptions,
+  target: Target,
+  hash: Hash,
+): Promise<Destination> {
+  const { options, sftp } = moving;
+  const { size, mtimeMs } = job.source;
+  const inPlace = options.atomic !== true || target.stat?.kind === "other";
+  const part = posix.join(
+    posix.dirname(target.path),
+    partName(posix.basename(target.path), { size, mtimeS: mtimeMs / 1000 }),
+  );
+  if (options.resume === true && !inPlace) {
+    const there = await sftp.stat(part);
+    if (there !== undefined && there.size <= size && (await beginsSame(moving, job, part, there.size, hash)))
+      return { path: part, start: there.size, isPart: true };
+  }
+  if (options.resume === true && job.partsOnly !== true && target.stat !== undefined) {
+    const start = target.stat.size;
+    if (start > size) throw mismatch("remote", "is longer than the local one");
+    if (!(await beginsSame(moving, job, target.path, start, hash)))
+      throw mismatch("remote", "does not begin like the local one");
+    if (start > 0) return { path: target.path, start, isPart: false };
+  }
+  return { path: inPlace ? target.path : part, start: 0, isPart: !inPlace };
+}
+
+/** Feeds `hash` with the beginning where it is the same. */
+async function beginsSame(
+  { transport, sftp, limit }: Moving,
+  { local }: SendOptions,
+  remotePath: string,
+  bytes: number,
+  hash: Hash,
+): Promise<boolean> {
+  if (bytes === 0) return true;
+  const own = createHash("sha256");
+  await hashLocal(local, bytes, own);
+  const remote = await sftp.open(remotePath, "read");
+  const overlap = { transport, remotePath, local, remote, bytes, sha256: own.digest("hex") };
+  const isSame = await sameBeginning(overlap, limit).finally(() => remote.close().catch(() => {}));
+  if (isSame) await hashLocal(local, bytes, hash);
+  return isSame;
+}
+
+async function write(
+  moving: Moving,
+  job: SendOptions,
+  target: Target,
+  to: Destination,
+  hash: Hash,
+): Promise<Sent> {
+  const { sftp, options, transport, limit } = moving;
+  const { local, source } = job;
+  const { start } = to;
+  const total = source.size;
+  let moved = 0;
+  const onMoved = (bytes: number) => {
+    moved += bytes;
+    job.onMoved(bytes, start);
+  };
+  if (start === total && start > 0) job.onMoved(0, start);
+  const remote = await openTarget(sftp, job, target, to);
+  const move = {
+    local,
+    remote,
+    start,
+    end: total,
+    chunkBytes: options.chunkBytes,
+    bytesAtOnce: moving.bytesAtOnce,
+    hash,
+    onMoved,
+  };
+  let hashes: { sha256: string; remoteSha256?: string };
+  try {
+    await pumpUp(move);
+    await settle(remote, moving, target, to, total);
+    const sha256 = hash.digest("hex");
+    const [remoteSha256] = await Promise.all([
+      options.verify ? hashOnServer(transport, to.path, total, limit, true) : undefined,
+      to.isPart ? remote.sync() : undefined,
+    ]);
+    hashes = remoteSha256 === undefined ? { sha256 } : { sha256, remoteSha256 };
+  } catch (error) {
+    await remote.close().catch(() => {});
+    throw error;
+  }
+  await remote.close();
+  const { sha256, remoteSha256 = sha256 } = hashes;
+  if (remoteSha256 !== sha256) throw differs(target.path);
+  if (to.isPart) await sftp.rename(to.path, target.path, options.overwrite !== false);
+  return { moved, total, resumed: start > 0, ...hashes };
+}
+
+function openTarget(
+  sftp: Sftp,
+  { source }: SendOptions,
+  target: Target,
+  to: Destination,
+): Promise<RemoteFile> {
+  if (!to.isPart) return sftp.open(to.path, to.start > 0 ? "continue" : "fresh");
+  // Not emptied: another transfer of the same file may be about to rename it.
+  return sftp.open(to.path, "either", target.stat === undefined ? source.mode & 0o777 : 0o600);
+}
+
+/** Its size is that of the whole; permissions are what was asked for, or those of the file it replaces. */
+async function settle(
+  remote: RemoteFile,
+  { options }: Moving,
+  target: Target,
+  to: Destination,
+  total: number,
+): Promise<void> {
+  const replaced = to.isPart ? target.stat : undefined;
+  const mode = options.mode ?? replaced?.mode;
+  const isPlain = target.stat?.kind !== "other";
+  const now = isPlain ? await remote.stat() : undefined;
+  if (now !== undefined && now.size !== total) {
+    const message = `Remote file ${target.path} has ${now.size} bytes after the transfer, not ${total}`;
+    throw new ServiceError("DriverError", message);
+  }
+  // Only root gives files away: everybody else's new file is his own.
+  if (replaced && now && (replaced.uid !== now.uid || replaced.gid !== now.gid))
+    await remote.chown(replaced.uid, replaced.gid).catch(ignoreRefusal);
+  if (mode !== undefined) await remote.chmod(mode);
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof ServiceError) || error.kind !== "DriverError") throw error;
+}
+
+/** `Failure` is all that the protocol knows of a full disk. */
+async function withReason(error: unknown, sftp: Sftp, path: string, bytes: number): Promise<unknown> {
+  if (!saysStatus(error, status.failure) || !(error instanceof ServiceError)) return error;
+  const free = await sftp.free(posix.dirname(path)).catch(() => undefined);
+  if (free === undefined || free >= bytes) return error;
+  const message = `${error.message}: its disk has ${free} bytes left for ${bytes}`;
+  return new ServiceError(error.kind, message, { ...error.detail, reason: "DiskFull" }, { cause: error });
+}

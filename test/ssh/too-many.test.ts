@@ -1,0 +1,154 @@
+/** What a real sshd refuses because there is too much of it at the moment is waited for, within the time there is. */
+import { once } from "node:events";
+import { createConnection, createServer, type Socket } from "node:net";
+import { describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { pause } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import type { Connection } from "../../src/ssh/connection.ts";
+import { failure, newSsh, scopeOf, targetOf, withConnection } from "./support.ts";
+
+const size = { cols: 80, rows: 24 };
+
+async function withServer<T>(config: string[], work: (server: Sshd) => Promise<T>): Promise<T> {
+  const server = await startSshd({ config });
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+const logged = <T>(config: string[], work: (connection: Connection, server: Sshd) => Promise<T>) =>
+  withServer(config, (server) => withConnection(targetOf(server), (connection) => work(connection, server)));
+const refusals = (server: Sshd) => server.log().split("no more sessions").length - 1;
+
+describe.skipIf(needs("openssh"))("sessions of one connection", () => {
+  test("one after the other, where the server allows one", () =>
+    logged(["MaxSessions 1"], async (connection) => {
+      const outputs: string[] = [];
+      for (let at = 0; at < 20; at++)
+        outputs.push((await connection.exec(`echo ${at}`, {}, scopeOf())).stdout.trim());
+      expect(outputs).toEqual(Array.from({ length: 20 }, (_, at) => String(at)));
+    }));
+
+  test("six at once, where the server allows two: each waits for the end of another", () =>
+    logged(["MaxSessions 2"], async (connection) => {
+      const all = [1, 2, 3, 4, 5, 6].map((at) => connection.exec(`sleep 0.5; echo ${at}`, {}, scopeOf()));
+      expect((await Promise.all(all)).map(({ stdout }) => stdout)).toEqual(
+        [1, 2, 3, 4, 5, 6].map((at) => `${at}\n`),
+      );
+    }));
+
+  test("one that waits is called off, and takes nothing when there is room", () =>
+    logged(["MaxSessions 1", "LogLevel DEBUG1"], async (connection, server) => {
+      const shell = await connection.shell(size, scopeOf());
+      const scope = scopeOf();
+      const waiting = failure(connection.exec("touch never", {}, scope));
+      await server.said(/no more sessions/);
+      scope.abort(new ServiceError("Cancelled", "called off"));
+      expect((await waiting).kind).toBe("Cancelled");
+      await shell.end();
+      expect((await connection.exec("echo free", {}, scopeOf())).stdout).toBe("free\n");
+      expect(server.log()).not.toContain("touch never");
+    }));
+
+  test("one that waits hears that the connection is lost", () =>
+    logged(["MaxSessions 1", "LogLevel DEBUG1"], async (connection, server) => {
+      await connection.shell(size, scopeOf());
+      const waiting = failure(connection.exec("true", {}, scopeOf()));
+      await server.said(/no more sessions/);
+      server.killSessions();
+      expect((await waiting).kind).toBe("ConnectionLost");
+    }));
+
+  test("where there are none at all it is told", () =>
+    logged(["MaxSessions 0", "LogLevel DEBUG1"], async (connection, server) => {
+      const error = await failure(connection.exec("true", {}, scopeOf()));
+      expect(error).toMatchObject({ kind: "DriverError", detail: { outcome: "none" } });
+      expect(error.message).toContain("refuses a session on this connection (MaxSessions)");
+      expect(refusals(server)).toBeLessThan(10);
+    }));
+});
+
+/** A login that goes no further than the server's first line. */
+async function held(server: Sshd): Promise<Socket> {
+  for (;;) {
+    const socket = createConnection({ host: server.host, port: server.port });
+    socket.on("error", () => {});
+    const [first] = (await once(socket, "data")) as [Buffer];
+    if (first.toString().startsWith("SSH-")) return socket;
+    socket.destroy();
+    await pause(20);
+  }
+}
+
+/** Shuts the first connections without a word, as older versions of sshd do, and leads the others to the real one. */
+async function shutting(server: Sshd, first: number) {
+  let taken = 0;
+  const door = createServer((socket) => {
+    socket.on("error", () => {});
+    if (++taken <= first) return socket.end();
+    const through = createConnection({ host: server.host, port: server.port });
+    through.on("error", () => socket.destroy());
+    return socket.pipe(through).pipe(socket);
+  }).listen(0, "127.0.0.1");
+  await once(door, "listening");
+  const address = door.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return { port, taken: () => taken, close: () => door.close() };
+}
+
+describe.skipIf(needs("openssh"))("logins at once", () => {
+  test.each([
+    [2, "finished", 3],
+    [9, "ConnectionLost", 4],
+  ])("%i that are shut without a word: %s after some more", async (first, end, taken) =>
+    withServer([], async (server) => {
+      const door = await shutting(server, first);
+      const target = { ...targetOf(server), port: door.port };
+      const connection = await newSsh()
+        .connect(target, scopeOf())
+        .catch((error) => error);
+      expect(connection instanceof ServiceError ? connection.kind : "finished").toBe(end);
+      if (!(connection instanceof ServiceError)) await connection.close();
+      expect(door.taken()).toBe(taken);
+      door.close();
+    }),
+  );
+
+  test("one too many waits until there is room", () =>
+    withServer(["MaxStartups 1"], async (server) => {
+      const other = await held(server);
+      const before = server.log().length;
+      const connecting = newSsh().connect(targetOf(server), scopeOf());
+      while (server.log().slice(before).split("past MaxStartups").length < 3) await pause(10);
+      other.destroy();
+      const connection = await connecting;
+      expect((await connection.exec("echo in", {}, scopeOf())).stdout).toBe("in\n");
+      await connection.close();
+    }));
+
+  test("and fails with the server's words when its time is over", () =>
+    withServer(["MaxStartups 1"], async (server) => {
+      const other = await held(server);
+      const target = targetOf(server, { connectTimeoutMs: 1_000 });
+      const error = await failure(newSsh().connect(target, scopeOf()));
+      expect(error.kind).toBe("ConnectionRefused");
+      expect(error.message).toBe(`Connection refused by ${server.host}:${server.port}: Exceeded MaxStartups`);
+      other.destroy();
+    }));
+
+  test("behind a jump host the same way is used again", () =>
+    withServer(["MaxStartups 1"], (server) =>
+      withServer(["AllowTcpForwarding yes"], async (jump) => {
+        const other = await held(server);
+        const connecting = newSsh().connect({ ...targetOf(server), via: targetOf(jump) }, scopeOf());
+        await server.said(/past MaxStartups/);
+        other.destroy();
+        const connection = await connecting;
+        await connection.close();
+        expect(jump.connections()).toBe(1);
+      }),
+    ));
+});

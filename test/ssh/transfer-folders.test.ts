@@ -1,0 +1,124 @@
+/** Folders by SFTP as one transfer: all of it, within bounds, and no further than its own folder whatever the server says. */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { run } from "../../scripts/testbed/run.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import type { Connection } from "../../src/ssh/connection.ts";
+import { freshLocal, freshRemote, hashOf } from "./files.ts";
+import { failure, newSsh, scopeOf, targetOf } from "./support.ts";
+
+const whole = { atomic: true, verify: true, recursive: true } as const;
+
+describe.skipIf(needs("openssh"))("folders", () => {
+  let server: Sshd;
+  let connection: Connection;
+  const scope = scopeOf(120_000);
+  beforeAll(async () => {
+    server = await startSshd();
+    connection = await newSsh().connect(targetOf(server), scope);
+  });
+  afterAll(async () => {
+    await connection?.close();
+    await server?.stop();
+  });
+
+  /** Paths and what is in them. */
+  const tree = { a: "1", "sub/b": "22", "sub/deeper/c d'e": "333", "sub/ü\nx": "" };
+  function localTree(): string {
+    const top = freshLocal();
+    for (const [path, text] of Object.entries(tree)) {
+      mkdirSync(join(top, path, ".."), { recursive: true });
+      writeFileSync(join(top, path), text);
+    }
+    mkdirSync(join(top, "empty"));
+    return top;
+  }
+  const manifest = createHash("sha256");
+  for (const path of Object.keys(tree).sort((a, b) => Buffer.from(a).compare(Buffer.from(b))))
+    manifest.update(`${hashOf(Buffer.from(tree[path as keyof typeof tree]))}  ${path}\n`);
+  const sha256 = manifest.digest("hex");
+
+  test("up and down, with names of every kind, empty folders, and one hash for all", async () => {
+    const remotePath = freshRemote(server);
+    const up = await connection.upload(
+      { localPath: localTree(), remotePath: `${remotePath}/`, ...whole },
+      scope,
+    );
+    expect(up).toEqual({
+      bytesTransferred: 6,
+      totalBytes: 6,
+      resumed: false,
+      files: 4,
+      sha256,
+      remoteSha256: sha256,
+    });
+    const localPath = freshLocal();
+    const down = await connection.download({ localPath, remotePath, ...whole }, scope);
+    expect(down).toEqual(up);
+    for (const top of [remotePath, localPath]) {
+      for (const [path, text] of Object.entries(tree))
+        expect(readFileSync(join(top, path), "utf8")).toBe(text);
+      expect(readdirSync(join(top, "empty"))).toEqual([]);
+      expect(readdirSync(join(top, "sub")).filter((name) => name.endsWith(".part"))).toEqual([]);
+    }
+  });
+
+  test("over what is there; not where that is refused; not over a file", async () => {
+    const remotePath = freshRemote(server);
+    const options = { localPath: localTree(), remotePath, ...whole };
+    await connection.upload(options, scope);
+    writeFileSync(join(remotePath, "a"), "older");
+    writeFileSync(join(remotePath, "kept"), "kept");
+    await connection.upload(options, scope);
+    expect(readFileSync(join(remotePath, "a"), "utf8")).toBe("1");
+    expect(readFileSync(join(remotePath, "kept"), "utf8")).toBe("kept");
+    const refused = await failure(connection.upload({ ...options, overwrite: false }, scope));
+    expect(refused.detail).toEqual({ reason: "Exists" });
+    const file = await failure(connection.upload({ ...options, remotePath: join(remotePath, "a") }, scope));
+    expect(file.message).toContain("is no folder");
+    const missing = await failure(connection.download({ ...options, remotePath: "/no/such" }, scope));
+    expect(missing.message).toContain("No such file");
+  });
+
+  test("the first file that fails ends it, and says which", async () => {
+    const remotePath = freshRemote(server);
+    const options = { localPath: localTree(), remotePath, ...whole };
+    await connection.upload(options, scope);
+    run(["chown", "-R", "root", join(remotePath, "sub")], { mustSucceed: true });
+    const error = await failure(connection.upload(options, scope));
+    expect(error).toMatchObject({ kind: "DriverError" });
+    expect(error.message).toMatch(/\/sub\/.*Permission denied/s);
+  });
+
+  test("a folder that becomes a link while it is written is not followed", async () => {
+    const remotePath = freshRemote(server);
+    mkdirSync(remotePath);
+    for (let n = 0; n < 300; n++) writeFileSync(join(remotePath, `f${n}`), "x".repeat(20_000));
+    run(["chown", "-R", server.user, remotePath], { mustSucceed: true });
+    const outside = freshLocal();
+    mkdirSync(outside);
+    const localPath = freshLocal();
+    let moved = false;
+    const onProgress = () => {
+      if (moved) return;
+      moved = true;
+      renameSync(localPath, `${localPath}-away`);
+      symlinkSync(outside, localPath);
+    };
+    await connection.download({ localPath, remotePath, onProgress, ...whole }, scope);
+    expect(readdirSync(outside)).toEqual([]);
+    expect(readdirSync(`${localPath}-away`)).toHaveLength(300);
+  });
+
+  test("a cancel ends all that is on its way", async () => {
+    const mine = scopeOf();
+    const onProgress = () => mine.abort(new ServiceError("Cancelled", "stop"));
+    const options = { localPath: localTree(), remotePath: freshRemote(server), onProgress, ...whole };
+    expect((await failure(connection.upload(options, mine))).kind).toBe("Cancelled");
+    expect((await connection.exec("echo alive", {}, scope)).stdout).toBe("alive\n");
+  });
+});
