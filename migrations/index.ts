@@ -49,4 +49,13 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `jobs` ADD `request` blob;",
     ],
   },
+  {
+    name: "0002_detached",
+    statements: [
+      "CREATE TABLE `detached_tasks` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`host` text NOT NULL,\n\t`host_key` text NOT NULL,\n\t`driver` text NOT NULL,\n\t`caller` text NOT NULL,\n\t`state` text NOT NULL,\n\t`exit_status` integer,\n\t`created_at` integer NOT NULL,\n\t`started_at` integer,\n\t`ended_at` integer,\n\t`seen_at` integer,\n\t`due_t` integer NOT NULL,\n\t`payload` blob NOT NULL,\n\t`asked` blob\n);",
+      "CREATE INDEX `detached_tasks_host` ON `detached_tasks` (`host_key`,`id`);",
+      "CREATE INDEX `detached_tasks_caller` ON `detached_tasks` (`caller`);",
+      "CREATE INDEX `detached_tasks_due` ON `detached_tasks` (`due_t`);",
+    ],
+  },
 ];

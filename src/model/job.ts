@@ -40,7 +40,8 @@ export type Priority = (typeof priorities)[number];
 
 /** What a job gave. `retval` maps each command text to its output. */
 export type JobResult =
-  | { type: "success"; retval: Record<string, unknown>; error: null }
+  /** `partial`: some of `retval` are `{error: {type, message}}`. */
+  | { type: "success"; retval: Record<string, unknown>; error: null; partial?: true }
   | { type: "failed"; retval: Record<string, unknown> | null; error: JobFailure };
 
 export interface JobFailure {
@@ -85,6 +86,8 @@ export interface JobRecord {
   bulk_id?: string;
   warnings?: string[];
   webhook?: WebhookState;
+  /** Of a file transfer, while the job runs on the node that is asked. */
+  progress?: { bytes_transferred: number; total_bytes: number };
 }
 
 export interface WebhookState {

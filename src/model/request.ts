@@ -150,6 +150,17 @@ export const payload = v.object({
   parsingLenient: v.optional(v.boolean()),
   /** How the engine's set is told the platform, where `parsing` names no template. */
   setField: v.optional(v.string()),
+  /** The engine of `parsing` has no templates to pick from. */
+  argsOnly: v.optional(v.boolean()),
+  /** The work is to outlive its session: which arguments find it again, and what is shown of it. */
+  detached: v.optional(
+    v.object({
+      keeps: v.array(v.string()),
+      asked: v.string(),
+      /** Texts of the request that its output must not show. */
+      secrets: v.optional(v.array(v.string()), []),
+    }),
+  ),
   /** What the key of its caller may reach; absent: everything. */
   reach: v.optional(v.array(v.string())),
 });

@@ -8,6 +8,8 @@ import { createRateLimiter } from "./rate-limiter.ts";
 
 /** Each is one connection that waits. */
 const streams: QuotaLimits = { inAll: 1_000, perKey: 500 };
+/** Each holds the file and its folders open, and a piece of it. */
+const files: QuotaLimits = { inAll: 32, perKey: 16 };
 /** Each is a login at once, beside the queue. */
 const connectionTests: QuotaLimits = { inAll: 32, perKey: 24 };
 const MiB = 1024 * 1024;
@@ -29,6 +31,7 @@ export function createAdmission(
     connectionTests: createQuota("connection tests under way", connectionTests),
     streams: createQuota("streams of events", streams),
     bytes: createQuota("bytes under way", limits.bytes),
+    files: createQuota("files under way", files),
     rateLimiter: createRateLimiter(limits.rate),
     heavyWork: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: collect }),
     largeBodies: createFairSemaphore({ atOnce: 1, perKey: 1, onLeave: collect }),

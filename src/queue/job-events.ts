@@ -1,9 +1,10 @@
 /** Tells those who wait that a job has ended, and those who watch what its device says. */
 import { createLiveOutput } from "./live-output.ts";
-import type { JobEvents } from "./port.ts";
+import type { JobEnding, JobEvents } from "./port.ts";
 
 export function createJobEvents(): JobEvents {
   const listeners = new Map<string, Set<() => void>>();
+  const ofEvery: ((ending: JobEnding) => void)[] = [];
 
   function call(key: string): void {
     for (const listener of listeners.get(key) ?? []) listener();
@@ -11,9 +12,14 @@ export function createJobEvents(): JobEvents {
 
   return {
     live: createLiveOutput(),
-    announceEnd(id, bulkId) {
+    announceEnd(ending) {
+      const { id, bulkId } = ending;
       call(id);
       if (bulkId !== null) call(bulkId);
+      for (const listener of ofEvery) listener(ending);
+    },
+    onEveryEnd(listener) {
+      ofEvery.push(listener);
     },
     onEnd(key, listener) {
       const keyListeners = listeners.get(key) ?? new Set();

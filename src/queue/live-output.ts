@@ -1,5 +1,5 @@
 /** What devices say while their jobs run: the last of it for each job on this node, for those who watch. */
-import type { LiveOutput } from "./port.ts";
+import type { LiveOutput, Progress } from "./port.ts";
 
 export interface LiveLimits {
   readonly perJob: number;
@@ -11,6 +11,7 @@ interface Kept {
   /** Position of the first character that is kept. */
   start: number;
   text: string;
+  progress?: Progress;
 }
 
 const ordinaryLimits: LiveLimits = { perJob: 128 * 1024, inAll: 16 * 1024 * 1024 };
@@ -58,6 +59,13 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
       }
       tell(id);
     },
+    progress(id, progress) {
+      const job = kept.get(id);
+      if (!job) return;
+      job.progress = progress;
+      tell(id);
+    },
+    progressOf: (id) => kept.get(id)?.progress,
     end(id) {
       drop(id);
       tell(id);

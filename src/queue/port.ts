@@ -1,7 +1,9 @@
 /** The interface of the queue: what those who submit tell those who run, and what both count, wait for and hold back. */
 import type { ServiceError } from "../base/errors.ts";
+import type { DetachedTaskState } from "../model/detached.ts";
 import type { QueueStrategy } from "../model/job.ts";
-import type { WorkerState } from "../store/port.ts";
+import type { Payload } from "../model/request.ts";
+import type { ClaimedJob, JobEnd, StoredDetachedTask, WorkerState } from "../store/port.ts";
 
 export type { WebhookContent } from "./webhook-content.ts";
 
@@ -63,11 +65,25 @@ export interface BacklogLimits {
 /** Tells those who wait that a job of this node has ended; ends on other nodes are not heard of here. */
 export interface JobEvents {
   /** The end is in the store. */
-  announceEnd(id: string, bulkId: string | null): void;
+  announceEnd(ending: JobEnding): void;
   /** @param listener is called for each end of this job, or of each job of this bulk. @returns stops that. */
   onEnd(idOrBulk: string, listener: () => void): () => void;
+  /** For as long as the service lives. */
+  onEveryEnd(listener: (ending: JobEnding) => void): void;
   /** What the devices of running jobs say. */
   readonly live: LiveOutput;
+}
+
+export interface JobEnding {
+  readonly id: string;
+  readonly bulkId: string | null;
+  readonly status: JobEnd["status"];
+  /** Kind of the error of one that failed. */
+  readonly errorType?: string;
+  /** Absent: it ended without having run here. */
+  readonly ran?: Pick<ClaimedJob, "driver" | "deviceType" | "operation" | "strategy" | "waitedMs"> & {
+    readonly durationMs: number;
+  };
 }
 
 /** Guards accounts on devices: after some wrong passwords nobody tries again for a while; logins are spread over time. */
@@ -79,6 +95,45 @@ export interface LoginGate {
    * @throws ServiceError AuthBackoff, with `retry_after` in seconds; the reason of the signal.
    */
   enter(hostKey: string, user: string, signal: AbortSignal, open?: () => boolean): Promise<LoginPass>;
+}
+
+/** Detached tasks: written down before they are started, and asked for at their servers. */
+export interface DetachedAccess {
+  /** What is over is kept so long. */
+  readonly keptMs: number;
+  /** Before the job sends anything; nothing for other jobs. @throws ServiceError DriverError: there are too many */
+  begin(job: ClaimedJob, payload: Payload): Promise<void>;
+  /** Its job has ended well. */
+  started(id: string): Promise<void>;
+  /**
+   * Logs in by the connection that is sealed with it.
+   * @param by.reach what the key of who asks may reach; absent: that of the key which started it.
+   * @returns undefined when it was removed. @throws ServiceError what went wrong at the server
+   */
+  ask(
+    task: StoredDetachedTask,
+    action: DetachedAction,
+    by: { readonly signal: AbortSignal; readonly reach?: readonly string[] },
+  ): Promise<FoundDetachedTask | undefined>;
+}
+
+/** `look` reads its output from a byte on; `remove` takes what is kept of it off the server. */
+export type DetachedAction =
+  | { do: "look"; offset: number; maxBytes: number }
+  | { do: "stop" }
+  | { do: "remove" };
+
+export interface FoundDetachedTask {
+  readonly state: DetachedTaskState;
+  readonly exitStatus: number | null;
+  /** In ms since 1970, by the clock of the server. */
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  /** Bytes of the whole output. */
+  readonly size: number;
+  /** Without secrets. */
+  readonly output: string;
+  readonly nextOffset: number;
 }
 
 /** Leave to log in once. */
@@ -111,6 +166,8 @@ export interface Admission {
   readonly streams: Quota;
   /** Bodies, and pieces of lists on their way to their readers. */
   readonly bytes: Quota;
+  /** Files that are written or read over the API. */
+  readonly files: Quota;
   /** Requests over time; a bulk costs one for each device. */
   readonly rateLimiter: RateLimiter;
   /** Heavy work of the main thread: bodies that are read, bulks. */
@@ -208,14 +265,24 @@ export interface LiveOutput {
   /** An attempt has begun: what an earlier one said is gone. */
   begin(id: string, attempt: number): void;
   append(id: string, text: string): void;
+  /** How far its file transfer is. */
+  progress(id: string, progress: Progress): void;
   /** The attempt is over. */
   end(id: string): void;
   /** What was said from a position on; undefined while the job does not run here. */
   read(id: string, from: LivePosition | undefined): LivePiece | undefined;
+  /** What was last told of this attempt; undefined where nothing was, or the job does not run here. */
+  progressOf(id: string): Progress | undefined;
   /** Called for each beginning, piece and end of this job until that is stopped. */
   listen(id: string, listener: () => void): () => void;
   /** Characters that are kept, in all. */
   held(): number;
+}
+
+/** Of a file transfer, in bytes. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
 }
 
 /** Characters from the beginning of an attempt. */

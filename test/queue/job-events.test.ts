@@ -6,8 +6,8 @@ test("the end of a job is told to those who wait for it and for its bulk, and to
   const events = createJobEvents();
   const heard: string[] = [];
   for (const key of ["j1", "j2", "b1"]) events.onEnd(key, () => heard.push(key));
-  events.announceEnd("j1", "b1");
-  events.announceEnd("j9", null);
+  events.announceEnd({ id: "j1", bulkId: "b1", status: "finished" });
+  events.announceEnd({ id: "j9", bulkId: null, status: "finished" });
   expect(heard).toEqual(["j1", "b1"]);
 });
 
@@ -19,7 +19,7 @@ test("who stops listening hears nothing more, and takes nobody else with it", ()
     heard.push("second");
     stop();
   });
-  events.announceEnd("j1", null);
-  events.announceEnd("j1", null);
+  events.announceEnd({ id: "j1", bulkId: null, status: "finished" });
+  events.announceEnd({ id: "j1", bulkId: null, status: "finished" });
   expect(heard).toEqual(["first", "second", "second"]);
 });

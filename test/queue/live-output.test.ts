@@ -79,3 +79,19 @@ test("listeners hear of beginnings, pieces and ends until they stop", () => {
   live.begin("a", 2);
   expect(heard).toBe(3);
 });
+
+test("how far a transfer is: the last that was told, of this attempt, while it runs", () => {
+  const live = createLiveOutput();
+  live.progress("a", { done: 1, total: 2 });
+  expect(live.progressOf("a")).toBeUndefined();
+  live.begin("a", 1);
+  let told = 0;
+  live.listen("a", () => told++);
+  live.progress("a", { done: 1, total: 2 });
+  live.progress("a", { done: 2, total: 2 });
+  expect(live.progressOf("a")).toEqual({ done: 2, total: 2 });
+  expect(told).toBe(2);
+  live.begin("a", 2);
+  expect(live.progressOf("a")).toBeUndefined();
+  live.end("a");
+});

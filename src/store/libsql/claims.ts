@@ -65,7 +65,7 @@ const claimedRow = rowShape(
     jobs,
     ...(["seq", "id", "bulkId", "strategy", "queue", "lane", "host", "hostKey", "driver"] as const),
     ...(["deviceType", "operation", "caller", "worker", "startedAt", "ttlMs", "lost", "retries"] as const),
-    ...(["hasWebhook", "attempt", "sent", "payload"] as const),
+    ...(["queueMs", "hasWebhook", "attempt", "sent", "payload"] as const),
   ),
 );
 const selectClaimed = `select ${claimedRow.columns} from jobs indexed by jobs_running
@@ -77,12 +77,13 @@ export function createClaims(database: Database): Claims {
   const { clock, cipher } = database;
 
   function claimedJobs(rows: Rows | undefined, node: NodeFence): ClaimedJob[] {
-    return claimedRow.read(rows).map(({ attempt, lost, sent, payload, ...job }) => ({
+    return claimedRow.read(rows).map(({ attempt, lost, sent, payload, queueMs, ...job }) => ({
       ...job,
       fence: { ...node, id: job.id, attempt },
       // Set by the statement that took it.
       worker: job.worker ?? "",
       startedAt: job.startedAt ?? 0,
+      waitedMs: queueMs ?? 0,
       lostAttempts: lost,
       sentBefore: sent === null ? [] : intentLines(cipher, sent, job.id),
       payload: payload === null ? undefined : cipher.tryOpen(payload, seals.payload(job.id)),

@@ -24,6 +24,8 @@ const columns: readonly SealedColumn[] = [
   { table: "jobs", column: "result", row: "id", place: seals.result },
   { table: "sendings", column: "lines", row: "job_id", place: seals.sent },
   { table: "deliveries", column: "hook", row: "job_id", place: seals.hook },
+  { table: "detached_tasks", column: "payload", row: "id", place: seals.detached },
+  { table: "detached_tasks", column: "asked", row: "id", place: seals.detachedAsked },
   { table: "idempotency", column: "answer", row: "caller || '/' || key", place: seals.answer },
 ];
 const batch = 50;

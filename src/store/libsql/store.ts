@@ -19,6 +19,7 @@ import { number, rowShape } from "./database/rows.ts";
 import type { Statement } from "./database/statement.ts";
 import { createWriter } from "./database/writer.ts";
 import { createDeliveries } from "./deliveries.ts";
+import { createDetachedTasks } from "./detached.ts";
 import { createHeldJobs } from "./held.ts";
 import { homeIdOf, openHome, requireDatabase } from "./home.ts";
 import { createHostKeys } from "./host-keys.ts";
@@ -127,6 +128,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     recovery: createRecovery(database),
     deliveries: createDeliveries(database),
     workers: createWorkers(database),
+    detached: createDetachedTasks(database),
     keys: createKeys(database, makeId),
     hostKeys: createHostKeys(database),
     audit: createAudit(database),

@@ -26,6 +26,8 @@ export interface ClaimedJob {
   readonly worker: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** From its submission, or from when it was queued again, to the claim. */
+  readonly waitedMs: number;
   readonly ttlMs: number;
   /** Attempts whose worker was lost after the first command was sent. */
   readonly lostAttempts: number;

@@ -1,6 +1,7 @@
 /** Contract of `rotation`: after it the new master key alone opens everything. */
 import { expect, test } from "vitest";
 import { newJob } from "../support.ts";
+import { detachedTask } from "./detached.ts";
 import { endOf, failure, type MakeStorePlace, useStore, webhook } from "./fixture.ts";
 
 const [oldKey, newKey] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];
@@ -15,12 +16,13 @@ export function rotationContract(makePlace: MakeStorePlace): void {
     const once = { caller: "k1", key: "key", body: "b", token: "t", answer: '"t"' };
     const jobs = [newJob(first, { asked, failure, webhook }), newJob(first)];
     await first.jobs.insert(jobs, once);
+    await first.detached.begin(detachedTask("d1"), { inAll: 1, perKey: 1 });
     const print = first.fingerprint("text");
 
     const rotating = await fixture.reopen({ masterKey: newKey, formerKeys: [oldKey] });
     expect(rotating.rotation.isDue).toBe(true);
     expect(rotating.isFingerprint(print, "text")).toBe(true);
-    expect(await rotating.rotation.reseal()).toBe(7);
+    expect(await rotating.rotation.reseal()).toBe(9);
     expect(await rotating.rotation.reseal()).toBe(0);
 
     const store = await fixture.reopen({ masterKey: newKey });
@@ -31,6 +33,7 @@ export function rotationContract(makePlace: MakeStorePlace): void {
       request: asked.request,
     });
     expect(await store.idempotency.findAnswer("k1", "key")).toMatchObject({ answer: '"t"' });
+    expect(await store.detached.find("d1")).toMatchObject({ payload: "{}", asked: "{}" });
     const n1 = await fixture.node("n1");
     expect((await store.deliveries.claim(n1, [], 1))[0]?.content).toBe(webhook.content);
     const claimed = await fixture.claimOne(n1, "pinned_r1");

@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { auditContract } from "./audit.ts";
 import { claimsContract } from "./claims.ts";
 import { deliveriesContract } from "./deliveries.ts";
+import { detachedContract } from "./detached.ts";
 import type { MakeStorePlace } from "./fixture.ts";
 import { idempotencyContract } from "./idempotency.ts";
 import { intentsContract } from "./intents.ts";
@@ -26,6 +27,7 @@ const aspects = {
   recovery: recoveryContract,
   deliveries: deliveriesContract,
   workers: workersContract,
+  detached: detachedContract,
   keys: keysContract,
   audit: auditContract,
   retention: retentionContract,

@@ -100,7 +100,8 @@ const copies: [string, string, () => void | Promise<void>][] = [
     async () => {
       await opened(here, (store) => store.backup(join(folder.path, "backup")));
       await opened(here, async () => {});
-      for (const part of ["-wal", "-shm"]) rmSync(join(here, `patchbay.db${part}`), { force: true });
+      // The database itself, too: a connection that was closed keeps its lock on the file until it is collected.
+      for (const part of ["", "-wal", "-shm"]) rmSync(join(here, `patchbay.db${part}`), { force: true });
       copyFileSync(join(folder.path, "backup"), join(here, "patchbay.db"));
     },
   ],

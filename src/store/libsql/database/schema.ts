@@ -1,6 +1,7 @@
 /** Tables of the store. `*_at` is wall-clock time for people, `*_t` is the store's steady time for decisions; both in ms. */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { detachedStates } from "../../../model/detached.ts";
 import { jobStatuses, operations, strategies } from "../../../model/job.ts";
 import { claimOrder, deliveryStates, stopReasons } from "../../port.ts";
 
@@ -163,6 +164,37 @@ export const deliveries = sqliteTable(
     index("deliveries_next").on(delivery.nextT).where(sql`state = 'pending'`),
     index("deliveries_held").on(delivery.receiver).where(sql`state = 'pending' and node is not null`),
     index("deliveries_order").on(delivery.endedN),
+  ],
+);
+
+/** Work that outlives its session, until it is removed. */
+export const detachedTasks = sqliteTable(
+  "detached_tasks",
+  {
+    /** That of the job which started it. */
+    id: text("id").primaryKey(),
+    host: text("host").notNull(),
+    hostKey: text("host_key").notNull(),
+    driver: text("driver").notNull(),
+    caller: text("caller").notNull(),
+    state: text("state", { enum: detachedStates }).notNull(),
+    exitStatus: integer("exit_status"),
+    createdAt: integer("created_at").notNull(),
+    /** By the clock of the server that it runs on. */
+    startedAt: integer("started_at"),
+    endedAt: integer("ended_at"),
+    /** When the server was last asked. */
+    seenAt: integer("seen_at"),
+    /** When it is looked after. */
+    dueT: integer("due_t").notNull(),
+    /** Connection and arguments with which it is found again. */
+    payload: sealed("payload").notNull(),
+    asked: sealed("asked"),
+  },
+  (task) => [
+    index("detached_tasks_host").on(task.hostKey, task.id),
+    index("detached_tasks_caller").on(task.caller),
+    index("detached_tasks_due").on(task.dueT),
   ],
 );
 

@@ -13,6 +13,8 @@ export const seals = {
   auditAsked: place("audit", "asked"),
   sent: place("jobs", "sent"),
   hook: place("deliveries", "hook"),
+  detached: place("detached_tasks", "payload"),
+  detachedAsked: place("detached_tasks", "asked"),
   check: place("meta", "check"),
   answer: place("idempotency", "answer"),
 } as const;

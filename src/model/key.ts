@@ -1,0 +1,90 @@
+/** API keys as people make and see them. */
+import * as v from "valibot";
+import { patternProblem } from "../base/host-pattern.ts";
+
+const mostHosts = 1_000;
+const mostDays = 36_500;
+
+const pattern = v.pipe(
+  v.string("must be a text"),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const problem = dataset.typed ? patternProblem(dataset.value) : undefined;
+    if (problem !== undefined) addIssue({ message: problem });
+  }),
+);
+
+export const newKeyRequest = v.object({
+  name: v.pipe(
+    v.string("must be a text"),
+    v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, `.`, `_` and `-`"),
+  ),
+  scope: v.optional(
+    v.picklist(["read", "operate", "admin"], "must be one of read, operate, admin"),
+    "operate",
+  ),
+  /** Device hosts it may reach: names, wildcards, CIDR ranges; none: all. */
+  hosts: v.optional(
+    v.pipe(v.array(pattern, "must be a list"), v.maxLength(mostHosts, `has more than ${mostHosts} entries`)),
+    [],
+  ),
+  expires_days: v.optional(
+    v.pipe(
+      v.number("must be a number of days"),
+      v.gtValue(0, "must be more than 0"),
+      v.maxValue(mostDays, `must be at most ${mostDays}`),
+    ),
+  ),
+});
+export type NewKeyRequest = v.InferOutput<typeof newKeyRequest>;
+
+export interface NewKeyProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The first of what is wrong. */
+export function readNewKey(value: unknown): NewKeyRequest | NewKeyProblem {
+  const read = v.safeParse(newKeyRequest, value);
+  if (read.success) return read.output;
+  const [{ path, message }] = read.issues;
+  return { field: String(path?.[0]?.key), message };
+}
+
+const dayMs = 86_400_000;
+
+/** @returns milliseconds since 1970 */
+export function expiryOf(
+  { expires_days }: Pick<NewKeyRequest, "expires_days">,
+  now: number,
+): number | undefined {
+  return expires_days === undefined ? undefined : now + expires_days * dayMs;
+}
+
+export const keyStates = ["in_force", "expired", "revoked"] as const;
+export type KeyState = (typeof keyStates)[number];
+
+/** As GET /key shows it: never the key itself. Times are ISO 8601. */
+export interface KeyRecord {
+  id: string;
+  name: string;
+  scope: string;
+  hosts: readonly string[];
+  state: KeyState;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+/** What POST /key answers, once. */
+export interface MadeKey extends Pick<KeyRecord, "id" | "name" | "scope" | "hosts" | "expires_at"> {
+  key: string;
+}
+
+export function stateOfKey(
+  { revokedAt, expiresAt }: { readonly revokedAt: number | null; readonly expiresAt: number | null },
+  now: number,
+): KeyState {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt !== null && expiresAt <= now ? "expired" : "in_force";
+}

@@ -1,0 +1,113 @@
+/** Asks servers for detached tasks by the connection that is sealed with them, and writes down what they say. */
+import * as v from "valibot";
+import { createDeadline, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { isOver } from "../model/detached.ts";
+import type { Payload } from "../model/request.ts";
+import type { Pool } from "../pool/port.ts";
+import type { ClaimedJob, NewDetachedTask, Store } from "../store/port.ts";
+import type { DetachedAccess, LoginGate } from "./port.ts";
+
+export interface DetachedTools {
+  readonly store: Pick<Store, "detached">;
+  readonly pool: Pool;
+  readonly loginGate: LoginGate;
+  /** What is over is kept so long, as results are. */
+  readonly keptMs: number;
+}
+
+/** What is sealed with a task: of its commands and arguments what finds it again, and what its output must not show. */
+const sealedTask = v.object({
+  connection: v.record(v.string(), v.unknown()),
+  operation: v.picklist(["query", "configure"]),
+  args: v.record(v.string(), v.unknown()),
+  /** Of what is not kept: its output may say them at any time. */
+  secrets: v.optional(v.array(v.string()), []),
+  /** What the key of its caller may reach; empty: everything. */
+  reach: v.array(v.string()),
+});
+
+/** A login, and a stop of one that does not obey. */
+const askMs = 60_000;
+/** One that runs is looked after so often, if nobody asks. */
+const runningMs = 24 * 3_600_000;
+const limits = { inAll: 5_000, perKey: 1_000 };
+
+export function createDetachedAccess({ store, pool, loginGate, keptMs }: DetachedTools): DetachedAccess {
+  return {
+    keptMs,
+
+    async begin(job, payload) {
+      const { detached } = payload;
+      if (detached === undefined) return;
+      const task = newTask(job, payload, detached);
+      if (await store.detached.begin({ ...task, dueInMs: runningMs }, limits)) return;
+      const message = `There are ${limits.perKey} detached tasks of this API key, or ${limits.inAll} in all: remove some that are over (DELETE /detached-task/{id}).`;
+      throw new ServiceError("DriverError", message, { outcome: "none" });
+    },
+
+    async started(id) {
+      const unknown = { exitStatus: null, startedAt: null, endedAt: null };
+      await store.detached.note(id, { state: "running", ...unknown, dueInMs: runningMs });
+    },
+
+    async ask(task, action, { signal, reach }) {
+      const { id, driver, hostKey } = task;
+      if (task.payload === null)
+        throw new ServiceError("Internal", "The sealed connection of this task can not be opened any more.");
+      const { reach: ownReach, ...sealed } = v.parse(sealedTask, JSON.parse(task.payload));
+      const deadline = createDeadline(askMs, () => {
+        const message = `The server did not answer within ${askMs / 1000} seconds.`;
+        return new ServiceError("ReadTimeout", message);
+      });
+      const gone = () => deadline.abort(new ServiceError("Cancelled", "The caller has gone."));
+      const unlisten = onAbort(signal, gone);
+      try {
+        const user = String(sealed.connection.username ?? "");
+        const open = () => pool.hasSession(hostKey);
+        const pass = await loginGate.enter(hostKey, user, deadline.signal, open);
+        try {
+          const asked = { kind: "detached" as const, driver, id, action, ...sealed };
+          const run = { ...asked, reach: [...(reach ?? ownReach)] };
+          const { found } = await pool.run(run, { deadline, host: hostKey });
+          pass.accepted();
+          if (found === null) return undefined;
+          const { state, exitStatus } = found;
+          const startedAt = milliseconds(found.startedAt);
+          const endedAt = milliseconds(found.endedAt);
+          const dueInMs = isOver(state) ? keptMs : runningMs;
+          const seen = { state, exitStatus, startedAt, endedAt };
+          await store.detached.note(id, { ...seen, dueInMs });
+          return { ...found, ...seen };
+        } catch (error) {
+          if (error instanceof ServiceError) pass.failed(error);
+          throw error;
+        } finally {
+          pass.leave();
+        }
+      } finally {
+        unlisten();
+        deadline.dispose();
+      }
+    },
+  };
+}
+
+function newTask(
+  job: ClaimedJob,
+  { connection, operation, driverArgs, reach = [] }: Payload,
+  { keeps, asked, secrets }: NonNullable<Payload["detached"]>,
+): Omit<NewDetachedTask, "dueInMs"> {
+  const kept = Object.entries(driverArgs).filter(([name]) => keeps.includes(name));
+  const sealed: v.InferOutput<typeof sealedTask> = {
+    connection,
+    operation: operation === "query" ? "query" : "configure",
+    args: Object.fromEntries(kept),
+    secrets,
+    reach,
+  };
+  const { host, hostKey, driver, caller } = job;
+  return { id: job.fence.id, host, hostKey, driver, caller, payload: JSON.stringify(sealed), asked };
+}
+
+const milliseconds = (seconds: number | null) => (seconds === null ? null : seconds * 1000);

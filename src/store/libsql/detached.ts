@@ -1,0 +1,121 @@
+/** Detached tasks: each a row with its sealed connection, until it is removed. */
+import { detachedStates, isOver } from "../../model/detached.ts";
+import type { DetachedTasks, StoredDetachedTask } from "../port.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { detachedTasks } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
+
+const facts = [
+  ...(["id", "host", "hostKey", "driver", "caller", "state", "exitStatus", "createdAt"] as const),
+  ...(["startedAt", "endedAt", "seenAt", "asked"] as const),
+] as const;
+const listedRow = rowShape(fieldsOf(detachedTasks, ...facts));
+const wholeRow = rowShape(fieldsOf(detachedTasks, ...facts, "payload"));
+const over = detachedStates.filter(isOver).map((state) => `'${state}'`);
+
+export function createDetachedTasks(database: Database): DetachedTasks {
+  const { cipher, clock } = database;
+
+  function opened(
+    row: Omit<StoredDetachedTask, "payload" | "asked"> & { asked: Buffer | null; payload?: Buffer },
+  ): StoredDetachedTask {
+    const { payload, asked } = row;
+    return {
+      ...row,
+      payload: cipher.tryOpen(payload, seals.detached(row.id)) ?? null,
+      asked: (asked && cipher.tryOpen(asked, seals.detachedAsked(row.id))) ?? null,
+    };
+  }
+
+  return {
+    async begin({ id, host, hostKey, driver, caller, payload, asked, dueInMs }, { inAll, perKey }) {
+      const [, inserted] = await database.write([
+        {
+          sql: `insert into detached_tasks (id, host, host_key, driver, caller, state, created_at, due_t, payload, asked)
+select :id, :host, :host_key, :driver, :caller, 'starting', :at, ${steadyNow} + :due_ms, :payload, :asked
+where (select count(*) from detached_tasks) < :in_all
+  and (select count(*) from detached_tasks where caller = :caller) < :per_key
+on conflict (id) do nothing`,
+          args: {
+            ...{ id, host, driver, caller },
+            host_key: hostKey,
+            at: clock.wall(),
+            now: database.now(),
+            due_ms: dueInMs,
+            payload: cipher.seal(payload, seals.detached(id)),
+            asked: cipher.seal(asked, seals.detachedAsked(id)),
+            in_all: inAll,
+            per_key: perKey,
+          },
+        },
+        { sql: "select id from detached_tasks where id = :id", args: { id } },
+      ]);
+      return (inserted?.rows.length ?? 0) > 0;
+    },
+
+    async note(id, { state, exitStatus, startedAt, endedAt, dueInMs }) {
+      await database.write([
+        {
+          sql: `update detached_tasks set state = :state, exit_status = :exit_status,
+  started_at = coalesce(:started_at, started_at), ended_at = :ended_at, seen_at = :at, due_t = ${steadyNow} + :due_ms
+where id = :id and not (state in (${over.join(", ")}) and :state in ('starting', 'running'))`,
+          args: {
+            ...{ id, state },
+            exit_status: exitStatus,
+            started_at: startedAt,
+            ended_at: endedAt,
+            at: clock.wall(),
+            now: database.now(),
+            due_ms: dueInMs,
+          },
+        },
+      ]);
+    },
+
+    async forget(id) {
+      await database.write([{ sql: "delete from detached_tasks where id = :id", args: { id } }], {
+        essential: true,
+      });
+    },
+
+    async find(id) {
+      const [row] = await database.select(wholeRow, {
+        sql: `select ${wholeRow.columns} from detached_tasks where id = :id`,
+        args: { id },
+      });
+      return row && opened(row);
+    },
+
+    async page({ hostKey, state, beforeId }, limit) {
+      const terms = [
+        ...(hostKey === undefined ? [] : ["host_key = :host_key"]),
+        ...(state === undefined ? [] : ["state = :state"]),
+        ...(beforeId === undefined ? [] : ["id < :before_id"]),
+      ];
+      const rows = await database.select(listedRow, {
+        sql: `select ${listedRow.columns} from detached_tasks
+${terms.length === 0 ? "" : `where ${terms.join(" and ")} `}order by id desc limit :limit`,
+        args: {
+          limit,
+          ...(hostKey === undefined ? {} : { host_key: hostKey }),
+          ...(state === undefined ? {} : { state }),
+          ...(beforeId === undefined ? {} : { before_id: beforeId }),
+        },
+      });
+      return rows.map(opened);
+    },
+
+    async takeDue(againInMs, limit) {
+      const [taken] = await database.write([
+        {
+          sql: `update detached_tasks set due_t = ${steadyNow} + :again_ms
+where id in (select id from detached_tasks where due_t <= ${steadyNow} order by due_t limit :limit)
+returning ${wholeRow.columns}`,
+          args: { now: database.now(), again_ms: againInMs, limit },
+        },
+      ]);
+      return wholeRow.read(taken).map(opened);
+    },
+  };
+}

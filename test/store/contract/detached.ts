@@ -1,0 +1,83 @@
+/** Contract of `detached`: what is sealed is found again until it is forgotten, and there are only so many. */
+import { expect, test } from "vitest";
+import type { NewDetachedTask } from "../../../src/store/port.ts";
+import { type MakeStorePlace, useStore } from "./fixture.ts";
+
+const roomy = { inAll: 10, perKey: 10 };
+
+export function detachedTask(id: string, more: Partial<NewDetachedTask> = {}): NewDetachedTask {
+  return {
+    id,
+    host: "R1",
+    hostKey: "r1",
+    driver: "paramiko",
+    caller: "k1",
+    payload: "{}",
+    asked: "{}",
+    dueInMs: 60_000,
+    ...more,
+  };
+}
+
+const seen = { exitStatus: null, startedAt: 1_000, endedAt: null, dueInMs: 60_000 };
+
+export function detachedContract(makePlace: MakeStorePlace): void {
+  const fixture = useStore(makePlace);
+
+  test("one is begun once, noted, and gone with its seal when it is forgotten", async () => {
+    const { detached } = fixture.store;
+    const task = detachedTask("d1", { payload: '{"password":"canary"}' });
+    expect(await detached.begin(task, roomy)).toBe(true);
+    expect(await detached.begin({ ...task, payload: "other" }, roomy)).toBe(true);
+    expect(await detached.find("d1")).toMatchObject({
+      state: "starting",
+      payload: task.payload,
+      seenAt: null,
+    });
+    await detached.note("d1", { ...seen, state: "running" });
+    expect(await detached.find("d1")).toMatchObject({ state: "running", startedAt: 1_000, endedAt: null });
+    await detached.note("d1", { ...seen, state: "ended", exitStatus: 3, endedAt: 2_000 });
+    // A look that was slower.
+    await detached.note("d1", { ...seen, state: "running" });
+    expect(await detached.find("d1")).toMatchObject({ state: "ended", exitStatus: 3, endedAt: 2_000 });
+    await detached.forget("d1");
+    expect(await detached.find("d1")).toBeUndefined();
+  });
+
+  test("there are so many in all and of one key", async () => {
+    const { detached } = fixture.store;
+    const limits = { inAll: 3, perKey: 2 };
+    const begun: boolean[] = [];
+    for (const [id, caller] of [
+      ["a", "k1"],
+      ["b", "k1"],
+      ["c", "k1"],
+      ["d", "k2"],
+      ["e", "k3"],
+      ["a", "k1"],
+    ] as const)
+      begun.push(await detached.begin(detachedTask(id, { caller }), limits));
+    expect(begun).toEqual([true, true, false, true, false, true]);
+  });
+
+  test("they are listed by host and state, newest first, without what is sealed", async () => {
+    const { detached } = fixture.store;
+    for (const id of ["1", "2", "3"]) await detached.begin(detachedTask(id), roomy);
+    await detached.begin(detachedTask("4", { host: "R2", hostKey: "r2" }), roomy);
+    await detached.note("2", { ...seen, state: "running" });
+    const ids = async (...page: Parameters<typeof detached.page>) =>
+      (await detached.page(...page)).map((task) => task.id);
+    expect(await ids({}, 2)).toEqual(["4", "3"]);
+    expect(await ids({ beforeId: "3" }, 9)).toEqual(["2", "1"]);
+    expect(await ids({ hostKey: "r1", state: "running" }, 9)).toEqual(["2"]);
+    expect((await detached.page({}, 1))[0]?.payload).toBeNull();
+  });
+
+  test("what is due is taken by one, once", async () => {
+    const { detached } = fixture.store;
+    await detached.begin(detachedTask("1", { dueInMs: -1 }), roomy);
+    await detached.begin(detachedTask("2"), roomy);
+    expect(await detached.takeDue(60_000, 10)).toMatchObject([{ id: "1", payload: "{}" }]);
+    expect(await detached.takeDue(60_000, 10)).toEqual([]);
+  });
+}
