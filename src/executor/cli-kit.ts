@@ -10,6 +10,7 @@ import type { CliKit, CliTarget, Context, PlatformPlugin } from "../plugin/index
 import type { Ssh } from "../ssh/connect.ts";
 import type { Connection } from "../ssh/connection.ts";
 import type { LeaseGuard } from "./lease-guard.ts";
+import type { TransferPlaces } from "./transfer-places.ts";
 
 /** Wide enough that no line is wrapped, high enough that most pagers never start. */
 const defaultTerminal = { cols: 511, rows: 1000 };
@@ -18,9 +19,11 @@ export function createCliKit({
   ssh,
   leaseGuard,
   rule,
+  places,
 }: {
   ssh: Ssh;
   leaseGuard: LeaseGuard;
+  places: TransferPlaces;
   rule(): DialRule;
 }): CliKit {
   const compile = createPlatformCompiler();
@@ -60,7 +63,7 @@ export function createCliKit({
       ...(target.secret === undefined ? {} : { secret: target.secret }),
       ...(target.prompt === undefined ? {} : { prompt: target.prompt }),
       ...(target.trace === undefined ? {} : { trace: target.trace }),
-      ...(connection === undefined ? {} : { files: filesOf(connection, leaseGuard) }),
+      ...(connection === undefined ? {} : { files: filesOf(connection, leaseGuard, places) }),
     };
   }
 
@@ -129,11 +132,15 @@ async function overTelnet({ ssh: to, platform }: CliTarget, ctx: Context, rule: 
   return { stream: await openTelnet({ host, port, connectTimeoutMs, ...terminalOf(platform) }, ctx, rule) };
 }
 
-function filesOf(connection: Connection, leaseGuard: LeaseGuard): NonNullable<OpenOptions["files"]> {
+function filesOf(
+  connection: Connection,
+  leaseGuard: LeaseGuard,
+  places: TransferPlaces,
+): NonNullable<OpenOptions["files"]> {
   return {
-    move(direction, localPath, remotePath, by, ctx, more) {
+    async move(direction, localPath, remotePath, by, ctx, more) {
       leaseGuard.check();
-      return connection[direction]({ localPath, remotePath, by, ...more }, ctx);
+      return connection[direction]({ localPath, remotePath, by, ...more, ...(await places.of(ctx)) }, ctx);
     },
     async hash(localPath, algorithm) {
       const hash = createHash(algorithm);

@@ -19,6 +19,7 @@ export async function withCredential(
   { registry, loaded, kit }: CredentialTools,
   mask: TaskMask,
   ctx: Context,
+  fresh = false,
 ): Promise<Record<string, unknown>> {
   const { credential, ...fields } = connection;
   if (credential === undefined || credential === null) return connection;
@@ -34,8 +35,9 @@ export async function withCredential(
   const settings = registry.settings(plugin);
   mask.add([reference, settings]);
   const resolve = await loaded.get(plugin);
-  const values = await resolve({ ...kit, reference, settings }, ctx);
-  // Whatever it is called, what comes from a source of secrets is one.
-  mask.add(values, "all");
+  const values = await resolve({ ...kit, reference, settings, fresh }, ctx);
+  // Whatever it is called, what comes from a source of secrets is one: but the name of an account, as in a request.
+  const { username: _shown, ...hidden } = values;
+  mask.add(hidden, "all");
   return { ...values, ...fields };
 }

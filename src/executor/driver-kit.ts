@@ -12,17 +12,20 @@ import type {
   SshTarget,
   Target,
 } from "../plugin/index.ts";
-import type { HostKey } from "../plugin/ssh.ts";
+import type { HostKey, TransferOptions } from "../plugin/ssh.ts";
 import type { ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import type { Registry } from "../registry/registry.ts";
-import { createSsh, type Ssh } from "../ssh/connect.ts";
+import { createSsh, type HostKeyStore, type Ssh, withKnownHosts } from "../ssh/connect.ts";
 import { createCliKit } from "./cli-kit.ts";
 import { type CheckAddress, checkDevice } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
 import { createLeaseGuard, type LeaseGuard } from "./lease-guard.ts";
+import { createNetconfKit } from "./netconf-kit.ts";
+import { createTransferPlaces, type TransferPlaces } from "./transfer-places.ts";
 
 export interface DriverKitOptions {
-  readonly settings: Pick<WorkerSettings, "leaseValidUntil">;
+  readonly settings: Pick<WorkerSettings, "leaseValidUntil" | "transferRoots" | "transferRoom"> &
+    Partial<Pick<WorkerSettings, "knownHosts" | "agentSocket">>;
   readonly registry: Registry;
   readonly files: FilesKit;
   /** Where requests to other hosts than the device may go. */
@@ -47,21 +50,30 @@ export function createDriverKit({
   ask,
   rule,
 }: DriverKitOptions): DriverKit {
+  const { agentSocket, knownHosts = [] } = settings;
+  const hostKeys: HostKeyStore = {
+    // The main thread answers with what its own store holds.
+    knownKeys: async (host, port, route) =>
+      (await ask({ about: "knownHostKeys", host, port, route })) as HostKey[],
+    learn: async (host, port, key, route) =>
+      void (await ask({ about: "learnHostKey", host, port, key, route })),
+  };
   const open = createSsh({
-    hostKeys: {
-      // The main thread answers with what its own store holds.
-      knownKeys: async (host, port, route) =>
-        (await ask({ about: "knownHostKeys", host, port, route })) as HostKey[],
-      learn: async (host, port, key, route) =>
-        void (await ask({ about: "learnHostKey", host, port, key, route })),
-    },
+    hostKeys: withKnownHosts(hostKeys, knownHosts),
+    ...(agentSocket === undefined ? {} : { agentSocket }),
   });
   const ssh: Ssh = { connect: (target, limit) => open.connect(target, limit, rule()) };
   const leaseGuard = createLeaseGuard(settings.leaseValidUntil);
-  const shared: Pick<DriverTools<unknown, unknown>, "ssh" | "cli" | "files" | "platform" | "platforms"> = {
+  const places = createTransferPlaces(settings);
+  const guarded = guardedSsh(ssh, leaseGuard, rule, places);
+  const shared: Pick<
+    DriverTools<unknown, unknown>,
+    "ssh" | "cli" | "netconf" | "files" | "platform" | "platforms"
+  > = {
     files,
-    ssh: guardedSsh(ssh, leaseGuard, rule),
-    cli: createCliKit({ ssh, leaseGuard, rule }),
+    ssh: guarded,
+    netconf: createNetconfKit(guarded),
+    cli: createCliKit({ ssh, leaseGuard, rule, places }),
     platform(name) {
       const platform = registry.get("platform", name);
       if (!platform) throw new ServiceError("DriverError", `There is no platform named "${name}".`);
@@ -80,22 +92,26 @@ export function createDriverKit({
 }
 
 /** Commands and transfers of a node without a lease are refused; reading what still comes is harmless. */
-function guardedSsh(ssh: Ssh, leaseGuard: LeaseGuard, rule: () => DialRule): SshKit {
+function guardedSsh(ssh: Ssh, leaseGuard: LeaseGuard, rule: () => DialRule, places: TransferPlaces): SshKit {
   return {
     async connect(target: SshTarget, ctx: Context): Promise<SshConnection> {
       leaseGuard.check();
       const connection = await ssh.connect(target, ctx);
-      const checked =
-        <Options, Result>(work: (options: Options, ctx: Context) => Promise<Result>) =>
-        (options: Options, task: Context) => {
+      const moving =
+        (direction: "upload" | "download") => async (options: TransferOptions, task: Context) => {
           leaseGuard.check();
-          return work(options, task);
+          return connection[direction]({ ...options, ...(await places.of(task)) }, task);
         };
       return {
         hostKey: connection.hostKey,
+        algorithms: connection.algorithms,
         exec(command, options, task) {
           leaseGuard.check();
           return connection.exec(command, options, task, task.output);
+        },
+        async shell(terminal, task) {
+          leaseGuard.check();
+          return leaseGuard.guard(await connection.shell(terminal, task));
         },
         async subsystem(name, task) {
           leaseGuard.check();
@@ -107,9 +123,10 @@ function guardedSsh(ssh: Ssh, leaseGuard: LeaseGuard, rule: () => DialRule): Ssh
           rule().stated(to.host);
           return leaseGuard.guard(await connection.forward(to, task));
         },
-        upload: checked(connection.upload),
-        download: checked(connection.download),
+        upload: moving("upload"),
+        download: moving("download"),
         alive: connection.alive,
+        answers: connection.answers,
         onLost: connection.onLost,
         close: connection.close,
       };

@@ -5,14 +5,22 @@ import type { Log } from "../base/log.ts";
 import { isSecretName } from "../base/mask.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { Context, DriverPlugin, Session, Target } from "../plugin/index.ts";
-import type { ConfigureTask, OutputsValue, ProbeTask, QueryTask } from "../protocol/task.ts";
+import type {
+  ConfigureTask,
+  DetachedTask,
+  DetachedValue,
+  OutputsValue,
+  ProbeTask,
+  QueryTask,
+} from "../protocol/task.ts";
 import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import { type CredentialTools, withCredential } from "./credentials.ts";
+import { lookDetached, startDetached } from "./detached.ts";
 import type { DriverKit } from "./driver-kit.ts";
 import type { TaskMask } from "./masking.ts";
-import { hiddenReplies, plainOutputs, runOperation } from "./operation.ts";
-import { type Sessions, sessionKey } from "./sessions.ts";
+import { hiddenReplies, plainOutputs, recordIntent, runOperation } from "./operation.ts";
+import { type HeldSession, type Sessions, sessionKey } from "./sessions.ts";
 import type { TaskReach } from "./task-reach.ts";
 import { validated } from "./validate.ts";
 import { collectWarnings } from "./warnings.ts";
@@ -27,21 +35,91 @@ export interface ExecuteOptions {
   readonly reach: TaskReach;
 }
 
+interface Prepared {
+  readonly plugin: DriverPlugin;
+  /** The connection with those of its credential. */
+  readonly fields: Record<string, unknown>;
+  readonly target: Target;
+  open(): Promise<Session>;
+  /** The same with its credential read anew; undefined where that has not changed. Absent: there is none. */
+  renewed?(): Promise<Prepared | undefined>;
+}
+
 export function createExecute({ registry, loaded, kit, credentials, sessions, log, reach }: ExecuteOptions) {
-  async function prepare(task: QueryTask | ConfigureTask | ProbeTask, ctx: Context, mask: TaskMask) {
+  type DeviceTask = QueryTask | ConfigureTask | DetachedTask | ProbeTask;
+
+  /** @param fresh a credential is read anew from its source. */
+  async function prepare(task: DeviceTask, ctx: Context, mask: TaskMask, fresh = false): Promise<Prepared> {
     // Before a driver is loaded: without descriptors that fails, too, and is no fault of the driver.
     requireDescriptor();
     const plugin = registry.require("driver", task.driver);
     const open = await loaded.get(plugin);
     const settings = registry.settings(plugin);
     mask.add(settings);
-    const fields = await withCredential(task.connection, credentials, mask, ctx);
+    const fields = await withCredential(task.connection, credentials, mask, ctx, fresh);
     const connection = await validated(plugin.connection, fields, "connection_args");
     mask.add(connection);
     showOthers(task.connection, mask);
     const target = targetOf(plugin, connection);
     const tools = kit.tools(connection, target, settings, log);
-    return { plugin, fields, target, open: () => open(tools, ctx) };
+    const prepared = { plugin, fields, target, open: () => open(tools, ctx) };
+    if (fresh || fields === task.connection) return prepared;
+    return {
+      ...prepared,
+      async renewed() {
+        const again = await prepare(task, ctx, mask, true);
+        return JSON.stringify(again.fields) === JSON.stringify(fields) ? undefined : again;
+      },
+    };
+  }
+
+  /** A credential may have been changed since it was read: where it is refused it is read once more, if it has. */
+  async function afresh<T>(prepared: Prepared, use: (prepared: Prepared) => Promise<T>): Promise<T> {
+    try {
+      return await use(prepared);
+    } catch (error) {
+      const refused = toErrorData(error).kind === "AuthenticationFailed";
+      const again = refused ? await prepared.renewed?.() : undefined;
+      if (again === undefined) throw error;
+      return use(again);
+    }
+  }
+
+  function lend(
+    { plugin, fields, target, open }: Prepared,
+    keep: boolean,
+    ctx: Context,
+  ): Promise<HeldSession> {
+    return sessions.acquire(
+      {
+        // What one key may reach, another may not: a name can have meant another address when it was dialled.
+        key: sessionKey(`${plugin.name} ${reach.sessionPart()}`, fields),
+        host: canonicalHost(target.host),
+        driver: plugin.name,
+        keep,
+        open,
+      },
+      ctx,
+    );
+  }
+
+  /** Lends a session for this work: one that failed is never used again. */
+  async function inSession<T>(
+    prepared: Prepared,
+    keep: boolean,
+    ctx: Context,
+    work: (lease: HeldSession) => Promise<T>,
+  ): Promise<T> {
+    const lease = await afresh(prepared, (one) => lend(one, keep, ctx));
+    let failed = true;
+    try {
+      kit.checkLease();
+      const value = await work(lease);
+      failed = false;
+      return value;
+    } finally {
+      lease.release(failed);
+    }
   }
 
   async function operation(
@@ -51,46 +129,46 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
   ): Promise<OutputsValue> {
     const warnings = collectWarnings(outer);
     const { ctx } = warnings;
-    const { plugin, fields, target, open } = await prepare(task, ctx, mask);
+    const prepared = await prepare(task, ctx, mask);
+    const { plugin } = prepared;
     const args = await validated(argsOf(plugin, task), task.args, "driver_args");
     mask.add(args);
     mask.add(task.kind === "query" ? hiddenReplies(task.commands) : [], "all");
     try {
-      const lease = await sessions.acquire(
-        {
-          // What one key may reach, another may not: a name can have meant another address when it was dialled.
-          key: sessionKey(`${plugin.name} ${reach.sessionPart()}`, fields),
-          host: canonicalHost(target.host),
-          driver: plugin.name,
-          keep: task.keep && task.args.fresh !== true,
-          open,
-        },
-        ctx,
-      );
-      let failed = true;
-      try {
-        kit.checkLease();
-        const outputs = plainOutputs(await runOperation(lease.session, plugin, task, args, ctx), task, mask);
-        failed = false;
-        const { platform } = lease.session;
+      return await inSession(prepared, task.keep && task.args.fresh !== true, ctx, async (lease) => {
+        const { session } = lease;
+        const { detachAs } = task;
+        if (detachAs !== undefined) await recordIntent(plugin, task, args, ctx);
+        const given =
+          detachAs === undefined
+            ? await runOperation(session, plugin, task, args, ctx)
+            : await startDetached(session, task, detachAs, args, ctx);
+        const outputs = plainOutputs(given, task, mask, ctx.warn);
         const warned = warnings.list(mask);
         return {
           outputs,
           reused: lease.reused,
           ...(warned.length === 0 ? {} : { warnings: warned }),
-          ...(platform === undefined ? {} : { platform }),
+          ...(session.platform === undefined ? {} : { platform: session.platform }),
         };
-      } finally {
-        lease.release(failed);
-      }
+      });
     } catch (error) {
       throw withWarnings(error, warnings.list(mask));
     }
   }
 
+  /** Its session is kept: who watches comes again. */
+  async function detached(task: DetachedTask, ctx: Context, mask: TaskMask): Promise<DetachedValue> {
+    const prepared = await prepare(task, ctx, mask);
+    const args = await validated(argsOf(prepared.plugin, task), task.args, "driver_args");
+    mask.add(args);
+    return inSession(prepared, true, ctx, ({ session }) => lookDetached(session, task, args, ctx, mask));
+  }
+
   async function probe(task: ProbeTask, ctx: Context, mask: TaskMask): Promise<Record<string, string>> {
-    const { target, open } = await prepare(task, ctx, mask);
-    const session: Session = await open();
+    const prepared = await prepare(task, ctx, mask);
+    const { target } = prepared;
+    const session = await afresh(prepared, (one) => one.open());
     try {
       const facts = Object.entries((await session.describe?.(ctx)) ?? { host: target.host });
       return Object.fromEntries(facts.map(([name, fact]) => [name, mask.text(String(fact))]));
@@ -99,7 +177,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     }
   }
 
-  return { operation, probe };
+  return { operation, detached, probe };
 }
 
 function targetOf(plugin: DriverPlugin, connection: unknown): Target {
@@ -111,14 +189,19 @@ function targetOf(plugin: DriverPlugin, connection: unknown): Target {
   );
 }
 
-function argsOf(plugin: DriverPlugin, task: QueryTask | ConfigureTask) {
-  if (task.kind === "query") return plugin.args.query;
+function argsOf(plugin: DriverPlugin, task: QueryTask | ConfigureTask | DetachedTask) {
+  const kind = task.kind === "detached" ? task.operation : task.kind;
+  if (kind === "query") return plugin.args.query;
   if (plugin.args.configure) return plugin.args.configure;
   throw new ServiceError("Validation", `The driver ${plugin.name} takes no configuration.`);
 }
 
-/** A password that is also the user name is no secret to anyone: the request shows it. */
+/** Typed in clear to gain privileges, and the first word of lines in many configurations. */
+const privilegeWord = "enable";
+
+/** A password that is also the user name, or a word of every configuration, is no secret to anyone. */
 function showOthers(connection: Record<string, unknown>, mask: TaskMask): void {
+  mask.show(privilegeWord);
   const values = Object.values(connection);
   for (const [name, value] of Object.entries(connection)) {
     // A field that stands alone with its value may be the secret itself, whatever its name.

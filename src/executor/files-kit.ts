@@ -1,8 +1,8 @@
 /** Which files of this host a driver may touch: below the operator's roots only. */
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError, toErrorData } from "../base/errors.ts";
-import { fileBelow } from "../base/file-below.ts";
+import { fileBelow, folderBelow } from "../base/file-below.ts";
 import type { FilesKit } from "../plugin/network.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 
@@ -10,9 +10,14 @@ import type { WorkerSettings } from "../protocol/message-port.ts";
 const keyName = /^(id_[a-z0-9_]+|.*\.(pem|key))$/;
 
 /** A path that is refused has cost the device nothing. */
-async function below(roots: readonly string[], path: string, use: "read" | "write"): Promise<string> {
+async function below(
+  roots: readonly string[],
+  path: string,
+  use: "read" | "write",
+  find: typeof fileBelow,
+): Promise<string> {
   try {
-    return await fileBelow(roots, path, use);
+    return await find(roots, path, use);
   } catch (error) {
     const { kind, message } = toErrorData(error);
     throw new ServiceError(kind, message, { outcome: "none" }, { cause: error });
@@ -20,9 +25,18 @@ async function below(roots: readonly string[], path: string, use: "read" | "writ
 }
 
 export function createFilesKit(settings: Pick<WorkerSettings, "transferRoots" | "keyRoots">): FilesKit {
+  /** The first of the folders is made by whoever first writes into it. */
+  async function transferred(path: string, use: "read" | "write", find: typeof fileBelow): Promise<string> {
+    const roots = settings.transferRoots;
+    if (use === "write" && roots[0] !== undefined)
+      await mkdir(roots[0], { recursive: true, mode: 0o700 }).catch(() => {});
+    return below(roots, path, use, find);
+  }
+
   return {
-    localFile: (path, use) => below(settings.transferRoots, path, use),
-    keyFile: (path) => below(settings.keyRoots, path, "read"),
+    localFile: (path, use) => transferred(path, use, fileBelow),
+    localFolder: (path, use) => transferred(path, use, folderBelow),
+    keyFile: (path) => below(settings.keyRoots, path, "read", fileBelow),
     async discoverKeys() {
       const found: string[] = [];
       for (const root of settings.keyRoots) {

@@ -14,7 +14,7 @@ import { createTemplateFetcher } from "./fetch-template.ts";
 import { createFilesKit } from "./files-kit.ts";
 import { checkUrl } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
-import { createLiveOutput } from "./live-output.ts";
+import { createLiveOutput, createLiveProgress } from "./live-output.ts";
 import type { Masking, TaskMask } from "./masking.ts";
 import { createSessions } from "./sessions.ts";
 import { createTaskReach } from "./task-reach.ts";
@@ -60,6 +60,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
       case "query":
       case "configure":
         return execute.operation(task, ctx, mask);
+      case "detached":
+        return execute.detached(task, ctx, mask);
       case "probe":
         return execute.probe(task, ctx, mask);
       case "fetch":
@@ -89,6 +91,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
         ...ctx,
         announce: (lines) => ctx.announce(lines.map(mask.text)),
         output: live.push,
+        progress: createLiveProgress(ctx.progress),
       };
       try {
         const work = () => perform(task, guarded, mask);

@@ -21,6 +21,8 @@ export interface Exchange {
 
 /** Codes of a connection that never was: nothing was sent. */
 const unconnected = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ENOTFOUND|EAI_\w+)$/;
+/** What is sent in place of a handshake. */
+const noTls = /WRONG_VERSION_NUMBER|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG|INVALID_RECORD/i;
 const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/;
 
 /** @throws ServiceError ResourceExhausted, ConnectionRefused, HostUnreachable, ReadTimeout, ConnectionLost, OutputTooLarge */
@@ -118,6 +120,10 @@ function lostError(error: unknown, url: URL): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const message = error instanceof Error ? error.message : String(error);
+  if (url.protocol === "https:" && noTls.test(`${code} ${message}`))
+    return new ServiceError("DriverError", `${url.host} does not speak TLS: is it https there?`, {
+      outcome: "none",
+    });
   if (certificate.test(code) || certificate.test(message))
     return new ServiceError("HostUnreachable", `The certificate of ${url.host} is not accepted: ${message}`, {
       outcome: "none",

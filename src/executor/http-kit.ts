@@ -2,6 +2,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { ServiceError } from "../base/errors.ts";
+import { createPieces } from "../base/pieces.ts";
 import { shownUrl } from "../base/url.ts";
 import type {
   Context,
@@ -101,9 +102,9 @@ export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions):
 }
 
 async function whole({ status, headers, body }: HttpStream): Promise<HttpAnswer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return { status, headers, body: Buffer.concat(chunks).toString("utf8") };
+  const pieces = createPieces();
+  for await (const chunk of body) pieces.add(chunk);
+  return { status, headers, body: pieces.take().toString("utf8") };
 }
 
 function accepted({ status, body }: HttpAnswer, method: string, path: string): string {

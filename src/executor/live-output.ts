@@ -61,6 +61,17 @@ export function createLiveOutput(
   };
 }
 
+/** Some times a second, and at the end: what is between them is seen by nobody. */
+export function createLiveProgress(send: (done: number, total: number) => void) {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (done: number, total: number): void => {
+    const now = performance.now();
+    if (done < total && now - toldAt < pauseMs) return;
+    toldAt = now;
+    send(done, total);
+  };
+}
+
 /** Sequences of terminals as ECMA-48 writes them: control strings, CSI, and two-character escapes. */
 const sequences = /\x1b(?:[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-OQ-WYZ`-~\\])/g;
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;

@@ -2,7 +2,14 @@
 import { LRUCache } from "lru-cache";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { createMasker, createSentenceMasker, isSecretName, type Masker, masked } from "../base/mask.ts";
+import {
+  createMasker,
+  createOutputMasker,
+  createSentenceMasker,
+  isSecretName,
+  type Masker,
+  masked,
+} from "../base/mask.ts";
 import { Secret } from "../base/secret.ts";
 import { maskUrls } from "../base/url.ts";
 
@@ -43,15 +50,18 @@ export function createMasking(): Masking {
     const secrets = new Set<string>();
     const shown = new Set<string>();
     let masker: Masker | undefined;
-    const current = () => (masker ??= createMasker([...secrets].filter((text) => !shown.has(text))));
+    let outputMasker: Masker | undefined;
+    const told = () => [...secrets].filter((text) => !shown.has(text));
+    const current = () => (masker ??= createMasker(told()));
+    const ofDevice = () => (outputMasker ??= createOutputMasker(told()));
     const text = (value: string) => current().text(value);
-    const sentence = (value: string) =>
-      createSentenceMasker([...secrets].filter((secret) => !shown.has(secret))).text(value);
+    const sentence = (value: string) => createSentenceMasker(told()).text(value);
 
     function take(secret: string): void {
       if (secrets.has(secret)) return;
       secrets.add(secret);
       masker = undefined;
+      outputMasker = undefined;
       if (recent.has(secret)) return void recent.get(secret);
       recent.set(secret, true);
       logMasker = undefined;
@@ -71,10 +81,12 @@ export function createMasking(): Masking {
         if (typeof value !== "string") return;
         shown.add(value);
         masker = undefined;
+        outputMasker = undefined;
       },
       text,
       unfinished: (value) => current().unfinished(value),
-      plain: (value) => plain(value, text, 0),
+      plain: (value) =>
+        plain(value, (value, name) => (isSecretName(name) ? text(value) : ofDevice().text(value)), 0),
       error(error) {
         const { kind, message, detail } = toErrorData(error, "DriverError");
         // What a library or a driver throws by itself may hold anything anywhere.
@@ -109,21 +121,24 @@ function plainDetail(detail: object, text: (value: string) => string): Record<st
   }
 }
 
+type MaskText = (text: string, name: string) => string;
+
 /** As JSON would have it; a driver may give anything, and only plain data crosses to another thread. */
-function plain(value: unknown, text: (value: string) => string, depth: number): unknown {
-  if (typeof value === "string") return text(value);
+function plain(value: unknown, text: MaskText, depth: number, name = ""): unknown {
+  if (typeof value === "string") return text(value, name);
   if (typeof value === "bigint") return String(value);
   if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
   if (typeof value !== "object") return undefined;
   if (value instanceof Secret) return masked;
-  if (value instanceof Error) return text(value.message);
+  if (value instanceof Error) return text(value.message, name);
   if (depth > deepest)
     throw new ServiceError("DriverError", `The driver gave a value of more than ${deepest} levels.`);
-  if ("toJSON" in value && typeof value.toJSON === "function") return plain(value.toJSON(), text, depth + 1);
-  if (Array.isArray(value)) return value.map((member) => plain(member, text, depth + 1) ?? null);
-  const entries = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
-    const clean = plain(member, text, depth + 1);
-    return clean === undefined ? [] : [[text(name), clean]];
+  if ("toJSON" in value && typeof value.toJSON === "function")
+    return plain(value.toJSON(), text, depth + 1, name);
+  if (Array.isArray(value)) return value.map((member) => plain(member, text, depth + 1, name) ?? null);
+  const entries = Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
+    const clean = plain(member, text, depth + 1, key);
+    return clean === undefined ? [] : [[text(key, ""), clean]];
   });
   return Object.fromEntries(entries);
 }

@@ -23,13 +23,14 @@ export async function runOperation(
  * On disk before anything may change the device, whatever the driver remembers: after a crash such a job is not run
  * again. Only an operation that the driver calls repeatable needs none.
  */
-async function recordIntent(
+export async function recordIntent(
   plugin: DriverPlugin,
   task: QueryTask | ConfigureTask,
   args: unknown,
   ctx: Context,
 ): Promise<void> {
-  if (plugin.repeatable?.(task.kind, args) === true) return;
+  const commands = task.kind === "query" ? task.commands : [];
+  if (plugin.repeatable?.(task.kind, args, commands) === true) return;
   await ctx.announce(task.kind === "query" ? task.commands.map(commandName) : task.lines);
 }
 
@@ -69,8 +70,9 @@ function outputsOf(outputs: unknown, driver: string): Outputs {
   if (!Array.isArray(outputs))
     throw new ServiceError("DriverError", `The driver ${driver} gave no list of outputs.`);
   return outputs.map((entry: unknown) => {
-    const { command = "", output = null } = typeof entry === "object" && entry !== null ? { ...entry } : {};
-    return { command: String(command), output };
+    const fields: Record<string, unknown> = typeof entry === "object" && entry !== null ? { ...entry } : {};
+    const { command = "", output = null, error } = fields;
+    return { command: String(command), output, ...(error instanceof ServiceError ? { error } : {}) };
   });
 }
 
@@ -97,6 +99,7 @@ export function plainOutputs(
   outputs: Outputs,
   task: QueryTask | ConfigureTask,
   mask: TaskMask,
+  warn: Context["warn"],
 ): OutputsValue["outputs"] {
   // What the caller wrote itself stays the key under which it looks for the output.
   const asked = new Set(task.kind === "query" ? task.commands.map(commandName) : []);
@@ -104,8 +107,9 @@ export function plainOutputs(
     for (const text of [...task.lines, task.lines.join("\n")]) asked.add(text);
   const kept: OutputsValue["outputs"] = [];
   let chars = 0;
-  for (const { command, output } of outputs) {
-    const plain = mask.plain(output) ?? null;
+  for (const { command, output, error } of outputs) {
+    if (error !== undefined) warn(`${command}: ${error.message}`);
+    const plain = mask.plain(error === undefined ? output : { error: failureOf(error) }) ?? null;
     chars += typeof plain === "string" ? plain.length : JSON.stringify(plain).length;
     if (chars > mostChars)
       throw new ServiceError(
@@ -115,7 +119,13 @@ export function plainOutputs(
           partial: kept,
         },
       );
-    kept.push({ command: asked.has(command) ? command : mask.text(command), output: plain });
+    const name = asked.has(command) ? command : mask.text(command);
+    kept.push({ command: name, output: plain, ...(error === undefined ? {} : { failed: true as const }) });
   }
   return kept;
+}
+
+function failureOf(error: ServiceError): { type: string; message: string } {
+  const { kind, message } = toErrorData(error);
+  return { type: kind, message };
 }

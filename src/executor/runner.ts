@@ -135,6 +135,7 @@ export function serveTasks(
       log,
       warn: (message) => log.warn("task.warning", { message }),
       output: (text) => port.post({ type: "output", id, text }),
+      progress: (done, total) => port.post({ type: "progress", id, done, total }),
       announce: async (lines) => {
         const before = new Set(announced);
         const fresh = lines.filter((line) => !before.has(line));

@@ -40,14 +40,24 @@ export interface CliSession {
    * lines; a job of several commands does it once for all.
    */
   announce(lines: readonly string[], ctx: Context): Promise<void>;
+  /**
+   * Types one command and gives what the device says to it, up to the prompt.
+   * @throws PluginError ReadTimeout, ConnectionLost, OutputTooLarge, CommandError
+   */
   send(command: Command, options: SendOptions, ctx: Context): Promise<string>;
-  /** Goes to a level by the shortest way; throws ServiceError with the device's words when it is refused. */
+  /** Goes to a level by the shortest way. @throws PluginError with the device's words where it is refused */
   toLevel(level: string, ctx: Context): Promise<void>;
+  /**
+   * Pushes lines, and commits and saves as the platform does; ends at the level where it began.
+   * @throws PluginError CommandError: a line was refused, or left the configuration; `detail.sent` is what was taken
+   */
   configure(lines: readonly string[], options: ConfigureOptions, ctx: Context): Promise<ConfigureResult>;
   /** By the platform's own protocol; `verified`: the device has computed the same hash. */
   upload(file: CliTransfer, ctx: Context): Promise<TransferResult & { verified: boolean }>;
   download(file: CliTransfer, ctx: Context): Promise<TransferResult & { verified: boolean }>;
+  /** Leads it back to `home` and the context it began in; whether it may serve another job. */
   reusable(ctx: Context): Promise<boolean>;
+  /** Logs out, then closes. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -16,6 +16,8 @@ export type Resolve<Reference, Settings> = (
 
 export interface CredentialTools<Reference, Settings> extends NetworkKit<Settings> {
   readonly reference: Reference;
+  /** The device refused what was given before: what is kept in memory is not to be given again. */
+  readonly fresh: boolean;
 }
 
 export interface CredentialDefinition<R extends Schema, S extends Schema> {

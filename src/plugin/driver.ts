@@ -1,7 +1,10 @@
 /** Contract of a driver: opens a session to a device, runs queries, pushes configuration. Runs on a device thread. */
 import type { CliKit } from "./cli.ts";
 import type { Command } from "./command.ts";
+import type { Detached } from "./detached.ts";
+import type { PluginError } from "./errors.ts";
 import type { Context, Manifest, OutputOf, Schema } from "./kit.ts";
+import type { NetconfKit } from "./netconf.ts";
 import type { NetworkKit } from "./network.ts";
 import type { PlatformPlugin } from "./platform.ts";
 import type { SshKit } from "./ssh.ts";
@@ -36,7 +39,26 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
    * the commands down before the driver is called and runs them once. Where it says nothing, a query is run again
    * if its caller asks for it (`options.retries`), a configuration never.
    */
-  repeatable?(operation: "query" | "configure", args: QueryArgs | ConfigureArgs): boolean;
+  repeatable?(
+    operation: "query" | "configure",
+    args: QueryArgs | ConfigureArgs,
+    commands: readonly Command[],
+  ): boolean;
+  /**
+   * Fields of `driver_args` that are laid over those of the same name in `connection_args` before these are read:
+   * objects field by field.
+   */
+  readonly overrides?: readonly string[];
+  /** What is wrong with commands and arguments together, told when they are submitted: path and message of each fault. */
+  check?(commands: readonly Command[], args: QueryArgs): readonly { path: string; message: string }[];
+  /**
+   * Whether an operation is to outlive its session (`Session.detached`), and which of its arguments are needed to find it
+   * again: they are kept sealed with its connection until it is removed. Default: none is.
+   */
+  detaches?(
+    operation: "query" | "configure",
+    args: QueryArgs | ConfigureArgs,
+  ): { readonly keeps: readonly string[] } | undefined;
   /** Parsing that its own arguments ask for (`use_textfsm`), in the words of the service's `parsing`. */
   parsing?(args: QueryArgs): { readonly use: ParsingUse; readonly strict: boolean } | undefined;
 }
@@ -105,6 +127,8 @@ export interface Session<QueryArgs = unknown, ConfigureArgs = unknown> {
   configure?(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<unknown>;
   /** In place of `configure`: an output for each line or script, where they are commands of their own. */
   configureAll?(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<Outputs>;
+  /** Work that outlives the session, where the manifest says that an operation `detaches`. */
+  readonly detached?: Detached<QueryArgs, ConfigureArgs>;
   /** Facts for the connection test, such as `prompt`; default: the host. */
   describe?(ctx: Context): Promise<Record<string, string>>;
   /** What the platform was found to be, where the connection left it open: templates are looked up by it. */
@@ -116,7 +140,17 @@ export interface Session<QueryArgs = unknown, ConfigureArgs = unknown> {
 }
 
 /** Results in order; keys are made unique by the runner (`show clock`, `show clock #2`). */
-export type Outputs = readonly { readonly command: string; readonly output: unknown }[];
+export type Outputs = readonly Output[];
+
+export interface Output {
+  readonly command: string;
+  readonly output: unknown;
+  /**
+   * This one failed and the others stand: the job finishes with `partial: true`, the error in place of the output and in
+   * a warning. Where nothing was obtained the driver throws.
+   */
+  readonly error?: PluginError;
+}
 
 /** Tools of a driver. */
 export interface DriverTools<Connection, Settings> extends NetworkKit<Settings> {
@@ -126,6 +160,8 @@ export interface DriverTools<Connection, Settings> extends NetworkKit<Settings> 
   readonly ssh: SshKit;
   /** A command line session on a device, over SSH or Telnet. */
   readonly cli: CliKit;
+  /** NETCONF sessions over SSH. */
+  readonly netconf: NetconfKit;
   /** Definition of a platform by name or alias; throws PluginError DriverError for an unknown one. */
   platform(name: string): PlatformPlugin;
   /** All of them, those of plugins included. */

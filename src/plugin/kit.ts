@@ -20,6 +20,8 @@ export interface Context {
    * takes out control characters and secrets, and leaves out what is too much. The result of the job is not made of it.
    */
   output(text: string): void;
+  /** How far a file transfer is, in bytes: stands in the record of the job while it runs. `kit.ssh` tells it by itself. */
+  progress(done: number, total: number): void;
   /** What the caller should know though the job does not fail for it: stands in `warnings` of its record. */
   warn(message: string): void;
 }

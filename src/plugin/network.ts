@@ -12,6 +12,8 @@ export interface NetworkKit<Settings = unknown> extends Kit<Settings> {
 export interface FilesKit {
   /** Real path of a file below the transfer roots; throws when it lies outside. */
   localFile(path: string, use: "read" | "write"): Promise<string>;
+  /** The same for a folder: to be moved with all that is in it. */
+  localFolder(path: string, use: "read" | "write"): Promise<string>;
   /** Real path of a key file below the key roots; throws when it lies outside. */
   keyFile(path: string): Promise<string>;
   /** Key files the operator allows to be tried (`look_for_keys`). */

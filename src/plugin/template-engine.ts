@@ -17,6 +17,10 @@ export interface TemplateEnginePlugin extends Manifest<"template"> {
   readonly extensions?: readonly string[];
   /** A template set that picks a template by platform and command. */
   readonly set?: TemplateSet;
+  /** Arguments that a request may give beside `args`, too (`path`). */
+  readonly ownFields?: readonly string[];
+  /** For an engine that works by its arguments alone: a request that gives a template is refused. */
+  readonly withoutTemplate?: true;
   /** Only templates below the operator's template roots (an engine that runs host code). */
   readonly trustedSourcesOnly?: true;
   load(): Promise<{ default: MakeEngine<unknown, unknown> }>;

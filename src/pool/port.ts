@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly answer?: (question: TaskQuestion) => Promise<unknown>;
   /** Told what the device says while the task runs: without secrets and control characters, some times a second. */
   onOutput?(text: string): void;
+  /** Told how far a file transfer is, some times a second. */
+  onProgress?(progress: { readonly done: number; readonly total: number }): void;
   /** Canonical host: tasks of one host run on one thread, where its session lives. */
   readonly host?: string;
   /** CPU time a render or parse may compute; default that of the pool (5 s). */
@@ -59,5 +61,7 @@ export interface TemplatePool {
   /** Starts the first process, so that the first request finds it warm. */
   warm(): void;
   reload(plugins: WorkerSettings["plugins"]): void;
+  /** Processes that live. */
+  running(): number;
   close(): void;
 }

@@ -123,6 +123,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
       plugins = found;
       for (const process of live) process.client.reload(found);
     },
+    running: () => live.size,
     close: processes.close,
   };
 }

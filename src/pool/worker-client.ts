@@ -85,6 +85,8 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
         return log[message.level](message.event, message.fields);
       case "output":
         return pending.get(message.id)?.options.onOutput?.(message.text);
+      case "progress":
+        return pending.get(message.id)?.options.onProgress?.({ done: message.done, total: message.total });
       case "ask":
         return void answer(message.ask, () => pending.get(message.id)?.options.answer?.(message.question));
       case "askThread":

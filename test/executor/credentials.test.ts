@@ -1,4 +1,4 @@
-/** Credentials by reference: fields of the caller go before those of the source, and all that it gives is a secret. */
+/** Credentials by reference: fields of the caller go before those of the source, and all that it gives but the user name is a secret. */
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { type CredentialTools, withCredential } from "../../src/executor/credentials.ts";
@@ -35,7 +35,7 @@ function vaultWith(values: Record<string, string>) {
     kit: {
       log: taskContext().log,
       http: { request: notUsed, session: notUsed },
-      files: { localFile: notUsed, keyFile: notUsed, discoverKeys: notUsed },
+      files: { localFile: notUsed, localFolder: notUsed, keyFile: notUsed, discoverKeys: notUsed },
     },
   };
   const mask = createMasking().task();
@@ -63,10 +63,10 @@ test("what the source gives lies under what the caller gave, and the reference i
   expect(references).toEqual([credential]);
 });
 
-test("all that the source gives is masked, whatever it is called", async () => {
+test("all that the source gives is masked, whatever it is called, but the name of the account", async () => {
   const { resolve, mask } = vaultWith({ username: "canary-user", community: "canary-word" });
   await resolve({ host: "r1", credential: { name: "vault", path: "core" } });
-  expect(mask.text("canary-user logs in with canary-word")).toBe("[secret] logs in with [secret]");
+  expect(mask.text("canary-user logs in with canary-word")).toBe("canary-user logs in with [secret]");
 });
 
 test.each([

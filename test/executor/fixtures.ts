@@ -67,6 +67,7 @@ export const plainSettings: WorkerSettings = {
   templateRoots: [],
   transferRoots: [],
   keyRoots: [],
+  knownHosts: [],
   libraryRoot: "/nonexistent",
   urlAllow: [],
   urlDeny: [],

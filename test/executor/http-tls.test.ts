@@ -1,24 +1,15 @@
 /** `kit.http` over TLS, against a server with a certificate of its own making. */
 
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkUrl } from "../../src/executor/http-address.ts";
 import { createHttpKit } from "../../src/executor/http-kit.ts";
 import type { TlsOptions } from "../../src/plugin/index.ts";
 import { taskContext } from "../plugin/context.ts";
+import { type Identity, selfSigned } from "../support/certificates.ts";
 
-interface Identity {
-  readonly cert: string;
-  readonly key: string;
-}
-
-const folder = mkdtempSync(join(tmpdir(), "patchbay-tls-"));
 let device: Identity;
 let client: Identity;
 let stranger: Identity;
@@ -28,20 +19,10 @@ let url: string;
 const names: unknown[] = [];
 const authorized: boolean[] = [];
 
-/** Signed by itself. */
-function identity(name: string, alternative: string): Identity {
-  const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
-  const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=${alternative}`, "-days", "2"];
-  const files = ["-keyout", key, "-out", cert];
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  execFileSync("openssl", ["req", "-x509", ...curve, ...subject, ...files], { stdio: "pipe" });
-  return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
-}
-
 beforeAll(async () => {
-  device = identity("device", "DNS:device.test");
-  client = identity("client", "DNS:client.test");
-  stranger = identity("stranger", "DNS:device.test");
+  device = await selfSigned("device", "device.test");
+  client = await selfSigned("client", "client.test");
+  stranger = await selfSigned("stranger", "device.test");
   const options = { ...device, ca: client.cert, requestCert: true, rejectUnauthorized: false };
   server = createServer(options, (request, response) => {
     const socket = request.socket as TLSSocket;
@@ -57,7 +38,6 @@ beforeAll(async () => {
 afterAll(() => {
   server.close();
   server.closeAllConnections();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const find = async () => [{ address: "127.0.0.1", family: 4 }];

@@ -1,7 +1,7 @@
 /** What a device says, on its way to those who watch: cut anywhere, it shows no secret and no control character. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createLiveOutput } from "../../src/executor/live-output.ts";
+import { createLiveOutput, createLiveProgress } from "../../src/executor/live-output.ts";
 import { createMasking } from "../../src/executor/masking.ts";
 
 function watched(...secrets: string[]) {
@@ -102,4 +102,15 @@ describe("amounts", () => {
     vi.advanceTimersByTime(1_000);
     expect(pieces).toEqual(["begun\n"]);
   });
+});
+
+test("how far a transfer is: ten times a second at most, and always the end", () => {
+  const told: string[] = [];
+  const progress = createLiveProgress((done, total) => told.push(`${done}/${total}`));
+  for (let done = 1; done <= 1000; done++) {
+    progress(done, 1000);
+    vi.advanceTimersByTime(1);
+  }
+  expect(told.length).toBeLessThanOrEqual(11);
+  expect([told[0], told.at(-1)]).toEqual(["1/1000", "1000/1000"]);
 });

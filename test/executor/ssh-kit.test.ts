@@ -59,7 +59,7 @@ describe.skipIf(needs("openssh"))("a connection", () => {
     port = typeof address === "object" && address !== null ? address.port : 0;
     lease[0] = monotonicMs() + 600_000;
     const kit = createDriverKit({
-      settings: { leaseValidUntil: until },
+      settings: { transferRoots: [], leaseValidUntil: until },
       registry: createRegistry(),
       files: createFilesKit({ transferRoots: [], keyRoots: [] }),
       checkUrl: checkUrl({ policy: { allow: [], deny: [] } }),
@@ -83,6 +83,20 @@ describe.skipIf(needs("openssh"))("a connection", () => {
     expect((await answer())[4]).toBe(2);
     await channel.end();
     await expect(connection.subsystem("netconf", ctx)).rejects.toThrow("did not open the subsystem netconf");
+  });
+
+  test("a shell reads and writes as it is, behind a terminal", async () => {
+    const channel = await connection.shell({ cols: 120, rows: 24 }, ctx);
+    const said = new Promise<string>((resolve) => {
+      let text = "";
+      channel.onData((chunk) => {
+        text += Buffer.from(chunk).toString();
+        if (/size 24 120/.test(text)) resolve(text);
+      });
+    });
+    channel.write("echo size $(stty size)\n");
+    expect(await said).toContain("size 24 120");
+    await channel.end();
   });
 
   test("a port behind the server is reached, one that is closed is told", async () => {
@@ -111,6 +125,7 @@ describe.skipIf(needs("openssh"))("a connection", () => {
       kind: "WorkerLost",
     });
     await expect(connection.subsystem("sftp", ctx)).rejects.toMatchObject({ kind: "WorkerLost" });
+    await expect(connection.shell({ cols: 80, rows: 24 }, ctx)).rejects.toMatchObject({ kind: "WorkerLost" });
     lease[0] = monotonicMs() + 600_000;
   });
 });

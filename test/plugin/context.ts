@@ -6,5 +6,14 @@ import type { Context } from "../../src/plugin/index.ts";
 
 export function taskContext(changes: Partial<Context> = {}, ms = 30_000): Context {
   const { signal, remaining } = createDeadline(ms, () => new ServiceError("JobTimeout", "late"));
-  return { signal, remaining, log: silentLog, announce() {}, warn() {}, output() {}, ...changes };
+  return {
+    signal,
+    remaining,
+    log: silentLog,
+    announce() {},
+    warn() {},
+    output() {},
+    progress() {},
+    ...changes,
+  };
 }

@@ -1,0 +1,33 @@
+/** Where file transfers of this thread may go on this host, how much may come, and who is told how far they are. */
+import { ServiceError } from "../base/errors.ts";
+import { createFolderRoom } from "../base/folder-room.ts";
+import type { Context } from "../plugin/index.ts";
+import type { WorkerSettings } from "../protocol/message-port.ts";
+import type { Connection } from "../ssh/connection.ts";
+
+type Transfer = Parameters<Connection["download"]>[0];
+
+export interface TransferPlaces {
+  of(ctx: Context): Promise<Pick<Transfer, "roots" | "onProgress" | "take">>;
+}
+
+export function createTransferPlaces({
+  transferRoots: roots,
+  transferRoom,
+}: Pick<WorkerSettings, "transferRoots" | "transferRoom">): TransferPlaces {
+  const room = transferRoom && createFolderRoom(roots, transferRoom);
+  return {
+    async of(ctx) {
+      await room?.look();
+      const take = (bytes: number, entries = 0) => {
+        if (room?.take(bytes, entries) !== false) return;
+        throw new ServiceError(
+          "DriverError",
+          "The folders of file transfers are full (PATCHBAY_MAX_FILES_MB)",
+          { reason: "DiskFull" },
+        );
+      };
+      return { roots, onProgress: ctx.progress, take };
+    },
+  };
+}

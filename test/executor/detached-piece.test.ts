@@ -1,0 +1,48 @@
+/** Pieces of an output: no character and no secret is cut, wherever a piece begins. */
+import { describe, expect, test } from "vitest";
+import { createMasker } from "../../src/base/mask.ts";
+import { pieceOf } from "../../src/executor/detached.ts";
+
+const mask = createMasker(["canary-secret-word"]);
+const text = "für: canary-secret-word; canary-secret-word, 12 €";
+const all = Buffer.from(text);
+const clean = "für: [secret]; [secret], 12 €";
+
+/** Reads all of it in pieces of so many bytes, as callers do. */
+function readIn(bytes: number): string {
+  let output = "";
+  for (let offset = 0; offset < all.length; ) {
+    const lead = Math.min(64, offset);
+    const part = all.subarray(offset - lead, offset + bytes);
+    const whole = offset + bytes >= all.length;
+    const piece = pieceOf(part, { offset, lead, whole }, mask);
+    output += piece.output;
+    expect(piece.nextOffset).toBeGreaterThan(offset);
+    offset = piece.nextOffset;
+  }
+  return output;
+}
+
+describe("pieces", () => {
+  test.each([30, 31, 32, 33, 40, 47, 100])("of %i bytes give the whole without the secret", (bytes) => {
+    expect(readIn(bytes)).toBe(clean);
+  });
+
+  test("one that begins within a secret shows nothing of it", () => {
+    for (let offset = 7; offset < 23; offset++) {
+      const piece = pieceOf(all, { offset, lead: offset, whole: true }, mask);
+      expect(piece.output).toBe("[secret]; [secret], 12 €");
+    }
+  });
+
+  test("the end of what still grows waits for the rest of its character", () => {
+    const cut = all.subarray(0, all.length - 1);
+    expect(pieceOf(cut, { offset: 0, lead: 0, whole: false }, mask)).toEqual({
+      output: clean.slice(0, -1),
+      nextOffset: all.length - 3,
+    });
+    expect(pieceOf(cut, { offset: 0, lead: 0, whole: true }, mask).output).toBe(
+      `${clean.slice(0, -1)}\ufffd`,
+    );
+  });
+});

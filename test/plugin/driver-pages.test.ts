@@ -1,0 +1,51 @@
+/** The page of each built-in driver says what its schemas say: every field, and none that is not there. */
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { builtins } from "../../plugins/index.ts";
+import type { DriverPlugin } from "../../src/plugin/index.ts";
+import { fieldsOf } from "../../src/registry/fields.ts";
+
+const drivers = builtins.filter((plugin): plugin is DriverPlugin => plugin.kind === "driver");
+const pageOf = (name: string) => `docs/drivers/${name}.md`;
+
+/** Laid over by the service, or known of all drivers. */
+const common = ["credential", "fresh"];
+
+const pages = readdirSync("docs/drivers").map((name) => name.replace(/\.md$/, ""));
+
+test("every driver has a page, and every page a driver", () => {
+  expect([...pages].sort()).toEqual(drivers.map(({ name }) => name).sort());
+});
+
+test.each(drivers.map((driver) => [driver.name, driver] as const))("%s", (name, { connection, args }) => {
+  const page = readFileSync(pageOf(name), "utf8");
+  const fields = [connection, args.query, args.configure].flatMap(
+    (schema) => (schema && fieldsOf(schema)) ?? [],
+  );
+  expect(fields.length).toBeGreaterThan(0);
+  const missing = fields.filter((field) => !common.includes(field) && !page.includes(`\`${field}\``));
+  expect(missing).toEqual([]);
+  const columns = fieldTables(page).flatMap((table) =>
+    [...table.matchAll(/^\| ([^|]*`[^|]*) \|/gm)].flatMap((row) =>
+      [...(row[1] ?? "").matchAll(/`([a-z][A-Za-z_]*)`/g)].map((match) => match[1] ?? ""),
+    ),
+  );
+  const known = [connection, args.query, args.configure].flatMap(namesIn);
+  expect(columns.filter((field) => ![...known, ...common].includes(field))).toEqual([]);
+});
+
+/** Rows of the tables whose first column is fields of the connection or of `driver_args`. */
+function fieldTables(page: string): string[] {
+  return [...page.matchAll(/^\| (?:Field|`driver_args`) \|.*\n\|[-|]*\|\n((?:\|.*\n)*)/gm)].map(
+    (match) => match[1] ?? "",
+  );
+}
+
+/** Also of objects within it. */
+function namesIn(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const entries: unknown = Reflect.get(schema, "entries");
+  const parts = ["wrapped", "item", "options", "pipe"].flatMap((part) => Reflect.get(schema, part) ?? []);
+  const members = typeof entries === "object" && entries !== null ? entries : {};
+  return [...Object.keys(members), ...[...Object.values(members), ...parts].flatMap(namesIn)];
+}
