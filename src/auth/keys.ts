@@ -1,5 +1,4 @@
 /** From the text of an API key to a Caller. */
-import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { pause as wait } from "../base/deadline.ts";
 import type { Patience } from "../base/patience.ts";
@@ -51,9 +50,4 @@ export function createAuthenticate({
 /** An unknown scope, of a newer version, is the least one. */
 function scopeOf(text: string): Scope {
   return scopes.find((scope) => scope === text) ?? "read";
-}
-
-/** 256 random bits. */
-export function makeApiKey(): string {
-  return `pb_${randomBytes(32).toString("base64url")}`;
 }

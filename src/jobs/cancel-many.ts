@@ -41,7 +41,7 @@ export function createCancelMany(tools: CancelManyTools) {
     const done = new Set(await store.settlements.cancelQueued(jobs, cancelledResult, caller));
     const ended = jobs.filter((job) => done.has(job.id));
     if (status === "queued") for (const job of ended) backlog.add(job.caller, -1);
-    for (const job of ended) jobEvents.announceEnd(job.id, job.bulkId);
+    for (const { id, bulkId } of ended) jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
     if (ended.some((job) => job.hasWebhook)) onEnded();
     return ended.map((job) => job.id);
   }

@@ -91,7 +91,7 @@ export function createCancel(tools: CancelTools) {
       outcome: "cancelled",
     });
     if (job.status === "queued") backlog.add(job.caller, -1);
-    jobEvents.announceEnd(job.id, job.bulkId);
+    jobEvents.announceEnd({ id: job.id, bulkId: job.bulkId, status: "cancelled" });
     if (job.hasWebhook) onEnded();
     return true;
   }

@@ -10,7 +10,7 @@ import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Admission, LoginGate } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
-import { type CheckedConnection, checkConnection, type Plugins } from "./connection.ts";
+import { type CheckedConnection, checkConnection, overlaid, type Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { unknownDriver } from "./operation.ts";
 import type { Body, TestAnswer } from "./port.ts";
@@ -39,7 +39,11 @@ export function createConnectionTest(tools: ConnectionTestTools) {
     const request = checkShape(testRequest, body.value);
     const driver = plugins.get("driver", request.driver);
     if (!driver) return refuse([unknownDriver(request.driver, plugins)]);
-    const checked = await checkConnection(driver, request.connection_args, plugins);
+    const checked = await checkConnection(
+      driver,
+      overlaid(driver, request.connection_args, request.driver_args),
+      plugins,
+    );
     if (checked.issues.length > 0) refuse(checked.issues);
     await requireReach(tools, caller, { hosts: checked.hosts, urls: [] });
     const leave = admission.connectionTests.take(caller.keyId);
@@ -124,16 +128,21 @@ interface Target {
   seconds: number;
 }
 
+/** Texts that say whom it was about, a jump host maybe, and more than the agreed ones do. */
+const telling = /^(Authentication failed for|Connection refused by|Host key of) /;
+
+/** One text for each kind of failure; an error's own words where they begin so. */
 function explain(error: unknown, { host, port, user, seconds }: Target): string {
   const place = port === undefined ? host : `${host}:${port}`;
   const { kind, message } = toErrorData(error, "DriverError");
+  if (telling.test(message)) return message;
   switch (kind) {
     case "ConnectionTimeout":
     case "JobTimeout":
     case "ReadTimeout":
       return `Connection to ${place} timed out after ${seconds} seconds`;
     case "AuthenticationFailed":
-      return `Authentication failed for ${user}@${host}`;
+      return `Authentication failed for ${user}@${host}${/^Private key /.test(message) ? `: ${message}` : ""}`;
     case "ConnectionRefused":
       return `Connection refused by ${place}`;
     case "HostKeyMismatch":

@@ -73,6 +73,24 @@ export async function checkConnection(
   };
 }
 
+/** With what `driver_args` say of the connection (`overrides` of the driver), objects field by field. */
+export function overlaid(
+  { overrides = [] }: DriverPlugin,
+  connectionArgs: Record<string, unknown>,
+  driverArgs: Readonly<Record<string, unknown>> | null | undefined,
+): Record<string, unknown> {
+  const more = overrides.flatMap((field): [string, unknown][] => {
+    const [under, over] = [connectionArgs[field], driverArgs?.[field]];
+    if (over === undefined || over === null) return [];
+    return [[field, isFields(under) && isFields(over) ? { ...under, ...over } : over]];
+  });
+  return more.length === 0 ? connectionArgs : { ...connectionArgs, ...Object.fromEntries(more) };
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Only the nearest is looked up here: what is behind a jump host is looked up by it. */
 function namedHosts(
   driver: DriverPlugin,
@@ -92,9 +110,12 @@ function namedHosts(
   }));
 }
 
+/** As platforms are called: what a driver does not check is shown only where it may be one. */
+const platformName = /^[\w.-]{1,64}$/;
+
 function platformOf(driver: DriverPlugin, connectionArgs: Record<string, unknown>): string | null {
   const platform = connectionArgs[driver.platformField ?? "device_type"];
-  return typeof platform === "string" ? platform : null;
+  return typeof platform === "string" && platformName.test(platform) ? platform : null;
 }
 
 /** Callers may write either; a driver whose schema knows `hostname` only gets that. */

@@ -3,13 +3,22 @@
 import type { Resolve } from "../auth/port.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { Pool } from "../pool/port.ts";
-import type { Admission, Backlog, JobEvents, LoginGate, QueueListener } from "../queue/port.ts";
+import type {
+  Admission,
+  Backlog,
+  DetachedAccess,
+  JobEvents,
+  LoginGate,
+  QueueListener,
+} from "../queue/port.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../store/port.ts";
 import { createAuditQuery } from "./audit.ts";
 import { createBulk } from "./bulk.ts";
 import { createCancel } from "./cancel.ts";
 import { createConnectionTest } from "./connection-test.ts";
+import { createDetachedTasks } from "./detached.ts";
+import { createKeyAdministration } from "./keys.ts";
 import { createPluginList } from "./plugin-list.ts";
 import type { Jobs } from "./port.ts";
 import { createQuery } from "./query.ts";
@@ -29,6 +38,7 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
   readonly loginGate: LoginGate;
+  readonly detached: DetachedAccess;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
   readonly maxBulk: number;
@@ -62,8 +72,10 @@ export function createJobs(options: JobsOptions): Jobs {
     release: createRelease(tools),
     testConnection: createConnectionTest(tools),
     ...createTemplateRunner({ ...tools, onTemplateCpu }),
+    ...createDetachedTasks(tools),
     ...createWorkerQueries(tools),
     ...createPluginList(options),
+    ...createKeyAdministration(tools),
     ready: createReadiness(tools),
     ...createAuditQuery(tools),
   };

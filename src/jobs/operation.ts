@@ -7,7 +7,8 @@ import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.
 import type { TemplateUse } from "../model/template-use.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
-import { checkConnection, ignoredField, type Plugins } from "./connection.ts";
+import { checkConnection, ignoredField, overlaid, type Plugins } from "./connection.ts";
+import { faultsOf, repeatable } from "./driver-facts.ts";
 import { type Issue, readWith } from "./issues.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
 import { urlHosts } from "./request-reach.ts";
@@ -73,11 +74,16 @@ export async function checkOperation(
   if (!driver) return { ok: false, issues: [unknownDriver(request.driver, plugins)], host, deviceType: null };
   const { options, pathOf, warnings: flatWarnings } = settleOptions(request);
   const rendering = options.rendering ?? undefined;
-  const connection = await checkConnection(driver, input.connection, plugins);
+  const asked = overlaid(driver, input.connection, request.driver_args);
+  const connection = await checkConnection(driver, asked, plugins);
   const issues = [...connection.issues, ...workIssues(request, rendering !== undefined, driver)];
   const operation: OperationKind = isGiven(request.config) ? "config" : "query";
   const args = await checkArgs(driver, operation, request.driver_args ?? {});
   issues.push(...args.issues);
+  if (operation === "query" && args.issues.length === 0)
+    issues.push(...faultsOf(driver, commandsOf(request.command), args.output));
+  const kind = operation === "query" ? "query" : "configure";
+  const detached = args.issues.length === 0 ? driver.detaches?.(kind, args.output) : undefined;
   const driverParsing =
     operation === "query" && args.issues.length === 0 ? driver.parsing?.(args.output) : undefined;
   const requestedParsing = options.parsing ?? undefined;
@@ -86,6 +92,8 @@ export async function checkOperation(
   if (rendering) issues.push(...(await checkUse(plugins, rendering, "render")));
   const webhook = await checkWebhook(plugins, options.webhook ?? undefined, pathOf("webhook"));
   issues.push(...webhook.issues);
+  if (detached && parsing)
+    issues.push({ path: "parsing", message: "has no meaning for a detached task: its job has no output" });
   if (issues.length > 0) return { ok: false, issues, host, deviceType: connection.deviceType };
 
   const strategy = options.queue_strategy ?? driver.strategy;
@@ -108,7 +116,8 @@ export async function checkOperation(
     ...(requestedParsing === undefined && driverParsing?.strict === false ? { parsingLenient: true } : {}),
   };
   const checked = [connection.checked, args.output, webhook.webhook?.checked];
-  const { masked, ...summary } = summarizeRequest({ ...input, checked }, payload, options);
+  const summarized = summarizeRequest({ ...input, connection: asked, checked }, payload, options);
+  const { masked, secrets, ...summary } = summarized;
   const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
   return {
     ok: true,
@@ -125,10 +134,12 @@ export async function checkOperation(
       operation,
       strategy,
       priority: options.priority ?? "normal",
-      payload,
+      payload: detached
+        ? { ...payload, detached: { keeps: [...detached.keeps], asked: summary.asked, secrets } }
+        : payload,
       ttlMs: ttl * 1000,
       resultTtlMs: options.result_ttl ? options.result_ttl * 1000 : resultTtlMs,
-      retries: repeatable(driver, operation, args.output) ? (options.retries ?? 0) : 0,
+      retries: repeatable(driver, payload, args.output) ? (options.retries ?? 0) : 0,
       warnings,
       webhook: withWork(webhook.webhook, operation, masked),
       summary,
@@ -257,9 +268,12 @@ async function checkArgs(
   return { accepted, output: checked.ok ? checked.output : undefined, warnings, issues: checked.issues };
 }
 
-function parsingOf(plugins: Plugins, parsing: TemplateUse): Pick<Payload, "parsing" | "setField"> {
-  const { use, ...field } = settledUse(plugins, parsing, "parse");
-  return { parsing: use, ...field };
+function parsingOf(
+  plugins: Plugins,
+  parsing: TemplateUse,
+): Pick<Payload, "parsing" | "setField" | "argsOnly"> {
+  const { use, ...more } = settledUse(plugins, parsing, "parse");
+  return { parsing: use, ...more };
 }
 
 function uselessTemplates(operation: OperationKind, parsing: unknown, rendering: unknown): string[] {
@@ -276,9 +290,4 @@ function uselessPriority(strategy: QueueStrategy, priority: Priority | null | un
   return isUseless
     ? ["priority orders the fifo queue only and was ignored: jobs of a host run as they were submitted"]
     : [];
-}
-
-function repeatable(driver: DriverPlugin, operation: OperationKind, args: unknown): boolean {
-  const kind = operation === "query" ? "query" : "configure";
-  return driver.repeatable ? driver.repeatable(kind, args) : operation === "query";
 }

@@ -1,7 +1,9 @@
 /** The interface of jobs: all that a caller can ask of the service. */
 import type { Caller } from "../auth/port.ts";
 import type { Patience } from "../base/patience.ts";
+import type { DetachedTaskPiece, DetachedTaskRecord, DetachedTaskState } from "../model/detached.ts";
 import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
+import type { KeyRecord, MadeKey } from "../model/key.ts";
 import type { PluginRecord } from "../model/plugin.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
 import type { LivePosition } from "../queue/port.ts";
@@ -122,10 +124,43 @@ export interface Jobs {
   render(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Rendered>;
   /** The same for a parser; absent: `name` of the body, else what the template looks like. @throws ServiceError as `render`; ParseError */
   parse(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Parsed>;
+  /** Work that outlives its jobs, newest first, as it was when its servers were last asked. Scope `read`. */
+  detachedTasks(
+    filter: { host?: string; state?: DetachedTaskState },
+    caller: Caller,
+    page: { limit?: number; cursor?: string },
+  ): Promise<{ tasks: DetachedTaskRecord[]; next: string | undefined }>;
+  /**
+   * Asks the server how it stands, and for a piece of its output from a byte on. Scope `read`.
+   * @throws ServiceError NotFound, TooManyRequests, BusinessFailure (the server gave no answer)
+   */
+  readDetachedTask(
+    id: string,
+    offset: number,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<DetachedTaskPiece>;
+  /**
+   * Stops one that runs; removes one that is over, from its server, too. Scope `operate`.
+   * @param force forgets it, whatever becomes of it at the server.
+   * @throws ServiceError as `readDetachedTask`
+   */
+  endDetachedTask(
+    id: string,
+    force: boolean,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<DetachedTaskRecord & { removed: boolean }>;
   /** Workers of all nodes. Scope `read`. */
   workers(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]>;
   /** Stops them; their jobs fail as WorkerLost. Scope `operate`. @returns names. @throws ServiceError Validation (no filter) */
   stopWorkers(filter: WorkerFilter, caller: Caller): Promise<string[]>;
+  /** API keys, never in clear, those no longer in force included. Scope `admin`, of a key that may reach all hosts. */
+  listKeys(caller: Caller): Promise<KeyRecord[]>;
+  /** Makes a key, which is told once. Scope as `listKeys`. @throws ServiceError Validation, Conflict (the name is taken) */
+  addKey(body: Body, caller: Caller): Promise<MadeKey>;
+  /** Scope as `listKeys`. @throws ServiceError NotFound, Conflict (the last admin key) */
+  revokeKey(nameOrId: string, caller: Caller): Promise<void>;
   /** Those that are taken and those that are refused. Scope `admin`. */
   listPlugins(caller: Caller): Promise<PluginRecord[]>;
   /** Whether the service takes work, and why not. Never throws. */
@@ -136,6 +171,13 @@ export interface Jobs {
 
 export type JobEvent =
   | { readonly kind: "state"; readonly status: JobStatus; readonly position: LivePosition | undefined }
+  /** How far a file transfer is, in bytes. */
+  | {
+      readonly kind: "progress";
+      readonly done: number;
+      readonly total: number;
+      readonly position: LivePosition | undefined;
+    }
   /** `missed`: characters before it that are no longer kept. */
   | {
       readonly kind: "output";

@@ -116,7 +116,15 @@ export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
     const idsWithWebhook = jobs.filter((job) => job.hasWebhook).map((job) => job.id);
     const states = await store.deliveries.statesOf(idsWithWebhook);
     const now = store.clock.wall();
-    return jobs.map((job) => toRecord(job, iso, webhookState(states.get(job.id), now, iso), askedForHeld));
+    return jobs.map((job) => {
+      const record = toRecord(job, iso, webhookState(states.get(job.id), now, iso), askedForHeld);
+      const progress = job.status === "running" ? jobEvents.live.progressOf(job.id) : undefined;
+      if (progress === undefined) return record;
+      return {
+        ...record,
+        progress: { bytes_transferred: progress.done, total_bytes: progress.total },
+      };
+    });
   }
 
   /** A cursor is the id of the last job that was given. */

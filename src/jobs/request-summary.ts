@@ -20,6 +20,8 @@ export interface RequestSummary {
 export interface SummarizedRequest extends RequestSummary {
   /** Command or configuration as the request had it, without secrets. */
   readonly masked: unknown;
+  /** What was taken out. */
+  readonly secrets: string[];
 }
 
 const purposes = {
@@ -92,6 +94,7 @@ export function summarizeRequest(
     }),
     request: complete,
     masked,
+    secrets,
     audit: JSON.stringify({ length, sha256, first_line: brief } satisfies AuditSummary),
   };
 }
@@ -172,5 +175,5 @@ function secretsOf(
   );
   const { username } = connection;
   const all = [...byName, ...revealed(checked), ...hidden, ...secretsOfJson(contextJson ?? "{}")];
-  return all.filter((text) => text !== username);
+  return [...new Set(all)].filter((text) => text !== username);
 }

@@ -14,11 +14,16 @@ export interface TemplateFields {
   readonly [word: string]: unknown;
 }
 
-/** What an engine gets: `args`, and what stands beside them: `strict`, and what selects a template of its set. */
-export function engineArgs({ set }: TemplateEnginePlugin, fields: TemplateFields): Record<string, unknown> {
+/** What an engine gets: `args`, and what stands beside them: its own fields, `strict`, what selects of its set. */
+export function engineArgs(
+  { set, ownFields = [] }: TemplateEnginePlugin,
+  fields: TemplateFields,
+): Record<string, unknown> {
+  const own = ownFields.filter((name) => fields[name] !== undefined && fields[name] !== null);
   const ofSet = set && fields[set.use] === true ? fields[set.args] : undefined;
   return {
     ...fields.args,
+    ...Object.fromEntries(own.map((name) => [name, fields[name]])),
     ...(typeof fields.strict === "boolean" ? { strict: fields.strict } : {}),
     ...(fields.templates ? { templates: fields.templates } : {}),
     ...(typeof ofSet === "object" ? ofSet : {}),
@@ -36,11 +41,12 @@ export function settledUse(
   plugins: Plugins,
   use: TemplateUse,
   does: "render" | "parse",
-): { use: TemplateUse; setField?: string } {
+): { use: TemplateUse; setField?: string; argsOnly?: true } {
   const engine = findEngine(plugins, use.name, does);
   if (!engine) return { use };
   const { name, template } = use;
   const args = engineArgs(engine, use);
+  if (engine.withoutTemplate) return { use: { name, args }, argsOnly: true };
   const field = templateSource(template).kind === "library" ? setFieldOf(engine, args) : undefined;
   return {
     use: { name, args, ...(template === undefined ? {} : { template }) },
@@ -97,6 +103,11 @@ function hasTemplateExtension(plugins: Plugins, name: string): boolean {
   return [...commonExtensions, ...extensions].includes(extension);
 }
 
+export function noTemplate({ name, ownFields = [] }: TemplateEnginePlugin): string {
+  const fields = ownFields.length === 0 ? "" : `: give ${ownFields.join(", ")}`;
+  return `has no meaning for ${name}, which takes none${fields}`;
+}
+
 export async function checkUse(
   plugins: Plugins,
   use: TemplateUse,
@@ -112,6 +123,11 @@ export async function checkUse(
   const source = templateSource(use.template);
   const engineArguments = engineArgs(engine, use);
   const ofSet = source.kind === "library" && engine.set !== undefined;
+  if (engine.withoutTemplate) {
+    const issues = await checkWith(engine.args, engineArguments, `${path}.args`);
+    if (source.kind !== "library") issues.push({ path: `${path}.template`, message: noTemplate(engine) });
+    return issues;
+  }
   const args = ofSet
     ? templateSetArgs(engineArguments, setFieldOf(engine, engineArguments), "x", "x")
     : engineArguments;

@@ -19,6 +19,7 @@ import {
   enginesOf,
   fileNameIssue,
   findEngine,
+  noTemplate,
   type TemplateFields,
 } from "./template-request.ts";
 
@@ -70,6 +71,8 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
     const namedEngine = engineName === undefined ? undefined : requireEngine(engineName, "parse");
     const use = { ...request, template: request.template ?? undefined, args: request.args ?? undefined };
     if (namedEngine) await checkedArgs(namedEngine, use);
+    if (namedEngine?.withoutTemplate && use.template)
+      refuse([{ path: "template", message: noTemplate(namedEngine) }]);
     requireNoFileName(plugins, use.template);
     await requireSourceReach(use.template, caller);
     return withDeadline(signal, async (deadline) => {

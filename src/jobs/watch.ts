@@ -5,7 +5,7 @@ import { maySeeJob } from "../auth/reach.ts";
 import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isFinal, type JobStatus } from "../model/job.ts";
-import type { JobEvents, LivePosition } from "../queue/port.ts";
+import type { JobEvents, LivePosition, Progress } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
 import type { JobEvent } from "./port.ts";
 
@@ -49,6 +49,7 @@ export function createWatch({ store, jobEvents }: WatchTools) {
       let position = after;
       let shownStatus: JobStatus | undefined;
       let status = await statusFor(id, caller);
+      let shownProgress: Progress | undefined;
       while (!signal.aborted) {
         const next = news(id, signal);
         try {
@@ -64,6 +65,11 @@ export function createWatch({ store, jobEvents }: WatchTools) {
           if (piece !== undefined && (piece.text !== "" || piece.missed > 0)) {
             position = piece.next;
             yield { kind: "output", text: piece.text, missed: piece.missed, position };
+          }
+          const progress = live.progressOf(id);
+          if (progress !== undefined && progress !== shownProgress) {
+            shownProgress = progress;
+            yield { kind: "progress", ...progress, position };
           }
           await next.promise;
         } finally {

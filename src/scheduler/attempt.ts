@@ -7,7 +7,7 @@ import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
 import type { TaskQuestion } from "../protocol/message-port.ts";
 import { readPayload } from "../queue/payload.ts";
-import type { LiveOutput, LoginGate, LoginPass } from "../queue/port.ts";
+import type { DetachedAccess, LiveOutput, LoginGate, LoginPass } from "../queue/port.ts";
 import type { ClaimedJob, Store } from "../store/port.ts";
 import type { Finisher } from "./finish.ts";
 import { judgeFailure } from "./outcome.ts";
@@ -33,7 +33,8 @@ export type AttemptEnd = "finished" | "failed" | "requeue" | "requeueLater" | "d
 
 export interface AttemptTools {
   readonly pool: Pool;
-  readonly store: Pick<Store, "claims">;
+  readonly store: Pick<Store, "claims" | "detached">;
+  readonly detached: Pick<DetachedAccess, "begin" | "started">;
   readonly finish: Finisher;
   readonly live: LiveOutput;
   readonly log: Log;
@@ -79,6 +80,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let warnings: readonly string[] = [];
   let leaseLapsed = false;
   let answered = false;
+  let detaches = false;
 
   async function answer(question: TaskQuestion, pass: LoginPass): Promise<void> {
     pass.accepted();
@@ -121,15 +123,19 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       const user = String(payload.connection.username ?? "");
       const pass = await loginGate.enter(job.hostKey, user, deadline.signal, () => hasSession(pool, job));
       try {
+        await tools.detached.begin(job, payload);
+        detaches = payload.detached !== undefined;
         const outputs = await runJob(pool, job, payload, deadline, {
           answer: (question) => answer(question, pass),
           warned,
           said: (text) => live.append(job.fence.id, text),
+          progressed: (progress) => live.progress(job.fence.id, progress),
           answered() {
             answered = true;
           },
         });
         pass.accepted();
+        if (detaches) await noteTask(tools.detached.started(job.fence.id));
         return await succeed(outputs);
       } catch (error) {
         if (error instanceof ServiceError) pass.failed(error);
@@ -147,7 +153,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   async function succeed(outputs: readonly Output[]): Promise<AttemptEnd> {
     const { json, tooLarge } = successJson(outputs);
-    return end(tooLarge ? "failed" : "finished", json);
+    return tooLarge ? end("failed", json, "OutputTooLarge") : end("finished", json);
   }
 
   /** A template is read once for each command: the same warning stands once. */
@@ -175,8 +181,18 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       log.warn("job.requeued", { job: job.fence.id, attempt: job.fence.attempt, reason: data.message });
       return (await finish.requeue(job, verdict.lostAttempts)) ? verdict.kind : "dropped";
     }
+    // What was not begun is no task.
+    if (detaches && verdict.error.outcome !== "unknown")
+      await noteTask(tools.store.detached.forget(job.fence.id));
     log.info("job.failed", { job: job.fence.id, host: job.host, type: verdict.error.type });
-    return end("failed", failureJson(verdict.error, partialOutputs(verdict.partial)));
+    return end("failed", failureJson(verdict.error, partialOutputs(verdict.partial)), verdict.error.type);
+  }
+
+  /** The end of the job does not hang on it: who asks for the task next asks its server. */
+  async function noteTask(written: Promise<void>): Promise<void> {
+    await written.catch((error: unknown) => {
+      log.warn("detached.not_noted", { job: job.fence.id, reason: String(error) });
+    });
   }
 
   function diedUnderIt(kind: ErrorKind): boolean {
@@ -184,9 +200,13 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     return counts && intents === 0 && stopped === undefined && !leaseLapsed && tools.leaseClock.isValid();
   }
 
-  async function end(status: "finished" | "failed", result: string): Promise<AttemptEnd> {
+  async function end(status: "finished" | "failed", result: string, errorType?: string): Promise<AttemptEnd> {
     const durationMs = performance.now() - startedMs;
-    const recorded = await finish.end(job, { status, result, warnings, durationMs, hasIntents: intents > 1 });
+    const recorded = await finish.end(
+      job,
+      { status, result, warnings, durationMs, hasIntents: intents > 1 },
+      errorType,
+    );
     return recorded ? status : "dropped";
   }
 

@@ -6,7 +6,8 @@ import type { JobEvents } from "../queue/port.ts";
 import type { ClaimedJob, JobEnd, Store, StoredJob } from "../store/port.ts";
 
 export interface Finisher {
-  end(job: ClaimedJob, end: Omit<JobEnd, "id" | "hasWebhook">): Promise<boolean>;
+  /** @param errorType kind of the error of a job that failed */
+  end(job: ClaimedJob, end: Omit<JobEnd, "id" | "hasWebhook">, errorType?: string): Promise<boolean>;
   requeue(job: ClaimedJob, lostAttempts: number): Promise<boolean>;
   /** Results that came after their claim was gone. */
   dropped(): number;
@@ -64,14 +65,22 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
   }
 
   return {
-    async end(job, end) {
+    async end(job, end, errorType) {
       const jobEnd: JobEnd = { ...end, id: job.fence.id, hasWebhook: job.hasWebhook };
       const isOurs = await persist(
         job,
         () => store.settlements.end(jobEnd, { fence: job.fence }),
         (row) => row.status === end.status && row.result === end.result,
       );
-      if (isOurs) jobEvents.announceEnd(job.fence.id, job.bulkId);
+      const { status, durationMs } = end;
+      if (isOurs)
+        jobEvents.announceEnd({
+          id: job.fence.id,
+          bulkId: job.bulkId,
+          status,
+          ran: { ...job, durationMs },
+          ...(errorType === undefined ? {} : { errorType }),
+        });
       if (isOurs && job.hasWebhook) onEnded();
       return isOurs;
     },

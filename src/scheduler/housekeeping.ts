@@ -14,6 +14,8 @@ export interface HousekeepingTools {
   readonly store: Pick<Store, "retention" | "keys" | "full" | "rotation">;
   readonly log: Log;
   readonly auditMs: number;
+  /** Asks servers: nothing else waits for it. */
+  lookAfterDetached(): Promise<void>;
 }
 
 const everyMinute = "0 * * * * *";
@@ -21,7 +23,12 @@ const everyTenMinutes = "30 */10 * * * *";
 /** Others get their turn between two batches. */
 const breathMs = 20;
 
-export function startHousekeeping({ store, log, auditMs }: HousekeepingTools): Housekeeping {
+export function startHousekeeping({
+  store,
+  log,
+  auditMs,
+  lookAfterDetached,
+}: HousekeepingTools): Housekeeping {
   const { retention } = store;
   const stopping = new AbortController();
 
@@ -62,6 +69,7 @@ export function startHousekeeping({ store, log, auditMs }: HousekeepingTools): H
   const crons = [
     new Cron(everyMinute, options, quietly("retention", sweep)),
     new Cron(everyTenMinutes, options, quietly("shrink", retention.shrink)),
+    new Cron(everyTenMinutes, options, quietly("detached", lookAfterDetached)),
   ];
   return {
     sweep,

@@ -58,7 +58,7 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
       },
       { fence },
     );
-    if (ended) announceEnd(orphan);
+    if (ended) announceEnd({ ...orphan, id: fence.id }, verdict.error.type);
     return ended;
   }
 
@@ -79,15 +79,16 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
     log.info("job.expired", { job: job.id });
     backlog.add(job.caller, -1);
     lanes.remove(job.lane, 1);
-    announceEnd(job);
+    announceEnd(job, error.type);
     return true;
   }
 
   function announceEnd(
-    job: { bulkId: string | null; hasWebhook: boolean } & ({ id: string } | { fence: { id: string } }),
+    { id, bulkId, hasWebhook }: Pick<ExpiredJob, "id" | "bulkId" | "hasWebhook">,
+    errorType: string,
   ): void {
-    jobEvents.announceEnd("fence" in job ? job.fence.id : job.id, job.bulkId);
-    if (job.hasWebhook) onEnded();
+    jobEvents.announceEnd({ id, bulkId, status: "failed", errorType });
+    if (hasWebhook) onEnded();
   }
 
   /** Page by page until nothing is left, or nothing can be done; those of a page go out as one transaction. */

@@ -6,6 +6,8 @@ export interface Output {
   readonly command: string;
   readonly output?: unknown;
   readonly json?: string;
+  /** It is the error of this one; the others stand. */
+  readonly failed?: true;
 }
 
 export interface ResultLimits {
@@ -41,8 +43,10 @@ export function successJson(
   tooLarge: boolean;
 } {
   const retval = retvalJson(outputs);
-  if (retval.length <= limits.maxBytes)
-    return { json: `{"type":"success","retval":${retval},"error":null}`, tooLarge: false };
+  if (retval.length <= limits.maxBytes) {
+    const partial = outputs.some(({ failed }) => failed === true) ? ',"partial":true' : "";
+    return { json: `{"type":"success","retval":${retval},"error":null${partial}}`, tooLarge: false };
+  }
   const most = Math.round(limits.maxBytes / 1024 / 1024);
   const error: JobFailure = {
     type: "OutputTooLarge",

@@ -21,6 +21,8 @@ export interface JobObserver {
   readonly warned: Warned;
   /** What the device says while the driver works. */
   said(text: string): void;
+  /** How far its file transfer is, in bytes. */
+  progressed(progress: { readonly done: number; readonly total: number }): void;
   /** The driver has given its outputs: what goes wrong from here on is not the device's. */
   answered(): void;
 }
@@ -38,7 +40,7 @@ export async function runJob(
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
-  { answer, warned, said, answered }: JobObserver,
+  { answer, warned, said, progressed, answered }: JobObserver,
 ): Promise<Output[]> {
   const { parsing } = payload;
   // A template that can not be had is refused before the device is touched.
@@ -47,7 +49,13 @@ export async function runJob(
     ? await render(pool, job.caller, payload, payload.rendering, deadline, warned)
     : payload.lines;
   const pinned = job.strategy === "pinned";
-  const options: RunOptions = { deadline, answer, onOutput: said, ...(pinned ? { host: job.hostKey } : {}) };
+  const options: RunOptions = {
+    deadline,
+    answer,
+    onOutput: said,
+    onProgress: progressed,
+    ...(pinned ? { host: job.hostKey } : {}),
+  };
   const device = {
     driver: job.driver,
     connection: payload.connection,
@@ -55,6 +63,7 @@ export async function runJob(
     keep: pinned,
     ...(payload.rendering ? { secrets: secretsOfJson(payload.contextJson ?? "{}") } : {}),
     reach: payload.reach ?? [],
+    ...(payload.detached ? { detachAs: job.fence.id } : {}),
   };
   const task: QueryTask | ConfigureTask =
     payload.operation === "query"
@@ -109,10 +118,16 @@ async function parse(
   const { source, trusted } = use;
   try {
     const parsed: Output[] = [];
-    for (const { command, output } of outputs) {
+    for (const one of outputs) {
+      const { command, output, failed } = one;
+      if (failed === true) {
+        parsed.push(one);
+        continue;
+      }
+      if (payload.argsOnly !== true && isStructure(output)) warned([structureWarning(command)]);
       // The set picks its template by command: each has its own.
       const args =
-        source === ""
+        source === "" && payload.argsOnly !== true
           ? templateSetArgs(use.args ?? {}, payload.setField, platform, command)
           : (use.args ?? {});
       const task = {
@@ -159,15 +174,21 @@ async function asTemplateFailure<T>(kind: "RenderError" | "ParseError", run: () 
   }
 }
 
-function textOf(output: unknown): string {
+/** A driver that gives structure (output, error, exit status): the text is its `output`. */
+function textWithin(output: unknown): string | undefined {
   if (typeof output === "string") return output;
-  // A driver that gives structure (output, error, exit status): the text is its `output`.
-  if (
-    typeof output === "object" &&
+  return typeof output === "object" &&
     output !== null &&
     "output" in output &&
     typeof output.output === "string"
-  )
-    return output.output;
-  return JSON.stringify(output);
+    ? output.output
+    : undefined;
 }
+
+function structureWarning(command: string): string {
+  return `the output of ${JSON.stringify(command)} is a structure, and its JSON was parsed: ask the device for text`;
+}
+
+const isStructure = (output: unknown): boolean => textWithin(output) === undefined;
+
+const textOf = (output: unknown): string => textWithin(output) ?? JSON.stringify(output);

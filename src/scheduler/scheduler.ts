@@ -5,9 +5,10 @@ import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { pinnedQueue } from "../model/identity.ts";
 import type { Pool } from "../pool/port.ts";
-import type { Backlog, JobEvents, LoginGate } from "../queue/port.ts";
+import type { Backlog, DetachedAccess, JobEvents, LoginGate } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
 import { createCrashCounter, startAttempt, stopErrors } from "./attempt.ts";
+import { createDetachedUpkeep } from "./detached-upkeep.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createFinisher } from "./finish.ts";
 import { type Housekeeping, startHousekeeping } from "./housekeeping.ts";
@@ -25,6 +26,7 @@ export interface SchedulerOptions {
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
   readonly loginGate: LoginGate;
+  readonly detached: DetachedAccess;
   readonly log: Log;
   /** Made before the pool, whose threads read it. */
   readonly leaseClock: LeaseClock;
@@ -52,7 +54,7 @@ class NameTaken extends ServiceError {
 const cutMs = 2_000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, pool, backlog, jobEvents, loginGate, log, leaseClock, iso, node, slots } = options;
+  const { store, pool, backlog, jobEvents, loginGate, detached, log, leaseClock, iso, node, slots } = options;
   const times = options.times ?? defaultLeaseTimes;
   const lanes = createLanes();
   const crashes = createCrashCounter();
@@ -78,6 +80,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       void peers.resync().catch((error) => log.warn("resync.failed", { reason: String(error) })),
   });
   const current = () => leaseKeeper.current();
+  const attemptTools = { pool, store, detached, live: jobEvents.live, log, loginGate, leaseClock, crashes };
   const webhookDelivery = createWebhookDelivery({ store, pool, log, iso, lease: current });
   const onEnded = webhookDelivery.wake;
   const finish = createFinisher({ store, jobEvents, log, signal: stopping.signal, onEnded });
@@ -99,8 +102,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     slots,
     fifoWorkers: pool.threads,
     lease: current,
-    start: (job) =>
-      startAttempt(job, { pool, store, finish, live: jobEvents.live, log, loginGate, leaseClock, crashes }),
+    start: (job) => startAttempt(job, { ...attemptTools, finish }),
     onEnd: ownWorkers.onEnd,
   });
   const peers = createPeers({
@@ -160,7 +162,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       recovery.expired().catch((error) => log.warn("expiry.failed", { reason: String(error) }));
     }, expiryMs);
     homeTimer = setInterval(advanceHome, homeMs);
-    housekeeping = startHousekeeping({ store, log, auditMs: options.auditMs });
+    const lookAfterDetached = createDetachedUpkeep({ store, detached, log, signal: stopping.signal });
+    housekeeping = startHousekeeping({ store, log, auditMs: options.auditMs, lookAfterDetached });
     webhookDelivery.wake();
     dispatcher.wake();
   }

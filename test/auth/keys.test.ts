@@ -1,7 +1,8 @@
 /** Keys from the store behind the real HTTP layer: who guesses is slowed, who has a right key is not. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAuthenticate, makeApiKey } from "../../src/auth/keys.ts";
+import { createAuthenticate } from "../../src/auth/keys.ts";
+import { makeApiKey } from "../../src/auth/make-key.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { Patience } from "../../src/base/patience.ts";

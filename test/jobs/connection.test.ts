@@ -1,5 +1,8 @@
 /** Which device a request names, and which fields its driver knows. */
 import { describe, expect, test } from "vitest";
+import { checkConnection } from "../../src/jobs/connection.ts";
+import { defineDriver } from "../../src/plugin/index.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
 import { admin, bodyOf } from "../support/requests.ts";
 import { base, connection, expectIssue, type IssueRow, useNode } from "./support.ts";
 
@@ -83,4 +86,24 @@ test("`hostname` is as good as `host`, and spellings of one address share a queu
   );
   const records = await Promise.all(ids.map((id) => node().ended(id)));
   expect(new Set(records.map((record) => record.queue))).toEqual(new Set(["pinned_2001:db8::1"]));
+});
+
+test("a platform stands in records and lists, where a driver without platforms does not check it: no long one", async () => {
+  const any = {
+    "~standard": { version: 1 as const, vendor: "test", validate: (value: unknown) => ({ value }) },
+  };
+  const driver = defineDriver({
+    ...{
+      name: "any",
+      connection: any,
+      query: any,
+      strategy: "fifo",
+      target: () => ({ host: "r1", port: 22 }),
+    },
+    open: async () => ({}),
+  });
+  const typeOf = async (device_type: unknown) =>
+    (await checkConnection(driver, { host: "r1", device_type }, createRegistry())).deviceType;
+  expect(await typeOf("linux")).toBe("linux");
+  for (const wrong of ["x".repeat(65), "two words", "a\nb", 7]) expect(await typeOf(wrong)).toBeNull();
 });

@@ -1,6 +1,9 @@
 /** `parsing` and `rendering`: what is refused of them, and what an engine gets. */
 import { describe, expect, test } from "vitest";
-import { engineArgs, findEngine, settledUse } from "../../src/jobs/template-request.ts";
+import json from "../../plugins/templates/json/plugin.ts";
+import { checkUse, engineArgs, findEngine, settledUse } from "../../src/jobs/template-request.ts";
+import type { TemplateUse } from "../../src/model/template-use.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
 import { plainRegistry } from "../support/plugins.ts";
 import { admin, bodyOf } from "../support/requests.ts";
 import { base, expectIssue, type IssueRow, issuesOf, useNode } from "./support.ts";
@@ -31,6 +34,37 @@ describe("refused, with the field that is at fault", () => {
   ];
   test.each(rows)("%s", async (_, request, path, message) => {
     await expectIssue(node(), request, path, message);
+  });
+});
+
+describe("an engine without templates", () => {
+  const registry = createRegistry();
+  registry.add(json, "builtin");
+  const issues = (use: TemplateUse) => checkUse(registry, use, "parse");
+
+  test("takes its own field beside `args`, or in them, and nothing of a set", async () => {
+    for (const use of [
+      { name: "json", path: "a.b" },
+      { name: "json", args: { path: "a.b" } },
+      { name: "json", template: "", path: "a.b" },
+    ]) {
+      expect(await issues(use)).toEqual([]);
+      expect(settledUse(registry, use, "parse")).toEqual({
+        use: { name: "json", args: { path: "a.b" } },
+        argsOnly: true,
+      });
+    }
+    expect(await issues({ name: "json", path: null })).toEqual([]);
+  });
+
+  test("refuses a template, a path that is none, and what it does not know", async () => {
+    expect(await issues({ name: "json", template: "x" })).toEqual([
+      { path: "parsing.template", message: "has no meaning for json, which takes none: give path" },
+    ]);
+    for (const use of [{ path: "a..b" }, { path: 7 }, { args: { paht: "a" } }])
+      expect(await issues({ name: "json", ...use })).toMatchObject([
+        { path: expect.stringMatching(/^parsing\.args\.pa/) },
+      ]);
   });
 });
 

@@ -19,12 +19,15 @@ function watched() {
   const end = (ended: JobStatus) => {
     status = ended;
     jobEvents.live.end("j1");
-    jobEvents.announceEnd("j1", null);
+    jobEvents.announceEnd({ id: "j1", bulkId: null, status: "finished" });
   };
   return { watch, live: jobEvents.live, end };
 }
 const signal = new AbortController().signal;
-const brief = (event: JobEvent | undefined) => (event?.kind === "output" ? event.text : event?.status);
+const brief = (event: JobEvent | undefined) => {
+  if (event?.kind === "progress") return `${event.done}/${event.total}`;
+  return event?.kind === "output" ? event.text : event?.status;
+};
 
 test("states and output come in order, and the final state is the last", async () => {
   const { watch, live, end } = watched();
@@ -40,6 +43,20 @@ test("states and output come in order, and the final state is the last", async (
   end("finished");
   expect(await last).toBe("finished");
   expect((await events.next()).done).toBe(true);
+});
+
+test("how far a transfer is comes between them, the last of it only", async () => {
+  const { watch, live, end } = watched();
+  live.begin("j1", 1);
+  const events = watch("j1", admin, undefined, signal)[Symbol.asyncIterator]();
+  const next = async () => brief((await events.next()).value);
+  expect(await next()).toBe("running");
+  live.progress("j1", { done: 1, total: 9 });
+  live.progress("j1", { done: 5, total: 9 });
+  expect(await next()).toBe("5/9");
+  const last = next();
+  end("finished");
+  expect(await last).toBe("finished");
 });
 
 test("a watcher that comes back gets what it has not seen", async () => {

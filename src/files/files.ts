@@ -1,0 +1,263 @@
+/** The transfer folder over the API: files go in whole or not at all, within a size and room, and come out in pieces. */
+import { createHash, randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
+import { constants } from "node:fs";
+import { type FileHandle, link, mkdir, rename, rmdir, unlink } from "node:fs/promises";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { reachOf } from "../auth/reach.ts";
+import { within } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { FolderRoom } from "../base/folder-room.ts";
+import { type HeldFolder, holdFolder } from "../base/held-folder.ts";
+import type { FileRecord, StoredFile } from "../model/file.ts";
+import { inFolderOf, invalid, stepsOf } from "./names.ts";
+import type { Files, OpenedFile, PutOptions } from "./port.ts";
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
+
+export interface FilesOptions {
+  readonly root: string;
+  readonly maxFileBytes: number;
+  readonly room: FolderRoom;
+  readonly iso: (ms: number) => string;
+  /** Into the audit trail. */
+  record(entry: { caller: Caller; action: string; outcome: string; detail: string }): Promise<void>;
+}
+
+/** A body of which nothing comes for so long is given up. */
+const stalledMs = 20_000;
+/** One that trickles is, too. */
+const slowest = { leastMs: 60_000, bytesPerS: 16 * 1024 } as const;
+const pieceBytes = 256 * 1024;
+/** The folder is the operator's and his service's alone: what is uploaded from it may be read by others there. */
+const modes = { folder: 0o700, file: 0o644 } as const;
+/** Written files until they are whole. What an ended service left is removed after this time. */
+const unfinished = /^\..*\.put$/;
+const leftMs = 3_600_000;
+
+export function createFiles({ root, maxFileBytes, room, iso, record }: FilesOptions): Files {
+  const full = () =>
+    new ServiceError(
+      "StorageFull",
+      "The transfer folder is full (PATCHBAY_MAX_FILES_MB): DELETE /file makes room.",
+    );
+  const tooLarge = () =>
+    new ServiceError("PayloadTooLarge", `The file is larger than ${maxFileBytes} bytes.`);
+  const recordOf = (name: string, { size, mtimeMs }: Stats): FileRecord => ({
+    name,
+    size,
+    modified_at: iso(mtimeMs),
+  });
+
+  /** Once for each life of the service. */
+  let tidied: Promise<void> | undefined;
+
+  async function prepare(caller: Caller): Promise<void> {
+    requireScope(caller, "operate");
+    if (reachOf(caller.hosts).limited)
+      throw new ServiceError("Forbidden", "This API key is limited to hosts: files belong to no host.");
+    await mkdir(root, { recursive: true, mode: modes.folder });
+  }
+
+  async function take(
+    file: FileHandle,
+    body: AsyncIterable<Uint8Array>,
+    { signal, onMoved }: PutOptions,
+    taken: (bytes: number) => void,
+  ): Promise<{ size: number; sha256: string }> {
+    const hash = createHash("sha256");
+    const startedAt = performance.now();
+    let size = 0;
+    for await (const piece of paced(body, signal)) {
+      if (size + piece.length > maxFileBytes) throw tooLarge();
+      if (!room.take(piece.length)) throw full();
+      size += piece.length;
+      taken(piece.length);
+      const allowedMs = slowest.leastMs + (size / slowest.bytesPerS) * 1000;
+      if (performance.now() - startedAt > allowedMs) throw tooSlow();
+      hash.update(piece);
+      for (let put = 0; put < piece.length; ) put += (await file.write(piece, put)).bytesWritten;
+      onMoved?.(piece.length);
+    }
+    return { size, sha256: hash.digest("hex") };
+  }
+
+  async function write(
+    folder: HeldFolder,
+    last: string,
+    body: AsyncIterable<Uint8Array>,
+    options: PutOptions,
+  ): Promise<Omit<StoredFile, "name">> {
+    const before = await folder.look(last);
+    if (before !== undefined && !options.overwrite) throw invalid("name", "exists (overwrite is false)");
+    if (before !== undefined && (!before.isFile() || before.nlink !== 1)) throw invalid("name", "is no file");
+    const begun = `.${randomBytes(12).toString("hex")}.put`;
+    const file = await folder.open(begun, O_WRONLY | O_CREAT | O_EXCL, modes.file);
+    let taken = 0;
+    const count = (bytes: number) => {
+      taken += bytes;
+    };
+    try {
+      const { size, sha256 } = await take(file, body, options, count).finally(() => file.close());
+      if (options.size !== undefined && options.size !== size)
+        throw new ServiceError("Cancelled", "The body ended before all of it had come.");
+      if (options.sha256 !== undefined && options.sha256 !== sha256)
+        throw invalid("sha256", `is not that of what came, which is ${sha256}`);
+      if (options.overwrite) await rename(folder.at(begun), folder.at(last));
+      else await link(folder.at(begun), folder.at(last)).catch(refuseExisting);
+      const modified_at = iso((await folder.look(last))?.mtimeMs ?? Date.now());
+      if (before !== undefined) room.give(before.size, 1);
+      return { size, modified_at, sha256, replaced: before !== undefined };
+    } catch (error) {
+      room.give(taken);
+      throw error;
+    } finally {
+      await unlink(folder.at(begun)).catch(() => {});
+    }
+  }
+
+  return {
+    async put(name, body, options, caller) {
+      await prepare(caller);
+      const steps = stepsOf(name);
+      if (steps.at(-1)?.startsWith(".")) throw invalid("name", "must not begin with a dot");
+      if (options.size !== undefined && options.size > maxFileBytes) throw tooLarge();
+      await room.look();
+      if (!room.take(0, steps.length)) throw full();
+      tidied ??= removeLeft(root);
+      await tidied;
+      const stored = await inFolderOf(root, name, true, (folder, last) => write(folder, last, body, options));
+      const detail = `${name} (${stored.size} bytes, sha256 ${stored.sha256})`;
+      await record({ caller, action: "file.put", outcome: stored.replaced ? "replaced" : "stored", detail });
+      return { name, ...stored };
+    },
+    async get(name, caller) {
+      await prepare(caller);
+      return inFolderOf(root, name, false, async (folder, last): Promise<OpenedFile> => {
+        const handle = await folder.open(last, O_RDONLY);
+        const stat = await handle.stat();
+        return { file: recordOf(name, stat), pieces: await opened(handle, stat.size) };
+      });
+    },
+    async list(caller) {
+      await prepare(caller);
+      const found: FileRecord[] = [];
+      const top = await holdFolder(root, undefined);
+      try {
+        await walk(top, "", 0, async (path, stat) => void found.push(recordOf(path, stat)));
+      } finally {
+        await top.close();
+      }
+      return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async remove(name, caller) {
+      await prepare(caller);
+      const removed = await inFolderOf(root, name, false, async (folder, last) => {
+        const stat = await folder.look(last);
+        if (stat === undefined) throw new ServiceError("NotFound", "There is no file of that name.");
+        if (!stat.isFile()) throw invalid("name", "is no file");
+        await unlink(folder.at(last));
+        room.give(stat.size, 1);
+        return recordOf(name, stat);
+      });
+      await removeEmpty(root, name);
+      await record({ caller, action: "file.delete", outcome: "deleted", detail: name });
+      return removed;
+    },
+  };
+}
+
+const tooSlow = () => new ServiceError("BadRequest", "The body took too long to arrive.");
+
+async function* paced(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await within(pieces.next(), stalledMs, signal, tooSlow);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // One that does not come is not waited for.
+    void Promise.resolve(pieces.return?.()).catch(() => {});
+  }
+}
+
+function refuseExisting(error: NodeJS.ErrnoException): never {
+  throw error.code === "EEXIST" ? invalid("name", "exists (overwrite is false)") : error;
+}
+
+/** Begun: one that is returned before its first piece closes the file, too. */
+async function opened(handle: FileHandle, size: number): Promise<AsyncGenerator<Uint8Array>> {
+  const pieces = piecesOf(handle, size);
+  await pieces.next();
+  return pieces;
+}
+
+async function* piecesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  try {
+    yield new Uint8Array();
+    for (let at = 0; at < size; ) {
+      const { bytesRead, buffer } = await handle.read(
+        Buffer.allocUnsafe(Math.min(pieceBytes, size - at)),
+        0,
+        undefined,
+        at,
+      );
+      if (bytesRead === 0) throw new ServiceError("Internal", "The file became shorter while it was read.");
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+const mostDepth = 64;
+
+/** Plain files; links are not followed. */
+async function walk(
+  folder: HeldFolder,
+  path: string,
+  depth: number,
+  found: (path: string, stat: Stats, folder: HeldFolder, name: string) => Promise<void>,
+): Promise<void> {
+  if (depth > mostDepth) return;
+  for (const entry of await folder.list()) {
+    if (entry.isDirectory()) {
+      const inner = await folder.folder(entry.name).catch(() => undefined);
+      if (inner === undefined) continue;
+      await walk(inner, `${path}${entry.name}/`, depth + 1, found).finally(() => inner.close());
+    } else if (entry.isFile()) {
+      const stat = await folder.look(entry.name);
+      if (stat?.isFile()) await found(path + entry.name, stat, folder, entry.name);
+    }
+  }
+}
+
+/** Nothing of them is under way for so long. */
+async function removeLeft(root: string): Promise<void> {
+  const top = await holdFolder(root, undefined);
+  try {
+    await walk(top, "", 0, async (_path, { mtimeMs }, folder, name) => {
+      if (unfinished.test(name) && Date.now() - mtimeMs > leftMs)
+        await unlink(folder.at(name)).catch(() => {});
+    });
+  } finally {
+    await top.close();
+  }
+}
+
+async function removeEmpty(root: string, name: string): Promise<void> {
+  const steps = stepsOf(name).slice(0, -1);
+  for (; steps.length > 0; steps.pop()) {
+    const isGone = await inFolderOf(root, steps.join("/"), false, async (folder, last) =>
+      rmdir(folder.at(last)).then(
+        () => true,
+        () => false,
+      ),
+    ).catch(() => false);
+    if (!isGone) return;
+  }
+}

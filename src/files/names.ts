@@ -1,0 +1,60 @@
+/** Names of files that callers give: paths below the transfer folder, step by step, without links. */
+import { ServiceError } from "../base/errors.ts";
+import { type HeldFolder, holdFolder, isEntryName, outsideFolders } from "../base/held-folder.ts";
+
+const mostSteps = 16;
+const controls = /[\x00-\x1f\x7f]/;
+
+/** @throws ServiceError Validation */
+export function stepsOf(name: string): string[] {
+  const steps = name.split("/");
+  const isWrong = (step: string) => !isEntryName(step) || controls.test(step) || step.includes("\ufffd");
+  if (steps.length <= mostSteps && name.isWellFormed() && !steps.some(isWrong)) return steps;
+  throw invalid(
+    "name",
+    `must be the name of a file, or a path of at most ${mostSteps} names without . and ..`,
+  );
+}
+
+export function invalid(path: string, message: string): ServiceError {
+  return new ServiceError("Validation", "Validation Error", { issues: [{ path, message }] });
+}
+
+/**
+ * Does something in the folder of a file, which is held open meanwhile.
+ * @throws ServiceError Forbidden: a link on the way; NotFound
+ */
+export async function inFolderOf<T>(
+  root: string,
+  name: string,
+  make: boolean,
+  work: (folder: HeldFolder, last: string) => Promise<T>,
+): Promise<T> {
+  const steps = stepsOf(name);
+  const last = steps.pop() ?? "";
+  const held: HeldFolder[] = [];
+  try {
+    let folder = await holdFolder(root, undefined);
+    held.push(folder);
+    for (const step of steps) {
+      folder = await folder.folder(step, make);
+      held.push(folder);
+    }
+    return await work(folder, last);
+  } catch (error) {
+    throw told(error);
+  } finally {
+    for (const folder of held) await folder.close();
+  }
+}
+
+/** What the system says of a path, in the words of an answer. */
+function told(error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT") return new ServiceError("NotFound", "There is no file of that name.");
+  if (code === "ELOOP" || code === "ENOTDIR" || code === "EISDIR" || code === "ENXIO")
+    return outsideFolders();
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return new ServiceError("StorageFull", "The disk of the transfer folder is full.");
+  return error;
+}

@@ -1,0 +1,154 @@
+/** Detached tasks as callers see them: listed, their output read from a byte on, stopped, removed. */
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { maySeeJob } from "../auth/reach.ts";
+import { type ErrorKind, ServiceError } from "../base/errors.ts";
+import {
+  type DetachedTaskPiece,
+  type DetachedTaskRecord,
+  type DetachedTaskState,
+  isOver,
+} from "../model/detached.ts";
+import { canonicalHost } from "../model/identity.ts";
+import type { Admission, DetachedAccess } from "../queue/port.ts";
+import type { Store, StoredDetachedTask } from "../store/port.ts";
+import { requestFields } from "./request-summary.ts";
+
+export interface DetachedTaskTools {
+  readonly store: Pick<Store, "detached" | "jobs" | "audit">;
+  readonly detached: DetachedAccess;
+  readonly admission: Pick<Admission, "connectionTests">;
+  readonly iso: (ms: number) => string;
+}
+
+export interface DetachedTaskFilter {
+  readonly host?: string;
+  readonly state?: DetachedTaskState;
+}
+
+const pageSize = 200;
+const mostListed = 500;
+/** Of one answer. */
+const pieceBytes = 1024 * 1024;
+
+/** What is wrong with the request or with this service; everything else went wrong at the server. */
+const ours: ReadonlySet<ErrorKind> = new Set([
+  ...(["Forbidden", "TooManyRequests", "Unavailable", "Internal", "Cancelled"] as const),
+  ...(["WorkerLost", "ResourceExhausted"] as const),
+]);
+
+export function createDetachedTasks({ store, detached, admission, iso }: DetachedTaskTools) {
+  function toRecord(task: StoredDetachedTask): DetachedTaskRecord {
+    const at = (ms: number | null) => (ms === null ? null : iso(ms));
+    return {
+      id: task.id,
+      host: task.host,
+      driver: task.driver,
+      state: task.state,
+      exit_status: task.exitStatus,
+      created_at: iso(task.createdAt),
+      started_at: at(task.startedAt),
+      ended_at: at(task.endedAt),
+      seen_at: at(task.seenAt),
+      ...requestFields(task.asked, null, false),
+    };
+  }
+
+  async function find(id: string, caller: Caller): Promise<StoredDetachedTask> {
+    const task = await store.detached.find(id);
+    if (task && maySeeJob(caller, task)) return task;
+    throw new ServiceError("NotFound", "There is no detached task with that id.");
+  }
+
+  /** Logins that callers cause: as many at once as connection tests. */
+  async function ask(
+    task: StoredDetachedTask,
+    action: Parameters<DetachedAccess["ask"]>[1],
+    caller: Caller,
+    signal: AbortSignal,
+  ) {
+    const leave = admission.connectionTests.take(caller.keyId);
+    try {
+      return await detached.ask(task, action, { signal, reach: caller.hosts });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || ours.has(error.kind)) throw error;
+      const message = `The server ${task.host} gave no answer about the task: ${error.message}`;
+      throw new ServiceError("BusinessFailure", message, { reason: error.kind }, { cause: error });
+    } finally {
+      leave();
+    }
+  }
+
+  async function refuseWhileStarting({ id, state }: StoredDetachedTask): Promise<void> {
+    if (state !== "starting") return;
+    const status = (await store.jobs.statusesOf([id])).get(id);
+    if (status !== "running" && status !== "queued") return;
+    const message = "The job that starts this task has not ended: cancel the job (DELETE /job?id=).";
+    throw new ServiceError("BusinessFailure", message);
+  }
+
+  return {
+    async detachedTasks(
+      { host, state }: DetachedTaskFilter,
+      caller: Caller,
+      { limit = mostListed, cursor }: { limit?: number; cursor?: string },
+    ): Promise<{ tasks: DetachedTaskRecord[]; next: string | undefined }> {
+      requireScope(caller, "read");
+      const hostKey = host === undefined ? undefined : canonicalHost(host);
+      const visible: StoredDetachedTask[] = [];
+      for (let beforeId = cursor, last = false; visible.length <= limit && !last; ) {
+        const page = await store.detached.page({ hostKey, state, beforeId }, pageSize);
+        visible.push(...page.filter((task) => maySeeJob(caller, task)));
+        last = page.length < pageSize;
+        beforeId = page.at(-1)?.id;
+      }
+      const tasks = visible.slice(0, limit);
+      return {
+        tasks: tasks.map(toRecord),
+        next: visible.length > limit ? tasks.at(-1)?.id : undefined,
+      };
+    },
+
+    async readDetachedTask(
+      id: string,
+      offset: number,
+      caller: Caller,
+      signal: AbortSignal,
+    ): Promise<DetachedTaskPiece> {
+      requireScope(caller, "read");
+      const task = await find(id, caller);
+      const action = { do: "look" as const, offset, maxBytes: pieceBytes };
+      const found = await ask(task, action, caller, signal);
+      const record = toRecord((await store.detached.find(id)) ?? task);
+      const { output = "", nextOffset = offset, size = 0 } = found ?? {};
+      return { ...record, output, offset, next_offset: nextOffset, size };
+    },
+
+    async endDetachedTask(
+      id: string,
+      force: boolean,
+      caller: Caller,
+      signal: AbortSignal,
+    ): Promise<DetachedTaskRecord & { removed: boolean }> {
+      requireScope(caller, "operate");
+      const task = await find(id, caller);
+      await refuseWhileStarting(task);
+      const about = { caller, host: task.host, jobId: id };
+      if (force || isOver(task.state)) {
+        if (!force) await ask(task, { do: "remove" }, caller, signal);
+        await store.detached.forget(id);
+        await store.audit.add({
+          ...about,
+          action: "detached.remove",
+          outcome: force ? "forgotten" : "removed",
+        });
+        return { ...toRecord(task), removed: true };
+      }
+      const found = await ask(task, { do: "stop" }, caller, signal);
+      await store.audit.add({ ...about, action: "detached.stop", outcome: found?.state ?? "lost" });
+      if (found?.state === "running")
+        throw new ServiceError("BusinessFailure", "The task could not be ended: its server still runs it.");
+      return { ...toRecord((await store.detached.find(id)) ?? task), removed: false };
+    },
+  };
+}

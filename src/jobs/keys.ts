@@ -1,0 +1,82 @@
+/** API keys over the API: made, listed and revoked by admin keys that may reach everything. */
+import { requireScope } from "../auth/caller.ts";
+import { makeApiKey } from "../auth/make-key.ts";
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import { expiryOf, type KeyRecord, type MadeKey, newKeyRequest, stateOfKey } from "../model/key.ts";
+import type { Store } from "../store/port.ts";
+import { checkShape } from "./issues.ts";
+import type { Body } from "./port.ts";
+
+export interface KeyTools {
+  readonly store: Pick<Store, "keys" | "clock">;
+  readonly iso: (ms: number) => string;
+}
+
+export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTools) {
+  /** One after the other: two at once could each take the other for the one that stays. */
+  let revoking: Promise<unknown> = Promise.resolve();
+
+  const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
+
+  return {
+    async listKeys(caller: Caller): Promise<KeyRecord[]> {
+      requireKeyAdmin(caller);
+      const now = clock.wall();
+      return (await keys.list()).map((key) => ({
+        id: key.id,
+        name: key.name,
+        scope: key.scope,
+        hosts: key.hosts,
+        state: stateOfKey(key, now),
+        created_at: iso(key.createdAt),
+        expires_at: isoOrNull(key.expiresAt),
+        last_used_at: isoOrNull(key.lastUsedAt),
+        revoked_at: isoOrNull(key.revokedAt),
+      }));
+    },
+
+    async addKey(body: Body, caller: Caller): Promise<MadeKey> {
+      requireKeyAdmin(caller);
+      const asked = checkShape(newKeyRequest, body.value);
+      const { name, scope, hosts } = asked;
+      const expiresAt = expiryOf(asked, clock.wall());
+      const key = makeApiKey();
+      const id = await keys.add({ name, key, scope, hosts, expiresAt }, caller);
+      if (id === undefined)
+        throw new ServiceError("Conflict", `There is a key named "${name}" already, or there was one.`);
+      return { id, name, scope, hosts, expires_at: isoOrNull(expiresAt ?? null), key };
+    },
+
+    async revokeKey(nameOrId: string, caller: Caller): Promise<void> {
+      requireKeyAdmin(caller);
+      const done = revoking.then(() => revoke(nameOrId, caller));
+      revoking = done.catch(() => {});
+      await done;
+    },
+  };
+
+  async function revoke(nameOrId: string, caller: Caller): Promise<void> {
+    await requireAnotherAdmin(nameOrId);
+    if (await keys.revoke(nameOrId, caller)) return;
+    throw new ServiceError("NotFound", "There is no key of that name or id in force.");
+  }
+
+  /** Nobody could make another one over the API. */
+  async function requireAnotherAdmin(nameOrId: string): Promise<void> {
+    const now = clock.wall();
+    const admins = (await keys.list()).filter(
+      (key) => key.scope === "admin" && key.hosts.length === 0 && stateOfKey(key, now) === "in_force",
+    );
+    const isIt = ({ id, name }: { id: string; name: string }) => id === nameOrId || name === nameOrId;
+    if (admins.length !== 1 || !admins.some(isIt)) return;
+    throw new ServiceError("Conflict", "This is the last admin key: make another one before it is revoked.");
+  }
+}
+
+/** One that is limited to hosts could make one that is not. */
+function requireKeyAdmin(caller: Caller): void {
+  requireScope(caller, "admin");
+  if (caller.hosts.length > 0)
+    throw new ServiceError("Forbidden", "Keys are managed by admin keys that may reach all hosts.");
+}

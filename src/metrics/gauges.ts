@@ -1,0 +1,77 @@
+/** How the node stands at a scrape: jobs, sessions, threads, the process itself. */
+import type { IntervalHistogram } from "node:perf_hooks";
+import process from "node:process";
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { Gauges } from "./port.ts";
+
+interface Process {
+  readonly version: string;
+  /** Since the last scrape. */
+  readonly delay: IntervalHistogram;
+  /** Since 1970. */
+  readonly startedMs: number;
+}
+
+export function createGauges(registry: Registry, { version, delay, startedMs }: Process) {
+  let shown: Gauges | undefined;
+
+  /** Left out while there is nothing to say. */
+  function gauge(name: string, help: string, read: () => number | undefined): void {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        const value = read();
+        this.reset();
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  }
+
+  new Gauge({
+    name: "patchbay_build_info",
+    help: "1, with the version of the service.",
+    labelNames: ["version"],
+    registers: [registry],
+  }).set({ version }, 1);
+  gauge("patchbay_jobs_queued", "Jobs that wait for a worker, of all nodes.", () => shown?.queuedJobs());
+  gauge("patchbay_jobs_running", "Jobs and other tasks that run on this node.", () => shown?.runningJobs());
+  gauge("patchbay_sessions_kept", "Sessions with devices that are kept open.", () => shown?.keptSessions());
+  gauge("patchbay_device_threads", "Threads that work on devices.", () => shown?.deviceThreads());
+  gauge("patchbay_template_processes", "Processes that render and parse.", () => shown?.templateProcesses());
+  gauge("patchbay_ready", "Whether the node takes work.", () =>
+    shown === undefined ? undefined : Number(shown.ready()),
+  );
+  gauge("patchbay_store_bytes", "Size of the database file.", () => shown?.storeBytes());
+  gauge("patchbay_event_loop_delay_seconds", "Longest delay of the event loop since the last scrape.", () => {
+    const longest = delay.max / 1e9;
+    delay.reset();
+    return longest;
+  });
+  gauge("process_resident_memory_bytes", "Resident memory of the service, without template processes.", () =>
+    process.memoryUsage.rss(),
+  );
+  gauge("process_open_fds", "Open file descriptors.", () => shown?.openDescriptors());
+  gauge("process_start_time_seconds", "When the service was started, since 1970.", () => startedMs / 1000);
+  cpu(registry);
+  return {
+    show(gauges: Gauges): void {
+      shown = gauges;
+    },
+  };
+}
+
+function cpu(registry: Registry): void {
+  new Counter({
+    name: "process_cpu_seconds_total",
+    help: "CPU time of the service, without template processes.",
+    registers: [registry],
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+}

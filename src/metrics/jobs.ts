@@ -1,0 +1,51 @@
+/** How jobs end, how long they waited and how long they ran. */
+import { Counter, Histogram, type Registry } from "prom-client";
+import type { JobEnding } from "../queue/port.ts";
+
+/** From a show on a kept session to a transfer of minutes. */
+const runBuckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+const waitBuckets = [0.005, 0.02, 0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200];
+
+/** More than there are: callers of drivers that have none write there what they like. */
+const mostPlatforms = 300;
+const platformName = /^[\w-]{0,64}$/;
+
+export function createJobMetrics(registry: Registry) {
+  const registers = [registry];
+  const platforms = new Set<string>();
+  function known(platform: string): string {
+    if (platforms.has(platform)) return platform;
+    if (!platformName.test(platform) || platforms.size >= mostPlatforms) return "other";
+    platforms.add(platform);
+    return platform;
+  }
+  const ends = new Counter({
+    name: "patchbay_jobs_ended_total",
+    help: "Jobs that this node brought to their end.",
+    labelNames: ["driver", "platform", "operation", "status", "error_type"],
+    registers,
+  });
+  const runs = new Histogram({
+    name: "patchbay_job_run_seconds",
+    help: "From the claim of a job to its end in the store.",
+    labelNames: ["driver", "operation"],
+    buckets: runBuckets,
+    registers,
+  });
+  const waits = new Histogram({
+    name: "patchbay_job_wait_seconds",
+    help: "From the submission of a job to its claim.",
+    labelNames: ["strategy"],
+    buckets: waitBuckets,
+    registers,
+  });
+  return {
+    ended({ status, errorType = "", ran }: JobEnding): void {
+      const { driver = "", deviceType, operation = "" } = ran ?? {};
+      ends.inc({ driver, platform: known(deviceType ?? ""), operation, status, error_type: errorType });
+      if (ran === undefined) return;
+      runs.observe({ driver, operation }, ran.durationMs / 1000);
+      waits.observe({ strategy: ran.strategy }, ran.waitedMs / 1000);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** The metrics of this node, for Prometheus. No label names a host, a key or a path that a caller made up. */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import process from "node:process";
+import { Registry } from "prom-client";
+import { createGauges } from "./gauges.ts";
+import { createJobMetrics } from "./jobs.ts";
+import type { Metrics } from "./port.ts";
+import { createRequestMetrics } from "./requests.ts";
+
+export function createMetrics(version: string): Metrics {
+  const registry = new Registry();
+  const jobs = createJobMetrics(registry);
+  const requests = createRequestMetrics(registry);
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  const gauges = createGauges(registry, { version, delay, startedMs: Date.now() - process.uptime() * 1000 });
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    requestAnswered: requests.answered,
+    storeAnswered: requests.storeAnswered,
+    watch: (jobEvents) => jobEvents.onEveryEnd(jobs.ended),
+    show: gauges.show,
+    stop() {
+      delay.disable();
+    },
+  };
+}

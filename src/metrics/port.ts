@@ -1,0 +1,45 @@
+/** The interface of the metrics: what is told to them, and what a scrape gets. */
+import type { JobEvents } from "../queue/port.ts";
+
+export interface Metrics {
+  /** Of the text, for the answer. */
+  readonly contentType: string;
+  /** All metrics in Prometheus' text form. Never throws; a gauge that can not be read is left out. */
+  text(): Promise<string>;
+  requestAnswered(request: AnsweredRequest): void;
+  storeAnswered(call: StoreCall): void;
+  /** Counts the ends of jobs from now on. */
+  watch(jobEvents: Pick<JobEvents, "onEveryEnd">): void;
+  /** Asked at each scrape. */
+  show(gauges: Gauges): void;
+  /** Ends what it measures by itself. */
+  stop(): void;
+}
+
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The route as it is declared, such as `/job/:name/events`; absent: none that is known. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+export interface StoreCall {
+  readonly kind: "read" | "write";
+  readonly seconds: number;
+  readonly failed: boolean;
+}
+
+/** How things stand now. */
+export interface Gauges {
+  queuedJobs(): number;
+  runningJobs(): number;
+  keptSessions(): number;
+  deviceThreads(): number;
+  templateProcesses(): number;
+  /** Whether submissions are taken. */
+  ready(): boolean;
+  openDescriptors(): number | undefined;
+  /** Bytes of the database file; undefined where it is on a server. */
+  storeBytes(): number | undefined;
+}

@@ -1,0 +1,101 @@
+import { afterAll, expect, test } from "vitest";
+import { createMetrics } from "../../src/metrics/metrics.ts";
+import { createJobEvents } from "../../src/queue/job-events.ts";
+import type { JobEnding } from "../../src/queue/port.ts";
+
+const metrics = createMetrics("0.2");
+afterAll(() => metrics.stop());
+
+const ran: NonNullable<JobEnding["ran"]> = {
+  driver: "netmiko",
+  deviceType: "cisco_ios",
+  operation: "query",
+  strategy: "pinned",
+  waitedMs: 20,
+  durationMs: 400,
+};
+
+/** Lines of one metric, without its help. */
+async function linesOf(name: string): Promise<string[]> {
+  return (await metrics.text()).split("\n").filter((line) => line.startsWith(name));
+}
+
+test("ends of jobs are counted by driver, platform, operation, status and kind of error", async () => {
+  const events = createJobEvents();
+  metrics.watch(events);
+  events.announceEnd({ id: "j1", bulkId: null, status: "finished", ran });
+  events.announceEnd({ id: "j2", bulkId: "b1", status: "failed", errorType: "ReadTimeout", ran });
+  events.announceEnd({ id: "j3", bulkId: null, status: "cancelled" });
+  expect(await linesOf("patchbay_jobs_ended_total")).toEqual([
+    'patchbay_jobs_ended_total{driver="netmiko",platform="cisco_ios",operation="query",status="finished",error_type=""} 1',
+    'patchbay_jobs_ended_total{driver="netmiko",platform="cisco_ios",operation="query",status="failed",error_type="ReadTimeout"} 1',
+    'patchbay_jobs_ended_total{driver="",platform="",operation="",status="cancelled",error_type=""} 1',
+  ]);
+  expect(await linesOf("patchbay_job_run_seconds_count")).toEqual([
+    'patchbay_job_run_seconds_count{driver="netmiko",operation="query"} 2',
+  ]);
+  expect(await linesOf('patchbay_job_wait_seconds_bucket{le="0.02"')).toEqual([
+    'patchbay_job_wait_seconds_bucket{le="0.02",strategy="pinned"} 2',
+  ]);
+});
+
+test("what a caller makes up becomes no label", async () => {
+  metrics.requestAnswered({ method: "GET", route: "/job", status: 200, seconds: 0.002 });
+  for (let made = 0; made < 1_000; made++)
+    metrics.requestAnswered({ method: `M${made}`, route: undefined, status: 404, seconds: 0.001 });
+  expect(await linesOf("patchbay_http_requests_total")).toEqual([
+    'patchbay_http_requests_total{method="GET",route="/job",status="200"} 1',
+    'patchbay_http_requests_total{method="other",route="other",status="404"} 1000',
+  ]);
+});
+
+test("platforms that callers make up are counted as one", async () => {
+  const events = createJobEvents();
+  metrics.watch(events);
+  const ended = (id: string, deviceType: string) =>
+    events.announceEnd({
+      id,
+      bulkId: null,
+      status: "finished",
+      ran: { ...ran, driver: "paramiko", deviceType },
+    });
+  ended("odd", 'a "text" that is no name');
+  for (let made = 0; made < 2_000; made++) ended(`j${made}`, `made_up_${made}`);
+  const lines = await linesOf('patchbay_jobs_ended_total{driver="paramiko"');
+  expect(lines.length).toBeLessThan(600);
+  expect(lines.join("\n")).not.toContain("that is no name");
+  expect(lines.filter((line) => line.includes('platform="other"'))).toHaveLength(1);
+});
+
+test("answers of the store are timed, and those it refused are counted", async () => {
+  metrics.storeAnswered({ kind: "write", seconds: 0.003, failed: false });
+  metrics.storeAnswered({ kind: "read", seconds: 0.001, failed: true });
+  expect(await linesOf("patchbay_store_seconds_count")).toEqual([
+    'patchbay_store_seconds_count{kind="write"} 1',
+    'patchbay_store_seconds_count{kind="read"} 1',
+  ]);
+  expect(await linesOf("patchbay_store_faults_total")).toEqual([
+    'patchbay_store_faults_total{kind="read"} 1',
+  ]);
+});
+
+test("gauges are read at each scrape; one without a value is left out", async () => {
+  expect(await linesOf("patchbay_jobs_queued")).toEqual([]);
+  let queued = 3;
+  metrics.show({
+    queuedJobs: () => queued,
+    runningJobs: () => 1,
+    keptSessions: () => 2,
+    deviceThreads: () => 4,
+    templateProcesses: () => 0,
+    ready: () => true,
+    openDescriptors: () => undefined,
+    storeBytes: () => undefined,
+  });
+  expect(await linesOf("patchbay_jobs_queued")).toEqual(["patchbay_jobs_queued 3"]);
+  queued = 0;
+  expect(await linesOf("patchbay_jobs_queued")).toEqual(["patchbay_jobs_queued 0"]);
+  expect(await linesOf("patchbay_ready")).toEqual(["patchbay_ready 1"]);
+  expect(await linesOf("patchbay_store_bytes")).toEqual([]);
+  expect((await linesOf("process_cpu_seconds_total")).length).toBe(1);
+});
