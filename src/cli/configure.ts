@@ -217,6 +217,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
       announce() {},
       warn: ctx.warn,
       output: ctx.output,
+      progress() {},
     };
     try {
       await talk.interrupt(rescue);

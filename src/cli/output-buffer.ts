@@ -26,7 +26,8 @@ export interface OutputBuffer {
 
 /** Line ends without the returns before them. */
 export function folded(text: string): string {
-  return text.replace(/\r+(?=\n)/g, "");
+  // Nearly always one return stands there: a search for texts is several times as fast as one for patterns.
+  return text.includes("\r\r\n") ? text.replace(/\r+(?=\n)/g, "") : text.replaceAll("\r\n", "\n");
 }
 
 /** @param line the unfinished last line */

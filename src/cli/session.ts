@@ -202,6 +202,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       announce() {},
       warn() {},
       output() {},
+      progress() {},
     };
     try {
       if (!broken && talk.atPrompt()) {

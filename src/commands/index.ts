@@ -8,6 +8,7 @@ import { defineBackup } from "./backup.ts";
 import { defineCapture } from "./capture.ts";
 import { defineConfig } from "./config.ts";
 import { defineDemo } from "./demo.ts";
+import { defineDoctor } from "./doctor.ts";
 import { defineKey } from "./key/key.ts";
 import { definePlugin } from "./plugin/plugin.ts";
 import { defineRestore } from "./restore.ts";
@@ -23,6 +24,7 @@ const commands: readonly ((parent: Command, program: Program) => void)[] = [
   defineServe,
   defineDemo,
   defineConfig,
+  defineDoctor,
   defineBackup,
   defineRestore,
   defineSimulate,

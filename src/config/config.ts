@@ -172,6 +172,13 @@ function withPaths(values: ConfigValues): ConfigValues {
     template_roots: below(values.template_roots, "templates"),
     transfer_roots: below(values.transfer_roots, "files"),
     key_roots: below(values.key_roots, "keys"),
+    known_hosts: values.known_hosts.map((file) => resolve(file)),
+    ...Object.fromEntries(
+      (["agent_socket", "tls_cert", "tls_key", "tls_client_ca"] as const).flatMap((name) => {
+        const path = values[name];
+        return path === undefined ? [] : [[name, resolve(path)]];
+      }),
+    ),
   });
 }
 

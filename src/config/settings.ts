@@ -83,6 +83,20 @@ const listen = v.pipe(
 export const settings = {
   listen: { about: "address and port, or unix:/path", schema: listen },
   data_dir: { about: "database, keys, plugins, templates and files of this node", schema: text("./data") },
+  tls_cert: {
+    about:
+      "file of the certificate (PEM, with its chain) that the service shows: HTTPS; read anew when it changes",
+    schema: v.optional(v.string()),
+  },
+  tls_key: { about: "file of its private key (PEM)", schema: v.optional(v.string()) },
+  tls_self_signed: {
+    about: "HTTPS with a certificate that the service makes for itself; its fingerprint is in the log",
+    schema: flag(false),
+  },
+  tls_client_ca: {
+    about: "file of authorities (PEM): callers must show a certificate of one of them, besides their key",
+    schema: v.optional(v.string()),
+  },
   api_key: { about: "the first admin key; without it one is made and printed once", schema: apiKey },
   database_url: {
     about: "libSQL server shared by several nodes; default: a file in the data directory",
@@ -97,6 +111,14 @@ export const settings = {
   template_roots: { about: "folders that file:// templates may come from", schema: folders },
   transfer_roots: { about: "folders that file transfers may read and write", schema: folders },
   key_roots: { about: "folders that key_filename may name and look_for_keys searches", schema: folders },
+  agent_socket: {
+    about: "socket of the SSH agent that allow_agent may use; without it there is none",
+    schema: v.optional(v.string()),
+  },
+  known_hosts: {
+    about: "files of OpenSSH's known_hosts, colon-separated: for a host that they name they alone count",
+    schema: folders,
+  },
   url_allow: {
     about: "hosts and CIDR ranges that templates and webhooks may reach besides public and private addresses",
     schema: patterns,
@@ -147,6 +169,11 @@ export const settings = {
   },
   rate_burst: { about: "cost that may come at once after a rest", schema: whole(100_000, 1, 100_000_000) },
   max_body_mb: { about: "largest request body", schema: whole(16, 1, 512) },
+  max_file_mb: { about: "largest file of PUT /file", schema: whole(1_024, 1, 1_048_576) },
+  max_files_mb: {
+    about: "what the folders of file transfers may hold together: what would be more is not taken in",
+    schema: whole(10_240, 1, 1_073_741_824),
+  },
   session_idle_seconds: {
     about: "kept sessions are closed after this long without a job",
     schema: whole(300, 1, 86_400),
@@ -172,6 +199,7 @@ export const settings = {
   auth_backoff_seconds: { about: "how long", schema: whole(300, 1, 86_400) },
   drain_seconds: { about: "time running jobs get after SIGTERM", schema: whole(30, 0, 3_600) },
   key_in_query: { about: "accept the API key as a query parameter", schema: flag(true) },
+  metrics_open: { about: "tell GET /metrics without an API key", schema: flag(false) },
   behind_proxy: {
     about: "a proxy in front terminates TLS; X-Forwarded-For of it is trusted",
     schema: flag(false),

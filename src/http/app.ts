@@ -14,8 +14,13 @@ import type { HttpApp, HttpOptions, RequestConnection } from "./port.ts";
 import {
   auditQuery,
   cancelQuery,
+  detachedOutputQuery,
+  detachedTaskQuery,
+  endDetachedQuery,
   jobQuery,
+  keyQuery,
   noQuery,
+  putFileQuery,
   releaseQuery,
   requireParameters,
   workerQuery,
@@ -23,10 +28,14 @@ import {
 import { addressOf, requestIdOf, urlOf } from "./request-facts.ts";
 import { type Reservation, reserve } from "./reservation.ts";
 import { type FailureContext, failure } from "./respond.ts";
+import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
 import { bulk, execute, testConnection } from "./routes/device.ts";
+import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
 import { audit, createReadiness, health, live } from "./routes/health.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
 import { watchJob } from "./routes/job-events.ts";
+import { addKey, listKeys, revokeKey } from "./routes/key.ts";
+import { metrics } from "./routes/metrics.ts";
 import { listPlugins } from "./routes/plugin.ts";
 import { parse, render } from "./routes/template.ts";
 import { listWorkers, stopWorkers } from "./routes/worker.ts";
@@ -43,10 +52,21 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/job/:name/events", "read", watchJob],
   ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
   ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
+  ["GET", "/detached-task", "read", listDetachedTasks, detachedTaskQuery],
+  ["GET", "/detached-task/:name", "read", readDetachedTask, detachedOutputQuery],
+  ["DELETE", "/detached-task/:name", "operate", endDetachedTask, endDetachedQuery],
   ["GET", "/worker", "read", listWorkers, workerQuery],
   ["DELETE", "/worker", "admin", stopWorkers, workerQuery],
+  ["GET", "/file", "operate", listFiles],
+  ["PUT", "/file/:name", "operate", putFile, putFileQuery],
+  ["GET", "/file/:name", "operate", getFile],
+  ["DELETE", "/file/:name", "operate", deleteFile],
   ["GET", "/plugin", "admin", listPlugins],
+  ["GET", "/key", "admin", listKeys],
+  ["POST", "/key", "admin", addKey],
+  ["DELETE", "/key", "admin", revokeKey, keyQuery],
   ["GET", "/health", "read", health],
+  ["GET", "/metrics", "read", metrics],
   ["GET", "/audit", "admin", audit, auditQuery],
   ["GET", "/openapi.json", "read", describeApi],
 ];
@@ -61,6 +81,8 @@ interface Seen {
   leave?: () => void;
   reservation?: Reservation;
   extended?: boolean;
+  /** As it is declared. */
+  route?: string;
 }
 
 /** A body up to this is read at once; longer ones one after the other, so that small requests pass between them. */
@@ -75,16 +97,18 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ["/livez", live],
     ["/readyz", ready],
   ]);
+  if (options.openMetrics) open.set("/metrics", () => metrics({ options }));
   const allowedOf = createAllowed([...routes, ...[...open.keys()].flatMap(openRows)]);
 
   // The path is taken as it was written: a router that decodes it sees another path than a proxy in front.
-  const router = new Hono<{ Bindings: { call: Call } }>({
+  const router = new Hono<{ Bindings: { call: Call; seen: Seen } }>({
     strict: true,
     getPath: (request, options) => (options?.env?.call.url ?? urlOf(request)).pathname,
   });
   for (const [method, path, scope, route, query = noQuery] of routes) {
     router.on(method, path, (context) => {
-      const { call } = context.env;
+      const { call, seen } = context.env;
+      seen.route = path;
       requireScope(call.caller, scope);
       requireParameters(query, call.url);
       const name = context.req.param("name");
@@ -113,6 +137,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     const opened = reads ? open.get(url.pathname) : undefined;
     if (opened) {
       requireParameters(noQuery, url);
+      seen.route = url.pathname;
       return opened();
     }
     const found = keyOf(request, url, options.keyInQuery);
@@ -155,7 +180,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
         return body;
       },
     };
-    return router.fetch(request, { call });
+    return router.fetch(request, { call, seen });
   }
 
   return {
@@ -182,12 +207,20 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       headers.set("Cache-Control", "no-store");
       headers.set("Referrer-Policy", "no-referrer");
       headers.set("X-Content-Type-Options", "nosniff");
+      const { status } = response;
+      const ms = performance.now() - startedAt;
+      options.metrics.requestAnswered({
+        method: request.method,
+        route: seen.route,
+        status,
+        seconds: ms / 1000,
+      });
       options.log[open.has(url.pathname) ? "debug" : "info"]("http.request", {
         method: request.method,
         // Without the query, which may hold the key.
         path: written.pathname.slice(0, 200),
-        status: response.status,
-        ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        status,
+        ms: Math.round(ms * 10) / 10,
         request: requestId,
         key: seen.caller?.name,
         from: seen.from,

@@ -96,7 +96,9 @@ async function readBytes(request: Request, { maxBytes, hold }: BodyLimits): Prom
     return read instanceof Uint8Array ? read : new Uint8Array(read);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError("Cancelled", "The body ended before its end.", undefined, { cause: error });
+    throw new ServiceError("Cancelled", "The body ended before all of it had come.", undefined, {
+      cause: error,
+    });
   }
 }
 

@@ -1,32 +1,24 @@
 /** Schemas of what the API answers, held to the types of the records by their keys. */
 import type { AuditEntry, BulkAnswer, TestAnswer } from "../jobs/port.ts";
+import type { FileRecord, StoredFile } from "../model/file.ts";
 import { type JobRecord, type JobTicket, jobStatuses, operations, priorities } from "../model/job.ts";
+import { type KeyRecord, keyStates, type MadeKey } from "../model/key.ts";
 import type { PluginRecord, PluginSetting } from "../model/plugin.ts";
 import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
-
-interface ObjectSchema {
-  readonly type: "object";
-  readonly required: string[];
-  readonly properties: Record<string, object>;
-}
-
-/** A member that the type has and the schema has not does not compile. */
-function record<T>(properties: Record<keyof T & string, object>, optional: (keyof T & string)[] = []) {
-  const names = new Set<string>(optional);
-  const required = Object.keys(properties).filter((name) => !names.has(name));
-  return { type: "object", required, properties } satisfies ObjectSchema;
-}
-
-const text = { type: "string" };
-const integer = { type: "integer" };
-const number = { type: "number" };
-const boolean = { type: "boolean" };
-const moment = { type: "string", format: "date-time" };
-const anyObject = { type: "object", additionalProperties: true };
-const orNull = (schema: object) => ({ anyOf: [schema, { type: "null" }] });
-const listOf = (items: object) => ({ type: "array", items });
-const texts = listOf(text);
-export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+import { detachedTaskSchemas } from "./openapi-detached.ts";
+import {
+  anyObject,
+  boolean,
+  integer,
+  listOf,
+  moment,
+  number,
+  orNull,
+  record,
+  refTo,
+  text,
+  texts,
+} from "./openapi-schema.ts";
 
 const warnings = {
   ...texts,
@@ -81,6 +73,12 @@ const job = record<JobRecord>(
     bulk_id: text,
     warnings,
     webhook: anyObject,
+    progress: {
+      type: "object",
+      required: ["bytes_transferred", "total_bytes"],
+      properties: { bytes_transferred: integer, total_bytes: integer },
+      description: "Of a file transfer, while the job runs on the node that is asked",
+    },
   },
   [
     "held",
@@ -95,6 +93,7 @@ const job = record<JobRecord>(
     "bulk_id",
     "warnings",
     "webhook",
+    "progress",
   ],
 );
 
@@ -118,6 +117,10 @@ const jobResult = {
         sent: texts,
       },
     }),
+    partial: {
+      const: true,
+      description: "Some of `retval` are `{error: {type, message}}`; the others stand.",
+    },
   },
 };
 
@@ -135,6 +138,27 @@ const worker = record<WorkerRecord>({
   failed_job_count: integer,
 });
 
+const key = record<KeyRecord>({
+  id: text,
+  name: text,
+  scope: text,
+  hosts: texts,
+  state: { type: "string", enum: keyStates },
+  created_at: moment,
+  expires_at: orNull(moment),
+  last_used_at: orNull(moment),
+  revoked_at: orNull(moment),
+});
+
+const madeKey = record<MadeKey>({
+  id: text,
+  name: text,
+  scope: text,
+  hosts: texts,
+  expires_at: orNull(moment),
+  key: { ...text, description: "Shown here once: only its hash is stored" },
+});
+
 const plugin = record<PluginRecord>({
   name: text,
   kind: orNull(text),
@@ -149,6 +173,10 @@ const plugin = record<PluginRecord>({
   ),
   refused: orNull(text),
 });
+
+const fileFields = { name: text, size: { ...integer, description: "Bytes" }, modified_at: moment };
+const file = record<FileRecord>(fileFields);
+const storedFile = record<StoredFile>({ ...fileFields, sha256: text, replaced: boolean });
 
 const testAnswer = record<TestAnswer>({
   success: boolean,
@@ -221,7 +249,12 @@ export const answerSchemas = {
   BulkAnswer: bulkAnswer,
   TestAnswer: testAnswer,
   Worker: worker,
+  ...detachedTaskSchemas,
   Plugin: plugin,
+  File: file,
+  StoredFile: storedFile,
+  Key: key,
+  MadeKey: madeKey,
   AuditEntry: auditEntry,
   Failure: failure,
   ValidationFailure: invalid,
@@ -240,5 +273,3 @@ export function envelope(data: object, beside: object = {}): object {
     properties: { code: { const: 200 }, message: text, data, ...beside },
   };
 }
-
-export { listOf, text };

@@ -1,13 +1,25 @@
 /** GET /openapi.json: the API described from the same schemas that check it. */
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
+import { newKeyRequest } from "../model/key.ts";
 import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../model/request.ts";
 import { aliases } from "./aliases.ts";
 import type { Call } from "./call.ts";
 
-import { answerSchemas, envelope, listOf, refTo, templateWarnings, text } from "./openapi-answers.ts";
-import { auditQuery, cancelQuery, jobQuery, type QuerySchema, releaseQuery, workerQuery } from "./query.ts";
-
+import { answerSchemas, envelope, templateWarnings } from "./openapi-answers.ts";
+import { detachedTaskPaths } from "./openapi-detached.ts";
+import { bytes, filePaths } from "./openapi-files.ts";
+import { listOf, refTo, text } from "./openapi-schema.ts";
+import { requestHeaders, type Status, statuses } from "./openapi-words.ts";
+import {
+  auditQuery,
+  cancelQuery,
+  jobQuery,
+  keyQuery,
+  type QuerySchema,
+  releaseQuery,
+  workerQuery,
+} from "./query.ts";
 import { plainJson } from "./respond.ts";
 
 interface Described {
@@ -23,32 +35,14 @@ interface Described {
   readonly gives?: Record<string, string>;
   readonly created?: true;
   /** What is answered is no JSON but this, piece by piece. */
-  readonly stream?: "text/event-stream";
+  readonly stream?: "text/event-stream" | "text/plain" | "application/octet-stream";
+  /** The body is no JSON but the bytes of a file. */
+  readonly bytes?: true;
   /** Needs no key. */
   readonly open?: true;
   /** Statuses besides those that every route may give. */
   readonly fails?: readonly Status[];
 }
-
-const requestHeaders = {
-  Prefer: "`wait=<seconds>`: answer when the work has ended or the time is over, at most 600.",
-  "Last-Event-ID": "Where an earlier stream ended: what came after it is sent.",
-  "Idempotency-Key": "The same key and body within 24 hours give the first answer again.",
-} as const;
-
-const statuses = {
-  "400": "Bad request",
-  "403": "API key missing or wrong, or not allowed to this key",
-  "404": "Not found",
-  "409": "The first request with this Idempotency-Key is still under way; see Retry-After",
-  "413": "Body too large",
-  "415": "Body is not JSON",
-  "422": "Validation failed",
-  "429": "Too many requests; see Retry-After",
-  "500": "Unexpected; data.error_id stands in the log",
-  "503": "Unavailable; see Retry-After",
-} as const;
-type Status = keyof typeof statuses;
 
 const withBody: readonly Status[] = ["400", "413", "415", "422"];
 const submission = { headers: ["Prefer", "Idempotency-Key"], fails: [...withBody, "409"] } as const;
@@ -133,6 +127,7 @@ export const described: Record<string, Record<string, Described>> = {
       fails: ["404", "422"],
     },
   },
+  ...detachedTaskPaths,
   "/worker": {
     get: {
       summary: "Query workers",
@@ -147,7 +142,20 @@ export const described: Record<string, Record<string, Described>> = {
       fails: ["404", "422"],
     },
   },
+  ...filePaths,
   "/plugin": { get: { summary: "List plugins, taken and refused", data: listOf(refTo("Plugin")) } },
+  "/key": {
+    get: { summary: "List API keys, never in clear", data: listOf(refTo("Key")) },
+    post: {
+      summary: "Make an API key; it is told once",
+      data: refTo("MadeKey"),
+      body: newKeyRequest,
+      created: true,
+      fails: withBody,
+    },
+    delete: { summary: "Revoke an API key", data: text, query: keyQuery, fails: ["404", "422"] },
+  },
+  "/metrics": { get: { summary: "Metrics of this node for Prometheus", data: text, stream: "text/plain" } },
   "/health": { get: { summary: "Health check", data: { const: "ok" } } },
   "/audit": {
     get: {
@@ -222,7 +230,8 @@ function operation(path: string, described: Described) {
     summary: described.summary,
     ...(described.open ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(described.body ? { requestBody: { required: true, content: json(jsonSchema(described.body)) } } : {}),
+    ...(described.body ? bodyOf(json(jsonSchema(described.body))) : {}),
+    ...(described.bytes ? bodyOf({ "application/octet-stream": { schema: bytes } }) : {}),
     responses: {
       [described.created ? "201" : "200"]: {
         description: "Success",
@@ -233,6 +242,8 @@ function operation(path: string, described: Described) {
     },
   };
 }
+
+const bodyOf = (content: object) => ({ requestBody: { required: true, content } });
 
 function contentOf(path: string, { stream, data, beside }: Described) {
   if (stream) return { [stream]: { schema: data } };

@@ -1,7 +1,9 @@
 /** The interface of http: what it is made of, and what the server of the runtime asks of it. */
 import type { Log } from "../base/log.ts";
 import type { Patience } from "../base/patience.ts";
+import type { Files } from "../files/port.ts";
 import type { Jobs } from "../jobs/port.ts";
+import type { Metrics } from "../metrics/port.ts";
 import type { Admission } from "../queue/port.ts";
 import type { Authenticate } from "./auth.ts";
 
@@ -12,10 +14,14 @@ export interface HttpApp {
 
 export interface HttpOptions {
   readonly jobs: Jobs;
+  readonly files: Files;
   readonly admission: Admission;
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly apiVersion: string;
+  readonly metrics: Pick<Metrics, "text" | "contentType" | "requestAnswered">;
+  /** Metrics are told without a key. */
+  readonly openMetrics: boolean;
   readonly maxBodyBytes: number;
   readonly keyInQuery: boolean;
   /** The last address of X-Forwarded-For is the caller's; X-Forwarded-Host and -Proto tell our own origin. */

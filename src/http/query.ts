@@ -1,6 +1,7 @@
 /** Query parameters, checked: an unknown status or a page of a billion is told, not guessed at. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
+import { detachedStates } from "../model/detached.ts";
 import { queueNamed } from "../model/identity.ts";
 import { jobStatuses, statusAliases, statusNamed } from "../model/job.ts";
 import { workerStatuses } from "../model/worker.ts";
@@ -76,7 +77,25 @@ export const workerQuery = v.object({
   host: text,
   status: oneOf(workerStatuses),
 });
+export const detachedTaskQuery = v.object({
+  host: text,
+  state: oneOf(detachedStates),
+  limit: count,
+  cursor: text,
+});
+const offset = v.optional(
+  v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a whole number of bytes"), v.transform(Number)),
+  "0",
+);
+export const detachedOutputQuery = v.object({ offset });
+export const endDetachedQuery = v.object({ force: oneOf(["true", "false", "1", "0"]) });
+export const keyQuery = v.object({ id: text, name: text });
 export const auditQuery = v.object({ since: moment, limit: count, cursor: text });
+
+export const putFileQuery = v.object({
+  overwrite: oneOf(["true", "false", "1", "0"]),
+  sha256: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits"))),
+});
 
 /** Of a route that takes none. */
 export const noQuery = v.object({});

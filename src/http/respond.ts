@@ -5,7 +5,7 @@ import type { Log } from "../base/log.ts";
 import { maskText } from "./mask.ts";
 
 /** 499 is for the log: the caller has gone and sees no answer. */
-type Status = 200 | 400 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 499 | 500 | 503;
+type Status = 200 | 400 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 499 | 500 | 503 | 507;
 
 const statuses: Record<ErrorKind, Status> = {
   BadRequest: 400,
@@ -23,6 +23,7 @@ const statuses: Record<ErrorKind, Status> = {
   Conflict: 422,
   InProgress: 409,
   TooManyRequests: 429,
+  StorageFull: 507,
   BusinessFailure: 200,
   Internal: 500,
   Unavailable: 503,

@@ -61,6 +61,12 @@ export function sendPieces(pieces: AsyncGenerator<string>, call: Call, head: Ans
   return successStream(stream(slices(pieces), call), head.status, head.headers);
 }
 
+/** The same for bytes, which are pieces already. */
+export function sendBytes(pieces: AsyncGenerator<Uint8Array>, call: Call, head: AnswerHead = {}): Response {
+  call.reservation.keepUntilSent();
+  return successStream(stream(pieces, call), head.status, head.headers);
+}
+
 async function* slices(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of pieces) yield* slicesOf(piece);

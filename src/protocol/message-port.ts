@@ -1,5 +1,6 @@
 /** The typed port between the main thread and a worker thread or template process. */
 import type { ErrorData } from "../base/errors.ts";
+import type { RoomLimits } from "../base/folder-room.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { HostKey } from "../plugin/ssh.ts";
 import type { Task, TaskResult } from "./task.ts";
@@ -26,6 +27,8 @@ export type FromWorker =
   | { type: "begun"; id: number }
   /** What the device of a task has said since the last one: without secrets. */
   | { type: "output"; id: number; text: string }
+  /** How far a file transfer is: bytes. */
+  | { type: "progress"; id: number; done: number; total: number }
   | { type: "result"; id: number; result: TaskResult; cpuMs?: number }
   | { type: "ask"; id: number; ask: number; question: TaskQuestion }
   | { type: "askThread"; ask: number; question: ThreadQuestion }
@@ -59,7 +62,12 @@ export interface WorkerSettings {
   pluginSettings?: PluginSettings;
   templateRoots: string[];
   transferRoots: string[];
+  /** What they may hold together; absent: no limit. */
+  transferRoom?: RoomLimits;
   keyRoots: string[];
+  /** Files in OpenSSH's form. */
+  knownHosts: string[];
+  agentSocket?: string;
   libraryRoot: string;
   urlAllow: string[];
   urlDeny: string[];

@@ -1,6 +1,7 @@
 /** What crosses to a thread or a template process, and what comes back: plain data only. */
 import type { ErrorData } from "../base/errors.ts";
 import type { Command } from "../plugin/command.ts";
+import type { DetachedStatus } from "../plugin/detached.ts";
 
 interface DeviceTask {
   driver: string;
@@ -16,6 +17,8 @@ interface DeviceTask {
 
 export interface QueryTask extends DeviceTask {
   kind: "query";
+  /** The work is to outlive its session, under this id. */
+  detachAs?: string;
   /** True: the session is kept for the next job of this device. */
   keep: boolean;
   commands: Command[];
@@ -23,8 +26,19 @@ export interface QueryTask extends DeviceTask {
 
 export interface ConfigureTask extends DeviceTask {
   kind: "configure";
+  /** As for a query. */
+  detachAs?: string;
   keep: boolean;
   lines: string[];
+}
+
+/** Looks for work that outlived its session. */
+export interface DetachedTask extends DeviceTask {
+  kind: "detached";
+  id: string;
+  operation: "query" | "configure";
+  /** `look` reads its output from a byte on; `remove` takes what is kept of it off the server. */
+  action: { do: "look"; offset: number; maxBytes: number } | { do: "stop" } | { do: "remove" };
 }
 
 /** The connection test. */
@@ -79,6 +93,7 @@ export interface EvictTask {
 export type Task =
   | QueryTask
   | ConfigureTask
+  | DetachedTask
   | ProbeTask
   | FetchTask
   | RenderTask
@@ -91,6 +106,7 @@ export type TaskKind = Task["kind"];
 export interface TaskValues {
   query: OutputsValue;
   configure: OutputsValue;
+  detached: DetachedValue;
   probe: Record<string, string>;
   fetch: { text: string };
   render: { text: string; warnings?: string[] };
@@ -100,9 +116,19 @@ export interface TaskValues {
   evict: { closed: number };
 }
 
+/** What was found; null: it was removed. */
+export type DetachedValue = { found: (DetachedStatus & DetachedPiece) | null };
+
+export interface DetachedPiece {
+  /** Without secrets. */
+  output: string;
+  /** Where the next look goes on: no character and no secret is cut there. */
+  nextOffset: number;
+}
+
 /** Outputs in order of the commands, as JSON text: strings cross threads without being cloned. */
 export interface OutputsValue {
-  outputs: { command: string; output: unknown }[];
+  outputs: { command: string; output: unknown; failed?: true }[];
   /** Whether a kept session served it. */
   reused: boolean;
   /** What the caller should know though nothing failed. */

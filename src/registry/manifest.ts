@@ -46,6 +46,7 @@ function isSchema(value: unknown): boolean {
 
 const schema: [Test, string] = [isSchema, "a schema (valibot, zod, any Standard Schema)"];
 const work: [Test, string] = [isFunction, "a function"];
+const isNames: Test = (value) => Array.isArray(value) && value.every((name) => typeof name === "string");
 const isArguments: Test = (value) =>
   isObject(value) &&
   "query" in value &&
@@ -71,6 +72,9 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
     timeout: [orAbsent((value) => typeof value === "number" && value > 0), "a number of seconds"],
     platformField: [orAbsent((value) => typeof value === "string"), "the name of a field"],
     repeatable: [orAbsent(isFunction), "a function"],
+    check: [orAbsent(isFunction), "a function"],
+    overrides: [orAbsent(isNames), "a list of names of fields"],
+    detaches: [orAbsent(isFunction), "a function"],
     hops: [orAbsent(isFunction), "a function"],
     load: work,
   },

@@ -9,8 +9,18 @@ export interface Listen {
   readonly unix?: string;
 }
 
+/** A certificate with its key, in PEM form. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+  /** Callers must show a certificate of one of these authorities. */
+  readonly clientCa?: string;
+}
+
 export interface ServeOptions {
   readonly listen: Listen;
+  /** HTTPS; not on a Unix socket. */
+  readonly tls?: TlsIdentity | undefined;
   /** What the runtime refuses by itself, without the envelope. */
   readonly maxBodyBytes: number;
   fetch(request: Request, from: string | null, limit: IdleLimit): Response | Promise<Response>;
@@ -28,6 +38,8 @@ const idleS = 10;
 
 export interface HttpServer {
   readonly url: string;
+  /** New connections are shown this certificate; those that are open go on. @throws ServiceError Unavailable: it can not be used, and the one before goes on being shown */
+  renew(tls: TlsIdentity): void;
   /** Refuses new connections, waits for running requests up to `graceMs`, then cuts them. */
   stop(graceMs: number): Promise<void>;
 }
@@ -39,17 +51,38 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
     ? `unix:${listen.unix}`
     : `${urlHost(listen.hostname ?? "127.0.0.1")}:${listen.port ?? 0}`;
   if (listen.unix && !(await moveStaleSocket(listen.unix))) throw refused(address, { code: "EADDRINUSE" });
-  const server = start(options, address);
+  let server = start(options, address);
+  let shown = options.tls;
+  const { port } = server;
+  /** Those before a renewal, which still owe answers. */
+  const former = new Set<typeof server>();
+  const scheme = options.tls === undefined ? "http" : "https";
   return {
     url: listen.unix
       ? `unix:${listen.unix}`
-      : `http://${urlHost(listen.hostname ?? "127.0.0.1")}:${server.port}`,
+      : `${scheme}://${urlHost(listen.hostname ?? "127.0.0.1")}:${port}`,
+    renew(tls) {
+      const before = server;
+      former.add(before);
+      const again = { ...options, listen: { ...listen, ...(port === undefined ? {} : { port }) } };
+      // The runtime takes no other certificate while it listens: another listener follows within the same turn.
+      void before.stop().then(() => former.delete(before));
+      try {
+        server = start({ ...again, tls }, address);
+        shown = tls;
+      } catch (error) {
+        server = start({ ...again, tls: shown }, address);
+        throw error;
+      }
+    },
     async stop(graceMs) {
+      const all = [server, ...former];
       // Resolves only when idle connections are gone, too: what counts are the answers that are owed.
-      void server.stop();
+      for (const one of all) void one.stop();
       const until = performance.now() + graceMs;
-      while (server.pendingRequests > 0 && performance.now() < until) await pause(10);
-      await server.stop(true);
+      const owed = () => all.some((one) => one.pendingRequests > 0);
+      while (owed() && performance.now() < until) await pause(10);
+      await Promise.all(all.map((one) => one.stop(true)));
     },
   };
 }
@@ -75,12 +108,18 @@ function start(options: ServeOptions, address: string) {
           reusePort: false,
           hostname: listen.hostname ?? "127.0.0.1",
           port: listen.port ?? 0,
+          ...(options.tls === undefined ? {} : { tls: tlsOptions(options.tls) }),
           fetch: (request, self) =>
             options.fetch(request, self.requestIP(request)?.address ?? null, idleLimit(request, self)),
         });
   } catch (error) {
     throw refused(address, error);
   }
+}
+
+function tlsOptions({ cert, key, clientCa }: TlsIdentity) {
+  const clients = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
+  return { cert, key, ...clients };
 }
 
 function idleLimit(

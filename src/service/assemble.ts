@@ -1,19 +1,26 @@
 /** The parts of the service, made from what they need: pool, what jobs and scheduler share, both, and the HTTP API. */
 
+import { statSync } from "node:fs";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { createAuthenticate } from "../auth/keys.ts";
+import { openDescriptors } from "../base/descriptors.ts";
+import { createFolderRoom } from "../base/folder-room.ts";
 import type { Log } from "../base/log.ts";
 import { apiVersion } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
+import { createFiles } from "../files/files.ts";
 import { createHttpApp } from "../http/app.ts";
 import { createJobs } from "../jobs/jobs.ts";
+import type { Metrics } from "../metrics/port.ts";
 import { createIso } from "../model/time.ts";
 import { createPool } from "../pool/pool.ts";
 import { createTemplatePool } from "../pool/template-pool.ts";
 import { type ThreadQuestion, templateProcessFlag } from "../protocol/message-port.ts";
 import { createAdmission } from "../queue/admission.ts";
 import { createBacklog } from "../queue/backlog.ts";
+import { createDetachedAccess } from "../queue/detached.ts";
 import { createJobEvents } from "../queue/job-events.ts";
 import { createLoginGate } from "../queue/login-gate.ts";
 import type { PluginModule } from "../registry/discover.ts";
@@ -27,7 +34,7 @@ import { createScheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/port.ts";
 import { sessionsThatFit } from "./descriptors.ts";
 import type { Program } from "./program.ts";
-import { admissionLimits, workerSettings } from "./settings.ts";
+import { admissionLimits, databaseName, roomLimits, workerSettings } from "./settings.ts";
 
 export interface AssembleOptions {
   readonly config: Config;
@@ -37,6 +44,7 @@ export interface AssembleOptions {
   readonly plugins: readonly PluginModule[];
   readonly registry: Registry;
   readonly store: Store;
+  readonly metrics: Metrics;
 }
 
 const mib = 1024 * 1024;
@@ -45,7 +53,7 @@ const dayMs = 24 * hourMs;
 
 /** Nothing runs yet: threads and processes start with the first task, the scheduler when it is told to. */
 export function assemble(materials: AssembleOptions) {
-  const { config, log, registry, store } = materials;
+  const { config, log, registry, store, metrics } = materials;
   const { values } = config;
   const leaseClock = createLeaseClock(!store.shared);
   const { pool, templates } = assemblePool(materials, leaseClock.validUntil);
@@ -53,17 +61,20 @@ export function assemble(materials: AssembleOptions) {
   const admission = createAdmission(admissionLimits(config), garbage.collect);
   const iso = createIso(config.timeZone);
   const node = { name: values.node ?? hostname(), hostname: hostname(), pid: process.pid };
+  const loginGate = createLoginGate({
+    failures: values.auth_failures,
+    backoffMs: values.auth_backoff_seconds * 1000,
+    perSecond: values.logins_per_second,
+  });
+  const resultTtlMs = values.result_hours * hourMs;
   const shared = {
     store,
     pool,
     iso,
     backlog: createBacklog({ maxQueued: values.max_queued, maxQueuedPerKey: values.max_queued_per_key }),
     jobEvents: createJobEvents(),
-    loginGate: createLoginGate({
-      failures: values.auth_failures,
-      backoffMs: values.auth_backoff_seconds * 1000,
-      perSecond: values.logins_per_second,
-    }),
+    loginGate,
+    detached: createDetachedAccess({ store, pool, loginGate, keptMs: resultTtlMs }),
   };
   const scheduler = createScheduler({
     ...shared,
@@ -78,7 +89,7 @@ export function assemble(materials: AssembleOptions) {
     plugins: registry,
     pluginSettings: config.pluginSettings,
     node,
-    resultTtlMs: values.result_hours * hourMs,
+    resultTtlMs,
     maxBulk: values.max_bulk,
     urlAllow: values.url_allow,
     maxBulkBytes: values.max_bulk_mb * mib,
@@ -87,15 +98,39 @@ export function assemble(materials: AssembleOptions) {
   });
   const app = createHttpApp({
     jobs,
+    files: createFiles({
+      root: values.transfer_roots[0] ?? join(values.data_dir, "files"),
+      maxFileBytes: values.max_file_mb * mib,
+      room: createFolderRoom(values.transfer_roots, roomLimits(config)),
+      iso,
+      record: (entry) => store.audit.add(entry),
+    }),
     admission,
     authenticate: createAuthenticate({ keys: store.keys }),
     log,
     apiVersion,
     maxBodyBytes: values.max_body_mb * mib,
+    metrics,
+    openMetrics: values.metrics_open,
     keyInQuery: values.key_in_query,
     behindProxy: values.behind_proxy,
   });
+  metrics.watch(shared.jobEvents);
+  metrics.show({
+    queuedJobs: shared.backlog.total,
+    runningJobs: pool.running,
+    keptSessions: () => pool.sessions().length,
+    deviceThreads: () => pool.threads,
+    templateProcesses: templates.running,
+    ready: () => scheduler.notReady().length === 0,
+    openDescriptors,
+    storeBytes: () => (store.shared ? undefined : sizeOf(join(values.data_dir, databaseName))),
+  });
   return { pool, templates, scheduler, app, garbage };
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
 function assemblePool(

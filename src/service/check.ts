@@ -7,6 +7,7 @@ import { targetOf } from "../store/libsql/database/connect.ts";
 import { requireWritable } from "../store/libsql/database/lock.ts";
 import { findMasterKeys, masterKeyFile } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
+import { tlsProblems } from "./tls.ts";
 
 const folderSettings = ["plugins", "template_roots", "transfer_roots", "key_roots"] as const;
 
@@ -19,6 +20,12 @@ export function checkSettings(config: Config): void {
     .flatMap((name) => values[name].map((folder) => ({ name, folder })))
     .filter(({ folder }) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     .map(({ name, folder }) => `${envName(name)}: there is no folder ${folder}`);
+  problems.push(
+    ...values.known_hosts
+      .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+      .map((file) => `${envName("known_hosts")}: there is no file ${file}`),
+  );
+  problems.push(...tlsProblems(config));
   if (problems.length > 0) {
     throw new ServiceError(
       "Validation",

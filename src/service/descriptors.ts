@@ -8,18 +8,28 @@ const reserve = 256;
 /** Pipes and the channel of a template process. */
 const perTemplateProcess = 8;
 
+/** Of all jobs at once, and of all sessions besides that the settings let be kept. */
+export function neededDescriptors({
+  device_threads,
+  max_sessions,
+  slots,
+  template_processes,
+}: Config["values"]): { least: number; most: number } {
+  const least = reserve + template_processes * perTemplateProcess + slots;
+  return { least, most: least + max_sessions * device_threads };
+}
+
 /** @returns kept sessions of one device thread: those of the settings, or fewer. */
 export function sessionsThatFit({ values }: Config, log: Log, limit = descriptorLimit()): number {
-  const { device_threads, max_sessions, slots, template_processes } = values;
+  const { device_threads, max_sessions, slots } = values;
   if (limit === undefined) return max_sessions;
-  const base = reserve + template_processes * perTemplateProcess + slots;
+  const { least: base, most: needed } = neededDescriptors(values);
   if (base > limit) {
     const note = `${slots} jobs at once need ${base} descriptors: raise the limit (ulimit -n, LimitNOFILE=) or lower PATCHBAY_SLOTS.`;
     log.warn("descriptors.few", { limit, needed: base, note });
   }
   const fit = Math.max(1, Math.floor((limit - base) / device_threads));
   if (fit >= max_sessions) return max_sessions;
-  const needed = base + max_sessions * device_threads;
   const note = `PATCHBAY_MAX_SESSIONS is ${max_sessions}; ${fit} for each device thread fit. Raise the limit (ulimit -n, LimitNOFILE=) for more.`;
   log.warn("descriptors.sessions_lowered", { limit, needed, note });
   return fit;

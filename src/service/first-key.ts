@@ -1,5 +1,5 @@
 /** The first API key: taken from the settings, or made once and told to the operator. */
-import { makeApiKey } from "../auth/keys.ts";
+import { makeApiKey } from "../auth/make-key.ts";
 import type { Config } from "../config/config.ts";
 import type { Actor, Store } from "../store/port.ts";
 

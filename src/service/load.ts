@@ -16,6 +16,11 @@ export async function loadStore(dataDir: string) {
   return import("./store.ts");
 }
 
+export async function loadDoctor(dataDir: string) {
+  prepareNative(dataDir, false);
+  return import("./doctor/doctor.ts");
+}
+
 export async function loadChecks(dataDir: string) {
   prepareNative(dataDir, false);
   return import("./check.ts");

@@ -3,26 +3,31 @@
 import { builtins } from "../../plugins/index.ts";
 import type { Log } from "../base/log.ts";
 import { patienceMs } from "../base/patience.ts";
+import { apiVersion } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
 import type { HttpApp } from "../http/port.ts";
+import { createMetrics } from "../metrics/metrics.ts";
 import type { Pool } from "../pool/port.ts";
 import { discover, findPlugins, forgetModules } from "../registry/discover.ts";
 import { type ReloadableRegistry, reloadable } from "../registry/reloadable.ts";
 import { unusedSettings } from "../registry/settings.ts";
-import { type HttpServer, type Listen, serve } from "../runtime/serve.ts";
+import { type HttpServer, type Listen, serve, type TlsIdentity } from "../runtime/serve.ts";
 import type { Store } from "../store/port.ts";
 import { assemble } from "./assemble.ts";
 import { checkSettings, settingWarnings } from "./check.ts";
 import { createDoor } from "./door.ts";
 import { ensureFirstKey } from "./first-key.ts";
+import { observeStore } from "./observed-store.ts";
 import type { Program } from "./program.ts";
 import { closeStore, openStore } from "./store.ts";
+import { loadIdentity } from "./tls.ts";
+import { watchIdentity } from "./tls-renewal.ts";
 
 export interface RunningService {
   readonly url: string;
   /** The first API key, when it was made by this start. */
   readonly madeKey: string | undefined;
-  /** Takes new and changed plugins; jobs that run keep those they have. */
+  /** Takes new and changed plugins, and the certificate anew; jobs that run keep the plugins they have. */
   reload(): Promise<void>;
   /** Takes nothing more, lets running jobs end, cuts what is left. */
   stop(drainMs: number): Promise<void>;
@@ -36,10 +41,11 @@ export async function startService(config: Config, program: Program, log: Log): 
   checkSettings(config);
   for (const warning of settingWarnings(config)) log.warn("setting.weak", { warning });
 
+  const metrics = createMetrics(apiVersion);
   const plugins = await findPlugins(config.values.plugins);
   const [found, store] = await Promise.all([
     discover(builtins, plugins, log, config.pluginSettings),
-    openStore(config, log),
+    openStore(config, log, { wrap: observeStore(metrics.storeAnswered) }),
   ]);
   const registry = reloadable(found);
   for (const name of unusedSettings(config.pluginSettings, registry.all()))
@@ -49,27 +55,34 @@ export async function startService(config: Config, program: Program, log: Log): 
   let server: HttpServer | undefined;
   try {
     // Before a key is made or a job is taken: of two services with one address only one may do anything.
-    server = await listen(config, app.promise, log);
+    const identity = await loadIdentity(config);
+    server = await listen(config, identity, app.promise, log);
     logCopy(store, log);
     const madeKey = await ensureFirstKey(config, store);
 
-    const parts = assemble({ config, program, log, plugins, registry, store });
+    const parts = assemble({ config, program, log, plugins, registry, store, metrics });
     await parts.scheduler.start();
     app.resolve(parts.app);
     parts.pool.warm();
     parts.templates.warm();
 
     const { url, stop: closeDoor } = server;
+    const tls = watchIdentity(config, log, server, identity);
     return {
       url,
       madeKey,
-      reload: () => reloadPlugins(config, log, registry, parts.pool),
+      async reload() {
+        await reloadPlugins(config, log, registry, parts.pool);
+        await tls.renew();
+      },
       async stop(drainMs) {
         // Callers see the end of their jobs, and that nothing more is taken: the door closes last.
+        tls.stop();
         await parts.scheduler.drain(drainMs);
         await closeDoor(answersMs);
         await parts.pool.close();
         parts.garbage.stop();
+        metrics.stop();
         await closeStore(store);
       },
     };
@@ -80,8 +93,14 @@ export async function startService(config: Config, program: Program, log: Log): 
   }
 }
 
-function listen({ values }: Config, app: Promise<HttpApp>, log: Log): Promise<HttpServer> {
+function listen(
+  { values }: Config,
+  tls: TlsIdentity | undefined,
+  app: Promise<HttpApp>,
+  log: Log,
+): Promise<HttpServer> {
   return serve({
+    tls,
     listen: addressOf(values.listen),
     // Our own limit answers with the envelope and counts stated and chunked bodies; Bun's would answer without it.
     maxBodyBytes: Number.MAX_SAFE_INTEGER,

@@ -1,5 +1,6 @@
 /** From the configuration to what threads and template processes need. */
 import { join } from "node:path";
+import type { RoomLimits } from "../base/folder-room.ts";
 import type { Config } from "../config/config.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { AdmissionLimits } from "../queue/port.ts";
@@ -17,7 +18,10 @@ export function workerSettings(
     pluginSettings: config.pluginSettings,
     templateRoots: [...values.template_roots],
     transferRoots: [...values.transfer_roots],
+    transferRoom: roomLimits(config),
     keyRoots: [...values.key_roots],
+    knownHosts: [...values.known_hosts],
+    ...(values.agent_socket === undefined ? {} : { agentSocket: values.agent_socket }),
     libraryRoot: libraryRoot(config),
     urlAllow: [...values.url_allow],
     urlDeny: [...values.url_deny],
@@ -27,6 +31,13 @@ export function workerSettings(
     leaseValidUntil,
     logLevel: values.log_level,
   };
+}
+
+const mostFiles = 100_000;
+
+/** Of the folders of file transfers together. */
+export function roomLimits({ values }: Config): RoomLimits {
+  return { bytes: values.max_files_mb * mib, entries: mostFiles };
 }
 
 /** In the data directory. */

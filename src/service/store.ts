@@ -5,17 +5,24 @@ import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import { requireWritable } from "../store/libsql/database/lock.ts";
-import { createStore } from "../store/libsql/store.ts";
+import { createStore, type StoreOptions } from "../store/libsql/store.ts";
 import type { Store } from "../store/port.ts";
 import { loadMasterKeys } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
 
 export { requireWritable };
 
+interface OpenOptions {
+  readonly ownsDirectory?: boolean;
+  readonly restored?: boolean;
+  /** Stands between the store and its database. */
+  readonly wrap?: StoreOptions["wrap"];
+}
+
 export async function openStore(
   config: Config,
   log: Log,
-  { ownsDirectory = true, restored = false } = {},
+  { ownsDirectory = true, restored = false, wrap }: OpenOptions = {},
 ): Promise<Store> {
   const { values } = config;
   // Before the master key, which is made there at the first start.
@@ -30,6 +37,7 @@ export async function openStore(
     log,
     ownsDirectory,
     restored,
+    wrap,
   });
 }
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeApiKey } from "../auth/keys.ts";
+import { makeApiKey } from "../auth/make-key.ts";
 import { pause } from "../base/deadline.ts";
 import { createLog, type LogLevel } from "../base/log.ts";
 import { type Config, loadConfig } from "../config/config.ts";

@@ -51,6 +51,8 @@ export interface ServiceOptions {
   binary?: string;
   /** Folders of plugins, as in PATCHBAY_PLUGINS. */
   plugins?: readonly string[];
+  /** `env` makes it speak HTTPS; its certificate is not checked. */
+  https?: boolean;
   /** Path of the Unix socket that `env` makes it listen on. */
   unix?: string;
 }
@@ -116,8 +118,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     started.delete(child);
     return typeof code === "number" ? code : null;
   });
-  const url = `http://127.0.0.1:${port}`;
-  const via = options.unix === undefined ? {} : { unix: options.unix };
+  const url = `${options.https === true ? "https" : "http"}://127.0.0.1:${port}`;
+  const via = {
+    ...(options.unix === undefined ? {} : { unix: options.unix }),
+    ...(options.https === true ? { tls: { rejectUnauthorized: false } } : {}),
+  };
   await answering(url, via, exited, () => text);
 
   async function call<T>(
@@ -190,7 +195,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 async function answering(
   url: string,
-  via: { unix?: string },
+  via: { unix?: string; tls?: { rejectUnauthorized: boolean } },
   exited: Promise<number | null>,
   output: () => string,
 ): Promise<void> {

@@ -15,6 +15,7 @@ export function testContext(signal: AbortSignal = new AbortController().signal):
     announce: (lines) => void announced.push(lines),
     warn: (message) => void warnings.push(message),
     output() {},
+    progress() {},
     announced,
     warnings,
   };

@@ -32,6 +32,11 @@ const wrong: [string, () => Record<string, string>, string][] = [
     () => ({ PATCHBAY_KEY_ROOTS: `${folder}:/nowhere` }),
     "PATCHBAY_KEY_ROOTS: there is no folder",
   ],
+  [
+    "a file of known hosts",
+    () => ({ PATCHBAY_KNOWN_HOSTS: "/nowhere/known_hosts" }),
+    "PATCHBAY_KNOWN_HOSTS: there is no file",
+  ],
   ["a database URL", () => ({ PATCHBAY_DATABASE_URL: "http://192.0.2.1" }), "needs TLS"],
   ["a range", () => ({ PATCHBAY_URL_DENY: "127.0.0.0/88" }), "is no CIDR range"],
   ["a port", () => ({ PATCHBAY_LISTEN: "127.0.0.1:99999" }), "the port must be at most 65535"],

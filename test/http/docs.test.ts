@@ -79,6 +79,7 @@ test("every status that is answered", () => {
     "429",
     "500",
     "503",
+    "507",
   ]);
 });
 

@@ -1,10 +1,14 @@
 /** An app on a fake of the jobs, which records what it was asked and does what a test wants. */
 
 import type { Caller, Scope } from "../../src/auth/port.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import type { Files } from "../../src/files/port.ts";
 import { createHttpApp } from "../../src/http/app.ts";
 import type { HttpOptions } from "../../src/http/port.ts";
 import type { Body, Jobs } from "../../src/jobs/port.ts";
+import type { DetachedTaskRecord } from "../../src/model/detached.ts";
 import type { JobRecord, JobTicket, ListedJob } from "../../src/model/job.ts";
+import type { MadeKey } from "../../src/model/key.ts";
 import type { WorkerRecord } from "../../src/model/worker.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 
@@ -81,6 +85,28 @@ function pageOf(list: Jobs["list"]): Jobs["page"] {
   };
 }
 
+const detachedRecord: DetachedTaskRecord = {
+  id: ticket.id,
+  host: "192.0.2.1",
+  driver: "paramiko",
+  state: "running",
+  exit_status: null,
+  created_at: "2026-01-01T00:00:00.000+00:00",
+  started_at: null,
+  ended_at: null,
+  seen_at: null,
+  command: "make",
+};
+
+const madeKey: MadeKey = {
+  id: "k1",
+  name: "branch",
+  scope: "read",
+  hosts: [],
+  expires_at: null,
+  key: "pb_made",
+};
+
 /** Every method answers with something plain. */
 export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
   return {
@@ -94,6 +120,18 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
       yield { kind: "state", status: "finished", position: undefined };
     },
     statusesOf: async () => new Map(),
+    listKeys: async () => [],
+    addKey: async () => madeKey,
+    revokeKey: async () => {},
+    detachedTasks: async () => ({ tasks: [detachedRecord], next: undefined }),
+    readDetachedTask: async (_id, offset) => ({
+      ...detachedRecord,
+      output: "x",
+      offset,
+      next_offset: offset + 1,
+      size: offset + 1,
+    }),
+    endDetachedTask: async () => ({ ...detachedRecord, removed: false }),
     cancel: async () => [ticket.id],
     release: async () => [ticket.id],
     testConnection: async () => ({
@@ -142,6 +180,17 @@ export interface Answered {
   body: Envelope;
 }
 
+export const noMetrics: HttpOptions["metrics"] = {
+  contentType: "text/plain",
+  text: async () => "",
+  requestAnswered() {},
+};
+
+const notThere = async () => {
+  throw new ServiceError("NotFound", "There is no file of that name.");
+};
+export const noFiles: Files = { put: notThere, get: notThere, list: async () => [], remove: notThere };
+
 export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOptions> = {}) {
   const lines: LogLine[] = [];
   const asked: { key: string; from: string | null }[] = [];
@@ -159,7 +208,10 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     },
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
     admission: createAdmission(),
+    files: noFiles,
     apiVersion: "0.2",
+    metrics: noMetrics,
+    openMetrics: false,
     maxBodyBytes: 10_000,
     keyInQuery: true,
     behindProxy: false,

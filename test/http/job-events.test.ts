@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createHttpApp } from "../../src/http/app.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
-import { callerWith, createApp, fakeJobs, keys } from "./fixtures.ts";
+import { callerWith, createApp, fakeJobs, keys, noFiles, noMetrics } from "./fixtures.ts";
 
 test("an event is a block, with its position where there is one", async () => {
   const { send } = createApp({
@@ -37,7 +37,10 @@ test("a key holds 500 streams at most; one that is left makes room", async () =>
     authenticate: async () => callerWith("read", null),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     admission,
+    files: noFiles,
     apiVersion: "0.2",
+    metrics: noMetrics,
+    openMetrics: false,
     maxBodyBytes: 10_000,
     keyInQuery: true,
     behindProxy: false,

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
+import { stateOfKey } from "../../model/key.ts";
 import { loadStore } from "../../service/load.ts";
 import { actAsOwner } from "../../service/owner.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
@@ -19,6 +20,7 @@ async function listKeys(config: Config): Promise<void> {
   actAsOwner(config.values.data_dir);
   const keys = await withStore(config, silentLog, (store) => store.keys.list());
   print("name\tscope\thosts\tcreated\texpires\tlast used\tstate");
+  const now = Date.now();
   for (const key of keys) {
     const cells = [
       key.name,
@@ -27,7 +29,7 @@ async function listKeys(config: Config): Promise<void> {
       minute(key.createdAt),
       minute(key.expiresAt),
       minute(key.lastUsedAt),
-      stateOf(key),
+      stateOfKey(key, now).replace("_", " "),
     ];
     print(cells.join("\t"));
   }
@@ -35,9 +37,4 @@ async function listKeys(config: Config): Promise<void> {
 
 function minute(at: number | null): string {
   return at === null ? "-" : new Date(at).toISOString().slice(0, 16);
-}
-
-function stateOf(key: { revokedAt: number | null; expiresAt: number | null }): string {
-  if (key.revokedAt !== null) return "revoked";
-  return key.expiresAt !== null && key.expiresAt <= Date.now() ? "expired" : "in force";
 }

@@ -64,6 +64,10 @@ function eventText(event: JobEvent, id: string): string {
   const mark = position === undefined ? "" : `id: ${position.attempt}:${position.at}\n`;
   if (event.kind === "state")
     return `${mark}event: state\ndata: ${JSON.stringify({ id, status: event.status })}\n\n`;
+  if (event.kind === "progress") {
+    const data = { bytes_transferred: event.done, total_bytes: event.total };
+    return `${mark}event: progress\ndata: ${JSON.stringify(data)}\n\n`;
+  }
   const data = { text: event.text, ...(event.missed === 0 ? {} : { missed: event.missed }) };
   return `${mark}event: output\ndata: ${JSON.stringify(data)}\n\n`;
 }

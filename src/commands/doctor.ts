@@ -1,0 +1,37 @@
+/** `patchbay doctor`: looks at all that a node needs, and says what to do. */
+import process from "node:process";
+import type { Command } from "commander";
+import type { Config } from "../config/config.ts";
+import { loadDoctor } from "../service/load.ts";
+import { allSettings, configOf, withSettings } from "./options.ts";
+import { print } from "./output.ts";
+
+const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
+/** Nothing is wrong; something should be looked at; something does not work. */
+const exitCodes = { ok: 0, warn: 0, fail: 1 } as const;
+
+export function defineDoctor(parent: Command): void {
+  const command = parent
+    .command("doctor")
+    .description(
+      "look at settings, data, clock, disk, plugins, keys and the running service; ends with 1 if one fails",
+    )
+    .option("--device <host:port...>", "devices that are to be reachable from here")
+    .option("--json", "print a JSON list");
+  withSettings(command, allSettings).action(
+    (options: { device?: string[]; json?: boolean }, command: Command) =>
+      doctor(configOf(command), options.device ?? [], options.json === true),
+  );
+}
+
+async function doctor(config: Config, devices: readonly string[], json: boolean): Promise<void> {
+  const { examine } = await loadDoctor(config.values.data_dir);
+  const findings = await examine(config, devices);
+  if (json) print(JSON.stringify(findings, null, 2));
+  else
+    for (const { check, state, text, advice } of findings) {
+      print(`${marks[state]}  ${check}: ${text}`);
+      if (advice !== undefined) print(`      -> ${advice}`);
+    }
+  process.exitCode = Math.max(...findings.map(({ state }) => exitCodes[state]));
+}

@@ -1,0 +1,33 @@
+/** GET and DELETE /detached-task. */
+import type { Call } from "../call.ts";
+import {
+  detachedOutputQuery,
+  detachedTaskQuery,
+  endDetachedQuery,
+  omitUndefined,
+  queryOf,
+} from "../query.ts";
+import { success } from "../respond.ts";
+
+export async function listDetachedTasks(call: Call): Promise<Response> {
+  const { limit, cursor, ...filter } = queryOf(detachedTaskQuery, call.url);
+  const page = omitUndefined({ limit, cursor });
+  const { tasks, next } = await call.options.jobs.detachedTasks(omitUndefined(filter), call.caller, page);
+  return success(tasks, "success", 200, next === undefined ? {} : { "X-Next-Cursor": next });
+}
+
+export async function readDetachedTask(call: Call): Promise<Response> {
+  const { offset } = queryOf(detachedOutputQuery, call.url);
+  // Its server may be slow to log in to.
+  call.extendTimeout();
+  const { caller, request, name = "" } = call;
+  return success(await call.options.jobs.readDetachedTask(name, offset, caller, request.signal));
+}
+
+export async function endDetachedTask(call: Call): Promise<Response> {
+  const { force } = queryOf(endDetachedQuery, call.url);
+  call.extendTimeout();
+  const { caller, request, name = "" } = call;
+  const isForced = force === "true" || force === "1";
+  return success(await call.options.jobs.endDetachedTask(name, isForced, caller, request.signal));
+}

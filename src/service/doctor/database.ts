@@ -1,0 +1,56 @@
+/** The database: whole, ours to open, with a key that lets somebody in. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { silentLog } from "../../base/log.ts";
+import type { Config } from "../../config/config.ts";
+import { stateOfKey } from "../../model/key.ts";
+import type { Store } from "../../store/port.ts";
+import { databaseName } from "../settings.ts";
+import { withStore } from "../store.ts";
+import { type Finding, fail, messageOf, ok, warn } from "./finding.ts";
+
+const dayMs = 86_400_000;
+const soonDays = 30;
+/** Clocks of nodes differ a little. */
+const aheadMs = 60_000;
+
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  const check = "database";
+  const { data_dir, database_url } = config.values;
+  if (!database_url && !existsSync(join(data_dir, databaseName)))
+    return [warn(check, `there is none in ${data_dir} yet`, "The first start of the service makes it.")];
+  try {
+    return await withStore(config, silentLog, async (store) => {
+      await store.probe();
+      return [
+        ok(check, `${database_url ?? join(data_dir, databaseName)} opens, and takes writes`),
+        ...(await keysOf(store)),
+        ...(await timeOf(store)),
+      ];
+    });
+  } catch (error) {
+    return [fail(check, messageOf(error), "docs/operations.md: restore, or the server of the database.")];
+  }
+}
+
+async function keysOf(store: Store): Promise<Finding[]> {
+  const now = store.clock.wall();
+  const inForce = (await store.keys.list()).filter((key) => stateOfKey(key, now) === "in_force");
+  if (!inForce.some(({ scope }) => scope === "admin"))
+    return [fail("keys", "no admin key is in force", "Make one: `patchbay key add <name> --scope admin`.")];
+  const ending = inForce.flatMap(({ name, expiresAt }) => {
+    if (expiresAt === null || expiresAt - now > soonDays * dayMs) return [];
+    const text = `${name} ends on ${new Date(expiresAt).toISOString()}`;
+    return [warn("keys", text, "Make another one, and give it to its users before.")];
+  });
+  return ending.length > 0 ? ending : [ok("keys", `${inForce.length} in force`)];
+}
+
+/** A clock that was set back makes results and keys last longer than they should. */
+async function timeOf(store: Store): Promise<Finding[]> {
+  const [last] = await store.audit.page({}, 1);
+  const ahead = last === undefined ? 0 : last.at - Date.now();
+  if (ahead <= aheadMs) return [];
+  const text = `the last entry of the audit trail is ${Math.round(ahead / 1000)} s ahead of this machine's clock`;
+  return [warn("clock", text, "Set the time, and let it be kept (chrony, systemd-timesyncd).")];
+}

@@ -1,0 +1,33 @@
+/** Looks at all that a node needs, writes nothing but the line of the store that is there to try writing, and says of each part whether it is well and what to do if not. */
+import type { Config } from "../../config/config.ts";
+import { checkDatabase } from "./database.ts";
+import { type Check, type Finding, fail, messageOf } from "./finding.ts";
+import { checkClock, checkDataDirectory, checkDescriptors } from "./machine.ts";
+import { checkDevices, checkListening } from "./network.ts";
+import { checkCertificate, checkPlugins, checkSettingsAsServed } from "./settings.ts";
+
+export type { Finding } from "./finding.ts";
+
+/** @param devices `<host>:<port>` that are to be reachable from here */
+export async function examine(config: Config, devices: readonly string[]): Promise<readonly Finding[]> {
+  const checks: Readonly<Record<string, Check>> = {
+    settings: () => checkSettingsAsServed(config),
+    "data directory": () => checkDataDirectory(config.values.data_dir),
+    database: () => checkDatabase(config),
+    clock: () => checkClock(),
+    descriptors: () => checkDescriptors(config),
+    plugins: () => checkPlugins(config),
+    certificate: () => checkCertificate(config),
+    service: () => checkListening(config),
+    devices: () => checkDevices(devices),
+  };
+  const found: Finding[] = [];
+  for (const [check, look] of Object.entries(checks)) {
+    try {
+      found.push(...(await look()));
+    } catch (error) {
+      found.push(fail(check, messageOf(error), "This check itself could not be made."));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,29 @@
+/** What an examination finds: one line each. */
+export interface Finding {
+  /** What was looked at, such as `database`. */
+  readonly check: string;
+  readonly state: "ok" | "warn" | "fail";
+  readonly text: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+export type Check = () => Promise<readonly Finding[]> | readonly Finding[];
+
+export const ok = (check: string, text: string): Finding => ({ check, state: "ok", text });
+export const warn = (check: string, text: string, advice: string): Finding => ({
+  check,
+  state: "warn",
+  text,
+  advice,
+});
+export const fail = (check: string, text: string, advice: string): Finding => ({
+  check,
+  state: "fail",
+  text,
+  advice,
+});
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

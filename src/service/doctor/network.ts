@@ -1,0 +1,79 @@
+/** Whether the service answers where it should, and whether devices can be reached from here. */
+import * as http from "node:http";
+import * as https from "node:https";
+import { connect } from "node:net";
+import type { Config } from "../../config/config.ts";
+import { tlsFiles } from "../tls.ts";
+import { type Finding, fail, messageOf, ok, warn } from "./finding.ts";
+
+const answerMs = 5_000;
+const mostChars = 2_000;
+
+export async function checkListening(config: Config): Promise<Finding[]> {
+  const { listen } = config.values;
+  const check = "service";
+  try {
+    const { status, text } = await readyz(listen, tlsFiles(config) !== undefined);
+    if (status === 200) return [ok(check, `takes work on ${listen}`)];
+    return [warn(check, `on ${listen} takes no work: ${text}`, "Its log says more.")];
+  } catch (error) {
+    // It is there, and refuses who shows no certificate.
+    if (config.values.tls_client_ca !== undefined && !isRefused(error))
+      return [
+        warn(check, `on ${listen} wants a certificate of its callers`, "Ask its /readyz with one of theirs."),
+      ];
+    return [warn(check, `does not answer on ${listen}: ${messageOf(error)}`, "Start it: `patchbay serve`.")];
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
+}
+
+function readyz(listen: string, tls: boolean): Promise<{ status: number; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
+  const at = listen.lastIndexOf(":");
+  const named = listen.slice(0, at).replace(/^\[(.*)\]$/, "$1");
+  // An address that stands for all of the machine is none to connect to.
+  const host = named === "0.0.0.0" ? "127.0.0.1" : named === "::" ? "::1" : named;
+  const where = listen.startsWith("unix:")
+    ? { socketPath: listen.slice("unix:".length) }
+    : { host, port: Number(listen.slice(at + 1)) };
+  const options = { ...where, path: "/readyz", timeout: answerMs, rejectUnauthorized: false };
+  const request = (tls ? https : http).get(options, (response) => {
+    let text = "";
+    response.setEncoding("utf8");
+    response.on("data", (piece: string) => (text = (text + piece).slice(0, mostChars)));
+    response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    response.on("error", reject);
+  });
+  request.on("timeout", () => request.destroy(new Error("no answer in time")));
+  request.on("error", reject);
+  return promise;
+}
+
+export function checkDevices(devices: readonly string[]): Promise<Finding[]> {
+  return Promise.all(devices.map(checkDevice));
+}
+
+function checkDevice(device: string): Promise<Finding> {
+  const at = device.lastIndexOf(":");
+  const port = Number(device.slice(at + 1));
+  const host = device.slice(0, at).replace(/^\[(.*)\]$/, "$1");
+  if (at < 1 || !Number.isInteger(port) || port < 1 || port > 65_535)
+    return Promise.resolve(fail("device", `${device} is no <host>:<port>`, "Give one such as 192.0.2.1:22."));
+  const { promise, resolve } = Promise.withResolvers<Finding>();
+  const startedAt = performance.now();
+  const socket = connect({ host, port, timeout: answerMs });
+  const end = (finding: Finding) => {
+    socket.destroy();
+    resolve(finding);
+  };
+  const advice = "Look at routes and packet filters between here and there.";
+  socket.on("connect", () =>
+    end(ok("device", `${device} answers in ${Math.round(performance.now() - startedAt)} ms`)),
+  );
+  socket.on("timeout", () => end(fail("device", `${device} does not answer`, advice)));
+  socket.on("error", (error) => end(fail("device", `${device}: ${error.message}`, advice)));
+  return promise;
+}

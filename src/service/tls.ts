@@ -1,0 +1,175 @@
+/** The certificate that callers see: the operator's files, or one of our own making, which is kept in the data directory. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { ServiceError } from "../base/errors.ts";
+import { type Config, envName } from "../config/config.ts";
+import type { SettingName } from "../config/settings.ts";
+import type { TlsIdentity } from "../runtime/serve.ts";
+
+const dayMs = 86_400_000;
+const selfSignedDays = 825;
+/** One that ends sooner is made anew at the start, or warned of. */
+const soonDays = 30;
+
+interface Files {
+  readonly cert: string;
+  readonly key: string;
+  readonly clientCa: string | undefined;
+}
+
+/** The files that hold it; undefined: the service speaks HTTP. */
+export function tlsFiles({ values }: Config): Files | undefined {
+  const { tls_cert, tls_key, tls_client_ca: clientCa, tls_self_signed, data_dir } = values;
+  if (tls_cert !== undefined && tls_key !== undefined) return { cert: tls_cert, key: tls_key, clientCa };
+  if (!tls_self_signed) return undefined;
+  return { cert: join(data_dir, "tls", "cert.pem"), key: join(data_dir, "tls", "key.pem"), clientCa };
+}
+
+/** What is wrong with the settings and the files that they name, one sentence each. */
+export function tlsProblems(config: Config): string[] {
+  const { tls_cert, tls_key, tls_client_ca, tls_self_signed, listen } = config.values;
+  const given = tls_cert !== undefined || tls_key !== undefined;
+  const problem = (name: SettingName, text: string) => [`${envName(name)}: ${text}`];
+  if (tls_cert !== undefined && tls_key === undefined) return problem("tls_key", "must be given, too");
+  if (tls_key !== undefined && tls_cert === undefined) return problem("tls_cert", "must be given, too");
+  if (given && tls_self_signed) return problem("tls_self_signed", "excludes tls_cert and tls_key");
+  if (tls_client_ca !== undefined && !given && !tls_self_signed)
+    return problem(
+      "tls_client_ca",
+      "needs a certificate of the service: tls_cert and tls_key, or tls_self_signed",
+    );
+  if ((given || tls_self_signed) && listen.startsWith("unix:"))
+    return problem("listen", "a Unix socket has no TLS");
+  if (!given) return tls_client_ca === undefined ? [] : problemOfAuthorities(tls_client_ca);
+  try {
+    readIdentity({ cert: tls_cert ?? "", key: tls_key ?? "", clientCa: tls_client_ca });
+    return [];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
+/** Reads it; makes it first where it is of our own making. @throws ServiceError Validation */
+export async function loadIdentity(config: Config): Promise<TlsIdentity | undefined> {
+  const files = tlsFiles(config);
+  if (files === undefined) return undefined;
+  if (config.values.tls_self_signed && !lasts(files)) await makeSelfSigned(files, config.values.listen);
+  return readIdentity(files);
+}
+
+/** @throws ServiceError Validation, which names the setting and the file */
+export function readIdentity({ cert, key, clientCa }: Files): TlsIdentity {
+  const certText = readText("tls_cert", cert);
+  const keyText = readText("tls_key", key);
+  const certificate = certificateIn("tls_cert", cert, certText);
+  if (!fits(certificate, keyText, key)) throw invalid("tls_key", `${key} is not the key of ${cert}`);
+  return {
+    cert: certText,
+    key: keyText,
+    ...(clientCa === undefined ? {} : { clientCa: readAuthorities(clientCa) }),
+  };
+}
+
+function readAuthorities(file: string): string {
+  const text = readText("tls_client_ca", file);
+  certificateIn("tls_client_ca", file, text);
+  return text;
+}
+
+/** The first. */
+function certificateIn(name: SettingName, file: string, text: string): X509Certificate {
+  try {
+    return new X509Certificate(text);
+  } catch (error) {
+    throw invalid(name, `${file} holds no certificate in PEM form`, error);
+  }
+}
+
+/** What an operator wants to know of it. */
+export function identityFacts(
+  { cert }: TlsIdentity,
+  now = Date.now(),
+): {
+  fingerprint: string;
+  ends: string;
+  warning?: string;
+} {
+  const { fingerprint256, validTo } = new X509Certificate(cert);
+  const days = Math.floor((Date.parse(validTo) - now) / dayMs);
+  const ends = new Date(validTo).toISOString();
+  if (days >= soonDays) return { fingerprint: fingerprint256, ends };
+  const warning = days < 0 ? "it has ended: callers refuse it" : `it ends in ${days} days`;
+  return { fingerprint: fingerprint256, ends, warning };
+}
+
+function fits(certificate: X509Certificate, keyText: string, file: string): boolean {
+  try {
+    return certificate.checkPrivateKey(createPrivateKey(keyText));
+  } catch (error) {
+    throw invalid(
+      "tls_key",
+      `${file} holds no private key that can be read (one with a passphrase can not)`,
+      error,
+    );
+  }
+}
+
+function lasts(files: Files): boolean {
+  try {
+    return identityFacts(readIdentity(files)).warning === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The library loads slowly: only where it is needed. */
+async function makeSelfSigned({ cert, key }: Files, listen: string): Promise<void> {
+  const { generate } = await import("selfsigned");
+  const host = listen.slice(0, listen.lastIndexOf(":")).replace(/^\[(.*)\]$/, "$1");
+  const names = [...new Set([hostname(), "localhost"])];
+  const addresses = [...new Set(["127.0.0.1", "::1", ...(/^[\d.]+$|:/.test(host) ? [host] : [])])];
+  const made = await generate([{ name: "commonName", value: hostname() }], {
+    keyType: "ec",
+    algorithm: "sha256",
+    notAfterDate: new Date(Date.now() + selfSignedDays * dayMs),
+    extensions: [
+      { name: "basicConstraints", cA: false, critical: true },
+      { name: "keyUsage", digitalSignature: true, critical: true },
+      { name: "extKeyUsage", serverAuth: true },
+      {
+        name: "subjectAltName",
+        altNames: [
+          ...names.map((value) => ({ type: 2 as const, value })),
+          ...addresses.map((ip) => ({ type: 7 as const, ip })),
+        ],
+      },
+    ],
+  });
+  mkdirSync(dirname(key), { recursive: true, mode: 0o700 });
+  writeFileSync(key, made.private, { mode: 0o600 });
+  chmodSync(key, 0o600);
+  writeFileSync(cert, made.cert, { mode: 0o644 });
+}
+
+function problemOfAuthorities(file: string): string[] {
+  try {
+    readAuthorities(file);
+    return [];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
+function readText(name: SettingName, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw invalid(name, `${file} can not be read`, error);
+  }
+}
+
+function invalid(name: SettingName, text: string, cause?: unknown): ServiceError {
+  return new ServiceError("Validation", `${envName(name)}: ${text}`, undefined, { cause });
+}

@@ -1,0 +1,93 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, test } from "vitest";
+import command from "../../plugins/credentials/command/plugin.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
+import { sourceOf } from "./support.ts";
+
+const folder = tempFolder();
+
+/** @returns a source that asks a shell script */
+function asking(script: string, settings: object = {}) {
+  const program = join(folder, `ask-${Math.random().toString(36).slice(2)}`);
+  writeFileSync(program, `#!/bin/sh\n${script}\n`);
+  chmodSync(program, 0o755);
+  return sourceOf(command, { program, ...settings });
+}
+
+test("what the program prints becomes the fields; it gets the reference as one argument", async () => {
+  const resolve = await asking(`printf '{"username":"%s","password":"%s"}' "$1" "$2"`, { args: ["first"] });
+  expect(await resolve({ ref: "core/r1" })).toEqual({ username: "first", password: "core/r1" });
+});
+
+test("it gets no environment of the service", async () => {
+  const resolve = await asking(`printf '{"password":"%s"}' "$PATCHBAY_TEST_CANARY$HOME"`);
+  process.env.PATCHBAY_TEST_CANARY = "canary";
+  expect(await resolve({ ref: "r1" })).toEqual({ password: "" });
+  delete process.env.PATCHBAY_TEST_CANARY;
+});
+
+test.each([
+  ["ends with a status", "echo oops; exit 3", /ended with status 3 for "r1"/],
+  ["prints no JSON", "echo password", /did not print a JSON object of texts/],
+  ["prints numbers", `echo '{"password":1}'`, /did not print a JSON object of texts/],
+  ["prints without end", "yes", /printed more than 64 KiB/],
+])("a program that %s is told so, without what it printed", async (_what, script, reason) => {
+  const resolve = await asking(script);
+  const failed = resolve({ ref: "r1" });
+  await expect(failed).rejects.toThrow(reason);
+  await expect(failed).rejects.toThrow(/^connection_args\.credential: /);
+  await expect(failed).rejects.not.toThrow(/oops/);
+});
+
+test("one that takes too long ends with all that it has started", async () => {
+  const mark = join(folder, "child");
+  const resolve = await asking(`sleep 600 & echo $! > ${mark}; wait`, { timeout: 1 });
+  await expect(resolve({ ref: "r1" })).rejects.toThrow(/was ended by SIGKILL: it has 1 seconds/);
+  const child = Number(readFileSync(mark, "utf8"));
+  await expect.poll(() => existsSync(`/proc/${child}`)).toBe(false);
+});
+
+test("nor does it live on where it ignores being asked to end", async () => {
+  const mark = join(folder, "deaf");
+  const resolve = await asking(`trap '' TERM; echo $$ > ${mark}; while :; do sleep 1; done`, { timeout: 1 });
+  await expect(resolve({ ref: "r1" })).rejects.toThrow(/was ended by SIGKILL: it has 1 seconds/);
+  const deaf = Number(readFileSync(mark, "utf8"));
+  await expect.poll(() => existsSync(`/proc/${deaf}`)).toBe(false);
+});
+
+test("a job with less time than the program may take asks it all the same, one that is over does not", async () => {
+  const resolve = await asking(`echo '{"password":"x"}'`, { timeout: 60 });
+  expect(await resolve({ ref: "r1" })).toEqual({ password: "x" });
+  const mark = join(folder, "never");
+  const late = await asking(`touch ${mark}; echo '{"password":"x"}'`);
+  await expect(late({ ref: "r1" }, { signal: AbortSignal.abort(new Error("over")) })).rejects.toThrow("over");
+  expect(existsSync(mark)).toBe(false);
+});
+
+test("a cancelled job ends it", async () => {
+  const mark = join(folder, "cancelled");
+  const resolve = await asking(`echo $$ > ${mark}; exec sleep 600`);
+  const stop = new AbortController();
+  const asked = resolve({ ref: "r1" }, { signal: stop.signal });
+  asked.catch(() => {});
+  await expect.poll(() => existsSync(mark) && readFileSync(mark, "utf8").trim() !== "").toBe(true);
+  stop.abort(new Error("cancelled"));
+  await expect(asked).rejects.toThrow("cancelled");
+  const pid = Number(readFileSync(mark, "utf8"));
+  await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+});
+
+test("without a program, or with one that is not there, the setting is named", async () => {
+  await expect((await sourceOf(command, {}))({ ref: "r1" })).rejects.toThrow(
+    "PATCHBAY_PLUGIN_COMMAND_PROGRAM",
+  );
+  const absent = await sourceOf(command, { program: "/nowhere/ask" });
+  await expect(absent({ ref: "r1" })).rejects.toThrow("/nowhere/ask can not be run");
+});
+
+test.each(["-rf", "a b", "a;b", "$(id)", "", "a\nb"])("%j is no reference", async (ref) => {
+  const resolve = await asking("echo '{}'");
+  await expect(resolve({ ref })).rejects.toThrow("must be a name");
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import env from "../../plugins/credentials/env/plugin.ts";
+import { sourceOf } from "./support.ts";
+
+const kept = {
+  core_username: "admin",
+  core_password: "core-word",
+  core_switches_password: "switch-word",
+  edge_secret: "edge-word",
+};
+
+test("a reference gives the fields that are set for it, and no others", async () => {
+  const resolve = await sourceOf(env, kept);
+  expect(await resolve({ ref: "core" })).toEqual({ username: "admin", password: "core-word" });
+  expect(await resolve({ ref: "core-switches" })).toEqual({ password: "switch-word" });
+  expect(await resolve({ ref: "EDGE" })).toEqual({ secret: "edge-word" });
+});
+
+test("a reference that is not set is refused with the variable that would set it", async () => {
+  const resolve = await sourceOf(env, kept);
+  await expect(resolve({ ref: "lab" })).rejects.toThrow(
+    'There is no credential "lab" in the settings of this node: set PATCHBAY_PLUGIN_ENV_LAB_PASSWORD',
+  );
+});
+
+test.each([{ ref: "../core" }, { ref: "" }, { ref: "core", more: 1 }, {}])(
+  "%j is no reference",
+  async (reference) => {
+    const resolve = await sourceOf(env, kept);
+    await expect(resolve(reference)).rejects.toThrow();
+  },
+);

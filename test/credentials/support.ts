@@ -1,0 +1,31 @@
+/** A credential source as the service calls it, without a service around it. */
+import type { CredentialPlugin, HttpKit } from "../../src/plugin/index.ts";
+import { readSettings } from "../../src/registry/settings.ts";
+import { taskContext } from "../plugin/context.ts";
+
+const notUsed = () => Promise.reject(new Error("not used"));
+
+/** @param values as `[plugins.<name>]` holds them; each call of what is returned is one job */
+export async function sourceOf(plugin: CredentialPlugin, values: Record<string, unknown>, http?: HttpKit) {
+  const settings = await readSettings(plugin, { tables: { [plugin.name]: values }, variables: {} });
+  const { default: resolve } = await plugin.load();
+  return async (
+    reference: object,
+    { fresh = false, signal }: { fresh?: boolean; signal?: AbortSignal } = {},
+  ) => {
+    const checked = await plugin.reference["~standard"].validate({ name: plugin.name, ...reference });
+    if (checked.issues) throw new Error(checked.issues.map(({ message }) => message).join("; "));
+    const ctx = taskContext();
+    return resolve(
+      {
+        reference: checked.value,
+        settings,
+        fresh,
+        log: ctx.log,
+        http: http ?? { request: notUsed, session: notUsed },
+        files: { localFile: notUsed, localFolder: notUsed, keyFile: notUsed, discoverKeys: notUsed },
+      },
+      signal === undefined ? ctx : { ...ctx, signal },
+    );
+  };
+}

@@ -1,0 +1,251 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { isAllowed } from "../../plugins/credentials/vault-kv/paths.ts";
+import vaultKv from "../../plugins/credentials/vault-kv/plugin.ts";
+import { checkUrl } from "../../src/executor/http-address.ts";
+import { createHttpKit } from "../../src/executor/http-kit.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
+import { selfSigned } from "../support/certificates.ts";
+import { sourceOf } from "./support.ts";
+import { startVault } from "./vault-double.ts";
+
+const identity = await selfSigned("vault", "127.0.0.1");
+const folder = tempFolder();
+const caFile = join(folder, "ca.pem");
+const jwtFile = join(folder, "jwt");
+writeFileSync(caFile, identity.cert);
+writeFileSync(jwtFile, "jwt-canary\n");
+
+const vault = await startVault(identity);
+afterAll(() => vault.close());
+beforeEach(() => {
+  vault.seen.length = 0;
+  vault.mood = undefined;
+  vault.leaseS = 0;
+  vault.secretLeaseS = 0;
+});
+vault.kv2.set("network/core", [
+  { username: "admin", password: "old-word" },
+  { username: "admin", password: "new-word" },
+]);
+vault.kv2.set("network/legacy", [{ user: "root", pw: "legacy-word", port: 22 }]);
+vault.kv2.set("network/gone", [{ password: "x" }, null]);
+vault.kv1.set("core", { password: "one-word" });
+
+const find = async () => [{ address: "127.0.0.1", family: 4 }];
+const http = createHttpKit({ check: checkUrl({ policy: { allow: ["127.0.0.1"], deny: [] }, find }) });
+const base = {
+  url: vault.url,
+  ca_file: caFile,
+  namespace: "branch",
+  mount: "kv2",
+  token: "root-canary",
+  cache_seconds: 0,
+};
+const source = (changes: object = {}) => sourceOf(vaultKv, { ...base, ...changes }, http);
+const appRole = { token: undefined, role_id: "patchbay", secret_id: "secret-id-canary" };
+
+describe("a secret", () => {
+  test("of version 2 is the newest, or the version that is asked for", async () => {
+    const resolve = await source();
+    expect(await resolve({ path: "network/core" })).toEqual({ username: "admin", password: "new-word" });
+    expect(await resolve({ path: "network/core", version: 1 })).toMatchObject({ password: "old-word" });
+  });
+
+  test("of version 1", async () => {
+    const resolve = await source({ mount: "kv1", kv_version: 1 });
+    expect(await resolve({ path: "core" })).toEqual({ password: "one-word" });
+    await expect(resolve({ path: "core", version: 2 })).rejects.toThrow("KV version 1 keeps no versions");
+  });
+
+  test("with other names of its fields is mapped; the reference's mapping wins", async () => {
+    const resolve = await source({ field_mapping: { username: "user", password: "absent" } });
+    const path = "network/legacy";
+    expect(await resolve({ path, field_mapping: { password: "pw" } })).toEqual({
+      username: "root",
+      password: "legacy-word",
+    });
+    await expect(resolve({ path })).rejects.toThrow(
+      'the secret at network/legacy has no text "absent" for password',
+    );
+    const number = resolve({ path, field_mapping: { password: "port" } });
+    await expect(number).rejects.toThrow('has no text "port" for password');
+  });
+
+  test("is not shown as a user name: a reference may not map a password to it", async () => {
+    const resolve = await source({ field_mapping: { password: "pw" } });
+    for (const name of ["pw", "password", "token"])
+      await expect(resolve({ path: "network/legacy", field_mapping: { username: name } })).rejects.toThrow(
+        /field_mapping\.username/,
+      );
+    const mapped = await resolve({ path: "network/legacy", field_mapping: { username: "user" } });
+    expect(mapped).toEqual({ username: "root", password: "legacy-word" });
+  });
+
+  test.each([
+    ["network/none", "there is nothing at network/none"],
+    ["network/gone", "there is nothing at network/gone"],
+    ["network/legacy", "has none of username, password"],
+  ])("%s is refused: %s", async (path, reason) => {
+    await expect((await source())({ path })).rejects.toThrow(reason);
+  });
+
+  test("of the other engine version is told as such", async () => {
+    const resolve = await source({ mount: "kv1" });
+    vault.mood = () => ({ status: 200, body: { data: { password: "one-word" } } });
+    await expect(resolve({ path: "core" })).rejects.toThrow("is kv_version right?");
+  });
+});
+
+describe("paths", () => {
+  test.each(["../core", "a/../b", "a//b", "/a", "a/", "a?b", "a#b", ".", ""])("%j is none", async (path) => {
+    await expect((await source())({ path })).rejects.toThrow(/must/);
+    expect(vault.seen).toEqual([]);
+  });
+
+  test("only those that are allowed are asked for", async () => {
+    const resolve = await source({ allowed_paths: ["network/core", "lab/*"] });
+    expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });
+    vault.seen.length = 0;
+    await expect(resolve({ path: "network/legacy" })).rejects.toThrow("not one that this node may read");
+    await expect(resolve({ path: "lab/a/b" })).rejects.toThrow("not one that this node may read");
+    expect(vault.seen).toEqual([]);
+  });
+
+  test("* is one step, ** any number of them", () => {
+    expect(isAllowed("a/b", ["a/*"])).toBe(true);
+    expect(isAllowed("a/b/c", ["a/*"])).toBe(false);
+    expect(isAllowed("a", ["a/**"])).toBe(true);
+    expect(isAllowed("a/b/c", ["a/**/c"])).toBe(true);
+    expect(isAllowed("ab", ["a**"])).toBe(false);
+    expect(isAllowed("a", [])).toBe(false);
+  });
+});
+
+describe("logins", () => {
+  const logins = () => vault.seen.filter((line) => line.endsWith("/login")).length;
+  const renewals = () => vault.seen.filter((line) => line.endsWith("/renew-self")).length;
+
+  test("AppRole logs in once for many jobs, side by side or not", async () => {
+    const resolve = await source(appRole);
+    await Promise.all(Array.from({ length: 8 }, () => resolve({ path: "network/core" })));
+    await resolve({ path: "network/core" });
+    expect(logins()).toBe(1);
+  });
+
+  test("one that is cancelled with the job that logs in fails nobody else's", async () => {
+    const resolve = await source(appRole);
+    const first = new AbortController();
+    vault.mood = () => {
+      vault.mood = undefined;
+      first.abort(new Error("the first was cancelled"));
+      return undefined;
+    };
+    const cancelled = resolve({ path: "network/core" }, { signal: first.signal });
+    const others = [resolve({ path: "network/core" }), resolve({ path: "network/core" })];
+    await expect(cancelled).rejects.toThrow("cancelled");
+    expect(await Promise.all(others)).toMatchObject([{ username: "admin" }, { username: "admin" }]);
+    expect(logins()).toBe(2);
+  });
+
+  test("Kubernetes shows the token of the pod, at the mount that is set", async () => {
+    const kubernetes = { kubernetes_role: "patchbay", kubernetes_token_file: jwtFile, auth_mount: "pods" };
+    const resolve = await source({ ...kubernetes, token: undefined });
+    expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });
+  });
+
+  test("a token that was revoked is replaced by one login; a fixed one is not", async () => {
+    const resolve = await source(appRole);
+    await resolve({ path: "network/core" });
+    for (const token of [...vault.tokens].filter((one) => one !== "root-canary")) vault.tokens.delete(token);
+    expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });
+    expect(logins()).toBe(2);
+    const fixed = await source({ token: "wrong-canary" });
+    await expect(fixed({ path: "network/core" })).rejects.toThrow(
+      "the token may not read it, or is not valid",
+    );
+  });
+
+  test("a token is renewed when two thirds of its time are over, and replaced when all of it is", async () => {
+    vault.leaseS = 3600;
+    const resolve = await source(appRole);
+    await resolve({ path: "network/core" });
+    const start = performance.now();
+    const clock = vi.spyOn(performance, "now");
+    clock.mockReturnValue(start + 2_500_000);
+    await resolve({ path: "network/core" });
+    expect([logins(), renewals()]).toEqual([1, 1]);
+    clock.mockReturnValue(start + 9_000_000);
+    await resolve({ path: "network/core" });
+    expect([logins(), renewals()]).toEqual([2, 1]);
+    clock.mockRestore();
+  });
+
+  test("what the vault says to a refused login is told, without the secret", async () => {
+    const resolve = await source({ ...appRole, secret_id: "wrong-secret-id" });
+    const failed = resolve({ path: "network/core" });
+    await expect(failed).rejects.toThrow("refused the login by approle: invalid role or secret ID");
+    await expect(failed).rejects.not.toThrow(/wrong-secret-id/);
+  });
+});
+
+describe("memory", () => {
+  const reads = () => vault.seen.filter((line) => line.startsWith("GET")).length;
+
+  test("a secret is kept for its time, and read anew where the device refused it", async () => {
+    const resolve = await source({ cache_seconds: 3600 });
+    await resolve({ path: "network/core" });
+    await resolve({ path: "network/core" });
+    expect(reads()).toBe(1);
+    await resolve({ path: "network/core" }, { fresh: true });
+    await resolve({ path: "network/core", version: 1 });
+    expect(reads()).toBe(3);
+  });
+
+  test("what the vault lends for a shorter time is not kept longer", async () => {
+    vault.secretLeaseS = 0.000_001;
+    const resolve = await source({ mount: "kv1", kv_version: 1, cache_seconds: 3600 });
+    await resolve({ path: "core" });
+    await resolve({ path: "core" });
+    expect(reads()).toBe(2);
+  });
+});
+
+describe("moods", () => {
+  test.each([
+    [
+      "sealed",
+      { status: 503, body: { errors: ["Vault is sealed"] } },
+      /answered 503 \(it is sealed, or in standby\)/,
+    ],
+    ["too many requests", { status: 429 }, /answered 429 \(it has too many requests\)/],
+    ["broken", { status: 500, body: { errors: ["internal error"] } }, /answered 500 \(internal error\)/],
+    ["a page", { status: 200, body: "<html>" }, /answered with what is no JSON/],
+    ["a redirect", { status: 307 }, /answered 307/],
+  ])("%s", async (_what, answer, reason) => {
+    vault.mood = () => answer;
+    const failed = (await source())({ path: "network/core" });
+    await expect(failed).rejects.toThrow(reason);
+    await expect(failed).rejects.toMatchObject({ kind: "DriverError", detail: { outcome: "none" } });
+  });
+
+  test("100 MB are cut off", async () => {
+    vault.mood = () => ({ status: 200, body: "x".repeat(100 * 1024 * 1024) });
+    await expect((await source())({ path: "network/core" })).rejects.toThrow(/the vault can not be asked: /);
+  });
+
+  test("an unknown authority, a vault that is not there, and none at all are told by setting", async () => {
+    const stranger = (await source({ ca_file: undefined }))({ path: "network/core" });
+    await expect(stranger).rejects.toThrow(/the vault can not be asked: /);
+    const away = (await source({ url: "https://127.0.0.1:1" }))({ path: "network/core" });
+    await expect(away).rejects.toThrow(/the vault can not be asked: /);
+    await expect((await source({ url: undefined }))({ path: "a" })).rejects.toThrow(
+      "PATCHBAY_PLUGIN_VAULT_KV_URL",
+    );
+    await expect((await source({ token: undefined }))({ path: "a" })).rejects.toThrow("no way to log in");
+    await expect((await source({ ca_file: "/nowhere" }))({ path: "a" })).rejects.toThrow(
+      "ca_file can not be read",
+    );
+  });
+});

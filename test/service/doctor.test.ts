@@ -1,0 +1,97 @@
+/** What `patchbay doctor` says of each part: well, to be looked at, broken, and what to do. */
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadConfig } from "../../src/config/config.ts";
+import { examine } from "../../src/service/doctor/doctor.ts";
+import { checkClock, checkDescriptors } from "../../src/service/doctor/machine.ts";
+import { freePort } from "../../src/testkit/port.ts";
+import { startService, tempFolder } from "../../src/testkit/service.ts";
+
+const configOf = (dataDir: string, environment: Record<string, string> = {}) =>
+  loadConfig({ environment: { PATCHBAY_DATA_DIR: dataDir, ...environment } });
+
+/** Findings of one check as `state: text`. */
+async function found(check: string, config = configOf(tempFolder()), devices: string[] = []) {
+  const all = await examine(config, devices);
+  for (const { state, advice } of all) expect(advice !== undefined).toBe(state !== "ok");
+  return all.filter((finding) => finding.check === check).map(({ state, text }) => `${state}: ${text}`);
+}
+
+test("a node that runs is well in every part", async () => {
+  const service = await startService();
+  const listen = new URL(service.url).host;
+  const all = await examine(configOf(service.dataDir, { PATCHBAY_LISTEN: listen }), [listen]);
+  const states = Object.groupBy(all, ({ check }) => check);
+  for (const check of ["settings", "database", "keys", "clock", "plugins", "service", "device"])
+    expect([check, states[check]?.map(({ state }) => state)]).toEqual([check, ["ok"]]);
+  await service.stop();
+});
+
+test("a node that was never started says what the first start makes", async () => {
+  const folder = tempFolder();
+  const config = configOf(join(folder, "data"), { PATCHBAY_LISTEN: `127.0.0.1:${await freePort()}` });
+  expect(await found("data directory", config)).toEqual([`warn: ${join(folder, "data")} is not there`]);
+  expect(await found("database", config)).toEqual([expect.stringContaining("warn: there is none in")]);
+  expect((await found("service", config))[0]).toMatch(/^warn: does not answer on 127\.0\.0\.1:\d+: /);
+});
+
+test("a damaged database, open rights and wrong settings are named", async () => {
+  const folder = tempFolder();
+  writeFileSync(join(folder, "patchbay.db"), "no database");
+  chmodSync(folder, 0o755);
+  expect((await found("database", configOf(folder)))[0]).toMatch(/^fail: /);
+  expect(await found("data directory", configOf(folder))).toContainEqual(
+    `warn: other accounts may look into ${folder}`,
+  );
+  const wrong = configOf(folder, { PATCHBAY_PLUGINS: "/nowhere", PATCHBAY_API_KEY: "short" });
+  expect((await found("settings", wrong))[0]).toContain("PATCHBAY_PLUGINS: there is no folder /nowhere");
+});
+
+test("a plugin that is refused, and settings of none", async () => {
+  const folder = tempFolder();
+  mkdirSync(join(folder, "plugins"), { mode: 0o700 });
+  writeFileSync(join(folder, "plugins", "broken.mjs"), "export default 1;");
+  const lines = await found("plugins", configOf(folder, { PATCHBAY_PLUGIN_NONE_SUCH: "1" }));
+  expect(lines).toContainEqual(expect.stringMatching(/^fail: .*broken\.mjs is refused: /));
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^warn: PATCHBAY_PLUGIN_NONE_SUCH is a setting of no plugin/),
+  );
+  rmSync(folder, { recursive: true });
+});
+
+test("an address for others without HTTPS, and a certificate that can not be read", async () => {
+  const open = configOf(tempFolder(), { PATCHBAY_LISTEN: "0.0.0.0:9000" });
+  expect(await found("certificate", open)).toEqual(["warn: 0.0.0.0:9000 is open to others without HTTPS"]);
+  const wrong = configOf(tempFolder(), { PATCHBAY_TLS_CERT: "/nowhere", PATCHBAY_TLS_KEY: "/nowhere" });
+  expect((await found("certificate", wrong))[0]).toContain(
+    "fail: PATCHBAY_TLS_CERT: /nowhere can not be read",
+  );
+});
+
+test("a service that takes no work says why", async () => {
+  const server = createServer((_request, response) => response.writeHead(503).end('{"data":["it drains"]}'));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  const listen = `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  expect((await found("service", configOf(tempFolder(), { PATCHBAY_LISTEN: listen })))[0]).toContain(
+    "it drains",
+  );
+  server.close();
+});
+
+test("devices that answer, that do not, and what is none", async () => {
+  const lines = await found("device", undefined, [`127.0.0.1:${await freePort()}`, "r1", "r1:0"]);
+  expect(lines).toHaveLength(3);
+  expect(lines.every((line) => line.startsWith("fail: "))).toBe(true);
+  expect(lines[1]).toBe("fail: r1 is no <host>:<port>");
+});
+
+test("a clock from before this program, and too few descriptors", () => {
+  expect(checkClock(Date.UTC(1970, 0, 2))[0]?.state).toBe("fail");
+  const config = configOf(tempFolder());
+  expect(checkDescriptors(config, 64)[0]?.state).toBe("fail");
+  expect(checkDescriptors(config, 600)[0]?.state).toBe("warn");
+  expect(checkDescriptors(config, 100_000)[0]?.state).toBe("ok");
+});

@@ -1,0 +1,71 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadConfig } from "../../src/config/config.ts";
+import { checkSettings } from "../../src/service/check.ts";
+import { identityFacts, loadIdentity } from "../../src/service/tls.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
+import { makeCertificates } from "../support/certificates.ts";
+
+const made = await makeCertificates("one", "other");
+const [cert, key, wrongKey] = ["one.crt", "one.key", "other.key"].map((name) => join(made, name));
+
+const configOf = (environment: Record<string, string | undefined>) =>
+  loadConfig({ environment: { PATCHBAY_DATA_DIR: tempFolder(), ...environment } });
+
+test("files that fit are taken", () => {
+  checkSettings(configOf({ PATCHBAY_TLS_CERT: cert, PATCHBAY_TLS_KEY: key }));
+});
+
+test.each([
+  [
+    "another key",
+    { CERT: cert, KEY: wrongKey },
+    /PATCHBAY_TLS_KEY: .*other\.key is not the key of .*one\.crt/,
+  ],
+  ["a certificate alone", { CERT: cert }, /PATCHBAY_TLS_KEY: must be given, too/],
+  ["a key alone", { KEY: key }, /PATCHBAY_TLS_CERT: must be given, too/],
+  [
+    "a file that is not there",
+    { CERT: "/nowhere", KEY: key },
+    /PATCHBAY_TLS_CERT: \/nowhere can not be read/,
+  ],
+  ["a key as certificate", { CERT: key, KEY: key }, /PATCHBAY_TLS_CERT: .* holds no certificate in PEM form/],
+  ["a certificate as key", { CERT: cert, KEY: cert }, /PATCHBAY_TLS_KEY: .* holds no private key/],
+  ["both kinds", { CERT: cert, KEY: key, SELF_SIGNED: "true" }, /PATCHBAY_TLS_SELF_SIGNED: excludes/],
+  [
+    "authorities of clients that are none",
+    { CERT: cert, KEY: key, CLIENT_CA: key },
+    /PATCHBAY_TLS_CLIENT_CA: .*one\.key holds no certificate in PEM form/,
+  ],
+  ["authorities of clients alone", { CLIENT_CA: cert }, /PATCHBAY_TLS_CLIENT_CA: needs a certificate/],
+])("%s is refused, with the setting and the file", (_what, given, reason) => {
+  const settings = Object.entries(given).map(([name, value]) => [`PATCHBAY_TLS_${name}`, value]);
+  expect(() => checkSettings(configOf(Object.fromEntries(settings)))).toThrow(reason);
+});
+
+test("a Unix socket has no TLS", () => {
+  const settings = { PATCHBAY_TLS_SELF_SIGNED: "true", PATCHBAY_LISTEN: "unix:/run/never.sock" };
+  expect(() => checkSettings(configOf(settings))).toThrow(/PATCHBAY_LISTEN: a Unix socket has no TLS/);
+});
+
+test("a certificate of our own making is kept, and made anew where it is damaged or not ours to read", async () => {
+  const config = configOf({ PATCHBAY_TLS_SELF_SIGNED: "true" });
+  const first = await loadIdentity(config);
+  if (first === undefined) throw new Error("none");
+  expect(identityFacts(first).warning).toBeUndefined();
+  expect(await loadIdentity(config)).toEqual(first);
+  const file = join(config.values.data_dir, "tls", "key.pem");
+  chmodSync(file, 0o644);
+  writeFileSync(file, readFileSync(wrongKey ?? ""));
+  const second = await loadIdentity(config);
+  expect(second?.cert).not.toBe(first.cert);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("a certificate that ends soon is warned of", () => {
+  const text = readFileSync(cert ?? "", "utf8");
+  const facts = identityFacts({ cert: text, key: "" }, Date.now() + 80 * 86_400_000);
+  expect(facts.warning).toMatch(/^it ends in \d days$/);
+  expect(identityFacts({ cert: text, key: "" }, Date.now() + 100 * 86_400_000).warning).toMatch(/has ended/);
+});
