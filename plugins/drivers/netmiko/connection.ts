@@ -3,19 +3,10 @@
 import type { DriverTools } from "patchbay/plugin";
 import { patternFault } from "patchbay/plugin";
 import * as v from "valibot";
-import {
-  factor,
-  flag,
-  host,
-  line,
-  optional,
-  path,
-  port,
-  seconds,
-  secretLine,
-  secretText,
-} from "../shared/fields.ts";
+import { accountFields, hostOf, isNamed, namesOneHost, needs, sshFields } from "../shared/account.ts";
+import { factor, flag, line, optional, path, port, seconds, secretLine } from "../shared/fields.ts";
 import { jumpHostFields, jumpHosts } from "../shared/jump-hosts.ts";
+import type { KeySource } from "../shared/keys.ts";
 
 const promptText = v.pipe(
   line,
@@ -33,11 +24,11 @@ const fields = v.object({
     v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be the name of a platform"),
     v.transform((text) => text.toLowerCase()),
   ),
-  host: optional(host),
-  hostname: optional(host),
+  ...accountFields,
+  ...sshFields,
   port: optional(port),
+  // An empty one is for devices that ask for a password only.
   username: optional(line),
-  password: optional(secretLine),
   secret: optional(secretLine),
   timeout: optional(seconds),
   conn_timeout: optional(seconds),
@@ -52,15 +43,10 @@ const fields = v.object({
   prompt: optional(promptText),
   use_keys: optional(flag),
   key_file: optional(path),
-  key_filename: optional(path),
-  pkey: optional(secretText),
-  passphrase: optional(secretLine),
+  ssh_config_file: optional(path),
   look_for_keys: optional(flag),
-  allow_agent: optional(flag),
   compress: optional(flag),
   ssh_strict: optional(flag),
-  host_key_policy: optional(v.picklist(["auto_add", "warning", "reject"])),
-  ssh_profile: optional(v.picklist(["modern", "legacy"])),
   ...jumpHostFields,
   // Of netmiko, and without a meaning where nothing sleeps: taken, so that its callers need no change.
   fast_cli: optional(flag),
@@ -68,50 +54,35 @@ const fields = v.object({
   session_timeout: optional(seconds),
   blocking_timeout: optional(seconds),
   auto_connect: optional(flag),
-  // Laid over by the service before the driver sees the rest.
-  credential: optional(v.record(v.string(), v.unknown())),
 });
 
 export const defaultTimeoutS = 20;
 const defaultKeepaliveS = 60;
+type Fields = v.InferOutput<typeof fields>;
 
 export const connection = v.pipe(
   fields,
-  v.forward(
-    v.check(({ host, hostname }) => (host ?? hostname) !== undefined, "is missing"),
-    ["host"],
+  needs<Fields>("host", isNamed),
+  needs<Fields>("hostname", namesOneHost, "differs from host"),
+  needs<Fields>(
+    "username",
+    ({ device_type, username, credential, ssh_config_file }) =>
+      (username !== undefined && username !== "") ||
+      isTelnet(device_type) ||
+      (credential ?? ssh_config_file) !== undefined,
   ),
-  v.forward(
-    v.check(
-      ({ host, hostname }) => (host ?? hostname)?.toLowerCase() === (hostname ?? host)?.toLowerCase(),
-      "differs from host",
-    ),
-    ["hostname"],
-  ),
-  v.forward(
-    v.check(
-      ({ device_type, username, credential }) =>
-        (username !== undefined && username !== "") || isTelnet(device_type) || credential !== undefined,
-      "is missing",
-    ),
-    ["username"],
-  ),
-  v.forward(
-    v.check(
-      (fields) =>
-        fields.password !== undefined ||
-        fields.credential !== undefined ||
-        isTelnet(fields.device_type) ||
-        usesKeys(fields) ||
-        fields.allow_agent === true,
-      "is missing: a password, a key (key_file, pkey, use_keys) or allow_agent must be given",
-    ),
-    ["password"],
+  needs<Fields>(
+    "password",
+    (fields) =>
+      (fields.password ?? fields.credential ?? fields.ssh_config_file) !== undefined ||
+      isTelnet(fields.device_type) ||
+      usesKeys(fields) ||
+      fields.allow_agent === true,
+    "is missing: a password, a key (key_file, pkey, use_keys) or allow_agent must be given",
   ),
   v.transform(settle),
 );
 
-type Fields = v.InferOutput<typeof fields>;
 export type Connection = ReturnType<typeof settle>;
 export type Tools = DriverTools<Connection, unknown>;
 
@@ -120,6 +91,19 @@ function usesKeys(
 ): boolean {
   const { use_keys, look_for_keys, key_file, key_filename, pkey } = keyFields;
   return use_keys === true || look_for_keys === true || (key_file ?? key_filename ?? pkey) !== undefined;
+}
+
+/** Where a key is named, no others are tried. */
+function keysOf(fields: Fields): KeySource {
+  const path = fields.key_file ?? fields.key_filename;
+  const wantsFound = fields.use_keys === true || fields.look_for_keys === true;
+  return {
+    paths: path === undefined ? [] : [path],
+    pem: fields.pkey,
+    passphrase: fields.passphrase,
+    certificate: fields.certificate,
+    discover: wantsFound && path === undefined && fields.pkey === undefined,
+  };
 }
 
 function isTelnet(deviceType: string): boolean {
@@ -132,8 +116,15 @@ function settle(fields: Fields) {
   return {
     deviceType: fields.device_type,
     transport,
-    host: fields.host ?? fields.hostname ?? "",
+    host: hostOf(fields),
     port: fields.port ?? (transport === "telnet" ? 23 : 22),
+    route: {
+      configFile: transport === "telnet" ? undefined : fields.ssh_config_file,
+      host: hostOf(fields),
+      port: fields.port ?? (transport === "telnet" ? 23 : undefined),
+      username: fields.username ?? "",
+      hops: jumpHosts(fields),
+    },
     username: fields.username ?? "",
     password: fields.password,
     secret: fields.secret,
@@ -147,17 +138,11 @@ function settle(fields: Fields) {
     verifyEcho: fields.global_cmd_verify,
     enable: fields.enable_mode ?? true,
     prompt: fields.prompt,
-    keys: {
-      path: fields.key_file ?? fields.key_filename,
-      pem: fields.pkey,
-      passphrase: fields.passphrase,
-      discover: fields.use_keys === true || fields.look_for_keys === true,
-    },
+    keys: keysOf(fields),
     agent: fields.allow_agent ?? false,
     compress: fields.compress ?? false,
     profile: fields.ssh_profile,
     hostKeyPolicy:
       fields.host_key_policy ?? (fields.ssh_strict === true ? ("reject" as const) : ("auto_add" as const)),
-    hops: jumpHosts(fields),
   };
 }

@@ -2,6 +2,7 @@
 import type { CliTarget, PlatformPlugin, SshTarget } from "patchbay/plugin";
 import { throughHops } from "../shared/jump-hosts.ts";
 import { readKeys } from "../shared/keys.ts";
+import { findRoute } from "../shared/ssh-route.ts";
 import type { Connection, Tools } from "./connection.ts";
 
 /** How long a device may send nothing; netmiko's own limit of a command. */
@@ -21,7 +22,8 @@ export async function targetOf(kit: Tools, connection: Connection): Promise<CliT
 }
 
 async function sshTarget(kit: Tools, connection: Connection, platform: PlatformPlugin): Promise<SshTarget> {
-  const { hops, password, username } = connection;
+  const { password, agent } = connection;
+  const { host, port, username, keyFiles, hops } = await findRoute(kit.files, connection.route);
   const common = {
     connectTimeoutMs: connection.timeoutMs,
     keepaliveMs: connection.keepaliveMs,
@@ -32,14 +34,16 @@ async function sshTarget(kit: Tools, connection: Connection, platform: PlatformP
   };
   // An old device does not make its jump host old.
   const ofHops = { ...common, profile: connection.profile ?? ("modern" as const) };
-  const via = await throughHops(kit.files, hops, username, ofHops);
+  const { paths, pem, discover } = connection.keys;
+  const via = await throughHops(kit.files, hops, username, ofHops, { discover, agent });
+  const fromConfig = paths.length === 0 && pem === undefined ? keyFiles : [];
   return {
     ...common,
-    host: connection.host,
-    port: connection.port,
+    host,
+    port,
     username: (platform.loginAs ?? "{username}").replace("{username}", () => username),
-    keys: await readKeys(kit.files, connection.keys),
-    agent: connection.agent,
+    keys: await readKeys(kit.files, { ...connection.keys, paths: [...paths, ...fromConfig] }),
+    agent,
     profile: connection.profile ?? (platform.legacySsh ? "legacy" : "modern"),
     ...(password === undefined ? {} : { password }),
     ...(via === undefined ? {} : { via }),

@@ -1,7 +1,7 @@
 /** `driver_args` of the driver paramiko: those of the interface, and what the service adds. */
 import * as v from "valibot";
 import { flag, name, optional, positiveSeconds, secretLine } from "../shared/fields.ts";
-import { fileTransfer } from "../shared/file-transfer.ts";
+import { serverTransfer } from "./file-transfer.ts";
 
 const mostInput = 1024 * 1024;
 const variable = v.pipe(
@@ -21,16 +21,27 @@ const shared = {
   environment: optional(v.record(variable, value)),
   /** A command that ends with another status than 0 ends the list. */
   stop_on_error: optional(flag),
+  /** It outlives the session: the job ends when it runs, and gives its `task_id`. */
+  detach: optional(flag),
   // Of the Python library, and without a meaning where nothing is buffered by size.
   bufsize: optional(v.number()),
 };
 
-export const queryArgs = v.object({
-  ...shared,
-  /** What each command reads from its standard input. */
-  input: optional(v.pipe(v.string("must be a text"), v.maxLength(mostInput, "is too long"))),
-  file_transfer: optional(fileTransfer),
-});
+export const queryArgs = v.pipe(
+  v.object({
+    ...shared,
+    /** What each command reads from its standard input. */
+    input: optional(v.pipe(v.string("must be a text"), v.maxLength(mostInput, "is too long"))),
+    file_transfer: optional(serverTransfer),
+  }),
+  v.forward(
+    v.check(
+      ({ detach, file_transfer }) => detach !== true || file_transfer === undefined,
+      "has no meaning for a file transfer",
+    ),
+    ["detach"],
+  ),
+);
 
 export const configureArgs = v.pipe(
   v.object({

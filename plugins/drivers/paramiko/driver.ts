@@ -1,22 +1,23 @@
 /** The driver paramiko: a connection to a server, the commands of a job one after the other on it. */
-import type { Command, Context, Outputs, Session, SshConnection } from "patchbay/plugin";
+import type { Context, Outputs, Session, SshConnection } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
+import { lineOf } from "./commands.ts";
 import { type Connection, type Tools, targetOf } from "./connection.ts";
+import { detachedOn } from "./detached.ts";
 import { run } from "./run.ts";
 import { asOneself, asRoot, type Prepared } from "./sudo.ts";
 import { transfer, transferMarker } from "./transfer.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
-/** A session that was used so lately is not asked whether it lives. */
-const provenForMs = 5_000;
+/** A server that says nothing for so long is taken for gone. */
 const proofMs = 5_000;
 
 export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
   const { connection } = tools;
-  const server = await tools.ssh.connect(await targetOf(tools), ctx);
+  const target = await targetOf(tools);
+  const server = await tools.ssh.connect(target, ctx);
   if (server.hostKey.warning !== undefined) ctx.warn(server.hostKey.warning);
-  let provenAt = performance.now();
 
   async function runAll(
     units: readonly Unit[],
@@ -39,7 +40,6 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
         throw withOutputs(error, outputs);
       }
     }
-    provenAt = performance.now();
     return outputs;
   }
 
@@ -47,7 +47,7 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
     async queryAll(commands, args, ctx) {
       if (args.file_transfer !== undefined) {
         if (commands.length !== 1 || commands[0] !== transferMarker) throw notAlone();
-        return transfer(tools, server, args.file_transfer, ctx);
+        return transfer(tools, server, args.file_transfer, args, ctx);
       }
       const units = commands.map((command) => ({ text: lineOf(command), script: false }));
       const pty = args.get_pty ?? false;
@@ -63,36 +63,32 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
         args.sudo === true ? asRoot(unit, args) : asOneself(unit, args.environment, args.get_pty ?? false);
       return runAll(unitsOf(lines), prepare, args, ctx);
     },
-    describe: (ctx) => describe(server, connection, ctx),
-    async reusable(ctx) {
-      if (!server.alive()) return false;
-      if (performance.now() - provenAt < provenForMs) return true;
-      return server.exec("true", { timeoutMs: proofMs }, ctx).then(
-        () => true,
-        () => false,
-      );
-    },
+    detached: detachedOn(server),
+    describe: (ctx) => describe(server, { host: connection.host, username: target.username }, ctx),
+    reusable: async (ctx) => server.alive() && server.answers(proofMs, ctx),
     close: () => server.close(),
   };
 }
 
-async function describe(server: SshConnection, { host, username }: Connection, ctx: Context) {
+async function describe(
+  server: SshConnection,
+  { host, username }: Pick<Connection, "host" | "username">,
+  ctx: Context,
+) {
   const { stdout } = await server.exec("uname -a", {}, ctx);
   const { type, fingerprint } = server.hostKey;
+  const { kex, hostKey, cipher, mac } = server.algorithms;
   return {
     prompt: `${username}@${host}`,
     device_type: "linux",
     host,
     system_info: stdout.trim(),
     host_key: `${type} ${fingerprint}`,
+    host_key_algorithm: hostKey,
+    kex,
+    cipher,
+    ...(mac === "" ? {} : { mac }),
   };
-}
-
-function lineOf(command: Command): string {
-  if (typeof command === "string") return command;
-  throw new PluginError("DriverError", "command: the driver paramiko answers no questions: give texts.", {
-    outcome: "none",
-  });
 }
 
 function notAlone(): PluginError {

@@ -10,12 +10,15 @@ export default defineDriver({
   query: queryArgs,
   configure: configureArgs,
   strategy: "fifo",
-  target: ({ host, port }) => ({ host, port }),
+  target: ({ host, port = 22 }) => ({ host, port }),
   timeout: defaultTimeoutS,
   commands: "any",
   configuration: "texts",
   hops: hopsOf,
   // Nobody knows what a command of a server does: none is run twice.
   repeatable: () => false,
+  // As whom it is looked for; the rest is needed at its start alone.
+  detaches: (_operation, { detach }) =>
+    detach === true ? { keeps: ["sudo", "sudo_password", "become_user", "get_pty"] } : undefined,
   load: () => import("./driver.ts"),
 });

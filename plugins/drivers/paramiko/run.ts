@@ -20,6 +20,9 @@ export interface CommandResult {
 /** Of each stream of a command. */
 const mostBytes = 8 * 1024 * 1024;
 
+/** What sudo may take to end what is behind it. */
+const endMs = 10_000;
+
 export interface RunLimits {
   /** Seconds for the command. */
   readonly timeout: number | undefined;
@@ -29,7 +32,7 @@ export interface RunLimits {
 export async function run(
   server: SshConnection,
   name: string,
-  { line, options }: Prepared,
+  { line, options, stop }: Prepared,
   { timeout }: RunLimits,
   ctx: Context,
 ): Promise<CommandResult> {
@@ -42,6 +45,8 @@ export async function run(
     return resultOf(ended, seconds());
   } catch (error) {
     if (!(error instanceof PluginError)) throw error;
+    const runs = error.detail?.sent !== undefined && server.alive();
+    if (runs && stop !== undefined) await endAll(server, stop(), ctx);
     const { stdout = "", stderr = "" } = streamsOf(error.detail?.partial);
     const partial: CommandResult = { output: stdout, error: stderr, exit_status: null, duration: seconds() };
     const obtained = stdout !== "" || stderr !== "";
@@ -51,6 +56,19 @@ export async function run(
       partial: obtained ? [{ command: name, output: partial }] : [],
     });
   }
+}
+
+/** The task may be over by now: this has a time of its own. */
+async function endAll(server: SshConnection, { line, options }: Prepared, ctx: Context): Promise<void> {
+  const own: Context = {
+    ...ctx,
+    signal: new AbortController().signal,
+    remaining: () => endMs,
+    output: () => {},
+  };
+  await server.exec(line, { ...options, timeoutMs: endMs }, own).catch((error: unknown) => {
+    ctx.log.warn("paramiko.not_ended", { reason: String(error) });
+  });
 }
 
 function resultOf(
@@ -68,7 +86,7 @@ function resultOf(
 }
 
 /** The account may be locked by more tries: nothing that follows is tried. */
-function wrongPassword(command: string): PluginError {
+export function wrongPassword(command: string): PluginError {
   return new PluginError(
     "AuthenticationFailed",
     "sudo did not take the password (driver_args.sudo_password)",

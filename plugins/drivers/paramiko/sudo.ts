@@ -7,6 +7,8 @@ import type { Unit } from "./units.ts";
 export interface Prepared {
   readonly line: string;
   readonly options: ExecOptions;
+  /** What ends it where the signals of its user do not reach it. */
+  stop?(): Prepared;
 }
 
 type Environment = Readonly<Record<string, string>> | undefined;
@@ -29,35 +31,82 @@ export function asOneself({ text, script }: Unit, environment: Environment, pty:
 export function asRoot(unit: Unit, args: ConfigureArgs): Prepared {
   const { sudo_password: password, become_user: user, environment } = args;
   const pty = args.get_pty ?? password !== undefined;
+  const { sudo, answer, asks } = sudoOf(password, user);
+  const stop = () => fedShell(stopScript(asks), args);
+  const direct = !unit.script && environment === undefined && simple.test(unit.text);
+  if (direct) return { line: `${sudo} ${unit.text}`, options: { pty, unsignalled: true, ...answer }, stop };
+  const mark = randomMark();
+  const options: ExecOptions = {
+    pty,
+    // It would end sudo alone, which then relays nothing.
+    unsignalled: true,
+    ready: literal(mark),
+    wrap: (shell) => `${sudo} sh -c ${quoted(shell)}`,
+    ...(environment === undefined ? {} : { environment }),
+    ...answer,
+  };
+  const shown = `printf %s ${mark} >&2\n`;
+  if (!unit.script) return { line: `${shown}${unit.text}`, options, stop };
+  // A terminal would echo what it reads.
+  if (pty) return { line: `${shown}exec sh -e -c ${quoted(unit.text)}`, options, stop };
+  return { line: `${shown}exec sh -e`, options: { ...options, input: `${unit.text}\n` }, stop };
+}
+
+/** The processes that one sudo has started; it is known by the prompt in its arguments. */
+function stopScript(asks: string): string {
+  const tree = `{ parent[$1] = $2; if (index($0, "${asks}")) found[$1] = 1 }
+END {
+  do {
+    more = 0
+    for (pid in parent) if (!(pid in found) && (parent[pid] in found)) { found[pid] = 1; more = 1 }
+  } while (more)
+  for (pid in found) print pid
+}`;
+  return `all=$(ps -A -o pid= -o ppid= -o args=)
+kill -KILL $(printf '%s\\n' "$all" | awk '${tree}') 2>/dev/null
+exit
+`;
+}
+
+/**
+ * A shell that reads a script, as oneself or through sudo. The script ends itself by `exit`: a terminal has no end.
+ */
+export function fedShell(
+  script: string,
+  args: Pick<ConfigureArgs, "sudo" | "sudo_password" | "become_user" | "get_pty">,
+): Prepared {
+  if (args.sudo !== true) return { line: "sh", options: { pty: false, input: script } };
+  const { sudo_password: password, become_user: user } = args;
+  const pty = args.get_pty ?? password !== undefined;
+  const mark = randomMark();
+  const { sudo, answer } = sudoOf(password, user, ["-H"]);
+  const shown = `printf %s ${mark} >&2`;
+  // A terminal would change and repeat what it reads, and a shell that reads one would show prompts.
+  const last = randomMark();
+  const shell = pty ? `stty raw -echo; ${shown}; sed ${quoted(`/^${last}$/q`)} | sh` : `${shown}; exec sh`;
+  const input = pty ? `${script}${last}\n` : script;
+  return { line: `${sudo} sh -c ${quoted(shell)}`, options: { pty, ready: literal(mark), input, ...answer } };
+}
+
+function sudoOf(password: Secret | undefined, user: string | undefined, more: readonly string[] = []) {
   const asks = `patchbay-${randomBytes(8).toString("hex")}:`;
-  const mark = `patchbay-${randomBytes(8).toString("hex")}.`;
   const sudo = [
     "sudo",
-    ...(password === undefined ? ["-n"] : ["-S", "-p", asks]),
+    ...more,
+    password === undefined ? "-n" : "-S",
+    "-p",
+    asks,
     ...(user === undefined ? [] : ["-u", quoted(user)]),
     "--",
   ].join(" ");
-  const answer = password === undefined ? {} : { answer: answerTo(asks, password) };
-  const direct = !unit.script && environment === undefined && simple.test(unit.text);
-  if (direct) return { line: `${sudo} ${unit.text}`, options: { pty, ...answer } };
-  const exports = Object.entries(environment ?? {}).map(
-    ([name, value]) => `export ${name}=${quoted(value)}\n`,
-  );
-  const shown = `printf %s ${mark} >&2\n`;
-  if (unit.script && !pty) {
-    const shell = `${exports.join("")}${shown}exec sh -e`;
-    const options = { pty, ready: literal(mark), input: `${unit.text}\n`, ...answer };
-    return { line: `${sudo} sh -c ${quoted(shell)}`, options };
-  }
-  const shell = `${exports.join("")}${shown}${unit.text}`;
-  return {
-    line: `${sudo} sh ${unit.script ? "-e " : ""}-c ${quoted(shell)}`,
-    options: { pty, ready: literal(mark), ...answer },
-  };
+  return { sudo, asks, answer: password === undefined ? {} : { answer: answerTo(asks, password) } };
 }
 
+const randomMark = () => `patchbay-${randomBytes(8).toString("hex")}.`;
+
+/** With what sudo says before it asks: its lecture. */
 function answerTo(prompt: string, reply: Secret) {
-  return { prompt: literal(prompt), reply };
+  return { prompt: new RegExp(`[^]*?${literal(prompt).source}`), reply };
 }
 
 const literal = (text: string) => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));

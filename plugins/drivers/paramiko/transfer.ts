@@ -1,19 +1,59 @@
-/** `file_transfer` of a query: one file to or from the server. */
-import type { Context, Outputs, SshConnection } from "patchbay/plugin";
-import { type FileTransfer, transferOptions, transferOutputs } from "../shared/file-transfer.ts";
+/** `file_transfer` of a query: a file or folder to or from the server, and a command after it. */
+import type { Context, Outputs, SshConnection, TransferOptions } from "patchbay/plugin";
+import { transferOptions, transferOutputs } from "../shared/file-transfer.ts";
+import type { QueryArgs } from "./args.ts";
 import type { Tools } from "./connection.ts";
+import type { ServerTransfer } from "./file-transfer.ts";
+import { run } from "./run.ts";
+import { asOneself } from "./sudo.ts";
 
 export const transferMarker = "__FILE_TRANSFER__";
+
+/** Runs the file by its owner. */
+const runnable = 0o755;
 
 /** @throws PluginError DriverError: a path outside of the transfer folders, or the server's own words */
 export async function transfer(
   { files }: Tools,
   server: SshConnection,
-  request: FileTransfer,
+  request: ServerTransfer,
+  args: QueryArgs,
   ctx: Context,
 ): Promise<Outputs> {
-  const { operation, local_path } = request;
-  const localPath = await files.localFile(local_path, operation === "upload" ? "read" : "write");
-  const options = { ...transferOptions(request, localPath), by: "sftp" as const };
-  return transferOutputs(request, await server[operation](options, ctx));
+  const { operation, local_path, recursive = false } = request;
+  const find = recursive ? files.localFolder : files.localFile;
+  const localPath = await find(local_path, operation === "upload" ? "read" : "write");
+  const moved = await server[operation](optionsOf(request, localPath), ctx);
+  const skipped = moved.skipped?.length ?? 0;
+  if (skipped > 0) ctx.warn(`${skipped} of the folder were left out: links, devices or pipes`);
+  const outputs = transferOutputs(request, moved);
+  const line = lineAfter(request);
+  if (line === undefined) return outputs;
+  const prepared = asOneself({ text: line, script: false }, args.environment, args.get_pty ?? false);
+  const options = { ...prepared.options, ...(args.input === undefined ? {} : { input: args.input }) };
+  const result = await run(server, line, { ...prepared, options }, { timeout: args.timeout }, ctx);
+  return outputs.map(({ command, output }) => ({ command, output: { ...asObject(output), ...result } }));
 }
+
+function optionsOf(request: ServerTransfer, localPath: string): TransferOptions {
+  const { recursive, overwrite, atomic = true, verify = true, chmod } = request;
+  const mode = chmod ?? (request.execute_after_upload === true ? runnable : undefined);
+  return {
+    ...transferOptions(request, localPath),
+    by: "sftp",
+    atomic,
+    verify,
+    ...(recursive === undefined ? {} : { recursive }),
+    ...(overwrite === undefined ? {} : { overwrite }),
+    ...(mode === undefined ? {} : { mode }),
+  };
+}
+
+/** A bare name would be looked for in PATH. */
+function lineAfter({ execute_after_upload: then, remote_path }: ServerTransfer): string | undefined {
+  if (then !== true) return then === false ? undefined : then;
+  const path = remote_path.includes("/") ? remote_path : `./${remote_path}`;
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+const asObject = (output: unknown) => (typeof output === "object" && output !== null ? output : {});

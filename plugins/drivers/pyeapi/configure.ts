@@ -1,11 +1,12 @@
 /** Pushes configuration: line by line into the running one, or through a session that is compared and committed whole. */
-import { randomBytes } from "node:crypto";
 import type { Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import * as v from "valibot";
+import { type EapiRefusal, meaningOf } from "../shared/eapi.ts";
+import type { EapiClient } from "../shared/eapi-client.ts";
+import { type Entry, entriesOf } from "../shared/eos-lines.ts";
 import type { ConfigureArgs } from "./args.ts";
-import type { Client } from "./client.ts";
-import { type EapiCommand, type EapiRefusal, meaningOf } from "./eapi.ts";
+import { type ConfigurationSession, sessionFor } from "./session.ts";
 
 /** The value of a push in `retval`. */
 export interface PushResult {
@@ -23,43 +24,19 @@ const defaultMinutes = 10;
 const textual = v.object({ output: v.string() });
 
 export async function push(
-  client: Client,
+  client: EapiClient,
   lines: readonly string[],
   args: ConfigureArgs,
   ctx: Context,
 ): Promise<PushResult> {
-  const entries = entriesOf(lines);
+  const entries = entriesOf(lines.join("\n"));
   const inSession =
     args.session === undefined ? Boolean(args.dry_run || args.diff || args.confirm) : args.session !== false;
   return inSession ? pushInSession(client, entries, args, ctx) : pushPlain(client, entries, args, ctx);
 }
 
-interface Entry {
-  /** As it was given: names the line in an error. */
-  readonly line: string;
-  readonly command: EapiCommand;
-}
-
-/** A banner, or a comment of several lines, reads to `EOF`: it is one command with an input. */
-function entriesOf(lines: readonly string[]): Entry[] {
-  const entries: Entry[] = [];
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? "";
-    if (line.trim() === "") continue;
-    const end = readsOn.test(line) ? lines.indexOf("EOF", at + 1) : -1;
-    if (end < 0) entries.push({ line, command: line });
-    else {
-      entries.push({ line, command: { cmd: line, input: lines.slice(at + 1, end).join("\n") } });
-      at = end;
-    }
-  }
-  return entries;
-}
-
-const readsOn = /^\s*(?:banner\s+\S+|comment)\s*$/;
-
 async function pushPlain(
-  client: Client,
+  client: EapiClient,
   entries: readonly Entry[],
   args: ConfigureArgs,
   ctx: Context,
@@ -75,54 +52,62 @@ async function pushPlain(
 }
 
 async function pushInSession(
-  client: Client,
+  client: EapiClient,
   entries: readonly Entry[],
   args: ConfigureArgs,
   ctx: Context,
 ): Promise<PushResult> {
-  const name = typeof args.session === "string" ? args.session : `patchbay-${randomBytes(4).toString("hex")}`;
-  const enter = `configure session ${name}`;
-  const run = (commands: readonly EapiCommand[]) => client.run({ commands, format: "text" }, args, ctx);
-  const abort = async (error: unknown) => {
-    await run([enter, "abort"]).catch((failure) =>
-      ctx.warn(
-        `the session ${name} was left on the switch: ${failure instanceof Error ? failure.message : failure}`,
-      ),
-    );
+  const session = await sessionFor(client, args, ctx);
+  const filled = await fill(session, entries, ctx).catch(async (error) => {
+    await session.abort();
     // Nothing of a session is in force before its commit.
-    return withDetail(error, { outcome: "none" });
-  };
-  const filled = await run([
-    enter,
-    ...entries.map(({ command }) => command),
-    "show session-config diffs",
-  ]).catch(async (error) => Promise.reject(await abort(error)));
-  if (filled.refusal !== undefined)
-    throw await abort(refusedLine(entries, filled.refusal, { outcome: "none" }));
-  const diff = textOf(filled.results.at(-1));
-  const output = wordsOf(filled.results.slice(1, -1));
+    throw withDetail(error, { outcome: "none" });
+  });
   if (args.dry_run === true) {
-    await run([enter, "abort"]);
-    return { diff, committed: false, saved: false, output };
+    await session.abort();
+    return { ...filled, committed: false, saved: false };
   }
   const minutes = args.confirm === true ? defaultMinutes : args.confirm || undefined;
-  const commit = minutes === undefined ? "commit" : `commit timer ${timer(minutes)}`;
-  const committed = await run([enter, commit]);
-  if (committed.refusal !== undefined)
-    throw await abort(
-      refusedLine([{ line: commit, command: commit }], { ...committed.refusal, at: 1 }, { outcome: "none" }),
-    );
+  await commit(session, minutes, ctx);
   const saved = args.save === true && (await save(client, args, ctx));
+  const enter = `configure session ${session.name}`;
   return {
-    diff,
+    ...filled,
     committed: true,
     saved,
-    output,
     ...(minutes === undefined ? {} : { confirm: { command: `${enter} commit`, minutes } }),
   };
 }
 
-async function save(client: Client, args: ConfigureArgs, ctx: Context): Promise<boolean> {
+/** @throws PluginError CommandError that names the refused line */
+async function fill(
+  session: ConfigurationSession,
+  entries: readonly Entry[],
+  ctx: Context,
+): Promise<Pick<PushResult, "diff" | "output">> {
+  const lines = entries.map(({ command }) => command);
+  const { results, refusal } = await session.run([...lines, "show session-config diffs"], ctx);
+  if (refusal !== undefined) throw refusedLine(entries, refusal, { outcome: "none" });
+  return { diff: textOf(results.at(-1)), output: wordsOf(results.slice(1, -1)) };
+}
+
+/** @throws PluginError with `outcome: "none"` where the switch is known to be as it was */
+async function commit(
+  session: ConfigurationSession,
+  minutes: number | undefined,
+  ctx: Context,
+): Promise<void> {
+  const line = minutes === undefined ? "commit" : `commit timer ${timer(minutes)}`;
+  try {
+    const { refusal } = await session.run([line], ctx);
+    if (refusal !== undefined) throw refusedLine([{ line }], { ...refusal, at: 1 }, { outcome: "none" });
+  } catch (error) {
+    const aborted = await session.abort();
+    throw aborted ? withDetail(error, { outcome: "none" }) : error;
+  }
+}
+
+async function save(client: EapiClient, args: ConfigureArgs, ctx: Context): Promise<boolean> {
   const { refusal } = await client.run({ commands: ["write memory"], format: "text" }, args, ctx);
   if (refusal === undefined) return true;
   throw new PluginError(
@@ -133,7 +118,7 @@ async function save(client: Client, args: ConfigureArgs, ctx: Context): Promise<
 }
 
 function refusedLine(
-  entries: readonly Entry[],
+  entries: readonly Pick<Entry, "line">[],
   { code, text, at }: EapiRefusal,
   detail: { sent?: string[]; outcome?: "none" },
   rest = "",

@@ -1,8 +1,10 @@
 /** `connection_args` of the driver pyeapi. */
 import { readFile } from "node:fs/promises";
-import type { DriverTools, TlsOptions } from "patchbay/plugin";
+import type { DriverTools } from "patchbay/plugin";
 import * as v from "valibot";
-import { flag, host, name, optional, path, port, positiveSeconds, secretLine } from "../shared/fields.ts";
+import { accountFields, hostOf, isNamed, namesOneHost, needs } from "../shared/account.ts";
+import type { EapiAddress, EapiWay } from "../shared/eapi-client.ts";
+import { flag, optional, path, port, positiveSeconds, secretLine } from "../shared/fields.ts";
 
 export const defaultTimeoutS = 30;
 
@@ -15,10 +17,7 @@ export const transportFields = {
 };
 
 const fields = v.object({
-  host: optional(host),
-  hostname: optional(host),
-  username: optional(name),
-  password: optional(secretLine),
+  ...accountFields,
   ...transportFields,
   /** Authorities in PEM form, below the key folders. */
   ca_file: optional(path),
@@ -27,29 +26,20 @@ const fields = v.object({
   secret: optional(secretLine),
   /** `session`: log in once and show a cookie; `basic`: user and password with each request. */
   auth: optional(v.picklist(["basic", "session"])),
-  // Laid over by the service before the driver sees the rest.
-  credential: optional(v.record(v.string(), v.unknown())),
   // One system only.
   device_type: optional(v.string()),
 });
+type Fields = v.InferOutput<typeof fields>;
 
 export const connection = v.pipe(
   fields,
-  v.forward(
-    v.check(({ host, hostname }) => (host ?? hostname) !== undefined, "is missing"),
-    ["host"],
-  ),
-  v.forward(
-    v.check(({ username, credential }) => username !== undefined || credential !== undefined, "is missing"),
-    ["username"],
-  ),
-  v.forward(
-    v.check(({ password, credential }) => password !== undefined || credential !== undefined, "is missing"),
-    ["password"],
-  ),
+  needs<Fields>("host", isNamed),
+  needs<Fields>("hostname", namesOneHost, "differs from host"),
+  needs<Fields>("username", ({ username, credential }) => (username ?? credential) !== undefined),
+  needs<Fields>("password", ({ password, credential }) => (password ?? credential) !== undefined),
   v.transform((fields) => ({
     ...fields,
-    host: fields.host ?? fields.hostname ?? "",
+    host: hostOf(fields),
     port: fields.port ?? defaultPort(fields.transport),
     givenPort: fields.port,
     timeoutMs: (fields.timeout ?? defaultTimeoutS) * 1000,
@@ -60,18 +50,7 @@ export const connection = v.pipe(
 export type Connection = v.InferOutput<typeof connection>;
 export type Tools = DriverTools<Connection, unknown>;
 
-export interface Address {
-  readonly base: string;
-  readonly tls: TlsOptions;
-}
-
-interface Overrides {
-  readonly transport?: "http" | "https" | undefined;
-  readonly port?: number | undefined;
-  readonly verify?: boolean | undefined;
-}
-
-export async function addressOf({ connection, files }: Tools, args: Overrides): Promise<Address> {
+export async function addressOf({ connection, files }: Tools, args: EapiWay): Promise<EapiAddress> {
   const transport = args.transport ?? connection.transport ?? "https";
   const port = args.port ?? connection.givenPort ?? defaultPort(transport);
   const { host, ca_file } = connection;

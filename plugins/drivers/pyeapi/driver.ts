@@ -2,18 +2,24 @@
 import type { Command, Context, Outputs, Session } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
+import { type EapiCommand, meaningOf } from "../shared/eapi.ts";
+import { createEapiClient, type EapiClient } from "../shared/eapi-client.ts";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
-import { type Client, createClient } from "./client.ts";
 import { push } from "./configure.ts";
-import type { Tools } from "./connection.ts";
-import { type EapiCommand, meaningOf } from "./eapi.ts";
+import { addressOf, type Tools } from "./connection.ts";
 
 /** The switch has no JSON for a command. */
 const noJson = 1003;
 const textual = v.object({ output: v.string() });
 
 export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
-  const client = createClient(tools);
+  const { username = "", password, auth, enable, timeoutMs } = tools.connection;
+  const client = createEapiClient({
+    http: tools.http,
+    login: { username, password, auth, enable, enableField: "connection_args.enable_password" },
+    timeoutMs,
+    address: (way) => addressOf(tools, way),
+  });
   // Whether it is there, and takes the login, is known before a command is.
   await client.run({ commands: [], format: "json" }, {}, ctx).catch(async (error) => {
     await client.close();
@@ -31,7 +37,7 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
 
 /** One request for the list; a command without a JSON form is asked for as text, and the list goes on behind it. */
 async function query(
-  client: Client,
+  client: EapiClient,
   commands: readonly Command[],
   args: QueryArgs,
   ctx: Context,
@@ -43,7 +49,8 @@ async function query(
     for (const result of results)
       outputs.push({
         command: nameOf(commands[outputs.length] ?? ""),
-        output: as === "text" ? textOf(result) : result,
+        // With its times it stays a structure.
+        output: as === "text" && args.timestamps !== true ? textOf(result) : result,
       });
   };
   while (outputs.length < commands.length) {
@@ -61,7 +68,7 @@ async function query(
 
 async function describe(
   { connection }: Tools,
-  client: Client,
+  client: EapiClient,
   ctx: Context,
 ): Promise<Record<string, string>> {
   const { results } = await client.run(

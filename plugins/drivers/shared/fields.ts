@@ -16,6 +16,12 @@ export const name = v.pipe(line, v.nonEmpty("must not be empty"), v.maxLength(25
 export const secretLine = secret(v.pipe(line, v.maxLength(1024, "is too long")));
 /** A private key: several lines. */
 export const secretText = secret(v.pipe(v.string("must be a text"), v.maxLength(65_536, "is too long")));
+/** One line of a file `…-cert.pub`; it is public. */
+export const certificateLine = v.pipe(
+  v.string("must be a text"),
+  v.maxLength(65_536, "is too long"),
+  v.regex(/^\s*[a-z0-9@.-]+ +[A-Za-z0-9+/=]+( [^\r\n]*)?\s*$/, "must be the line of an OpenSSH certificate"),
+);
 export const path = v.pipe(
   v.string("must be a text"),
   v.nonEmpty("must not be empty"),

@@ -32,6 +32,7 @@ export function transferOutputs(
   { operation, local_path, remote_path }: FileTransfer,
   moved: TransferResult & { readonly verified?: boolean },
 ): Outputs {
+  const { remoteSha256, files, skipped } = moved;
   const transfer_result = {
     success: true,
     local_path,
@@ -40,6 +41,9 @@ export function transferOutputs(
     total_bytes: moved.totalBytes,
     resumed: moved.resumed,
     sha256: moved.sha256,
+    ...(remoteSha256 === undefined ? {} : { remote_sha256: remoteSha256 }),
+    ...(files === undefined ? {} : { files }),
+    ...(skipped === undefined ? {} : { skipped }),
     ...(moved.verified === undefined ? {} : { verified: moved.verified }),
   };
   const output = { output: "", error: "", exit_status: 0, transfer_result };

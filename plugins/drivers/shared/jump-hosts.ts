@@ -1,10 +1,10 @@
 /** Jump hosts of a connection: one in `proxy_…` fields, or several as a list in `proxy_host`. */
 import type { FilesKit, SshTarget } from "patchbay/plugin";
 import * as v from "valibot";
-import { host, name, optional, path, port, secretLine, secretText } from "./fields.ts";
+import { certificateLine, host, name, optional, path, port, secretLine, secretText } from "./fields.ts";
 import { readKeys } from "./keys.ts";
 
-const mostHops = 8;
+export const mostHops = 8;
 
 const hop = v.object({
   host,
@@ -14,6 +14,7 @@ const hop = v.object({
   key_filename: optional(path),
   pkey: optional(secretText),
   passphrase: optional(secretLine),
+  certificate: optional(certificateLine),
 });
 
 /** Fields of `connection_args`. */
@@ -30,11 +31,17 @@ export const jumpHostFields = {
   proxy_key_filename: optional(path),
   proxy_pkey: optional(secretText),
   proxy_passphrase: optional(secretLine),
+  proxy_certificate: optional(certificateLine),
 };
 
 const fields = v.object(jumpHostFields);
 type Fields = v.InferOutput<typeof fields>;
-export type JumpHost = v.InferOutput<typeof hop>;
+/** Of a request, or of an ssh_config. */
+export type JumpHost = Partial<v.InferOutput<typeof hop>> & {
+  readonly host: string;
+  /** Further key files, below the key folders. */
+  readonly key_filenames?: readonly string[];
+};
 
 /** The nearest first. */
 export function jumpHosts(proxyFields: Fields): readonly JumpHost[] {
@@ -50,6 +57,7 @@ export function jumpHosts(proxyFields: Fields): readonly JumpHost[] {
       key_filename: proxyFields.proxy_key_filename,
       pkey: proxyFields.proxy_pkey,
       passphrase: proxyFields.proxy_passphrase,
+      certificate: proxyFields.proxy_certificate,
     },
   ];
 }
@@ -67,6 +75,12 @@ export function hopsOf({ proxy_host }: Readonly<Record<string, unknown>>): { fie
 
 type Common = Omit<SshTarget, "host" | "port" | "username" | "password" | "keys" | "agent" | "via">;
 
+/** What a hop without a login of its own tries: never the password of the target. */
+interface OwnLogin {
+  readonly discover: boolean;
+  readonly agent: boolean;
+}
+
 /**
  * @param common what holds for every hop: times, policy of host keys, algorithms
  * @param username of the target, and of each hop that names none
@@ -76,15 +90,25 @@ export async function throughHops(
   hops: readonly JumpHost[],
   username: string,
   common: Common,
+  { discover, agent }: OwnLogin = { discover: false, agent: false },
 ): Promise<SshTarget | undefined> {
   let via: SshTarget | undefined;
-  for (const { host, port, password, key_filename, pkey, passphrase, ...more } of hops) {
+  for (const { host, port, password, key_filename, pkey, passphrase, certificate, ...more } of hops) {
+    const paths = [...(key_filename === undefined ? [] : [key_filename]), ...(more.key_filenames ?? [])];
+    const isBare = password === undefined && pkey === undefined && paths.length === 0;
     via = {
       ...common,
       host,
       port: port ?? 22,
       username: more.username ?? username,
-      keys: await readKeys(files, { path: key_filename, pem: pkey, passphrase, discover: false }),
+      keys: await readKeys(files, {
+        paths,
+        pem: pkey,
+        passphrase,
+        certificate,
+        discover: discover && isBare,
+      }),
+      agent: agent && password === undefined && pkey === undefined && key_filename === undefined,
       ...(password === undefined ? {} : { password }),
       ...(via === undefined ? {} : { via }),
     };

@@ -4,29 +4,61 @@ import type { FilesKit, SshTarget } from "patchbay/plugin";
 import { Secret } from "patchbay/plugin";
 
 export interface KeySource {
-  /** A file below the key folders. */
-  readonly path: string | undefined;
+  /** Files below the key folders. */
+  readonly paths: readonly string[];
   /** The key itself. */
   readonly pem: Secret | undefined;
   readonly passphrase: Secret | undefined;
-  /** Tries the keys that lie in the key folders, where no key is named. */
+  /** OpenSSH's certificate of the key that is given; a file has its own beside it (`…-cert.pub`). */
+  readonly certificate: string | undefined;
+  /** Tries the keys that lie in the key folders, too, after all others. */
   readonly discover: boolean;
 }
 
 export type SshKeys = NonNullable<SshTarget["keys"]>;
+type SshKey = SshKeys[number];
 
 /** @throws PluginError a file that is not there, or lies outside */
-export async function readKeys(
-  files: FilesKit,
-  { path, pem, passphrase, discover }: KeySource,
-): Promise<SshKeys> {
-  const phrase = passphrase === undefined ? {} : { passphrase };
-  const keys: SshKeys[number][] = [];
-  if (pem !== undefined) keys.push({ pem, label: "pkey", ...phrase });
-  const found = discover && pem === undefined ? await files.discoverKeys() : [];
-  for (const file of path === undefined ? found : [await files.keyFile(path)]) {
-    const text = new Secret(await readFile(file, "utf8"));
-    keys.push({ pem: text, label: file.slice(file.lastIndexOf("/") + 1), ...phrase });
+export async function readKeys(files: FilesKit, source: KeySource): Promise<SshKeys> {
+  const { paths, pem, certificate, discover } = source;
+  const phrase = source.passphrase === undefined ? {} : { passphrase: source.passphrase };
+  const named: SshKey[] = [];
+  const taken = new Set<string>();
+  if (pem !== undefined) named.push({ pem, label: "pkey", ...phrase, ...given(certificate) });
+  for (const path of paths) {
+    const file = await files.keyFile(path);
+    taken.add(file);
+    const own = pem === undefined && certificate !== undefined ? certificate : await beside(files, file);
+    named.push({ ...(await readKey(file)), ...phrase, ...given(own) });
+  }
+  const found = discover ? await foundKeys(files, taken) : [];
+  return [...named, ...found.map((key) => ({ ...key, ...phrase }))];
+}
+
+const given = (certificate: string | undefined) => (certificate === undefined ? {} : { certificate });
+
+async function readKey(file: string): Promise<SshKey> {
+  return {
+    pem: new Secret(await readFile(file, "utf8")),
+    label: file.slice(file.lastIndexOf("/") + 1),
+  };
+}
+
+async function beside(files: FilesKit, file: string): Promise<string | undefined> {
+  try {
+    return await readFile(await files.keyFile(`${file}-cert.pub`), "utf8");
+  } catch {
+    // None is there, or none that may be read.
+    return undefined;
+  }
+}
+
+/** Nobody asked for one of them by name: those that can not be read are left out. */
+async function foundKeys(files: FilesKit, taken: ReadonlySet<string>): Promise<SshKey[]> {
+  const keys: SshKey[] = [];
+  for (const file of await files.discoverKeys()) {
+    const key = taken.has(file) ? undefined : await readKey(file).catch(() => undefined);
+    if (key !== undefined) keys.push({ ...key, found: true, ...given(await beside(files, file)) });
   }
   return keys;
 }

@@ -50,7 +50,11 @@ describe("connection_args", () => {
     ["telnet", { device_type: "cisco_ios_telnet" }, { transport: "telnet", port: 23 }],
     ["a key instead of a password", { password: undefined, key_file: "id_ed25519" }, { port: 22 }],
     ["ssh_strict", { ssh_strict: true }, { hostKeyPolicy: "reject" }],
-    ["a jump host", { proxy_host: "jump", proxy_port: "2200" }, { hops: [{ host: "jump", port: 2200 }] }],
+    [
+      "a jump host",
+      { proxy_host: "jump", proxy_port: "2200" },
+      { route: { hops: [{ host: "jump", port: 2200 }] } },
+    ],
     [
       "a credential instead of a login",
       { username: undefined, password: undefined, credential: { name: "file" } },
@@ -149,8 +153,8 @@ describe("driver_args", () => {
   });
 
   test("a transfer is not repeated after a crash", () => {
-    expect(plugin.repeatable?.("query", {})).toBe(true);
-    expect(plugin.repeatable?.("query", { file_transfer: {} })).toBe(false);
-    expect(plugin.repeatable?.("configure", {})).toBe(false);
+    expect(plugin.repeatable?.("query", {}, [])).toBe(true);
+    expect(plugin.repeatable?.("query", { file_transfer: {} }, [])).toBe(false);
+    expect(plugin.repeatable?.("configure", {}, [])).toBe(false);
   });
 });

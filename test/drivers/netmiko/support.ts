@@ -41,6 +41,7 @@ export async function opened({
     settings: {},
     http: { request: notUsed, session: notUsed },
     ssh: { connect: () => Promise.reject(new Error("not used")) },
+    netconf: { open: notUsed },
     cli: {
       open(target, ctx) {
         targets.push(target);
@@ -71,6 +72,7 @@ export async function opened({
         if (path.includes("..")) throw new ServiceError("Forbidden", "path is outside the allowed folders");
         return `/srv/transfer/${path}`;
       },
+      localFolder: async (path) => path,
       keyFile: async (path) => join(tmpdir(), path),
       discoverKeys: async () => [],
     },

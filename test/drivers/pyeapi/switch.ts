@@ -1,15 +1,20 @@
 /** An EOS switch behind eAPI: users, privileges, a running configuration, sessions; it thinks before it answers. */
+import { randomBytes } from "node:crypto";
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import * as v from "valibot";
 import { pause } from "../../../src/base/deadline.ts";
+import { shows } from "./shows.ts";
 
 export interface SwitchOptions {
   readonly password: string;
   readonly enable?: string;
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly thinkMs?: number;
+  /** Default 127.0.0.1, and any port. */
+  readonly host?: string;
+  readonly port?: number;
 }
 
 export interface Switch {
@@ -20,9 +25,25 @@ export interface Switch {
   /** Lists of commands it was given, `enable` included. */
   readonly asked: unknown[][];
   connections(): number;
+  /** That are open now. */
+  sockets(): number;
   /** What the next request is answered with in place of eAPI. */
   answerWith(answer: ((response: ServerResponse) => void) | undefined): void;
+  /** What becomes of lists from now on: before they run, and before they are answered. */
+  meet(trouble: Trouble | undefined): void;
+  /** Of logins that were not logged out; `forget` ends them all, as a restart of the agent does. */
+  readonly logins: { readonly count: number; forget(): void };
+  /** Whether lists are answered with 401, whatever they show. */
+  refuse(all: boolean): void;
+  /** Closes the connections that wait for a request. */
+  hangUp(): void;
   close(): void;
+}
+
+/** Of the commands behind `enable`; `lose` cuts the connection, and the switch goes on with what it has begun. */
+export interface Trouble {
+  before?(cmds: readonly string[]): Promise<"go on" | "lose">;
+  after?(cmds: readonly string[]): Promise<"go on" | "lose">;
 }
 
 const command = v.union([v.string(), v.object({ cmd: v.string(), input: v.string() })]);
@@ -40,17 +61,21 @@ class Refused extends Error {
   }
 }
 
+const ports = ["Ethernet10", "Ethernet1", "Ethernet2", "Ethernet2.7", "Management1"];
+
 const invalid = (text: string) => new Refused(1002, `Invalid input (at token 0: '${text.split(" ")[0]}')`);
 
 export async function startSwitch(options: SwitchOptions): Promise<Switch> {
-  const { password, enable, thinkMs = 15 } = options;
+  const { password, enable, thinkMs = 15, host = "127.0.0.1", port = 0 } = options;
   const running = ["hostname sw1"];
   const startup = [...running];
   const sessions = new Map<string, string[]>();
   const asked: unknown[][] = [];
   let connections = 0;
   let instead: ((response: ServerResponse) => void) | undefined;
-  const cookie = "Session=0123456789";
+  let trouble: Trouble | undefined;
+  let refusing = false;
+  const cookies = new Set<string>();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
@@ -58,17 +83,28 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     await pause(thinkMs);
     if (instead) return instead(response);
     if (request.url === "/login") return login(body, response);
+    const cookie = request.headers.cookie ?? "";
+    if (request.url === "/logout") {
+      cookies.delete(cookie);
+      return void response.end("{}");
+    }
     const basic = `Basic ${Buffer.from(`admin:${password}`).toString("base64")}`;
-    const authorized = request.headers.authorization === basic || request.headers.cookie === cookie;
-    if (!authorized) return void response.writeHead(401).end("Unauthorized");
+    const authorized = request.headers.authorization === basic || cookies.has(cookie);
+    if (refusing || !authorized) return void response.writeHead(401).end("Unauthorized");
     const { cmds, format } = v.parse(call, JSON.parse(body)).params;
     asked.push(cmds);
+    const texts = cmds.map((entry) => (typeof entry === "string" ? entry : entry.cmd)).slice(1);
+    if ((await trouble?.before?.(texts)) === "lose") return void response.socket?.destroy();
+    const results = run(cmds, format);
+    if ((await trouble?.after?.(texts)) === "lose") return void response.socket?.destroy();
     response.setHeader("Content-Type", "application/json");
-    response.end(JSON.stringify({ jsonrpc: "2.0", id: "patchbay", ...run(cmds, format) }));
+    response.end(JSON.stringify({ jsonrpc: "2.0", id: "patchbay", ...results }));
   }
 
   function login(body: string, response: ServerResponse): void {
     if (JSON.parse(body).password !== password) return void response.writeHead(401).end("{}");
+    const cookie = `Session=${randomBytes(8).toString("hex")}`;
+    cookies.add(cookie);
     response.setHeader("Set-Cookie", `${cookie}; Path=/; HttpOnly`);
     response.end('{"Username": "admin"}');
   }
@@ -101,11 +137,17 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
         privileged = true;
         return told("");
       }
-      const name = /^configure session (\S+)(?: (commit))?$/.exec(cmd);
+      const name = /^configure session (\S+)(?: (commit|abort))?$/.exec(cmd);
       if (!privileged && /^(configure|write)/.test(cmd)) throw new Refused(1005, "Privileged mode required");
       if (name?.[1] !== undefined) {
         session = name[1];
+        if (name[2] !== undefined && !sessions.has(session))
+          throw new Refused(1000, `Session ${session} does not exist`);
         if (name[2] === "commit") return commit(told);
+        if (name[2] === "abort") {
+          sessions.delete(session);
+          return told("");
+        }
         into = sessions.get(session) ?? [];
         sessions.set(session, into);
         return told("");
@@ -132,9 +174,23 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
   }
 
   function show(cmd: string, format: "json" | "text"): unknown {
-    const facts = { version: "4.31.1F", modelName: "cEOSLab", serialNumber: "SN1" };
+    const facts = {
+      version: "4.31.1F",
+      internalVersion: "4.31.1F-1",
+      modelName: "cEOSLab",
+      serialNumber: "SN1",
+      bootupTimestamp: 1_700_000_000,
+    };
     if (cmd === "show version")
       return format === "json" ? facts : { output: "Arista cEOSLab\nEOS 4.31.1F\n" };
+    if (cmd === "show interfaces")
+      return { interfaces: Object.fromEntries(ports.map((name) => [name, { name }])) };
+    const shown = shows[cmd];
+    if (shown !== undefined) return shown;
+    if (/^show configuration sessions/.test(cmd)) {
+      const listed = [...sessions.keys()].map((name) => [name, { state: "pending", instances: {} }]);
+      return { maxOpenSessions: 5, sessions: Object.fromEntries(listed) };
+    }
     if (cmd === "show hostname") return { hostname: "sw1", fqdn: "sw1.test" };
     if (cmd === "show clock text") {
       if (format === "json") throw new Refused(1003, "Command cannot be used with JSON output");
@@ -147,7 +203,12 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     void serve(request, response).catch((error) => response.writeHead(500).end(String(error)));
   const server = options.tls ? createHttps(options.tls, listener) : createHttp(listener);
   server.on(options.tls ? "secureConnection" : "connection", () => connections++);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const open = new Set<Socket>();
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return {
     port: (server.address() as AddressInfo).port,
     running,
@@ -155,8 +216,22 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     sessions,
     asked,
     connections: () => connections,
+    sockets: () => open.size,
     answerWith(answer) {
       instead = answer;
+    },
+    meet(met) {
+      trouble = met;
+    },
+    refuse(all) {
+      refusing = all;
+    },
+    hangUp: () => server.closeIdleConnections(),
+    logins: {
+      get count() {
+        return cookies.size;
+      },
+      forget: () => cookies.clear(),
     },
     close() {
       server.closeAllConnections();

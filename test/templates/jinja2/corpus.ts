@@ -53,6 +53,7 @@ export const ctx: Context = {
   announce() {},
   warn() {},
   output() {},
+  progress() {},
 };
 
 /** @returns why the case fails; undefined when it holds. */

@@ -73,4 +73,5 @@ export const context = {
   announce: () => {},
   warn: () => {},
   output: () => {},
+  progress: () => {},
 };

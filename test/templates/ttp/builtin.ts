@@ -45,6 +45,7 @@ export const context = {
   announce: silent,
   warn: silent,
   output: () => undefined,
+  progress: () => undefined,
 };
 
 /** @returns what the engine gives for a text. */

@@ -2,6 +2,7 @@
 import type { Context, HttpAnswer, HttpSession } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
+import { readDeviceJson } from "./device-json.ts";
 
 /** A command, with what it reads: a password, the lines of a banner. */
 export type EapiCommand = string | { readonly cmd: string; readonly input: string };
@@ -9,6 +10,8 @@ export type EapiCommand = string | { readonly cmd: string; readonly input: strin
 export interface EapiRequest {
   readonly commands: readonly EapiCommand[];
   readonly format: "json" | "text";
+  /** Of the structures; default: the newest that the switch knows. */
+  readonly version?: number | undefined;
   readonly timestamps?: boolean | undefined;
   readonly autoComplete?: boolean | undefined;
   readonly expandAliases?: boolean | undefined;
@@ -57,16 +60,16 @@ export function meaningOf(code: number): string {
   return `code ${code}${meanings[code] === undefined ? "" : `: ${meanings[code]}`}`;
 }
 
-/** @throws PluginError where the switch did not answer as eAPI does */
-export async function runCommands(
+/** A request as it was answered: what it means is read by `resultsOf`. */
+export function askCommands(
   http: HttpSession,
-  { commands, format, ...options }: EapiRequest,
+  { commands, format, version, ...options }: EapiRequest,
   headers: Readonly<Record<string, string>>,
   timeoutMs: number,
   ctx: Context,
-): Promise<EapiAnswer> {
+): Promise<HttpAnswer> {
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
-  const params = { version: "latest", cmds: commands, format, ...Object.fromEntries(set) };
+  const params = { version: version ?? "latest", cmds: commands, format, ...Object.fromEntries(set) };
   const body = JSON.stringify({ jsonrpc: "2.0", method: "runCmds", params, id: "patchbay" });
   const sent = {
     body,
@@ -74,10 +77,17 @@ export async function runCommands(
     maxBytes: mostBytes,
     headers: { ...headers, "Content-Type": "application/json" },
   };
-  const parsed = v.safeParse(answer, jsonOf(await http.request("POST", path, sent, ctx)));
+  return http.request("POST", path, sent, ctx);
+}
+
+/** @throws PluginError where the switch did not answer as eAPI does */
+export function resultsOf(answered: HttpAnswer): EapiAnswer {
+  const parsed = v.safeParse(answer, jsonOf(answered));
   if (!parsed.success) throw notEapi("answered with JSON that is no answer of eAPI");
   if ("result" in parsed.output) return { results: parsed.output.result };
   const { code, message, data } = parsed.output.error;
+  // JSON-RPC's own: the list was not looked at.
+  if (code < 0) throw notEapi(`did not take the request: ${message.slice(0, 500)} (${code})`, "none");
   const last = v.safeParse(failedCommand, data.at(-1));
   // The last entry is that of the command that failed; the switch repeats the list up to it.
   const at = Math.max(0, data.length - 1);
@@ -103,8 +113,9 @@ export function jsonOf({ status, body, headers }: HttpAnswer): unknown {
     );
   if (status !== 200) throw notEapi(`answered with status ${status}`);
   try {
-    return JSON.parse(body);
-  } catch {
+    return readDeviceJson(body);
+  } catch (error) {
+    if (error instanceof PluginError) throw error;
     const kind = /^\s*</.test(body) ? "a page" : body === "" ? "nothing" : "what is no JSON";
     throw notEapi(`answered with ${kind}`);
   }

@@ -1,0 +1,88 @@
+/** Runs the program once for each job that names a reference; its standard output is a JSON object of texts. */
+import { spawn } from "node:child_process";
+import process from "node:process";
+import type { Context, CredentialTools } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import * as v from "valibot";
+import type { Settings } from "./schemas.ts";
+
+type Tools = CredentialTools<{ ref: string }, Settings>;
+
+const mostBytes = 64 * 1024;
+const answer = v.record(v.string(), v.string());
+
+export default async function resolve(
+  { reference: { ref }, settings: { program, args, timeout } }: Tools,
+  ctx: Context,
+): Promise<Record<string, string>> {
+  if (program === undefined)
+    throw failed("no program is set: PATCHBAY_PLUGIN_COMMAND_PROGRAM names the one that knows credentials");
+  const { code, text } = await run(program, [...args, ref], timeout * 1000, ctx);
+  if (code !== 0) throw failed(`${program} ended with status ${code} for "${ref}"`);
+  const parsed = v.safeParse(answer, jsonOf(text));
+  // Its output holds secrets: it is never shown.
+  if (!parsed.success) throw failed(`${program} did not print a JSON object of texts for "${ref}"`);
+  return parsed.output;
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  timeoutMs: number,
+  ctx: Context,
+): Promise<{ code: number | null; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ code: number | null; text: string }>();
+  if (ctx.signal.aborted) throw ctx.signal.reason;
+  const child = spawn(program, args, {
+    stdio: ["ignore", "pipe", "ignore"],
+    // A group of its own: what it has started ends with it.
+    detached: true,
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" },
+    timeout: Math.ceil(timeoutMs),
+    killSignal: "SIGKILL",
+  });
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const stop = (why: unknown) => {
+    kill(child.pid);
+    reject(why);
+  };
+  const onAbort = () => stop(ctx.signal.reason);
+  ctx.signal.addEventListener("abort", onAbort, { once: true });
+  child.stdout.on("data", (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > mostBytes) stop(failed(`${program} printed more than ${mostBytes / 1024} KiB`));
+    else pieces.push(piece);
+  });
+  child.on("error", (error) => reject(failed(`${program} can not be run: ${error.message}`)));
+  // What it has started may hold its output open.
+  child.on("exit", () => kill(child.pid));
+  child.on("close", (code, signal) => {
+    if (signal !== null)
+      reject(failed(`${program} was ended by ${signal}: it has ${timeoutMs / 1000} seconds`));
+    else resolve({ code, text: Buffer.concat(pieces).toString("utf8") });
+  });
+  return promise.finally(() => ctx.signal.removeEventListener("abort", onAbort));
+}
+
+/** All of its group. */
+function kill(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended, and left nothing behind.
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(why: string): PluginError {
+  return new PluginError("DriverError", `connection_args.credential: ${why}.`, { outcome: "none" });
+}

@@ -1,0 +1,38 @@
+/** Credential source `env`: what the operator has put into settings, by a name that requests refer to. */
+import { defineCredentialSource, PluginError, Secret } from "patchbay/plugin";
+import * as v from "valibot";
+import { credentialFields } from "../fields.ts";
+
+/** `<reference>_<field>`: `core_password`, from `PATCHBAY_PLUGIN_ENV_CORE_PASSWORD` or `[plugins.env]`. */
+const settings = v.pipe(
+  v.record(v.string(), v.string()),
+  v.transform((all) =>
+    Object.fromEntries(
+      Object.entries(all).map(([name, value]) => [
+        name,
+        // The name of an account is no secret: it is shown wherever a device says it.
+        name.endsWith("_username") ? value : new Secret(value),
+      ]),
+    ),
+  ),
+);
+
+export default defineCredentialSource({
+  name: "env",
+  settings,
+  reference: v.strictObject({
+    name: v.literal("env"),
+    ref: v.pipe(v.string(), v.regex(/^[A-Za-z0-9][\w-]{0,63}$/, "must be a name such as core")),
+  }),
+  async resolve({ reference: { ref }, settings }) {
+    const start = ref.toLowerCase().replaceAll("-", "_");
+    const found = credentialFields.flatMap((field) => {
+      const value = settings[`${start}_${field}`];
+      return value === undefined ? [] : [[field, value instanceof Secret ? value.reveal() : value] as const];
+    });
+    if (found.length > 0) return Object.fromEntries(found);
+    const variable = `PATCHBAY_PLUGIN_ENV_${start.toUpperCase()}_PASSWORD`;
+    const text = `There is no credential "${ref}" in the settings of this node: set ${variable}, or one of its other fields.`;
+    throw new PluginError("DriverError", text, { outcome: "none" });
+  },
+});

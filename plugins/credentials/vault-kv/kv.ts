@@ -1,0 +1,55 @@
+/** One secret of the engine KV, and what of it a connection takes. */
+import type { Context } from "patchbay/plugin";
+import * as v from "valibot";
+import { credentialFields } from "../fields.ts";
+import type { Reference, Settings } from "./schemas.ts";
+import { refused, type Vault } from "./vault.ts";
+
+export type Kept = Readonly<Record<string, unknown>>;
+
+const data = v.record(v.string(), v.unknown());
+const version1 = v.object({ data, lease_duration: v.optional(v.number(), 0) });
+const version2 = v.object({ data: v.object({ data: v.nullable(data) }) });
+
+export async function readSecret(
+  vault: Vault,
+  { path, version }: Reference,
+  { mount, kv_version }: Pick<Settings, "mount" | "kv_version">,
+  ctx: Context,
+): Promise<{ kept: Kept; leaseS?: number }> {
+  if (version !== undefined && kv_version === 1) throw refused("KV version 1 keeps no versions");
+  const where = encodeURI(kv_version === 2 ? `${mount}/data/${path}` : `${mount}/${path}`);
+  const answer = await vault.read(`${where}${version === undefined ? "" : `?version=${version}`}`, ctx);
+  if (answer === undefined) throw refused(`there is nothing at ${path}`);
+  if (kv_version === 1) {
+    const found = v.safeParse(version1, answer);
+    if (!found.success) throw refused(`what is at ${path} is no secret of KV version 1`);
+    const { data: kept, lease_duration: leaseS } = found.output;
+    return { kept, ...(leaseS > 0 ? { leaseS } : {}) };
+  }
+  const found = v.safeParse(version2, answer);
+  if (!found.success) throw refused(`what is at ${path} is no secret of KV version 2: is kv_version right?`);
+  if (found.output.data.data === null) throw refused(`the secret at ${path} was deleted`);
+  return { kept: found.output.data.data };
+}
+
+/** @param mapping field of a connection -> field of the secret */
+export function fieldsOf(
+  kept: Kept,
+  mapping: Readonly<Record<string, string>>,
+  path: string,
+): Readonly<Record<string, string>> {
+  const fields: Record<string, string> = {};
+  for (const field of credentialFields) {
+    const source = mapping[field] ?? field;
+    const value = kept[source];
+    if (value === undefined && mapping[field] === undefined) continue;
+    if (typeof value !== "string")
+      throw refused(`the secret at ${path} has no text "${source}" for ${field}`);
+    fields[field] = value;
+  }
+  if (Object.keys(fields).length > 0) return fields;
+  throw refused(
+    `the secret at ${path} has none of ${credentialFields.join(", ")}: name its fields in field_mapping`,
+  );
+}

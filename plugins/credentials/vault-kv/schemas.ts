@@ -1,0 +1,53 @@
+/** Settings and references of the credential source `vault_kv`. */
+import { secret } from "patchbay/plugin";
+import * as v from "valibot";
+
+const path = v.pipe(
+  v.string(),
+  v.regex(/^[\w.@-]+(?:\/[\w.@ -]+)*$/, "must be a path such as network/core"),
+  v.check((text) => !/(?:^|\/)\.\.?(?:\/|$)/.test(text), "must not hold . or .. as a step"),
+  v.maxLength(512, "is too long"),
+);
+const word = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(512, "is too long"));
+/** Field of a connection -> field of the secret. */
+const mapping = v.record(
+  v.picklist(["username", "password", "secret", "passphrase", "pkey", "sudo_password", "enable_password"]),
+  word,
+);
+
+export const settings = v.object({
+  /** `https://vault.example:8200`; without it nothing is asked. */
+  url: v.optional(v.pipe(v.string(), v.url("must be a URL"))),
+  // One way to log in.
+  token: v.optional(secret(word)),
+  role_id: v.optional(word),
+  secret_id: v.optional(secret(word)),
+  /** Role of Vault for the service account of a Kubernetes pod. */
+  kubernetes_role: v.optional(word),
+  kubernetes_token_file: v.optional(word, "/var/run/secrets/kubernetes.io/serviceaccount/token"),
+  /** Where AppRole or Kubernetes is mounted; default `approle` or `kubernetes`. */
+  auth_mount: v.optional(path),
+  namespace: v.optional(word),
+  mount: v.optional(path, "secret"),
+  kv_version: v.optional(v.picklist([1, 2], "must be 1 or 2"), 2),
+  /** Authorities in PEM form; default those of the system. */
+  ca_file: v.optional(word),
+  field_mapping: v.optional(mapping, {}),
+  /** Paths that requests may name: `*` is one step, `**` any number of them. */
+  allowed_paths: v.optional(v.array(v.string()), ["**"]),
+  /** Seconds that a secret is kept in memory; 0: it is read for each job. */
+  cache_seconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400)), 60),
+  /** Of each request, in seconds. */
+  timeout: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(60)), 10),
+});
+export type Settings = v.InferOutput<typeof settings>;
+
+export const reference = v.strictObject({
+  name: v.literal("vault_kv"),
+  path,
+  /** Of a secret of KV version 2; default the newest. */
+  version: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  /** Over that of the settings. */
+  field_mapping: v.optional(mapping),
+});
+export type Reference = v.InferOutput<typeof reference>;

@@ -1,0 +1,164 @@
+/** Asks a vault: logs in when it has to, renews its token before that ends, and logs in anew once where it is refused. */
+import { readFile } from "node:fs/promises";
+import type { Context, HttpAnswer, HttpKit, HttpRequest } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import * as v from "valibot";
+import type { Settings } from "./schemas.ts";
+
+export interface Vault {
+  /** @returns the answer, undefined where there is nothing. @throws PluginError what the vault said */
+  read(path: string, ctx: Context): Promise<unknown>;
+}
+
+interface Token {
+  readonly text: string;
+  /** Clock of `performance.now()`; absent: it does not end. */
+  readonly until?: number;
+  readonly renewFrom?: number;
+}
+
+const login = v.object({
+  auth: v.object({
+    client_token: v.string(),
+    lease_duration: v.optional(v.number(), 0),
+    renewable: v.optional(v.boolean(), false),
+  }),
+});
+const refusal = v.object({ errors: v.array(v.string()) });
+
+const mostBytes = 1024 * 1024;
+/** Of the lease of a token: from here on it is renewed. */
+const renewAt = 2 / 3;
+const toldChars = 300;
+
+/** @throws PluginError where no vault, or no way to log in, is set */
+export function createVault(settings: Settings, http: HttpKit): Vault {
+  let token: Promise<Token> | undefined;
+
+  async function ask(path: string, request: HttpRequest, ctx: Context): Promise<HttpAnswer> {
+    const { url, namespace, ca_file, timeout } = settings;
+    if (url === undefined) throw refused("no vault is set: PATCHBAY_PLUGIN_VAULT_KV_URL names it");
+    const tls = ca_file === undefined ? {} : { tls: { ca: await textOf(ca_file, "ca_file") } };
+    const headers = {
+      ...(namespace === undefined ? {} : { "X-Vault-Namespace": namespace }),
+      ...request.headers,
+    };
+    try {
+      return await http.request(
+        `${url.replace(/\/+$/, "")}/v1/${path}`,
+        { ...request, ...tls, headers, maxBytes: mostBytes, timeoutMs: timeout * 1000 },
+        ctx,
+      );
+    } catch (error) {
+      if (ctx.signal.aborted || !(error instanceof PluginError)) throw error;
+      // It is not the device that can not be reached.
+      throw refused(`the vault can not be asked: ${error.message}`);
+    }
+  }
+
+  async function loggedIn(ctx: Context): Promise<Token> {
+    const { token: own, role_id, secret_id, kubernetes_role } = settings;
+    if (own !== undefined) return { text: own.reveal() };
+    if (role_id !== undefined)
+      return logIn(settings.auth_mount ?? "approle", { role_id, secret_id: secret_id?.reveal() }, ctx);
+    if (kubernetes_role !== undefined) {
+      const jwt = await textOf(settings.kubernetes_token_file, "kubernetes_token_file");
+      return logIn(settings.auth_mount ?? "kubernetes", { role: kubernetes_role, jwt: jwt.trim() }, ctx);
+    }
+    throw refused("no way to log in to the vault is set: token, role_id with secret_id, or kubernetes_role");
+  }
+
+  async function logIn(mount: string, body: object, ctx: Context): Promise<Token> {
+    const answer = await ask(`auth/${mount}/login`, { method: "POST", body: JSON.stringify(body) }, ctx);
+    if (answer.status !== 200) throw refused(`the vault refused the login by ${mount}: ${saidBy(answer)}`);
+    return tokenOf(answer);
+  }
+
+  async function renewed(before: Token, ctx: Context): Promise<Token> {
+    const headers = { "X-Vault-Token": before.text };
+    const answer = await ask("auth/token/renew-self", { method: "POST", headers, body: "{}" }, ctx);
+    return answer.status === 200 ? tokenOf(answer) : loggedIn(ctx);
+  }
+
+  /** Those who come meanwhile wait for the same login. */
+  function take(next: Promise<Token>): Promise<Token> {
+    token = next;
+    next.catch(() => {
+      if (token === next) token = undefined;
+    });
+    return next;
+  }
+
+  /** Who logs in for all may be cancelled, or may not reach the vault: the others try once for themselves. */
+  async function shared(ctx: Context): Promise<Token> {
+    if (token === undefined) return take(loggedIn(ctx));
+    const found = await token.catch(() => undefined);
+    if (ctx.signal.aborted) throw ctx.signal.reason;
+    return found ?? token ?? take(loggedIn(ctx));
+  }
+
+  async function valid(ctx: Context): Promise<Token> {
+    const known = await shared(ctx);
+    const now = performance.now();
+    if (known.until !== undefined && now >= known.until) return take(loggedIn(ctx));
+    if (known.renewFrom !== undefined && now >= known.renewFrom) return take(renewed(known, ctx));
+    return known;
+  }
+
+  async function read(path: string, ctx: Context): Promise<unknown> {
+    const get = ({ text }: Token) => ask(path, { headers: { "X-Vault-Token": text } }, ctx);
+    let answer = await get(await valid(ctx));
+    // A token that was revoked, or a policy that forbids it: one login tells.
+    if (answer.status === 403 && settings.token === undefined) answer = await get(await take(loggedIn(ctx)));
+    if (answer.status === 404) return undefined;
+    if (answer.status === 200) {
+      const found = jsonOf(answer.body);
+      if (found === undefined) throw refused("the vault answered with what is no JSON");
+      return found;
+    }
+    const why: Record<number, string> = {
+      403: "the token may not read it, or is not valid",
+      429: "it has too many requests",
+      503: "it is sealed, or in standby",
+    };
+    throw refused(`the vault answered ${answer.status} (${why[answer.status] ?? saidBy(answer)})`);
+  }
+
+  return { read };
+}
+
+function tokenOf({ body }: HttpAnswer): Token {
+  const read = v.safeParse(login, jsonOf(body));
+  if (!read.success) throw refused("the vault's answer to the login is not one of Vault");
+  const { client_token: text, lease_duration, renewable } = read.output.auth;
+  if (lease_duration <= 0) return { text };
+  const now = performance.now();
+  const until = now + lease_duration * 1000;
+  return { text, until, ...(renewable ? { renewFrom: now + lease_duration * 1000 * renewAt } : {}) };
+}
+
+function saidBy({ status, body }: HttpAnswer): string {
+  const read = v.safeParse(refusal, jsonOf(body));
+  return (read.success ? read.output.errors.join("; ") : `status ${status}`).slice(0, toldChars);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOf(file: string, setting: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw refused(`${setting} can not be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Nothing was sent to the device. */
+export function refused(why: string): PluginError {
+  return new PluginError("DriverError", `connection_args.credential: ${why}.`, { outcome: "none" });
+}

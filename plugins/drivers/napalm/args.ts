@@ -1,0 +1,108 @@
+/** `driver_args` of the driver napalm: arguments of methods, by name or flat, and what the service adds. */
+import * as v from "valibot";
+import { flag, optional } from "../shared/fields.ts";
+import { optionalArgs } from "./optional-args.ts";
+
+const mostRevertS = 86_400;
+const defaultRevertS = 600;
+
+const comment = v.pipe(
+  v.string("must be a text"),
+  v.maxLength(512, "is too long"),
+  v.regex(/^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/, "must not hold control characters"),
+);
+const revertIn = v.pipe(
+  v.number("must be a number of seconds"),
+  v.integer("must be whole seconds"),
+  v.minValue(1, "must be 1 second or more"),
+  v.maxValue(mostRevertS, "must not be more than a day"),
+);
+
+/** Of a commit; the first three are names of the same. */
+const commitFields = {
+  message: optional(comment),
+  commit_message: optional(comment),
+  comment: optional(comment),
+  /** Seconds until the commit is undone unless it is confirmed. */
+  revert_in: optional(revertIn),
+  /** The same; true: 10 minutes. */
+  confirm: optional(v.union([flag, revertIn], "must be true, false or a number of seconds")),
+};
+
+const shared = {
+  ...commitFields,
+  /** Laid over `connection_args.optional_args` before the device is opened. */
+  optional_args: optional(optionalArgs),
+  /** A session of its own, closed afterwards. */
+  fresh: optional(flag),
+};
+
+/** Arguments of methods that may stand beside `kwargs`; each goes to the methods that have it. */
+const flat = optional(v.unknown());
+export const flatArguments = {
+  commands: flat,
+  count: flat,
+  destination: flat,
+  encoding: flat,
+  format: flat,
+  full: flat,
+  group: flat,
+  handle: flat,
+  interface: flat,
+  longer: flat,
+  name: flat,
+  neighbor: flat,
+  neighbor_address: flat,
+  protocol: flat,
+  retrieve: flat,
+  sanitized: flat,
+  size: flat,
+  source: flat,
+  source_interface: flat,
+  timeout: flat,
+  ttl: flat,
+  validation_source: flat,
+  vrf: flat,
+};
+
+export const queryArgs = v.object({
+  ...shared,
+  ...flatArguments,
+  /** Flat for one method, by method for several. */
+  kwargs: optional(v.record(v.string(), v.unknown())),
+  /** Adds what the device answered to each method. */
+  raw: optional(flag),
+});
+
+export const configureArgs = v.pipe(
+  v.object({
+    ...shared,
+    /** The text is the whole configuration; default: it is merged into what is there. */
+    replace: optional(flag),
+    /** Compares and discards. */
+    dry_run: optional(flag),
+  }),
+  v.forward(
+    v.check(
+      ({ dry_run, revert_in, confirm }) => dry_run !== true || (revert_in === undefined && !confirm),
+      "excludes dry_run: nothing is committed",
+    ),
+    ["revert_in"],
+  ),
+);
+
+export type QueryArgs = v.InferOutput<typeof queryArgs>;
+export type ConfigureArgs = v.InferOutput<typeof configureArgs>;
+
+type CommitArgs = Pick<QueryArgs, keyof typeof commitFields>;
+
+/** What is said of a commit, in one form. */
+export function commitOf(args: CommitArgs): { readonly message?: string; readonly revertIn?: number } {
+  const message = args.message ?? args.commit_message ?? args.comment;
+  const confirm = args.confirm === true ? defaultRevertS : args.confirm || undefined;
+  const revertIn = args.revert_in ?? confirm;
+  return {
+    ...(message === undefined || message === "" ? {} : { message }),
+    ...(revertIn === undefined ? {} : { revertIn }),
+  };
+}

@@ -1,0 +1,208 @@
+/** From commands and arguments to calls of a system: all of them are checked before the first byte is sent. */
+import type { Command } from "patchbay/plugin";
+import { nearNames } from "patchbay/plugin";
+import * as v from "valibot";
+import { flatArguments, type QueryArgs } from "./args.ts";
+import { type ComplianceCheck, readValidation } from "./compliance-source.ts";
+import { type ControlName, controlArguments } from "./control-arguments.ts";
+import { type ArgumentsOf, type Method, methodArguments } from "./methods.ts";
+
+export type GetCall = {
+  [M in Method]: { readonly kind: "get"; readonly method: M; readonly args: ArgumentsOf<M> };
+}[Method];
+export type ControlCall = {
+  [N in ControlName]: {
+    readonly kind: "control";
+    readonly method: N;
+    readonly args: v.InferOutput<(typeof controlArguments)[N]>;
+  };
+}[ControlName];
+
+export type Call =
+  | GetCall
+  | ControlCall
+  /** A command of the device's own. */
+  | { readonly kind: "text"; readonly method: string };
+
+/** A check of a validation source has its arguments checked by the schema of its own method. */
+export const getCallOf = ({ method, args }: ComplianceCheck): GetCall =>
+  ({ kind: "get", method, args }) as GetCall;
+
+const changing: ReadonlySet<string> = new Set(["commit_config", "rollback", "confirm_commit"]);
+
+const steps: ReadonlySet<string> = new Set([
+  ...changing,
+  "load_merge_candidate",
+  "load_replace_candidate",
+  "compare_config",
+  "discard_config",
+]);
+export const isStepOfChange = ({ kind, method }: Call): boolean => kind === "control" && steps.has(method);
+
+/** Whether it may be asked again where nobody knows whether it was asked. */
+export const isRepeatable = ({ method }: Call): boolean => !changing.has(method);
+
+export interface CallFault {
+  /** Within the request: `driver_args.kwargs.ping.ttl`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What NAPALM has and a job has not: each says what to do instead. */
+const elsewhere: Readonly<Record<string, string>> = {
+  open: "is done by the service: ask for what you want to know",
+  close: "is done by the service: ask for what you want to know",
+  load_template: "is done by `config` with `rendering`",
+  connection_tests: "is done by POST /device/test-connection",
+  pre_connection_tests: "is done by POST /device/test-connection",
+  post_connection_tests: "is done by POST /device/test-connection",
+  get_firewall_policies: "is a method that no system has",
+};
+
+const schemas = { ...methodArguments, ...controlArguments };
+type MethodName = keyof typeof schemas;
+export const methodNames = Object.keys(schemas) as MethodName[];
+const isMethod = (name: string): name is MethodName => Object.hasOwn(schemas, name);
+const fieldsOf = (method: MethodName): readonly string[] => Object.keys(schemas[method].entries);
+
+/** @returns the calls, or all that is wrong with them */
+export function readCalls(
+  commands: readonly Command[],
+  args: QueryArgs,
+): { readonly calls: readonly Call[]; readonly faults: readonly CallFault[] } {
+  const faults: CallFault[] = [];
+  const calls: Call[] = [];
+  const asked = commands
+    .flatMap((command) => (typeof command === "string" ? [command.trim()] : []))
+    .filter(isMethod);
+  const given = givenArguments(asked, args, faults);
+  for (const [at, command] of commands.entries()) {
+    const fault = (message: string) => faults.push({ path: `command.${at}`, message });
+    if (typeof command !== "string") {
+      fault("must be a text: the driver napalm answers no prompts");
+      continue;
+    }
+    const name = command.trim();
+    if (isMethod(name)) {
+      const call = readCall(name, given(name), faults);
+      if (call !== undefined) calls.push(call);
+    } else if (Object.hasOwn(elsewhere, name)) fault(`${name} ${elsewhere[name]}`);
+    else if (/^(get|load|commit|has|compliance)_\w+$/.test(name)) fault(unknownMethod(name));
+    else if (name === "") fault("must not be empty");
+    else calls.push({ kind: "text", method: command });
+  }
+  return { calls, faults };
+}
+
+/** Arguments beside `kwargs` that no method of the list has. */
+export function uselessArguments(commands: readonly Command[], args: QueryArgs): readonly string[] {
+  const known = commands
+    .flatMap((command) => (typeof command === "string" ? [command.trim()] : []))
+    .filter(isMethod)
+    .flatMap(fieldsOf);
+  return Object.keys(flatArguments).filter((field) => {
+    const value: unknown = Reflect.get(args, field);
+    return value !== undefined && value !== null && !known.includes(field);
+  });
+}
+
+function unknownMethod(name: string): string {
+  const near = nearNames(name, methodNames, 3);
+  return `"${name.slice(0, 64)}" is no method of napalm.${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""} A command of the device's own is sent as it is typed there.`;
+}
+
+interface Given {
+  /** Where the arguments stand. */
+  readonly path: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Sorts out what belongs to which method: `kwargs` by method, `kwargs` flat, then the fields beside it. */
+function givenArguments(asked: readonly MethodName[], args: QueryArgs, faults: CallFault[]) {
+  const kwargs = withoutNull(args.kwargs ?? {});
+  const where = "driver_args.kwargs";
+  const beside = withoutNull(
+    Object.fromEntries(
+      Object.keys(flatArguments).map((field) => [field, Reflect.get(args, field) as unknown]),
+    ),
+  );
+  const flat: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(kwargs)) {
+    if (isMethod(name) && isObject(value)) {
+      if (!asked.includes(name))
+        faults.push({ path: `${where}.${name}`, message: "is not among the commands" });
+    } else if (asked.length === 1 || asked.some((method) => fieldsOf(method).includes(name)))
+      flat[name] = value;
+    else
+      faults.push({
+        path: `${where}.${name.slice(0, 64)}`,
+        message:
+          asked.length === 0
+            ? "belongs to no method: none is asked for"
+            : "is no argument of any method that is asked for",
+      });
+  }
+  return (method: MethodName): Given => {
+    const own = kwargs[method];
+    const known = (values: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(Object.entries(values).filter(([name]) => fieldsOf(method).includes(name)));
+    return {
+      path: isObject(own) ? `${where}.${method}` : where,
+      values: {
+        ...known(beside),
+        ...(asked.length === 1 && !isObject(own) ? flat : known(flat)),
+        ...(isObject(own) ? withoutNull(own) : {}),
+      },
+    };
+  };
+}
+
+function readCall(method: MethodName, { path, values }: Given, faults: CallFault[]): Call | undefined {
+  const read = v.safeParse(schemas[method], values);
+  if (read.success) {
+    if (method === "compliance_report") faults.push(...sourceFaults(path, read.output));
+    const kind = method in methodArguments ? "get" : "control";
+    // One schema of the table gave the arguments of its own method.
+    return { kind, method, args: read.output } as Call;
+  }
+  for (const issue of read.issues) {
+    const steps = (issue.path ?? []).map(({ key }) => String(key));
+    const field = steps[0] ?? "";
+    faults.push({ path: [path, ...steps].join("."), message: messageOf(method, field, values, issue) });
+  }
+  return undefined;
+}
+
+const withSource = v.object({ validation_source: v.array(v.record(v.string(), v.unknown())) });
+
+function sourceFaults(path: string, args: unknown): CallFault[] {
+  return readValidation(v.parse(withSource, args).validation_source).faults.map((fault) => ({
+    path: [path, "validation_source", ...fault.path].filter((step) => step !== "").join("."),
+    message: fault.message,
+  }));
+}
+
+function messageOf(
+  method: MethodName,
+  field: string,
+  values: Readonly<Record<string, unknown>>,
+  { type, message }: { readonly type: string; readonly message: string },
+): string {
+  if (type === "strict_object" && !fieldsOf(method).includes(field)) {
+    const fields = fieldsOf(method);
+    return `is no argument of ${method}, which ${fields.length === 0 ? "takes none" : `takes ${fields.join(", ")}`}`;
+  }
+  if (!Object.hasOwn(values, field)) return `is missing: ${method} needs it`;
+  return message;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Python's None is an argument that is not given. */
+function withoutNull(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
+  );
+}

@@ -1,0 +1,74 @@
+/** NAPALM's steps of a change within one job: loaded, compared, then committed or discarded. */
+import type { Context } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import type { ConfigurationControl } from "./system.ts";
+
+interface Loaded {
+  readonly text: string;
+  readonly replace: boolean;
+}
+
+export interface CommitOptions {
+  readonly message?: string | undefined;
+  readonly revertIn?: number | undefined;
+}
+
+/** A candidate of this job. The device has it only while it is compared or committed. */
+export interface Candidate {
+  load(text: string, replace: boolean): { readonly loaded: true };
+  /** The device's own difference. */
+  compare(ctx: Context): Promise<string>;
+  commit(how: CommitOptions, ctx: Context): Promise<unknown>;
+  discard(): { readonly discarded: true };
+  /** Whether there is one that was neither committed nor discarded. */
+  readonly open: boolean;
+}
+
+export function createCandidate(configuration: ConfigurationControl): Candidate {
+  let loaded: Loaded | undefined;
+  return {
+    get open() {
+      return loaded !== undefined;
+    },
+    load(text, replace) {
+      // As NAPALM does: a merge is added to what is merged already.
+      const before = loaded !== undefined && !replace && !loaded.replace ? `${loaded.text}\n` : "";
+      loaded = { text: before + text, replace };
+      return { loaded: true };
+    },
+    async compare(ctx) {
+      if (loaded === undefined) return (await configuration.compare?.(ctx)) ?? "";
+      const { diff } = await configuration.change(
+        loaded.text,
+        { replace: loaded.replace, dryRun: true },
+        ctx,
+      );
+      return diff;
+    },
+    async commit({ message, revertIn }, ctx) {
+      if (loaded === undefined) throw nothingLoaded();
+      const { text, replace } = loaded;
+      const how = {
+        replace,
+        dryRun: false,
+        ...(message === undefined ? {} : { message }),
+        ...(revertIn === undefined ? {} : { revertIn }),
+      };
+      const change = await configuration.change(text, how, ctx);
+      loaded = undefined;
+      return change;
+    },
+    discard() {
+      loaded = undefined;
+      return { discarded: true };
+    },
+  };
+}
+
+function nothingLoaded(): PluginError {
+  return new PluginError(
+    "DriverError",
+    "commit_config: there is no candidate. It lives within one job: load it in the same list of commands, or send `config`.",
+    { outcome: "none" },
+  );
+}

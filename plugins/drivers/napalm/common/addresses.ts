@@ -1,0 +1,52 @@
+/** MAC and IP addresses and numbers of autonomous systems, each in one form whatever a device prints. */
+import { isIPv4, isIPv6 } from "node:net";
+
+/** No address is longer. */
+const longest = 64;
+const forms: readonly RegExp[] = [
+  /^[0-9a-f]{11,12}$/i,
+  /^[0-9a-f]{1,4}(?:\.[0-9a-f]{1,4}){2}$/i,
+  /^[0-9a-f]{1,4}(?:[:-][0-9a-f]{1,4}){2}$/i,
+  /^[0-9a-f]{5,6}-[0-9a-f]{5,6}$/i,
+  /^[0-9a-f]{1,2}(?:(?::[0-9a-f]{1,2}){5}|(?:-[0-9a-f]{1,2}){5})$/i,
+];
+
+/** `00:24:F7:DD:77:41` of any spelling; undefined for what is none. */
+export function macAddress(text: string): string | undefined {
+  const raw = text.trim();
+  if (raw.length > longest) return undefined;
+  // Some systems leave out zeros at the end: `a9:c5:2e:7b:6:`.
+  if (raw.endsWith(":")) return macAddress(raw.replaceAll(":", "").padEnd(12, "0"));
+  if (!forms.some((form) => form.test(raw))) return undefined;
+  const parts = raw.split(/[.:-]/);
+  const digits = parts.map((part) => part.padStart(12 / parts.length, "0")).join("");
+  return digits.toUpperCase().match(/../g)?.join(":");
+}
+
+/** An address in its shortest form, in lower case; undefined for what is none. */
+export function ipAddress(text: string): string | undefined {
+  const raw = text.trim();
+  if (raw.length > longest) return undefined;
+  if (isIPv4(raw)) return raw;
+  if (!isIPv6(raw) || raw.includes("%")) return undefined;
+  return new URL(`http://[${raw}]`).hostname.slice(1, -1);
+}
+
+/** 4 or 6; undefined for what is no address, such as a name. */
+export function ipVersion(text: string): 4 | 6 | undefined {
+  const raw = text.trim();
+  if (raw.length > longest) return undefined;
+  return isIPv4(raw) ? 4 : isIPv6(raw) && !raw.includes("%") ? 6 : undefined;
+}
+
+/** An AS as one number: `1.10` is 65546; NaN for what is none. */
+export function asNumber(text: string): number {
+  const [, first = "", second] = /^(\d{1,10})(?:\.(\d{1,10}))?$/.exec(text.trim()) ?? [];
+  if (first === "") return Number.NaN;
+  return second === undefined ? Number(first) : Number(first) * 65_536 + Number(second);
+}
+
+/** `24` as `255.255.255.0`. */
+export function netmaskOf(length: number): string {
+  return [0, 8, 16, 24].map((before) => 256 - 2 ** (8 - Math.min(8, Math.max(0, length - before)))).join(".");
+}

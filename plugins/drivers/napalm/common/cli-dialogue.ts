@@ -1,0 +1,35 @@
+/** Commands of Cisco's systems that may ask back: each question is answered by what leads on. */
+import type { CliSession, Context } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import { boundedText } from "./bounded.ts";
+
+/** `Destination filename [x]?`, `[confirm]`: the proposal is taken. `[no]:`, `(y/n)`: yes. */
+const proposal = /(?:\]\?|\[confirm\])[ \t]*$/i;
+const yesOrNo = /(?:\[(?:yes|no|y\/n)\]\s?:?|\(y(?:es)?\/n(?:o)?\)[^\n]{0,20})[ \t]*$/i;
+/** A name with a letter or digit, and no bracket: bars of progress are no prompts. */
+const promptLine = /(?:^|\n)(?=[^\n]*[A-Za-z0-9])[^\s#>[\]]{1,200}[#>][ \t]*$/;
+const anyEnd = new RegExp(`${proposal.source}|${yesOrNo.source}|${promptLine.source}`, "i");
+/** A device that asks more is asking the same again. */
+const mostQuestions = 8;
+
+/** All that was said, questions included, up to the prompt. */
+export async function answered(
+  cli: CliSession,
+  command: string,
+  { readTimeoutMs }: { readonly readTimeoutMs: number },
+  ctx: Context,
+): Promise<string> {
+  const options = { expect: anyEnd, readTimeoutMs, stripPrompt: false };
+  let said = await cli.send(command, options, ctx);
+  for (let asked = 0; !promptLine.test(said); asked++) {
+    if (asked === mostQuestions) {
+      throw new PluginError("CommandError", `The device keeps asking after "${command}".`, {
+        command,
+        output: said,
+      });
+    }
+    const reply = yesOrNo.test(said) ? "yes" : "";
+    said += `\n${await cli.send(reply, { ...options, verifyEcho: false, stripCommand: false }, ctx)}`;
+  }
+  return boundedText(said.replace(promptLine, "").trim());
+}

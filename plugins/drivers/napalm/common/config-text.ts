@@ -1,0 +1,24 @@
+/** A configuration without the lines that only its display has. */
+import type { Configurations } from "../models.ts";
+import { withoutCiscoSecrets } from "./cisco-secrets.ts";
+import { linesOf } from "./text.ts";
+
+const longestShown = 1000;
+
+/** @param shown lines that belong to the display: they are emptied where they stand */
+export function configText(output: string, shown: readonly RegExp[]): string {
+  return linesOf(output)
+    .map((line) =>
+      line.length > longestShown ? line : shown.reduce((now, one) => now.replace(one, ""), line),
+    )
+    .join("\n")
+    .trim();
+}
+
+export function sanitizedConfigurations(configs: Configurations): Configurations {
+  return {
+    running: withoutCiscoSecrets(configs.running),
+    startup: withoutCiscoSecrets(configs.startup),
+    candidate: withoutCiscoSecrets(configs.candidate),
+  };
+}

@@ -1,0 +1,69 @@
+/** Names of interfaces, long and short: `Gi0/1` is `GigabitEthernet0/1`. */
+
+/** Long name -> the other ways to write it, the usual short one first. */
+const spellings: Readonly<Record<string, readonly string[]>> = {
+  AppGigabitEthernet: ["Ap"],
+  ATM: ["At", "AT"],
+  "Bundle-Ether": ["BE"],
+  EOBC: ["EO"],
+  Ethernet: ["Et", "Eth", "eth", "et", "E"],
+  FastEthernet: ["Fa", "FastEth", "FastE", "Fast", "Fas", "FE", "fa"],
+  Fddi: ["FD"],
+  FiftyGigabitEthernet: ["Fif"],
+  FortyGigabitEthernet: ["Fo", "FortyGigEthernet", "FortyGigEth", "FortyGigE", "FortyGig", "FGE", "FO"],
+  FourHundredGigabitEthernet: ["Fou", "FourHundredGigEthernet", "FourHundredGigE", "FourHundredGig"],
+  GigabitEthernet: ["Gi", "GigEthernet", "GigEth", "GigE", "Gig", "GE", "Ge", "ge", "gi"],
+  HundredGigabitEthernet: ["Hu", "HundredGigEthernet", "HundredGigEth", "HundredGigE", "HundredGig"],
+  Loopback: ["Lo", "loopback", "lo"],
+  Management: ["Ma", "Mgmt", "mgmt"],
+  MFR: [],
+  Multilink: ["Mu"],
+  nve: ["nv"],
+  "Port-channel": ["Po", "port-channel", "Port-Channel", "PortChannel", "portchannel", "po"],
+  POS: ["PO"],
+  Serial: ["Se", "S"],
+  TenGigabitEthernet: ["Te", "TenGigEthernet", "TenGigEth", "TenGigE", "TenGig", "TeGig", "Ten", "T", "te"],
+  Tunnel: ["Tu", "Tun"],
+  TwentyFiveGigabitEthernet: ["Twe", "TwentyFiveGigEthernet", "TwentyFiveGigE", "TwentyFiveGig", "TF", "Tf"],
+  TwoGigabitEthernet: ["Tw"],
+  TwoHundredGigabitEthernet: ["TH", "TwoHundredGigEthernet", "TwoHundredGigE", "TwoHundredGig"],
+  "Virtual-Access": ["Vi"],
+  "Virtual-Template": ["Vt"],
+  Vlan: ["Vl", "VLAN", "vlan", "V"],
+};
+
+const long = new Map<string, string>();
+const short = new Map<string, string>();
+for (const [name, others] of Object.entries(spellings)) {
+  short.set(name, others[0] ?? name);
+  for (const spelling of [name, ...others]) long.set(spelling, name);
+}
+
+/** `Eth1/1` in its parts: `Eth` and `1/1`; `mgmt0` is `mgmt` and `0`. */
+function parts(name: string): readonly [kind: string, number: string] {
+  const number = /[\d/\\. ]*$/.exec(name)?.[0] ?? "";
+  return [name.slice(0, name.length - number.length), number.trimStart()];
+}
+
+/** The long name: `Ethernet1/1`, `Port-channel5`; a name that is not known stays as it is. */
+export function canonicalInterface(name: string): string {
+  const [kind, number] = parts(name);
+  const found = long.get(kind);
+  return found === undefined ? name : `${found}${number}`;
+}
+
+/** The short name: `Et1/1`, `Po5`; a name that is not known stays as it is. */
+export function shortInterface(name: string): string {
+  const [kind, number] = parts(name);
+  const found = short.get(long.get(kind) ?? kind);
+  return found === undefined ? name : `${found}${number}`;
+}
+
+/** `Ethernet1/1-3` is three interfaces; a name without a range is itself. At most 4,096 of one range. */
+export function interfaceRange(text: string): readonly string[] {
+  const range = /^([A-Za-z/-]+|.*\/)(\d+)-(\d+)$/.exec(text);
+  if (range === null) return [text];
+  const [, stem = "", first, last] = range;
+  const length = Math.min(Number(last) - Number(first) + 1, 4096);
+  return Array.from({ length: Math.max(0, length) }, (_, index) => `${stem}${Number(first) + index}`);
+}

@@ -1,0 +1,130 @@
+/** `compliance_report`: what a device tells beside what it must tell, with NAPALM's rules. */
+import { PluginError, userPattern } from "patchbay/plugin";
+import { type ComplianceCheck, comparison, type Fields, range } from "./compliance-source.ts";
+import { ofOneMethod } from "./failures.ts";
+
+type Ask = (check: ComplianceCheck) => Promise<unknown>;
+
+interface Compared {
+  readonly complies: boolean;
+  readonly error?: { readonly type: string; readonly message: string };
+}
+
+/** @param ask gives what the device tells; a PluginError for what it does not */
+export async function complianceReport(checks: readonly ComplianceCheck[], ask: Ask): Promise<Fields> {
+  const report: Record<string, Compared | Skipped> = {};
+  for (const check of checks) report[check.name] = await reportOf(check, ask);
+  const all = Object.entries(report);
+  return {
+    ...report,
+    skipped: all.filter(([, one]) => "skipped" in one).map(([name]) => name),
+    complies: all.every(([, one]) => "skipped" in one || one.complies),
+  };
+}
+
+interface Skipped {
+  readonly skipped: true;
+  readonly reason: string;
+}
+
+async function reportOf(check: ComplianceCheck, ask: Ask): Promise<Compared | Skipped> {
+  try {
+    const result = compare(check.expected, await ask(check));
+    return typeof result === "boolean" ? { complies: result } : result;
+  } catch (error) {
+    if (!(error instanceof PluginError) || !ofOneMethod.has(error.kind)) throw error;
+    if (error.detail?.unsupported === true) return { skipped: true, reason: "NotImplemented" };
+    // What it does not tell is not as it must be.
+    return { complies: false, error: { type: error.kind, message: error.message } };
+  }
+}
+
+/** A boolean for a single value, what differs for objects and lists. */
+function compare(expected: unknown, actual: unknown): boolean | Compared {
+  if (typeof expected === "string") return textComplies(expected, actual);
+  if (isFields(expected)) {
+    const { _mode: mode, ...fields } = expected;
+    const isStrict = mode === "strict";
+    if (!Array.isArray(fields.list)) return compareFields(fields, actual, isStrict);
+    return Array.isArray(actual) ? compareLists(fields.list, actual, isStrict) : false;
+  }
+  if (Array.isArray(expected) && Array.isArray(actual))
+    return expected.every((one, at) => at >= actual.length || complies(compare(one, actual[at])));
+  return expected === actual;
+}
+
+const complies = (result: boolean | Compared) => (typeof result === "boolean" ? result : result.complies);
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `<5`, `10<->20`, or an expression that is searched for. */
+function textComplies(expected: string, actual: unknown): boolean {
+  if (expected === "") return true;
+  const [, operator, bound] = comparison.exec(expected) ?? [];
+  const value = typeof actual === "string" && actual.trim() === "" ? Number.NaN : Number(actual);
+  if (operator !== undefined) return holds(value, operator, Number(bound));
+  const [, least, most] = range.exec(expected) ?? [];
+  if (least !== undefined) return value >= Number(least) && value <= Number(most);
+  return userPattern(expected, "validation_source").test(written(actual));
+}
+
+function holds(value: number, operator: string, bound: number): boolean {
+  if (operator === "<") return value < bound;
+  if (operator === ">") return value > bound;
+  return operator === "<=" ? value <= bound : value >= bound;
+}
+
+/** As the expressions of existing sources expect it: Python's own words for what is no text. */
+function written(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (value === null || value === undefined) return "None";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function compareFields(expected: Fields, actual: unknown, isStrict: boolean) {
+  const left = new Map(Object.entries(isFields(actual) ? actual : {}));
+  const present: Record<string, Fields> = {};
+  const missing: string[] = [];
+  for (const [key, value] of Object.entries(expected)) {
+    if (!left.has(key)) {
+      missing.push(key);
+      continue;
+    }
+    const given = left.get(key);
+    left.delete(key);
+    present[key] = placeOf(value, given);
+  }
+  const extra = isStrict ? [...left.keys()] : [];
+  const isPresent = Object.values(present).every((one) => one.complies === true);
+  return { complies: isPresent && missing.length === 0 && extra.length === 0, present, missing, extra };
+}
+
+function placeOf(expected: unknown, actual: unknown): Fields {
+  const result = compare(expected, actual);
+  if (typeof result !== "boolean")
+    return { complies: result.complies, nested: true, ...(result.complies ? {} : { diff: result }) };
+  return {
+    complies: result,
+    nested: false,
+    ...(result ? {} : { expected_value: expected, actual_value: actual }),
+  };
+}
+
+/** Each expected one finds one of its own, in any order. */
+function compareLists(expected: readonly unknown[], actual: readonly unknown[], isStrict: boolean) {
+  const left = [...actual];
+  const present: unknown[] = [];
+  const missing: unknown[] = [];
+  for (const one of expected) {
+    const at = left.findIndex((given) => complies(compare(one, given)));
+    if (at >= 0) {
+      left.splice(at, 1);
+      present.push(one);
+    } else missing.push(one);
+  }
+  const extra = isStrict ? left : [];
+  return { complies: missing.length === 0 && extra.length === 0, present, missing, extra };
+}

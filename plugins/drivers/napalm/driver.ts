@@ -1,0 +1,55 @@
+/** The driver napalm: opens a system, answers methods, changes configuration. */
+import type { Context, Session } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import { type ConfigureArgs, commitOf, type QueryArgs } from "./args.ts";
+import { readCalls, uselessArguments } from "./calls.ts";
+import type { Tools } from "./connection.ts";
+import { unknownOptionalArgs } from "./optional-args.ts";
+import { runCalls } from "./run.ts";
+import type { Change } from "./system.ts";
+import { systems } from "./systems.ts";
+
+export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
+  const { device_type, optional, host } = tools.connection;
+  const { default: system } = await systems[device_type]();
+  const session = await system.open(tools, ctx);
+  const unknown = unknownOptionalArgs(optional);
+  const warn = (ctx: Context) => {
+    for (const name of unknown.slice(0, 20))
+      ctx.warn(`optional_args.${name.slice(0, 64)} is not known and was ignored`);
+  };
+
+  return {
+    platform: session.platform,
+    async queryAll(commands, args, ctx) {
+      warn(ctx);
+      const { calls, faults } = readCalls(commands, args);
+      if (faults.length > 0)
+        throw new PluginError(
+          "DriverError",
+          faults.map(({ path, message }) => `${path}: ${message}`).join("; "),
+          { outcome: "none" },
+        );
+      for (const name of uselessArguments(commands, args))
+        ctx.warn(`driver_args.${name} is no argument of any method that is asked for and was ignored`);
+      return runCalls(calls, { session, system: system.name, methods: system.methods }, args, ctx);
+    },
+    async configure(texts, args, ctx) {
+      warn(ctx);
+      const how = { replace: args.replace === true, dryRun: args.dry_run === true, ...commitOf(args) };
+      return changed(await session.configuration.change(texts.join("\n"), how, ctx), how.revertIn);
+    },
+    describe: async (ctx) => ({ device_type: system.name, host, ...(await session.describe(ctx)) }),
+    reusable: session.reusable,
+    close: session.close,
+  };
+}
+
+function changed({ diff, committed, handle }: Change, revertIn: number | undefined) {
+  return {
+    diff,
+    committed,
+    ...(handle === undefined ? {} : { handle }),
+    ...(revertIn === undefined || !committed ? {} : { reverts_in: revertIn }),
+  };
+}

@@ -1,0 +1,24 @@
+/** Driver `napalm`: one question for mixed vendors, one structure in the answer, a configuration that is compared first. */
+import { defineDriver } from "patchbay/plugin";
+import { hopsOf } from "../shared/jump-hosts.ts";
+import { configureArgs, queryArgs } from "./args.ts";
+import { isRepeatable, readCalls } from "./calls.ts";
+import { connection, defaultTimeoutS } from "./connection.ts";
+
+export default defineDriver({
+  name: "napalm",
+  connection,
+  query: queryArgs,
+  configure: configureArgs,
+  strategy: "pinned",
+  target: ({ host, port }) => ({ host, port }),
+  timeout: defaultTimeoutS,
+  commands: "any",
+  configuration: "texts",
+  hops: hopsOf,
+  overrides: ["optional_args"],
+  check: (commands, args) => readCalls(commands, args).faults,
+  repeatable: (operation, args, commands) =>
+    operation === "query" && readCalls(commands, args).calls.every(isRepeatable),
+  load: () => import("./driver.ts"),
+});

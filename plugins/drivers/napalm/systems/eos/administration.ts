@@ -1,0 +1,63 @@
+/** Who and what the switch is known as: users, SNMP. */
+import * as v from "valibot";
+import { shaped } from "../../common/shape.ts";
+import { linesOf } from "../../common/text.ts";
+import type { User } from "../../models.ts";
+import type { Getter } from "./device.ts";
+
+const users = v.object({
+  users: v.record(
+    v.string(),
+    v.object({
+      privLevel: v.optional(v.number(), 0),
+      secret: v.optional(v.string(), ""),
+      sshAuthorizedKey: v.optional(v.string(), ""),
+    }),
+  ),
+});
+
+export const get_users: Getter<"get_users"> = async (device) => {
+  const [shown] = await device.json("show users accounts");
+  return Object.fromEntries(
+    Object.entries(shaped(users, shown).users).map(([name, user]): [string, User] => [
+      name,
+      {
+        level: user.privLevel,
+        password: user.secret,
+        // NAPALM tells no others.
+        sshkeys: /^ssh-(?:rsa|dss)/.test(user.sshAuthorizedKey) ? [user.sshAuthorizedKey] : [],
+      },
+    ]),
+  );
+};
+
+const text = v.optional(v.string(), "");
+const snmp = v.tuple([
+  v.object({ chassisId: text }),
+  v.object({ location: text }),
+  v.object({ contact: text }),
+]);
+/** As NAPALM reads them: a community without its mode is left out. */
+const community =
+  /^snmp-server\s+community\s+(\S+)(?:\s+view\s+\S+)?\s+(ro|rw)?(?:\s+ipv6\s+\S+)?(?:\s+(\S+))?$/;
+
+export const get_snmp_information: Getter<"get_snmp_information"> = async (device) => {
+  const [shown, [config = ""]] = await Promise.all([
+    device.json("show snmp v2-mib chassis", "show snmp v2-mib location", "show snmp v2-mib contact"),
+    device.text("show running-config | section snmp-server community"),
+  ]);
+  const [{ chassisId }, { location }, { contact }] = shaped(snmp, shown);
+  const communities = linesOf(config).flatMap((line) => {
+    const [, name, mode = "", acl = ""] = community.exec(line.slice(0, 500)) ?? [];
+    return name === undefined ? [] : [[name, { acl, mode }] as const];
+  });
+  return {
+    chassis_id: chassisId,
+    location: unquoted(location),
+    contact: unquoted(contact),
+    community: Object.fromEntries(communities),
+  };
+};
+
+/** Some releases write them as they stand in the configuration. */
+const unquoted = (said: string) => said.replace(/^"+|"+$/g, "");

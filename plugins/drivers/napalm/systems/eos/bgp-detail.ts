@@ -1,0 +1,89 @@
+/** get_bgp_neighbors_detail: read from the text, whose form differs by the model of the routing protocols. */
+import { asNumber, ipAddress, ipVersion } from "../../common/addresses.ts";
+import { slot } from "../../common/records.ts";
+import { found, type Section, sectionsOf } from "../../common/text.ts";
+import type { BgpNeighborDetail } from "../../models-bgp.ts";
+import { summariesOf } from "./bgp.ts";
+import type { EosDevice, Getter } from "./device.ts";
+
+export const get_bgp_neighbors_detail: Getter<"get_bgp_neighbors_detail"> = async (device, args) => {
+  const [summaries, texts] = await Promise.all([
+    summariesOf(device),
+    neighborsOf(device, args.neighbor_address),
+  ]);
+  const all: Record<string, Record<string, BgpNeighborDetail[]>> = {};
+  for (const [at, text] of texts.entries()) {
+    const sections = sectionsOf(text, (line) => line.startsWith("BGP neighbor is "));
+    // An address that several VRFs know is told of the first one.
+    for (const section of args.neighbor_address === "" ? sections : sections.slice(0, 1)) {
+      const neighbor = readNeighbor(section);
+      const { routing_table, remote_address, remote_as } = neighbor;
+      const accepted = summaries[at]?.vrfs[routing_table]?.peers[remote_address]?.prefixAccepted ?? 0;
+      const ofVrf = slot(all, routing_table, () => ({}));
+      slot(ofVrf, String(remote_as), () => []).push({ ...neighbor, accepted_prefix_count: accepted });
+    }
+  }
+  return all;
+};
+
+/** Of IPv4, then of IPv6. */
+async function neighborsOf(device: EosDevice, address: string): Promise<readonly string[]> {
+  if (address === "") return device.text("show ip bgp neighbors vrf all", "show ipv6 bgp peers vrf all");
+  if (ipVersion(address) === 4)
+    return [...(await device.text(`show ip bgp neighbors ${address} vrf all`)), ""];
+  return ["", ...(await device.text(`show ipv6 bgp peers ${address} vrf all`))];
+}
+
+/** The part of one neighbour, with what it holds looked up by pattern. */
+function readNeighbor({ head, lines }: Section) {
+  const text = [head, ...lines].join("\n");
+  const word = (pattern: RegExp) => found(pattern, text) ?? "";
+  const number = (pattern: RegExp) => Number(found(pattern, text) ?? 0);
+  /** A row of the tables: what was sent, what was received. */
+  const row = (name: string) => {
+    const [, sent, received] = new RegExp(`^\\s+${name}:\\s+(\\d+)\\s+(\\d+)`, "m").exec(text) ?? [];
+    return { sent: Number(sent ?? 0), received: Number(received ?? 0) };
+  };
+  const address = (said: string) => ipAddress(said) ?? said;
+  const remote_address = address(word(/^BGP neighbor is (\S+), remote AS/));
+  const local_address = address(word(/^Local TCP address is ([^\s,]+)/m));
+  const updates = row("Updates");
+  const messages = row("Total messages");
+  const [of4, of6] = [row("IPv4 Unicast"), row("IPv6 Unicast")];
+  return {
+    up: /^\s+BGP state is Established\b/m.test(text),
+    local_as: number(/^Local AS is (\d+)/m),
+    remote_as: asNumber(word(/remote AS ([\d.]+)/)) || 0,
+    router_id: word(/remote router ID (\S+), VRF/),
+    local_address,
+    routing_table: word(/remote router ID \S+, VRF (\S+)/),
+    local_address_configured: local_address !== "",
+    local_port: number(/^Local TCP address is \S+, local port is (\d+)/m),
+    remote_address,
+    remote_port: number(/, remote port is (\d+)/),
+    multihop: number(/Nexthop matches local IP address: (\d+)/) !== 0,
+    multipath: false,
+    remove_private_as: false,
+    import_policy: word(/^\s+Inbound route map is (\S+)/m),
+    export_policy: word(/^\s+Outbound route map is (\S+)/m),
+    input_messages: messages.received,
+    output_messages: messages.sent,
+    input_updates: updates.received,
+    output_updates: updates.sent,
+    messages_queued_out: number(/^\s+(?:OutQ depth is|Send-Q:) +(\d+)/m),
+    connection_state: word(/^\s+BGP state is (\w+)/m),
+    previous_connection_state: word(/^\s+Last state was (\S+)/m),
+    last_event: word(/^\s+Last event was (\S+)/m),
+    suppress_4byte_as: false,
+    local_as_prepend: false,
+    holdtime: number(/^\s+Hold time is (\d+)/m),
+    configured_holdtime: number(/^\s+Configured hold time is (\d+)/m),
+    keepalive: number(/^\s+Hold time is \d+, keepalive interval is (\d+)/m),
+    configured_keepalive: number(/^\s+Configured hold time is \d+, keepalive interval is (\d+)/m),
+    active_prefix_count: 0,
+    received_prefix_count: of4.received + of6.received,
+    suppressed_prefix_count: 0,
+    advertised_prefix_count: of4.sent + of6.sent,
+    flap_count: 0,
+  };
+}

@@ -1,0 +1,138 @@
+/** get_bgp_neighbors, and what other getters need of BGP's summaries. */
+import * as v from "valibot";
+import { asNumber, ipAddress } from "../../common/addresses.ts";
+import { slot } from "../../common/records.ts";
+import { shaped } from "../../common/shape.ts";
+import type { BgpNeighbor } from "../../models-bgp.ts";
+import type { EosDevice, Getter } from "./device.ts";
+
+/** `65001`, `65002.2048` or a number, by release. */
+const as = v.optional(v.union([v.number(), v.string()]), 0);
+const text = v.optional(v.string(), "");
+const count = v.optional(v.number(), 0);
+
+const summary = v.object({
+  vrfs: v.optional(
+    v.record(
+      v.string(),
+      v.object({
+        routerId: text,
+        asn: as,
+        peers: v.optional(
+          v.record(
+            v.string(),
+            v.object({
+              prefixReceived: count,
+              prefixAccepted: count,
+              peerStateIdleReason: text,
+            }),
+          ),
+          {},
+        ),
+      }),
+    ),
+    {},
+  ),
+});
+const peers = v.object({
+  vrfs: v.optional(
+    v.record(
+      v.string(),
+      v.object({
+        peerList: v.optional(
+          v.array(
+            v.object({
+              peerAddress: v.string(),
+              asn: as,
+              localAsn: as,
+              routerId: text,
+              description: text,
+              state: text,
+              idleReason: v.optional(v.string()),
+              establishedTime: v.optional(v.number(), -1),
+              prefixesSent: count,
+              prefixesReceived: v.optional(v.number()),
+              v6PrefixesSent: count,
+              v6PrefixesReceived: v.optional(v.number()),
+            }),
+          ),
+          [],
+        ),
+      }),
+    ),
+    {},
+  ),
+});
+type Summary = v.InferOutput<typeof summary>;
+type Peer = v.InferOutput<typeof peers>["vrfs"][string]["peerList"][number];
+
+export const asOf = (value: number | string): number => asNumber(String(value));
+
+/** Of IPv4 and of IPv6. */
+export async function summariesOf(device: EosDevice): Promise<readonly [Summary, Summary]> {
+  const [v4, v6] = await device.json("show ip bgp summary vrf all", "show ipv6 bgp summary vrf all");
+  return [shaped(summary, v4), shaped(summary, v6)];
+}
+
+interface Instance {
+  router_id: string;
+  readonly peers: Record<string, BgpNeighbor>;
+}
+
+export const get_bgp_neighbors: Getter<"get_bgp_neighbors"> = async (device) => {
+  const [summaries, shown] = await Promise.all([
+    summariesOf(device),
+    device.json("show ip bgp neighbors vrf all", "show ipv6 bgp peers vrf all"),
+  ]);
+  const instances: Record<string, Instance> = {};
+  const instanceOf = (vrf: string) =>
+    slot(instances, vrf === "default" ? "global" : vrf, () => ({ router_id: "", peers: {} }));
+  // That of IPv6 counts where both are told.
+  for (const { vrfs } of summaries)
+    for (const [vrf, { routerId }] of Object.entries(vrfs))
+      if (routerId !== "") instanceOf(vrf).router_id = routerId;
+      else instanceOf(vrf);
+  for (const one of shown)
+    for (const [vrf, { peerList }] of Object.entries(shaped(peers, one).vrfs))
+      for (const peer of peerList) {
+        const address = ipAddress(peer.peerAddress) ?? peer.peerAddress;
+        instanceOf(vrf).peers[address] = neighborOf(peer, address, vrf, summaries);
+      }
+  return instances;
+};
+
+function neighborOf(
+  peer: Peer,
+  address: string,
+  vrf: string,
+  [v4, v6]: readonly [Summary, Summary],
+): BgpNeighbor {
+  const of4 = v4.vrfs[vrf]?.peers[address];
+  const of6 = v6.vrfs[vrf]?.peers[address];
+  const idleReason = peer.idleReason ?? (of4 ?? of6)?.peerStateIdleReason;
+  return {
+    local_as: asOf(peer.localAsn),
+    remote_as: asOf(peer.asn),
+    remote_id: peer.routerId,
+    is_up: peer.state === "Established",
+    is_enabled: peer.state !== "Idle" || idleReason !== "Administratively shut down",
+    description: peer.description,
+    uptime: Math.trunc(peer.establishedTime),
+    address_family: {
+      ipv4: prefixesOf(of4, peer.prefixesSent, peer.prefixesReceived),
+      ipv6: prefixesOf(of6, peer.v6PrefixesSent, peer.v6PrefixesReceived),
+    },
+  };
+}
+
+function prefixesOf(
+  told: { prefixReceived: number; prefixAccepted: number } | undefined,
+  sent: number,
+  received: number | undefined,
+) {
+  return {
+    received_prefixes: received ?? told?.prefixReceived ?? 0,
+    accepted_prefixes: told?.prefixAccepted ?? 0,
+    sent_prefixes: sent,
+  };
+}

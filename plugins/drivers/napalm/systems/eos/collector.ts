@@ -1,0 +1,52 @@
+/** Gathers what getters ask in the same moment: it goes out as one request. */
+import type { Context } from "patchbay/plugin";
+import { refused, textOf } from "./answer.ts";
+import type { Transport } from "./transport.ts";
+
+/** @throws PluginError CommandError: the switch refused this command; the others are answered all the same */
+export type Collector = (command: string, format: "json" | "text", ctx: Context) => Promise<unknown>;
+
+interface Waiting {
+  readonly command: string;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Of one request: an answer of all commands together has a limit. */
+const mostCommands = 8;
+
+export function createCollector(transport: Transport): Collector {
+  const waiting: Record<"json" | "text", Waiting[]> = { json: [], text: [] };
+
+  /** Behind a refused command the list goes on. */
+  async function send(list: readonly Waiting[], format: "json" | "text", ctx: Context): Promise<void> {
+    let left = list;
+    try {
+      while (left.length > 0) {
+        const commands = left.map(({ command }) => command);
+        const { results, refusal } = await transport.run(commands, format, ctx);
+        const answered = refusal === undefined ? left : left.slice(0, refusal.at);
+        for (const [at, { resolve }] of answered.entries())
+          resolve(format === "json" ? (results[at] ?? null) : textOf(results[at]));
+        if (refusal === undefined) return;
+        const [one] = left.slice(refusal.at);
+        one?.reject(refused(one.command, refusal));
+        left = left.slice(refusal.at + 1);
+      }
+    } catch (error) {
+      for (const { reject } of left) reject(error);
+    }
+  }
+
+  return (command, format, ctx) =>
+    new Promise((resolve, reject) => {
+      const list = waiting[format];
+      list.push({ command, resolve, reject });
+      if (list.length > 1) return;
+      queueMicrotask(() => {
+        const all = list.splice(0);
+        for (let at = 0; at < all.length; at += mostCommands)
+          void send(all.slice(at, at + mostCommands), format, ctx);
+      });
+    });
+}

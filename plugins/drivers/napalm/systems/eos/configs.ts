@@ -1,0 +1,43 @@
+/** get_config. */
+import { PluginError } from "patchbay/plugin";
+import type { Getter } from "./device.ts";
+
+const gone = "<removed>";
+
+/** What the switch takes out by itself of the running configuration only. */
+const secrets: readonly RegExp[] = [
+  /^(\s*snmp-server (?:community|user) ).*$/gm,
+  /^(\s*snmp-server host \S+(?: vrf \S+)?(?: version \S+)? )\S+/gm,
+  /^(.*\b(?:secret|password|key|passphrase|authentication-key)(?: (?:0|5|7|8a|sha512|type-\d|encrypted))+ )\S+/gm,
+  /^(\s*(?:secret|password|key-string|passphrase) )\S+$/gm,
+];
+
+function sanitized(config: string): string {
+  return secrets.reduce((text, pattern) => text.replace(pattern, `$1${gone}`), config);
+}
+
+export const get_config: Getter<"get_config"> = async (
+  device,
+  { retrieve, full, sanitized: clean, format },
+) => {
+  if (format !== "text" && format !== "json")
+    throw new PluginError(
+      "DriverError",
+      `get_config: eos gives a configuration as text or json, not as ${format}.`,
+      {
+        outcome: "none",
+      },
+    );
+  const wants = (which: string) => retrieve === "all" || retrieve === which;
+  const all = full ? " all" : "";
+  const ask = async (command: string): Promise<string> => {
+    if (format === "text") return (await device.text(command))[0] ?? "";
+    return JSON.stringify((await device.json(command))[0]);
+  };
+  const [startup, running] = await Promise.all([
+    wants("startup") ? ask("show startup-config") : "",
+    wants("running") ? ask(`show running-config${all}${clean ? " sanitized" : ""}`) : "",
+  ]);
+  // A candidate lives within one change: between jobs there is none.
+  return { startup: clean ? sanitized(startup) : startup, running, candidate: "" };
+};

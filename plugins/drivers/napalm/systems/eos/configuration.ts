@@ -1,0 +1,216 @@
+/** Configuration of eos: a session that is filled, compared and committed as a whole, or aborted. */
+import type { Context } from "patchbay/plugin";
+import { PluginError, withDetail } from "patchbay/plugin";
+import { type EapiCommand, meaningOf } from "../../../shared/eapi.ts";
+import { type Entry, entriesOf } from "../../../shared/eos-lines.ts";
+import { isOurs, newSessionName, wasLeftBehind } from "../../../shared/eos-sessions.ts";
+import { undoing } from "../../../shared/undoing.ts";
+import type { OptionalArgs } from "../../optional-args.ts";
+import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
+import { refused, textOf } from "./answer.ts";
+import { readSessions } from "./sessions.ts";
+import type { Transport } from "./transport.ts";
+
+/** What was running before the last commit of this service. */
+const backup = "flash:patchbay-rollback";
+/** The timer of a commit is written as a time of day. */
+const mostRevertS = 86_399;
+
+export function createConfiguration(transport: Transport, optional: OptionalArgs): ConfigurationControl {
+  async function all(commands: readonly EapiCommand[], ctx: Context): Promise<readonly string[]> {
+    const { results, refusal } = await transport.run(commands, "text", ctx);
+    if (refusal === undefined) return results.map(textOf);
+    const command = commands[refusal.at] ?? "";
+    throw refused(typeof command === "string" ? command : command.cmd, refusal);
+  }
+
+  async function free(how: ChangeOptions, ctx: Context): Promise<void> {
+    if (optional.lock_disable === true && how.revertIn === undefined) return;
+    const { open, pending } = await readSessions(transport, ctx);
+    for (const name of open.filter(wasLeftBehind)) await all([`configure session ${name} abort`], ctx);
+    const others = open.filter((name) => !wasLeftBehind(name));
+    if (pending !== undefined && (how.revertIn !== undefined || optional.lock_disable !== true))
+      throw waits(pending.handle);
+    if (others.length > 0 && optional.lock_disable !== true) throw locked(others);
+  }
+
+  async function fill(
+    session: string,
+    entries: readonly Entry[],
+    replace: boolean,
+    ctx: Context,
+  ): Promise<string> {
+    const head = [`configure session ${session}`, ...(replace ? ["rollback clean-config"] : [])];
+    const commands = [
+      ...head,
+      ...entries.map(({ command }) => command),
+      "end",
+      `show session-config named ${session} diffs`,
+    ];
+    const { results, refusal } = await transport.run(commands, "text", ctx);
+    if (refusal === undefined) return diffOf(textOf(results.at(-1)));
+    const entry = entries[refusal.at - head.length];
+    if (entry === undefined) throw refused(String(commands[refusal.at] ?? ""), refusal);
+    throw new PluginError(
+      "CommandError",
+      `The switch refused line ${entry.number}, "${entry.line.trim()}": ${refusal.text} (${meaningOf(refusal.code)}).`,
+      { command: entry.line.trim(), line: entry.number, output: refusal.text, outcome: "none" },
+    );
+  }
+
+  /** @throws PluginError with `outcome: "none"` where nothing is in force, "unknown" where nobody can tell */
+  async function commit(session: string, { revertIn }: ChangeOptions, ctx: Context): Promise<void> {
+    const before = `${backup}-${session}`;
+    const timer = revertIn === undefined ? "" : ` timer ${timeOf(revertIn)}`;
+    const withoutCopy = () =>
+      all([`delete ${before}`], undoing(ctx)).catch((failure) => {
+        if (!isRefusal(failure)) leftBehind(before, failure, ctx);
+      });
+    await all([`copy running-config ${before}`], ctx).catch(async (error) => {
+      await withoutCopy();
+      return rejectUnchanged(error);
+    });
+    try {
+      await all([`configure session ${session} commit${timer}`], ctx);
+    } catch (error) {
+      const isUnchanged = isRefusal(error) || (await isOpen(session, ctx));
+      await withoutCopy();
+      throw withDetail(error, { outcome: isUnchanged ? "none" : "unknown" });
+    }
+    const rest = [`copy ${before} ${backup}`, `delete ${before}`];
+    await all(revertIn === undefined ? [...rest, "write memory"] : rest, ctx).catch((error) => {
+      throw isRefusal(error) ? notSaved(error) : error;
+    });
+  }
+
+  /** Whether the session is still being filled though the answer to its commit was lost. */
+  async function isOpen(session: string, ctx: Context): Promise<boolean> {
+    try {
+      return (await readSessions(transport, undoing(ctx))).open.includes(session);
+    } catch {
+      return false;
+    }
+  }
+
+  async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
+    if (how.revertIn !== undefined && how.revertIn > mostRevertS) throw tooLong(how.revertIn);
+    const entries = entriesOf(text);
+    await free(how, ctx).catch(rejectUnchanged);
+    if (how.message !== undefined) ctx.warn("message: eos keeps no comment with a commit");
+    const session = newSessionName(ctx);
+    let isDone = false;
+    try {
+      const diff = await fill(session, entries, how.replace, ctx).catch(rejectUnchanged);
+      if (how.dryRun || diff === "") return { diff, committed: false };
+      await commit(session, how, ctx).catch((error) => {
+        isDone = outcomeOf(error) !== "none";
+        throw error;
+      });
+      isDone = true;
+      return { diff, committed: true, ...(how.revertIn === undefined ? {} : { handle: session }) };
+    } finally {
+      if (!isDone) await abort(session, ctx);
+    }
+  }
+
+  async function abort(session: string, ctx: Context): Promise<void> {
+    await all([`configure session ${session} abort`], undoing(ctx)).catch((error) => {
+      // One that was never made, or is gone already, is none that was left.
+      if (!isRefusal(error)) leftBehind(`the session ${session}`, error, ctx);
+    });
+  }
+
+  return {
+    change,
+    pending: async (ctx) => (await readSessions(transport, ctx)).pending,
+    async confirm(handle, ctx) {
+      const { pending } = await readSessions(transport, ctx);
+      if (pending === undefined) throw nothingWaits(handle);
+      mustBeOurs(pending.handle, handle);
+      const said = await all([`configure session ${pending.handle} commit`, "write memory"], ctx);
+      return said.join("\n").trim();
+    },
+    async rollback(handle, ctx) {
+      const { pending } = await readSessions(transport, ctx);
+      if (pending !== undefined) {
+        mustBeOurs(pending.handle, handle);
+        return (await all([`configure session ${pending.handle} abort`], ctx)).join("\n").trim();
+      }
+      if (handle !== undefined) throw nothingWaits(handle);
+      const said = await all([`configure replace ${backup}`, "write memory", `delete ${backup}`], ctx);
+      return said.join("\n").trim();
+    },
+  };
+}
+
+/** Without the two lines that name what is compared. */
+function diffOf(text: string): string {
+  return text.replace(/^--- .*\n\+\+\+ .*(?:\n|$)/, "").trim();
+}
+
+function timeOf(seconds: number): string {
+  const two = (count: number) => String(count).padStart(2, "0");
+  return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(":");
+}
+
+/** Nothing of a session is in force before its commit. */
+const rejectUnchanged = (error: unknown): never => {
+  throw withDetail(error, { outcome: "none" });
+};
+
+const outcomeOf = (error: unknown) => (error instanceof PluginError ? error.detail?.outcome : undefined);
+
+function notSaved(error: unknown): PluginError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PluginError("CommandError", `The configuration is in force and was not saved: ${reason}`, {
+    command: "write memory",
+  });
+}
+
+const isRefusal = (error: unknown) => error instanceof PluginError && error.kind === "CommandError";
+
+function leftBehind(what: string, error: unknown, ctx: Context): void {
+  ctx.warn(`${what} was left on the switch: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+function mustBeOurs(pending: string, handle: string | undefined): void {
+  if (handle === undefined ? isOurs(pending) : handle === pending) return;
+  throw new PluginError(
+    "CommandError",
+    `The commit that waits for its confirmation is that of the session ${pending}: name it with \`handle\`.`,
+    { outcome: "none" },
+  );
+}
+
+function nothingWaits(handle: string | undefined): PluginError {
+  const which = handle === undefined ? "No commit waits" : `The commit ${handle} does not wait`;
+  return new PluginError(
+    "CommandError",
+    `${which} for a confirmation: it was confirmed, taken back, or its time is over.`,
+    {
+      outcome: "none",
+    },
+  );
+}
+
+function waits(session: string): PluginError {
+  return new PluginError(
+    "CommandError",
+    `A commit waits for its confirmation on the switch (session ${session}): confirm_commit or rollback ends it.`,
+    { outcome: "none" },
+  );
+}
+
+function locked(sessions: readonly string[]): PluginError {
+  return new PluginError(
+    "CommandError",
+    `Others are changing the configuration of the switch (${sessions.slice(0, 5).join(", ")}); optional_args.lock_disable goes on all the same.`,
+    { outcome: "none" },
+  );
+}
+
+function tooLong(seconds: number): PluginError {
+  return new PluginError("DriverError", `revert_in: the timer of eos is less than a day, not ${seconds} s.`, {
+    outcome: "none",
+  });
+}

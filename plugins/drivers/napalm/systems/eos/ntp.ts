@@ -1,0 +1,86 @@
+/** NTP: servers as they are configured, and what the switch knows of them. */
+import { ipVersion } from "../../common/addresses.ts";
+import { integer } from "../../common/numbers.ts";
+import { linesOf, wordsOf } from "../../common/text.ts";
+import type { InterfaceAddresses, NtpServer, NtpStats } from "../../models.ts";
+import type { Getter } from "./device.ts";
+import { get_interfaces_ip } from "./interfaces.ts";
+
+/** `ntp server [vrf V] A …`. */
+function serverLine(line: string): readonly [entry: NtpServer, source: string] | undefined {
+  const words = wordsOf(line);
+  if (words[0] !== "ntp" || words[1] !== "server") return undefined;
+  const inVrf = words[2] === "vrf";
+  const address = words[inVrf ? 4 : 2];
+  if (address === undefined) return undefined;
+  const rest = words.slice(inVrf ? 5 : 3);
+  const behind = (word: string) => (rest.includes(word) ? rest[rest.lastIndexOf(word) + 1] : undefined);
+  const entry: NtpServer = {
+    address,
+    port: 123,
+    version: integer(behind("version"), 4),
+    association_type: "SERVER",
+    iburst: rest.includes("iburst"),
+    prefer: rest.includes("prefer"),
+    network_instance: inVrf ? (words[3] ?? "default") : "default",
+    source_address: "",
+    key_id: integer(behind("key"), -1),
+  };
+  return [entry, behind("local-interface") ?? ""];
+}
+
+export const get_ntp_servers: Getter<"get_ntp_servers"> = async (device) => {
+  const [text = ""] = await device.text("show running-config | section ntp");
+  const servers = linesOf(text).flatMap((line) => {
+    const read = serverLine(line);
+    return read === undefined ? [] : [read];
+  });
+  // Addresses are looked up only where an interface is named.
+  const isNamed = servers.some(([, source]) => source !== "");
+  const known = isNamed ? await get_interfaces_ip(device, {}) : {};
+  return Object.fromEntries(
+    servers.map(([entry, source]): [string, NtpServer] => {
+      const { address = "" } = entry;
+      return [address, { ...entry, source_address: firstOf(known[source] ?? {}, ipVersion(address)) }];
+    }),
+  );
+};
+
+/** Its first address of the server's family; one of the other where it has none. */
+function firstOf({ ipv4 = {}, ipv6 = {} }: InterfaceAddresses, version: 4 | 6 | undefined): string {
+  const [first4, first6] = [Object.keys(ipv4)[0], Object.keys(ipv6)[0]];
+  return (version === 6 ? (first6 ?? first4) : (first4 ?? first6)) ?? "";
+}
+
+export const get_ntp_stats: Getter<"get_ntp_stats"> = async (device) => {
+  const [text = ""] = await device.text("show ntp associations");
+  return linesOf(text)
+    .slice(headLines)
+    .flatMap((line) => statsOf(line.slice(0, 200)) ?? []);
+};
+
+/** The names of the columns and a rule. */
+const headLines = 2;
+/** NAPALM's: a peer of another type than `u`, or last heard of minutes ago, is left out. */
+const tally =
+  /^\s?([*+x-])?([a-z\d.+,/:-]+)\s+([a-z\d.]+)\s+(\d{1,2})\s+(-|u)\s+([\dh-]+)\s+(\d+)\s+(\d+)\s+([\d.]+)\s+([\d.-]+)\s+([\d.]+)\s?$/i;
+
+function statsOf(line: string): NtpStats | undefined {
+  const [, mark, remote = "", referenceid = "", stratum, type = "", when = "", ...numbers] =
+    tally.exec(line) ?? [];
+  if (remote === "") return undefined;
+  const [hostpoll = 0, reachability = 0, delay = 0, offset = 0, jitter = 0] = numbers.map(Number);
+  return {
+    remote,
+    referenceid,
+    synchronized: mark === "*",
+    stratum: Number(stratum),
+    type,
+    when,
+    hostpoll,
+    reachability,
+    delay,
+    offset,
+    jitter,
+  };
+}

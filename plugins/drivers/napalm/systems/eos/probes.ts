@@ -1,0 +1,98 @@
+/** ping and traceroute. */
+import { PluginError } from "patchbay/plugin";
+import { ipAddress } from "../../common/addresses.ts";
+import { linesOf } from "../../common/text.ts";
+import type { Ping, Traceroute } from "../../models.ts";
+import type { Getter } from "./device.ts";
+
+export const ping: Getter<"ping"> = async (device, args) => {
+  const command = [
+    "ping",
+    ...(args.vrf === "" ? [] : ["vrf", args.vrf]),
+    args.destination,
+    `timeout ${args.timeout} size ${args.size} repeat ${args.count}`,
+    ...(args.source === "" ? [] : ["source", args.source]),
+    ...(args.source_interface === "" ? [] : ["interface", args.source_interface]),
+  ].join(" ");
+  try {
+    const [said = ""] = await device.text(command);
+    return pingOf(said);
+  } catch (error) {
+    return failureOf(error);
+  }
+};
+
+/** What the switch can not do is an answer of its own: `{error}`. */
+function failureOf(error: unknown): { error: string } {
+  if (error instanceof PluginError && error.kind === "CommandError") return { error: error.message };
+  throw error;
+}
+
+const reply = /\bfrom (?:\S+ \(([^()\s]+)\)|([^()\s]+?)):? icmp_(?:seq|req)=\d+ (?:.*?\btime=([\d.]+) ms)?/i;
+
+function pingOf(said: string): Ping {
+  if (/\bconnect:|unknown host|Name or service not known/i.test(said) || !/^PING /m.test(said))
+    return { error: said };
+  const results = linesOf(said).flatMap((line) => {
+    const [whole, named, plain, rtt = 0] = reply.exec(line) ?? [];
+    const address = named ?? plain ?? "";
+    // Of what routers report only what is unreachable counts.
+    if (/^From /.test(line) && !line.includes("Unreachable")) return [];
+    return whole === undefined ? [] : [{ ip_address: ipAddress(address) ?? address, rtt: Number(rtt) }];
+  });
+  const [, sent = 0, received = 0] = /(\d+) packets transmitted, (\d+) received/.exec(said) ?? [];
+  const [, ...times] = /min\/avg\/max\/mdev = ([\d.]+)\/([\d.]+)\/([\d.]+)\/([\d.]+)/.exec(said) ?? [];
+  const [rtt_min = 0, rtt_avg = 0, rtt_max = 0, rtt_stddev = 0] = times.map(Number);
+  const probes_sent = Number(sent);
+  return {
+    success: {
+      probes_sent,
+      packet_loss: probes_sent - Number(received),
+      rtt_min,
+      rtt_avg,
+      rtt_max,
+      rtt_stddev,
+      results,
+    },
+  };
+}
+
+/** Its own command takes neither limits nor source: the tool beneath it does. */
+export const traceroute: Getter<"traceroute"> = async (
+  device,
+  { destination, source, ttl, timeout, vrf },
+) => {
+  const inVrf = vrf === "" ? "" : `sudo ip netns exec ns-${vrf} `;
+  const from = source === "" ? "" : `-s ${source}`;
+  const command = `bash timeout ${ttl * timeout} ${inVrf}traceroute ${destination} ${from} -m ${ttl} -w ${timeout}`;
+  try {
+    const [said = ""] = await device.text(command);
+    return tracerouteOf(said, timeout);
+  } catch (error) {
+    return failureOf(error);
+  }
+};
+
+/** Three probes with nothing between them: hops that say more, such as `!H`, are left out, as NAPALM leaves them. */
+const hopLine = /^\s*(\d+)((?:\s+(?:\*|(?:\S+ \([^()\s]+\)\s+)?[\d.]+ ms)){3})/;
+const probe = /\*|(\S+) \(([^()\s]+)\)\s+([\d.]+) ms|([\d.]+) ms/g;
+type Hops = Extract<Traceroute, { success: unknown }>["success"];
+
+function tracerouteOf(said: string, timeoutS: number): Traceroute {
+  const hops: Record<string, Hops[string]> = {};
+  for (const line of linesOf(said)) {
+    const [, hop, rest = ""] = hopLine.exec(line.slice(0, 1000)) ?? [];
+    if (hop === undefined) continue;
+    let [host_name, ip_address] = ["*", "*"];
+    const probes = [...rest.matchAll(probe)].map(([whole, name, address, rttBehindName, rttAlone]) => {
+      if (whole === "*") return { rtt: timeoutS * 1000, ip_address: "*", host_name: "*" };
+      // A time alone is of the same router as the one before.
+      if (name !== undefined && address !== undefined)
+        [host_name, ip_address] = [name, ipAddress(address) ?? address];
+      return { rtt: Number(rttBehindName ?? rttAlone), ip_address, host_name };
+    });
+    if (probes.length > 0)
+      hops[hop] = { probes: Object.fromEntries(probes.map((one, at) => [String(at + 1), one])) };
+  }
+  return { success: hops };
+}

@@ -1,0 +1,170 @@
+/** get_route_to: the routes of every VRF; those of BGP with what BGP knows of each path. */
+import { PluginError } from "patchbay/plugin";
+import * as v from "valibot";
+import { ipAddress, ipVersion } from "../../common/addresses.ts";
+import { slot } from "../../common/records.ts";
+import { shaped } from "../../common/shape.ts";
+import { wordsOf } from "../../common/text.ts";
+import type { Route } from "../../models.ts";
+import { asOf } from "./bgp.ts";
+import type { EosDevice, Getter } from "./device.ts";
+import { vrfsOf } from "./tables.ts";
+
+const text = v.optional(v.string(), "");
+const via = v.object({ interface: text, nexthopAddr: text, vtepAddr: v.optional(v.string()) });
+/** Null is what the switch does not tell. */
+const attribute = v.optional(v.nullable(v.number()), null);
+const entry = v.object({
+  routeType: text,
+  routeAction: text,
+  preference: v.optional(v.number(), 0),
+  metric: attribute,
+  routingDisabled: v.optional(v.boolean(), false),
+  vias: v.optional(v.array(via), []),
+});
+const table = v.object({ routes: v.optional(v.record(v.string(), entry), {}) });
+const answer = v.object({ vrfs: v.optional(v.record(v.string(), table)), ...table.entries });
+
+const peer = v.optional(v.object({ peerAddr: text }), {});
+const path = v.object({
+  asPathEntry: v.optional(v.object({ asPathType: text, asPath: text }), {}),
+  localPreference: attribute,
+  weight: attribute,
+  reasonNotBestpath: text,
+  nextHop: text,
+  peerEntry: peer,
+  routeType: v.optional(v.object({ active: v.optional(v.boolean(), false) }), {}),
+  routeDetail: v.optional(
+    v.object({ peerEntry: peer, communityList: v.optional(v.array(v.string()), []) }),
+    {},
+  ),
+});
+const bgpTable = v.object({
+  vrfs: v.record(
+    v.string(),
+    v.object({
+      asn: v.optional(v.union([v.number(), v.string()]), 0),
+      bgpRouteEntries: v.optional(
+        v.record(v.string(), v.object({ bgpRoutePaths: v.optional(v.array(path), []) })),
+        {},
+      ),
+    }),
+  ),
+});
+type Path = v.InferOutput<typeof path>;
+type BgpOfVrf = v.InferOutput<typeof bgpTable>["vrfs"][string];
+
+export const get_route_to: Getter<"get_route_to"> = async (device, { destination, longer, ...args }) => {
+  const protocol = args.protocol.toLowerCase() === "direct" ? "connected" : args.protocol;
+  const family = ipVersion(destination.split("/")[0] ?? "") === 6 ? "v6" : "";
+  const prefixes = longer ? "longer-prefixes" : "";
+  const vrfs = Object.keys(await vrfsOf(device)).sort();
+  const shown = await device.json(
+    ...vrfs.map((vrf) => `show ip${family} route vrf ${vrf} ${destination} ${prefixes} ${protocol} detail`),
+  );
+  const routes: Record<string, Route[]> = {};
+  for (const [at, vrf] of vrfs.entries()) {
+    const { vrfs: byVrf, ...flat } = shaped(answer, shown[at]);
+    const found = byVrf?.[vrf] ?? flat;
+    const entries = Object.entries(found.routes);
+    const isBgp = (type: string) => protocol === "bgp" || /^[ei]bgp$/i.test(type);
+    const bgp = entries.some(([, { routeType }]) => isBgp(routeType))
+      ? await bgpOf(device, `show ip${family} bgp ${destination}`, prefixes, vrf)
+      : undefined;
+    for (const [prefix, one] of entries) {
+      const plain = routeOf(one, vrf);
+      const more = isBgp(one.routeType) ? bgpRoutes(plain, one, prefix, bgp) : viaRoutes(plain, one);
+      slot(routes, prefix, () => []).push(...more);
+    }
+  }
+  return routes;
+};
+
+/** Newer releases do not take `longer-prefixes` here. */
+async function bgpOf(
+  device: EosDevice,
+  command: string,
+  prefixes: string,
+  vrf: string,
+): Promise<BgpOfVrf | undefined> {
+  try {
+    const [shown] = await device.json(`${command} ${prefixes} vrf ${vrf}`);
+    return shaped(bgpTable, shown).vrfs[vrf];
+  } catch (error) {
+    if (prefixes === "" || !(error instanceof PluginError) || error.kind !== "CommandError") throw error;
+    return bgpOf(device, command, "", vrf);
+  }
+}
+
+function routeOf(one: v.InferOutput<typeof entry>, vrf: string): Route {
+  return {
+    protocol: one.routeType,
+    current_active: !one.routingDisabled,
+    last_active: !one.routingDisabled,
+    age: 0,
+    next_hop: one.routeAction === "drop" ? "NULL" : "",
+    outgoing_interface: "",
+    selected_next_hop: true,
+    preference: one.preference,
+    inactive_reason: "",
+    routing_table: vrf,
+    protocol_attributes: {},
+  };
+}
+
+function viaRoutes(plain: Route, { vias }: v.InferOutput<typeof entry>): Route[] {
+  if (vias.length === 0) return [plain];
+  return vias.map(({ nexthopAddr, interface: name }) => ({
+    ...plain,
+    next_hop: ipAddress(nexthopAddr) ?? nexthopAddr,
+    outgoing_interface: name,
+  }));
+}
+
+function bgpRoutes(
+  plain: Route,
+  { vias, metric }: v.InferOutput<typeof entry>,
+  prefix: string,
+  bgp: BgpOfVrf | undefined,
+): Route[] {
+  const interfaces = new Map(
+    vias.map(({ nexthopAddr, interface: name, vtepAddr }) => {
+      const hop = vtepAddr ?? nexthopAddr;
+      return [ipAddress(hop) ?? hop, vtepAddr === undefined ? name : "vxlan1"];
+    }),
+  );
+  const local_as = asOf(bgp?.asn ?? 0);
+  return (bgp?.bgpRouteEntries[prefix]?.bgpRoutePaths ?? []).map((told) => {
+    const { active } = told.routeType;
+    const next_hop = ipAddress(told.nextHop) ?? told.nextHop;
+    const peerAddress = told.routeDetail.peerEntry.peerAddr || told.peerEntry.peerAddr;
+    return {
+      ...plain,
+      current_active: active,
+      last_active: active,
+      next_hop,
+      outgoing_interface: interfaces.get(next_hop) ?? "",
+      selected_next_hop: active,
+      inactive_reason: told.reasonNotBestpath,
+      protocol_attributes: {
+        metric,
+        as_path: told.asPathEntry.asPath,
+        local_preference: told.localPreference,
+        local_as,
+        remote_as: remoteAs(told, local_as),
+        remote_address: ipAddress(peerAddress) ?? peerAddress,
+        preference2: told.weight,
+        communities: told.routeDetail.communityList,
+      },
+    };
+  });
+}
+
+/** The AS that the path begins in: its last word. Confederations stand in brackets, an origin may stand behind. */
+function remoteAs({ asPathEntry: { asPath, asPathType } }: Path, localAs: number): number {
+  if (asPathType === "Internal" || asPathType === "Local") return localAs;
+  const last = wordsOf(asPath.replace(/[()]/g, " "))
+    .filter((word) => /^\d+(?:\.\d+)?$/.test(word))
+    .at(-1);
+  return last === undefined ? localAs : asOf(last);
+}

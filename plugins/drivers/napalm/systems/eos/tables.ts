@@ -1,0 +1,144 @@
+/** Tables of the switch: ARP, MAC addresses, VLANs, VRFs. */
+import * as v from "valibot";
+import { ipAddress, macAddress } from "../../common/addresses.ts";
+import { shaped } from "../../common/shape.ts";
+import type { NetworkInstance, Vlan } from "../../models.ts";
+import type { EosDevice, Getter } from "./device.ts";
+import { get_interfaces_ip } from "./interfaces.ts";
+
+const arp = v.object({
+  vrfs: v.record(
+    v.string(),
+    v.object({
+      ipV4Neighbors: v.optional(
+        v.array(
+          v.object({
+            hwAddress: v.string(),
+            address: v.string(),
+            interface: v.string(),
+            age: v.optional(v.number(), -1),
+          }),
+        ),
+        [],
+      ),
+    }),
+  ),
+});
+
+export const get_arp_table: Getter<"get_arp_table"> = async (device, { vrf }) => {
+  const [shown] = await device.json("show arp vrf all");
+  return Object.entries(shaped(arp, shown).vrfs)
+    .filter(([name]) => vrf === "" || name === vrf)
+    .flatMap(([, { ipV4Neighbors }]) => ipV4Neighbors)
+    .map((neighbor) => ({
+      interface: neighbor.interface,
+      mac: macAddress(neighbor.hwAddress) ?? neighbor.hwAddress,
+      ip: ipAddress(neighbor.address) ?? neighbor.address,
+      age: neighbor.age,
+    }));
+};
+
+const macs = v.object({
+  unicastTable: v.optional(
+    v.object({
+      tableEntries: v.optional(
+        v.array(
+          v.object({
+            macAddress: v.string(),
+            interface: v.optional(v.string(), ""),
+            vlanId: v.number(),
+            entryType: v.optional(v.string(), ""),
+            moves: v.optional(v.number(), 0),
+            lastMove: v.optional(v.number(), 0),
+          }),
+        ),
+        [],
+      ),
+    }),
+    {},
+  ),
+});
+
+export const get_mac_address_table: Getter<"get_mac_address_table"> = async (device) => {
+  const [shown] = await device.json("show mac address-table");
+  return shaped(macs, shown).unicastTable.tableEntries.map((entry) => ({
+    mac: macAddress(entry.macAddress) ?? entry.macAddress,
+    interface: entry.interface,
+    vlan: entry.vlanId,
+    static: entry.entryType === "static",
+    active: true,
+    moves: entry.moves,
+    last_move: entry.lastMove,
+  }));
+};
+
+const vlans = v.object({
+  vlans: v.record(
+    v.string(),
+    v.object({
+      name: v.optional(v.string(), ""),
+      interfaces: v.optional(v.record(v.string(), v.unknown()), {}),
+    }),
+  ),
+});
+
+export const get_vlans: Getter<"get_vlans"> = async (device) => {
+  const [shown] = await device.json("show vlan");
+  return Object.fromEntries(
+    Object.entries(shaped(vlans, shown).vlans).map(([id, { name, interfaces }]): [string, Vlan] => [
+      id,
+      { name, interfaces: Object.keys(interfaces) },
+    ]),
+  );
+};
+
+const vrfs = v.object({
+  vrfs: v.record(
+    v.string(),
+    v.object({
+      routeDistinguisher: v.optional(v.string(), ""),
+      interfaces: v.optional(v.array(v.string()), []),
+    }),
+  ),
+});
+
+export async function vrfsOf(device: EosDevice) {
+  const [shown] = await device.json("show vrf");
+  return shaped(vrfs, shown).vrfs;
+}
+
+const noDistinguisher: ReadonlySet<string> = new Set(["<not set>", "None"]);
+
+function instanceOf(
+  name: string,
+  distinguisher: string,
+  ports: readonly string[],
+): [string, NetworkInstance] {
+  return [
+    name,
+    {
+      name,
+      type: name === "default" ? "DEFAULT_INSTANCE" : "L3VRF",
+      state: { route_distinguisher: noDistinguisher.has(distinguisher) ? "" : distinguisher },
+      interfaces: { interface: Object.fromEntries(ports.map((port) => [port, {}])) },
+    },
+  ];
+}
+
+export const get_network_instances: Getter<"get_network_instances"> = async (device, { name: asked }) => {
+  const instances = Object.entries(await vrfsOf(device)).map(([name, vrf]) => {
+    // Some releases put several into one text.
+    const ports = vrf.interfaces.flatMap((names) => names.split(",")).map((port) => port.trim());
+    return instanceOf(
+      name,
+      vrf.routeDistinguisher,
+      ports.filter((port) => port !== ""),
+    );
+  });
+  if (!instances.some(([name]) => name === "default")) {
+    const taken = new Set(instances.flatMap(([, one]) => Object.keys(one.interfaces.interface)));
+    const rest = Object.keys(await get_interfaces_ip(device, {})).filter((port) => !taken.has(port));
+    instances.push(instanceOf("default", "", rest));
+  }
+  return Object.fromEntries(asked === "" ? instances : instances.filter(([name]) => name === asked));
+};

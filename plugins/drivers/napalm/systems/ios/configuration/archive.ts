@@ -1,0 +1,63 @@
+/** The device's archive of configurations: whether it is there, and whose commit waits for a confirmation. */
+import type { CliSession, Context } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import { boundedText } from "../../../common/bounded.ts";
+import { found } from "../../../common/text.ts";
+import type { Pending } from "../../../system.ts";
+
+const leastS = 60;
+const mostS = 7200;
+
+export async function hasArchive(cli: CliSession, ctx: Context): Promise<boolean> {
+  const said = boundedText(await cli.send("show archive", {}, ctx));
+  return !/not enabled|^\s*%/im.test(said);
+}
+
+export async function pendingCommit(
+  cli: CliSession,
+  ctx: Context,
+): Promise<(Pending & { readonly user: string }) | undefined> {
+  if (!(await hasArchive(cli, ctx))) return undefined;
+  const said = boundedText(await cli.send("show archive config rollback timer", {}, ctx));
+  const user = found(/^\s*User:\s*(\S+)/m, said);
+  if (user === undefined || /No Rollback Confirmed Change pending/.test(said)) return undefined;
+  const minutes = found(/^\s*Timer value:\s*(\d+) min/m, said);
+  const begun = timeOf(found(/^\s*Time configured[^:]*:\s*(\S.*)$/m, said));
+  const now = timeOf(await cli.send("show clock", {}, ctx));
+  const left =
+    minutes === undefined || begun === undefined || now === undefined
+      ? undefined
+      : Math.max(0, Math.round(Number(minutes) * 60 - (now - begun) / 1000));
+  return { handle: user, user, ...(left === undefined ? {} : { revertsIn: left }) };
+}
+
+/** `22:50:48 UTC Mon Nov 9 2015`, `*22:50:48.123 UTC Mon Nov 9 2015`: only compared with each other. */
+function timeOf(text: string | undefined): number | undefined {
+  const [, clock, date] =
+    /(\d{2}:\d{2}:\d{2})(?:\.\d+)? \S+ \w{3} (\w{3} \d{1,2} \d{4})/.exec(text ?? "") ?? [];
+  const time = Date.parse(`${date} ${clock} UTC`);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Whole minutes, as the device counts. @throws PluginError DriverError before anything is sent */
+export function minutesOf(revertIn: number, warn: (message: string) => void): number {
+  if (revertIn < leastS || revertIn > mostS) {
+    throw new PluginError(
+      "DriverError",
+      `revert_in: ios takes ${leastS} to ${mostS} seconds, not ${revertIn}.`,
+      { outcome: "none" },
+    );
+  }
+  const minutes = Math.floor(revertIn / 60);
+  if (minutes * 60 !== revertIn) warn(`revert_in: ios counts minutes: ${minutes * 60} seconds`);
+  return minutes;
+}
+
+export function waits({ user, revertsIn }: Pending): PluginError {
+  const left = revertsIn === undefined ? "" : `, for ${revertsIn} seconds more`;
+  return new PluginError(
+    "CommandError",
+    `A commit of the user ${user} waits for its confirmation${left}: confirm_commit or rollback ends it.`,
+    { outcome: "none" },
+  );
+}

@@ -1,0 +1,52 @@
+/** The device's own difference between its running configuration and a file. */
+import type { CliSession, Context } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import { boundedText } from "../../../common/bounded.ts";
+import { linesOf } from "../../../common/text.ts";
+
+/** Two large configurations are compared for minutes. */
+const slow = { readTimeoutMs: 300_000 };
+
+/** What the device would change for the whole configuration of the file. */
+export async function replaceDiff(cli: CliSession, file: string, ctx: Context): Promise<string> {
+  const command = `show archive config differences system:/running-config ${file}`;
+  const said = boundedText(await cli.send(command, slow, ctx));
+  requireDifference(command, said);
+  return linesOf(said)
+    .filter((line) => !/Contextual Config Diffs|No changes were found|ntp clock-period/.test(line))
+    .join("\n")
+    .trim();
+}
+
+/**
+ * What the lines of the file would add, with `+`; `no` lines with `-`.
+ * @param text shown line by line where the device can not compare
+ */
+export async function mergeDiff(cli: CliSession, file: string, text: string, ctx: Context): Promise<string> {
+  const command = `show archive config incremental-diffs ${file} ignorecase`;
+  const said = boundedText(await cli.send(command, slow, ctx));
+  if (/^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m.test(said)) {
+    ctx.warn("the device can not compare lines that are merged: the difference shows all of them");
+    return marked(linesOf(text));
+  }
+  requireDifference(command, said);
+  const ordered = /order-dependent line.*re-ordered/.test(said);
+  if (/No changes were found/.test(said) && !ordered) return "";
+  return marked(linesOf(said).filter((line) => !/No changes were found|List of Commands/.test(line)));
+}
+
+function marked(lines: readonly string[]): string {
+  return lines
+    .filter((line) => line.trim() !== "" && line.trim() !== "end")
+    .map((line) => (/^\s*no\s/.test(line) ? `-${line}` : `+${line}`))
+    .join("\n");
+}
+
+function requireDifference(command: string, said: string): void {
+  if (!/^\s*%|error code \d|returned error \d/im.test(said)) return;
+  throw new PluginError("CommandError", `The device could not compare: ${said.trim().slice(-500)}`, {
+    command,
+    output: said,
+    outcome: "none",
+  });
+}

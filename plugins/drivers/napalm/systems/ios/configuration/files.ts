@@ -1,0 +1,129 @@
+/** Files of ours on the device: named so that nobody else has them, written, verified, deleted. */
+import { createHash, randomBytes } from "node:crypto";
+import type { CliSession, Context } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import { answered } from "../../../common/cli-dialogue.ts";
+import { found } from "../../../common/text.ts";
+import { writeByTcl } from "./tcl.ts";
+
+/** Writing and hashing on a slow flash. */
+const slow = { readTimeoutMs: 180_000 };
+
+export interface FileOptions {
+  /** `dest_file_system`; default: where `dir` looks. */
+  readonly fileSystem?: string;
+  /** By SCP; absent: over the terminal. */
+  put?(file: string, content: string, ctx: Context): Promise<void>;
+}
+
+export interface DeviceFiles {
+  /** A name of its own on the file system. */
+  named(kind: "candidate" | "before"): string;
+  /** The configuration before the last commit of this service: what `rollback` goes back to. */
+  readonly backup: string;
+  /** @throws PluginError CommandError: no room, or the device got something else */
+  write(cli: CliSession, file: string, content: string, ctx: Context): Promise<void>;
+  exists(cli: CliSession, file: string, ctx: Context): Promise<boolean>;
+  copyRunning(cli: CliSession, file: string, ctx: Context): Promise<void>;
+  rename(cli: CliSession, from: string, to: string, ctx: Context): Promise<void>;
+  delete(cli: CliSession, file: string, ctx: Context): Promise<void>;
+}
+
+export async function deviceFiles(cli: CliSession, options: FileOptions, ctx: Context): Promise<DeviceFiles> {
+  const root = options.fileSystem ?? (await defaultFileSystem(cli, ctx));
+  const onDevice = (name: string) => `${root}${root.endsWith("/") ? "" : "/"}${name}`;
+  const ask = (cli: CliSession, command: string, ctx: Context) => answered(cli, command, slow, ctx);
+
+  async function exists(cli: CliSession, file: string, ctx: Context): Promise<boolean> {
+    return !isFault(await ask(cli, `dir ${file}`, ctx));
+  }
+
+  async function remove(cli: CliSession, file: string, ctx: Context): Promise<void> {
+    if (await exists(cli, file, ctx))
+      requireDone(await ask(cli, `delete /force ${file}`, ctx), `delete ${file}`);
+  }
+
+  return {
+    named: (kind) => onDevice(`patchbay-${kind}-${randomBytes(6).toString("hex")}.cfg`),
+    backup: onDevice("patchbay-rollback.cfg"),
+    exists,
+    delete: remove,
+    async write(cli, file, content, ctx) {
+      requireRoom(await ask(cli, `dir ${root}`, ctx), root, content);
+      const command = `verify /md5 ${file}`;
+      const arrived = async () =>
+        found(/= ([0-9a-f]{32})/i, await ask(cli, command, ctx))?.toLowerCase() === md5Of(content);
+      // Some devices close the copy without a word: what counts is what is there.
+      if ((await putFile(cli, file, content, options, ctx)) && (await arrived())) return;
+      await writeByTcl(cli, file, content, ctx);
+      if (!(await arrived())) throw refusedFile(command, "", "the device has something else than was sent");
+    },
+    async copyRunning(cli, file, ctx) {
+      const command = `copy running-config ${file}`;
+      const said = await ask(cli, command, ctx);
+      if (isFault(said) || !(await exists(cli, file, ctx))) throw refusedFile(command, said, "no way back");
+    },
+    async rename(cli, from, to, ctx) {
+      await remove(cli, to, ctx);
+      const command = `rename ${from} ${to}`;
+      requireDone(await ask(cli, command, ctx), command);
+    },
+  };
+}
+
+async function defaultFileSystem(cli: CliSession, ctx: Context): Promise<string> {
+  const said = await answered(cli, "dir", slow, ctx);
+  const root = found(/^Directory of (\S+?:)\/?/m, said);
+  if (root !== undefined) return root;
+  throw new PluginError(
+    "CommandError",
+    `The device does not tell its file system: name it in optional_args.dest_file_system. It said: ${said.slice(0, 200)}`,
+    { command: "dir", output: said, outcome: "none" },
+  );
+}
+
+function requireRoom(said: string, root: string, content: string): void {
+  const free = found(/\((\d+) bytes free\)/, said);
+  const size = Buffer.byteLength(content);
+  if (free === undefined || Number(free) >= size) return;
+  throw new PluginError(
+    "CommandError",
+    `There is no room on ${root}: the configuration has ${size} bytes, and ${free} are free.`,
+    { command: `dir ${root}`, output: said, outcome: "none" },
+  );
+}
+
+/** By SCP where the device takes it; its configuration is never changed for it. False: it was not tried. */
+async function putFile(
+  cli: CliSession,
+  file: string,
+  content: string,
+  { put }: FileOptions,
+  ctx: Context,
+): Promise<boolean> {
+  if (put === undefined) return false;
+  const enabled = await answered(cli, "show running-config | include ip scp server enable", slow, ctx);
+  if (!/^ip scp server enable/m.test(enabled)) return false;
+  try {
+    await put(file, content, ctx);
+  } catch (error) {
+    if (!(error instanceof PluginError) || ctx.signal.aborted) throw error;
+    ctx.log.warn("scp.failed", { file, reason: error.message });
+  }
+  return true;
+}
+
+const md5Of = (content: string) => createHash("md5").update(content).digest("hex");
+
+export const isFault = (said: string) => /^\s*%|error opening|no such file|copy failed/im.test(said);
+
+function requireDone(said: string, command: string): void {
+  if (isFault(said)) throw refusedFile(command, said, "the device refused it");
+}
+
+function refusedFile(command: string, said: string, why: string): PluginError {
+  return new PluginError("CommandError", `"${command}": ${why}. It said: ${said.slice(-500)}`, {
+    command,
+    output: said,
+  });
+}

@@ -1,0 +1,249 @@
+/** Configuration of IOS: a file of ours that is merged or takes the place of what runs; another one is the way back. */
+import type { CliSession, Context } from "patchbay/plugin";
+import { PluginError, withDetail } from "patchbay/plugin";
+import { forCleanup } from "../../../common/cleanup.ts";
+import { answered } from "../../../common/cli-dialogue.ts";
+import { linesOf } from "../../../common/text.ts";
+import type { Change, ChangeOptions, ConfigurationControl } from "../../../system.ts";
+import { merge, replace } from "./apply.ts";
+import { hasArchive, minutesOf, pendingCommit, waits } from "./archive.ts";
+import { mergeDiff, replaceDiff } from "./diff.ts";
+import { type DeviceFiles, deviceFiles, type FileOptions } from "./files.ts";
+
+const saveTime = { readTimeoutMs: 180_000 };
+
+export interface Terminal {
+  readonly cli: CliSession;
+  /** Whose commits are ours. */
+  readonly username: string;
+  /** A second session, where the first was lost in the middle of something. */
+  another(ctx: Context): Promise<CliSession>;
+}
+
+export interface IosOptions extends FileOptions {
+  /** A replacement that fails in the middle is taken back by the device itself. */
+  readonly revertOnError: boolean;
+}
+
+interface Plan {
+  readonly text: string;
+  readonly replace: boolean;
+  readonly minutes: number | undefined;
+}
+
+export function createConfiguration(terminal: Terminal, options: IosOptions): ConfigurationControl {
+  const { cli, username } = terminal;
+  let known: DeviceFiles | undefined;
+  const filesOf = async (ctx: Context) => {
+    known ??= await deviceFiles(cli, options, ctx);
+    return known;
+  };
+
+  async function apply(files: DeviceFiles, candidate: string, plan: Plan, ctx: Context): Promise<void> {
+    const before = files.named("before");
+    let applied = false;
+    try {
+      await files.copyRunning(cli, before, ctx);
+      applied = true;
+      if (plan.replace) {
+        const trigger = options.revertOnError && (await hasArchive(cli, ctx)) ? " revert trigger error" : "";
+        const timer = plan.minutes === undefined ? "" : ` timer ${plan.minutes}`;
+        await replace(cli, { file: candidate, text: plan.text, suffix: `${trigger}${timer}` }, ctx);
+      } else await merge(cli, { file: candidate, text: plan.text, minutes: plan.minutes }, ctx);
+    } catch (error) {
+      throw await undone(files, { before, applied, error }, ctx);
+    }
+    await keep(files, before, ctx);
+    if (plan.minutes === undefined) await save(cli, ctx);
+  }
+
+  /** Whatever went wrong, what ran before runs again, or the error says that it may not. */
+  async function undone(
+    files: DeviceFiles,
+    {
+      before,
+      applied,
+      error,
+    }: { readonly before: string; readonly applied: boolean; readonly error: unknown },
+    ctx: Context,
+  ): Promise<unknown> {
+    const restored = error instanceof PluginError && error.detail?.restored === true;
+    try {
+      await onAnySession(error, ctx, async (session, ctx) => {
+        if (applied && !restored) {
+          // A timer that runs would take back what is restored.
+          if ((await pendingCommit(session, ctx))?.user === username) {
+            await answered(session, "configure revert now", saveTime, ctx);
+          }
+          await replace(session, { file: before, text: "", suffix: "" }, ctx);
+        }
+        await files.delete(session, before, ctx);
+      });
+      return withDetail(error, { outcome: "none" });
+    } catch (failure) {
+      if (!applied) return error;
+      return notBack(error, failure, before);
+    }
+  }
+
+  /** On the session itself while it answers; on another one where nobody knows where it stands. */
+  async function onAnySession<T>(
+    error: unknown,
+    ctx: Context,
+    work: (session: CliSession, ctx: Context) => Promise<T>,
+  ): Promise<T> {
+    const time = forCleanup(ctx);
+    try {
+      if (isAnswer(error)) return await work(cli, time);
+    } catch (failure) {
+      if (isAnswer(failure)) throw failure;
+    }
+    const session = await terminal.another(time);
+    try {
+      return await work(session, time);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** What was committed stands, whether it can be taken back or not. */
+  async function keep(files: DeviceFiles, before: string, ctx: Context): Promise<void> {
+    try {
+      await files.rename(cli, before, files.backup, forCleanup(ctx));
+    } catch (error) {
+      ctx.warn(`rollback will not find the way back: ${messageOf(error)}`);
+    }
+  }
+
+  async function withCandidate(
+    plan: Plan,
+    ctx: Context,
+    use: (files: DeviceFiles, candidate: string) => Promise<Change>,
+  ): Promise<Change> {
+    const files = await filesOf(ctx).catch(unchanged);
+    const candidate = files.named("candidate");
+    let fault: unknown;
+    try {
+      await files.write(cli, candidate, contentOf(plan.text), ctx).catch(unchanged);
+      return await use(files, candidate);
+    } catch (error) {
+      fault = error;
+      throw error;
+    } finally {
+      await onAnySession(fault, ctx, (session, ctx) => files.delete(session, candidate, ctx)).catch((error) =>
+        ctx.warn(`${candidate} was left on the device: ${messageOf(error)}`),
+      );
+    }
+  }
+
+  async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
+    const minutes = how.revertIn === undefined ? undefined : minutesOf(how.revertIn, ctx.warn);
+    const plan = { text, replace: how.replace, minutes };
+    if (isNothing(text)) {
+      if (how.replace)
+        throw refusal("config: is empty: in place of the whole configuration it would erase it.");
+      return { diff: "", committed: false };
+    }
+    if (how.message !== undefined) ctx.warn("message: ios keeps no comment with a commit");
+    if (!how.dryRun) await requireFree(minutes, ctx).catch(unchanged);
+    return withCandidate(plan, ctx, async (files, candidate) => {
+      const compare = how.replace ? replaceDiff(cli, candidate, ctx) : mergeDiff(cli, candidate, text, ctx);
+      const diff = await compare.catch(unchanged);
+      if (how.dryRun || diff === "") return { diff, committed: false };
+      await apply(files, candidate, plan, ctx);
+      return { diff, committed: true, ...(minutes === undefined ? {} : { handle: username }) };
+    });
+  }
+
+  async function requireFree(minutes: number | undefined, ctx: Context): Promise<void> {
+    if (minutes !== undefined && !(await hasArchive(cli, ctx))) {
+      throw refusal(
+        "revert_in: the device takes nothing back by itself until `archive` is configured on it.",
+      );
+    }
+    const pending = await pendingCommit(cli, ctx);
+    if (pending !== undefined) throw waits(pending);
+  }
+
+  return {
+    change,
+    pending: (ctx) => pendingCommit(cli, ctx),
+    async confirm(handle, ctx) {
+      await requireOurs(handle, ctx);
+      const said = await answered(cli, "configure confirm", saveTime, ctx);
+      if (/^\s*%/m.test(said)) throw refusal(`configure confirm: ${said}`);
+      return [said, await save(cli, ctx)].join("\n").trim();
+    },
+    async rollback(handle, ctx) {
+      if (handle !== undefined || (await pendingCommit(cli, ctx)) !== undefined) {
+        await requireOurs(handle, ctx);
+        const said = await answered(cli, "configure revert now", saveTime, ctx);
+        if (/^\s*%/m.test(said)) throw refusal(`configure revert now: ${said}`);
+        return [said, await save(cli, ctx)].join("\n").trim();
+      }
+      const files = await filesOf(ctx);
+      if (!(await files.exists(cli, files.backup, ctx))) {
+        throw refusal("There is no commit of this service to take back on the device.");
+      }
+      const said = await replace(cli, { file: files.backup, text: "", suffix: "" }, ctx);
+      const saved = await save(cli, ctx);
+      await files.delete(cli, files.backup, ctx);
+      return [said, saved].join("\n").trim();
+    },
+  };
+
+  async function requireOurs(handle: string | undefined, ctx: Context): Promise<void> {
+    const pending = await pendingCommit(cli, ctx);
+    if (pending === undefined) {
+      throw refusal("No commit waits for a confirmation: it was confirmed, taken back, or its time is over.");
+    }
+    if (pending.user !== (handle ?? username)) throw waits(pending);
+  }
+}
+
+/** @throws PluginError CommandError: the commit stands, and is not saved */
+async function save(cli: CliSession, ctx: Context): Promise<string> {
+  const command = "write memory";
+  const said = await answered(cli, command, saveTime, ctx);
+  if (/\[OK\]|copied/i.test(said) && !/^%(?! ?Warning)|open failed|not enough space/im.test(said))
+    return said;
+  throw new PluginError(
+    "CommandError",
+    `The configuration is in force, but was not saved: ${said.slice(-500)}`,
+    { command, output: said },
+  );
+}
+
+/** Without an `end` some releases neither compare nor replace. */
+function contentOf(text: string): string {
+  const lines = linesOf(text);
+  const last = lines.findLast((line) => line.trim() !== "");
+  return `${[...lines, ...(last?.trim() === "end" ? [] : ["end"])].join("\n")}\n`;
+}
+
+const isNothing = (text: string) => linesOf(text).every((line) => /^\s*(?:!|end\s*$|$)/.test(line));
+
+/** A refusal, or nothing: the session stands at its prompt. */
+const isAnswer = (error: unknown) =>
+  error === undefined ||
+  (error instanceof PluginError && ["CommandError", "DriverError"].includes(error.kind));
+
+/** Whatever was lost, nothing that runs was touched. */
+const unchanged = (error: unknown): never => {
+  throw withDetail(error, { outcome: "none" });
+};
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const refusal = (message: string) => new PluginError("CommandError", message, { outcome: "none" });
+
+function notBack(error: unknown, failure: unknown, before: string): unknown {
+  const detail = error instanceof PluginError ? error.detail : undefined;
+  const kind = error instanceof PluginError ? error.kind : "CommandError";
+  return new PluginError(
+    kind === "ConnectionLost" || kind === "ReadTimeout" ? kind : "CommandError",
+    `${messageOf(error)} The configuration before it is on the device as ${before}, and could not be put back: ${messageOf(failure)}`,
+    { ...detail, outcome: "unknown" },
+    { cause: error },
+  );
+}

@@ -1,0 +1,60 @@
+/** Writes a file over the terminal, by the device's Tcl shell: nothing typed can be taken for help or an end. */
+import type { CliSession, Context } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import { forCleanup } from "../../../common/cleanup.ts";
+import { answered } from "../../../common/cli-dialogue.ts";
+
+const step = { readTimeoutMs: 30_000 };
+/** Of one typed line; IOS cuts lines at 254. */
+const mostTyped = 200;
+/** A terminal takes long for more. */
+const mostBytes = 1024 * 1024;
+
+export async function writeByTcl(
+  cli: CliSession,
+  file: string,
+  content: string,
+  ctx: Context,
+): Promise<void> {
+  const bytes = Buffer.from(content);
+  if (bytes.length > mostBytes) {
+    throw refused("tclsh", `the configuration has ${bytes.length} bytes, and ${mostBytes} are the most`);
+  }
+  const shell = await answered(cli, "tclsh", step, ctx);
+  if (/^\s*%/m.test(shell)) throw refused("tclsh", `the device has neither SCP nor a Tcl shell: ${shell}`);
+  try {
+    const type = async (line: string) => {
+      const said = await answered(cli, line, step, ctx);
+      if (/^\s*%|couldn't|error|invalid command/im.test(said)) throw refused("tclsh", said);
+    };
+    await type(`set patchbay [open "${file}" w]`);
+    await type("fconfigure $patchbay -translation binary");
+    for (const part of partsOf(bytes)) await type(`puts -nonewline $patchbay "${part}"`);
+    await type("close $patchbay");
+  } finally {
+    await answered(cli, "tclquit", step, forCleanup(ctx));
+  }
+}
+
+/** What a Tcl string or the terminal would act on is written as a number. */
+function* partsOf(bytes: Buffer): Generator<string> {
+  let part = "";
+  for (const byte of bytes) {
+    const char = String.fromCharCode(byte);
+    const plain = /[A-Za-z0-9 ,.:;/_=+*()@%^&<>~'|!-]/.test(char);
+    part += plain ? char : `\\${byte.toString(8).padStart(3, "0")}`;
+    if (part.length >= mostTyped - 4) {
+      yield part;
+      part = "";
+    }
+  }
+  if (part !== "") yield part;
+}
+
+function refused(command: string, why: string): PluginError {
+  return new PluginError("CommandError", `The configuration did not reach the device: ${why.trim()}.`, {
+    command,
+    output: why,
+    outcome: "none",
+  });
+}

@@ -1,0 +1,141 @@
+/** `get_bgp_config` of IOS, from the running configuration. Neighbours in VRFs are left out, as NAPALM leaves them. */
+import { asNumber, ipVersion } from "../../../common/addresses.ts";
+import { boundedText } from "../../../common/bounded.ts";
+import { slot } from "../../../common/records.ts";
+import { found, linesOf } from "../../../common/text.ts";
+import type { BgpConfigGroup, BgpConfigNeighbor, PrefixLimit } from "../../../models-bgp.ts";
+import type { Getter } from "../../../system.ts";
+import type { IosDevice } from "../device.ts";
+import { runningConfig } from "./config.ts";
+
+/** Neighbours that are in no peer group. */
+const noGroup = "_";
+
+interface Line {
+  /** `address-family ipv4`; empty outside of one. */
+  readonly family: string;
+  /** The neighbour or group that it tells of. */
+  readonly of: string;
+  /** What stands behind its name. */
+  readonly says: string;
+}
+
+export const getBgpConfig: Getter<IosDevice, "get_bgp_config"> = async (device, { group, neighbor }) => {
+  const config = await runningConfig(device);
+  const ownAs = found(/^router bgp ([\d.]+)/m, config);
+  if (ownAs === undefined) return {};
+  const localAs = asNumber(ownAs);
+  const lines = bgpLines(config);
+  const names = [...new Set(lines.map(({ of }) => of))];
+  const members: Record<string, Record<string, BgpConfigNeighbor>> = {};
+  for (const name of names) {
+    if (ipVersion(name) === undefined || (neighbor !== "" && name !== neighbor)) continue;
+    const own = lines.filter(({ of }) => of === name);
+    if (own.some(({ family }) => family.includes("vrf"))) continue;
+    const peerGroup = said(own, /^peer-group (\S+)/) ?? noGroup;
+    slot(members, peerGroup, () => ({}))[name] = neighborOf(own, localAs);
+  }
+  const groups: Record<string, BgpConfigGroup> = {};
+  if (group === "" || group === noGroup) {
+    groups[noGroup] = groupOf([], localAs, members[noGroup] ?? {}, "");
+  }
+  for (const [name, neighbors] of Object.entries(members)) {
+    if (name === noGroup || (group !== "" && name !== group)) continue;
+    groups[name] = groupOf(
+      lines.filter(({ of }) => of === name),
+      localAs,
+      neighbors,
+      "external",
+    );
+  }
+  return groups;
+};
+
+/** Lines of neighbours below `router bgp`. */
+function bgpLines(config: string): Line[] {
+  const lines: Line[] = [];
+  let inside = false;
+  let family = "";
+  for (const line of linesOf(boundedText(config))) {
+    if (/^\S/.test(line) && !line.startsWith("!")) inside = line.startsWith("router bgp");
+    if (!inside) continue;
+    if (/^ \S/.test(line)) family = found(/^ (address-family .*)$/, line)?.trim() ?? "";
+    const [, of, says] = /^\s+neighbor (\S+) (\S.*)$/.exec(line) ?? [];
+    if (of !== undefined && says !== undefined) lines.push({ family, of, says: says.trim() });
+  }
+  return lines;
+}
+
+/** The first group of the first line that says so. */
+function said(lines: readonly Line[], pattern: RegExp): string | undefined {
+  for (const { says } of lines) {
+    const text = found(pattern, says);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+const numberSaid = (lines: readonly Line[], pattern: RegExp) => Number(said(lines, pattern) ?? 0);
+
+function commonOf(lines: readonly Line[], localAs: number) {
+  const own = said(lines, /^local-as ([\d.]+)/);
+  return {
+    description: said(lines, /^description (.+)$/) ?? "",
+    import_policy: said(lines, /^route-map (\S+) in$/) ?? "",
+    export_policy: said(lines, /^route-map (\S+) out$/) ?? "",
+    local_address: said(lines, /^update-source (\S+)/) ?? "",
+    local_as: own === undefined ? localAs : asNumber(own),
+    remote_as: asNumber(said(lines, /^remote-as ([\d.]+)/) ?? "0"),
+  };
+}
+
+function neighborOf(lines: readonly Line[], localAs: number): BgpConfigNeighbor {
+  return {
+    ...commonOf(lines, localAs),
+    prefix_limit: limitOf(lines, familiesOf(lines)[0]),
+    authentication_key: said(lines, /^password (?:\d )?(.+)$/) ?? "",
+    nhs: said(lines, /^(next-hop-self)/) !== undefined,
+    route_reflector_client: said(lines, /^(route-reflector-client)/) !== undefined,
+  };
+}
+
+function groupOf(
+  lines: readonly Line[],
+  localAs: number,
+  neighbors: Record<string, BgpConfigNeighbor>,
+  otherwise: string,
+): BgpConfigGroup {
+  const common = commonOf(lines, localAs);
+  return {
+    ...common,
+    // As NAPALM has it: a neighbour's first family stands for it, a group's last.
+    prefix_limit: lines.length === 0 ? {} : limitOf(lines, familiesOf(lines).at(-1)),
+    type: common.local_as === common.remote_as ? "internal" : otherwise,
+    apply_groups: [],
+    multipath: false,
+    multihop_ttl: numberSaid(lines, /^ebgp-multihop (\d+)/),
+    remove_private_as: said(lines, /^(remove-private-as)/) !== undefined,
+    neighbors,
+  };
+}
+
+/** Only limits with a threshold and a time to restart are told in full. */
+function limitOf(lines: readonly Line[], of: string | undefined): PrefixLimit {
+  const [, family = "", , safi] = /^address-family ((?:ipv4|ipv6)\b)( (\S+))?/.exec(of ?? "") ?? [];
+  if (family === "") return {};
+  const limit = /^maximum-prefix (\d+) \d+ \w+ \d+/;
+  return {
+    [family === "ipv4" ? "inet" : "inet6"]: {
+      [safi ?? "unicast"]: {
+        limit: numberSaid(lines, limit),
+        teardown: {
+          threshold: numberSaid(lines, /^maximum-prefix \d+ (\d+) \w+ \d+/),
+          timeout: numberSaid(lines, /^maximum-prefix \d+ \d+ \w+ (\d+)/),
+        },
+      },
+    },
+  };
+}
+
+const familiesOf = (lines: readonly Line[]) =>
+  lines.map(({ family }) => family).filter((family) => family !== "");

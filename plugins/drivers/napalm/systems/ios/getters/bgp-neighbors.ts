@@ -1,0 +1,135 @@
+/** `get_bgp_neighbors` of IOS: what the summary tells, with what each family tells of its neighbours. */
+import { asNumber, ipAddress } from "../../../common/addresses.ts";
+import { secondsOfClock } from "../../../common/durations.ts";
+import { slot } from "../../../common/records.ts";
+import { found, linesOf, needed } from "../../../common/text.ts";
+import type { BgpNeighbor } from "../../../models-bgp.ts";
+import type { Getter } from "../../../system.ts";
+import { type IosDevice, isUnknown } from "../device.ts";
+import { type SummaryRow, summaryOf } from "./bgp-summary.ts";
+
+const summaryCommand = "show bgp all summary";
+/** Families that NAPALM tells of, with the words that ask for their neighbours. */
+const families: Readonly<Record<string, string>> = {
+  "ipv4 unicast": "ipv4 unicast",
+  "ipv4 multicast": "ipv4 multicast",
+  "ipv6 unicast": "ipv6 unicast",
+  "ipv6 multicast": "ipv6 multicast",
+  "vpnv4 unicast": "vpnv4 unicast all",
+  "vpnv6 unicast": "vpnv6 unicast all",
+  "ipv4 mdt": "ipv4 mdt all",
+};
+
+type Peer = { -readonly [Field in keyof BgpNeighbor]: BgpNeighbor[Field] };
+type Family = BgpNeighbor["address_family"][string];
+
+/** One neighbour in one family. */
+interface Session {
+  address: string;
+  vrf: string;
+  description: string;
+  remoteId: string;
+  isUp: boolean;
+  family: string;
+  sent: number | undefined;
+  accepted: number | undefined;
+}
+
+export const getBgpNeighbors: Getter<IosDevice, "get_bgp_neighbors"> = async (device) => {
+  const summary = await device.ask(summaryCommand);
+  if (isUnknown(summary) || summary.includes("BGP not active")) return {};
+  const told: string[] = [];
+  for (const words of Object.values(families)) told.push(await device.ask(`show bgp ${words} neighbors`));
+  const sessions = sessionsOf(told.join("\n"));
+  const rows = summaryOf(summary);
+  const instances: Record<string, { router_id: string; peers: Record<string, Peer> }> = {};
+  for (const { vrf } of sessions) {
+    slot(instances, vrf, () => ({ router_id: rows[0]?.routerId ?? "", peers: {} }));
+  }
+  // The same address may be a neighbour of several VRFs: each row has one of its own.
+  const waiting = new Map<string, Session[]>();
+  for (const session of sessions.toReversed()) {
+    const key = `${session.family} ${session.address}`;
+    const known = waiting.get(key);
+    if (known === undefined) waiting.set(key, [session]);
+    else known.push(session);
+  }
+  for (const row of rows) {
+    const family = row.family.toLowerCase();
+    const session = waiting.get(`${family} ${row.neighbor}`)?.pop();
+    if (session === undefined || !Object.hasOwn(families, family)) continue;
+    const peers = instances[session.vrf]?.peers ?? {};
+    const peer = peerOf(row, session);
+    const known = peers[row.neighbor];
+    if (known === undefined) peers[row.neighbor] = peer;
+    else {
+      known.is_up ||= peer.is_up;
+      known.uptime = Math.max(known.uptime, peer.uptime);
+      known.address_family = { ...known.address_family, ...peer.address_family };
+    }
+  }
+  return instances;
+};
+
+function peerOf(row: SummaryRow, session: Session): Peer {
+  const { isUp } = session;
+  const uptime = needed(secondsOfClock(row.upDown), summaryCommand, row.upDown);
+  return {
+    local_as: asNumber(row.localAs),
+    remote_as: asNumber(row.remoteAs),
+    remote_id: session.remoteId,
+    is_up: isUp,
+    is_enabled: !row.state.includes("(Admin)"),
+    description: session.description,
+    uptime: isUp ? uptime : -1,
+    address_family: { [session.family]: prefixesOf(row, session) },
+  };
+}
+
+function prefixesOf({ state }: SummaryRow, { isUp, accepted, sent }: Session): Family {
+  const counted = /^\d+$/.test(state) ? Number(state) : -1;
+  if (!isUp) return { received_prefixes: -1, accepted_prefixes: counted, sent_prefixes: -1 };
+  const now = accepted ?? counted;
+  return { received_prefixes: now, accepted_prefixes: now, sent_prefixes: sent ?? -1 };
+}
+
+/** Each family of a neighbour begins with its name, and the neighbour with a line at the margin. */
+function sessionsOf(output: string): Session[] {
+  const sessions: Session[] = [];
+  let neighbor: Session | undefined;
+  let now: Session | undefined;
+  for (const line of linesOf(output)) {
+    const [, address, vrf] = /^BGP neighbor is ([^\s,]+),(?:\s+vrf ([^\s,]+),)?/.exec(line) ?? [];
+    if (address !== undefined) {
+      now = undefined;
+      neighbor = {
+        address: ipAddress(address) ?? address,
+        vrf: vrf ?? "global",
+        // One without a description has that of the neighbour before, as NAPALM has it.
+        description: neighbor?.description ?? "",
+        remoteId: "",
+        isUp: false,
+        family: "",
+        sent: undefined,
+        accepted: undefined,
+      };
+    }
+    if (neighbor === undefined) continue;
+    const family = found(/^\s+For address family: (\S.*)$/, line)
+      ?.trim()
+      .toLowerCase();
+    if (family !== undefined) {
+      now = { ...neighbor, family };
+      sessions.push(now);
+    }
+    if (now !== undefined) {
+      const [, sent, accepted] = /^\s+Prefixes Current:\s+(\d+)\s+(\d+)/.exec(line) ?? [];
+      if (sent !== undefined) Object.assign(now, { sent: Number(sent), accepted: Number(accepted) });
+      continue;
+    }
+    neighbor.description = found(/^\s+Description: (.+)$/, line) ?? neighbor.description;
+    neighbor.remoteId = found(/^\s+BGP version \d+, remote router ID ([\d.]+)/, line) ?? neighbor.remoteId;
+    if (/^\s+BGP state = Established/.test(line)) neighbor.isUp = true;
+  }
+  return sessions;
+}

@@ -1,0 +1,43 @@
+/** Rows of `show bgp all summary`, by address family. */
+import { ipAddress } from "../../../common/addresses.ts";
+import { found, linesOf, wordsOf } from "../../../common/text.ts";
+
+export interface SummaryRow {
+  /** As the device names it: `IPv4 Unicast`. */
+  readonly family: string;
+  readonly routerId: string;
+  readonly localAs: string;
+  readonly neighbor: string;
+  readonly remoteAs: string;
+  readonly queuedOut: number;
+  readonly upDown: string;
+  /** A number of prefixes where the session stands, else its state. */
+  readonly state: string;
+}
+
+/** Version, AS, received, sent, table, queues in and out, time, state. */
+const columns = 9;
+
+export function summaryOf(output: string): SummaryRow[] {
+  const rows: SummaryRow[] = [];
+  const of = { family: "", routerId: "", localAs: "" };
+  let neighbor = "";
+  /** A long address, and a long AS behind it, end their lines. */
+  let row: string[] = [];
+  for (const line of linesOf(output)) {
+    of.family = found(/^For address family: (\S.*)$/, line)?.trim() ?? of.family;
+    const [, routerId, localAs] = /router identifier ([\d.]+), local AS number ([\d.]+)/.exec(line) ?? [];
+    if (routerId !== undefined && localAs !== undefined) Object.assign(of, { routerId, localAs });
+    const words = wordsOf(line);
+    const named = line.startsWith(" ") ? undefined : ipAddress((words[0] ?? "").replace(/^\*/, ""));
+    if (named !== undefined) {
+      neighbor = named;
+      row = words.slice(1);
+    } else if (neighbor !== "" && line.startsWith(" ")) row = [...row, ...words];
+    if (neighbor === "" || row.length < columns) continue;
+    const [, remoteAs = "", , , , , out = "", upDown = "", ...state] = row;
+    rows.push({ ...of, neighbor, remoteAs, queuedOut: Number(out) || 0, upDown, state: state.join(" ") });
+    neighbor = "";
+  }
+  return rows;
+}

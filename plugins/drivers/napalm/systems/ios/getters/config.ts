@@ -1,0 +1,27 @@
+/** `get_config` of IOS. */
+import { configText, sanitizedConfigurations } from "../../../common/config-text.ts";
+import type { Getter } from "../../../system.ts";
+import type { IosDevice } from "../device.ts";
+
+/** What the display adds. */
+const shown = [
+  /^Building configuration.*$/,
+  /^Current configuration :.*$/,
+  /^! Last configuration change at.*$/,
+  /^! NVRAM config last updated at.*$/,
+];
+
+export const getConfig: Getter<IosDevice, "get_config"> = async (device, { retrieve, full, sanitized }) => {
+  const wanted = (kind: string) => retrieve === kind || retrieve === "all";
+  const configs = {
+    running: wanted("running") ? await runningConfig(device, full) : "",
+    startup: wanted("startup") ? configText(await device.ask("show startup-config"), shown) : "",
+    candidate: "",
+  };
+  return sanitized ? sanitizedConfigurations(configs) : configs;
+};
+
+/** @param full with defaults */
+export async function runningConfig(device: IosDevice, full = false): Promise<string> {
+  return configText(await device.ask(`show running-config${full ? " all" : ""}`), shown);
+}

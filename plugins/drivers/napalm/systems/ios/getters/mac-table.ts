@@ -1,0 +1,82 @@
+/** `get_mac_address_table` of IOS: each family of switches has a table of its own. */
+import { macAddress } from "../../../common/addresses.ts";
+import { canonicalInterface } from "../../../common/interface-names.ts";
+import { linesOf, unreadable, wordsOf } from "../../../common/text.ts";
+import type { MacTableEntry } from "../../../models.ts";
+import type { Getter } from "../../../system.ts";
+import { type IosDevice, isUnknown } from "../device.ts";
+
+/** The second is that of later releases. */
+const commands = ["show mac-address-table", "show mac address-table"] as const;
+const mac = /^[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}$/i;
+const anywhere = /[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}/i;
+/** What does not fit behind an address stands below its first port. */
+const below = /^\s{28,64}[A-Z][A-Za-z-]{1,24}[\d,/.]/;
+const port = /^[A-Z][A-Za-z]\w{0,2}\d[\d/.]*$/;
+
+interface Entry {
+  readonly vlan: string;
+  readonly mac: string;
+  readonly type: string;
+  readonly ports: readonly string[];
+}
+
+export const getMacAddressTable: Getter<IosDevice, "get_mac_address_table"> = async (device) => {
+  let command: string = commands[0];
+  let output = await device.ask(command);
+  if (isUnknown(output)) {
+    command = commands[1];
+    output = await device.ask(command);
+  }
+  const table: MacTableEntry[] = [];
+  let last: Entry | undefined;
+  let begun = false;
+  for (const line of linesOf(output)) {
+    if (/^\s*-{4}/.test(line)) begun = true;
+    // Titles and legends come again in the middle.
+    if (!begun || !(anywhere.test(line) || below.test(line))) continue;
+    const entry: Entry | undefined = below.test(line)
+      ? last && { ...last, ports: portsIn(line) }
+      : entryOf(line);
+    if (entry === undefined) throw unreadable(command, line);
+    last = entry;
+    table.push(...rowsOf(entry, device));
+  }
+  return table;
+};
+
+const portsIn = (text: string) =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+/** By where the address stands in the line, and how many words there are. */
+function entryOf(line: string): Entry | undefined {
+  const words = wordsOf(line.replace(/^\s*(?:\*\s*|R\s+)/, " "));
+  const [first = "", second = ""] = words;
+  if (mac.test(first)) {
+    const [address = "", type = "", vlan = "", name = ""] = words;
+    return words.length === 4 ? { vlan, mac: address, type, ports: [name] } : undefined;
+  }
+  if (!mac.test(second) || words.length < 3) return undefined;
+  const [vlan = "", address = "", type = ""] = words;
+  // Protocols, or learning and age, stand between type and port.
+  const ports = words.length === 3 ? [""] : portsIn(words.at(-1) ?? "");
+  if (!port.test(vlan)) return { vlan, mac: address, type, ports };
+  // A routed port in place of a VLAN, and itself in the table of unicast entries.
+  return { vlan: "-1", mac: address, type, ports: words.length === 5 ? [canonicalInterface(vlan)] : ports };
+}
+
+function rowsOf({ vlan, mac, type, ports }: Entry, device: IosDevice): MacTableEntry[] {
+  const isStatic = ["self", "static", "system"].includes(type.toLowerCase());
+  return ports.map((name) => ({
+    mac: macAddress(mac) ?? mac,
+    interface: device.named(isStatic && /^cpu$|router|switch/i.test(name) ? "" : name),
+    vlan: /^-?\d+$/.test(vlan) ? Number(vlan) : 0,
+    static: isStatic,
+    active: true,
+    moves: -1,
+    last_move: -1,
+  }));
+}

@@ -1,0 +1,36 @@
+/** `ping` of IOS. */
+import { ipAddress } from "../../../common/addresses.ts";
+import { linesOf } from "../../../common/text.ts";
+import type { Ping } from "../../../models.ts";
+import type { Getter } from "../../../system.ts";
+import type { IosDevice } from "../device.ts";
+
+export const ping: Getter<IosDevice, "ping"> = async (device, args) => {
+  const { destination, source, source_interface, timeout, size, count, vrf } = args;
+  const from = source === "" ? source_interface : source;
+  const command = [
+    `ping ${vrf === "" ? "" : `vrf ${vrf} `}${destination} timeout ${timeout} size ${size} repeat ${count}`,
+    ...(from === "" ? [] : [`source ${from}`]),
+  ].join(" ");
+  return pingOf(await device.ask(command), ipAddress(destination) ?? destination);
+};
+
+/** `Success rate is 80 percent (4/5), round-trip min/avg/max = 1/2/4 ms` */
+function pingOf(output: string, address: string): Ping {
+  if (output.includes("%") || !output.includes("Sending")) return { error: output };
+  const rate = linesOf(output).find((line) => line.includes("Success rate is")) ?? "";
+  const [, received = "0", sent = "0"] = /\((\d+)\/(\d+)\)/.exec(rate) ?? [];
+  const [, least = "0", average = "0", most = "0"] = /(\d+)\/(\d+)\/(\d+)/.exec(rate) ?? [];
+  return {
+    success: {
+      probes_sent: Number(sent),
+      packet_loss: Number(sent) - Number(received),
+      rtt_min: Number(least),
+      rtt_avg: Number(average),
+      rtt_max: Number(most),
+      rtt_stddev: 0,
+      // The times of single probes are not told.
+      results: Array.from({ length: Number(received) }, () => ({ ip_address: address, rtt: 0 })),
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** `get_probes_config` of IOS: its IP SLA operations that ping. */
+import { found, sectionsOf } from "../../../common/text.ts";
+import type { ProbeConfig } from "../../../models.ts";
+import type { Getter } from "../../../system.ts";
+import type { IosDevice } from "../device.ts";
+
+export const getProbesConfig: Getter<IosDevice, "get_probes_config"> = async (device) => {
+  const output = await device.ask("show run | section ip sla [0-9]");
+  const probes: Record<string, Record<string, ProbeConfig>> = {};
+  for (const { head, lines } of sectionsOf(output, (line) => /^ip sla \S/.test(line))) {
+    const id = found(/^ip sla (\d+)\s*$/, head);
+    const [what = "", name = ""] = lines;
+    const [, target, source] =
+      /^\s+icmp-echo\s+(\S+)(?:\s+source-(?:ip|interface)\s+(\S+))?/.exec(what) ?? [];
+    const tag = found(/^\s+tag\s+(\S.*)$/, name)?.trim();
+    const text = lines.join("\n");
+    const buckets = found(/^\s+history\s+buckets-kept\s+(\d+)/m, text);
+    const frequency = found(/^\s+frequency\s+(\d+)/m, text);
+    if (id === undefined || target === undefined || tag === undefined) continue;
+    // One that keeps to a default, which a configuration does not show, is left out, as NAPALM leaves it out.
+    if (buckets === undefined || frequency === undefined) continue;
+    probes[id] = {
+      [tag]: {
+        probe_type: "icmp-ping",
+        target,
+        source: source ?? "",
+        probe_count: Number(buckets),
+        test_interval: Number(frequency),
+      },
+    };
+  }
+  return probes;
+};

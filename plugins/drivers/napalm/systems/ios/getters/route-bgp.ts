@@ -1,0 +1,48 @@
+/** What BGP of IOS tells of its best path to a destination. */
+import { asNumber } from "../../../common/addresses.ts";
+import { found } from "../../../common/text.ts";
+import type { IosDevice } from "../device.ts";
+
+const asPath = /^ {2}(\d[\d ()]*|\([\d ()]*|Local)/m;
+
+export async function bgpAttributes(
+  device: IosDevice,
+  destination: string,
+  vrf: string,
+): Promise<Record<string, unknown>> {
+  const own = found(/Routing Protocol is "bgp ([\d.]+)/, await device.ask("show ip protocols | include bgp"));
+  const of = vrf === "default" ? "" : `vpnv4 vrf ${vrf} `;
+  const paths = pathsOf(await device.ask(`show ip bgp ${of}${destination}`));
+  const best = paths.findLast((path) => /\bbest\b/.test(path));
+  if (best === undefined) return {};
+  const path = found(asPath, best)?.trim() ?? "";
+  const nextHop = found(/^ {4}([\d.]{7,15})/m, best) ?? "";
+  const neighbors = await device.ask(`show ip bgp ${of}neighbors | include is ${nextHop}`);
+  const remote =
+    found(/remote AS ([\d.]+)/, neighbors) ??
+    // A next hop of another table: the first of the path is the neighbour outside.
+    (best.includes("external") ? path.split(" ")[0]?.replace("(", "") : own) ??
+    "";
+  const communities = ["Community", "Extended Community"].flatMap(
+    (name) =>
+      found(new RegExp(`^\\s+${name}: (\\S.*)$`, "m"), best)
+        ?.trim()
+        .split(/\s+/) ?? [],
+  );
+  return {
+    as_path: path,
+    remote_address: found(/from ([\d.]{7,15})/, best) ?? "",
+    communities,
+    local_preference: Number(found(/localpref (\d+)/, best) ?? 0),
+    local_as: asNumber(own ?? "0"),
+    ...(remote === "" ? {} : { remote_as: asNumber(remote) }),
+  };
+}
+
+/** Later releases begin each path with `Refresh Epoch`, earlier ones with its AS path alone. */
+function pathsOf(output: string): string[] {
+  const [, ...paths] = output.split("Refresh Epoch");
+  if (paths.length > 0) return paths;
+  const [, ...older] = output.split(/^(?= {2}(?:\d|\(|Local))/m);
+  return older;
+}

@@ -1,0 +1,87 @@
+/** `get_route_to` of IOS: the global table and those of all VRFs. */
+import { PluginError } from "patchbay/plugin";
+import { ipVersion, netmaskOf } from "../../../common/addresses.ts";
+import { secondsOfClock } from "../../../common/durations.ts";
+import { canonicalInterface } from "../../../common/interface-names.ts";
+import { slot } from "../../../common/records.ts";
+import { found, linesOf } from "../../../common/text.ts";
+import type { Route } from "../../../models.ts";
+import type { Getter } from "../../../system.ts";
+import { type IosDevice, isUnknown } from "../device.ts";
+import { bgpAttributes } from "./route-bgp.ts";
+
+const hopLine =
+  /^\s+(?:\*\s+)?(?:([\d.]{7,15})(?: \([^)]*\))?|directly connected)(?:, from [\d.]+)?(?:, (\S+) ago)?(?:, via ([^\s,]+))?/;
+
+export const getRouteTo: Getter<IosDevice, "get_route_to"> = async (
+  device,
+  { destination, protocol, longer },
+) => {
+  const [address = "", length] = destination.split("/");
+  const bits = length === undefined ? undefined : Number(length);
+  if (longer) throw refused("longer: the routes below a prefix are not told by this system.");
+  if (ipVersion(address) !== 4 || (bits !== undefined && !(Number.isInteger(bits) && bits <= 32))) {
+    throw refused("destination: must be an IPv4 address or prefix.");
+  }
+  const mask = bits === undefined ? "" : ` ${netmaskOf(bits)}`;
+  const routes: Record<string, Route[]> = bits === undefined ? {} : { [destination]: [] };
+  for (const vrf of [...(await vrfsOf(device)), "default"]) {
+    const table = vrf === "default" ? "" : `vrf ${vrf} `;
+    const output = await device.ask(`show ip route ${table}${address}${mask}`);
+    const by = found(/Known via "([a-z]+)/, output);
+    if (by === undefined || (protocol !== "" && protocol !== by)) continue;
+    const match =
+      bits === undefined
+        ? (found(/Routing entry for (\S+?),?\s/, `${output}\n`) ?? destination)
+        : destination;
+    const known = slot(routes, match, () => []);
+    for (const route of routesOf(output, by, vrf)) {
+      const attributes = by === "bgp" ? await bgpAttributes(device, destination, vrf) : {};
+      known.push({ ...route, protocol_attributes: attributes });
+    }
+  }
+  return routes;
+};
+
+const refused = (message: string) => new PluginError("DriverError", message, { outcome: "none" });
+
+/** VRFs with IPv4, by name. */
+async function vrfsOf(device: IosDevice): Promise<string[]> {
+  const output = await device.ask("show vrf");
+  const lines = isUnknown(output) ? linesOf(await device.ask("show ip vrf")) : linesOf(output);
+  const row = isUnknown(output)
+    ? /^\s{0,2}(\S+)\s+(?:<not set>|\d\S*)/
+    : /^\s{0,2}(\S+)\s+(?:<not set>|\d\S*)\s+\S*ipv4/;
+  return lines.flatMap((line) => (/Default RD/.test(line) ? [] : (found(row, line) ?? []))).sort();
+}
+
+/** A hop counts once its metric is told. */
+function routesOf(output: string, protocol: string, vrf: string): Route[] {
+  const [, blocks = ""] = output.split("Routing Descriptor Blocks:", 2);
+  const routes: Route[] = [];
+  let hop: RegExpExecArray | undefined;
+  for (const line of linesOf(blocks)) {
+    const metric = found(/^\s+Route metric is (\d+)/, line);
+    if (metric === undefined) {
+      hop = hopLine.exec(line) ?? hop;
+      continue;
+    }
+    if (hop === undefined) continue;
+    const [, next, age, via] = hop;
+    routes.push({
+      protocol,
+      outgoing_interface: canonicalInterface(via ?? ""),
+      age: (age === undefined ? undefined : secondsOfClock(age)) ?? -1,
+      current_active: true,
+      routing_table: vrf,
+      last_active: true,
+      protocol_attributes: {},
+      next_hop: next ?? "",
+      selected_next_hop: true,
+      inactive_reason: "",
+      preference: Number(metric),
+    });
+    hop = undefined;
+  }
+  return routes;
+}

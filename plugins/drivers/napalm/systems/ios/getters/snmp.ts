@@ -1,0 +1,24 @@
+/** `get_snmp_information` of IOS. */
+import { linesOf, wordsOf } from "../../../common/text.ts";
+import type { Getter } from "../../../system.ts";
+import type { IosDevice } from "../device.ts";
+
+const unknown = "unknown";
+
+export const getSnmpInformation: Getter<IosDevice, "get_snmp_information"> = async (device) => {
+  const of = { chassis_id: unknown, contact: unknown, location: unknown };
+  const community: Record<string, { mode: string; acl: string }> = {};
+  for (const line of linesOf(await device.ask("show run | include snmp-server"))) {
+    const [server, field, ...words] = wordsOf(line);
+    if (server !== "snmp-server") continue;
+    if (field === "community") {
+      // Where a view stands before the mode, its word and its name are taken for mode and list, as NAPALM takes them.
+      const [name = "", mode, acl] = words;
+      community[name] = { mode: mode?.toLowerCase() ?? "N/A", acl: acl ?? "N/A" };
+    } else if (field === "location") of.location = words.join(" ");
+    else if (field === "contact") of.contact = words.join(" ");
+    else if (field === "chassis-id") of.chassis_id = words.join(" ");
+  }
+  if (of.chassis_id === unknown) of.chassis_id = await device.ask("show snmp chassis");
+  return { ...of, community };
+};

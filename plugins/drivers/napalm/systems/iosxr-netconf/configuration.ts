@@ -1,0 +1,179 @@
+/** Configuration of IOS XR over NETCONF: loaded into the locked candidate, compared, committed or discarded. */
+import { randomBytes } from "node:crypto";
+import {
+  type Context,
+  type NetconfReply,
+  type NetconfSession,
+  PluginError,
+  withDetail,
+  type XmlFragment,
+  xml,
+} from "patchbay/plugin";
+import { atLine, lockDenied, lockedBy } from "../../common/candidate-errors.ts";
+import { forCleanup } from "../../common/cleanup.ts";
+import { unifiedDifference } from "../../common/unified-diff.ts";
+import type { OptionalArgs } from "../../optional-args.ts";
+import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
+import { configurationOf, readOperation } from "./config-text.ts";
+import type { Encoding } from "./device.ts";
+import { loadOperation } from "./load.ts";
+import { model } from "./operations.ts";
+
+const commitMs = 600_000;
+/** For each step of leaving the device as it was. */
+const cleanupMs = 10_000;
+/** What a timer of the device counts to. */
+const mostRevertS = 65_535;
+const leastRevertS = 30;
+/** A commit that is undone unless it is confirmed, also by another session. */
+const confirmedCommit = "urn:ietf:params:netconf:capability:confirmed-commit:1.1";
+
+const candidate = xml("target", {}, xml("candidate"));
+const lockOperation = xml("lock", {}, candidate);
+const unlockOperation = xml("unlock", {}, candidate);
+const discardOperation = xml("discard-changes");
+const diffOperation = xml("get-cli-config-diff", { xmlns: model("cli-diff-act") });
+const rollbackOperation = xml(
+  "roll-back-configuration-last",
+  { xmlns: model("cfgmgr-rollback-act") },
+  xml("count", {}, 1),
+);
+
+export function createConfiguration(session: NetconfSession, optional: OptionalArgs): ConfigurationControl {
+  const encoding: Encoding = optional.config_encoding ?? "cli";
+  /** Otherwise it is locked from the opening of the session. */
+  const locksHere = optional.config_lock !== true;
+
+  const call = (operation: XmlFragment, ctx: Context, timeoutMs?: number): Promise<NetconfReply> =>
+    session.rpc(operation, timeoutMs === undefined ? {} : { timeoutMs }, ctx);
+
+  async function compare(ctx: Context): Promise<string> {
+    if (encoding === "cli") {
+      const { root } = await call(diffOperation, ctx);
+      return withoutHeader(root.textOf("cli-config-diff"));
+    }
+    const [running, changed] = await Promise.all(
+      (["running", "candidate"] as const).map(async (source) =>
+        configurationOf((await call(readOperation(source, encoding), ctx)).root, encoding),
+      ),
+    );
+    return unifiedDifference(running ?? "", changed ?? "");
+  }
+
+  /** Nothing that is given back may hold a change: the next user's commit would take it along. */
+  async function giveBack(isClean: boolean, ctx: Context): Promise<void> {
+    const last = forCleanup(ctx);
+    const steps = [...(isClean ? [] : [discardOperation]), ...(locksHere ? [unlockOperation] : [])];
+    for (const step of steps) {
+      if (!session.alive()) return;
+      await call(step, last, Math.min(cleanupMs, last.remaining())).catch((error) => {
+        ctx.warn(
+          `The candidate may be left on the device: ${error instanceof Error ? error.message : error}`,
+        );
+      });
+    }
+  }
+
+  /** @throws PluginError with `outcome: "unknown"` where the answer to the commit was not seen */
+  async function commit(operation: XmlFragment, ctx: Context): Promise<void> {
+    try {
+      const { warnings } = await call(operation, ctx, commitMs);
+      for (const { message } of warnings.slice(0, 20)) ctx.warn(message.replace(/\s+/g, " "));
+    } catch (error) {
+      const isRefused = error instanceof PluginError && error.kind === "CommandError";
+      throw withDetail(error, { command: "commit", outcome: isRefused ? "none" : "unknown" });
+    }
+  }
+
+  const beforeCommit = <T>(promise: Promise<T>): Promise<T> =>
+    promise.catch((error) => Promise.reject(withDetail(error, { outcome: "none" })));
+
+  async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
+    const load = loadOperation(text, how.replace, encoding);
+    checkTimer(how, session);
+    if (locksHere) await lock(session, ctx);
+    let isClean = false;
+    try {
+      await call(load, ctx).catch((error) => Promise.reject(atLine(error, text)));
+      const diff = await beforeCommit(compare(ctx));
+      if (how.dryRun || diff === "") return { diff, committed: false };
+      if (how.message !== undefined) ctx.warn("message: iosxr_netconf keeps no comment with a commit");
+      const handle = how.revertIn === undefined ? undefined : `patchbay-${randomBytes(4).toString("hex")}`;
+      await commit(commitOperation(how, handle), ctx);
+      isClean = true;
+      return { diff, committed: true, ...(handle === undefined ? {} : { handle }) };
+    } finally {
+      await giveBack(isClean, ctx);
+    }
+  }
+
+  return {
+    change,
+    compare,
+    async confirm(handle, ctx) {
+      if (handle === undefined) throw handleNeeded("confirm_commit");
+      await commit(xml("commit", {}, xml("persist-id", {}, handle)), ctx);
+      return "The commit is confirmed.";
+    },
+    async rollback(handle, ctx) {
+      const back =
+        handle === undefined ? rollbackOperation : xml("cancel-commit", {}, xml("persist-id", {}, handle));
+      await commit(back, ctx);
+      return handle === undefined
+        ? "The last commit was taken back."
+        : `The commit ${handle} was taken back.`;
+    },
+  };
+}
+
+/** @throws PluginError CommandError: another session holds it */
+export async function lock(session: NetconfSession, ctx: Context): Promise<void> {
+  await session.rpc(lockOperation, {}, ctx).catch((error) => {
+    const by = lockedBy(error);
+    throw by === undefined ? withDetail(error, { outcome: "none" }) : lockDenied(by);
+  });
+}
+
+function commitOperation({ revertIn }: ChangeOptions, handle: string | undefined): XmlFragment {
+  if (revertIn === undefined || handle === undefined) return xml("commit");
+  // Without its name the commit would be undone when this session ends.
+  return xml(
+    "commit",
+    {},
+    xml("confirmed"),
+    xml("confirm-timeout", {}, revertIn),
+    xml("persist", {}, handle),
+  );
+}
+
+/** @throws PluginError DriverError, before anything is sent */
+function checkTimer({ revertIn }: ChangeOptions, session: NetconfSession): void {
+  if (revertIn === undefined) return;
+  const refuse = (why: string) => new PluginError("DriverError", `revert_in: ${why}`, { outcome: "none" });
+  if (!session.supports(confirmedCommit))
+    throw refuse("the device has no commit that another session may confirm (confirmed-commit:1.1).");
+  if (!Number.isInteger(revertIn) || revertIn < leastRevertS || revertIn > mostRevertS)
+    throw refuse(`iosxr_netconf takes ${leastRevertS} to ${mostRevertS} whole seconds, not ${revertIn}.`);
+}
+
+function handleNeeded(method: string): PluginError {
+  return new PluginError(
+    "DriverError",
+    `${method}: the device does not tell which commits wait: name it with \`handle\`, as the result of the change did.`,
+    { outcome: "none" },
+  );
+}
+
+/** Without the lines that say what is shown, and of which version. */
+function withoutHeader(diff: string): string {
+  return diff
+    .split("\n")
+    .filter(
+      (line) =>
+        !/^(?:Building configuration|!! (?:IOS XR|Last configuration)|[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:)/.test(
+          line,
+        ),
+    )
+    .join("\n")
+    .trim();
+}

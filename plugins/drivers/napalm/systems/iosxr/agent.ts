@@ -1,0 +1,171 @@
+/** The XML agent of a router: requests, and what it answers. */
+import type { Context, SshConnection, XmlElement } from "patchbay/plugin";
+import { PluginError, parseXml } from "patchbay/plugin";
+import { sshTargetOf, type Tools } from "../../connection.ts";
+import { createTerminal, type Terminal } from "./terminal.ts";
+
+export interface Agent {
+  /** The prompt of the command line in front of it. */
+  readonly prompt: string;
+  /**
+   * The text of the answer to what stands inside a request; `readAnswer` reads it.
+   * @param quietMs how long the router may say nothing, where that is longer than the timeout of the connection
+   * @throws PluginError ConnectionLost, ReadTimeout, OutputTooLarge
+   */
+  request(inside: string, ctx: Context, quietMs?: number): Promise<string>;
+  alive(): boolean;
+  close(): Promise<void>;
+}
+
+const window = { cols: 511, rows: 24 };
+
+export async function openAgent(tools: Tools, ctx: Context): Promise<Agent> {
+  const profile = tools.platform("cisco_xr").legacySsh ? "legacy" : "modern";
+  const connection = await tools.ssh.connect(await sshTargetOf(tools, profile), ctx);
+  try {
+    const channel = await connection.shell(window, ctx);
+    const { timeoutMs } = tools.connection;
+    const terminal = createTerminal(channel, timeoutMs);
+    const prompt = await enter(terminal, ctx);
+    return createAgent({ connection, terminal, prompt, timeoutMs });
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly connection: SshConnection;
+  readonly terminal: Terminal;
+  readonly prompt: string;
+  readonly timeoutMs: number;
+}
+
+function createAgent({ connection, terminal, prompt, timeoutMs }: Parts): Agent {
+  return {
+    prompt,
+    async request(inside, ctx, quietMs = 0) {
+      const line = `<?xml version="1.0" encoding="UTF-8"?><Request MajorVersion="1" MinorVersion="0">${inside}</Request>\n`;
+      const text = await terminal.exchange(line, isWhole, ctx, Math.max(quietMs, timeoutMs));
+      const answer = answerIn(text);
+      if (answer !== undefined) return answer;
+      await terminal.close();
+      throw new PluginError("ConnectionLost", `The router left the XML agent by itself: ${shown(text)}`);
+    },
+    alive: () => terminal.alive() && connection.alive(),
+    async close() {
+      await terminal.close();
+      await connection.close();
+    },
+  };
+}
+
+const atAgent = /(?:^|\n)XML>[ \t]*$/;
+const atCommandLine = /(?:^|\n)(?!XML>)([^\s<]*[\w)][#>])[ \t]*$/;
+const refusedAgent =
+  /%\s?(?:Invalid|Incomplete|Unrecognized|Ambiguous|Bad|This command|Permission)|not authorized/i;
+
+/** To the prompt of the command line, then into the agent. */
+async function enter(terminal: Terminal, ctx: Context): Promise<string> {
+  const greeting = await terminal.exchange("", (text) => atCommandLine.test(text), ctx);
+  const prompt = atCommandLine.exec(greeting)?.[1] ?? "";
+  const entered = (text: string) =>
+    atAgent.test(text) || (refusedAgent.test(text) && atCommandLine.test(text));
+  const said = await terminal.exchange("xml\n", entered, ctx);
+  if (atAgent.test(said)) return prompt;
+  throw new PluginError(
+    "DriverError",
+    `The router does not start its XML agent; it needs \`xml agent tty\` in its configuration. It said: ${shown(said)}`,
+    { outcome: "none" },
+  );
+}
+
+/** An answer, or the words in which the agent gives up on a request, with the prompt behind it. */
+function isWhole(text: string): boolean {
+  const begin = text.indexOf("<Response");
+  const end = begin < 0 ? -1 : text.lastIndexOf("</Response>");
+  if (begin >= 0)
+    return (
+      end > begin && /^\s*(?:\S.*\n)*.*[>#][ \t]*$/.test(text.slice(end + "</Response>".length).slice(-400))
+    );
+  return (/\bERROR: 0x/.test(text) && atAgent.test(text)) || leftAgent(text);
+}
+
+/** The command line speaks again. */
+function leftAgent(text: string): boolean {
+  const last = text.slice(text.lastIndexOf("\n") + 1);
+  return /^RP\/\S+[#>][ \t]*$/.test(last) || /^[\w.:/-]+#[ \t]*$/.test(last);
+}
+
+/** Without an echo of the request in front, and without prompts and messages around it. */
+function answerIn(text: string): string | undefined {
+  const begin = text.indexOf("<Response");
+  const end = text.lastIndexOf("</Response>");
+  if (begin >= 0 && end > begin) return text.slice(begin, end + "</Response>".length).replace(logLines, "");
+  return /ERROR: 0x[^\n]*/.exec(text)?.[0];
+}
+
+/** A message that the router prints on every terminal while it answers. */
+const logLines = /^(?:RP|LC)\/\d+\/\S+:\s?\S[^<\n]*: %[A-Z0-9_]+-[^<\n]*\n/gm;
+
+function shown(text: string): string {
+  return JSON.stringify(text.trim().slice(-300));
+}
+
+/** @throws PluginError CommandError: the router refused what was asked; DriverError: what it said is no answer */
+export function readAnswer(text: string): XmlElement {
+  if (text.startsWith("ERROR:")) throw refusal(text.trim());
+  const response = parseXml(text);
+  if (response.name !== "Response")
+    throw new PluginError(
+      "DriverError",
+      `The router answered with <${response.name}> in place of <Response>.`,
+    );
+  if (response.attribute("IteratorID") !== undefined)
+    throw new PluginError(
+      "DriverError",
+      "The router gives its answer in parts: `xml agent tty iteration off` in its configuration ends that.",
+    );
+  const fault = faultIn(response);
+  if (fault !== undefined) throw refusal(fault.message, fault.code);
+  return response;
+}
+
+interface Fault {
+  readonly message: string;
+  readonly code: string;
+}
+
+function faultIn(response: XmlElement): Fault | undefined {
+  const count = Number(response.find("ResultSummary")?.attribute("ErrorCount") ?? 0);
+  const found = firstFault(response);
+  if (found !== undefined) return found;
+  return count > 0 ? { message: `${count} errors, without a word about them`, code: "" } : undefined;
+}
+
+function firstFault(element: XmlElement): Fault | undefined {
+  const message = element.attribute("ErrorMsg");
+  if (message !== undefined) return { message: message.trim(), code: element.attribute("ErrorCode") ?? "" };
+  for (const child of element.children) {
+    const found = firstFault(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function refusal(said: string, code = ""): PluginError {
+  return new PluginError("CommandError", `The router refused it: ${said}`, {
+    output: said,
+    ...(code === "" ? {} : { code: code.toLowerCase() }),
+  });
+}
+
+/** What a command shows. @throws PluginError CommandError */
+export function readCommand(command: string, response: XmlElement, mode: "Exec" | "Configuration"): string {
+  const said = response.textOf(`CLI/${mode}`);
+  if (!/^\s*% ?(?:Invalid input|Incomplete command|Ambiguous command)/m.test(said)) return said;
+  throw new PluginError("CommandError", `The router refused "${command}": ${said}`, {
+    command,
+    output: said,
+  });
+}

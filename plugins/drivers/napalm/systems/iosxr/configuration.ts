@@ -1,0 +1,206 @@
+/** Configuration of iosxr: a candidate of the session, below a lock, committed as a whole or cleared. */
+import type { Context, XmlElement } from "patchbay/plugin";
+import { escapeXml, PluginError, withDetail, xml } from "patchbay/plugin";
+import { forCleanup } from "../../common/cleanup.ts";
+import { linesOf } from "../../common/text.ts";
+import { unifiedDifference } from "../../common/unified-diff.ts";
+import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
+import { type Agent, readAnswer, readCommand } from "./agent.ts";
+import { unlessRefused } from "./refused.ts";
+
+/** What the attribute of a confirmed commit takes. */
+const confirmedS = { least: 30, most: 300 };
+const longestComment = 60;
+/** A large router says nothing while it loads, compares or commits. */
+const commitQuietMs = 600_000;
+
+/** Codes of a commit with nothing to commit. */
+const nothingToCommit: ReadonlySet<string> = new Set(["0x41864e00", "0x43682c00"]);
+/** Of one whose candidate is older than what runs. */
+const othersCommitted = "0x41866c00";
+
+export function createConfiguration(
+  agent: Agent,
+  { isLocked }: { readonly isLocked: boolean },
+): ConfigurationControl {
+  async function ask(inside: string, ctx: Context): Promise<XmlElement> {
+    return readAnswer(await agent.request(inside, ctx, commitQuietMs));
+  }
+
+  async function shown(command: string, ctx: Context): Promise<string> {
+    const inside = `<CLI><Configuration>${command}</Configuration></CLI>`;
+    return readCommand(command, await ask(inside, ctx), "Configuration");
+  }
+
+  /** @throws PluginError CommandError that names the line */
+  async function load(text: string, ctx: Context): Promise<void> {
+    const answer = await ask(`<CLI><Configuration>${escapeXml(text)}</Configuration></CLI>`, ctx);
+    const said = answer.textOf("CLI/Configuration");
+    if (/^\s*%|Invalid input|Failed to commit|^\s*!!% /m.test(said)) throw refusedLine(text, said);
+  }
+
+  /** The router's own words; older versions have them for a replacement only. */
+  async function difference(replace: boolean, ctx: Context): Promise<string> {
+    const own = () => shown(replace ? "show configuration changes diff" : "show commit changes diff", ctx);
+    const ours = async () =>
+      unifiedDifference(
+        withoutHead(await shown("show running-config", ctx)),
+        withoutHead(await shown("show configuration merge", ctx)),
+      );
+    return withoutHead(await (replace ? own() : unlessRefused(own(), ours)));
+  }
+
+  async function commit({ replace, message, revertIn }: ChangeOptions, ctx: Context): Promise<XmlElement> {
+    const attributes = {
+      Replace: replace ? "true" : undefined,
+      Comment: message === undefined ? undefined : [...message].slice(0, longestComment).join(""),
+      Confirmed: revertIn,
+    };
+    try {
+      return await ask(xml("Commit", attributes).toString(), ctx);
+    } catch (error) {
+      if (!(error instanceof PluginError) || error.kind !== "CommandError") return asUnknown(error);
+      throw withDetail(await explained(error, ctx), { outcome: "none" });
+    }
+  }
+
+  /** What failed stands in a list of its own, below each line. */
+  async function explained(error: PluginError, ctx: Context): Promise<PluginError> {
+    if (error.detail?.code === othersCommitted)
+      return new PluginError(
+        "CommandError",
+        `Others have committed since the candidate was loaded: send it again to compare it with what runs now. The router: ${error.message}`,
+        error.detail,
+        { cause: error },
+      );
+    const failed = await unlessRefused(shown("show configuration failed", ctx), () => "");
+    if (withoutHead(failed) === "") return error;
+    return new PluginError("CommandError", `${error.message}\n${withoutHead(failed)}`, error.detail, {
+      cause: error,
+    });
+  }
+
+  async function clean(ctx: Context): Promise<void> {
+    // Without its session the router forgets candidate and lock.
+    if (!agent.alive()) return;
+    for (const request of ["<Clear/>", ...(isLocked ? [] : ["<Unlock/>"])])
+      await ask(request, forCleanup(ctx)).catch((error) =>
+        ctx.warn(
+          `${request} failed, and the session ends: ${error instanceof Error ? error.message : String(error)}`,
+        ),
+      );
+  }
+
+  async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
+    requireTimer(how.revertIn);
+    // A character that XML can not carry is told before anything is sent.
+    escapeXml(text + (how.message ?? ""));
+    if ((how.message?.length ?? 0) > longestComment)
+      ctx.warn(`message: iosxr keeps the first ${longestComment} characters of a comment`);
+    if (!isLocked) await lock(agent, ctx);
+    try {
+      await load(text, ctx).catch(asNone);
+      const diff = await difference(how.replace, ctx).catch(asNone);
+      if (how.dryRun || diff === "") return { diff, committed: false };
+      const id = commitId(await commit(how, ctx));
+      return { diff, committed: true, ...(how.revertIn === undefined ? {} : { handle: id ?? "trial" }) };
+    } catch (error) {
+      if (error instanceof PluginError && nothingToCommit.has(String(error.detail?.code)))
+        return { diff: "", committed: false };
+      throw error;
+    } finally {
+      await clean(ctx);
+    }
+  }
+
+  return {
+    change,
+    async confirm(_handle, ctx) {
+      try {
+        await ask("<Commit/>", ctx).catch(asUnknown);
+        return "";
+      } catch (error) {
+        if (!(error instanceof PluginError) || !nothingToCommit.has(String(error.detail?.code))) throw error;
+        throw new PluginError("CommandError", "No commit waits for a confirmation on the router.", {
+          outcome: "none",
+        });
+      }
+    },
+    async rollback(handle, ctx) {
+      if (handle !== undefined)
+        throw new PluginError("DriverError", "handle: iosxr takes the last commit back, and no other.", {
+          outcome: "none",
+        });
+      // The router takes a commit back below a lock of its own.
+      if (isLocked) await ask("<Unlock/>", ctx);
+      try {
+        await ask("<Rollback><Previous>1</Previous></Rollback>", ctx).catch(asUnknown);
+      } finally {
+        if (isLocked) await lock(agent, forCleanup(ctx));
+      }
+      return "";
+    },
+  };
+}
+
+/** @throws PluginError CommandError: another session has the lock */
+export async function lock(agent: Agent, ctx: Context): Promise<void> {
+  try {
+    readAnswer(await agent.request("<Lock/>", ctx));
+  } catch (error) {
+    if (!(error instanceof PluginError) || error.kind !== "CommandError")
+      throw withDetail(error, { outcome: "none" });
+    throw new PluginError(
+      "CommandError",
+      `The configuration of the router is locked by another session. ${error.message}`,
+      { ...error.detail, outcome: "none" },
+      { cause: error },
+    );
+  }
+}
+
+function asNone(error: unknown): never {
+  throw withDetail(error, { outcome: "none" });
+}
+
+/** The router may have done it though its answer was not seen. */
+function asUnknown(error: unknown): never {
+  const isAnswer = error instanceof PluginError && error.kind === "CommandError";
+  throw isAnswer ? error : withDetail(error, { outcome: "unknown" });
+}
+
+function requireTimer(revertIn: number | undefined): void {
+  if (revertIn === undefined || (revertIn >= confirmedS.least && revertIn <= confirmedS.most)) return;
+  throw new PluginError(
+    "DriverError",
+    `revert_in: iosxr waits from ${confirmedS.least} to ${confirmedS.most} s for a confirmation, not ${revertIn} s.`,
+    { outcome: "none" },
+  );
+}
+
+function commitId(response: XmlElement): string | undefined {
+  return response.find("Commit")?.attribute("CommitID");
+}
+
+/** Without what only says how the display came to be. */
+function withoutHead(text: string): string {
+  return linesOf(text)
+    .filter(
+      (line) => !/^(?:Building configuration|!! |[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d)/.test(line),
+    )
+    .join("\n")
+    .trim();
+}
+
+/** The line stands above the mark that the router puts below it. */
+function refusedLine(text: string, said: string): PluginError {
+  const lines = linesOf(text);
+  const words = linesOf(said).map((line) => line.trim());
+  const number = lines.findIndex((line) => line.trim() !== "" && words.includes(line.trim())) + 1;
+  const line = lines[number - 1]?.trim();
+  const where = line === undefined ? "the configuration" : `line ${number}, "${line}"`;
+  return new PluginError("CommandError", `The router refused ${where}: ${said}`, {
+    output: said,
+    ...(line === undefined ? {} : { command: line, line: number }),
+  });
+}

@@ -1,0 +1,33 @@
+/** Neighbours by ARP. */
+import { macAddress } from "../../../common/addresses.ts";
+import { secondsOfClock } from "../../../common/durations.ts";
+import { decimal } from "../../../common/numbers.ts";
+import { linesOf } from "../../../common/text.ts";
+import type { ArpEntry } from "../../../models.ts";
+import type { Getter } from "../../../system.ts";
+import type { XrDevice } from "../device.ts";
+import { anywhere, normalAddress } from "./values.ts";
+
+/** The agent tells those of all VRFs without naming theirs: of one VRF the command line is asked. */
+export const getArpTable: Getter<XrDevice, "get_arp_table"> = async (device, { vrf }) =>
+  vrf === "" ? ofAll(device) : linesOf(await device.exec(`show arp vrf ${vrf}`)).flatMap(shownEntry);
+
+async function ofAll(device: XrDevice): Promise<readonly ArpEntry[]> {
+  const response = await device.ask("<Get><Operational><ARP></ARP></Operational></Get>");
+  return response.descendants("EntryTable").flatMap((table) =>
+    table.all("Entry").map((entry) => ({
+      interface: anywhere(entry, "InterfaceName"),
+      mac: macAddress(anywhere(entry, "HardwareAddress")) ?? "",
+      ip: normalAddress(anywhere(entry, "Address")),
+      age: decimal(anywhere(entry, "Age"), -1),
+    })),
+  );
+}
+
+/** `10.0.0.1  00:01:02  0011.2233.4455  Dynamic  ARPA  GigabitEthernet0/0/0/0`; an address of its own has no age. */
+function shownEntry(line: string): readonly ArpEntry[] {
+  const [, ip, age = "", mac = "", name = ""] =
+    /^([\d.]+)\s+(\S+)\s+([0-9a-f]{4}(?:\.[0-9a-f]{4}){2})\s+\S+\s+\S+\s+(\S+)\s*$/i.exec(line) ?? [];
+  if (ip === undefined) return [];
+  return [{ interface: name, mac: macAddress(mac) ?? "", ip, age: secondsOfClock(age) ?? -1 }];
+}

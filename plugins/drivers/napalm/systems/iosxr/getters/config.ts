@@ -1,0 +1,24 @@
+/** `get_config`. */
+import { sanitizedConfigurations } from "../../../common/config-text.ts";
+import { linesOf } from "../../../common/text.ts";
+import type { Getter } from "../../../system.ts";
+import type { XrDevice } from "../device.ts";
+
+export const getConfig: Getter<XrDevice, "get_config"> = async (device, { retrieve, full, sanitized }) => {
+  const ask = async (which: "running" | "candidate", command: string) =>
+    retrieve === which || retrieve === "all" ? withoutHead(await device.configuration(command)) : "";
+  const configurations = {
+    running: await ask("running", `show running-config${full ? " all" : ""}`),
+    // The router keeps none apart from the running one.
+    startup: "",
+    candidate: await ask("candidate", "show configuration merge"),
+  };
+  return sanitized ? sanitizedConfigurations(configurations) : configurations;
+};
+
+/** What the display adds is emptied where it stands. */
+function withoutHead(text: string): string {
+  return linesOf(text)
+    .map((line) => line.replace(/^(?:Building configuration|!! IOS XR Configuration).*$/, ""))
+    .join("\n");
+}

@@ -1,0 +1,65 @@
+/** Routes to an address or a prefix, of the default VRF. */
+import type { XmlElement } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import { ipVersion } from "../../../common/addresses.ts";
+import type { Route } from "../../../models.ts";
+import type { Getter } from "../../../system.ts";
+import type { XrDevice } from "../device.ts";
+import { unlessRefused } from "../refused.ts";
+import { integerAt } from "./values.ts";
+
+export const getRouteTo: Getter<XrDevice, "get_route_to"> = async (
+  device,
+  { destination, protocol, longer },
+) => {
+  if (longer) throw wrong("longer: iosxr tells the routes to one prefix only.");
+  const asked = (table: string) => device.ask(questionOf(destination, table));
+  // Some versions have another name for the table.
+  const response = await unlessRefused(asked("IP_RIBRoute"), () => asked("IP_RIBRouteTableName"));
+  const wanted = protocol.toLowerCase() === "direct" ? "connected" : protocol.toLowerCase();
+  const routes: Record<string, Route[]> = {};
+  for (const route of response.descendants("Route")) {
+    const learnedBy = route.textOf("ProtocolName").toLowerCase();
+    if (wanted !== "" && learnedBy !== wanted) continue;
+    const prefix = `${route.textOf("Prefix")}/${route.textOf("PrefixLength")}`;
+    routes[prefix] = [...(routes[prefix] ?? []), ...pathsOf(route, learnedBy)];
+  }
+  return routes;
+};
+
+function questionOf(destination: string, table: string): string {
+  const [network = "", length] = destination.split("/");
+  const version = ipVersion(network);
+  if (version === undefined || (length !== undefined && !/^\d{1,3}$/.test(length)))
+    throw wrong(`destination: "${destination}" is no address and no prefix.`);
+  const naming = `<Address>${network}</Address>${length === undefined ? "" : `<PrefixLength>${length}</PrefixLength>`}`;
+  const rib = version === 6 ? "IPV6_RIB" : "RIB";
+  return [
+    `<Get><Operational><${rib}><VRFTable><VRF><Naming><VRFName>default</VRFName></Naming>`,
+    `<AFTable><AF><Naming><AFName>IPv${version}</AFName></Naming>`,
+    "<SAFTable><SAF><Naming><SAFName>Unicast</SAFName></Naming>",
+    `<IP_RIBRouteTable><${table}><Naming><RouteTableName>default</RouteTableName></Naming>`,
+    `<RouteTable><Route><Naming>${naming}</Naming></Route></RouteTable>`,
+    `</${table}></IP_RIBRouteTable></SAF></SAFTable></AF></AFTable></VRF></VRFTable></${rib}></Operational></Get>`,
+  ].join("");
+}
+
+function pathsOf(route: XmlElement, protocol: string): readonly Route[] {
+  return route.all("RoutePath/Entry").map((path, index) => ({
+    protocol,
+    current_active: index === 0,
+    last_active: false,
+    age: integerAt(route, "RouteAge"),
+    next_hop: path.textOf("Address"),
+    outgoing_interface: path.textOf("InterfaceName"),
+    selected_next_hop: false,
+    preference: integerAt(route, "Priority"),
+    inactive_reason: "",
+    routing_table: "default",
+    protocol_attributes: {},
+  }));
+}
+
+function wrong(message: string): PluginError {
+  return new PluginError("DriverError", message, { outcome: "none" });
+}

@@ -1,0 +1,46 @@
+/** Which methods `iosxr` has. */
+import type { Getters } from "../../../system.ts";
+import type { XrDevice } from "../device.ts";
+import { getArpTable } from "./arp-table.ts";
+import { getBgpConfig } from "./bgp-config.ts";
+import { getBgpNeighbors } from "./bgp-neighbors.ts";
+import { getBgpNeighborsDetail } from "./bgp-neighbors-detail.ts";
+import { getConfig } from "./config.ts";
+import { getEnvironment } from "./environment.ts";
+import { getFacts } from "./facts.ts";
+import { getInterfaces } from "./interfaces.ts";
+import { getInterfacesCounters } from "./interfaces-counters.ts";
+import { getInterfacesIp } from "./interfaces-ip.ts";
+import { getLldpNeighbors, getLldpNeighborsDetail } from "./lldp.ts";
+import { getMacAddressTable } from "./mac-address-table.ts";
+import { getNtpPeers, getNtpServers, getNtpStats } from "./ntp.ts";
+import { getProbesConfig, getProbesResults } from "./probes.ts";
+import { getRouteTo } from "./route-to.ts";
+import { getSnmpInformation } from "./snmp.ts";
+import { traceroute } from "./traceroute.ts";
+import { getUsers } from "./users.ts";
+
+export const getters: Getters<XrDevice> = {
+  get_arp_table: getArpTable,
+  get_bgp_config: getBgpConfig,
+  get_bgp_neighbors: getBgpNeighbors,
+  get_bgp_neighbors_detail: getBgpNeighborsDetail,
+  get_config: getConfig,
+  get_environment: getEnvironment,
+  get_facts: getFacts,
+  get_interfaces: getInterfaces,
+  get_interfaces_counters: getInterfacesCounters,
+  get_interfaces_ip: getInterfacesIp,
+  get_lldp_neighbors: getLldpNeighbors,
+  get_lldp_neighbors_detail: getLldpNeighborsDetail,
+  get_mac_address_table: getMacAddressTable,
+  get_ntp_peers: getNtpPeers,
+  get_ntp_servers: getNtpServers,
+  get_ntp_stats: getNtpStats,
+  get_probes_config: getProbesConfig,
+  get_probes_results: getProbesResults,
+  get_route_to: getRouteTo,
+  get_snmp_information: getSnmpInformation,
+  get_users: getUsers,
+  traceroute,
+};

@@ -1,0 +1,149 @@
+/** The terminal that the XML agent speaks behind: one request after the other, each read to the prompt behind its answer. */
+import type { Context, SshChannel } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+
+/** Of one answer. */
+const mostChars = 32 * 1024 * 1024;
+/** What prompts within one answer may cause to be read again, together. */
+const mostLooked = 256 * 1024 * 1024;
+/** In which an end is looked for. */
+const tailChars = 512;
+
+export interface Terminal {
+  /**
+   * Writes, and gives what comes until `isWhole`, which is asked whenever it ends as a prompt does.
+   * @param quietMs how long the router may say nothing
+   * @throws PluginError ReadTimeout, ConnectionLost, OutputTooLarge: the terminal is closed then
+   */
+  exchange(line: string, isWhole: (text: string) => boolean, ctx: Context, quietMs?: number): Promise<string>;
+  alive(): boolean;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly isWhole: (text: string) => boolean;
+  resolve(text: string): void;
+  reject(error: unknown): void;
+}
+
+/** `XML>` of the agent, and the prompts of the command line. */
+const promptAtEnd =
+  /(?:^|[\r\n]|<\/Response>)(?:XML|RP\/\S{1,200}|\S{1,200}#|[\w.:/-]{1,200}(?=[>#]))[>#]?[ \t]*$/;
+
+export function createTerminal(channel: SshChannel, defaultQuietMs: number): Terminal {
+  const decoder = new TextDecoder();
+  let parts: string[] = [];
+  let chars = 0;
+  let tail = "";
+  let looked = 0;
+  let heard = 0;
+  let waiting: Waiting | undefined;
+  let ended: PluginError | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function end(error: PluginError): void {
+    ended ??= error;
+    parts = [];
+    tail = "";
+    channel.destroy();
+    waiting?.reject(ended);
+    waiting = undefined;
+  }
+
+  channel.onClose((error) =>
+    end(
+      error instanceof PluginError
+        ? error
+        : new PluginError("ConnectionLost", "The router closed the session.", undefined, { cause: error }),
+    ),
+  );
+  channel.onData((chunk) => {
+    // What nobody waits for is no answer: a message to all terminals, a second prompt.
+    if (waiting === undefined || ended !== undefined) return void decoder.decode(chunk, { stream: true });
+    const text = decoder.decode(chunk, { stream: true }).replace(/[\r\0]/g, "");
+    heard = performance.now();
+    chars += text.length;
+    if (chars > mostChars)
+      return end(
+        new PluginError(
+          "OutputTooLarge",
+          `The answer of the router is larger than ${mostChars / 1024 / 1024} MiB.`,
+        ),
+      );
+    parts.push(text);
+    tail = (tail + text).slice(-tailChars);
+    if (!promptAtEnd.test(tail)) return;
+    const whole = parts.join("");
+    parts = [whole];
+    looked += whole.length;
+    if (looked > mostLooked)
+      return end(
+        new PluginError("OutputTooLarge", "The router keeps showing prompts in the middle of an answer."),
+      );
+    if (!waiting.isWhole(whole)) return;
+    const { resolve } = waiting;
+    waiting = undefined;
+    resolve(whole);
+  });
+
+  /** Ends where the router is silent for too long: an answer behind that would be taken for that of the next request. */
+  function watch(quietMs: number): () => void {
+    heard = performance.now();
+    let timer: ReturnType<typeof setTimeout>;
+    const look = () => {
+      const leftMs = heard + quietMs - performance.now();
+      if (leftMs > 0) timer = setTimeout(look, leftMs);
+      else end(new PluginError("ReadTimeout", silence(quietMs, parts.join(""))));
+    };
+    timer = setTimeout(look, quietMs);
+    return () => clearTimeout(timer);
+  }
+
+  async function exchangeNow(
+    line: string,
+    isWhole: Waiting["isWhole"],
+    ctx: Context,
+    quietMs: number,
+  ): Promise<string> {
+    if (ended !== undefined) throw ended;
+    ctx.signal.throwIfAborted();
+    parts = [];
+    chars = 0;
+    tail = "";
+    looked = 0;
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    waiting = { isWhole, resolve, reject };
+    const stop = watch(Math.min(quietMs, ctx.remaining()));
+    const aborted = () => {
+      reject(ctx.signal.reason);
+      end(new PluginError("ConnectionLost", "The session was closed in the middle of an answer."));
+    };
+    ctx.signal.addEventListener("abort", aborted, { once: true });
+    try {
+      channel.write(line);
+      return await promise;
+    } finally {
+      stop();
+      ctx.signal.removeEventListener("abort", aborted);
+    }
+  }
+
+  return {
+    exchange(line, isWhole, ctx, quietMs = defaultQuietMs) {
+      const answer = turn.then(() => exchangeNow(line, isWhole, ctx, quietMs));
+      turn = answer.catch(() => {});
+      return answer;
+    },
+    alive: () => ended === undefined,
+    async close() {
+      ended ??= new PluginError("ConnectionLost", "The session was closed.");
+      await channel.end();
+    },
+  };
+}
+
+function silence(quietMs: number, received: string): string {
+  const last = received.trim().slice(-300);
+  const seen = last === "" ? "It sent nothing." : `What came last: ${JSON.stringify(last)}`;
+  return `The router said nothing for ${Math.round(quietMs / 1000)} s. ${seen}`;
+}

@@ -1,0 +1,121 @@
+/** The configuration of BGP on Junos: groups and their neighbours. */
+import { type XmlElement, type XmlFragment, xml } from "patchbay/plugin";
+import { asNumber, ipAddress } from "../../common/addresses.ts";
+import { has, integerAt, textAt } from "../../common/elements.ts";
+import { integer } from "../../common/numbers.ts";
+import { slot } from "../../common/records.ts";
+import { ungroupedNeighbors } from "../../common/ungrouped-neighbors.ts";
+import type { BgpConfigGroup, BgpConfigNeighbor, PrefixLimit } from "../../models-bgp.ts";
+import type { Getter } from "../../system.ts";
+import type { JunosDevice } from "./device.ts";
+
+const defaultTtl = 64;
+
+export const get_bgp_config: Getter<JunosDevice, "get_bgp_config"> = async (device, { group, neighbor }) => {
+  const named: XmlFragment | undefined = group === "" ? undefined : xml("name", {}, group);
+  const [options, protocols, policies] = await Promise.all([
+    device.configured("routing-options/autonomous-system"),
+    device.configured("protocols/bgp/group", named),
+    device.configured("policy-options/policy-statement"),
+  ]);
+  const groups = protocols
+    .all("protocols/bgp/group")
+    .filter((one) => group === "" || one.textOf("name") === group);
+  if (groups.length === 0) return {};
+  const localAs = asNumber(options.textOf("routing-options/autonomous-system/as-number")) || 0;
+  const nextHopSelf = new Set(
+    policies
+      .all("policy-options/policy-statement")
+      .filter((policy) => has(policy, "term/then/next-hop/self") || has(policy, "then/next-hop/self"))
+      .map((policy) => policy.textOf("name")),
+  );
+  // Without a group none of its neighbours can be meant.
+  const wanted = group === "" || neighbor === "" ? undefined : (ipAddress(neighbor) ?? neighbor);
+  const reader: Reader = { localAs, nextHopSelf, wanted };
+  return {
+    _: ungroupedNeighbors(localAs, {}),
+    ...Object.fromEntries(groups.map((one) => [one.textOf("name"), groupOf(one, reader)])),
+  };
+};
+
+interface Reader {
+  /** Of the system. */
+  readonly localAs: number;
+  /** Policies that set the next hop to the router itself. */
+  readonly nextHopSelf: ReadonlySet<string>;
+  /** The one neighbour that is asked for. */
+  readonly wanted: string | undefined;
+}
+
+function groupOf(group: XmlElement, reader: Reader): BgpConfigGroup {
+  const isReflector = has(group, "cluster");
+  const neighbors = group
+    .all("neighbor")
+    .map((one) => [addressOf(one.textOf("name")), neighborOf(one, isReflector, reader)] as const)
+    .filter(([address]) => reader.wanted === undefined || address === reader.wanted);
+  return {
+    ...common(group, reader),
+    type: group.textOf("type"),
+    apply_groups: textsAt(group, "apply-groups"),
+    multihop_ttl: has(group, "multihop") ? integerAt(group, "multihop/ttl", 0) || defaultTtl : 0,
+    multipath: has(group, "multipath"),
+    remove_private_as: has(group, "remove-private"),
+    neighbors: Object.fromEntries(neighbors),
+  };
+}
+
+function neighborOf(neighbor: XmlElement, isReflector: boolean, reader: Reader): BgpConfigNeighbor {
+  return {
+    ...common(neighbor, reader),
+    authentication_key: neighbor.textOf("authentication-key"),
+    nhs: textsAt(neighbor, "export").some((policy) => reader.nextHopSelf.has(policy)),
+    route_reflector_client: isReflector || has(neighbor, "cluster"),
+  };
+}
+
+/** What groups and neighbours have alike. */
+function common(element: XmlElement, { localAs }: Reader) {
+  return {
+    description: element.textOf("description"),
+    import_policy: textsAt(element, "import").join(" "),
+    export_policy: textsAt(element, "export").join(" "),
+    local_address: addressOf(element.textOf("local-address")),
+    local_as: asNumber(element.textOf("local-as/as-number")) || localAs,
+    remote_as: asNumber(element.textOf("peer-as")) || 0,
+    prefix_limit: prefixLimit(element),
+  };
+}
+
+const textsAt = (element: XmlElement, path: string) => element.all(path).map((one) => one.textOf());
+const addressOf = (text: string) => ipAddress(text) ?? text;
+
+type Limits = Record<string, Record<string, Record<string, unknown>>>;
+
+function prefixLimit(element: XmlElement): PrefixLimit {
+  const limits: Limits = {};
+  for (const family of ["inet", "inet6"])
+    for (const kind of ["unicast", "flow"]) {
+      const limit = element.find(`family/${family}/${kind}/prefix-limit`);
+      const read = limit === undefined ? {} : limitOf(limit);
+      if (Object.keys(read).length > 0) slot(limits, family, () => ({}))[kind] = read;
+    }
+  return limits;
+}
+
+function limitOf(limit: XmlElement): Record<string, unknown> {
+  const teardown = {
+    ...numberAs("threshold", limit, "teardown/limit-threshold"),
+    ...numberAs("timeout", limit, "teardown/idle-timeout/timeout"),
+  };
+  return {
+    ...numberAs("limit", limit, "maximum"),
+    ...(Object.keys(teardown).length > 0 ? { teardown } : {}),
+    ...numberAs("novalidate", limit, "no-validate"),
+  };
+}
+
+/** A word in place of a number, such as `forever`, counts as none. */
+function numberAs(key: string, element: XmlElement, path: string): Record<string, number> {
+  const text = textAt(element, path);
+  return text === undefined ? {} : { [key]: integer(text, 0) };
+}

@@ -1,0 +1,232 @@
+/** Configuration of Junos: loaded into the locked candidate, compared, committed or taken out again. */
+import {
+  type Context,
+  type NetconfReply,
+  type NetconfSession,
+  PluginError,
+  withDetail,
+  type XmlFragment,
+  xml,
+} from "patchbay/plugin";
+import { atLine, lockDenied, lockedBy } from "../../common/candidate-errors.ts";
+import { forCleanup } from "../../common/cleanup.ts";
+import type { OptionalArgs } from "../../optional-args.ts";
+import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
+import { loadOperation } from "./load.ts";
+import { type PendingCommit, pendingCommit } from "./pending.ts";
+
+/** A commit checks everything first: on a large configuration that takes minutes. */
+const commitMs = 600_000;
+/** For each step of leaving the device as it was. */
+const cleanupMs = 10_000;
+const minute = 60;
+const mostMinutes = 65_535;
+
+const discardOperation = xml("load-configuration", { compare: "rollback", rollback: 0 });
+const compareOperation = xml("get-configuration", { compare: "rollback", rollback: 0, format: "text" });
+
+/** @param username ours: a commit of another user is ended only by its name */
+export function createConfiguration(
+  session: NetconfSession,
+  optional: OptionalArgs,
+  username: string,
+): ConfigurationControl {
+  const isPrivate = optional.config_private === true;
+  /** Otherwise it is locked from the opening of the session, or others look after it. */
+  const locksHere = !isPrivate && optional.lock_disable !== true && optional.config_lock !== true;
+
+  const call = (operation: XmlFragment, ctx: Context, timeoutMs?: number): Promise<NetconfReply> =>
+    session.rpc(operation, timeoutMs === undefined ? {} : { timeoutMs }, ctx);
+
+  async function compare(ctx: Context): Promise<string> {
+    const { root } = await call(compareOperation, ctx);
+    return (root.descendants("configuration-output")[0]?.text ?? "").trim();
+  }
+
+  async function begin(ctx: Context): Promise<void> {
+    if (isPrivate) await call(xml("open-configuration", {}, xml("private")), ctx);
+    else if (locksHere) await lock(session, ctx);
+    if (locksHere || isPrivate) return;
+    const left = await compare(ctx);
+    if (left !== "") throw uncommitted(left);
+  }
+
+  /** Nothing that is given back may hold a change: the next user's commit would take it along. */
+  async function giveBack(isClean: boolean, ctx: Context): Promise<void> {
+    const last = forCleanup(ctx);
+    const steps = [
+      ...(isClean ? [] : [discardOperation]),
+      ...(isPrivate ? [xml("close-configuration")] : []),
+      ...(locksHere ? [xml("unlock-configuration")] : []),
+    ];
+    for (const step of steps) {
+      if (!session.alive()) {
+        // A device gives up what a session had locked; without a lock it keeps it.
+        if (optional.lock_disable === true && !isPrivate)
+          ctx.warn("The candidate may hold the change still: the session ended before it was discarded.");
+        return;
+      }
+      await call(step, last, Math.min(cleanupMs, last.remaining())).catch((error) => {
+        ctx.warn(
+          `The candidate may be left on the device: ${error instanceof Error ? error.message : error}`,
+        );
+      });
+    }
+  }
+
+  /** Works on the candidate; whatever happens, it is clean and free again. */
+  async function withCandidate<T>(ctx: Context, work: (settled: () => void) => Promise<T>): Promise<T> {
+    await begin(ctx).catch((error) => Promise.reject(withDetail(error, { outcome: "none" })));
+    let isClean = false;
+    try {
+      return await work(() => {
+        isClean = true;
+      });
+    } finally {
+      await giveBack(isClean, ctx);
+    }
+  }
+
+  /** @throws PluginError with `outcome: "unknown"` where the answer to the commit was not seen */
+  async function commit(content: readonly XmlFragment[], ctx: Context): Promise<NetconfReply> {
+    try {
+      const reply = await call(xml("commit-configuration", {}, ...content), ctx, commitMs);
+      warnOf(reply, ctx);
+      return reply;
+    } catch (error) {
+      const isRefused = error instanceof PluginError && error.kind === "CommandError";
+      throw withDetail(error, { command: "commit", outcome: isRefused ? "none" : "unknown" });
+    }
+  }
+
+  function warnOf({ warnings }: NetconfReply, ctx: Context): void {
+    if (optional.ignore_warning === true) return;
+    for (const { message } of warnings.slice(0, 20)) ctx.warn(message.replace(/\s+/g, " "));
+  }
+
+  async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
+    const load = loadOperation(text, how.replace);
+    const content = commitContent(how);
+    return withCandidate(ctx, async (settled) => {
+      const { diff } = await loaded(load, text, ctx);
+      if (how.dryRun) return { diff, committed: false };
+      if (diff === "") return { diff, committed: false };
+      await commit(content, ctx);
+      settled();
+      if (how.revertIn === undefined) return { diff, committed: true };
+      const pending = await pendingCommit(session, ctx).catch(() => undefined);
+      return { diff, committed: true, ...(pending === undefined ? {} : { handle: pending.revision }) };
+    });
+  }
+
+  async function loaded(load: XmlFragment, text: string, ctx: Context): Promise<{ diff: string }> {
+    try {
+      warnOf(await call(load, ctx), ctx);
+    } catch (error) {
+      throw atLine(error, text);
+    }
+    const diff = await compare(ctx).catch((error) => Promise.reject(withDetail(error, { outcome: "none" })));
+    return { diff };
+  }
+
+  async function mustPend(handle: string | undefined, ctx: Context): Promise<PendingCommit> {
+    const pending = await pendingCommit(session, ctx);
+    if (pending === undefined) throw nothingPends(handle);
+    const isMeant =
+      handle === undefined ? pending.user === "" || pending.user === username : handle === pending.revision;
+    if (!isMeant) throw otherPends(handle, pending);
+    return pending;
+  }
+
+  /** A device that does not tell has none that it knows of. */
+  async function isPending(ctx: Context): Promise<boolean> {
+    const pending = await pendingCommit(session, ctx).catch((error) => {
+      if (error instanceof PluginError && error.kind === "CommandError") return undefined;
+      throw error;
+    });
+    return pending !== undefined;
+  }
+
+  return {
+    change,
+    compare,
+    async pending(ctx) {
+      const pending = await pendingCommit(session, ctx);
+      if (pending === undefined) return undefined;
+      const { revision, revertsIn, user } = pending;
+      return { handle: revision, revertsIn, ...(user === "" ? {} : { user }) };
+    },
+    confirm: (handle, ctx) =>
+      withCandidate(ctx, async (settled) => {
+        await mustPend(handle, ctx);
+        const left = await compare(ctx);
+        // A commit would take it along.
+        if (left !== "") throw uncommitted(left);
+        await commit([], ctx);
+        settled();
+        return "The commit is confirmed.";
+      }),
+    rollback: (handle, ctx) =>
+      withCandidate(ctx, async (settled) => {
+        if (handle !== undefined || (await isPending(ctx))) await mustPend(handle, ctx);
+        await call(xml("load-configuration", { compare: "rollback", rollback: 1 }), ctx).catch((error) =>
+          Promise.reject(withDetail(error, { outcome: "none" })),
+        );
+        const diff = await compare(ctx);
+        await commit([], ctx);
+        settled();
+        return diff;
+      }),
+  };
+}
+
+/** @throws PluginError CommandError: others hold it, or have changes in it */
+export async function lock(session: NetconfSession, ctx: Context): Promise<void> {
+  await session.rpc(xml("lock-configuration"), {}, ctx).catch((error) => {
+    const by = lockedBy(error);
+    throw by === undefined ? error : lockDenied(by);
+  });
+}
+
+/** @throws PluginError DriverError, before anything is sent */
+function commitContent({ message, revertIn }: ChangeOptions): readonly XmlFragment[] {
+  const minutes = revertIn === undefined ? undefined : revertIn / minute;
+  if (minutes !== undefined && !(Number.isInteger(minutes) && minutes >= 1 && minutes <= mostMinutes))
+    throw new PluginError(
+      "DriverError",
+      `revert_in: junos counts whole minutes, 60 s to ${mostMinutes * minute} s, not ${revertIn} s.`,
+      { outcome: "none" },
+    );
+  // A comment of ours takes the place of the device's own, by which a commit that waits is known.
+  const mark = minutes === undefined ? "" : ` (commit confirmed, rollback in ${minutes}mins)`;
+  return [
+    ...(message === undefined ? [] : [xml("log", {}, `${message}${mark}`)]),
+    ...(minutes === undefined ? [] : [xml("confirmed"), xml("confirm-timeout", {}, minutes)]),
+  ];
+}
+
+function uncommitted(diff: string): PluginError {
+  return new PluginError(
+    "CommandError",
+    "The candidate on the device holds changes of others: they commit or discard them first.",
+    { output: diff.slice(0, 2_000), outcome: "none" },
+  );
+}
+
+function nothingPends(handle: string | undefined): PluginError {
+  const which = handle === undefined ? "No commit waits" : `The commit ${handle} does not wait`;
+  return new PluginError(
+    "CommandError",
+    `${which} for a confirmation: it was confirmed, taken back, or its time is over.`,
+    { outcome: "none" },
+  );
+}
+
+function otherPends(handle: string | undefined, { revision, user }: PendingCommit): PluginError {
+  const which = handle === undefined ? "another user's" : `not ${handle}`;
+  return new PluginError(
+    "CommandError",
+    `The commit that waits is ${which}: it is ${revision}${user === "" ? "" : ` of ${user}`}; name it with \`handle\`.`,
+    { outcome: "none" },
+  );
+}

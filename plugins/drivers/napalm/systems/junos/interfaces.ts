@@ -1,0 +1,182 @@
+/** Interfaces of Junos: their state, counters, addresses and light. */
+import { type XmlElement, xml } from "patchbay/plugin";
+import { ipAddress } from "../../common/addresses.ts";
+import { decimalAt, has, integerAt, macOr } from "../../common/elements.ts";
+import { decimal, integer } from "../../common/numbers.ts";
+import { slot } from "../../common/records.ts";
+import type {
+  ByName,
+  Interface,
+  InterfaceAddresses,
+  InterfaceCounters,
+  Optics,
+  OpticsState,
+} from "../../models.ts";
+import type { Getter } from "../../system.ts";
+import type { JunosDevice } from "./device.ts";
+import { rowsByName, told } from "./view.ts";
+
+/** Physical interfaces, each with its logical ones inside. */
+export async function interfaceInformation(device: JunosDevice): Promise<readonly XmlElement[]> {
+  const reply = await device.ask(xml("get-interface-information"));
+  return reply.descendants("physical-interface");
+}
+
+export const get_interfaces: Getter<JunosDevice, "get_interfaces"> = async (device) => {
+  const interfaces: Record<string, Interface> = {};
+  const physical = await interfaceInformation(device);
+  for (const one of physical)
+    interfaces[one.textOf("name")] = interfaceOf(one, one, (told(one, "admin-status") ?? "up") === "up");
+  for (const one of physical)
+    for (const logical of one.all("logical-interface"))
+      interfaces[logical.textOf("name")] = interfaceOf(
+        logical,
+        one,
+        !has(logical, "if-config-flags/iff-down"),
+      );
+  return interfaces;
+};
+
+/** @param physical has what a logical one does not tell */
+function interfaceOf(one: XmlElement, physical: XmlElement, isEnabled: boolean): Interface {
+  const flapped = decimal(physical.find("interface-flapped")?.attribute("seconds"), 0);
+  const mac = told(physical, "current-physical-address");
+  return {
+    is_up: physical.textOf("oper-status") === "up",
+    is_enabled: isEnabled,
+    description: told(one, "description") ?? "",
+    last_flapped: flapped === 0 ? -1 : flapped,
+    mac_address: mac === undefined ? "None" : macOr(mac),
+    speed: speedOf(physical),
+    mtu: integer(/\w+/.exec(physical.textOf("mtu"))?.[0], 0),
+  };
+}
+
+/** In Mbit/s: `1000mbps`, `10Gbps`, or what was negotiated. */
+function speedOf(physical: XmlElement): number {
+  const said = physical.textOf("speed");
+  const isNegotiated = /\d|auto/i.exec(said)?.[0].toLowerCase() === "auto";
+  const text = isNegotiated ? physical.textOf("ethernet-autonegotiation/link-partner-speed") : said;
+  // A unit behind a blank is none: NAPALM takes `10 Gbps` for 10.
+  const [, number, unit = ""] = /(\d{1,9})(\w*)/.exec(text) ?? [];
+  if (number === undefined) return -1;
+  return Number(number) * (/^gbps$/i.test(unit) ? 1000 : 1);
+}
+
+const counterPaths: Readonly<Record<keyof InterfaceCounters, string>> = {
+  rx_octets: "traffic-statistics/input-bytes",
+  tx_octets: "traffic-statistics/output-bytes",
+  rx_errors: "input-error-list/input-errors",
+  rx_discards: "input-error-list/input-discards",
+  tx_errors: "output-error-list/output-errors",
+  tx_discards: "output-error-list/output-drops",
+  rx_unicast_packets: "ethernet-mac-statistics/input-unicasts",
+  tx_unicast_packets: "ethernet-mac-statistics/output-unicasts",
+  rx_multicast_packets: "ethernet-mac-statistics/input-multicasts",
+  tx_multicast_packets: "ethernet-mac-statistics/output-multicasts",
+  rx_broadcast_packets: "ethernet-mac-statistics/input-broadcasts",
+  tx_broadcast_packets: "ethernet-mac-statistics/output-broadcasts",
+};
+
+export const get_interfaces_counters: Getter<JunosDevice, "get_interfaces_counters"> = async (device) => {
+  const kinds = xml("interface-name", {}, "[vmfgxe][mlet]*");
+  const reply = await device.ask(xml("get-interface-information", {}, xml("extensive"), kinds));
+  return Object.fromEntries(
+    reply.descendants("physical-interface").map((one) => [one.textOf("name"), countersOf(one)]),
+  );
+};
+
+/** -1 is what the interface does not count. */
+function countersOf(one: XmlElement): InterfaceCounters {
+  const count = (counter: keyof InterfaceCounters) => integerAt(one, counterPaths[counter], -1);
+  return {
+    rx_octets: count("rx_octets"),
+    tx_octets: count("tx_octets"),
+    rx_errors: count("rx_errors"),
+    rx_discards: count("rx_discards"),
+    tx_errors: count("tx_errors"),
+    tx_discards: count("tx_discards"),
+    rx_unicast_packets: count("rx_unicast_packets"),
+    tx_unicast_packets: count("tx_unicast_packets"),
+    rx_multicast_packets: count("rx_multicast_packets"),
+    tx_multicast_packets: count("tx_multicast_packets"),
+    rx_broadcast_packets: count("rx_broadcast_packets"),
+    tx_broadcast_packets: count("tx_broadcast_packets"),
+  };
+}
+
+const families: Readonly<Record<string, { readonly key: "ipv4" | "ipv6"; readonly longest: number }>> = {
+  inet: { key: "ipv4", longest: 32 },
+  inet6: { key: "ipv6", longest: 128 },
+};
+
+type Addresses = {
+  -readonly [Family in keyof InterfaceAddresses]: Record<string, { prefix_length: number }>;
+};
+
+export const get_interfaces_ip: Getter<JunosDevice, "get_interfaces_ip"> = async (device) => {
+  const reply = await device.ask(xml("get-interface-information", {}, xml("terse")));
+  const interfaces: Record<string, Addresses> = {};
+  const places = reply.descendants("logical-interface").flatMap((logical) =>
+    logical.all("address-family").flatMap((family) =>
+      family.all("interface-address").map((row) => ({
+        row,
+        name: logical.textOf("name"),
+        known: families[family.textOf("address-family-name")],
+      })),
+    ),
+  );
+  const locals = rowsByName(
+    places.map(({ row }) => row),
+    ["ifa-local"],
+  );
+  for (const [at, [local]] of locals.entries()) {
+    const { name = "", known } = places[at] ?? {};
+    if (known === undefined) continue;
+    const [address = "", length] = local.split("/");
+    const ofInterface = slot(interfaces, name, () => ({}));
+    ofInterface[known.key] ??= {};
+    const addresses = ofInterface[known.key] ?? {};
+    addresses[ipAddress(address) ?? address] = { prefix_length: integer(length, known.longest) };
+  }
+  return interfaces as ByName<InterfaceAddresses>;
+};
+
+export const get_optics: Getter<JunosDevice, "get_optics"> = async (device) => {
+  const reply = await device.ask(xml("get-interface-optics-diagnostics-information"));
+  return Object.fromEntries(
+    reply.descendants("physical-interface").map((one): [string, Optics] => {
+      const lanes = one.all("optics-diagnostics/optics-diagnostics-lane-values");
+      const whole = one.find("optics-diagnostics") ?? one;
+      const channel =
+        lanes.length > 0
+          ? lanes.map((lane) =>
+              channelOf(lane, integerAt(lane, "lane-index", 0), "laser-rx-optical-power-dbm"),
+            )
+          : [channelOf(whole, 0, "rx-signal-avg-optical-power-dbm")];
+      return [one.textOf("name"), { physical_channels: { channel } }];
+    }),
+  );
+};
+
+/** The device tells the present values only, and `-Inf` for no light. */
+function channelOf(
+  light: XmlElement,
+  index: number,
+  received: string,
+): Optics["physical_channels"]["channel"][number] {
+  const state = (path: string): OpticsState => ({
+    instant: decimalAt(light, path, 0),
+    avg: 0,
+    max: 0,
+    min: 0,
+  });
+  return {
+    index,
+    state: {
+      input_power: state(received),
+      output_power: state("laser-output-power-dbm"),
+      laser_bias_current: state("laser-bias-current"),
+    },
+  };
+}

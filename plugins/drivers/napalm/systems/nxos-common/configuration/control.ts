@@ -1,0 +1,208 @@
+/** Configuration of NX-OS: a checkpoint before everything, back to it on any fault, files of ours gone at the end. */
+import type { Context } from "patchbay/plugin";
+import { PluginError, withDetail } from "patchbay/plugin";
+import { forCleanup } from "../../../common/cleanup.ts";
+import type { Change, ChangeOptions, ConfigurationControl } from "../../../system.ts";
+import { type SwitchCommands, textOf } from "../commands.ts";
+import { missingLines } from "./diff.ts";
+import { type Entry, entriesOf } from "./lines.ts";
+import { md5Of, notTaken } from "./md5.ts";
+import { requireDone, type SwitchFiles, switchFiles } from "./switch-files.ts";
+
+/** A long configuration, line by line; a save. */
+const slow = { atLeastMs: 600_000 };
+
+export interface SwitchOptions {
+  /** As messages name it. */
+  readonly system: string;
+  /** `dest_file_system` */
+  readonly fileSystem: string | undefined;
+  /** Puts a file on the switch. @throws PluginError CommandError: the switch did not take it */
+  put(file: string, content: string, ctx: Context): Promise<void>;
+}
+
+export function createConfiguration(
+  transport: SwitchCommands,
+  { system, fileSystem = "bootflash:", put }: SwitchOptions,
+): ConfigurationControl {
+  const files = switchFiles(transport, /[:/]$/.test(fileSystem) ? fileSystem : `${fileSystem}:`);
+
+  /** @throws PluginError CommandError that names the line */
+  async function apply(entries: readonly Entry[], ctx: Context): Promise<void> {
+    const commands = ["configure terminal", ...entries.map(({ command }) => command)];
+    const { results, refusal } = await transport.run(commands, "json", ctx, slow);
+    if (refusal !== undefined) throw refusedLine(entries[refusal.at - 1], refusal.text);
+    for (const [at, result] of results.entries()) {
+      try {
+        requireDone(commands[at] ?? "", textOf(result ?? null));
+      } catch (error) {
+        throw error instanceof PluginError
+          ? refusedLine(entries[at - 1], String(error.detail?.output))
+          : error;
+      }
+    }
+  }
+
+  async function save(ctx: Context): Promise<void> {
+    const command = "copy running-config startup-config";
+    const said = textOf(await transport.one(command, "text", ctx, slow));
+    if (/copy complete|100%/i.test(said) && !/fail|abort/i.test(said)) return;
+    throw new PluginError(
+      "CommandError",
+      `The switch did not save the configuration: ${said.trim().slice(-500)}`,
+      {
+        command,
+        output: said,
+      },
+    );
+  }
+
+  /** Whatever went wrong, what ran before runs again, or the error says that it may not. */
+  async function back(before: string, fault: unknown, ctx: Context): Promise<unknown> {
+    try {
+      const time = forCleanup(ctx);
+      await files.runFrom(before, time);
+      const left = await files.compare(before, "running-config", time);
+      if (left === "") return withDetail(fault, { outcome: "none" });
+      return notBack(fault, `these lines still differ:\n${left.slice(0, 2000)}`);
+    } catch (error) {
+      return notBack(fault, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Changes the running configuration between two checkpoints. */
+  async function commit(
+    how: (ctx: Context) => Promise<unknown>,
+    before: string,
+    ctx: Context,
+  ): Promise<string> {
+    try {
+      await how(ctx);
+      const diff = await files.compare(before, "running-config", ctx);
+      if (diff !== "") await save(ctx);
+      return diff;
+    } catch (error) {
+      throw await back(before, error, ctx);
+    }
+  }
+
+  async function merge(entries: readonly Entry[], { dryRun }: ChangeOptions, ctx: Context): Promise<Change> {
+    if (dryRun) {
+      const running = textOf(await transport.one("show running-config all", "text", ctx));
+      return { diff: missingLines(entries, running), committed: false };
+    }
+    return withCheckpoint(async (before) => commit((ctx) => apply(entries, ctx), before, ctx), ctx);
+  }
+
+  async function replace(text: string, { dryRun }: ChangeOptions, ctx: Context): Promise<Change> {
+    const candidate = files.name("candidate");
+    try {
+      const content = text.endsWith("\n") ? text : `${text}\n`;
+      await put(candidate, content, ctx);
+      if ((await files.md5(candidate, ctx)) !== md5Of(content))
+        throw notTaken("what arrived is not what was sent");
+      if (!dryRun)
+        return await withCheckpoint(
+          (before) => commit((ctx) => files.runFrom(candidate, ctx), before, ctx),
+          ctx,
+        );
+      const before = files.name("before");
+      try {
+        await files.checkpoint(before, ctx);
+        return { diff: await files.compare(before, candidate, ctx), committed: false };
+      } finally {
+        await remove(files, before, ctx);
+      }
+    } finally {
+      await remove(files, candidate, ctx);
+    }
+  }
+
+  /** The checkpoint stays as the way back of a commit, and goes where nothing was committed. */
+  async function withCheckpoint(change: (before: string) => Promise<string>, ctx: Context): Promise<Change> {
+    const before = files.name("before");
+    try {
+      await files.checkpoint(before, ctx);
+      const diff = await change(before);
+      if (diff !== "") await keep(before, ctx);
+      return { diff, committed: diff !== "" };
+    } finally {
+      await remove(files, before, ctx);
+    }
+  }
+
+  /** What was committed stands, whether it can be taken back or not. */
+  async function keep(before: string, ctx: Context): Promise<void> {
+    try {
+      await files.move(before, files.backup, forCleanup(ctx));
+    } catch (error) {
+      ctx.warn(
+        `rollback will not find the way back: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+
+  return {
+    async change(text, how, ctx) {
+      if (how.revertIn !== undefined) throw noTimer(system);
+      const entries = entriesOf(text);
+      if (how.message !== undefined) ctx.warn(`message: ${system} keeps no comment with a commit`);
+      if (entries.length === 0 && !how.replace) return { diff: "", committed: false };
+      return how.replace ? replace(text, how, ctx) : merge(entries, how, ctx);
+    },
+    async rollback(handle, ctx) {
+      if (handle !== undefined) throw noHandle(system);
+      if (!(await files.exists(files.backup, ctx))) throw nothingToRollBack();
+      const said = await files.runFrom(files.backup, ctx);
+      await save(ctx);
+      await remove(files, files.backup, ctx);
+      return said.trim();
+    },
+  };
+}
+
+async function remove(files: SwitchFiles, file: string, ctx: Context): Promise<void> {
+  const time = forCleanup(ctx);
+  try {
+    if (await files.exists(file, time)) await files.delete(file, time);
+  } catch (error) {
+    ctx.warn(`${file} was left on the switch: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function refusedLine(entry: Entry | undefined, text: string): PluginError {
+  const where = entry === undefined ? "configure terminal" : `line ${entry.number}, "${entry.line.trim()}"`;
+  return new PluginError("CommandError", `The switch refused ${where}: ${text}`, {
+    output: text,
+    ...(entry === undefined ? {} : { command: entry.line.trim(), line: entry.number }),
+  });
+}
+
+function notBack(fault: unknown, why: string): PluginError {
+  const kind = fault instanceof PluginError ? fault : undefined;
+  const message = fault instanceof Error ? fault.message : String(fault);
+  return new PluginError(
+    "CommandError",
+    `${message} The configuration before it could not be restored: ${why}`,
+    { ...kind?.detail, outcome: "unknown" },
+    { cause: fault },
+  );
+}
+
+function noTimer(system: string): PluginError {
+  return new PluginError("DriverError", `revert_in: ${system} has no commit that is undone by itself.`, {
+    outcome: "none",
+  });
+}
+
+function noHandle(system: string): PluginError {
+  return new PluginError("DriverError", `handle: ${system} takes the last commit back, and no other.`, {
+    outcome: "none",
+  });
+}
+
+function nothingToRollBack(): PluginError {
+  return new PluginError("CommandError", "There is no commit of this service to take back on the switch.", {
+    outcome: "none",
+  });
+}

@@ -1,0 +1,50 @@
+/** What differs: in the words of the switch, or told beforehand from its running configuration. */
+import { linesOf } from "../../../common/text.ts";
+import type { Entry } from "./lines.ts";
+
+/** What follows the head of `show diff rollback-patch`, without what only tells of progress. */
+export function patchOf(answer: string): string {
+  const [, patch = answer] = answer.split(/Generating Rollback Patch/);
+  return linesOf(patch.replace(/Rollback Patch is Empty/, ""))
+    .map((line) => line.trimEnd())
+    .filter((line) => !/^\s*(?:[!.]|#Generating|$)/.test(line))
+    .join("\n");
+}
+
+/** Lines that the running configuration does not have where they belong, each below the lines it stands under. */
+export function missingLines(entries: readonly Entry[], running: string): string {
+  const known = new Set(placesOf(linesOf(running)).map(({ place }) => place));
+  const shown = new Set<string>();
+  const missing: string[] = [];
+  for (const { line, parents, place } of placesOf(entries.map(({ command }) => command))) {
+    if (known.has(place)) continue;
+    for (const parent of [...parents, { line, place }]) {
+      if (shown.has(parent.place)) continue;
+      shown.add(parent.place);
+      missing.push(parent.line.trimEnd());
+    }
+  }
+  return missing.join("\n");
+}
+
+interface Placed {
+  readonly line: string;
+  /** Itself and all above it: the same line may stand in many places. */
+  readonly place: string;
+  readonly indent: number;
+}
+
+function placesOf(lines: readonly string[]): readonly (Placed & { readonly parents: readonly Placed[] })[] {
+  const above: Placed[] = [];
+  return lines
+    .filter((line) => line.trim() !== "")
+    .map((line) => {
+      const indent = line.search(/\S/);
+      while ((above.at(-1)?.indent ?? -1) >= indent) above.pop();
+      const words = line.trim().replace(/\s+/g, " ");
+      const placed = { line, indent, place: `${above.at(-1)?.place ?? ""}\n${words}` };
+      const parents = [...above];
+      above.push(placed);
+      return { ...placed, parents };
+    });
+}

@@ -1,0 +1,22 @@
+/** Whether a candidate is on the switch as it was sent. */
+import { createHash } from "node:crypto";
+import { PluginError } from "patchbay/plugin";
+
+export function md5Of(content: string): string {
+  return createHash("md5").update(content).digest("hex");
+}
+
+export function notTaken(said: string): PluginError {
+  const words = said.trim().slice(0, 1000);
+  return new PluginError(
+    "CommandError",
+    `The switch did not take the candidate by SCP${words === "" ? "" : `: ${words}`}. Is \`feature scp-server\` on, and may the user write?`,
+    { outcome: "none" },
+  );
+}
+
+/** A refusal of the file as one that says what to look for. */
+export function asNotTaken(error: unknown): never {
+  if (error instanceof PluginError && error.kind === "CommandError") throw notTaken(error.message);
+  throw error;
+}

@@ -1,0 +1,30 @@
+/** `get_snmp_information` of NX-OS, from a configuration. */
+
+import { boundedText } from "../../common/bounded.ts";
+import { slot } from "../../common/records.ts";
+import { linesOf } from "../../common/text.ts";
+import type { Snmp } from "../../models.ts";
+
+const community =
+  /^snmp-server\scommunity\s(\S+)\s(?:group\s+(network-admin|network-operator)|use-\S+(?:\s+\S+){0,4}?\s+(\S+))\s*$/;
+
+/** Undefined where the configuration says nothing of SNMP. */
+export function snmpOf(config: string): Snmp | undefined {
+  let said = false;
+  const communities: Record<string, { acl: string; mode: string }> = {};
+  const of = { contact: "", location: "" };
+  for (const line of linesOf(boundedText(config))) {
+    const [, field, value = ""] = /^snmp-server\s(location|contact)\s(.*)$/.exec(line) ?? [];
+    if (field === "location" || field === "contact") {
+      of[field] = value;
+      said = true;
+    }
+    const [, name, mode, acl] = community.exec(line) ?? [];
+    if (name === undefined) continue;
+    said = true;
+    const known = slot(communities, name, () => ({ acl: "", mode: "" }));
+    if (mode !== undefined) known.mode = mode;
+    if (acl !== undefined) known.acl = acl;
+  }
+  return said ? { ...of, community: communities, chassis_id: "" } : undefined;
+}

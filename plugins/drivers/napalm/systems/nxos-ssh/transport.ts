@@ -1,0 +1,113 @@
+/** Lists of commands typed in a terminal of a switch; another session takes over where the first was lost. */
+import type { CliSession, Context } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import { answered } from "../../common/cli-dialogue.ts";
+import { linesOf } from "../../common/text.ts";
+import { type CommandAnswers, refused, type SwitchCommands } from "../nxos-common/commands.ts";
+
+export interface Terminal extends SwitchCommands {
+  close(): Promise<void>;
+}
+
+const usualMs = 60_000;
+const configure = "configure terminal";
+const quiet = "terminal dont-ask";
+/** Whole answers that are refusals. */
+const refusal =
+  /^\s*(?:% ?(?:Invalid|Incomplete|Ambiguous|Permission|Unknown|String|Cannot|Not )|Syntax error|ERROR:|Error:)/m;
+
+/** @param another opens a session to tidy up in */
+export function createTerminal(first: CliSession, another: (ctx: Context) => Promise<CliSession>): Terminal {
+  let cli = first;
+  let lost = false;
+
+  async function session(ctx: Context): Promise<CliSession> {
+    if (!lost) return cli;
+    const next = await another(ctx);
+    if (cli !== first) await cli.close();
+    cli = next;
+    lost = false;
+    return cli;
+  }
+
+  /** A refusal leaves the session where it stands; anything else, nobody knows where. */
+  async function typed<T>(ctx: Context, work: (cli: CliSession) => Promise<T>): Promise<T> {
+    try {
+      return await work(await session(ctx));
+    } catch (error) {
+      if (!(error instanceof PluginError) || error.kind !== "CommandError") lost = true;
+      throw error;
+    }
+  }
+
+  async function say(command: string, ms: number, ctx: Context): Promise<string> {
+    return typed(ctx, (cli) => answered(cli, command, { readTimeoutMs: ms }, ctx));
+  }
+
+  async function push(lines: readonly string[], ms: number, ctx: Context): Promise<CommandAnswers> {
+    try {
+      await typed(ctx, (cli) =>
+        cli.configure(
+          lines,
+          {
+            enterConfig: true,
+            exitConfig: true,
+            verifyEcho: true,
+            save: false,
+            dryRun: false,
+            enable: true,
+            readTimeoutMs: ms,
+          },
+          ctx,
+        ),
+      );
+      return { results: [configure, ...lines].map(() => null) };
+    } catch (error) {
+      if (!(error instanceof PluginError) || error.kind !== "CommandError") throw error;
+      const { matched, output, command, sent = [] } = error.detail ?? {};
+      // The refused line is among those that were typed.
+      const taken = sent.at(-1) === command ? sent.length - 1 : sent.length;
+      const text =
+        typeof matched === "string" ? matched : typeof output === "string" ? output : error.message;
+      return { results: [], refusal: { at: entryAt(lines, taken), text: text.trim() } };
+    }
+  }
+
+  const run: SwitchCommands["run"] = async (commands, _format, ctx, limit) => {
+    const ms = Math.max(usualMs, limit?.atLeastMs ?? 0);
+    if (commands[0] === configure) return push(commands.slice(1), ms, ctx);
+    const results: string[] = [];
+    for (const [at, command] of commands.entries()) {
+      const said = await say(command, ms, ctx);
+      if (refusal.test(said)) {
+        if (commands[0] === quiet && at > 0) await say(`no ${quiet}`, ms, ctx);
+        return { results, refusal: { at, text: said.trim() } };
+      }
+      results.push(said);
+    }
+    return { results };
+  };
+
+  return {
+    run,
+    async one(command, format, ctx, limit) {
+      const { results, refusal } = await run([command], format, ctx, limit);
+      if (refusal !== undefined) throw refused(command, refusal.text);
+      return results[0];
+    },
+    async close() {
+      if (cli !== first) await cli.close();
+      await first.close();
+    },
+  };
+}
+
+/** Which entry, counted with the command before them, the line stands in behind so many that were taken. */
+function entryAt(entries: readonly string[], taken: number): number {
+  let lines = 0;
+  for (const [at, entry] of entries.entries()) {
+    lines += linesOf(entry).length;
+    if (lines > taken) return at + 1;
+  }
+  return entries.length;
+}

@@ -1,0 +1,72 @@
+/** Addresses of each interface. */
+import { ipAddress } from "../../../common/addresses.ts";
+import { integer } from "../../../common/numbers.ts";
+import { slot } from "../../../common/records.ts";
+import type { InterfaceAddresses } from "../../../models.ts";
+import type { Getter } from "../../../system.ts";
+import type { NxosDevice } from "../../nxos-common/device.ts";
+import { isRow, type Row } from "../../nxos-common/tables.ts";
+import { unlessRefused } from "../refused.ts";
+import { fieldLike, rowsOf, textOf, textsOf } from "../rows.ts";
+
+type Prefix = readonly [address: string, length: number];
+type Addresses = {
+  -readonly [Family in keyof InterfaceAddresses]: Record<string, { prefix_length: number }>;
+};
+
+export const getInterfacesIp: Getter<NxosDevice, "get_interfaces_ip"> = async (device) => {
+  const ipv4 = rowsOf(await device.json("show ip interface"), "intf");
+  // A switch without IPv6 refuses the question.
+  const ipv6 = rowsOf(await unlessRefused(device.json("show ipv6 interface"), () => undefined), "intf");
+  const interfaces: Record<string, Addresses> = {};
+  const add = (name: string, family: "ipv4" | "ipv6", prefixes: readonly Prefix[]) => {
+    for (const [address, length] of prefixes) {
+      interfaces[name] ??= {};
+      interfaces[name][family] ??= {};
+      interfaces[name][family][ipAddress(address) ?? address] = { prefix_length: length };
+    }
+  };
+  for (const row of ipv4)
+    add(textOf(row, "intf-name"), "ipv4", [...primaryOf(row, ipv4), ...secondaryOf(row)]);
+  for (const row of ipv6) {
+    const name = textOf(row, "intf-name");
+    // Where IPv6 runs it is told, with or without an address.
+    slot(interfaces, name, (): Addresses => ({})).ipv6 ??= {};
+    add(name, "ipv6", ipv6Of(row));
+  }
+  return interfaces;
+};
+
+/** An interface without an address of its own has that of the interface it borrows from. */
+function primaryOf(row: Row, all: readonly Row[]): readonly Prefix[] {
+  const lender = textOf(row, "unnum-intf");
+  const owner =
+    textOf(row, "prefix") === "" && lender !== ""
+      ? all.find((other) => textOf(other, "intf-name") === lender)
+      : row;
+  const address = textOf(owner ?? {}, "prefix");
+  return address === "" ? [] : [[address, integer(textOf(owner ?? {}, "masklen"), 32)]];
+}
+
+function secondaryOf(row: Row): readonly Prefix[] {
+  return rowsOf(row, "secondary_address").map((secondary) => [
+    textOf(secondary, "prefix1"),
+    integer(textOf(secondary, "masklen1"), 32),
+  ]);
+}
+
+/** Addresses stand in the row or in a table of it: a list with their lengths, or one whose length stands beside it. */
+function ipv6Of(row: Row): readonly Prefix[] {
+  const rows = fieldLike(fieldLike(row, "TABLE_addr"), "ROW_addr");
+  const inTable = isRow(rows) ? rows.addr : rowsOf(row, "addr").flatMap((entry) => textsOf(entry, "addr"));
+  const addresses = row.addr ?? inTable;
+  if (typeof addresses === "string") {
+    const beside = integer(textOf(row, "prefix").split("/").at(-1), 128);
+    const [address = ""] = addresses.split("/");
+    return address === "" ? [] : [[address.trim(), beside]];
+  }
+  return textsOf({ addresses }, "addresses").map((text) => {
+    const [address = "", length] = text.split("/");
+    return [address.trim(), integer(length, 128)];
+  });
+}

@@ -1,0 +1,42 @@
+/** Which methods `nxos` has. */
+import type { Getters } from "../../../system.ts";
+import { getConfig } from "../../nxos-common/config.ts";
+import type { NxosDevice } from "../../nxos-common/device.ts";
+import { getNetworkInstances } from "../../nxos-common/instances.ts";
+import { getLldpNeighbors, getLldpNeighborsDetail } from "../../nxos-common/lldp.ts";
+import { ping } from "../../nxos-common/ping.ts";
+import { traceroute } from "../../nxos-common/traceroute.ts";
+import { getVlans } from "../../nxos-common/vlans.ts";
+import { unlessRefused } from "../refused.ts";
+import { getArpTable } from "./arp-table.ts";
+import { getBgpNeighbors } from "./bgp-neighbors.ts";
+import { getEnvironment } from "./environment.ts";
+import { getFacts } from "./facts.ts";
+import { getSnmpInformation, getUsers } from "./from-configuration.ts";
+import { getInterfaces } from "./interfaces.ts";
+import { getInterfacesIp } from "./interfaces-ip.ts";
+import { getMacAddressTable } from "./mac-address-table.ts";
+import { getNtpPeers, getNtpServers, getNtpStats } from "./ntp.ts";
+
+export const getters: Getters<NxosDevice> = {
+  get_arp_table: getArpTable,
+  get_bgp_neighbors: getBgpNeighbors,
+  get_config: getConfig,
+  get_environment: getEnvironment,
+  get_facts: getFacts,
+  get_interfaces: getInterfaces,
+  get_interfaces_ip: getInterfacesIp,
+  get_lldp_neighbors: getLldpNeighbors,
+  get_lldp_neighbors_detail: getLldpNeighborsDetail,
+  get_mac_address_table: getMacAddressTable,
+  get_network_instances: getNetworkInstances,
+  get_ntp_peers: getNtpPeers,
+  get_ntp_servers: getNtpServers,
+  get_ntp_stats: getNtpStats,
+  get_snmp_information: getSnmpInformation,
+  get_users: getUsers,
+  get_vlans: getVlans,
+  // NX-API gives the words of a ping that could not be sent as an error of its own.
+  ping: (device, args) => unlessRefused(ping(device, args), ({ message }) => ({ error: message })),
+  traceroute,
+};

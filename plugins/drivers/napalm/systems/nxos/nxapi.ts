@@ -1,0 +1,112 @@
+/** Lists of commands to a switch, and its answers: JSON-RPC 2.0 as NX-API speaks it. */
+import type { Context, HttpAnswer, HttpSession } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import * as v from "valibot";
+import { readDeviceJson } from "../../../shared/device-json.ts";
+import type { CommandAnswers, Format } from "../nxos-common/commands.ts";
+
+const id = v.union([v.number(), v.string(), v.null()]);
+const success = v.object({
+  id,
+  result: v.nullable(v.object({ body: v.optional(v.unknown()), msg: v.optional(v.unknown()) })),
+});
+const failure = v.object({
+  id: v.optional(id),
+  error: v.object({
+    code: v.optional(v.number()),
+    message: v.optional(v.string(), ""),
+    data: v.optional(v.nullable(v.union([v.string(), v.object({ msg: v.optional(v.unknown()) })]))),
+  }),
+});
+const answers = v.union([v.array(v.union([failure, success])), v.union([failure, success])]);
+
+const mostBytes = 32 * 1024 * 1024;
+const path = "/ins";
+const methods: Readonly<Record<Format, string>> = { json: "cli", text: "cli_ascii" };
+
+/**
+ * Asks for all of them in one request: the switch runs them in one session, in order, up to the first that it refuses.
+ * @throws PluginError where the switch did not answer as NX-API does
+ */
+export async function runCommands(
+  http: HttpSession,
+  { commands, format }: { readonly commands: readonly string[]; readonly format: Format },
+  { headers, timeoutMs }: { readonly headers: Readonly<Record<string, string>>; readonly timeoutMs: number },
+  ctx: Context,
+): Promise<CommandAnswers> {
+  const body = commands.map((cmd, index) => ({
+    jsonrpc: "2.0",
+    method: methods[format],
+    params: { cmd, version: 1 },
+    id: index + 1,
+  }));
+  const sent = {
+    body: JSON.stringify(body),
+    timeoutMs,
+    maxBytes: mostBytes,
+    headers: { ...headers, "Content-Type": "application/json-rpc" },
+  };
+  const parsed = v.safeParse(answers, jsonOf(await http.request("POST", path, sent, ctx)));
+  if (!parsed.success) throw notNxapi("answered with JSON that is no answer of NX-API");
+  const given = Array.isArray(parsed.output) ? parsed.output : [parsed.output];
+  const results: unknown[] = [];
+  for (const [at, one] of inOrder(given).entries()) {
+    if ("error" in one) return { results, refusal: { at, text: refusalText(one.error) } };
+    const { body, msg } = one.result ?? {};
+    results.push((format === "text" ? (msg ?? body) : (body ?? msg)) ?? null);
+  }
+  if (results.length < commands.length) throw notNxapi("answered fewer commands than it was given");
+  return { results };
+}
+
+type Answer = v.InferOutput<typeof success> | v.InferOutput<typeof failure>;
+
+/** By the numbers that they carry; those without one stay where they are. */
+function inOrder(given: readonly Answer[]): readonly Answer[] {
+  const place = ({ id }: Answer, index: number) => (id === null || id === undefined ? index + 1 : Number(id));
+  return given
+    .map((answer, index) => ({ answer, place: place(answer, index) }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ answer }) => answer);
+}
+
+function refusalText({ message, data }: v.InferOutput<typeof failure>["error"]): string {
+  const said = typeof data === "string" ? data : data?.msg;
+  const text = typeof said === "string" ? said.trim() : "";
+  return text === "" ? message : text;
+}
+
+/** Refused commands come with a status of 400 or 500, and yet as JSON. */
+function jsonOf({ status, body, headers }: HttpAnswer): unknown {
+  if (status === 401)
+    throw new PluginError("AuthenticationFailed", "The switch did not take user and password.", {
+      outcome: "none",
+    });
+  if (status === 403)
+    throw new PluginError("AuthenticationFailed", "The user may not use NX-API (403).", { outcome: "none" });
+  if (status === 404 || status === 405)
+    throw notNxapi(`has no NX-API there (${status}): is \`feature nxapi\` on`, "none");
+  if (status >= 300 && status < 400)
+    throw notNxapi(
+      `sends the request elsewhere (${status}${headers.location ? ` to ${headers.location}` : ""})`,
+      "none",
+    );
+  const failed = status !== 200;
+  try {
+    const json = readDeviceJson(body);
+    if (!failed || v.is(answers, json)) return json;
+  } catch (error) {
+    if (error instanceof PluginError) throw error;
+    if (!failed) throw notNxapi(`answered with ${kindOf(body)}`);
+  }
+  throw notNxapi(`answered with status ${status}`);
+}
+
+function kindOf(body: string): string {
+  if (body.trim() === "") return "nothing";
+  return /^\s*</.test(body) ? "a page" : "what is no JSON";
+}
+
+function notNxapi(words: string, outcome?: "none"): PluginError {
+  return new PluginError("DriverError", `The switch ${words}.`, outcome === undefined ? {} : { outcome });
+}

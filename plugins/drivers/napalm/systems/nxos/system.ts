@@ -1,0 +1,56 @@
+/** The system nxos: NX-OS over NX-API. */
+import type { Context } from "patchbay/plugin";
+import { defineSystem, type OpenSystem } from "../../system.ts";
+import { textOf } from "../nxos-common/commands.ts";
+import { createConfiguration } from "../nxos-common/configuration/control.ts";
+import type { NxosDevice } from "../nxos-common/device.ts";
+import { isRow, type Row } from "../nxos-common/tables.ts";
+import { createDevice } from "./device.ts";
+import { getters } from "./getters/table.ts";
+import { textOf as fieldOf } from "./rows.ts";
+import { openTransport, type Transport } from "./transport.ts";
+import { upload } from "./upload.ts";
+
+export default defineSystem<NxosDevice>({
+  name: "nxos",
+  getters,
+  async open(tools, ctx): Promise<OpenSystem<NxosDevice>> {
+    const transport = await openTransport(tools, ctx);
+    const { run, one, close } = transport;
+    return {
+      platform: "cisco_nxos",
+      device: (answers, ctx) => createDevice(transport, answers, ctx),
+      cli: async (command, ctx) => textOf(await one(command, "text", ctx)),
+      cliJson: (command, ctx) => one(command, "json", ctx),
+      configuration: createConfiguration(transport, {
+        system: "nxos",
+        fileSystem: tools.connection.optional.dest_file_system,
+        put: (file, content, ctx) => upload(tools, file, content, ctx),
+      }),
+      describe: (ctx) => describe(transport, tools.connection.host, ctx),
+      concurrent: true,
+      alive: (ctx) =>
+        run(["show hostname"], "json", ctx).then(
+          () => true,
+          () => false,
+        ),
+      // Nothing of a job is left: each request is a session of its own.
+      reusable: async () => true,
+      close,
+    };
+  },
+});
+
+async function describe({ run }: Transport, host: string, ctx: Context): Promise<Record<string, string>> {
+  const { results } = await run(["show hostname", "show version"], "json", ctx);
+  const [hostname = {}, version = {}] = results.map((result): Row => (isRow(result) ? result : {}));
+  const told = {
+    version: fieldOf(version, "sys_ver_str", "kickstart_ver_str", "nxos_ver_str"),
+    model: fieldOf(version, "chassis_id"),
+    serial: fieldOf(version, "proc_board_id"),
+  };
+  return {
+    prompt: `${fieldOf(hostname, "hostname") || host}#`,
+    ...Object.fromEntries(Object.entries(told).filter(([, fact]) => fact !== "")),
+  };
+}

@@ -1,0 +1,14 @@
+/** Commands of a query as lines: a server asks no questions. */
+import type { Command } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+
+export function lineOf(command: Command): string {
+  if (typeof command === "string") return command;
+  throw new PluginError(
+    "DriverError",
+    "command: the driver paramiko answers no prompts: give each command as a text.",
+    {
+      outcome: "none",
+    },
+  );
+}

@@ -1,0 +1,80 @@
+/** A configuration session on a switch: its name is ours or the caller's, and it does not outlive its job. */
+import type { Context } from "patchbay/plugin";
+import { PluginError, withDetail } from "patchbay/plugin";
+import * as v from "valibot";
+import type { EapiAnswer, EapiCommand } from "../shared/eapi.ts";
+import type { EapiClient } from "../shared/eapi-client.ts";
+import { newSessionName, wasLeftBehind } from "../shared/eos-sessions.ts";
+import { undoing } from "../shared/undoing.ts";
+import type { ConfigureArgs } from "./args.ts";
+
+export interface ConfigurationSession {
+  readonly name: string;
+  /** Behind entering it; the results begin with that. */
+  run(commands: readonly EapiCommand[], ctx: Context): Promise<EapiAnswer>;
+  /** Also when the job is over. False, with a warning: the switch did not take it. */
+  abort(): Promise<boolean>;
+}
+
+const sessionList = v.object({
+  sessions: v.optional(v.record(v.string(), v.object({ state: v.optional(v.string(), "") })), {}),
+});
+
+/** @throws PluginError CommandError: somebody's session has the name */
+export async function sessionFor(
+  client: EapiClient,
+  args: ConfigureArgs,
+  ctx: Context,
+): Promise<ConfigurationSession> {
+  const open = await openSessions(client, args, ctx);
+  for (const left of open.filter(wasLeftBehind)) await abort(left, ctx);
+  const name = typeof args.session === "string" ? args.session : newSessionName(ctx);
+  if (open.includes(name)) throw taken(name);
+  const enter = `configure session ${name}`;
+
+  async function abort(which: string, ctx: Context): Promise<boolean> {
+    try {
+      const commands = [`configure session ${which} abort`];
+      const { refusal } = await client.run({ commands, format: "text" }, args, ctx);
+      if (refusal === undefined) return true;
+      ctx.warn(`the session ${which} could not be aborted: ${refusal.text}`);
+    } catch (error) {
+      ctx.warn(
+        `the session ${which} was left on the switch: ${error instanceof Error ? error.message : error}`,
+      );
+    }
+    return false;
+  }
+
+  return {
+    name,
+    run: (commands, ctx) => client.run({ commands: [enter, ...commands], format: "text" }, args, ctx),
+    abort: () => abort(name, undoing(ctx)),
+  };
+}
+
+/** Those that are being filled. */
+async function openSessions(
+  client: EapiClient,
+  args: ConfigureArgs,
+  ctx: Context,
+): Promise<readonly string[]> {
+  const request = { commands: ["show configuration sessions"], format: "json" } as const;
+  const { results } = await client.run(request, args, ctx).catch((error) => {
+    throw withDetail(error, { outcome: "none" });
+  });
+  const read = v.safeParse(sessionList, results[0]);
+  // A switch that does not list them takes the lines or refuses them.
+  if (!read.success) return [];
+  return Object.entries(read.output.sessions).flatMap(([name, { state }]) =>
+    state === "pending" ? [name] : [],
+  );
+}
+
+function taken(name: string): PluginError {
+  return new PluginError(
+    "CommandError",
+    `session: there is a session ${name} on the switch that is being filled: choose another name, or abort it ("configure session ${name} abort").`,
+    { command: `configure session ${name}`, outcome: "none" },
+  );
+}

@@ -1,0 +1,54 @@
+/** JSON as devices send it: read only where it is no deeper and holds no more values than a device has to tell. */
+import { PluginError } from "patchbay/plugin";
+
+const mostDepth = 100;
+/** An empty object of two bytes is thirty times as large when it is read. */
+const mostValues = 2_000_000;
+
+/**
+ * @throws SyntaxError where it is no JSON
+ * @throws PluginError OutputTooLarge
+ */
+export function readDeviceJson(text: string): unknown {
+  checkSize(text);
+  return JSON.parse(text);
+}
+
+function checkSize(text: string): void {
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22:
+        at = endOfString(text, at);
+        break;
+      case 0x7b:
+      case 0x5b:
+        if (++depth > mostDepth)
+          throw tooLarge(`The answer of the device is nested deeper than ${mostDepth} levels.`);
+        break;
+      case 0x7d:
+      case 0x5d:
+        depth--;
+        break;
+      case 0x2c:
+        if (++values > mostValues)
+          throw tooLarge(`The answer of the device holds more than ${mostValues} values.`);
+    }
+  }
+}
+
+/** Of a string that does not end: the end of the text. */
+function endOfString(text: string, open: number): number {
+  let at = open + 1;
+  for (;;) {
+    const close = text.indexOf('"', at);
+    if (close < 0) return text.length;
+    let back = close - 1;
+    while (text.charCodeAt(back) === 0x5c) back--;
+    if ((close - back) % 2 === 1) return close;
+    at = close + 1;
+  }
+}
+
+const tooLarge = (message: string) => new PluginError("OutputTooLarge", message);

@@ -1,0 +1,169 @@
+/** A switch behind eAPI as a driver speaks to it: connected when it is first asked, logged in, privileged with each list. */
+import type { Context, HttpKit, HttpSession, Secret, TlsOptions } from "patchbay/plugin";
+import { PluginError } from "patchbay/plugin";
+import { askCommands, type EapiAnswer, type EapiRequest, jsonOf, resultsOf } from "./eapi.ts";
+import { undoing } from "./undoing.ts";
+
+export interface EapiLogin {
+  readonly username: string;
+  readonly password: Secret | undefined;
+  /** `session`: log in once and show a cookie; `basic`: user and password with each request. */
+  readonly auth: "basic" | "session";
+  readonly enable: Secret | undefined;
+  /** The field of the request that holds it, for errors. */
+  readonly enableField: string;
+  /** False: lists run at the level of the login. */
+  readonly privileged?: boolean;
+}
+
+export interface EapiAddress {
+  readonly base: string;
+  readonly tls: TlsOptions;
+}
+
+/** What a job may say differently from the connection. */
+export interface EapiWay {
+  readonly transport?: "http" | "https" | undefined;
+  readonly port?: number | undefined;
+  readonly verify?: boolean | undefined;
+}
+
+export interface EapiClientOptions {
+  readonly http: HttpKit;
+  readonly login: EapiLogin;
+  readonly timeoutMs: number;
+  address(way: EapiWay): Promise<EapiAddress>;
+}
+
+type Options = Omit<EapiRequest, "commands" | "format"> & EapiWay & { readonly timeout?: number | undefined };
+
+export interface EapiClient {
+  /** Results without that of `enable`. */
+  run(request: Pick<EapiRequest, "commands" | "format">, options: Options, ctx: Context): Promise<EapiAnswer>;
+  close(): Promise<void>;
+}
+
+interface OpenWay {
+  readonly http: HttpSession;
+  headers: Readonly<Record<string, string>>;
+  /** The switch has taken them. */
+  proven: boolean;
+  /** Where several lists find at once that they are taken no more. */
+  renewing: Promise<void> | undefined;
+}
+
+const unauthorized = 401;
+const goodbyeMs = 2_000;
+
+export function createEapiClient({ http, login, timeoutMs, address }: EapiClientOptions): EapiClient {
+  const ways = new Map<string, Promise<OpenWay>>();
+  const enable = login.enable?.reveal();
+  /** Of the last list: what a goodbye is said with. */
+  let latest: Context | undefined;
+  const first =
+    login.privileged === false ? [] : [enable === undefined ? "enable" : { cmd: "enable", input: enable }];
+
+  async function open(options: EapiWay, ctx: Context): Promise<OpenWay> {
+    const { base, tls } = await address(options);
+    const session = await http.session({ base, tls, timeoutMs }, ctx);
+    try {
+      const headers = await loggedIn(session, login, ctx);
+      return { http: session, headers, proven: false, renewing: undefined };
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+  }
+
+  function way({ transport, port, verify }: EapiWay, ctx: Context): Promise<OpenWay> {
+    const key = JSON.stringify([transport, port, verify]);
+    const existing = ways.get(key);
+    if (existing !== undefined) return existing;
+    const opened = open({ transport, port, verify }, ctx);
+    ways.set(key, opened);
+    opened.catch(() => ways.delete(key));
+    return opened;
+  }
+
+  /** A cookie that the switch has forgotten: it has refused the list before anything of it ran. */
+  async function renew(way: OpenWay, ctx: Context): Promise<void> {
+    way.renewing ??= (async () => {
+      way.proven = false;
+      way.headers = await loggedIn(way.http, login, ctx);
+    })().finally(() => {
+      way.renewing = undefined;
+    });
+    await way.renewing;
+  }
+
+  async function ask(way: OpenWay, request: EapiRequest, limitMs: number, ctx: Context): Promise<EapiAnswer> {
+    const { headers, proven } = way;
+    const answer = await askCommands(way.http, request, headers, limitMs, ctx);
+    if (answer.status === unauthorized && login.auth === "session" && proven) {
+      if (way.headers === headers) await renew(way, ctx);
+      return ask(way, request, limitMs, ctx);
+    }
+    const results = resultsOf(answer);
+    way.proven = true;
+    return results;
+  }
+
+  return {
+    async run({ commands, format }, options, ctx) {
+      latest = ctx;
+      const { timeout, version, timestamps, autoComplete, expandAliases } = options;
+      const all = [...first, ...commands];
+      const { results, refusal } = await ask(
+        await way(options, ctx),
+        { commands: all, format, version, timestamps, autoComplete, expandAliases },
+        timeout === undefined ? timeoutMs : timeout * 1000,
+        ctx,
+      );
+      const callersResults = results.slice(first.length);
+      if (refusal === undefined) return { results: callersResults };
+      const at = refusal.at - first.length;
+      if (at < 0) throw notPrivileged(login.enableField, refusal.text);
+      return { results: callersResults, refusal: { ...refusal, at, results: callersResults } };
+    },
+    async close() {
+      const all = await Promise.allSettled(ways.values());
+      ways.clear();
+      for (const opened of all) if (opened.status === "fulfilled") await leave(opened.value, latest);
+    },
+  };
+}
+
+/** A switch keeps few sessions: ours is given back where it still answers. */
+async function leave({ http, headers }: OpenWay, ctx: Context | undefined): Promise<void> {
+  try {
+    if (headers.Cookie !== undefined && ctx !== undefined)
+      await http.request("POST", "/logout", { headers, timeoutMs: goodbyeMs }, undoing(ctx));
+  } catch {
+    // It ends by itself.
+  } finally {
+    await http.close();
+  }
+}
+
+/** @returns the headers that prove it */
+async function loggedIn(
+  session: HttpSession,
+  { username, password: secret, auth }: EapiLogin,
+  ctx: Context,
+): Promise<Record<string, string>> {
+  const password = secret?.reveal() ?? "";
+  if (auth === "basic")
+    return { Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` };
+  const body = JSON.stringify({ username, password });
+  const headers = { "Content-Type": "application/json" };
+  const answer = await session.request("POST", "/login", { body, headers }, ctx);
+  jsonOf(answer.status === 200 ? { ...answer, body: "{}" } : answer);
+  const cookie = /(?:^|,\s*)(Session=[^;,]*)/.exec(answer.headers["set-cookie"] ?? "")?.[1];
+  if (cookie !== undefined) return { Cookie: cookie };
+  throw new PluginError("AuthenticationFailed", "The switch gave no session cookie.", { outcome: "none" });
+}
+
+function notPrivileged(field: string, said: string): PluginError {
+  const message = `The switch refused enable (${field}): ${said}`;
+  return new PluginError("AuthenticationFailed", message, { outcome: "none" });
+}

@@ -1,0 +1,73 @@
+/** Reads an ssh_config and all that it includes: files below the operator's key folders only. */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { type FilesKit, fitsPatterns, PluginError } from "patchbay/plugin";
+import { fault, parseSshConfig, type SshConfig } from "./ssh-config.ts";
+
+/** As OpenSSH. */
+const deepest = 16;
+const mostFiles = 64;
+const mostBytes = 1024 * 1024;
+
+export interface SshConfigFile {
+  readonly config: SshConfig;
+  /** Where a path leads that stands in it: absolute, below the home of the service (`~/`), or beside the file. */
+  pathOf(text: string): string;
+}
+
+/** @throws PluginError Forbidden outside of the key folders, DriverError what is no ssh_config */
+export async function readSshConfig(files: FilesKit, path: string): Promise<SshConfigFile> {
+  const top = await files.keyFile(path);
+  let bytes = 0;
+  let count = 0;
+
+  async function read(file: string, depth: number): Promise<SshConfig> {
+    const size = (await stat(file)).size;
+    bytes += size;
+    if (depth > deepest || ++count > mostFiles || bytes > mostBytes) throw tooMuch(file);
+    return parseSshConfig(file, await readFile(file, "utf8"), async (pattern, line) => {
+      const found: SshConfig[] = [];
+      for (const named of await filesOf(pathFrom(file, pattern))) {
+        const inside = await files.keyFile(named).catch(() => {
+          throw fault(line, `Include ${pattern}: ${named} is outside the key folders, or is no plain file`);
+        });
+        found.push(await read(inside, depth + 1));
+      }
+      return found;
+    });
+  }
+  return { config: await read(top, 0), pathOf: (text) => pathFrom(top, text) };
+}
+
+function pathFrom(file: string, text: string): string {
+  if (text.startsWith("~/")) return join(homedir(), text.slice(2));
+  return isAbsolute(text) ? text : join(dirname(file), text);
+}
+
+/** A file that is there, or those that fit, in order; OpenSSH passes over what is not there, too. */
+async function filesOf(pattern: string): Promise<string[]> {
+  const name = basename(pattern);
+  const folder = dirname(pattern);
+  if (/[*?]/.test(folder)) return [];
+  if (!/[*?]/.test(name)) return (await exists(pattern)) ? [pattern] : [];
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((one) => fitsPatterns(one, [name]) && !one.startsWith("."))
+    .sort()
+    .map((one) => join(folder, one));
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function tooMuch(file: string): PluginError {
+  const limits = `${mostFiles} files, ${deepest} in one another, ${mostBytes / 1024} KiB`;
+  return new PluginError("DriverError", `${file}: includes too much (at most ${limits})`, {
+    outcome: "none",
+  });
+}

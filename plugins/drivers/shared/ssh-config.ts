@@ -1,0 +1,188 @@
+/** OpenSSH's ssh_config: what stands in one, and what it says of a host. Of each word the first value counts. */
+import { fitsPatterns, PluginError } from "patchbay/plugin";
+
+export interface SshConfig {
+  readonly blocks: readonly Block[];
+}
+
+interface Block {
+  /** Absent: the lines before the first `Host`. */
+  readonly condition?: {
+    readonly word: "host" | "match";
+    readonly values: readonly string[];
+    readonly line: Line;
+  };
+  readonly settings: readonly Setting[];
+}
+
+interface Setting {
+  readonly word: string;
+  readonly values: readonly string[];
+  readonly line: Line;
+  /** Of `include`. */
+  readonly files?: readonly SshConfig[];
+}
+
+interface Line {
+  readonly file: string;
+  readonly number: number;
+}
+
+/** What a file says of one host. */
+export interface HostFacts {
+  readonly hostName: string;
+  readonly port: number | undefined;
+  readonly user: string | undefined;
+  /** As they stand there, their tokens replaced. */
+  readonly identityFiles: readonly string[];
+  /** Absent: none. */
+  readonly proxyJump: string | undefined;
+}
+
+/** @throws PluginError DriverError that names file and line */
+export function fault({ file, number }: Line, text: string): PluginError {
+  return new PluginError("DriverError", `${file}, line ${number}: ${text}`, { outcome: "none" });
+}
+
+const known: ReadonlySet<string> = new Set([
+  ...["host", "match", "include", "hostname", "port", "user", "identityfile", "proxyjump", "proxycommand"],
+]);
+
+/** @param include reads what an `Include` names */
+export async function parseSshConfig(
+  file: string,
+  text: string,
+  include: (pattern: string, line: Line) => Promise<readonly SshConfig[]>,
+): Promise<SshConfig> {
+  const blocks: { condition?: NonNullable<Block["condition"]>; settings: Setting[] }[] = [{ settings: [] }];
+  for (const [at, content] of text.split("\n").entries()) {
+    const line = { file, number: at + 1 };
+    const [first = "", ...values] = wordsOf(content, line);
+    const word = first.toLowerCase();
+    if (word === "") continue;
+    // What is no ssh_config may be anything that lies among keys: it is not repeated.
+    if (values.length === 0) throw fault(line, `${known.has(word) ? first : "a word"} has no value`);
+    if (word === "host" || word === "match") {
+      blocks.push({ condition: { word, values, line }, settings: [] });
+      continue;
+    }
+    const files: SshConfig[] = [];
+    if (word === "include") for (const pattern of values) files.push(...(await include(pattern, line)));
+    blocks.at(-1)?.settings.push({ word, values, line, ...(word === "include" ? { files } : {}) });
+  }
+  return { blocks };
+}
+
+/** `Word value "value with blanks"` or `Word=value`; a comment stands on a line of its own, or behind a blank. */
+function wordsOf(content: string, line: Line): string[] {
+  const text = content.trim();
+  if (text === "" || text.startsWith("#")) return [];
+  const [, word = "", rest = ""] = /^([A-Za-z]+)(?:\s*=\s*|\s+|$)(.*)$/.exec(text) ?? [];
+  if (word === "") throw fault(line, "is no line of ssh_config");
+  const values: string[] = [];
+  for (const [, quoted, plain, broken] of rest.matchAll(/"([^"]*)"|([^\s"#][^\s"]*)|(["#])/g)) {
+    if (broken === "#") break;
+    if (broken !== undefined) throw fault(line, "a quotation mark is missing");
+    values.push(quoted ?? plain ?? "");
+  }
+  return [word, ...values];
+}
+
+/** @param given what the request says: it wins, and `Match user` sees it */
+export function lookUp(
+  config: SshConfig,
+  host: string,
+  given: { readonly username?: string | undefined; readonly port?: number | undefined } = {},
+): HostFacts {
+  const found = new Map<string, Setting>();
+  const identityFiles: Setting[] = [];
+  const apply = ({ blocks }: SshConfig): void => {
+    for (const { condition, settings } of blocks) {
+      if (condition !== undefined && !fits(condition)) continue;
+      for (const setting of settings) {
+        if (setting.files !== undefined) for (const file of setting.files) apply(file);
+        else if (setting.word === "identityfile") identityFiles.push(setting);
+        else if (!found.has(keyOf(setting.word))) found.set(keyOf(setting.word), setting);
+      }
+    }
+  };
+  const value = (word: string) => found.get(word)?.values[0];
+  const user = () => given.username ?? value("user");
+  const hostName = () =>
+    (value("hostname") ?? host).replace(/%([%hn])/g, (_, token) => (token === "%" ? "%" : host));
+  const fits = ({ word, values, line }: NonNullable<Block["condition"]>): boolean =>
+    word === "host"
+      ? fitsPatterns(host, values)
+      : fitsMatch(values, line, { host: hostName(), originalhost: host, user: user() ?? "" });
+  apply(config);
+
+  const jump = found.get("proxyjump");
+  if (jump?.word === "proxycommand" && jump.values[0]?.toLowerCase() !== "none")
+    throw fault(jump.line, "ProxyCommand is not supported: ProxyJump names the hosts on the way");
+  const port = given.port ?? portOf(found.get("port"));
+  const tokens = { h: hostName(), n: host, p: String(port ?? 22), r: user() ?? "", "%": "%" };
+  return {
+    hostName: hostName(),
+    port,
+    user: user(),
+    identityFiles: pathsOf(identityFiles, tokens),
+    proxyJump:
+      jump?.word !== "proxyjump" || value("proxyjump")?.toLowerCase() === "none"
+        ? undefined
+        : value("proxyjump"),
+  };
+}
+
+/** Both say how to get there: of the two the first counts. */
+const keyOf = (word: string) => (word === "proxycommand" ? "proxyjump" : word);
+
+/** `Match` with conditions that can be told from here; one that runs a program is refused. */
+function fitsMatch(
+  values: readonly string[],
+  line: Line,
+  facts: Readonly<Record<"host" | "originalhost" | "user", string>>,
+): boolean {
+  let fits = true;
+  for (let at = 0; at < values.length; at++) {
+    const written = values[at] ?? "";
+    const isNegated = written.startsWith("!");
+    const name = written.replace(/^!/, "").toLowerCase();
+    if (name === "all") {
+      fits &&= !isNegated;
+      continue;
+    }
+    if (name !== "host" && name !== "originalhost" && name !== "user")
+      throw fault(line, `Match ${name} is not supported: all, host, originalhost and user are`);
+    const patterns = values[++at]?.split(",");
+    if (patterns === undefined) throw fault(line, `Match ${name} has no value`);
+    fits &&= fitsPatterns(facts[name], patterns) !== isNegated;
+  }
+  return fits;
+}
+
+function portOf(setting: Setting | undefined): number | undefined {
+  if (setting === undefined) return undefined;
+  const [text = ""] = setting.values;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw fault(setting.line, "Port must be from 1 to 65535");
+  return port;
+}
+
+function pathsOf(settings: readonly Setting[], tokens: Readonly<Record<string, string>>): string[] {
+  const paths: string[] = [];
+  for (const { values, line } of settings) {
+    const [text = ""] = values;
+    if (text.toLowerCase() === "none") continue;
+    paths.push(
+      text.replace(/%(.?)/g, (_, token: string) => {
+        const value = tokens[token];
+        if (value === undefined) throw fault(line, `%${token} is not supported: %h, %n, %p, %r and %% are`);
+        // A name from a request is a part of a file's name, and no path of its own.
+        if (/\/|^\.{1,2}$/.test(value))
+          throw fault(line, `%${token} can not be "${value}" in the name of a file`);
+        return value;
+      }),
+    );
+  }
+  return paths;
+}

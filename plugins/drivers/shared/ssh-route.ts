@@ -1,0 +1,117 @@
+/** The way to a host as an ssh_config tells it. What it leads to is checked where it is dialled, as anything is. */
+import { type FilesKit, PluginError } from "patchbay/plugin";
+import * as v from "valibot";
+import { host as hostField, name as nameField, port as portField } from "./fields.ts";
+import { type JumpHost, mostHops } from "./jump-hosts.ts";
+import { lookUp, type SshConfig } from "./ssh-config.ts";
+import { exists, readSshConfig } from "./ssh-config-files.ts";
+
+export interface Asked {
+  /** Below the key folders; without one everything stays as it is. */
+  readonly configFile: string | undefined;
+  readonly host: string;
+  readonly port: number | undefined;
+  /** Empty: to be found. */
+  readonly username: string;
+  /** Of the request: they win over `ProxyJump`. */
+  readonly hops: readonly JumpHost[];
+}
+
+export interface Route {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  /** Those of `IdentityFile` that are there. */
+  readonly keyFiles: readonly string[];
+  readonly hops: readonly JumpHost[];
+}
+
+interface Stop {
+  readonly host: string;
+  readonly port: number | undefined;
+  readonly username: string | undefined;
+  readonly identityFiles: readonly string[];
+}
+
+const defaultPort = 22;
+
+/** @throws PluginError Forbidden, DriverError with what is wrong in the file */
+export async function findRoute(files: FilesKit, asked: Asked): Promise<Route> {
+  const { configFile, host, port, username, hops } = asked;
+  if (configFile === undefined) return { host, port: port ?? defaultPort, username, keyFiles: [], hops };
+  const { config, pathOf } = await readSshConfig(files, configFile);
+  const own = lookUp(config, host, { port, username: username || undefined });
+  const target = stopOf(host, own);
+  const stops = hops.length > 0 ? [] : jumpsTo(config, own.proxyJump, host);
+  const present = async ({ identityFiles }: Stop) => {
+    const paths = identityFiles.map(pathOf);
+    const there = await Promise.all(paths.map(exists));
+    return paths.filter((_, at) => there[at]);
+  };
+  if (target.username === undefined) {
+    const message = `connection_args.username is missing, and ${configFile} has no User for ${host}`;
+    throw new PluginError("DriverError", message, { outcome: "none" });
+  }
+  const found: JumpHost[] = [];
+  for (const stop of stops) {
+    const { host, port, username } = stop;
+    found.push({ host, port, username, key_filenames: await present(stop) });
+  }
+  return {
+    host: target.host,
+    port: target.port ?? defaultPort,
+    username: target.username,
+    keyFiles: await present(target),
+    hops: hops.length > 0 ? hops : found,
+  };
+}
+
+/** The nearest first. The first of a list is looked up with its own way there, the others are reached through it. */
+function jumpsTo(config: SshConfig, list: string | undefined, to: string, depth = 0): Stop[] {
+  if (list === undefined) return [];
+  if (depth > mostHops)
+    throw wrong(`ProxyJump of ${to} leads through more than ${mostHops} hosts, or in a circle`);
+  const stops: Stop[] = [];
+  for (const [at, text] of list.split(",").entries()) {
+    const { host, ...given } = readJump(text.trim(), to);
+    const facts = lookUp(config, host, given);
+    if (at === 0) stops.push(...jumpsTo(config, facts.proxyJump, host, depth + 1));
+    stops.push(stopOf(host, facts));
+  }
+  if (stops.length > mostHops) throw wrong(`ProxyJump of ${to} leads through more than ${mostHops} hosts`);
+  return stops;
+}
+
+/** `user@host:port`, `ssh://…` or a name. */
+function readJump(text: string, to: string) {
+  const [, username, bracketed, plain, port] =
+    /^(?:ssh:\/\/)?(?:([^@]+)@)?(?:\[([^\]]+)\]|([^:[\]/]+))(?::(\d+))?\/?$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined) throw wrong(`ProxyJump of ${to} is no list of hosts: "${text.slice(0, 80)}"`);
+  return { host, username, port: port === undefined ? undefined : Number(port) };
+}
+
+/** The same checks as for what a request names. */
+const stopFields = v.object({
+  host: hostField,
+  port: v.optional(portField),
+  username: v.optional(nameField),
+});
+
+function stopOf(named: string, { hostName, port, user, identityFiles }: ReturnType<typeof lookUp>): Stop {
+  const checked = v.safeParse(stopFields, {
+    host: hostName,
+    ...(port === undefined ? {} : { port }),
+    ...(user === undefined ? {} : { username: user }),
+  });
+  if (checked.success) {
+    const { host, port, username } = checked.output;
+    return { host, port, username, identityFiles };
+  }
+  const [issue] = checked.issues;
+  throw wrong(`${v.getDotPath(issue) ?? "a value"} of ${named} ${issue.message}`);
+}
+
+function wrong(text: string): PluginError {
+  return new PluginError("DriverError", `ssh_config: ${text}`, { outcome: "none" });
+}

@@ -1,0 +1,53 @@
+/** A path into a structure: `interfaces.Ethernet1`, `items[0].name`, `["a.b"]`, `peers.*.state`. */
+
+/** `index` where it may be one: the same text names a member of an object. */
+export type Step =
+  | { readonly kind: "member"; readonly name: string; readonly index?: number }
+  | { readonly kind: "every" };
+
+export const mostSteps = 100;
+
+const indexText = /^-?\d{1,15}$/;
+/** One step, with the point in front of it where it is not the first. */
+const step =
+  /\.?(?:\[(?:(\*)|(-?\d{1,15})|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]|(\*)(?=[.[]|$)|([^.[\]]+))/y;
+
+/** @returns what is wrong with it as a text, where something is */
+export function readPath(path: string): readonly Step[] | string {
+  const start = /^\$(?=[.[]|$)/.test(path) ? 1 : 0;
+  const steps: Step[] = [];
+  let at = start;
+  while (at < path.length) {
+    step.lastIndex = at;
+    const match = step.exec(path);
+    const isFirst = at === 0;
+    // A point leads to a name, and only what is no bracket needs one.
+    const [text = "", everyInBrackets, index, double, single, every, name] = match ?? [];
+    const hasPoint = text.startsWith(".");
+    const isPlain = every !== undefined || name !== undefined;
+    if (match === null || (isFirst ? hasPoint : isPlain !== hasPoint))
+      return `can not be read from character ${at + 1}: "${path.slice(at, at + 20)}"`;
+    if (steps.length === mostSteps) return `has more than ${mostSteps} steps`;
+    at = step.lastIndex;
+    const quoted = double ?? single;
+    if (everyInBrackets !== undefined || every !== undefined) steps.push({ kind: "every" });
+    else if (quoted !== undefined) steps.push({ kind: "member", name: quoted.replace(/\\(.)/gs, "$1") });
+    else steps.push(memberOf(index ?? name ?? ""));
+  }
+  return steps;
+}
+
+function memberOf(name: string): Step {
+  return { kind: "member", name, ...(indexText.test(name) ? { index: Number(name) } : {}) };
+}
+
+/** As a caller would write it. */
+export function shownPath(steps: readonly Step[]): string {
+  return steps
+    .map((one, at) => {
+      const name = one.kind === "every" ? "*" : one.name;
+      if (one.kind === "member" && !/^[^.[\]"'*]+$/.test(name)) return `[${JSON.stringify(name)}]`;
+      return at === 0 ? name : `.${name}`;
+    })
+    .join("");
+}

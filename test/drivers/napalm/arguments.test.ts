@@ -1,0 +1,46 @@
+/** Arguments of methods are typed into commands, and into a shell on some devices: none of them ends the command. */
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import { methodArguments } from "../../../plugins/drivers/napalm/methods.ts";
+import { optionalArgs } from "../../../plugins/drivers/napalm/optional-args.ts";
+
+const intoCommands = [
+  ["get_arp_table", "vrf"],
+  ["get_bgp_neighbors_detail", "neighbor_address"],
+  ["get_lldp_neighbors_detail", "interface"],
+  ["get_network_instances", "name"],
+  ["get_route_to", "destination"],
+  ["get_route_to", "protocol"],
+  ["ping", "destination"],
+  ["ping", "source"],
+  ["ping", "vrf"],
+  ["ping", "source_interface"],
+  ["traceroute", "destination"],
+  ["traceroute", "source"],
+  ["traceroute", "vrf"],
+] as const;
+
+const harmful = [
+  ...["a ; reload", "a;reload", "a | redirect flash:x", "$(reboot)", "`reboot`", "a & reboot"],
+  ...["a > /mnt/flash/x", "a' b", "a?", "a\\b", "a b c"],
+];
+const harmless = ["10.0.0.1", "2001:db8::1", "Ethernet1/1.100", "blue-1"];
+
+test.each(intoCommands)("%s: %s", (method, field) => {
+  const needed = method === "ping" || method === "traceroute" ? { destination: "192.0.2.1" } : {};
+  const isTaken = (value: string) =>
+    v.safeParse(methodArguments[method], { ...needed, [field]: value }).success;
+  expect(harmful.filter(isTaken)).toEqual([]);
+  expect(harmless.filter(isTaken)).toEqual(harmless);
+});
+
+test("names of interfaces may have a blank before the number", () => {
+  const args = { interface: "GigabitEthernet 0/1" };
+  expect(v.safeParse(methodArguments.get_lldp_neighbors_detail, args).success).toBe(true);
+});
+
+test("nor does the name of a file system", () => {
+  const isTaken = (dest_file_system: string) => v.safeParse(optionalArgs, { dest_file_system }).success;
+  expect(harmful.filter(isTaken)).toEqual([]);
+  expect(["flash:", "bootflash", "disk0:/", "harddisk:"].every(isTaken)).toBe(true);
+});

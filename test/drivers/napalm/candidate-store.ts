@@ -1,0 +1,117 @@
+/** The configurations of a simulated router: running, candidate, those before; a lock; a commit that waits. */
+
+/** Statements by what they set: a second one with the same first words takes the place of the first. */
+export type Config = ReadonlyMap<string, string>;
+
+export function configOf(statements: readonly string[]): Config {
+  return new Map(statements.map((statement) => [keyOf(statement), statement]));
+}
+
+const keyOf = (statement: string) => statement.split(" ").slice(0, -1).join(" ");
+
+export interface Waiting {
+  readonly name: string;
+  readonly before: Config;
+  readonly minutes: number;
+}
+
+export interface CandidateStore {
+  readonly running: () => readonly string[];
+  readonly candidate: () => readonly string[];
+  /** The session that holds the lock. */
+  readonly lockedBy: () => number | undefined;
+  readonly waiting: () => Waiting | undefined;
+  /** False: another session holds it, or somebody has changes in the candidate. */
+  lock(session: number): boolean;
+  unlock(session: number): void;
+  merge(statements: readonly string[]): void;
+  remove(statement: string): void;
+  replace(statements: readonly string[]): void;
+  discard(): void;
+  /** Loads one of those before. */
+  load(back: number): void;
+  difference(): readonly string[];
+  commit(confirmed?: { readonly name: string; readonly minutes: number }): void;
+  /** Takes back what waits. */
+  cancel(): void;
+  /** The session is over: what it locked is free, and its changes are gone. */
+  ended(session: number): void;
+  /** Resolves when nobody holds a lock and the candidate is clean. */
+  clean(): Promise<void>;
+}
+
+export function createCandidateStore(first: readonly string[]): CandidateStore {
+  let running = configOf(first);
+  let candidate = running;
+  let lockedBy: number | undefined;
+  let waiting: Waiting | undefined;
+  const history: Config[] = [];
+  let wake = () => {};
+
+  const isClean = () => store.difference().length === 0;
+  const store: CandidateStore = {
+    running: () => [...running.values()],
+    candidate: () => [...candidate.values()],
+    lockedBy: () => lockedBy,
+    waiting: () => waiting,
+    lock(session) {
+      if ((lockedBy !== undefined && lockedBy !== session) || !isClean()) return false;
+      lockedBy = session;
+      return true;
+    },
+    unlock(session) {
+      if (lockedBy === session) lockedBy = undefined;
+      wake();
+    },
+    merge(statements) {
+      candidate = new Map([...candidate, ...configOf(statements)]);
+    },
+    remove(statement) {
+      candidate = new Map([...candidate].filter(([, one]) => !one.startsWith(statement)));
+    },
+    replace(statements) {
+      candidate = configOf(statements);
+    },
+    discard() {
+      candidate = running;
+      wake();
+    },
+    load(back) {
+      candidate = back === 0 ? running : (history.at(-back) ?? running);
+    },
+    difference() {
+      const [before, after] = [store.running(), store.candidate()];
+      return [
+        ...before.filter((line) => !after.includes(line)).map((line) => `-  ${line};`),
+        ...after.filter((line) => !before.includes(line)).map((line) => `+  ${line};`),
+      ];
+    },
+    commit(confirmed) {
+      if (!isClean()) history.push(running);
+      waiting = confirmed === undefined ? undefined : { ...confirmed, before: running };
+      running = candidate;
+      wake();
+    },
+    cancel() {
+      if (waiting === undefined) return;
+      running = waiting.before;
+      candidate = running;
+      waiting = undefined;
+      wake();
+    },
+    ended(session) {
+      if (lockedBy === session) {
+        store.discard();
+        lockedBy = undefined;
+      }
+      wake();
+    },
+    async clean() {
+      while (lockedBy !== undefined || !isClean())
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    },
+  };
+  return store;
+}

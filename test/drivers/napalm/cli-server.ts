@@ -1,0 +1,161 @@
+/** A device's command line behind real SSH: it echoes, thinks, answers in pieces, asks back, and takes files by SCP. */
+import { createHash } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { pause } from "../../../src/base/deadline.ts";
+import { makeKeyPair } from "../../../src/simulator/hostkey.ts";
+import { type Connection, Server, type ServerChannel } from "../../../src/ssh/ssh2.ts";
+import { password } from "./open.ts";
+
+export interface TypedLine {
+  readonly text: string;
+  /** Asks back; gives what is typed then. */
+  ask(question: string): Promise<string>;
+}
+
+/** One login. */
+export interface Shell {
+  prompt(): string;
+  /** What the device says to a line; undefined ends the session. */
+  enter(line: TypedLine): Promise<string>;
+}
+
+export interface CliDevice {
+  login(): Shell;
+  /** A file that came by SCP; its answer is a refusal. */
+  receive?(path: string, content: Buffer): string | undefined;
+}
+
+/** `drop`: the connection ends before the line is looked at; `cut`: behind it. */
+export interface Failure {
+  readonly pattern: RegExp;
+  readonly how: "drop" | "cut" | { readonly meanwhile: () => void };
+}
+
+export interface CliServer {
+  readonly port: number;
+  /** Lines of all sessions, in order. */
+  readonly typed: string[];
+  /** What becomes of the first line that matches, once. */
+  fail(pattern: RegExp, how: Failure["how"]): void;
+  sessions(): number;
+  close(): void;
+}
+
+/** Between a line and its answer; real devices take 15 to 800 ms. */
+const thinkMs = 15;
+
+export async function startCliServer(device: CliDevice): Promise<CliServer> {
+  const typed: string[] = [];
+  const failures: Failure[] = [];
+  const clients = new Set<Connection>();
+  const server = new Server({ hostKeys: [makeKeyPair().private] }, (client) => {
+    clients.add(client);
+    client.on("error", () => {});
+    client.on("close", () => clients.delete(client));
+    client.on("authentication", (request) => {
+      if (request.method === "password" && request.password === password) request.accept();
+      else request.reject(["password"]);
+    });
+    client.on("session", (accept) => {
+      const session = accept();
+      session.on("pty", (accepted) => accepted?.());
+      session.on("shell", (accepted) => void serve(accepted(), client));
+      session.on("exec", (accepted, _rejected, { command }) => sink(accepted(), command, device));
+    });
+  });
+
+  async function serve(channel: ServerChannel, client: Connection): Promise<void> {
+    const shell = device.login();
+    const lines = linesOf(channel);
+    const next = async () => (await lines.next()).value;
+    channel.write(shell.prompt());
+    for (let text = await next(); text !== undefined; text = await next()) {
+      typed.push(text);
+      const at = failures.findIndex(({ pattern }) => pattern.test(text ?? ""));
+      const how = at < 0 ? undefined : failures.splice(at, 1)[0]?.how;
+      if (how === "drop") return void client.end();
+      if (typeof how === "object") how.meanwhile();
+      await pause(thinkMs);
+      const ask = async (question: string) => {
+        channel.write(question);
+        const reply = await next();
+        return reply ?? "";
+      };
+      const said = await shell.enter({ text, ask });
+      if (how === "cut") return void client.end();
+      await sayInPieces(channel, said === "" ? "" : `${said.replaceAll("\n", "\r\n")}\r\n`);
+      channel.write(shell.prompt());
+    }
+  }
+
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    port: (server.address() as AddressInfo).port,
+    typed,
+    fail: (pattern, how) => void failures.push({ pattern, how }),
+    sessions: () => clients.size,
+    close() {
+      for (const client of clients) client.end();
+      server.close();
+    },
+  };
+}
+
+/** Lines as they are typed, each echoed. */
+async function* linesOf(channel: ServerChannel): AsyncGenerator<string, undefined> {
+  let rest = "";
+  try {
+    for await (const chunk of channel) {
+      const text = String(chunk).replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+      channel.write(text.replaceAll("\n", "\r\n"));
+      const parts = (rest + text).split("\n");
+      rest = parts.pop() ?? "";
+      yield* parts;
+    }
+  } catch {
+    // The far side cut the connection.
+  }
+  return undefined;
+}
+
+/** A packet may end anywhere. */
+async function sayInPieces(channel: ServerChannel, text: string): Promise<void> {
+  const middle = Math.floor(text.length / 3);
+  if (middle > 0) {
+    channel.write(text.slice(0, middle));
+    await pause(1);
+  }
+  channel.write(text.slice(middle));
+}
+
+/** `scp -t`: one file. */
+function sink(channel: ServerChannel, command: string, device: CliDevice): void {
+  const path = command.replace(/^scp -t /, "").replace(/^'|'$/g, "");
+  const end = (status: number) => {
+    channel.exit(status);
+    channel.end();
+  };
+  if (device.receive === undefined || path === command) {
+    channel.write("\x01scp: refused\n");
+    end(1);
+    return;
+  }
+  let got = Buffer.alloc(0);
+  let size: number | undefined;
+  channel.write("\0");
+  channel.on("data", (chunk: Buffer) => {
+    got = Buffer.concat([got, chunk]);
+    if (size === undefined && got.includes(0x0a)) {
+      const head = got.subarray(0, got.indexOf(0x0a)).toString();
+      got = got.subarray(head.length + 1);
+      size = Number(head.split(" ")[1]);
+      channel.write("\0");
+    }
+    if (size === undefined || got.length <= size) return;
+    const refusal = device.receive?.(path, got.subarray(0, size));
+    channel.write(refusal === undefined ? "\0" : `\x01${refusal}\n`);
+    end(refusal === undefined ? 0 : 1);
+  });
+}
+
+export const md5Of = (content: string) => createHash("md5").update(content).digest("hex");

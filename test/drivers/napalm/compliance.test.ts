@@ -1,0 +1,122 @@
+/** `compliance_report`: NAPALM's rules, and what is wrong with a source. */
+import { describe, expect, test } from "vitest";
+import { complianceReport } from "../../../plugins/drivers/napalm/compliance.ts";
+import { readValidation } from "../../../plugins/drivers/napalm/compliance-source.ts";
+import { PluginError } from "../../../src/plugin/index.ts";
+
+const facts = {
+  os_version: "4.31.1F",
+  uptime: 3600.5,
+  interface_list: ["Ethernet1", "Ethernet2"],
+  vendor: "Arista",
+};
+
+const report = (expected: object, actual: unknown = facts) =>
+  complianceReport(readValidation([{ get_facts: expected }]).checks, async () => actual);
+
+describe("one value", () => {
+  test.each<[string, unknown, unknown, boolean]>([
+    ["an expression that is searched for", "^4\\.3", "4.31.1F", true],
+    ["one that is not found", "^5", "4.31.1F", false],
+    ["less than", "<10", 9.5, true],
+    ["not less than", "<10", 10, false],
+    ["at least", ">=10", 10, true],
+    ["more than a text that is a number", ">10", "11", true],
+    ["a comparison with no number", ">10", "many", false],
+    ["within a range", "10<->20", 20, true],
+    ["outside of it", "10<->20", 20.5, false],
+    ["a number", 5, 5, true],
+    ["another kind", 5, "5", false],
+    ["a boolean by its word", "True", true, true],
+    ["a boolean", true, false, false],
+  ])("%s", async (_name, expected, actual, complies) => {
+    expect(await report({ value: expected }, { value: actual })).toMatchObject({
+      complies,
+      get_facts: { present: { value: { complies, nested: false } } },
+    });
+  });
+});
+
+describe("objects and lists", () => {
+  test("what is missing is told, and what is more where the mode is strict", async () => {
+    expect(await report({ vendor: "Arista", serial: "X" })).toMatchObject({
+      complies: false,
+      get_facts: { present: { vendor: { complies: true } }, missing: ["serial"], extra: [] },
+    });
+    expect(await report({ _mode: "strict", vendor: "Arista", os_version: "4" })).toMatchObject({
+      complies: false,
+      get_facts: { missing: [], extra: ["uptime", "interface_list"] },
+    });
+  });
+
+  test("a list in any order; a nested difference stands beside what it is of", async () => {
+    const two = { interface_list: { list: ["Ethernet2$", "Ethernet1$"], _mode: "strict" } };
+    expect(await report(two)).toMatchObject({ complies: true });
+    const three = { interface_list: { list: ["Ethernet3"], _mode: "strict" } };
+    expect(await report(three)).toMatchObject({
+      complies: false,
+      get_facts: {
+        present: {
+          interface_list: {
+            complies: false,
+            nested: true,
+            diff: { missing: ["Ethernet3"], extra: ["Ethernet1", "Ethernet2"], present: [] },
+          },
+        },
+      },
+    });
+  });
+});
+
+test("methods with arguments and names of their own; what a system has not is skipped, what it refuses does not comply", async () => {
+  const source = [
+    { ping: { _name: "ping_dns", _kwargs: { destination: "192.0.2.53" }, success: { packet_loss: 0 } } },
+    { get_probes_config: {} },
+    { get_users: {} },
+  ];
+  const asked: unknown[] = [];
+  const { checks, faults } = readValidation(source);
+  expect(faults).toEqual([]);
+  const result = await complianceReport(checks, async ({ method, args }) => {
+    asked.push(args);
+    if (method === "get_users") throw new PluginError("CommandError", "not allowed");
+    if (method !== "ping") throw new PluginError("DriverError", "no", { unsupported: true });
+    return { success: { packet_loss: 0 } };
+  });
+  expect(asked[0]).toMatchObject({ destination: "192.0.2.53", count: 5 });
+  expect(result).toMatchObject({
+    ping_dns: { complies: true },
+    get_probes_config: { skipped: true, reason: "NotImplemented" },
+    get_users: { complies: false, error: { message: "not allowed" } },
+    skipped: ["get_probes_config"],
+    complies: false,
+  });
+});
+
+test.each<[string, object, (string | number)[], RegExp]>([
+  ["no method", { get_fact: {} }, [0, "get_fact"], /no method/],
+  ["a wrong argument", { ping: { _kwargs: {} } }, [0, "ping", "_kwargs", "destination"], /./],
+  ["a comparison with a word", { get_facts: { uptime: "<soon" } }, [0, "get_facts", "uptime"], /no number/],
+  ["an expression that is none", { get_facts: { vendor: "(" } }, [0, "get_facts", "vendor"], /not a regular/],
+  [
+    "one that could take for ever",
+    { get_facts: { vendor: "(a+)+\\1$" } },
+    [0, "get_facts", "vendor"],
+    /for ever/,
+  ],
+  ["another mode", { get_facts: { _mode: "loose" } }, [0, "get_facts", "_mode"], /strict/],
+])("%s is refused before a device is asked", (_name, entry, path, message) => {
+  expect(readValidation([{ ...entry }]).faults).toEqual([{ path, message: expect.stringMatching(message) }]);
+});
+
+test("a source is bounded in depth and size", () => {
+  let deep: object = {};
+  for (let at = 0; at < 60; at++) deep = { a: deep };
+  expect(readValidation([{ get_facts: deep }]).faults).toMatchObject([
+    { message: expect.stringMatching(/levels/) },
+  ]);
+  const wide = Object.fromEntries(Array.from({ length: 100_001 }, (_, at) => [`k${at}`, 1]));
+  expect(readValidation([{ get_facts: wide }]).faults).toMatchObject([
+    { message: expect.stringMatching(/100000/) },
+  ]);
+});

@@ -1,0 +1,271 @@
+/** Configuration of ios on a router with a state: merge, replace, dry run, timers, and every way to fail. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ConfigurationControl, SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
+import ios from "../../../../plugins/drivers/napalm/systems/ios/system.ts";
+import { job, openOn } from "../open.ts";
+import { type Router, startRouter } from "./router.ts";
+
+let router: Router;
+let session: SystemSession | undefined;
+const merged = "interface Loopback7\n description new\n";
+const whole = "hostname R2\ninterface Loopback9\n";
+const merging = { replace: false, dryRun: false };
+const replacing = { replace: true, dryRun: false };
+
+/** The session of the test before serves, unless it was lost or is to be another one. */
+async function open(optional?: Readonly<Record<string, unknown>>): Promise<void> {
+  if (optional === undefined && session !== undefined && (await session.reusable(job()))) return;
+  await session?.close();
+  session = await openOn(ios, { optional_args: { port: router.port, ...optional } }, job());
+}
+
+beforeAll(async () => {
+  router = await startRouter();
+});
+beforeEach(async () => router.reset());
+afterAll(async () => {
+  await session?.close();
+  router.close();
+});
+
+/** Nothing of ours is left but the way back of a commit. */
+function expectClean(files: readonly string[] = []): void {
+  expect([...router.flash.keys()]).toEqual(files);
+  expect(router.running).not.toContain("file prompt quiet");
+}
+
+function control(): ConfigurationControl {
+  if (session === undefined) throw new Error("no session is open");
+  return session.configuration;
+}
+
+const backup = "patchbay-rollback.cfg";
+
+describe("a merge", () => {
+  test("shows the difference, is committed, saved, and taken back", async () => {
+    await open();
+    const before = [...router.running];
+    const change = await control().change(merged, merging, job());
+    expect(change).toEqual({ diff: "+interface Loopback7\n+ description new", committed: true });
+    expect(router.running).toContain("interface Loopback7\n description new");
+    expect(router.startup).toEqual(router.running);
+    expectClean([backup]);
+    await control().rollback?.(undefined, job());
+    expect([router.running, router.startup]).toEqual([before, before]);
+    expectClean();
+    await expect(control().rollback?.(undefined, job())).rejects.toThrow("no commit of this service");
+  });
+
+  test("that is only tried changes nothing", async () => {
+    await open();
+    const before = [...router.running];
+    const change = await control().change(merged, { ...merging, dryRun: true }, job());
+    expect(change).toEqual({ diff: "+interface Loopback7\n+ description new", committed: false });
+    expect(router.running).toEqual(before);
+    expectClean();
+  });
+
+  test("names the line that is refused, and what was before is there again", async () => {
+    await open();
+    const before = [...router.running];
+    const attempt = control().change(`${merged} bogus thing\n`, merging, job());
+    await expect(attempt).rejects.toMatchObject({
+      kind: "CommandError",
+      message: expect.stringContaining('line 3, "bogus thing"'),
+      detail: { line: 3, outcome: "none" },
+    });
+    expect([router.running, router.startup]).toEqual([before, before]);
+    expectClean();
+  });
+
+  test("goes by the Tcl shell where SCP is off, whatever the text holds", async () => {
+    router.running.splice(1, 1);
+    await open();
+    const text = `interface Loopback7\n description "a?b" {c} [d] $e \\f ü ${"x".repeat(400)}\n`;
+    await control().change(text, merging, job());
+    expect(router.running).toContain(text.trimEnd());
+    expect(router.running).not.toContain("ip scp server enable");
+    expectClean([backup]);
+  });
+
+  test("goes by the Tcl shell where it is asked for, and where SCP refuses", async () => {
+    await open({ inline_transfer: true });
+    await control().change(merged, merging, job());
+    expect(router.typed).toContain("tclsh");
+    router.scp = false;
+    router.typed.length = 0;
+    await open({});
+    expect(await control().change("interface Loopback8\n", merging, job())).toMatchObject({
+      committed: true,
+    });
+    expect(router.typed).toContain("tclsh");
+  });
+
+  test("shows all lines where the device can not compare, and nothing where nothing differs", async () => {
+    router.compares = false;
+    await open();
+    const ctx = job();
+    expect(await control().change(merged, { ...merging, dryRun: true }, ctx)).toMatchObject({
+      diff: "+interface Loopback7\n+ description new",
+    });
+    expect(ctx.warnings).toEqual([expect.stringContaining("can not compare")]);
+    router.compares = true;
+    expect(await control().change("interface Loopback0\n", merging, job())).toEqual({
+      diff: "",
+      committed: false,
+    });
+    expect(await control().change("!\n\nend\n", merging, job())).toEqual({ diff: "", committed: false });
+  });
+});
+
+describe("a replacement", () => {
+  test("takes the place of everything, also of the name in the prompt", async () => {
+    await open();
+    const change = await control().change(whole, replacing, job());
+    expect(change.diff).toContain("-hostname R1");
+    expect(router.running).toEqual(["hostname R2", "interface Loopback9"]);
+    expect(router.startup).toEqual(router.running);
+    expectClean([backup]);
+    expect(await session?.cli("show running-config", job())).toContain("hostname R2");
+  });
+
+  test.each([{}, { auto_rollback_on_error: false }])("that fails is taken back (%j)", async (optional) => {
+    await open(optional);
+    const before = [...router.running];
+    const attempt = control().change(`${whole}bogus\n`, replacing, job());
+    await expect(attempt).rejects.toMatchObject({ detail: { line: 3, outcome: "none" } });
+    expect([router.running, router.startup]).toEqual([before, before]);
+    expectClean();
+  });
+
+  test("by nothing is refused before anything is typed", async () => {
+    await open();
+    router.typed.length = 0;
+    await expect(control().change("!\n", replacing, job())).rejects.toThrow("would erase");
+    expect(router.typed).toEqual([]);
+  });
+});
+
+describe("a commit with a timer", () => {
+  test.each([
+    [merged, merging],
+    [whole, replacing],
+  ])("waits, is confirmed, and saved then", async (text, how) => {
+    await open();
+    const before = [...router.startup];
+    const ctx = job();
+    const change = await control().change(text, { ...how, revertIn: 330 }, ctx);
+    expect(change).toMatchObject({ committed: true, handle: "admin" });
+    expect(ctx.warnings).toEqual([expect.stringContaining("300 seconds")]);
+    expect(router.startup).toEqual(before);
+    expect(await control().pending?.(job())).toEqual({ handle: "admin", user: "admin", revertsIn: 240 });
+    await expect(control().change(merged, merging, job())).rejects.toThrow("waits for its confirmation");
+    await control().confirm?.(change.handle, job());
+    expect(await control().pending?.(job())).toBeUndefined();
+    expect(router.startup).toEqual(router.running);
+    expectClean([backup]);
+  });
+
+  test("is taken back, or its time is over", async () => {
+    await open();
+    const before = [...router.running];
+    await control().change(merged, { ...merging, revertIn: 60 }, job());
+    await control().rollback?.(undefined, job());
+    expect(router.running).toEqual(before);
+    const { handle } = await control().change(merged, { ...merging, revertIn: 60 }, job());
+    router.expire();
+    expect(router.running).toEqual(before);
+    await expect(control().confirm?.(handle, job())).rejects.toThrow("its time is over");
+  });
+
+  test("of somebody else is left alone", async () => {
+    await open();
+    router.pending = { user: "eve", minutes: 5, before: [...router.running] };
+    await expect(control().change(merged, merging, job())).rejects.toThrow("user eve");
+    await expect(control().confirm?.(undefined, job())).rejects.toThrow("user eve");
+    await expect(control().rollback?.(undefined, job())).rejects.toThrow("user eve");
+    expect(router.pending?.user).toBe("eve");
+    expectClean();
+  });
+
+  test("needs an archive, and a time that the device knows", async () => {
+    await open();
+    const timed = (revertIn: number) => control().change(merged, { ...merging, revertIn }, job());
+    await expect(timed(30)).rejects.toThrow("60 to 7200");
+    router.archive = false;
+    await expect(timed(120)).rejects.toThrow("`archive`");
+    expectClean();
+  });
+});
+
+describe("what goes wrong", () => {
+  const apply = [/^copy running-config/, /^copy \S+ running-config/, /^write/];
+  const others = [/^dir flash:$/, /^verify/, /^show archive/, /^rename/, /^delete \/force \S+candidate/];
+  const losses = [
+    ...[...apply, ...others].map((step) => [step, "drop"] as const),
+    ...apply.map((step) => [step, "cut"] as const),
+  ];
+  test.each(losses)(
+    "a session that is lost at %s (%s) leaves the device as it was, or committed",
+    async (step, how) => {
+      await open();
+      const before = [...router.running];
+      router.fail(step, how);
+      const outcome = await control()
+        .change(merged, merging, job())
+        .then(
+          () => "committed",
+          (error) => error.detail?.outcome,
+        );
+      const stands = router.running.includes("interface Loopback7\n description new");
+      if (!stands) expect(router.running).toEqual(before);
+      expect(outcome === "none" ? stands : !stands).toBe(false);
+      expect([...router.flash.keys()].filter((name) => name.includes("candidate"))).toEqual([]);
+    },
+  );
+
+  test("a full disk is told before anything is sent", async () => {
+    router.freeBytes = 10;
+    await open();
+    await expect(control().change(merged, merging, job())).rejects.toThrow("no room on flash:");
+    expectClean();
+  });
+
+  test("a device that keeps no way back is not changed", async () => {
+    await open();
+    const before = [...router.running];
+    router.fail(/^copy running-config/, {
+      meanwhile() {
+        router.freeBytes = 3;
+      },
+    });
+    await expect(control().change(merged, merging, job())).rejects.toThrow("no way back");
+    expect(router.running).toEqual(before);
+    expectClean();
+  });
+
+  test("neither SCP nor Tcl: it says so", async () => {
+    router.scp = false;
+    router.tcl = false;
+    await open();
+    await expect(control().change(merged, merging, job())).rejects.toThrow("neither SCP nor a Tcl shell");
+    expectClean();
+  });
+
+  test("a job that is cancelled in the middle leaves the device as it was", async () => {
+    await open();
+    const before = [...router.running];
+    const ctx = job();
+    router.fail(/^copy \S+ running-config/, { meanwhile: () => ctx.cancel() });
+    await expect(control().change(merged, merging, ctx)).rejects.toMatchObject({ kind: "Cancelled" });
+    expect(router.running).toEqual(before);
+    expect([...router.flash.keys()]).toEqual([]);
+  });
+
+  test("a comment is warned of, since ios keeps none", async () => {
+    await open();
+    const ctx = job();
+    await control().change(merged, { ...merging, message: "CHG-1" }, ctx);
+    expect(ctx.warnings).toEqual(["message: ios keeps no comment with a commit"]);
+  });
+});

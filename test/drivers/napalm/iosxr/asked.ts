@@ -1,0 +1,28 @@
+/** Getters of iosxr on answers of the XML agent that are written for a test. */
+import { PluginError, parseXml } from "patchbay/plugin";
+import type { Method } from "../../../../plugins/drivers/napalm/methods.ts";
+import type { XrDevice } from "../../../../plugins/drivers/napalm/systems/iosxr/device.ts";
+import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr/getters/table.ts";
+import { answerOf } from "../recorded.ts";
+
+/** @param answer what stands in the `<Response>` to a request; undefined: it is refused */
+export function asked(method: Method, answer: (request: string) => string | undefined, args: object = {}) {
+  const requests: string[] = [];
+  const device: XrDevice = {
+    async ask(request) {
+      requests.push(request);
+      const inside = answer(request);
+      if (inside === undefined) throw new PluginError("CommandError", "refused");
+      return parseXml(`<Response>${inside}<ResultSummary ErrorCount="0"/></Response>`);
+    },
+    exec: async (command) => answer(command) ?? "",
+    configuration: async (command) => answer(command) ?? "",
+  };
+  return answerOf(getters, device, method, args).then((result) => ({ result, requests }));
+}
+export const operational = (inside: string) => () => `<Get><Operational>${inside}</Operational></Get>`;
+export const configuration = (inside: string) => () => `<Get><Configuration>${inside}</Configuration></Get>`;
+export const values = (of: Readonly<Record<string, string | number>>) =>
+  Object.entries(of)
+    .map(([name, value]) => `<${name}>${value}</${name}>`)
+    .join("");

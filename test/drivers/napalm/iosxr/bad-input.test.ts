@@ -1,0 +1,91 @@
+/** An XML agent that echoes, chats, stumbles and floods: its answers are read, or told for what they are. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import iosxr from "../../../../plugins/drivers/napalm/systems/iosxr/system.ts";
+import { job, openOn, password } from "../open.ts";
+import { type Failure, type Router, startRouter } from "./router.ts";
+
+let device: Router;
+beforeEach(async () => {
+  device = await startRouter({ password });
+});
+afterEach(() => device.close());
+
+const open = (more: object = {}) => openOn(iosxr, { port: device.port, ...more }, job());
+const response = (inside: string) => `<Response MajorVersion="1" MinorVersion="0">${inside}</Response>\n`;
+
+test.each([
+  ["as it should", {}],
+  ["with an echo of each request", { echo: true }],
+  ["with messages in front of, within and behind answers", { messages: true }],
+  ["a few bytes at a time, with all of that", { echo: true, messages: true, packet: 7 }],
+])("an agent that answers %s is understood", async (_name, manners) => {
+  Object.assign(device.manners, manners);
+  const session = await open();
+  for (let time = 0; time < 3; time++)
+    expect(await session.cli("show clock", job())).toBe("12:00:00.000 UTC Sun Nov 22 2026");
+  const change = await session.configuration.change("hostname R2", { replace: false, dryRun: false }, job());
+  expect(change).toEqual({ committed: true, diff: "+  hostname R2" });
+  await expect(session.cli("show nonsense", job())).rejects.toThrow(/Invalid input/);
+  await session.close();
+});
+
+test.each<[string, Failure, string, RegExp]>([
+  ["malformed XML", { say: response("<Get><Operational></Get>") }, "DriverError", /not valid.*line 1/],
+  ["half an answer", { say: '<Response MajorVersion="1"><Get>\n' }, "ReadTimeout", /What came last.*<Get>/],
+  [
+    "entities",
+    { say: `<!DOCTYPE a [<!ENTITY b "c">]>${response("<Get>&b;</Get>")}` },
+    "DriverError",
+    /entity/,
+  ],
+  [
+    "a refusal without a word",
+    { say: response('<ResultSummary ErrorCount="2"/>') },
+    "CommandError",
+    /2 errors/,
+  ],
+  [
+    "words in which it gives up",
+    { say: "ERROR: 0xa367a600 'XML Service Library' detected the 'fatal' condition\n" },
+    "CommandError",
+    /0xa367a600/,
+  ],
+  [
+    "an answer in parts",
+    { say: '<Response MajorVersion="1" MinorVersion="0" IteratorID="7"><Get/></Response>\n' },
+    "DriverError",
+    /iteration off/,
+  ],
+  ["nothing", "silent", "ReadTimeout", /said nothing for 1 s.*sent nothing/],
+  ["more and more", "endless", "OutputTooLarge", /32 MiB/],
+  ["more prompts and more", "prompts", "OutputTooLarge", /keeps showing prompts/],
+  ["the command line", "leave", "ConnectionLost", /left the XML agent by itself/],
+  ["the end", "drop", "ConnectionLost", /./],
+])("an agent that answers with %s", async (_name, how, kind, message) => {
+  const session = await open({ timeout: 1 });
+  device.fail(/show clock/, how);
+  await expect(session.cli("show clock", job())).rejects.toMatchObject({
+    kind,
+    message: expect.stringMatching(message),
+  });
+  const stands = kind === "CommandError" || kind === "DriverError";
+  expect([await session.alive(job()), await session.reusable(job())]).toEqual([stands, stands]);
+  if (stands) expect(await session.cli("show clock", job())).toMatch(/^12:00/);
+  await session.close();
+});
+
+test("a prompt right behind an answer ends it; text that looks like one does not", async () => {
+  const session = await open();
+  device.fail(/show clock/, { say: response("<CLI><Exec>one\nXML&gt; \nR1#\ntwo</Exec></CLI>").trim() });
+  expect(await session.cli("show clock", job())).toBe("one\nXML> \nR1#\ntwo");
+  device.manners.packet = 3;
+  expect(await session.cli("show clock", job())).toMatch(/^12:00/);
+  await session.close();
+});
+
+test("a router without an agent, a wrong password: told, and nothing stays open", async () => {
+  device.manners.withoutAgent = "% Invalid input detected at '^' marker.";
+  await expect(open()).rejects.toThrow(/xml agent tty/);
+  await expect(open({ password: "wrong" })).rejects.toMatchObject({ kind: "AuthenticationFailed" });
+  await expect.poll(() => device.connections()).toBe(0);
+});

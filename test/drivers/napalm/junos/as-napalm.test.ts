@@ -1,0 +1,171 @@
+/** What NAPALM gives where the answer of a Junos device leaves a choice. */
+import { expect, test } from "vitest";
+import { junosDevice } from "../../../../plugins/drivers/napalm/systems/junos/device.ts";
+import { getters } from "../../../../plugins/drivers/napalm/systems/junos/getters.ts";
+import { asOneText } from "../../../../plugins/drivers/napalm/systems/junos/view.ts";
+import { taskContext } from "../../../plugin/context.ts";
+import { answeringSession } from "../answering-session.ts";
+import { nothingKept } from "../recorded.ts";
+
+/** By the name of the operation, or of the last element of a part of the configuration. */
+function answering(answers: Readonly<Record<string, string>>) {
+  const session = answeringSession((operation) => {
+    let last = operation;
+    if (operation.name === "get-configuration")
+      for (; last.children[0] !== undefined; ) last = last.children[0];
+    return answers[last.name];
+  });
+  return junosDevice(session, {}, nothingKept, taskContext());
+}
+
+test("get_snmp_information: a community without an authorization has the mode None", async () => {
+  const device = answering({
+    snmp: "<configuration><snmp><community><name>a</name></community></snmp></configuration>",
+  });
+  expect(await getters.get_snmp_information?.(device, {})).toMatchObject({
+    community: { a: { acl: "", mode: "None" } },
+  });
+});
+
+test("get_bgp_config: the group of those without one stands beside the group that is asked for", async () => {
+  const device = answering({
+    "autonomous-system":
+      "<configuration><routing-options><autonomous-system><as-number>65000</as-number></autonomous-system></routing-options></configuration>",
+    name: "<configuration><protocols><bgp><group><name>G</name><apply-groups>A</apply-groups></group></bgp></protocols></configuration>",
+    "policy-statement": "<configuration/>",
+  });
+  const found = await getters.get_bgp_config?.(device, { group: "G", neighbor: "" });
+  expect(Object.keys(found ?? {}).sort()).toEqual(["G", "_"]);
+  expect(found?.G?.apply_groups).toEqual(["A"]);
+  expect(found?._).toMatchObject({ local_as: 65000, neighbors: {} });
+});
+
+const item = (name: string, celsius: number) =>
+  `<environment-item><name>${name}</name><class>Temp</class><status>OK</status><temperature celsius="${celsius}">x</temperature></environment-item>`;
+const threshold = (name: string, yellow: number, red: number) =>
+  `<temperature-threshold><name>${name}</name><yellow-alarm>${yellow}</yellow-alarm><red-alarm>${red}</red-alarm></temperature-threshold>`;
+
+test("get_environment: the threshold that stands last is that of all sensors", async () => {
+  const chassis = {
+    "get-environment-information": `<environment-information>${item("CPU", 70)}${item("FPC 0", 90)}</environment-information>`,
+    "get-route-engine-information": "<route-engine-information/>",
+  };
+  const limited = answering({
+    ...chassis,
+    "get-temperature-threshold-information": `<temperature-threshold-information>${threshold("CPU", 50, 60)}${threshold("FPC 0", 80, 100)}</temperature-threshold-information>`,
+  });
+  expect((await getters.get_environment?.(limited, {}))?.temperature).toEqual({
+    CPU: { temperature: 70, is_alert: false, is_critical: false },
+    "FPC 0": { temperature: 90, is_alert: true, is_critical: false },
+  });
+  const none = { "get-temperature-threshold-information": "<temperature-threshold-information/>" };
+  expect((await getters.get_environment?.(answering({ ...chassis, ...none }), {}))?.temperature).toEqual({});
+});
+
+const neighbor = (inside: string) =>
+  `<lldp-neighbor-information>${inside}<lldp-remote-system-name>r2</lldp-remote-system-name></lldp-neighbor-information>`;
+const lldp = answering({
+  "get-lldp-neighbors-information": `<lldp-neighbors-information>${neighbor(
+    "<lldp-local-interface>ge-0/0/0</lldp-local-interface><lldp-remote-port-description>to r1</lldp-remote-port-description><lldp-remote-port-id>xe-1</lldp-remote-port-id>",
+  )}${neighbor(
+    "<lldp-local-interface>ge-0/0/0</lldp-local-interface><lldp-remote-port-description/>",
+  )}</lldp-neighbors-information>`,
+  "get-lldp-interface-neighbors": `<lldp-neighbors-information>${neighbor("<lldp-remote-port-id>xe-1</lldp-remote-port-id>")}</lldp-neighbors-information>`,
+});
+
+test("get_lldp_neighbors: the port before its description; an element without a text says its name", async () => {
+  expect(await getters.get_lldp_neighbors?.(lldp, {})).toEqual({
+    "ge-0/0/0": [
+      { hostname: "r2", port: "xe-1" },
+      { hostname: "r2", port: "lldp-remote-port-description" },
+    ],
+  });
+});
+
+test("get_lldp_neighbors_detail: an interface that is told twice has its neighbours twice", async () => {
+  const found = await getters.get_lldp_neighbors_detail?.(lldp, { interface: "" });
+  expect(found?.["ge-0/0/0"]?.map(({ remote_port }) => remote_port)).toEqual(["xe-1", "xe-1"]);
+});
+
+test("get_interfaces: speeds, sizes and states that are told in another way", async () => {
+  const physical = (name: string, inside: string) =>
+    `<physical-interface><name>${name}</name>${inside}</physical-interface>`;
+  const device = answering({
+    "get-interface-information": `<interface-information>${physical("a", "<speed>Auto</speed><mtu>1514 bytes</mtu><ethernet-autonegotiation><link-partner-speed>10 Gbps</link-partner-speed></ethernet-autonegotiation>")}${physical("b", "<admin-status>down</admin-status><speed>10Gbps</speed><mtu>Unlimited</mtu>")}</interface-information>`,
+  });
+  expect(await getters.get_interfaces?.(device, {})).toMatchObject({
+    a: { is_enabled: true, speed: 10, mtu: 1514, mac_address: "None" },
+    b: { is_enabled: false, speed: 10_000, mtu: 0 },
+  });
+});
+
+test("get_interfaces_ip: addresses without a local part move those behind them", async () => {
+  const device = answering({
+    "get-interface-information":
+      "<interface-information><physical-interface><logical-interface><name>a.0</name><address-family><address-family-name>inet</address-family-name><interface-address><ifa-destination>x</ifa-destination></interface-address></address-family></logical-interface><logical-interface><name>b.0</name><address-family><address-family-name>inet</address-family-name><interface-address><ifa-local>192.0.2.1/24</ifa-local></interface-address></address-family></logical-interface></physical-interface></interface-information>",
+  });
+  expect(await getters.get_interfaces_ip?.(device, {})).toEqual({
+    "a.0": { ipv4: { "192.0.2.1": { prefix_length: 24 } } },
+  });
+});
+
+test("get_route_to: hops without an interface cut the list, a route without a length says so", async () => {
+  const entry = (hops: string) =>
+    `<rt-entry><protocol-name>Static</protocol-name><preference>5</preference>${hops}</rt-entry>`;
+  const device = answering({
+    "get-route-information": `<route-information><route-table><table-name>inet.0</table-name><rt><rt-destination>192.0.2.0</rt-destination>${entry("<nh><to>10.0.0.1</to><via>ge-0</via></nh>")}</rt><rt><rt-destination>198.51.100.0</rt-destination><rt-prefix-length>24</rt-prefix-length>${entry("<nh><nh-type>Discard</nh-type></nh>")}</rt></route-table></route-information>`,
+  });
+  const routes = await getters.get_route_to?.(device, { destination: "", protocol: "", longer: false });
+  expect(Object.keys(routes ?? {})).toEqual(["192.0.2.0/None"]);
+});
+
+test("get_bgp_neighbors: tables in sync take the counts of what was sent in their order", async () => {
+  const rib = (name: string, state: string, sent: string) =>
+    `<bgp-rib><name>${name}</name><send-state>${state}</send-state><received-prefix-count>1</received-prefix-count><accepted-prefix-count>1</accepted-prefix-count>${sent}</bgp-rib>`;
+  const count = (sent: number) => `<advertised-prefix-count>${sent}</advertised-prefix-count>`;
+  const device = answering({
+    "get-instance-information":
+      "<instance-information><instance-core><instance-name>master</instance-name></instance-core></instance-information>",
+    "get-bgp-summary-information": "<bgp-information/>",
+    "get-bgp-neighbor-information": `<bgp-information><bgp-peer><peer-address>192.0.2.1</peer-address><peer-state>Established</peer-state>${rib("inet.0", "not advertising", count(4))}${rib("inet6.0", "in sync", count(7))}</bgp-peer></bgp-information>`,
+  });
+  const found = await getters.get_bgp_neighbors?.(device, {});
+  expect(found?.global?.peers["192.0.2.1"]?.address_family).toMatchObject({
+    ipv4: { sent_prefixes: 0 },
+    ipv6: { sent_prefixes: 4 },
+  });
+});
+
+test("get_ntp_stats: peers of another type than u are left out", async () => {
+  const device = answering({
+    command:
+      "<output>\n remote\n====\n*192.0.2.1 .GPS. 1 - 28 64 377 1.5 -0.2 0.1\n 192.0.2.2 .GPS. 1 l 28 64 377 1.5 0.2 0.1\n</output>",
+  });
+  const stats = await getters.get_ntp_stats?.(device, {});
+  expect(stats?.map(({ remote, synchronized }) => [remote, synchronized])).toEqual([["192.0.2.1", true]]);
+});
+
+test("traceroute: a host that is not told has no name", async () => {
+  const probe = (index: number, host: string) =>
+    `<probe-result><probe-index>${index}</probe-index>${host}<rtt>1000</rtt></probe-result>`;
+  const device = answering({
+    command: `<traceroute-results><hop><ttl-value>1</ttl-value>${probe(1, "")}${probe(2, "<host-name/>")}</hop></traceroute-results>`,
+  });
+  const args = { destination: "192.0.2.9", source: "", ttl: 3, timeout: 2, vrf: "" };
+  expect(await getters.traceroute?.(device, args)).toMatchObject({
+    success: { "1": { probes: { "1": { host_name: "" }, "2": { host_name: "*" } } } },
+  });
+});
+
+test("get_users: several keys of a kind are one text", async () => {
+  const user =
+    "<user><name>a</name><authentication><ssh-rsa><name>ssh-rsa A</name></ssh-rsa><ssh-rsa><name>ssh-rsa B</name></ssh-rsa></authentication></user>";
+  const device = answering({
+    user: `<configuration><system><login>${user}</login></system></configuration>`,
+    system: "<configuration/>",
+  });
+  expect(await getters.get_users?.(device, {})).toMatchObject({
+    a: { sshkeys: ["['ssh-rsa A', 'ssh-rsa B']"] },
+  });
+  expect(asOneText(["it's", "a\"b'"])).toBe(`["it's", 'a"b\\'']`);
+});

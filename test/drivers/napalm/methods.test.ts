@@ -1,0 +1,35 @@
+/** No method of a system without a test: on recorded answers, or named in the tests of the system. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { systemNames } from "../../../plugins/drivers/napalm/system-names.ts";
+import { systems } from "../../../plugins/drivers/napalm/systems.ts";
+import { replayCases } from "../../../scripts/testbed/replay.ts";
+
+const recorded = new Set(
+  replayCases().flatMap(({ driver, calls }) => calls.map(({ method }) => `${driver} ${method}`)),
+);
+
+/** All that the tests of a system say. */
+function testsOf(system: string): string {
+  const folder = `test/drivers/napalm/${system.replaceAll("_", "-")}`;
+  const own = existsSync(folder) ? readdirSync(folder).map((name) => `${folder}/${name}`) : [];
+  return own
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+}
+
+/** As NAPALM writes it, or as the function that reads it: `get_vlans`, `getVlans`. */
+function isNamed(method: string, tests: string): boolean {
+  const functionName = method.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return new RegExp(`\\b(?:${method}|${functionName})\\b`).test(tests);
+}
+
+describe.each(systemNames)("%s", (name) => {
+  test("each of its methods is tried", async () => {
+    const { methods } = (await systems[name]()).default;
+    const tests = testsOf(name);
+    const untried = methods.filter((method) => !recorded.has(`${name} ${method}`) && !isNamed(method, tests));
+    expect(untried).toEqual([]);
+  });
+});

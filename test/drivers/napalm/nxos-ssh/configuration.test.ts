@@ -1,0 +1,141 @@
+/** Configuration of nxos_ssh on a switch with a state: merge, replace, dry run, rollback, and every way to fail. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ConfigurationControl, SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
+import nxosSsh from "../../../../plugins/drivers/napalm/systems/nxos-ssh/system.ts";
+import { job, openOn } from "../open.ts";
+import { type Nexus, startNexus } from "./nexus.ts";
+
+let nexus: Nexus;
+let session: SystemSession | undefined;
+const merged = "interface Ethernet1/2\n  description new\n";
+const whole = "!Command: Checkpoint cmd vdc 1\nhostname sw2\ninterface Ethernet1/9\n";
+const merging = { replace: false, dryRun: false };
+const replacing = { replace: true, dryRun: false };
+const backup = "patchbay-rollback";
+
+/** The session of the test before serves, unless it was lost. */
+async function open(): Promise<void> {
+  if (session !== undefined && (await session.reusable(job()))) return;
+  await session?.close();
+  session = await openOn(nxosSsh, { optional_args: { port: nexus.port } }, job());
+}
+
+function control(): ConfigurationControl {
+  if (session === undefined) throw new Error("no session is open");
+  return session.configuration;
+}
+
+beforeAll(async () => {
+  nexus = await startNexus();
+});
+beforeEach(async () => {
+  nexus.reset();
+  await open();
+});
+afterAll(async () => {
+  await session?.close();
+  nexus.close();
+});
+
+const left = () => [...nexus.files.keys()];
+
+describe("a merge", () => {
+  test("is committed, saved, and taken back", async () => {
+    const before = [...nexus.running];
+    const change = await control().change(merged, merging, job());
+    expect(change).toMatchObject({ committed: true, diff: expect.stringContaining("description new") });
+    expect(nexus.running).toContain("interface Ethernet1/2\n  description new");
+    expect(nexus.startup).toEqual(nexus.running);
+    expect(left()).toEqual([backup]);
+    await control().rollback?.(undefined, job());
+    expect([nexus.running, nexus.startup]).toEqual([before, before]);
+    expect(left()).toEqual([]);
+    await expect(control().rollback?.(undefined, job())).rejects.toThrow("no commit of this service");
+  });
+
+  test("that is only tried changes nothing", async () => {
+    const before = [...nexus.running];
+    const change = await control().change(merged, { ...merging, dryRun: true }, job());
+    expect(change).toEqual({ diff: "interface Ethernet1/2\n  description new", committed: false });
+    expect([nexus.running, left()]).toEqual([before, []]);
+  });
+
+  test("names the line that is refused, and what was before is there again", async () => {
+    const before = [...nexus.running];
+    const attempt = control().change(`${merged}  bogus thing\ninterface Ethernet1/3\n`, merging, job());
+    await expect(attempt).rejects.toMatchObject({
+      kind: "CommandError",
+      detail: { line: 3, outcome: "none" },
+    });
+    await expect(attempt).rejects.toThrow("bogus thing");
+    expect([nexus.running, nexus.startup, left()]).toEqual([before, before, []]);
+  });
+
+  test("that can not be taken back says so, and where it stands", async () => {
+    nexus.stuck = true;
+    const attempt = control().change(`${merged}  bogus thing\n`, merging, job());
+    await expect(attempt).rejects.toMatchObject({ detail: { outcome: "unknown" } });
+  });
+});
+
+describe("a replacement", () => {
+  test("shows the patch, and takes the place of everything, also of the name in the prompt", async () => {
+    const tried = await control().change(whole, { ...replacing, dryRun: true }, job());
+    expect(tried).toMatchObject({ committed: false, diff: expect.stringContaining("hostname sw2") });
+    expect(left()).toEqual([]);
+    await control().change(whole, replacing, job());
+    expect(nexus.running).toEqual(["hostname sw2", "interface Ethernet1/9"]);
+    expect(nexus.startup).toEqual(nexus.running);
+    expect(left()).toEqual([backup]);
+    expect(await session?.cli("show running-config", job())).toContain("hostname sw2");
+  });
+
+  test("that fails leaves the switch as it was", async () => {
+    const before = [...nexus.running];
+    const attempt = control().change(`${whole}bogus\n`, replacing, job());
+    await expect(attempt).rejects.toMatchObject({ detail: { outcome: "none" } });
+    expect([nexus.running, nexus.startup, left()]).toEqual([before, before, []]);
+  });
+});
+
+describe("what goes wrong", () => {
+  const apply = [/^checkpoint/, /description new/, /^copy running/];
+  const losses = [
+    ...[...apply, /^show diff/, /^move/].map((step) => [step, "drop"] as const),
+    ...apply.map((step) => [step, "cut"] as const),
+  ];
+  test.each(losses)(
+    "a session that is lost at %s (%s) leaves the switch as it was, or committed",
+    async (step, how) => {
+      const before = [...nexus.running];
+      nexus.fail(step, how);
+      const outcome = await control()
+        .change(merged, merging, job())
+        .then(
+          () => "committed",
+          (error) => error.detail?.outcome,
+        );
+      const stands = nexus.running.includes("interface Ethernet1/2\n  description new");
+      if (!stands) expect(nexus.running).toEqual(before);
+      expect(outcome === "committed").toBe(stands);
+      expect(left()).toEqual(stands ? left().filter((name) => name === backup) : []);
+    },
+  );
+
+  test("a job that is cancelled in the middle leaves the switch as it was", async () => {
+    const before = [...nexus.running];
+    const ctx = job();
+    nexus.fail(/description new/, { meanwhile: () => ctx.cancel() });
+    await expect(control().change(merged, merging, ctx)).rejects.toMatchObject({ kind: "Cancelled" });
+    expect([nexus.running, left()]).toEqual([before, []]);
+  });
+
+  test("a timer and a handle are refused, and a comment is warned of", async () => {
+    const timed = control().change(merged, { ...merging, revertIn: 60 }, job());
+    await expect(timed).rejects.toThrow("nxos_ssh has no commit");
+    await expect(control().rollback?.("x", job())).rejects.toThrow("nxos_ssh takes the last commit back");
+    const ctx = job();
+    await control().change(merged, { ...merging, message: "CHG-1" }, ctx);
+    expect(ctx.warnings).toEqual(["message: nxos_ssh keeps no comment with a commit"]);
+  });
+});

@@ -1,0 +1,118 @@
+/** A switch that answers as NX-API never should: each is told for what it is, and nothing stays open. */
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
+import nxos from "../../../../plugins/drivers/napalm/systems/nxos/system.ts";
+import { job, openOn, password } from "../open.ts";
+import { type NxosSwitch, startNxosSwitch } from "./switch.ts";
+
+const mebibyte = "x".repeat(1024 * 1024);
+
+function send(status: number, type: string, text: string, headers: Record<string, string> = {}) {
+  return (response: ServerResponse) =>
+    void response.writeHead(status, { "Content-Type": type, ...headers }).end(text);
+}
+
+/** An answer without an end; tells how much of it left. */
+function endless(sent: { mebibytes: number }) {
+  return (response: ServerResponse) => {
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.on("error", () => {});
+    const more = () => {
+      while (sent.mebibytes < 100 && !response.destroyed) {
+        sent.mebibytes++;
+        if (!response.write(mebibyte)) return void response.once("drain", more);
+      }
+      response.end();
+    };
+    more();
+  };
+}
+
+const half = '{"jsonrpc": "2.0", "result": {"body": {"hostname": "sw';
+const error = (text: string) =>
+  JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    error: { code: -32602, message: "Invalid params", data: { msg: text } },
+  });
+
+const answers: readonly [string, (response: ServerResponse) => void, string, RegExp][] = [
+  ["a page", send(200, "text/html", "<html>Login</html>"), "DriverError", /answered with a page/],
+  ["half a JSON", send(200, "application/json", half), "DriverError", /what is no JSON/],
+  ["nothing", send(200, "application/json", ""), "DriverError", /answered with nothing/],
+  ["another JSON", send(200, "application/json", '{"ins_api": {}}'), "DriverError", /no answer of NX-API/],
+  ["an empty list", send(200, "application/json", "[]"), "DriverError", /fewer commands/],
+  ["401", send(401, "text/plain", "Unauthorized"), "AuthenticationFailed", /user and password/],
+  ["403", send(403, "text/plain", "Forbidden"), "AuthenticationFailed", /may not use NX-API/],
+  ["404", send(404, "text/html", "<html>"), "DriverError", /feature nxapi/],
+  ["500 and a page", send(500, "text/html", "<html>oops</html>"), "DriverError", /status 500/],
+  [
+    "500 and a refusal",
+    send(500, "application/json", error("% Invalid command")),
+    "CommandError",
+    /% Invalid command/,
+  ],
+  ["503 and another JSON", send(503, "application/json", '{"busy": true}'), "DriverError", /status 503/],
+  [
+    "a redirect",
+    send(302, "text/html", "", { Location: "http://192.0.2.9/" }),
+    "DriverError",
+    /elsewhere .302 to/,
+  ],
+];
+
+let device: NxosSwitch;
+beforeAll(async () => {
+  device = await startNxosSwitch({ password });
+});
+afterAll(() => device.close());
+const open = (optional: object = {}) =>
+  openOn(nxos, { optional_args: { transport: "http", port: device.port, ...optional } }, job());
+
+describe("an open session", () => {
+  let session: SystemSession;
+  beforeAll(async () => {
+    session = await open();
+  });
+  afterAll(() => session.close());
+
+  test.each(answers)("is answered with %s", async (_name, answer, kind, message) => {
+    device.answerWith(answer);
+    await expect(session.cli("show clock", job())).rejects.toMatchObject({
+      kind,
+      message: expect.stringMatching(message),
+    });
+    expect(await session.alive(job())).toBe(kind === "CommandError");
+    device.answerWith(undefined);
+    expect(await session.alive(job())).toBe(true);
+  });
+
+  test("is answered without an end: what is too much is not read", async () => {
+    const sent = { mebibytes: 0 };
+    device.answerWith(endless(sent));
+    await expect(session.cli("show clock", job())).rejects.toMatchObject({ kind: "OutputTooLarge" });
+    expect(sent.mebibytes).toBeLessThan(60);
+    device.answerWith(undefined);
+    expect(await session.cli("show hostname", job())).toBe("sw1");
+  });
+});
+
+test.each(answers)("a session is not opened where the first answer is %s", async (_name, answer, kind) => {
+  device.answerWith(answer);
+  const opened = open();
+  if (kind === "CommandError") await (await opened).close();
+  else await expect(opened).rejects.toMatchObject({ kind });
+  device.answerWith(undefined);
+});
+
+test("a wrong password, a wrong transport, a switch that is not there", async () => {
+  const wrong = openOn(
+    nxos,
+    { password: "x", optional_args: { transport: "http", port: device.port } },
+    job(),
+  );
+  await expect(wrong).rejects.toMatchObject({ kind: "AuthenticationFailed" });
+  await expect(open({ transport: "ssh" })).rejects.toThrow(/nxos_ssh/);
+  await expect(open({ port: 1 })).rejects.toMatchObject({ kind: "ConnectionRefused" });
+});
