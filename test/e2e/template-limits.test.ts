@@ -1,8 +1,8 @@
 /** Hostile templates through the service: each ends as an answer with a reason, and nobody else notices. */
 import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
-import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signalProcess } from "../../scripts/testbed/process.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 
 let service: Service;
@@ -27,7 +27,7 @@ const spinning = "{% set s = 'ab' * 500000 %}{% for a in range(99999) %}{% set b
 function killChildrenOf(pid: number | undefined): void {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").match(/\d+/g) ?? [];
   expect(children.length).toBeGreaterThan(0);
-  for (const child of children) process.kill(Number(child), "SIGKILL");
+  for (const child of children) signalProcess(Number(child), "SIGKILL");
 }
 
 describe("processes", () => {

@@ -6,57 +6,8 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
-import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
-
-interface Event {
-  readonly id?: string;
-  readonly event: string;
-  readonly data: { status?: string; text?: string; missed?: number };
-}
-
-/** Reads a stream until its end, or until `enough` says so. */
-async function watch(
-  service: Service,
-  job: string,
-  enough: (events: readonly Event[]) => boolean = () => false,
-  headers: Record<string, string> = {},
-): Promise<Event[]> {
-  const stop = new AbortController();
-  const answer = await fetch(`${service.url}/job/${job}/events`, {
-    headers: { "X-API-KEY": adminKey, ...headers },
-    signal: stop.signal,
-  });
-  expect(answer.headers.get("content-type")).toContain("text/event-stream");
-  const events: Event[] = [];
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of answer.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    const whole = text.split("\n\n");
-    text = whole.pop() ?? "";
-    events.push(...whole.flatMap(eventOf));
-    if (enough(events)) break;
-  }
-  stop.abort();
-  return events;
-}
-
-function eventOf(block: string): Event[] {
-  const fields = Object.fromEntries(
-    block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
-  );
-  if (fields.event === undefined || fields.data === undefined) return [];
-  return [
-    {
-      ...(fields.id === undefined ? {} : { id: fields.id }),
-      event: fields.event,
-      data: JSON.parse(fields.data),
-    },
-  ];
-}
-
-const statuses = (events: readonly Event[]) => events.flatMap(({ data }) => data.status ?? []);
-const said = (events: readonly Event[]) => events.map(({ data }) => data.text ?? "").join("");
+import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { said, statuses, watch } from "./events.ts";
 
 /** Says a step each time the gate file holds a higher number; its password in two halves. */
 const driver = (gate: string) => `

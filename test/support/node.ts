@@ -7,6 +7,7 @@ import type { JobRecord } from "../../src/model/job.ts";
 import { createIso } from "../../src/model/time.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 import { createBacklog } from "../../src/queue/backlog.ts";
+import { createDetachedAccess } from "../../src/queue/detached.ts";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 import { createLoginGate } from "../../src/queue/login-gate.ts";
 import type { Backlog, LoginLimits } from "../../src/queue/port.ts";
@@ -65,6 +66,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     maxQueuedPerKey: options.maxQueuedPerKey ?? 50_000,
   });
   const loginGate = createLoginGate({ failures: 3, backoffMs: 300_000, perSecond: 0, ...options.loginGate });
+  const detached = createDetachedAccess({ store, pool, loginGate, keptMs: 86_400_000 });
   const node = { name: options.name ?? "n1", hostname: "test", pid: process.pid };
   const scheduler = createScheduler({
     store,
@@ -74,6 +76,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     log,
     leaseClock,
     loginGate,
+    detached,
     iso: createIso("UTC"),
     auditMs: 90 * 86_400_000,
     node,
@@ -84,6 +87,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     store,
     pool,
     loginGate,
+    detached,
     scheduler,
     node,
     plugins: options.plugins ?? plainRegistry(),

@@ -21,7 +21,7 @@ async function attempt(callersOptions: Record<string, unknown>, status = 200) {
       payload,
       settings: {},
       log: taskContext().log,
-      files: { localFile: notUsed, keyFile: notUsed, discoverKeys: notUsed },
+      files: { localFile: notUsed, localFolder: notUsed, keyFile: notUsed, discoverKeys: notUsed },
       http: {
         async request(to, request) {
           requests.push({ url: to, request });

@@ -1,0 +1,47 @@
+/** The requests of NetPulse 0.2's documents; they lie beside the checkout. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import * as v from "valibot";
+
+const operation = v.looseObject({
+  driver: v.string(),
+  connection_args: v.optional(v.record(v.string(), v.unknown()), {}),
+  devices: v.optional(v.array(v.record(v.string(), v.unknown()))),
+  command: v.optional(v.union([v.string(), v.array(v.string())])),
+  driver_args: v.optional(v.record(v.string(), v.unknown())),
+  options: v.optional(v.looseObject({ webhook: v.optional(v.record(v.string(), v.unknown())) })),
+});
+const request = v.object({ id: v.string(), method: v.string(), path: v.string(), body: v.unknown() });
+
+export type Operation = v.InferOutput<typeof operation>;
+export interface Documented {
+  readonly id: string;
+  readonly path: string;
+  readonly body: Operation;
+}
+
+export function documented(driver: string): Documented[] {
+  const file = resolve("../shared/corpora/netpulse/requests.jsonl");
+  return readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .flatMap((line) => {
+      const { id, path, body } = v.parse(request, JSON.parse(line));
+      const read = v.safeParse(operation, body);
+      return read.success && read.output.driver === driver ? [{ id, path, body: read.output }] : [];
+    });
+}
+
+/** The same request for another device; a webhook goes to `receiver`. All else is as documented. */
+export function readdressed({ body }: Documented, connection: object, receiver: string): Operation {
+  const { connection_args, options } = body;
+  const webhook = options?.webhook && { ...options.webhook, url: receiver };
+  return {
+    ...body,
+    connection_args: { ...connection_args, ...connection },
+    ...(options === undefined ? {} : { options: { ...options, ...(webhook ? { webhook } : {}) } }),
+  };
+}
+
+export const commandsOf = ({ command }: Operation): readonly string[] =>
+  command === undefined ? [] : [command].flat();

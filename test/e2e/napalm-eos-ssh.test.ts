@@ -1,0 +1,93 @@
+/** eos by napalm over SSH: the same methods and changes, typed in a terminal. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { JobRecord } from "../../src/model/job.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
+import { type CliServer, startCliServer } from "../drivers/napalm/cli-server.ts";
+import { createModel, type SwitchModel } from "../drivers/napalm/eos/model.ts";
+import { terminalOf } from "../drivers/napalm/eos/terminal.ts";
+import { password } from "../drivers/napalm/open.ts";
+
+let service: Service;
+let server: CliServer;
+let model: SwitchModel;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+});
+beforeEach(async () => {
+  model = createModel();
+  server = await startCliServer(terminalOf(model));
+  return () => server.close();
+});
+
+const run = (more: object): Promise<JobRecord> =>
+  service.run({
+    driver: "napalm",
+    connection_args: {
+      device_type: "eos",
+      hostname: "127.0.0.1",
+      username: "admin",
+      password,
+      host_key_policy: "warning",
+      optional_args: { transport: "ssh", port: server.port },
+    },
+    ...more,
+  });
+const resultOf = (job: JobRecord) => Object.values(job.result?.retval ?? {})[0];
+const open = () => [...model.sessions.values()].filter(({ state }) => state === "pending");
+
+test("facts by `| json`, texts as they are shown, on a session that is kept", async () => {
+  const job = await run({
+    command: ["cli", "show nonsense"],
+    driver_args: { kwargs: { commands: ["show version"], encoding: "json" } },
+  });
+  expect(job.result).toMatchObject({
+    partial: true,
+    retval: { cli: { "show version": { version: "4.31.1F" } } },
+  });
+  await run({ command: "has_pending_commit" });
+  expect(server.sessions()).toBe(1);
+  expect(server.typed).toContain("show version | json");
+});
+
+describe("a change", () => {
+  test("is compared and committed, a banner as one command", async () => {
+    const job = await run({ config: ["vlan 20", "   name NEW", "banner motd", "  hello", "EOF"] });
+    expect(job).toMatchObject({ status: "finished" });
+    expect(resultOf(job)).toMatchObject({ committed: true, diff: expect.stringContaining("+vlan 20") });
+    expect(model.running).toContain("banner motd\n  hello\nEOF");
+    expect(model.startup).toEqual(model.running);
+    expect(open()).toEqual([]);
+  });
+
+  test("that is refused names the line and leaves nothing", async () => {
+    const before = model.running;
+    const job = await run({ config: ["vlan 20", "bogus line"] });
+    expect(job.result?.error).toMatchObject({ type: "CommandError", command: "bogus line", line: 2 });
+    expect([model.running, open()]).toEqual([before, []]);
+  });
+
+  test("waits for its confirmation and is confirmed by another job", async () => {
+    const { handle } = resultOf(await run({ config: "vlan 21", driver_args: { revert_in: 120 } })) as {
+      handle: string;
+    };
+    expect(await run({ command: "confirm_commit", driver_args: { handle } })).toMatchObject({
+      status: "finished",
+    });
+    expect(model.startup).toContain("vlan 21");
+  });
+
+  test.each([
+    [/^configure session \S+$/, "drop"],
+    [/ commit$/, "cut"],
+  ] as const)("whose session is lost at %s (%s)", async (at, how) => {
+    const before = model.running;
+    server.fail(at, how);
+    const job = await run({ config: "vlan 22" });
+    expect(job.status).toBe("failed");
+    expect(job.result?.error?.outcome).toBe(how === "cut" ? "unknown" : undefined);
+    if (how === "drop") expect(model.running).toEqual(before);
+  });
+});

@@ -1,0 +1,72 @@
+/** What a caller of napalm gets wrong is told: an argument for nobody, a device that is another, a question that it refuses. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { login, type ReplayDevice, replayCaseOf, startReplay } from "../../scripts/testbed/replay.ts";
+import type { JobRecord } from "../../src/model/job.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
+
+let service: Service;
+let router: ReplayDevice;
+beforeAll(async () => {
+  router = await startReplay(replayCaseOf("ios/get_facts/empty_show_hosts"));
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+  await router.close();
+});
+
+const run = (device_type: string, more: object): Promise<JobRecord> =>
+  service.run({
+    driver: "napalm",
+    connection_args: {
+      device_type,
+      hostname: "127.0.0.1",
+      username: login.username,
+      password: login.password,
+      optional_args: { port: router.port, secret: login.secret },
+    },
+    options: { queue_strategy: "fifo" },
+    ...more,
+  });
+
+test("an argument that no method has is warned of", async () => {
+  const job = await run("ios", { command: "get_facts", driver_args: { vrf: "red" } });
+  expect(job).toMatchObject({
+    status: "finished",
+    warnings: [expect.stringMatching(/^driver_args.vrf is no argument of any method/)],
+  });
+});
+
+test("a question that the device refuses is told beside what NAPALM makes of it", async () => {
+  const job = await run("ios", { command: ["get_users", "get_facts"] });
+  expect(job.result?.retval).toMatchObject({ get_users: {}, get_facts: { vendor: "Cisco" } });
+  expect(job.warnings).toContainEqual(expect.stringMatching(/^the device refused "show run.*Invalid input/));
+});
+
+test.each([
+  ["eos", /^127.0.0.1:\d+ does not speak TLS: is it https there\?$/],
+  ["nxos", /^127.0.0.1:\d+ does not speak TLS/],
+  ["junos", /did not open the subsystem netconf/],
+  ["iosxr", /needs `xml agent tty`/],
+  ["iosxr_netconf", /did not open the subsystem netconf/],
+])("%s, where an ios is: %s", async (system, message) => {
+  const { result } = await run(system, { command: "get_facts" });
+  expect(result?.error).toMatchObject({ type: "DriverError", message: expect.stringMatching(message) });
+});
+
+test.each([
+  ["eos", {}],
+  ["nxos", { transport: "http" }],
+])("%s is not asked over HTTP around a jump host that was named", async (device_type, optional_args) => {
+  const connection = { device_type, hostname: "127.0.0.1", username: "a", password: "b", optional_args };
+  const body = {
+    driver: "napalm",
+    connection_args: { ...connection, proxy_host: "127.0.0.2" },
+    command: "get_facts",
+  };
+  const answer = await service.call("POST", "/device/execute", body);
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { data: [{ path: "connection_args.proxy_host", message: expect.stringContaining("over HTTP") }] },
+  });
+});

@@ -1,0 +1,34 @@
+/** The driver napalm on NAPALM's recorded devices: what NAPALM gives, over the real transports and the API. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemNames } from "../../plugins/drivers/napalm/system-names.ts";
+import { recorded, recordedDrivers } from "../../scripts/conformance/napalm.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
+
+/** Percent that must hold. */
+const bar = 97;
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.close();
+});
+
+describe.each(recordedDrivers.filter((name) => systemNames.some((known) => known === name)))(
+  "%s",
+  (driver) => {
+    test("gives what NAPALM gives", async () => {
+      const outcomes = await recorded(service, driver, 4);
+      const failed = outcomes.filter(({ why }) => why !== undefined);
+      expect(outcomes.length).toBeGreaterThan(10);
+      expect((100 * failed.length) / outcomes.length, JSON.stringify(failed, null, 1)).toBeLessThanOrEqual(
+        100 - bar,
+      );
+    });
+  },
+);
+
+test("eos over http, too", async () => {
+  const outcomes = await recorded(service, "eos", 4, { plain: true });
+  expect(outcomes.filter(({ why }) => why !== undefined)).toEqual([]);
+});

@@ -1,0 +1,133 @@
+/** What goes wrong under a command: its server dies, stops to read, says too much; on real OpenSSH and dropbear. */
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Dropbear, startDropbear } from "../../scripts/testbed/dropbear.ts";
+import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { signalProcess } from "../../scripts/testbed/process.ts";
+import { type Service, startService } from "../../src/testkit/service.ts";
+import { marker, runningWith } from "../ssh/support.ts";
+
+const mib = 1024 * 1024;
+
+describe.skipIf(needs("openssh", "dropbear"))("a command", () => {
+  let service: Service;
+  let sshd: Sshd;
+  let dropbear: Dropbear;
+  beforeAll(async () => {
+    sshd = await startSshd();
+    dropbear = await startDropbear();
+    service = await startService();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await Promise.all([sshd.stop(), dropbear.stop()]);
+  });
+
+  const login = (server: Sshd | Dropbear = sshd) => ({
+    host: server.host,
+    port: server.port,
+    username: server.user,
+    password: server.password,
+  });
+  const run = (more: object, connection: object = {}, server: Sshd | Dropbear = sshd) =>
+    service.run({ driver: "paramiko", connection_args: { ...login(server), ...connection }, ...more });
+
+  test("whose sshd is killed is told as lost, with what it said and what was before it", async () => {
+    const { command, seen } = marker();
+    const lost = `echo begun; ${command}`;
+    const job = run({ command: ["echo first", lost, "echo never"] });
+    await seen();
+    sshd.killSessions();
+    const { status, result } = await job;
+    expect([status, result?.error]).toMatchObject([
+      "failed",
+      { type: "ConnectionLost", command: lost, outcome: "unknown", sent: [lost] },
+    ]);
+    expect(result?.retval).toMatchObject({
+      "echo first": { output: "first\n", exit_status: 0 },
+      [lost]: { output: "begun\n", exit_status: null },
+    });
+    expect(result?.retval).not.toHaveProperty("echo never");
+  });
+
+  test.each([
+    ["its time", { driver_args: { timeout: 2 } }, {}, "ReadTimeout"],
+    ["signs of life that are not answered", {}, { keepalive: 1 }, "ConnectionLost"],
+    ["the time of the job", { options: { ttl: 5 } }, {}, "JobTimeout"],
+  ])("whose server stops to read is ended by %s", async (_what, more, connection, type) => {
+    const { command, seen } = marker();
+    const before = new Set(sshd.sessions());
+    const { driver_args, ...options } = { driver_args: {}, ...more };
+    const work = {
+      command: `cat > /dev/null & ${command}`,
+      driver_args: { ...driver_args, input: "x".repeat(mib) },
+    };
+    const job = run({ ...work, ...options }, connection);
+    await seen();
+    const stopped = sshd.sessions().filter((pid) => !before.has(pid));
+    for (const pid of stopped) signalProcess(pid, "SIGSTOP");
+    expect((await job).result?.error).toMatchObject({ type, outcome: "unknown" });
+    for (const pid of stopped) signalProcess(pid, "SIGKILL");
+  });
+
+  test("that is stopped by its caller is killed on the server", async () => {
+    const mark = `4${Date.now()}`;
+    const { command, seen } = marker();
+    const answer = await service.call<{ id: string }>("POST", "/device/execute", {
+      driver: "paramiko",
+      connection_args: login(),
+      command: command.replace("sleep 60", `sleep ${mark}`),
+    });
+    await seen();
+    await expect.poll(() => runningWith(mark).length).toBeGreaterThan(0);
+    const { id } = answer.body.data;
+    await service.call("DELETE", `/job?id=${id}&force=true`);
+    expect((await service.ended(id)).result?.error).toMatchObject({ type: "Cancelled", outcome: "unknown" });
+    await expect.poll(() => runningWith(mark)).toEqual([]);
+  });
+
+  test("that says 200 MB on each stream takes no more memory than one that says 20", async () => {
+    const says = async (bytes: number) => {
+      const command = `head -c ${bytes} /dev/zero | tr '\\0' x | tee /dev/stderr; echo end`;
+      const job = await run({ command, options: { ttl: 600 } });
+      const value = job.result?.retval?.[command] as { output: string; error: string };
+      expect(value).toMatchObject({ exit_status: 0, truncated: true });
+      expect([value.output.length, value.error.length]).toEqual([8 * mib, 8 * mib]);
+      return peakOf(service);
+    };
+    // Twice: what is kept is there before what came before it has gone.
+    await says(20_000_000);
+    const before = await says(20_000_000);
+    const grown = (await says(200_000_000)) - before;
+    console.log(JSON.stringify({ output_mb: 400, peak_grew_mb: Math.round(grown / mib) }));
+    expect(grown).toBeLessThan(100 * mib);
+  });
+
+  test("on dropbear: variables, input, a status, a time", async () => {
+    const environment = { NAME: "it's `x`\ntwo" };
+    const done = await run(
+      { command: 'cat; echo "$NAME"; exit 5', driver_args: { environment, input: "in\n" } },
+      {},
+      dropbear,
+    );
+    expect(Object.values(done.result?.retval ?? {})).toMatchObject([
+      { output: "in\nit's `x`\ntwo\n", exit_status: 5 },
+    ]);
+    const late = await run(
+      { command: "echo begun; exec sleep 600", driver_args: { timeout: 2 } },
+      {},
+      dropbear,
+    );
+    expect(late.result?.error).toMatchObject({ type: "ReadTimeout" });
+    expect(Object.values(late.result?.retval ?? {})).toMatchObject([
+      { output: "begun\n", exit_status: null },
+    ]);
+  });
+});
+
+/** Bytes that were resident at most since it began. */
+function peakOf({ child }: Service): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+}

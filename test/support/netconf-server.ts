@@ -1,0 +1,180 @@
+/** A NETCONF server over real SSH, for tests: it says what its script says, in pieces of any size, and may break any rule. */
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { parseXml, type XmlElement } from "../../src/base/xml.ts";
+import { createDeframer } from "../../src/netconf/framing.ts";
+import { makeKeyPair } from "../../src/simulator/hostkey.ts";
+import { type Connection, Server, type ServerChannel } from "../../src/ssh/ssh2.ts";
+
+const base = "urn:ietf:params:xml:ns:netconf:base:1.0";
+export const base10 = "urn:ietf:params:netconf:base:1.0";
+export const base11 = "urn:ietf:params:netconf:base:1.1";
+
+/** One session of a client. */
+export interface NetconfPeer {
+  readonly sessionId: number;
+  /** As the client chose. */
+  readonly chunked: boolean;
+  /** Writes as it is. */
+  raw(text: string | Uint8Array): void;
+  /** A message, framed. */
+  send(message: string): void;
+  /** `<rpc-reply>` with this inside. */
+  reply(messageId: string | undefined, inside: string): void;
+  /** Ends the channel. */
+  end(): void;
+  /** Cuts the whole connection. */
+  drop(): void;
+}
+
+export interface NetconfScript {
+  /** Default: both versions of the base. */
+  readonly capabilities?: readonly string[];
+  /** In place of a hello, as it goes out; the mark is not added. */
+  readonly hello?: string;
+  /** Said on the other stream, which is no part of the protocol. */
+  readonly complaint?: string;
+  /** Bytes of one write. */
+  readonly piece?: number;
+  /** Each message of the client behind its hello: the operation, and the id of the call. `close-session` is answered. */
+  rpc?(operation: XmlElement, messageId: string, peer: NetconfPeer): void;
+  /** The session of a client is over, however it ended. */
+  ended?(peer: NetconfPeer): void;
+}
+
+export interface NetconfServer {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** Texts of all messages of clients. */
+  readonly heard: string[];
+  close(): Promise<void>;
+}
+
+export const ok = "<ok/>";
+
+export function rpcError(
+  message: string,
+  { severity = "error", tag = "operation-failed", info = "" } = {},
+): string {
+  return `<rpc-error><error-type>protocol</error-type><error-tag>${tag}</error-tag><error-severity>${severity}</error-severity><error-message>\n${message}\n</error-message>${info}</rpc-error>`;
+}
+
+/** @param script is asked for each session anew */
+export async function startNetconfServer(
+  script: () => NetconfScript,
+  { host = "127.0.0.1" } = {},
+): Promise<NetconfServer> {
+  const clients = new Set<Connection>();
+  const heard: string[] = [];
+  let sessions = 0;
+  const ssh = new Server({ hostKeys: [makeKeyPair().private] }, (client) => {
+    clients.add(client);
+    client.on("error", () => {});
+    client.on("close", () => clients.delete(client));
+    client.on("authentication", (request) =>
+      request.method === "password" && request.password === "admin"
+        ? request.accept()
+        : request.reject(["password"]),
+    );
+    client.on("session", (accept) => {
+      accept().on("subsystem", (accepted, rejected, info) => {
+        if (info.name === "netconf") serve(accepted(), client, script(), ++sessions, heard);
+        else rejected();
+      });
+    });
+  });
+  const server = createServer((socket) => ssh.injectSocket(socket)).listen(0, host);
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    host,
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    user: "admin",
+    password: "admin",
+    heard,
+    async close() {
+      for (const client of clients) client.end();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function serve(
+  channel: ServerChannel,
+  client: Connection,
+  script: NetconfScript,
+  sessionId: number,
+  heard: string[],
+): void {
+  const { capabilities = [base10, base11] } = script;
+  let chunked = false;
+  let greeted = false;
+  let open = true;
+  const peer: NetconfPeer = {
+    sessionId,
+    get chunked() {
+      return chunked;
+    },
+    raw(text) {
+      const bytes = Buffer.from(text as string);
+      const piece = script.piece ?? (bytes.byteLength || 1);
+      for (let at = 0; at < bytes.byteLength && open; at += piece)
+        channel.write(bytes.subarray(at, at + piece));
+    },
+    send: (message) => peer.raw(chunked ? inChunks(message) : `${message}]]>]]>`),
+    reply(messageId, inside) {
+      const id = messageId === undefined ? "" : ` message-id="${messageId}"`;
+      peer.send(`<rpc-reply xmlns="${base}"${id}>${inside}</rpc-reply>`);
+    },
+    end() {
+      if (!open) return;
+      channel.exit(0);
+      channel.end();
+    },
+    drop: () => client.end(),
+  };
+  const deframer = createDeframer({ maxBytes: 64 * 1024 * 1024 }, (message) => {
+    const text = message.toString("utf8");
+    heard.push(text);
+    if (!greeted) {
+      greeted = true;
+      chunked = text.includes(base11) && capabilities.includes(base11);
+      if (chunked) deframer.use("chunked");
+      return;
+    }
+    const root = parseXml(text);
+    const messageId = root.attribute("message-id") ?? "";
+    const [operation] = root.children;
+    if (operation === undefined) return;
+    if (operation.name !== "close-session") return script.rpc?.(operation, messageId, peer);
+    peer.reply(messageId, ok);
+    peer.end();
+  });
+  channel.on("data", (bytes: Buffer) => deframer.push(bytes));
+  channel.on("error", () => {});
+  channel.on("close", () => {
+    open = false;
+    script.ended?.(peer);
+  });
+  if (script.complaint !== undefined) channel.stderr.write(script.complaint);
+  const list = capabilities.map((uri) => `<capability>${uri}</capability>`).join("\n");
+  peer.raw(
+    script.hello ??
+      `<hello xmlns="${base}"><capabilities>${list}</capabilities><session-id>${sessionId}</session-id></hello>]]>]]>`,
+  );
+}
+
+/** In chunks of odd sizes. */
+function inChunks(message: string): Buffer {
+  const bytes = Buffer.from(message);
+  const parts: Buffer[] = [];
+  for (let at = 0, size = 1; at < bytes.byteLength; at += size, size = Math.min(size * 3, 5_000)) {
+    const part = bytes.subarray(at, at + size);
+    parts.push(Buffer.from(`\n#${part.byteLength}\n`), part);
+    if (part.byteLength < size) break;
+  }
+  return Buffer.concat([...parts, Buffer.from("\n##\n")]);
+}
