@@ -19,6 +19,7 @@ const checks: Record<string, string[]> = {
   migrations: [process.execPath, "scripts/embed-migrations.ts", "--check"],
   transcripts: [process.execPath, "scripts/embed-transcripts.ts", "--check"],
   platforms: [process.execPath, "scripts/docs-platforms.ts", "--check"],
+  napalm: [process.execPath, "scripts/docs-napalm.ts", "--check"],
 };
 
 const begunAt = performance.now();

@@ -1,9 +1,11 @@
-/** `bun run conformance`: one table of what each engine answers as the reference does, through a started service; in process with `--fast`. */
+/** `bun run conformance`: one table of what each engine and the driver napalm answer as the references do, through a started service; engines in process with `--fast`. */
 import process from "node:process";
+import { startService } from "../src/testkit/service.ts";
 import { CORPUS, readBuiltinCases, readCases } from "../test/templates/ttp/corpus.ts";
 import { askOverHttp } from "./conformance/http.ts";
 import { askInProcess } from "./conformance/in-process.ts";
 import { rendered } from "./conformance/jinja2.ts";
+import { recorded, recordedDrivers } from "./conformance/napalm.ts";
 import { failures, holds, leftOut, type Row, table } from "./conformance/table.ts";
 import * as textfsm from "./conformance/textfsm.ts";
 import * as ttp from "./conformance/ttp.ts";
@@ -48,6 +50,19 @@ try {
   await row("ttp, a library's checks", 0, ttp.asked(asker, cases.filter(ttp.needsLibrary), width));
   const builtin = readBuiltinCases().filter(({ skip }) => skip !== true);
   await row("ttp built-in", 90, ttp.builtin(asker, builtin, width));
+
+  const service = await startService({ env: { PATCHBAY_LOG_LEVEL: "warn" } });
+  try {
+    for (const driver of recordedDrivers)
+      rows.push({
+        engine: `napalm ${driver}`,
+        way: "http",
+        bar: 97,
+        outcomes: await recorded(service, driver, 4),
+      });
+  } finally {
+    await service.close();
+  }
 
   const causes = calls.map((one) => ({ id: one.id, why: `In process: ${ttp.whyInProcess(one)}` }));
   const told = [table(rows), failures(rows), leftOut(ttp.notAsked()), leftOut(causes).replace(/^.*\n/, "")];

@@ -1,21 +1,49 @@
-/** Runs all tests; installs what they need first (with root), and says what is skipped without it. */
+/**
+ * Runs all tests; installs what they need first (with root), and says what is skipped without it.
+ * In CI files that failed are run once more, alone: what passes then is named as flaky, never hidden.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import process from "node:process";
+import * as v from "valibot";
 import { prepareTestbed } from "./testbed/install.ts";
+
+const reportSchema = v.object({ testResults: v.array(v.object({ name: v.string(), status: v.string() })) });
+/** More than this is no race, and is not run again. */
+const maxRetried = 5;
+const inCi = process.env.CI === "true";
 
 const missing = await prepareTestbed();
 for (const one of missing) console.log(`skipped: ${one.tests} (${one.reason})`);
-if (missing.length > 0 && process.env.CI === "true") {
+if (missing.length > 0 && inCi) {
   console.error("In CI nothing may be skipped.");
   process.exit(1);
 }
-const vitest = [
-  "node_modules/vitest/vitest.mjs",
-  "run",
-  "--config",
-  "test/vitest.config.ts",
+
+const folder = mkdtempSync(join(tmpdir(), "patchbay-tests-"));
+const report = join(folder, "report.json");
+const first = await vitest([
   ...process.argv.slice(2),
-];
-const run = Bun.spawn([process.execPath, "--bun", ...vitest], {
-  stdio: ["ignore", "inherit", "inherit"],
-});
-process.exit(await run.exited);
+  ...(inCi ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : []),
+]);
+const failed = first === 0 || !inCi ? [] : failedFiles();
+rmSync(folder, { recursive: true });
+if (failed.length === 0 || failed.length > maxRetried) process.exit(first);
+console.log(`\nOnce more, alone: ${failed.join(", ")}`);
+const second = await vitest(["--maxWorkers=1", ...failed]);
+console.log(`${second === 0 ? "FLAKY, red and then green" : "RED twice"}: ${failed.join(", ")}`);
+process.exit(second);
+
+async function vitest(args: readonly string[]): Promise<number> {
+  const command = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/vitest.config.ts", ...args];
+  const run = Bun.spawn([process.execPath, "--bun", ...command], { stdio: ["ignore", "inherit", "inherit"] });
+  return run.exited;
+}
+
+/** Files with a failed test, as paths from here; none when the run ended before it wrote its report. */
+function failedFiles(): string[] {
+  if (!existsSync(report)) return [];
+  const { testResults } = v.parse(reportSchema, JSON.parse(readFileSync(report, "utf8")));
+  return testResults.filter(({ status }) => status === "failed").map(({ name }) => relative(".", name));
+}

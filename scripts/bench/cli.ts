@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import process from "node:process";
-import { startBenchService } from "./cli/api.ts";
+import { startApi } from "./cli/api.ts";
 import { driverClient } from "./cli/driver.ts";
 import { floorClient } from "./cli/floor.ts";
 import { measure, type Row, round, type Sizes } from "./cli/rows.ts";
@@ -26,7 +26,7 @@ const device = Bun.spawn([process.execPath, "scripts/bench/cli/device.ts", Strin
   stderr: "inherit",
 });
 const ports = (await firstLine(device.stdout)) as { near: number; far: number };
-const service = await startBenchService();
+const service = await startApi();
 
 const at = async (port: number, sizes: Sizes) => {
   const floor = await measure(floorClient(port, "lines"), sizes);

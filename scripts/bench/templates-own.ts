@@ -28,6 +28,7 @@ const ctx = {
   announce: () => undefined,
   warn: () => undefined,
   output: () => undefined,
+  progress: () => undefined,
 };
 
 function cpuMs(): number {

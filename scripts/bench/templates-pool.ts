@@ -79,6 +79,7 @@ function createTask(): (template: string) => Promise<unknown> {
     announce: () => undefined,
     warn: () => undefined,
     output: () => undefined,
+    progress: () => undefined,
   };
   const contextJson = JSON.stringify(context);
   const masking = createMasking();

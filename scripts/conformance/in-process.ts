@@ -26,6 +26,7 @@ const ctx = {
   announce: () => undefined,
   warn: () => undefined,
   output: () => undefined,
+  progress: () => undefined,
 };
 
 export function askInProcess(): Asker {

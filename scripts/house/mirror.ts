@@ -14,6 +14,7 @@ const others: Readonly<Record<string, string>> = {
   drivers: "plugins/drivers",
   templates: "plugins/templates",
   webhooks: "plugins/webhooks",
+  credentials: "plugins/credentials",
 };
 
 export function mirrorFaults(sources: readonly SourceFile[]): string[] {

@@ -33,7 +33,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   auth: {
     does: "API keys, callers, and the one function that decides what a key may reach",
     mayImport: ["base"],
-    doors: ["port.ts", "caller.ts", "reach.ts"],
+    doors: ["port.ts", "caller.ts", "reach.ts", "make-key.ts"],
     makers: ["keys.ts"],
   },
   protocol: {
@@ -67,6 +67,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: ["base"],
     doors: ["telnet.ts"],
   },
+  netconf: {
+    does: "NETCONF sessions on a stream: hellos, framing, calls and their replies",
+    mayImport: ["plugin", "base"],
+    doors: ["session.ts"],
+  },
   cli: {
     does: "a device's terminal: prompts, privilege levels, pagers, questions, pushes",
     mayImport: ["plugin", "base"],
@@ -74,7 +79,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   executor: {
     does: "does one task on a device thread or in a template process: a query, a push, a render, a delivery",
-    mayImport: ["auth", "protocol", "registry", "plugin", "cli", "ssh", "telnet", "model", "base"],
+    mayImport: ["auth", "protocol", "registry", "plugin", "cli", "netconf", "ssh", "telnet", "model", "base"],
     doors: ["runner.ts"],
   },
   pool: {
@@ -93,7 +98,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "what jobs and scheduler share: backlog, limits, events, logins that wait, payloads",
     mayImport: ["store", "pool", "model", "base"],
     doors: ["port.ts", "in-flight.ts", "payload.ts", "template-source.ts", "template-set.ts"],
-    makers: ["admission.ts", "backlog.ts", "job-events.ts", "login-gate.ts"],
+    makers: ["admission.ts", "backlog.ts", "detached.ts", "job-events.ts", "login-gate.ts"],
   },
   jobs: {
     does: "what a caller can ask: submit, list, cancel, render, test a connection",
@@ -101,15 +106,27 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["port.ts"],
     makers: ["jobs.ts"],
   },
+  files: {
+    does: "the transfer folder of this node over the API: files in, out, listed, removed",
+    mayImport: ["auth", "model", "base"],
+    doors: ["port.ts"],
+    makers: ["files.ts"],
+  },
   scheduler: {
     does: "what runs by itself: claims, leases, attempts, ends, deliveries, recovery, retention",
     mayImport: ["queue", "store", "pool", "protocol", "model", "base"],
     doors: [],
     makers: ["scheduler.ts", "lease-clock.ts"],
   },
+  metrics: {
+    does: "counts and times for Prometheus: how jobs end, what requests and the store take",
+    mayImport: ["queue"],
+    doors: ["port.ts"],
+    makers: ["metrics.ts"],
+  },
   http: {
     does: "routes, envelope, statuses, limits of requests, OpenAPI",
-    mayImport: ["jobs", "queue", "auth", "model", "base"],
+    mayImport: ["jobs", "files", "queue", "metrics", "auth", "model", "base"],
     doors: ["port.ts"],
     makers: ["app.ts", "request-facts.ts", "respond.ts"],
   },
@@ -129,8 +146,10 @@ export const rooms: Readonly<Record<string, Room>> = {
       "auth",
       "base",
       "config",
+      "files",
       "http",
       "jobs",
+      "metrics",
       "model",
       "plugins",
       "pool",
@@ -168,7 +187,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: ["executor", "plugins", "protocol", "runtime"],
   },
   plugins: {
-    does: "the built-in drivers, platforms, template engines and webhooks; each family imports itself and `patchbay/plugin` only",
+    does: "the built-in drivers, platforms, template engines, webhooks and credential sources; each family imports itself and `patchbay/plugin` only",
     mayImport: ["patchbay/plugin"],
     doors: ["index.ts"],
   },
@@ -195,10 +214,12 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   eta: ["plugins/templates/eta"],
   "basic-ftp": ["executor"],
   commander: ["commands"],
+  "prom-client": ["metrics"],
+  selfsigned: ["service/tls.ts"],
   pino: ["base/log.ts"],
   "smol-toml": ["config/config.ts"],
   yaml: ["plugins/templates/python"],
-  saxes: ["plugins/templates"],
+  saxes: ["base/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "model/identity.ts"],
   "lru-cache": ["auth", "executor", "queue", "scheduler", "pool", "store"],
   valibot: ["model", "plugin", "registry", "config", "http", "jobs", "queue", "store", "cli", "plugins"],
@@ -244,6 +265,8 @@ export const words: readonly WordRule[] = [
       "scheduler/scheduler.ts": "jobs whose time to wait is over",
       "scheduler/node-lease.ts": "the beat of a lease, and its end",
       simulator: "devices that think, trickle and stall",
+      "plugins/drivers/napalm/systems/iosxr/terminal.ts": "a router that does not answer",
+      "plugins/drivers/shared/undoing.ts": "the moment in which a job that has ended is undone on its device",
     },
   },
   {
@@ -271,5 +294,7 @@ export const words: readonly WordRule[] = [
   },
 ];
 
+/** Names of plugins that stand for other things, too: which is meant can not be told. */
+export const namesThatAreWords: readonly string[] = ["json", "command"];
 /** The core knows no plugin by name, except here. */
 export const mayNamePlugins: readonly string[] = ["simulator", "commands/demo.ts"];

@@ -1,7 +1,7 @@
 /** Words that only some places may say: timers, the environment, the runtime's names, names of plugins. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { mayNamePlugins, words } from "./rules.ts";
+import { mayNamePlugins, namesThatAreWords, words } from "./rules.ts";
 import { holds, roomOf, type SourceFile, withoutComments } from "./source.ts";
 
 export function wordFaults(sources: readonly SourceFile[]): string[] {
@@ -35,6 +35,7 @@ function pluginNames(): RegExp {
     .filter((kind) => existsSync(join("plugins", kind)))
     .flatMap((kind) => readdirSync(join("plugins", kind)).map((entry) => join("plugins", kind, entry)))
     .filter((folder) => existsSync(join(folder, "plugin.ts")))
-    .map((folder) => basename(folder));
+    .map((folder) => basename(folder))
+    .filter((name) => !namesThatAreWords.includes(name));
   return new RegExp(`["'\x60](${names.join("|")})["'\x60]`);
 }

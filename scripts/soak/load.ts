@@ -19,11 +19,13 @@ const waitS = 60;
 const closedPort = 9;
 
 export function createSoakLoad(node: ChaosNode, fleet: Fleet) {
+  // Those of a stranger's driver are for chaos: they take other arguments.
+  const devices = fleet.devices.filter(({ driver }) => driver === "netmiko");
   const tally: Tally = { submitted: 0, finished: 0, refused: 0, wrong: [], latenciesMs: [] };
   const open = new Set<Promise<void>>();
 
   function bodyOf(n: number): { body: object; absent: boolean } {
-    const device = fleet.devices[(n * 7) % fleet.devices.length];
+    const device = devices[(n * 7) % devices.length];
     if (!device) throw new Error("there are no devices");
     const absent = n % 100 === 99;
     const connection_args = { ...fleet.connectionOf(device), ...(absent ? { port: closedPort } : {}) };

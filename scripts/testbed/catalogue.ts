@@ -48,6 +48,12 @@ export const servers = {
     files: ["/usr/sbin/vsftpd"],
     tests: "templates from a real FTP server",
   },
+  prometheus: {
+    name: "prometheus",
+    packages: ["prometheus"],
+    files: ["/usr/bin/promtool"],
+    tests: "metrics read by Prometheus' own checker",
+  },
 } as const satisfies Record<string, Server>;
 
 export type ServerName = keyof typeof servers;

@@ -18,7 +18,14 @@ export interface Dropbear {
 /** A login shell needs a name of its own: busybox goes by the name it is called by. */
 const shell = "/usr/local/lib/patchbay-testbed/ash";
 
-export async function startDropbear(): Promise<Dropbear> {
+export interface DropbearOptions {
+  /** Types of dropbearkey; default ed25519. */
+  readonly hostKeys?: readonly string[];
+  /** Lines of `authorized_keys` of the user. */
+  readonly authorizedKeys?: readonly string[];
+}
+
+export async function startDropbear(options: DropbearOptions = {}): Promise<Dropbear> {
   withLock("ash", () => {
     mkdirSync(dirname(shell), { recursive: true });
     if (!existsSync(shell)) symlinkSync("/usr/bin/busybox", shell);
@@ -30,15 +37,18 @@ export async function startDropbear(): Promise<Dropbear> {
   writeFileSync(profile, "PS1='\\u@device:\\w\\$ '\n");
   chmodSync(profile, 0o644);
   const folder = makeFolder("dropbear");
-  const key = join(folder.path, "host_key");
-  run(["dropbearkey", "-t", "ed25519", "-f", key], { mustSucceed: true });
+  const keys = (options.hostKeys ?? ["ed25519"]).map((type) => {
+    const path = join(folder.path, `host_key_${type}`);
+    run(["dropbearkey", "-t", type, "-f", path], { mustSucceed: true });
+    return path;
+  });
+  if (options.authorizedKeys !== undefined) authorize(name, options.authorizedKeys);
   const running = await startServer((port) => ({
     command: [
       "/usr/sbin/dropbear",
       "-F",
       "-E",
-      "-r",
-      key,
+      ...keys.flatMap((key) => ["-r", key]),
       "-p",
       `127.0.0.1:${port}`,
       "-P",
@@ -56,4 +66,13 @@ export async function startDropbear(): Promise<Dropbear> {
       folder.remove();
     },
   };
+}
+
+/** dropbear reads them in the user's home and nowhere else. */
+function authorize(user: string, lines: readonly string[]): void {
+  const folder = join("/home", user, ".ssh");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "authorized_keys"), `${lines.join("\n")}\n`, { mode: 0o600 });
+  run(["chown", "-R", `${user}:`, folder], { mustSucceed: true });
+  chmodSync(folder, 0o700);
 }

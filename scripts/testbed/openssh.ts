@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { makeFolder, type Running, startServer } from "./process.ts";
+import { makeFolder, type Running, signalProcess, startServer } from "./process.ts";
 import { run } from "./run.ts";
 import { ensureUser, type TestUser } from "./users.ts";
 
@@ -89,24 +88,15 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     connections: () => Math.max(0, running.log().split("Connection from ").length - 2),
     sessions: running.descendants,
     killSessions: (signal = "SIGKILL") => {
-      for (const pid of running.descendants()) endProcess(pid, signal);
+      for (const pid of running.descendants()) signalProcess(pid, signal);
     },
     async stop() {
       const sessions = running.descendants();
       await running.stop();
-      for (const pid of sessions) endProcess(pid, "SIGKILL");
+      for (const pid of sessions) signalProcess(pid, "SIGKILL");
       folder.remove();
     },
   };
-}
-
-/** One that has ended by itself, or with its parent, is no error. */
-function endProcess(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
-  }
 }
 
 function makeHostKey(folder: string, kind: string) {
@@ -134,7 +124,8 @@ function configText(options: SshdOptions, folder: string, keys: readonly { path:
     "PrintMotd no",
     "PrintLastLog no",
     "UseDNS no",
-    "MaxStartups 1000",
+    // Of this one it takes the last.
+    ...(options.config?.some((line) => line.startsWith("MaxStartups ")) ? [] : ["MaxStartups 1000"]),
     "MaxSessions 100",
     `UsePAM ${yesOrNo(usePam)}`,
     `KbdInteractiveAuthentication ${yesOrNo(usePam)}`,

@@ -3,7 +3,14 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { withLock } from "./lock.ts";
 
 /** The directory and the judge: what stands behind a password on large networks, in one process. */
-export function allowSudo(user: string, delayMs: number): void {
+export interface SudoRules {
+  /** Of sudoers, such as `requiretty`; they win over the others. */
+  readonly defaults?: readonly string[];
+  /** Default: all, by the password. */
+  readonly allowed?: string;
+}
+
+export function allowSudo(user: string, delayMs: number, rules: SudoRules = {}): void {
   withLock("sudo", () => {
     const service = `${user}-sudo`;
     // The password is right first, the pause follows: a refusal has its own.
@@ -13,12 +20,13 @@ export function allowSudo(user: string, delayMs: number): void {
       { mode: 0o644 },
     );
     mkdirSync("/etc/sudoers.d", { recursive: true, mode: 0o750 });
-    const rules = `/etc/sudoers.d/${user}`;
+    const file = `/etc/sudoers.d/${user}`;
     const text = [
       `Defaults:${user} pam_service=${service}, pam_login_service=${service}, timestamp_timeout=0, !lecture, !fqdn`,
-      `${user} ALL=(ALL:ALL) ALL`,
+      ...(rules.defaults ?? []).map((setting) => `Defaults:${user} ${setting}`),
+      `${user} ALL=(ALL:ALL) ${rules.allowed ?? "ALL"}`,
     ];
-    writeFileSync(rules, `${text.join("\n")}\n`, { mode: 0o440 });
-    chmodSync(rules, 0o440);
+    writeFileSync(file, `${text.join("\n")}\n`, { mode: 0o440 });
+    chmodSync(file, 0o440);
   });
 }

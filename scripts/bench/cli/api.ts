@@ -1,44 +1,18 @@
 /** The whole way: a service of its own process, jobs over HTTP, results waited for. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import process from "node:process";
-import { freePort } from "../../../src/testkit/port.ts";
+import { startService } from "../service.ts";
 import { linesOf, login, median, round, type Sizes, showClock, showMuch, timed } from "./rows.ts";
 
-const key = "bench-key-0123456789";
 const warmUpJobs = 300;
 
-export interface BenchService {
+export interface Api {
   measure(port: number, sizes: Sizes): Promise<object>;
   stop(): Promise<void>;
 }
 
-export async function startBenchService(): Promise<BenchService> {
-  const data = mkdtempSync(join(tmpdir(), "bench-cli-"));
-  const listen = await freePort();
-  const child = Bun.spawn([process.execPath, resolve("src/main.ts"), "serve"], {
-    env: {
-      PATH: process.env.PATH ?? "",
-      PATCHBAY_DATA_DIR: data,
-      PATCHBAY_LISTEN: `127.0.0.1:${listen}`,
-      PATCHBAY_API_KEY: key,
-      PATCHBAY_LOG_LEVEL: "error",
-    },
-    stdout: "ignore",
-    stderr: "inherit",
-  });
-  const url = `http://127.0.0.1:${listen}`;
-  const up = () =>
-    fetch(`${url}/livez`).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-  while (!(await up())) await Bun.sleep(5);
-
-  const headers = { "X-API-KEY": key, "Content-Type": "application/json", Prefer: "wait=120" };
+export async function startApi(): Promise<Api> {
+  const service = await startService();
   async function post(path: string, body: object) {
-    const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const response = await service.call("POST", path, body, 120);
     return (await response.json()) as { data: { status?: string; succeeded?: { status?: string }[] } };
   }
 
@@ -91,12 +65,5 @@ export async function startBenchService(): Promise<BenchService> {
     };
   }
 
-  return {
-    measure: measureAt,
-    async stop() {
-      child.kill();
-      await child.exited;
-      rmSync(data, { recursive: true, force: true });
-    },
-  };
+  return { measure: measureAt, stop: service.stop };
 }

@@ -1,0 +1,54 @@
+/** A driver itself, without a job, a queue or HTTP around it. */
+import { builtins } from "../../plugins/index.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createDriverKit } from "../../src/executor/driver-kit.ts";
+import { createFilesKit } from "../../src/executor/files-kit.ts";
+import { checkUrl } from "../../src/executor/http-address.ts";
+import type { Context, DriverPlugin, Schema, Session } from "../../src/plugin/index.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+
+export interface OpenDriver {
+  readonly session: Session;
+  readonly ctx: Context;
+}
+
+/** @returns opens a session of the driver */
+export function driverInProcess(plugin: DriverPlugin): (connection: object) => Promise<OpenDriver> {
+  const registry = createRegistry();
+  for (const one of builtins) registry.add(one, "builtin");
+  const kit = createDriverKit({
+    settings: { transferRoots: [] },
+    registry,
+    files: createFilesKit({ transferRoots: [], keyRoots: [] }),
+    checkUrl: checkUrl({ policy: { allow: ["127.0.0.0/8"], deny: [] } }),
+    // No host key is known, and nothing is learnt.
+    ask: async () => [],
+    rule: () => ({ limited: false, addresses() {}, stated() {}, keepsHostKey: () => true }),
+  });
+  return async (given) => {
+    const ctx = context();
+    const connection = await valid(plugin.connection, given);
+    const { default: open } = await plugin.load();
+    const tools = kit.tools(connection, plugin.target(connection), {}, silentLog);
+    return { session: await open(tools, ctx), ctx };
+  };
+}
+
+export async function valid(schema: Schema, value: unknown): Promise<unknown> {
+  const result = await schema["~standard"].validate(value);
+  if (result.issues !== undefined) throw new Error(JSON.stringify(result.issues));
+  return result.value;
+}
+
+function context(): Context {
+  const end = performance.now() + 600_000;
+  return {
+    signal: new AbortController().signal,
+    remaining: () => end - performance.now(),
+    log: silentLog,
+    announce: async () => {},
+    warn() {},
+    output() {},
+    progress() {},
+  };
+}

@@ -1,0 +1,206 @@
+/**
+ * The raw transport: a bare client that asks a device the questions that the driver asks, reads each answer as what it
+ * is (text, JSON, XML), and understands nothing of it.
+ */
+import https from "node:https";
+import { SaxesParser } from "saxes";
+import { Client, type ClientChannel } from "../../../src/ssh/ssh2.ts";
+import type { ReplayRequest } from "../../testbed/replay.ts";
+import { openFloor } from "../cli/floor.ts";
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Asks one device all of it; gives how many characters came. */
+type Floor = (at: Address, questions: readonly string[]) => Promise<number>;
+
+const login = { username: "admin", password: "admin" };
+const basic = `Basic ${Buffer.from("admin:admin").toString("base64")}`;
+
+/** What the log of a replay device calls a question, by system. */
+const words: Readonly<Record<string, readonly [word: string, floor: Floor]>> = {
+  ios: ["cli", askTerminal],
+  nxos_ssh: ["cli", askTerminal],
+  eos: ["eapi", askEapi],
+  nxos: ["nxapi", askNxapi],
+  junos: ["rpc", askNetconf],
+  iosxr_netconf: ["netconf", askNetconf],
+  iosxr: ["xml", askXmlAgent],
+};
+
+/** Of a system: the questions as its replay device wrote them down, and the client that asks them. */
+export function floorOf(
+  system: string,
+  log: readonly ReplayRequest[],
+): { readonly questions: readonly string[]; ask(at: Address): Promise<number> } {
+  const [word, floor] = words[system] ?? [];
+  if (word === undefined || floor === undefined) throw new Error(`no raw client for ${system}`);
+  const questions = log.flatMap(({ request, answer }) => {
+    const text = questionOf(request, word);
+    return text !== undefined && answer !== null && !isOfSession(text) ? [text] : [];
+  });
+  return { questions, ask: (at) => floor(at, questions) };
+}
+
+/** NETCONF by models is logged as the operation and what stands in its filter. */
+function questionOf(request: unknown, word: string): string | undefined {
+  if (typeof request !== "object" || request === null) return undefined;
+  const of = (name: string): string | undefined => {
+    const value: unknown = Reflect.get(request, name);
+    return typeof value === "string" ? value : undefined;
+  };
+  const text = of(word);
+  const xml = of("xml");
+  if (word !== "netconf" || text === undefined || xml === undefined) return text;
+  if (text === "rpc") return xml;
+  const source = of("source");
+  const from = source === undefined ? "" : `<source><${source}/></source>`;
+  return `<${text}>${from}<filter type="subtree">${xml}</filter></${text}>`;
+}
+
+/** What opens and closes a session: the bare client has its own way. */
+const isOfSession = (text: string) =>
+  /^(?:enable|exit|xml|hello|close-session|terminal .*|\(secret\))$/.test(text);
+
+async function askTerminal(at: Address, commands: readonly string[]): Promise<number> {
+  const session = await openFloor({ ...at, ...login });
+  let chars = 0;
+  for (const command of commands) chars += (await session.send(command)).length;
+  await session.close();
+  return chars;
+}
+
+function post(agent: https.Agent, { host, port }: Address, path: string, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = https.request(
+      {
+        agent,
+        host,
+        port,
+        path,
+        method: "POST",
+        rejectUnauthorized: false,
+        headers: {
+          Authorization: basic,
+          "Content-Type": "application/json",
+          "Content-Length": Buffer.byteLength(body),
+        },
+      },
+      async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        resolve(JSON.stringify(JSON.parse(Buffer.concat(chunks).toString())).length);
+      },
+    );
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+async function askEapi(at: Address, commands: readonly string[]): Promise<number> {
+  const agent = new https.Agent({ keepAlive: true });
+  const enable = { cmd: "enable", input: "enable" };
+  const list = (cmds: readonly unknown[]) => {
+    const params = { version: 1, format: "json", cmds: [enable, ...cmds] };
+    return JSON.stringify({ jsonrpc: "2.0", method: "runCmds", id: "1", params });
+  };
+  // One to log in, one for all commands.
+  let chars = await post(agent, at, "/command-api", list([]));
+  chars += await post(agent, at, "/command-api", list(commands));
+  agent.destroy();
+  return chars;
+}
+
+async function askNxapi(at: Address, commands: readonly string[]): Promise<number> {
+  const agent = new https.Agent({ keepAlive: true });
+  let chars = 0;
+  for (const [id, cmd] of commands.entries()) {
+    const call = { jsonrpc: "2.0", method: "cli", params: { cmd, version: 1 }, id: id + 1 };
+    chars += await post(agent, at, "/ins", JSON.stringify([call]));
+  }
+  agent.destroy();
+  return chars;
+}
+
+function connected(at: Address): Promise<Client> {
+  return new Promise((resolve, reject) => {
+    const client = new Client();
+    client.on("error", reject);
+    client.on("ready", () => {
+      client.setNoDelay(true);
+      resolve(client);
+    });
+    client.connect({ ...at, ...login, authHandler: ["password"] });
+  });
+}
+
+const closed = (client: Client) =>
+  new Promise<void>((resolve) => {
+    client.on("close", () => resolve());
+    client.end();
+  });
+
+/** Sends a text, and waits for the end of what comes. */
+function speaker(channel: ClientChannel, end: string): (text: string) => Promise<string> {
+  let parts: string[] = [];
+  let waiting: ((answer: string) => void) | undefined;
+  channel.on("data", (chunk: Buffer) => {
+    const text = chunk.toString("latin1");
+    // Behind a cut, the end may stand in two parts.
+    const tail = (parts.at(-1) ?? "").slice(-end.length) + text;
+    parts.push(text);
+    if (!tail.trimEnd().endsWith(end) || !waiting) return;
+    const done = waiting;
+    waiting = undefined;
+    const all = parts.join("");
+    parts = [];
+    done(all.slice(0, all.lastIndexOf(end)));
+  });
+  return (text) =>
+    new Promise((resolve) => {
+      waiting = resolve;
+      if (text !== "") channel.write(text);
+    });
+}
+
+/** With the parser that the service has, and nothing made of what it finds. */
+function read(answer: string): number {
+  new SaxesParser().write(answer.slice(answer.indexOf("<"))).close();
+  return answer.length;
+}
+
+/** With the framing of NETCONF 1.0. */
+async function askNetconf(at: Address, operations: readonly string[]): Promise<number> {
+  const client = await connected(at);
+  const channel = await new Promise<ClientChannel>((resolve, reject) =>
+    client.subsys("netconf", (error, stream) => (error ? reject(error) : resolve(stream))),
+  );
+  const end = "]]>]]>";
+  const base = "urn:ietf:params:xml:ns:netconf:base:1.0";
+  const capability = "<capability>urn:ietf:params:netconf:base:1.0</capability>";
+  const hello = `<hello xmlns="${base}"><capabilities>${capability}</capabilities></hello>${end}`;
+  const say = speaker(channel, end);
+  await say("");
+  channel.write(hello);
+  let chars = 0;
+  for (const [id, operation] of operations.entries())
+    chars += read(await say(`<rpc message-id="${id}" xmlns="${base}">${operation}</rpc>${end}`));
+  await closed(client);
+  return chars;
+}
+
+async function askXmlAgent(at: Address, requests: readonly string[]): Promise<number> {
+  const client = await connected(at);
+  const channel = await new Promise<ClientChannel>((resolve, reject) =>
+    client.shell((error, stream) => (error ? reject(error) : resolve(stream))),
+  );
+  const say = speaker(channel, "XML>");
+  await say("xml\n");
+  let chars = 0;
+  for (const request of requests)
+    chars += read(await say(`<Request MajorVersion="1" MinorVersion="0">${request}</Request>\n`));
+  await closed(client);
+  return chars;
+}

@@ -1,0 +1,64 @@
+/** The whole service in a process of its own, with an empty data directory, for benches that ask it over HTTP. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { freePort } from "../../src/testkit/port.ts";
+
+const key = "bench-key-0123456789";
+
+export interface BenchService {
+  readonly pid: number;
+  /** With the API key and as JSON. @param waitS `Prefer: wait` */
+  call(method: string, path: string, body?: object, waitS?: number): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** @param plugin source of a driver that it is to have besides */
+export async function startService(plugin?: string): Promise<BenchService> {
+  const data = mkdtempSync(join(tmpdir(), "bench-"));
+  if (plugin !== undefined) {
+    mkdirSync(join(data, "plugins"));
+    writeFileSync(join(data, "plugins", "bench.ts"), plugin);
+  }
+  const listen = `127.0.0.1:${await freePort()}`;
+  const child = Bun.spawn([process.execPath, resolve("src/main.ts"), "serve"], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      PATCHBAY_DATA_DIR: data,
+      PATCHBAY_LISTEN: listen,
+      PATCHBAY_API_KEY: key,
+      PATCHBAY_LOG_LEVEL: "error",
+    },
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  async function stop(): Promise<void> {
+    child.kill();
+    await child.exited;
+    rmSync(data, { recursive: true, force: true });
+  }
+  const up = () =>
+    fetch(`http://${listen}/livez`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+  while (!(await up())) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+    await Bun.sleep(5);
+  }
+  return {
+    pid: child.pid,
+    call: (method, path, body, waitS) =>
+      fetch(`http://${listen}${path}`, {
+        method,
+        headers: {
+          "X-API-KEY": key,
+          "Content-Type": "application/json",
+          ...(waitS === undefined ? {} : { Prefer: `wait=${waitS}` }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    stop,
+  };
+}
