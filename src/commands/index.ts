@@ -6,6 +6,7 @@ import { version } from "../base/version.ts";
 import type { Program } from "../service/program.ts";
 import { defineBackup } from "./backup.ts";
 import { defineCapture } from "./capture.ts";
+import { defineCompletion } from "./completion/completion.ts";
 import { defineConfig } from "./config.ts";
 import { defineDemo } from "./demo.ts";
 import { defineDoctor } from "./doctor.ts";
@@ -32,18 +33,24 @@ const commands: readonly ((parent: Command, program: Program) => void)[] = [
   defineKey,
   defineTemplates,
   definePlugin,
+  defineCompletion,
 ];
 
-/** Runs one command; ends the process with 1 when it fails. */
-export async function runCommand(args: string[], program: Program): Promise<void> {
+/** The whole command line, of which nothing has run yet. */
+export function commandLine(program: Program): Command {
   const root = new Command("patchbay")
     .description("Network device automation service: commands and configuration over an HTTP API.")
     .version(version)
     .option("--config <file>", "TOML file with settings (default: patchbay.toml, if it is there)")
     .showHelpAfterError();
   for (const define of commands) define(root, program);
+  return root;
+}
+
+/** Runs one command; ends the process with 1 when it fails. */
+export async function runCommand(args: string[], program: Program): Promise<void> {
   try {
-    await root.parseAsync(args, { from: "user" });
+    await commandLine(program).parseAsync(args, { from: "user" });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`patchbay: ${message}\n`);

@@ -1,0 +1,73 @@
+/** Completion is made from the command line itself, and the shells themselves take it. */
+import { spawnSync } from "node:child_process";
+import process from "node:process";
+import { describe, expect, test } from "vitest";
+import { describeCommand } from "../../src/commands/describe.ts";
+import { commandLine } from "../../src/commands/index.ts";
+
+const root = describeCommand(commandLine({ threadEntry: "", mainPath: "" }));
+
+function completionOf(shell: string): string {
+  const done = spawnSync(process.execPath, ["src/main.ts", "completion", shell], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH },
+  });
+  expect(done.stderr).toBe("");
+  return done.stdout;
+}
+
+test("the description holds every command with its arguments and options", () => {
+  const key = root.commands.find(({ name }) => name === "key");
+  const add = key?.commands.find(({ name }) => name === "add");
+  expect(add).toMatchObject({
+    path: "patchbay key add",
+    usage: "[options] <name>",
+    arguments: [{ name: "name", required: true, variadic: false }],
+  });
+  expect(add?.options.find(({ long }) => long === "--scope")).toMatchObject({
+    flags: "--scope <scope>",
+    value: "scope",
+    default: "operate",
+  });
+  expect(add?.options.at(-1)).toMatchObject({ short: "-h", long: "--help" });
+});
+
+test("each command says what it does", () => {
+  const silent = (command: typeof root): string[] => [
+    ...(command.about === "" ? [command.path] : []),
+    ...command.commands.flatMap(silent),
+  ];
+  expect(silent(root)).toEqual([]);
+});
+
+describe("bash", () => {
+  const script = completionOf("bash");
+  const complete = (...words: string[]) => {
+    const asked = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _patchbay; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const done = spawnSync("bash", ["--norc", "-c", `${script}\n${asked}`], { encoding: "utf8" });
+    return done.stdout.trim().split("\n");
+  };
+
+  test("completes commands, subcommands, options and their values", () => {
+    expect(complete("patchbay", "ser")).toEqual(["serve"]);
+    expect(complete("patchbay", "key", "ro")).toEqual(["rotate-master"]);
+    expect(complete("patchbay", "key", "add", "name", "--ex")).toEqual(["--expires"]);
+    expect(complete("patchbay", "completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
+  });
+
+  test("completes files where a value is one", () => {
+    expect(complete("patchbay", "--config", "package.j")).toEqual(["package.json"]);
+    expect(complete("patchbay", "key", "add", "package.j")).toEqual([""]);
+  });
+});
+
+test.each([
+  ["bash", ["-n"]],
+  ["zsh", ["-n"]],
+  ["fish", ["--no-execute"]],
+])("%s finds no fault in its syntax, where it is installed", (shell, flags) => {
+  const script = completionOf(shell);
+  for (const { name } of root.commands) expect(script).toContain(name);
+  const looked = spawnSync(shell, [...flags, "/dev/stdin"], { encoding: "utf8", input: script });
+  if (looked.error === undefined) expect(looked).toMatchObject({ status: 0, stderr: "" });
+});
