@@ -8,13 +8,16 @@ import { neverAborted } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createPatience } from "../base/patience.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
+import type { OperationKind } from "../model/job.ts";
 import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation, unknownDriver } from "./operation.ts";
+import { settleOptions } from "./options.ts";
 import type { Body, BulkAnswer } from "./port.ts";
+import { cleanedPurpose, secretsByName } from "./purpose.ts";
 import { requireReady } from "./readiness.ts";
 import { toTicket } from "./record.ts";
 import { type RefusedHosts, reachCheck, requireNoneRefused } from "./request-reach.ts";
@@ -64,8 +67,8 @@ export function createBulk(tools: BulkTools) {
     admission.rateLimiter.spend(caller.keyId, request.devices.length);
     const room = backlog.reserve(caller.keyId, request.devices.length);
     try {
-      const { jobs, answer } = await checkAll(request, body, caller);
-      return (await insertOnce(tools, submission, jobs, room, answer)) ?? answer;
+      const { jobs, answer, bulk } = await checkAll(request, body, caller);
+      return (await insertOnce(tools, submission, jobs, room, answer, bulk)) ?? answer;
     } finally {
       room.release();
     }
@@ -76,6 +79,7 @@ export function createBulk(tools: BulkTools) {
     const createdAt = iso(store.clock.wall());
     const answer: BulkAnswer = { succeeded: [], failed: [], failed_jobs: [], bulk_id: bulkId };
     const jobs: NewJob[] = [];
+    const secrets = new Set<string>();
     const refused = reachCheck(tools, caller);
     let stretchStart = performance.now();
     for (const [index, entry] of request.devices.entries()) {
@@ -85,6 +89,7 @@ export function createBulk(tools: BulkTools) {
       }
       const identity = { id: store.makeId(), bulkId, caller, fingerprint: store.fingerprint };
       const checked = await checkEntry(request, entry, index, body, refused);
+      for (const secret of secretsOf(request, entry, checked)) secrets.add(secret);
       const job = jobOf(request, checked, identity, index);
       jobs.push(job);
       if (checked.ok) answer.succeeded.push(toTicket(job, createdAt));
@@ -93,7 +98,17 @@ export function createBulk(tools: BulkTools) {
         answer.failed_jobs.push({ host: job.host, id: job.id, reason: reasonOf(checked) });
       }
     }
-    return { jobs, answer };
+    const { driver } = request;
+    const purpose = await cleanedPurpose(settleOptions(request).options, secrets);
+    const bulk = {
+      id: bulkId,
+      caller: caller.keyId,
+      driver,
+      operation: operationOf(request, jobs),
+      ...purpose,
+    };
+    // Each of them is found by it, and none holds the secrets of another.
+    return { jobs: jobs.map((job) => ({ ...job, ...purpose })), answer, bulk };
   }
 
   async function checkEntry(
@@ -157,6 +172,23 @@ export function createBulk(tools: BulkTools) {
     };
     return failedJob(refused, identity, tools.resultTtlMs);
   }
+}
+
+function secretsOf(
+  request: BulkRequest,
+  entry: Record<string, unknown>,
+  checked: CheckedOperation,
+): readonly string[] {
+  if (checked.ok) return checked.operation.secrets;
+  const { options, webhook, driver_args } = request;
+  return secretsByName(overlay(request.connection_args ?? {}, entry), driver_args, options, webhook);
+}
+
+/** What all share; else that of its first device. */
+function operationOf({ command, config }: BulkRequest, [first]: readonly NewJob[]): OperationKind {
+  const isConfig = config !== undefined && config !== null;
+  const isQuery = command !== undefined && command !== null;
+  return isConfig ? "config" : isQuery ? "query" : (first?.operation ?? "query");
 }
 
 /** A value that is no list is told by its shape, later. */

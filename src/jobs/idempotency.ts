@@ -4,7 +4,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { Patience } from "../base/patience.ts";
 import { differentBody } from "../queue/in-flight.ts";
 import type { QueuedJob, Reservation, Submission } from "../queue/port.ts";
-import type { NewJob, Store } from "../store/port.ts";
+import type { NewBulk, NewJob, Store } from "../store/port.ts";
 import type { Body } from "./port.ts";
 
 export interface IdempotencyTools {
@@ -64,10 +64,11 @@ export async function insertOnce<T>(
   jobs: readonly NewJob[],
   room: Reservation,
   answer: T,
+  bulk?: NewBulk,
 ): Promise<T | undefined> {
   const { caller, key, patience } = submission;
   const bodyFingerprint = key === undefined ? "" : store.fingerprint(idempotencyInput(submission));
-  const idempotency =
+  const once =
     key === undefined
       ? undefined
       : {
@@ -83,7 +84,7 @@ export async function insertOnce<T>(
   room.shrinkTo(queued.length);
   // A free slot's claim joins the transaction of the insert: a job costs one commit less. A lane that was told of jobs
   // that are not there finds it empty at its next claim.
-  const inserted = store.jobs.insert(jobs, idempotency, () => onQueued(queued));
+  const inserted = store.jobs.insert(jobs, { once, bulk, onHandedOver: () => onQueued(queued) });
   const earlier = await patience.wait(inserted, jobs.length * jobMs);
   if (earlier) return answerOfSameBody<T>(store, earlier, submission);
   room.commit();

@@ -37,6 +37,7 @@ export function newJob(operation: Operation, identity: JobIdentity): NewJob {
     retries: operation.retries,
     warnings: operation.warnings,
     asked: operation.summary,
+    ...operation.summary.purpose,
     payload: JSON.stringify({ ...operation.payload, ...limits }),
     webhook: webhook && {
       receiver: identity.fingerprint(webhook.receiver).slice(0, 32),
@@ -46,12 +47,16 @@ export function newJob(operation: Operation, identity: JobIdentity): NewJob {
   };
 }
 
+export interface RefusedDevice {
+  readonly driver: string;
+  readonly host: string;
+  readonly deviceType: string | null;
+  readonly config: boolean;
+  readonly reason: string;
+}
+
 /** A job that could not be submitted as part of a bulk: it stands there as failed, with the reason. */
-export function failedJob(
-  refused: { driver: string; host: string; deviceType: string | null; config: boolean; reason: string },
-  identity: JobIdentity,
-  resultTtlMs: number,
-): NewJob {
+export function failedJob(refused: RefusedDevice, identity: JobIdentity, resultTtlMs: number): NewJob {
   const result: JobResult = {
     type: "failed",
     retval: null,
@@ -81,6 +86,7 @@ export function failedJob(
     warnings: [],
     payload: "{}",
     failure: JSON.stringify(result),
+    errorType: "Validation",
   };
 }
 

@@ -45,6 +45,8 @@ export interface Operation {
   readonly warnings: string[];
   readonly webhook?: CheckedWebhook | undefined;
   readonly summary: RequestSummary;
+  /** Texts of the request that nothing may show. */
+  readonly secrets: readonly string[];
 }
 
 export type CheckedOperation =
@@ -143,6 +145,7 @@ export async function checkOperation(
       warnings,
       webhook: withWork(webhook.webhook, operation, masked),
       summary,
+      secrets,
     },
   };
 }

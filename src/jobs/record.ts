@@ -34,7 +34,13 @@ export function toRecord(
     attempt: job.attempt,
     result: job.result === null ? null : new RawJson(job.result),
     ...requestFields(job.asked, job.request, job.whole),
+    ...(job.label === null ? {} : { label: job.label }),
+    ...(job.ticket === null ? {} : { ticket: job.ticket }),
+    ...(job.tags === null ? {} : { tags: JSON.parse(job.tags) }),
     ...(job.bulkId === null ? {} : { bulk_id: job.bulkId }),
+    ...(job.errorType === null ? {} : { error_type: job.errorType }),
+    ...(job.retryOf === null ? {} : { retry_of: job.retryOf }),
+    ...(job.notBefore === null ? {} : { not_before: iso(job.notBefore) }),
     ...(job.warnings === null ? {} : { warnings: JSON.parse(job.warnings) }),
     ...(webhook === undefined ? {} : { webhook }),
   };

@@ -5,6 +5,7 @@ import { createMasker, type Masker, revealed, secretsOfJson } from "../base/mask
 import { maskUrls } from "../base/url.ts";
 import { priorities } from "../model/job.ts";
 import type { ExecuteRequest, OperationOptions, Payload } from "../model/request.ts";
+import type { StoredPurpose } from "../store/port.ts";
 import { shownCommand } from "./webhook.ts";
 
 /** Texts as they are sealed beside a job. */
@@ -15,6 +16,8 @@ export interface RequestSummary {
   readonly request: string | null;
   /** For the audit trail. */
   readonly audit: string;
+  /** What jobs are looked for by. */
+  readonly purpose: StoredPurpose;
 }
 
 export interface SummarizedRequest extends RequestSummary {
@@ -83,13 +86,17 @@ export function summarizeRequest(
   const { head, request: complete, masked } = summarizeWork(request, key, masker);
   const text = (value: string | null | undefined) => (value ? cleaned(value, masker) : undefined);
   const { length, sha256, brief } = head;
+  const purpose = {
+    label: text(options.label),
+    ticket: text(options.ticket),
+    tags: options.tags?.map((tag) => cleaned(tag, masker)),
+  };
   return {
+    purpose,
     asked: JSON.stringify({
       ...head,
-      label: text(options.label),
-      ticket: text(options.ticket),
+      ...purpose,
       note: text(options.note),
-      tags: options.tags?.map((tag) => cleaned(tag, masker)),
       priority: options.priority ?? undefined,
     }),
     request: complete,

@@ -84,6 +84,12 @@ export interface JobRecord {
   tags?: string[];
   priority?: Priority;
   bulk_id?: string;
+  /** Of a job that failed: the type of its error. */
+  error_type?: string;
+  /** It begins no sooner. */
+  not_before?: string;
+  /** Id of the job that this one does again. */
+  retry_of?: string;
   warnings?: string[];
   webhook?: WebhookState;
   /** Of a file transfer, while the job runs on the node that is asked. */

@@ -202,11 +202,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   async function end(status: "finished" | "failed", result: string, errorType?: string): Promise<AttemptEnd> {
     const durationMs = performance.now() - startedMs;
-    const recorded = await finish.end(
-      job,
-      { status, result, warnings, durationMs, hasIntents: intents > 1 },
-      errorType,
-    );
+    const hasIntents = intents > 1;
+    const recorded = await finish.end(job, { status, result, errorType, warnings, durationMs, hasIntents });
     return recorded ? status : "dropped";
   }
 

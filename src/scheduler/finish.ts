@@ -6,8 +6,7 @@ import type { JobEvents } from "../queue/port.ts";
 import type { ClaimedJob, JobEnd, Store, StoredJob } from "../store/port.ts";
 
 export interface Finisher {
-  /** @param errorType kind of the error of a job that failed */
-  end(job: ClaimedJob, end: Omit<JobEnd, "id" | "hasWebhook">, errorType?: string): Promise<boolean>;
+  end(job: ClaimedJob, end: Omit<JobEnd, "id" | "hasWebhook">): Promise<boolean>;
   requeue(job: ClaimedJob, lostAttempts: number): Promise<boolean>;
   /** Results that came after their claim was gone. */
   dropped(): number;
@@ -65,14 +64,14 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
   }
 
   return {
-    async end(job, end, errorType) {
+    async end(job, end) {
       const jobEnd: JobEnd = { ...end, id: job.fence.id, hasWebhook: job.hasWebhook };
       const isOurs = await persist(
         job,
         () => store.settlements.end(jobEnd, { fence: job.fence }),
         (row) => row.status === end.status && row.result === end.result,
       );
-      const { status, durationMs } = end;
+      const { status, durationMs, errorType } = end;
       if (isOurs)
         jobEvents.announceEnd({
           id: job.fence.id,

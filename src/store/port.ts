@@ -8,6 +8,7 @@
  * been applied all the same. No error quotes what was asked.
  */
 import type { Audit } from "./port/audit.ts";
+import type { Bulks } from "./port/bulks.ts";
 import type { Claims } from "./port/claims.ts";
 import type { Clock } from "./port/clock.ts";
 import type { Deliveries } from "./port/deliveries.ts";
@@ -26,6 +27,7 @@ import type { Settlements } from "./port/settlements.ts";
 import type { Workers } from "./port/workers.ts";
 
 export type * from "./port/audit.ts";
+export type * from "./port/bulks.ts";
 export * from "./port/claim-order.ts";
 export * from "./port/claims.ts";
 export type * from "./port/clock.ts";
@@ -46,6 +48,7 @@ export type * from "./port/workers.ts";
 
 export interface Store {
   readonly jobs: Jobs;
+  readonly bulks: Bulks;
   readonly idempotency: Idempotency;
   readonly claims: Claims;
   readonly settlements: Settlements;

@@ -1,5 +1,6 @@
 /** A bulk: what its entries override, and what is wrong with it as a whole. */
 import { expect, test } from "vitest";
+import { admin } from "../support/requests.ts";
 import { base, connection, useNode } from "./support.ts";
 
 const node = useNode();
@@ -38,4 +39,29 @@ test("a bulk whose own shape is wrong is refused whole", async () => {
       .catch((reason) => reason);
     expect(error.kind).toBe("Validation");
   }
+});
+
+test("a bulk keeps what it is for, without the secrets of any of its devices", async () => {
+  const answer = await node().bulk({
+    ...base,
+    command: "show a",
+    label: "night with canary and canary-two",
+    options: { ticket: "CHG-7", tags: ["canary-three"], note: "canary-two" },
+    devices: [
+      { host: "d1" },
+      { host: "d2", password: "canary-two" },
+      { host: "d3", password: "canary-three", port: "none" },
+    ],
+  });
+  const bulk = await node().store.bulks.find(answer.bulk_id);
+  expect(bulk).toMatchObject({
+    ...{ driver: "netmiko", operation: "query", caller: "k1", total: 3 },
+    label: "night with [secret] and [secret]",
+    ...{ ticket: "CHG-7", tags: ["[secret]"], note: "[secret]" },
+  });
+  for await (const records of node().jobs.list({ bulk_id: answer.bulk_id }, admin, {}))
+    for (const record of records)
+      expect(record).toMatchObject({ label: bulk?.label, ticket: "CHG-7", tags: ["[secret]"] });
+  const [failure] = answer.failed_jobs;
+  expect(await node().store.jobs.find(failure?.id ?? "")).toMatchObject({ errorType: "Validation" });
 });

@@ -16,7 +16,8 @@ const operation: Operation = {
   resultTtlMs: 60_000,
   retries: 0,
   warnings: [],
-  summary: { asked: "{}", request: null, audit: "{}" },
+  summary: { asked: "{}", request: null, audit: "{}", purpose: { label: "night" } },
+  secrets: [],
   webhook: {
     receiver: "https://hooks.example",
     content: {

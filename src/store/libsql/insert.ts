@@ -1,6 +1,7 @@
 /** Puts jobs into the store: the row, its audit entry and its webhook in one transaction, once however often it is sent. */
 import { yieldToEventLoop } from "../../base/yield.ts";
-import type { IdempotentSubmission, Jobs, NewJob, NewWebhook } from "../port.ts";
+import type { Insertion, Jobs, NewJob, NewWebhook } from "../port.ts";
+import { insertBulk, tagsJson } from "./bulks.ts";
 import { createBatcher } from "./database/batcher.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { seals } from "./database/seals.ts";
@@ -31,19 +32,14 @@ export function createInsert(database: Database): Jobs["insert"] {
     };
     await insertAll(
       singles.map(({ job }) => job),
-      undefined,
-      handOver,
+      { onHandedOver: handOver },
     );
     return singles.map(() => true);
   }, rowsAtOnce);
 
-  async function insertAll(
-    jobs: readonly NewJob[],
-    once: IdempotentSubmission | undefined,
-    onHandedOver: (() => void) | undefined,
-  ) {
+  async function insertAll(jobs: readonly NewJob[], { once, bulk, onHandedOver }: Insertion) {
     const guard = idempotencyGuard(database, once);
-    const statements: Statement[] = [];
+    const statements: Statement[] = bulk ? [insertBulk(database, bulk, jobs.length, guard.condition)] : [];
     let since = performance.now();
     for (let start = 0; start < jobs.length; start += rowsAtOnce) {
       statements.push(...insertStatements(database, jobs.slice(start, start + rowsAtOnce), guard.condition));
@@ -58,9 +54,10 @@ export function createInsert(database: Database): Jobs["insert"] {
     return guard.answer(await written);
   }
 
-  return async (jobs, once, onHandedOver) => {
+  return async (jobs, insertion = {}) => {
     const [job] = jobs;
-    if (jobs.length !== 1 || job === undefined || once) return insertAll(jobs, once, onHandedOver);
+    const { once, bulk, onHandedOver } = insertion;
+    if (jobs.length !== 1 || job === undefined || once || bulk) return insertAll(jobs, insertion);
     await insertSingle({ job, onHandedOver });
     return undefined;
   };
@@ -133,6 +130,11 @@ const jobColumns = [
   "ended_at",
   "queue_ms",
   "duration_ms",
+  "label",
+  "ticket",
+  "tags",
+  "error_type",
+  "retry_of",
 ] as const;
 const columnList = jobColumns.join(", ");
 
@@ -190,6 +192,11 @@ function jobRow({ cipher }: Database, job: NewJob, at: number, position: number)
     ended_at: failed ? at : null,
     queue_ms: durationMs,
     duration_ms: durationMs,
+    label: job.label || null,
+    ticket: job.ticket || null,
+    tags: tagsJson(job.tags),
+    error_type: failed ? (job.errorType ?? null) : null,
+    retry_of: job.retryOf ?? null,
     position,
   };
 }

@@ -11,6 +11,7 @@ const fields = fieldsOf(
   ...(["seq", "id", "bulkId", "status", "strategy", "queue", "lane", "host", "hostKey", "driver"] as const),
   ...(["deviceType", "operation", "caller", "createdAt", "enqueuedAt", "startedAt", "endedAt"] as const),
   ...(["queueMs", "durationMs", "worker", "attempt", "warnings", "hasWebhook", "result", "asked"] as const),
+  ...(["label", "ticket", "tags", "errorType", "notBefore", "retryOf"] as const),
 );
 
 export const jobRow = rowShape(fields);

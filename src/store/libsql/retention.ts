@@ -1,17 +1,21 @@
 /** Keeps the database small: what is too old goes in small batches, so that nobody waits for it. */
 import type { Retention } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { jobs } from "./database/schema.ts";
 import type { Statement } from "./database/statement.ts";
 
 /** A batch takes about 10 ms on a file. */
 const batch = 200;
 
+const oldRow = rowShape(fieldsOf(jobs, "seq", "id", "bulkId"));
 /** Ended jobs whose time is over, and whose webhook has nothing left to deliver. */
-const oldJobs = `select seq from jobs j indexed by jobs_keep
+const oldJobs = `select ${oldRow.columns} from jobs j indexed by jobs_keep
   where j.keep_t is not null and j.keep_t < ${steadyNow}
     and not exists (select 1 from deliveries d where d.job_id = j.id and d.state = 'pending')
   order by j.keep_t, j.seq limit ${batch}`;
-const oldIds = `select id from jobs where seq in (${oldJobs})`;
+/** What is old stays so: it may be deleted in a transaction that comes later. */
+const listed = (column: string) => `${column} in (select value from json_each(:${column}s))`;
 
 export function createRetention(database: Database): Retention {
   const { clock, shared } = database;
@@ -25,13 +29,28 @@ export function createRetention(database: Database): Retention {
   return {
     batch,
 
-    jobs() {
-      const args = { now: database.now() };
-      return remove(
-        { sql: `delete from deliveries where job_id in (${oldIds})`, args },
-        { sql: `delete from sendings where job_id in (${oldIds})`, args },
-        { sql: `delete from jobs where seq in (${oldJobs})`, args },
+    async jobs() {
+      const old = await database.select(oldRow, { sql: oldJobs, args: { now: database.now() } });
+      if (old.length === 0) return 0;
+      const jobIds = { job_ids: JSON.stringify(old.map(({ id }) => id)) };
+      const bulkIds = new Set(old.flatMap(({ bulkId }) => bulkId ?? []));
+      const [, , deleted] = await database.write(
+        [
+          { sql: `delete from deliveries where ${listed("job_id")}`, args: jobIds },
+          { sql: `delete from sendings where ${listed("job_id")}`, args: jobIds },
+          {
+            sql: `delete from jobs where ${listed("seq")}`,
+            args: { seqs: JSON.stringify(old.map(({ seq }) => seq)) },
+          },
+          {
+            sql: `delete from bulks where ${listed("id")}
+  and not exists (select 1 from jobs where bulk_id = bulks.id and bulk_id is not null)`,
+            args: { ids: JSON.stringify([...bulkIds]) },
+          },
+        ],
+        { essential: true },
       );
+      return deleted?.changes ?? 0;
     },
 
     audit: (keptMs) =>

@@ -79,6 +79,7 @@ function endJobs(database: Database, endings: readonly Ending[], at: number): St
       return {
         id: end.id,
         status: end.status,
+        error_type: end.status === "failed" ? (end.errorType ?? null) : null,
         duration_ms: Math.max(0, Math.round(end.durationMs)),
         result: database.cipher.seal(end.result, seals.result(end.id)),
         node: fence?.name ?? null,
@@ -91,7 +92,8 @@ function endJobs(database: Database, endings: readonly Ending[], at: number): St
   );
   return {
     sql: `with ${rows.definition}
-update jobs set status = ending.status, duration_ms = ending.duration_ms, result = ending.result,
+update jobs set status = ending.status, error_type = ending.error_type, duration_ms = ending.duration_ms,
+  result = ending.result,
   ended_at = max(:at, coalesce(started_at, created_at)),
   queue_ms = coalesce(queue_ms, max(0, ${steadyNow} - queued_t)), keep_t = ${steadyNow} + result_ttl_ms,
   payload = null, sent = null, stop = null,

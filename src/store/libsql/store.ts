@@ -8,6 +8,7 @@ import { type ClockSource, createClock, machineClock } from "../clock.ts";
 import { createIds } from "../id.ts";
 import type { Home, Store } from "../port.ts";
 import { createAudit } from "./audit.ts";
+import { createBulks } from "./bulks.ts";
 import { createClaims } from "./claims.ts";
 import { targetOf } from "./database/connect.ts";
 import type { Connection, Rows } from "./database/connection.ts";
@@ -120,6 +121,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
   return {
     makeId,
     jobs: createJobs(database),
+    bulks: createBulks(database),
     idempotency: createIdempotency(database),
     claims: createClaims(database),
     settlements: createSettlements(database, makeId),

@@ -1,9 +1,10 @@
 /** Jobs: how they get in, and how callers see them. */
 import type { JobStatus, OperationKind, QueueStrategy } from "../../model/job.ts";
 import type { Actor } from "./audit.ts";
+import type { NewBulk, StoredPurpose } from "./bulks.ts";
 import type { IdempotentAnswer, IdempotentSubmission } from "./idempotency.ts";
 
-export interface NewJob {
+export interface NewJob extends StoredPurpose {
   /** Unique; a job whose id is there already is not inserted again. */
   readonly id: string;
   readonly bulkId: string | null;
@@ -32,6 +33,10 @@ export interface NewJob {
   readonly webhook?: NewWebhook | undefined;
   /** JSON text of a result: the job has failed before it was queued. */
   readonly failure?: string | undefined;
+  /** Type of that failure. */
+  readonly errorType?: string | undefined;
+  /** Id of the job that this one does again. */
+  readonly retryOf?: string | null | undefined;
 }
 
 export interface NewWebhook {
@@ -70,6 +75,16 @@ export interface StoredJob {
   readonly attempt: number;
   /** JSON list of texts. */
   readonly warnings: string | null;
+  readonly label: string | null;
+  readonly ticket: string | null;
+  /** JSON list of texts. */
+  readonly tags: string | null;
+  /** Of a job that failed; null also for those that an older version ended. */
+  readonly errorType: string | null;
+  /** It begins no sooner. */
+  readonly notBefore: number | null;
+  /** Id of the job that this one does again. */
+  readonly retryOf: string | null;
   readonly hasWebhook: boolean;
   /** JSON texts. A result that can not be opened any more is a failure that says so. */
   readonly result: string | null;
@@ -123,22 +138,25 @@ export interface WaitingLane {
   readonly lastSeq: number;
 }
 
+/** What comes with jobs that are inserted. */
+export interface Insertion {
+  /** Inserts nothing when its key was used before. */
+  readonly once?: IdempotentSubmission | undefined;
+  /** The bulk that all of them are of. */
+  readonly bulk?: NewBulk | undefined;
+  /** Called when the writer has them: what is written now comes after them, in the same transaction if it can. */
+  readonly onHandedOver?: (() => void) | undefined;
+}
+
 export interface Jobs {
   /**
    * Stores jobs, each with its audit entry and its webhook, in one transaction: all of them or none, and each of them
    * once however often it is sent. They get their `seq` in the order given.
-   * @param once inserts nothing when its key was used before.
-   * @param onHandedOver called when the writer has them: what is written now comes after them, in the same transaction
-   * if it can.
    * @returns what an earlier submission with the same idempotency key was answered; undefined when this one is the first.
    * @throws ServiceError Unavailable after 2.5 seconds and a millisecond for each job; `detail.ambiguous` when they may
    * have been stored.
    */
-  insert(
-    jobs: readonly NewJob[],
-    once?: IdempotentSubmission,
-    onHandedOver?: () => void,
-  ): Promise<IdempotentAnswer | undefined>;
+  insert(jobs: readonly NewJob[], insertion?: Insertion): Promise<IdempotentAnswer | undefined>;
 
   /** Newest first, results opened. */
   page(conditions: JobConditions, limit: number): Promise<StoredJob[]>;

@@ -9,6 +9,8 @@ export interface JobEnd {
   /** JSON text of the result; sealed by the store. */
   readonly result: string;
   readonly durationMs: number;
+  /** Type of the error of a job that failed. */
+  readonly errorType?: string | undefined;
   /** What the job warns of, behind what its submission did. */
   readonly warnings?: readonly string[];
   readonly hasWebhook: boolean;

@@ -18,18 +18,18 @@ export function idempotencyContract(makePlace: MakeStorePlace): void {
     const { store } = fixture;
     const [first, second] = [newJob(store, { host: "x" }), newJob(store, { host: "x" })];
     const answers = await Promise.all([
-      store.jobs.insert([first], submission("t1")),
-      store.jobs.insert([second], submission("t2")),
+      store.jobs.insert([first], { once: submission("t1") }),
+      store.jobs.insert([second], { once: submission("t2") }),
     ]);
     expect(answers).toMatchObject([undefined, { body: "b", answer: '"t1"' }]);
     expect((await store.jobs.page({ hostKey: "x" }, 10)).map((row) => row.id)).toEqual([first.id]);
     expect(await store.audit.page({}, 10)).toHaveLength(1);
-    expect(await store.jobs.insert([first], submission("t1"))).toBeUndefined();
+    expect(await store.jobs.insert([first], { once: submission("t1") })).toBeUndefined();
     expect(await store.jobs.page({}, 10)).toHaveLength(1);
   });
 
   test("an answer belongs to its caller, and outlives a restart", async () => {
-    await fixture.store.jobs.insert([newJob(fixture.store)], submission("t1"));
+    await fixture.store.jobs.insert([newJob(fixture.store)], { once: submission("t1") });
     const store = await fixture.reopen();
     expect(await store.idempotency.findAnswer("k1", "key")).toMatchObject({ body: "b", answer: '"t1"' });
     expect(await store.idempotency.findAnswer("k2", "key")).toBeUndefined();

@@ -23,8 +23,8 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     const { store } = fixture;
     const told: string[] = [];
     await Promise.all([
-      store.jobs.insert([newJob(store)], undefined, () => told.push("single")),
-      store.jobs.insert([newJob(store), newJob(store)], undefined, () => told.push("many")),
+      store.jobs.insert([newJob(store)], { onHandedOver: () => told.push("single") }),
+      store.jobs.insert([newJob(store), newJob(store)], { onHandedOver: () => told.push("many") }),
     ]);
     expect(told.sort()).toEqual(["many", "single"]);
   });

@@ -34,7 +34,7 @@ export function retentionContract(makePlace: MakeStorePlace): void {
   test("audit entries and idempotency keys that are young stay", async () => {
     const { store } = fixture;
     const once = { caller: "k1", key: "key", body: "b", token: "t", answer: "{}" };
-    await store.jobs.insert([newJob(store)], once);
+    await store.jobs.insert([newJob(store)], { once });
     await store.audit.add({ caller: operator, action: "x", outcome: "done" });
     expect(await store.retention.audit(60_000)).toBe(0);
     expect(await store.retention.idempotency()).toBe(0);

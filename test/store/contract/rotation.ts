@@ -14,15 +14,16 @@ export function rotationContract(makePlace: MakeStorePlace): void {
     expect(first.rotation.isDue).toBe(false);
     const asked = { asked: '["a"]', request: '["a","b"]', audit: "{}" };
     const once = { caller: "k1", key: "key", body: "b", token: "t", answer: '"t"' };
+    const bulk = { id: "b1", caller: "k1", driver: "netmiko", operation: "query", note: "a note" } as const;
     const jobs = [newJob(first, { asked, failure, webhook }), newJob(first)];
-    await first.jobs.insert(jobs, once);
+    await first.jobs.insert(jobs, { once, bulk });
     await first.detached.begin(detachedTask("d1"), { inAll: 1, perKey: 1 });
     const print = first.fingerprint("text");
 
     const rotating = await fixture.reopen({ masterKey: newKey, formerKeys: [oldKey] });
     expect(rotating.rotation.isDue).toBe(true);
     expect(rotating.isFingerprint(print, "text")).toBe(true);
-    expect(await rotating.rotation.reseal()).toBe(9);
+    expect(await rotating.rotation.reseal()).toBe(10);
     expect(await rotating.rotation.reseal()).toBe(0);
 
     const store = await fixture.reopen({ masterKey: newKey });
@@ -33,6 +34,7 @@ export function rotationContract(makePlace: MakeStorePlace): void {
       request: asked.request,
     });
     expect(await store.idempotency.findAnswer("k1", "key")).toMatchObject({ answer: '"t"' });
+    expect(await store.bulks.find("b1")).toMatchObject({ note: "a note" });
     expect(await store.detached.find("d1")).toMatchObject({ payload: "{}", asked: "{}" });
     const n1 = await fixture.node("n1");
     expect((await store.deliveries.claim(n1, [], 1))[0]?.content).toBe(webhook.content);

@@ -1,6 +1,7 @@
 /** The contract of a store: every invariant of src/store/port.ts, for every implementation. */
 import { describe } from "vitest";
 import { auditContract } from "./audit.ts";
+import { bulksContract } from "./bulks.ts";
 import { claimsContract } from "./claims.ts";
 import { deliveriesContract } from "./deliveries.ts";
 import { detachedContract } from "./detached.ts";
@@ -19,6 +20,7 @@ import { workersContract } from "./workers.ts";
 
 const aspects = {
   jobs: jobsContract,
+  bulks: bulksContract,
   idempotency: idempotencyContract,
   claims: claimsContract,
   intents: intentsContract,

@@ -13,7 +13,7 @@ test("audit entries and idempotency keys have a time of their own", async () => 
   const clock = { wall: () => Date.now() + offset, monotonic: () => performance.now() + offset };
   const store = await openStore({ directory: folder.path }, { clock });
   const once = { caller: "k1", key: "key", body: "b", token: "t", answer: "{}" };
-  await store.jobs.insert([newJob(store)], once);
+  await store.jobs.insert([newJob(store)], { once });
   offset = 0;
   await store.jobs.insert([newJob(store)]);
   expect(await store.retention.audit(day)).toBe(1);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { migrations } from "../../../migrations/index.ts";
 import { secret } from "../../../src/base/secret.ts";
 import { openConnection, targetOf } from "../../../src/store/libsql/database/connect.ts";
 import { migrate } from "../../../src/store/libsql/database/migrate.ts";
@@ -128,6 +129,39 @@ test("a migration that was killed half way is done by the next start", async () 
   await migrate(link, [...steps.slice(0, 1), { name: "0001_b", statements: ["create table b (x integer)"] }]);
   expect(await tables()).toEqual(["a", "b", "migrations"]);
   link.close();
+});
+
+test("jobs and bulks of an older version are kept, and its bulks are counted", async () => {
+  const link = await openConnection({ at: file(), shared: false });
+  await migrate(link, migrations.slice(0, 3));
+  const columns = `id, bulk_id, status, strategy, queue, lane, host, host_key, driver, operation, caller, created_at,
+    enqueued_at, queued_t, expires_t, ttl_ms, result_ttl_ms`;
+  const rows = [
+    ["j1", "'b2'", 5],
+    ["j2", "'b1'", 9],
+    ["j3", "'b2'", 6],
+    ["j4", "null", 7],
+  ].map(([id, bulk, at]) => ({
+    sql: `insert into jobs (${columns}) values ('${id}', ${bulk}, 'queued', 'fifo', 'fifo', 'fifo/k1/', 'r1', 'r1',
+      'netmiko', 'config', 'k1', ${at}, 1, 1, 1, 1, 1)`,
+    args: {},
+  }));
+  await link.batch(rows);
+  link.close();
+  const store = await openStore(place());
+  const old = {
+    caller: "k1",
+    driver: "netmiko",
+    operation: "config",
+    label: null,
+    note: null,
+    stoppedAt: null,
+  };
+  expect(await store.bulks.find("b2")).toMatchObject({ ...old, seq: 1, total: 2, createdAt: 5 });
+  expect(await store.bulks.find("b1")).toMatchObject({ ...old, seq: 2, total: 1, createdAt: 9 });
+  expect(await store.jobs.page({ status: "queued" }, 10)).toHaveLength(4);
+  expect(await store.jobs.find("j1")).toMatchObject({ label: null, errorType: null, retryOf: null });
+  await closeStore(store);
 });
 
 test("the tables are those of the schema", async () => {

@@ -1,81 +1,12 @@
 /** Tables of the store. `*_at` is wall-clock time for people, `*_t` is the store's steady time for decisions; both in ms. */
 import { sql } from "drizzle-orm";
-import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { detachedStates } from "../../../model/detached.ts";
-import { jobStatuses, operations, strategies } from "../../../model/job.ts";
-import { claimOrder, deliveryStates, stopReasons } from "../../port.ts";
+import { deliveryStates } from "../../port.ts";
+
+export * from "./schema-jobs.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
-
-export const jobs = sqliteTable(
-  "jobs",
-  {
-    /** Order of submission, given by the database: no clock can turn it round. */
-    seq: integer("seq").primaryKey({ autoIncrement: true }),
-    id: text("id").notNull().unique(),
-    bulkId: text("bulk_id"),
-    status: text("status", { enum: jobStatuses }).notNull(),
-    strategy: text("strategy", { enum: strategies }).notNull(),
-    queue: text("queue").notNull(),
-    /** What a claim takes from: as `claimOrder.laneOf` gives it. */
-    lane: text("lane").notNull(),
-    host: text("host").notNull(),
-    hostKey: text("host_key").notNull(),
-    driver: text("driver").notNull(),
-    deviceType: text("device_type"),
-    operation: text("operation", { enum: operations }).notNull(),
-    caller: text("caller").notNull(),
-    createdAt: integer("created_at").notNull(),
-    enqueuedAt: integer("enqueued_at").notNull(),
-    queuedT: integer("queued_t").notNull(),
-    expiresT: integer("expires_t").notNull(),
-    ttlMs: integer("ttl_ms").notNull(),
-    resultTtlMs: integer("result_ttl_ms").notNull(),
-    startedAt: integer("started_at"),
-    endedAt: integer("ended_at"),
-    queueMs: integer("queue_ms"),
-    durationMs: integer("duration_ms"),
-    node: text("node"),
-    generation: integer("generation"),
-    worker: text("worker"),
-    /** Which claim took it: a claim whose answer was lost is asked again and finds what it took. */
-    claim: text("claim"),
-    attempt: integer("attempt").notNull().default(0),
-    /** How often a worker was lost after the first command was sent, and how often that may start it again. */
-    lost: integer("lost").notNull().default(0),
-    retries: integer("retries").notNull().default(0),
-    /** Set before the first command byte leaves. */
-    sendingAt: integer("sending_at"),
-    /** Asked to stop: `cancel` or `worker`. */
-    stop: text("stop", { enum: stopReasons }),
-    /** Deleted after this time; set when the job ends. */
-    keepT: integer("keep_t"),
-    warnings: text("warnings"),
-    /** Whether a webhook waits for its end. */
-    hasWebhook: integer("hooked", { mode: "boolean" }).notNull().default(false),
-    auditId: integer("audit_id"),
-    payload: sealed("payload"),
-    sent: sealed("sent"),
-    result: sealed("result"),
-    /** What was asked, in short, without secrets: it stays when the payload has gone. */
-    asked: sealed("asked"),
-    /** The whole of it where that is more. */
-    request: sealed("request"),
-  },
-  (job) => [
-    index("jobs_ready")
-      .on(job.lane, ...claimOrder.withinLane.map((field) => job[field]))
-      .where(sql`status = 'queued'`),
-    index("jobs_expiry").on(job.expiresT).where(sql`status = 'queued'`),
-    index("jobs_running").on(job.node, job.generation, job.claim).where(sql`status = 'running'`),
-    index("jobs_stop").on(job.node).where(sql`status = 'running' and stop is not null`),
-    uniqueIndex("jobs_pinned").on(job.queue).where(sql`status = 'running' and strategy = 'pinned'`),
-    index("jobs_keep").on(job.keepT).where(sql`keep_t is not null`),
-    index("jobs_status").on(job.status, job.seq),
-    index("jobs_host").on(job.hostKey, job.seq),
-    index("jobs_bulk").on(job.bulkId, job.seq).where(sql`bulk_id is not null`),
-  ],
-);
 
 /** Lines of further sendings of one attempt; the first stands in `jobs.sent`. */
 export const sendings = sqliteTable(

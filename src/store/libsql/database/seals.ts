@@ -10,6 +10,8 @@ export const seals = {
   result: place("jobs", "result"),
   asked: place("jobs", "asked"),
   request: place("jobs", "request"),
+  retryPayload: place("jobs", "retry_payload"),
+  note: place("bulks", "note"),
   auditAsked: place("audit", "asked"),
   sent: place("jobs", "sent"),
   hook: place("deliveries", "hook"),

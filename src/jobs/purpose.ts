@@ -1,0 +1,34 @@
+/** What a bulk is for, as its caller said, without the secrets of any of its devices. */
+import { createMasker, secretsOfJson } from "../base/mask.ts";
+import { maskUrls } from "../base/url.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
+import type { OperationOptions } from "../model/request.ts";
+
+export type Purpose = Pick<OperationOptions, "label" | "ticket" | "note" | "tags">;
+
+/** Secrets that are looked for at once: each is looked for in many spellings. */
+const atOnce = 200;
+
+export async function cleanedPurpose(options: Purpose, secrets: ReadonlySet<string>): Promise<Purpose> {
+  let { label, ticket, note, tags } = options;
+  const all = [...secrets];
+  const isGiven = label || ticket || note || (tags && tags.length > 0);
+  if (!isGiven) return {};
+  for (let start = 0; start === 0 || start < all.length; start += atOnce) {
+    if (start > 0) await yieldToEventLoop();
+    const masker = createMasker(all.slice(start, start + atOnce));
+    const cleaned = (text: string) => maskUrls(masker.text(text));
+    label = label && cleaned(label);
+    ticket = ticket && cleaned(ticket);
+    note = note && cleaned(note);
+    tags = tags?.map(cleaned);
+  }
+  return { label, ticket, note, tags };
+}
+
+/** Of a device whose request is wrong: by their names, as nothing else says what they are. */
+export function secretsByName(connection: Readonly<Record<string, unknown>>, ...others: unknown[]): string[] {
+  return secretsOfJson(JSON.stringify([connection, ...others])).filter(
+    (text) => text !== connection.username,
+  );
+}
