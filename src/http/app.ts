@@ -13,10 +13,12 @@ import { describeApi } from "./openapi.ts";
 import type { HttpApp, HttpOptions, RequestConnection } from "./port.ts";
 import {
   auditQuery,
+  bulkExportQuery,
   cancelQuery,
   detachedOutputQuery,
   detachedTaskQuery,
   endDetachedQuery,
+  exportQuery,
   jobQuery,
   keyQuery,
   noQuery,
@@ -30,6 +32,7 @@ import { type Reservation, reserve } from "./reservation.ts";
 import { type FailureContext, failure } from "./respond.ts";
 import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
 import { bulk, execute, testConnection } from "./routes/device.ts";
+import { exportBulk, exportJobs } from "./routes/export.ts";
 import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
 import { audit, createReadiness, health, live } from "./routes/health.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
@@ -49,7 +52,9 @@ export const routes: readonly RouteRow[] = [
   ["POST", "/template/parse", "operate", parse],
   ["POST", "/template/parse/:name", "operate", parse],
   ["GET", "/job", "read", listJobs, jobQuery],
+  ["GET", "/job/export", "read", exportJobs, exportQuery],
   ["GET", "/job/:name/events", "read", watchJob],
+  ["GET", "/bulk/:name/export", "read", exportBulk, bulkExportQuery],
   ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
   ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
   ["GET", "/detached-task", "read", listDetachedTasks, detachedTaskQuery],

@@ -8,6 +8,7 @@ import type { Call } from "./call.ts";
 
 import { answerSchemas, envelope, templateWarnings } from "./openapi-answers.ts";
 import { detachedTaskPaths } from "./openapi-detached.ts";
+import { exportPaths } from "./openapi-exports.ts";
 import { bytes, filePaths } from "./openapi-files.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
 import { requestHeaders, type Status, statuses } from "./openapi-words.ts";
@@ -35,7 +36,7 @@ interface Described {
   readonly gives?: Record<string, string>;
   readonly created?: true;
   /** What is answered is no JSON but this, piece by piece. */
-  readonly stream?: "text/event-stream" | "text/plain" | "application/octet-stream";
+  readonly stream?: string | readonly string[];
   /** The body is no JSON but the bytes of a file. */
   readonly bytes?: true;
   /** Needs no key. */
@@ -128,6 +129,7 @@ export const described: Record<string, Record<string, Described>> = {
     },
   },
   ...detachedTaskPaths,
+  ...exportPaths,
   "/worker": {
     get: {
       summary: "Query workers",
@@ -246,7 +248,7 @@ function operation(path: string, described: Described) {
 const bodyOf = (content: object) => ({ requestBody: { required: true, content } });
 
 function contentOf(path: string, { stream, data, beside }: Described) {
-  if (stream) return { [stream]: { schema: data } };
+  if (stream) return Object.fromEntries([stream].flat().map((type) => [type, { schema: data }]));
   return json(path === "/openapi.json" ? { type: "object" } : envelope(data, beside));
 }
 

@@ -57,6 +57,11 @@ export const jobQuery = v.object({
   limit: count,
   cursor: text,
 });
+const exportFormats = ["csv", "jsonl", "zip"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+const format = v.optional(v.picklist(exportFormats, `must be one of ${exportFormats.join(", ")}`), "jsonl");
+export const exportQuery = v.object({ ...jobFilter, format, cursor: text });
+export const bulkExportQuery = v.object({ format, cursor: text });
 export const cancelQuery = v.object({
   ...jobFilter,
   force: oneOf(["true", "false", "1", "0"]),

@@ -1,0 +1,47 @@
+/** Jobs as CSV, a line for each output: no cell is a formula to a spreadsheet. */
+import type { ListedJob } from "../model/job.ts";
+import { outputsOf } from "./export-outputs.ts";
+
+const columns = [
+  ...["host", "device_type", "driver", "operation", "status", "error_type", "error_message"],
+  ...["command", "output", "job_id", "bulk_id", "label", "ticket", "tags", "attempt"],
+  ...["created_at", "started_at", "ended_at", "duration", "queue_time"],
+] as const;
+
+/** Line ends as RFC 4180 has them. */
+const newLine = "\r\n";
+
+export const csvHead = columns.join(",") + newLine;
+
+export function csvOf(job: ListedJob): string {
+  const { outputs, error } = outputsOf(job);
+  const shown = outputs.length > 0 ? outputs : [{ command: shownWork(job), text: "" }];
+  return shown
+    .map(({ command, text }) =>
+      [
+        ...[job.host, job.device_type, job.driver, job.operation, job.status, error?.type, error?.message],
+        ...[command, text, job.id, job.bulk_id, job.label, job.ticket, job.tags?.join(" "), job.attempt],
+        ...[job.created_at, job.started_at, job.ended_at, job.duration, job.queue_time],
+      ]
+        .map(cell)
+        .join(","),
+    )
+    .map((line) => line + newLine)
+    .join("");
+}
+
+/** In a list the record shows the first line of what was asked. */
+function shownWork({ command, config }: ListedJob): string {
+  const work = command ?? config;
+  return typeof work === "string" ? work : work === undefined ? "" : JSON.stringify(work);
+}
+
+/** With one of these at its beginning a cell is a formula. */
+const formula = /^[=+\-@\t\r\n]/;
+
+function cell(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(value);
+  const plain = formula.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

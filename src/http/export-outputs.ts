@@ -1,0 +1,32 @@
+/** What a job gave, as texts: its result is JSON text until somebody reads it. */
+import * as v from "valibot";
+import { RawJson } from "../base/json.ts";
+import type { ListedJob } from "../model/job.ts";
+
+export interface JobOutputs {
+  readonly outputs: readonly { readonly command: string; readonly text: string }[];
+  readonly error: { readonly type: string; readonly message: string } | undefined;
+}
+
+const storedResult = v.object({
+  retval: v.nullish(v.record(v.string(), v.unknown())),
+  error: v.nullish(v.object({ type: v.string(), message: v.string() })),
+});
+
+export function outputsOf({ result }: Pick<ListedJob, "result">): JobOutputs {
+  if (result === null) return { outputs: [], error: undefined };
+  const { retval, error } = v.parse(
+    storedResult,
+    result instanceof RawJson ? JSON.parse(result.text) : result,
+  );
+  const outputs = Object.entries(retval ?? {}).map(([command, output]) => ({
+    command,
+    text: textOf(output),
+  }));
+  return { outputs, error: error ?? undefined };
+}
+
+/** Records that a parser made are JSON. */
+function textOf(output: unknown): string {
+  return typeof output === "string" ? output : JSON.stringify(output, null, 2);
+}

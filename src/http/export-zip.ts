@@ -1,0 +1,69 @@
+/** Jobs as a zip, a text file for each: named after its device, whatever that is called. */
+import { createZip, type ZipEntry } from "../base/zip.ts";
+import type { ListedJob } from "../model/job.ts";
+import { outputsOf } from "./export-outputs.ts";
+
+/** What was left out is told in the archive itself: the status has left by then. */
+const incomplete = "INCOMPLETE.txt";
+
+/** Piece by piece; ends with a file that says so where there is room for no more. */
+export async function* zipOf(
+  jobs: AsyncIterable<readonly ListedJob[]>,
+  now: number,
+): AsyncGenerator<Uint8Array> {
+  const zip = createZip();
+  const nameOf = createNames();
+  let last: string | undefined;
+  let full = false;
+  for await (const some of jobs) {
+    for (const job of some) {
+      const bytes = new TextEncoder().encode(contentOf(job));
+      full = !zip.hasRoomFor(bytes.length);
+      if (full) break;
+      const at = Date.parse(job.ended_at ?? job.created_at);
+      yield* await zip.add({ name: nameOf(job.host), bytes, at: Number.isFinite(at) ? at : now });
+      last = job.id;
+    }
+    if (full) break;
+  }
+  if (full) yield* await zip.add(noticeOf(last, now));
+  yield zip.end();
+}
+
+function noticeOf(last: string | undefined, at: number): ZipEntry {
+  const more = `This archive is full: it holds the jobs down to ${last}. The others: the same request with cursor=${last}.\n`;
+  return { name: incomplete, bytes: new TextEncoder().encode(more), at };
+}
+
+/** One command that went well is its output and nothing else: a configuration can be compared and put back. */
+export function contentOf(job: ListedJob): string {
+  const { outputs, error } = outputsOf(job);
+  const [only] = outputs;
+  if (job.status === "finished" && outputs.length === 1 && only) return withNewLine(only.text);
+  const head = error ? `# ${job.status}: ${error.type}: ${error.message}\n` : `# ${job.status}\n`;
+  return head + outputs.map(({ command, text }) => `\n# ${command}\n${withNewLine(text)}`).join("");
+}
+
+function withNewLine(text: string): string {
+  return text.endsWith("\n") ? text : `${text}\n`;
+}
+
+/** Names that some systems keep for themselves, with whatever ending. */
+const reserved = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
+const longest = 100;
+
+/** @returns a function that gives each its own name: letters, digits, dots, hyphens; the case tells no two apart. */
+export function createNames(): (host: string) => string {
+  const taken = new Set([incomplete.toLowerCase()]);
+  return (host) => {
+    const plain = host
+      .replace(/[^A-Za-z0-9._-]/g, "_")
+      .replace(/^[.-]+|[.]+$/g, "_")
+      .slice(0, longest);
+    const stem = plain === "" || reserved.test(plain) ? `_${plain}` : plain;
+    let name = `${stem}.txt`;
+    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${stem}_${n}.txt`;
+    taken.add(name.toLowerCase());
+    return name;
+  };
+}

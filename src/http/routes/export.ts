@@ -1,0 +1,110 @@
+/** GET /bulk/{id}/export, GET /job/export: results as CSV, JSON lines or a zip, as fast as they are read. */
+import { ServiceError } from "../../base/errors.ts";
+import { jsonPieces } from "../../base/json.ts";
+import type { ListedJob } from "../../model/job.ts";
+import type { Call } from "../call.ts";
+import { csvHead, csvOf } from "../export-csv.ts";
+import { zipOf } from "../export-zip.ts";
+import { bulkExportQuery, type ExportFormat, exportQuery, omitUndefined, queryOf } from "../query.ts";
+import { sendBytes, slicesOf } from "../send-answer.ts";
+
+type Filter = Parameters<Call["options"]["jobs"]["list"]>[0];
+type Pieces = AsyncIterable<ListedJob[]>;
+
+const types: Record<ExportFormat, string> = {
+  csv: "text/csv; charset=utf-8",
+  jsonl: "application/jsonl; charset=utf-8",
+  zip: "application/zip",
+};
+
+export async function exportJobs(call: Call): Promise<Response> {
+  const { format, cursor, ...filter } = queryOf(exportQuery, call.url);
+  return send(omitUndefined(filter), cursor, format, "jobs", call);
+}
+
+export async function exportBulk(call: Call): Promise<Response> {
+  const { format, cursor } = queryOf(bulkExportQuery, call.url);
+  const id = call.name ?? "";
+  // Letters, digits and hyphens, or there is none: it stands in the name of the file.
+  if (!/^[\w-]{1,64}$/.test(id)) throw unknownBulk();
+  return send({ bulk_id: id }, cursor, format, `bulk-${id}`, call);
+}
+
+const unknownBulk = () => new ServiceError("NotFound", "There is no bulk with that id.");
+
+async function send(
+  filter: Filter,
+  cursor: string | undefined,
+  format: ExportFormat,
+  name: string,
+  call: Call,
+): Promise<Response> {
+  const { jobs, admission } = call.options;
+  call.reservation.hold(admission.lists.take(call.caller.keyId));
+  const pages = jobs.list(filter, call.caller, omitUndefined({ cursor }))[Symbol.asyncIterator]();
+  // Awaited: what is not known is a status, which a stream that has begun can not say.
+  const first = await pages.next();
+  if (first.done && filter.bulk_id !== undefined && cursor === undefined) throw unknownBulk();
+  call.extendTimeout();
+  return sendBytes(charged(bytesOf(format, resumed(first, pages)), call), call, {
+    headers: {
+      "Content-Type": types[format],
+      "Content-Disposition": `attachment; filename="${name}.${format}"`,
+    },
+  });
+}
+
+/** The first page again, and those that follow. */
+async function* resumed(
+  first: IteratorResult<ListedJob[]>,
+  pages: AsyncIterator<ListedJob[]>,
+): AsyncGenerator<ListedJob[]> {
+  try {
+    for (let next = first; !next.done; next = await pages.next()) yield next.value;
+  } finally {
+    await pages.return?.();
+  }
+}
+
+function bytesOf(format: ExportFormat, jobs: Pieces): AsyncGenerator<Uint8Array> {
+  if (format === "zip") return zipOf(jobs, Date.now());
+  return format === "csv" ? lines(jobs, csvHead, csvPieces) : lines(jobs, "", jsonLine);
+}
+
+const pieceChars = 65_536;
+const csvPieces = (job: ListedJob): string[] => [csvOf(job)];
+
+function* jsonLine(job: ListedJob): Generator<string> {
+  yield* jsonPieces(job, pieceChars);
+  yield "\n";
+}
+
+/** Small records leave together. */
+async function* lines(
+  jobs: Pieces,
+  head: string,
+  partsOf: (job: ListedJob) => Iterable<string>,
+): AsyncGenerator<Uint8Array> {
+  let piece = head;
+  for await (const some of jobs) {
+    for (const job of some) {
+      for (const part of partsOf(job)) {
+        piece += part;
+        if (piece.length < pieceChars) continue;
+        yield* slicesOf(piece);
+        piece = "";
+      }
+    }
+  }
+  yield* slicesOf(piece);
+}
+
+/** As a list costs of the rate of its key: one for each MiB. */
+const bytesPerCost = 1024 * 1024;
+
+async function* charged(all: AsyncGenerator<Uint8Array>, call: Call): AsyncGenerator<Uint8Array> {
+  for await (const piece of all) {
+    call.options.admission.rateLimiter.charge(call.caller.keyId, piece.length / bytesPerCost);
+    yield piece;
+  }
+}
