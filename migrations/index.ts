@@ -84,4 +84,13 @@ export const migrations: readonly Migration[] = [
       "INSERT INTO `bulks` (`id`, `created_at`, `caller`, `driver`, `operation`, `total`)\nSELECT `bulk_id`, min(`created_at`), min(`caller`), min(`driver`), min(`operation`), count(*)\nFROM `jobs` WHERE bulk_id is not null GROUP BY `bulk_id` ORDER BY min(`seq`);",
     ],
   },
+  {
+    name: "0004_login_sessions",
+    statements: [
+      "CREATE TABLE `login_sessions` (\n\t`session_id` text PRIMARY KEY NOT NULL,\n\t`hash` text NOT NULL,\n\t`key_id` text NOT NULL,\n\t`logged_in_at` integer NOT NULL,\n\t`last_seen_at` integer NOT NULL,\n\t`ends_at` integer NOT NULL,\n\t`address` text,\n\t`agent` text\n);",
+      "CREATE UNIQUE INDEX `login_sessions_hash_unique` ON `login_sessions` (`hash`);",
+      "CREATE INDEX `login_sessions_key` ON `login_sessions` (`key_id`,`last_seen_at`);",
+      "CREATE INDEX `login_sessions_end` ON `login_sessions` (`ends_at`);",
+    ],
+  },
 ];

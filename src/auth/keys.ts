@@ -1,49 +1,88 @@
-/** From the text of an API key to a Caller. */
+/** From the text of an API key, or the token of a login session, to a Caller. */
 import { LRUCache } from "lru-cache";
 import { pause as wait } from "../base/deadline.ts";
 import type { Patience } from "../base/patience.ts";
 import { createGuessLimiter, type GuessLimits } from "./guess-limiter.ts";
-import { type Authenticate, type KeyRow, type KeyStore, type Scope, scopes } from "./port.ts";
+import {
+  type Authenticate,
+  type KeyRow,
+  type KeyStore,
+  type LoginStore,
+  type Scope,
+  scopes,
+} from "./port.ts";
 
-/** A revoked key stops working within this time, on every node. */
+/** A revoked key, and an ended session, stops working within this time, on every node. */
 const cachedMs = 5_000;
 const longestKey = 512;
 
 export interface AuthenticateOptions {
   readonly keys: KeyStore;
+  readonly logins: LoginStore;
   readonly now?: () => number;
   readonly pause?: (ms: number) => Promise<void>;
   readonly limits?: Partial<GuessLimits>;
 }
 
+export interface Authentication {
+  readonly byKey: Authenticate;
+  readonly bySession: Authenticate;
+  /** It has ended: the next request of it here finds out at once. */
+  forgetSession(id: string): void;
+}
+
 /** A right key always passes, whoever guesses beside it; wrong ones are answered slower and slower. */
-export function createAuthenticate({
-  keys,
-  now = () => performance.now(),
-  pause = wait,
-  limits,
-}: AuthenticateOptions): Authenticate {
-  // Only keys that were found: a stranger's guesses must not push them out.
-  const foundKeys = new LRUCache<string, KeyRow & { until: number }>({ max: 1_000 });
+export function createAuthentication(options: AuthenticateOptions): Authentication {
+  const { keys, logins, now = () => performance.now(), pause = wait, limits } = options;
   const guesses = createGuessLimiter({ limits, now, pause });
+  const keysFound = createFound(keys.find, now);
+  const loginsFound = createFound(logins.find, now);
+  return {
+    async byKey(key, from, patience) {
+      const row = await keysFound.find(key, patience);
+      if (!row) return guesses.wrong(key, from);
+      keys.touch(row.id);
+      return callerOf(row, row.id, from);
+    },
+    async bySession(token, from, patience) {
+      const row = await loginsFound.find(token, patience);
+      if (!row) return guesses.wrong(token, from);
+      logins.touch(row.id);
+      return { ...callerOf(row.key, row.keyId, from), sessionId: row.id };
+    },
+    forgetSession: loginsFound.forget,
+  };
+}
 
-  async function find(key: string, patience: Patience | undefined): Promise<KeyRow | undefined> {
-    if (key.length === 0 || key.length > longestKey) return undefined;
-    const cached = foundKeys.get(key);
-    if (cached && cached.until > now()) return cached;
-    foundKeys.delete(key);
-    // Looked up by its SHA-256: equal hashes are compared by the index, which tells nothing of the key.
-    const lookup = keys.find(key);
-    const row = await (patience?.wait(lookup) ?? lookup);
-    if (row) foundKeys.set(key, { ...row, until: now() + cachedMs });
-    return row;
-  }
+const callerOf = ({ name, scope, hosts }: Omit<KeyRow, "id">, keyId: string, from: string | null) => ({
+  keyId,
+  name,
+  scope: scopeOf(scope),
+  hosts,
+  from,
+});
 
-  return async (key, from, patience) => {
-    const row = await find(key, patience);
-    if (!row) return guesses.wrong(key, from);
-    keys.touch(row.id);
-    return { keyId: row.id, name: row.name, scope: scopeOf(row.scope), hosts: row.hosts, from };
+/** Only what was found is kept: a stranger's guesses must not push it out. */
+function createFound<Row extends { readonly id: string }>(
+  lookUp: (text: string) => Promise<Row | undefined>,
+  now: () => number,
+) {
+  const found = new LRUCache<string, { row: Row; until: number }>({ max: 1_000 });
+  return {
+    async find(text: string, patience: Patience | undefined): Promise<Row | undefined> {
+      if (text.length === 0 || text.length > longestKey) return undefined;
+      const cached = found.get(text);
+      if (cached && cached.until > now()) return cached.row;
+      found.delete(text);
+      // Looked up by its SHA-256: equal hashes are compared by the index, which tells nothing of the text.
+      const lookup = lookUp(text);
+      const row = await (patience?.wait(lookup) ?? lookup);
+      if (row) found.set(text, { row, until: now() + cachedMs });
+      return row;
+    },
+    forget(id: string): void {
+      for (const [text, { row }] of found.entries()) if (row.id === id) found.delete(text);
+    },
   };
 }
 

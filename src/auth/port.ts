@@ -15,6 +15,8 @@ export interface Caller {
   readonly hosts: readonly string[];
   /** Address of the caller; null on a unix socket. */
   readonly from: string | null;
+  /** Of the login session that stands for the key. */
+  readonly sessionId?: string;
 }
 
 /**
@@ -42,6 +44,21 @@ export interface KeyStore {
   /** @returns undefined: there is no such key, or it was revoked or has expired. @throws ServiceError Unavailable */
   find(key: string): Promise<KeyRow | undefined>;
   /** The key was used; written down later. */
+  touch(id: string): void;
+}
+
+/** What the store gives of a login session in force, and of its key. */
+export interface LoginRow {
+  readonly id: string;
+  readonly keyId: string;
+  readonly key: Omit<KeyRow, "id">;
+}
+
+/** What auth needs of the store for login sessions. */
+export interface LoginStore {
+  /** @returns undefined: it has ended, or its key is no longer in force. @throws ServiceError Unavailable */
+  find(token: string): Promise<LoginRow | undefined>;
+  /** The session was used; written down later. */
   touch(id: string): void;
 }
 

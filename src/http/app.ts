@@ -40,6 +40,7 @@ import { watchJob } from "./routes/job-events.ts";
 import { addKey, listKeys, revokeKey } from "./routes/key.ts";
 import { metrics } from "./routes/metrics.ts";
 import { listPlugins } from "./routes/plugin.ts";
+import { beginSession, endSession, listSessions } from "./routes/session.ts";
 import { parse, render } from "./routes/template.ts";
 import { listWorkers, stopWorkers } from "./routes/worker.ts";
 
@@ -70,6 +71,9 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/key", "admin", listKeys],
   ["POST", "/key", "admin", addKey],
   ["DELETE", "/key", "admin", revokeKey, keyQuery],
+  ["GET", "/session", "read", listSessions],
+  ["POST", "/session", "read", beginSession],
+  ["DELETE", "/session/:name", "read", endSession],
   ["GET", "/health", "read", health],
   ["GET", "/metrics", "read", metrics],
   ["GET", "/audit", "admin", audit, auditQuery],

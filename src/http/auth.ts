@@ -1,4 +1,4 @@
-/** Finds the API key of a request and who it is: header, query parameter, cookie, in this order. */
+/** Finds the API key or the login session of a request and who it is: header, query parameter, cookies, in this order. */
 
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -13,16 +13,24 @@ export type Authenticate = (
 
 interface AuthOptions {
   readonly authenticate: Authenticate;
+  readonly authenticateSession: Authenticate;
   readonly keyInQuery: boolean;
   readonly behindProxy: boolean;
 }
 
 export interface FoundKey {
   readonly key: string;
-  readonly by: "header" | "query" | "cookie";
+  readonly by: "header" | "query" | "cookie" | "session";
 }
 
-const refused = () => new ServiceError("Forbidden", "The API key is missing or not valid.");
+/** Cookie of a login session. */
+export const sessionCookie = "patchbay_session";
+
+const refused = (found?: FoundKey) =>
+  new ServiceError(
+    "Forbidden",
+    found?.by === "session" ? "The session has ended: log in again." : "The API key is missing or not valid.",
+  );
 
 /** @throws ServiceError Forbidden, TooManyRequests */
 export async function callerOf(
@@ -34,11 +42,13 @@ export async function callerOf(
   patience: Patience,
 ): Promise<Caller> {
   if (found === undefined || found.key === "") throw refused();
-  if (found.by === "cookie" && !ownDoing(request, url, options.behindProxy)) {
-    throw new ServiceError("Forbidden", "A key in a cookie is taken from pages of this service only.");
+  const inCookie = found.by === "cookie" || found.by === "session";
+  if (inCookie && !ownDoing(request, url, options.behindProxy)) {
+    throw new ServiceError("Forbidden", "A cookie is taken from pages of this service only.");
   }
-  const caller = await options.authenticate(found.key, from, patience);
-  if (caller === undefined) throw refused();
+  const authenticate = found.by === "session" ? options.authenticateSession : options.authenticate;
+  const caller = await authenticate(found.key, from, patience);
+  if (caller === undefined) throw refused(found);
   if ("lockedForS" in caller) {
     throw new ServiceError(
       "TooManyRequests",
@@ -61,8 +71,11 @@ export function keyOf(request: Request, url: URL, inQuery: boolean): FoundKey | 
       ? (url.searchParams.get("X-API-KEY") ?? url.searchParams.get("x-api-key"))
       : null;
   if (query !== null) return { key: query, by: "query" };
-  const cookie = cookieOf(headers.get("cookie"));
-  return cookie === undefined ? undefined : { key: cookie, by: "cookie" };
+  const cookies = headers.get("cookie");
+  const cookie = cookieOf(cookies, "X-API-KEY");
+  if (cookie !== undefined) return { key: cookie, by: "cookie" };
+  const session = cookieOf(cookies, sessionCookie);
+  return session === undefined ? undefined : { key: session, by: "session" };
 }
 
 /** Other schemes belong to proxies and are no means of ours. */
@@ -70,10 +83,10 @@ function bearer(authorization: string | null): string | null {
   return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? null;
 }
 
-function cookieOf(header: string | null): string | undefined {
+function cookieOf(header: string | null, name: string): string | undefined {
   for (const part of header?.split(";") ?? []) {
     const at = part.indexOf("=");
-    if (at < 0 || part.slice(0, at).trim() !== "X-API-KEY") continue;
+    if (at < 0 || part.slice(0, at).trim() !== name) continue;
     const value = part
       .slice(at + 1)
       .trim()

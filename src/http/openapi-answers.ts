@@ -3,6 +3,7 @@ import type { AuditEntry, BulkAnswer, TestAnswer } from "../jobs/port.ts";
 import type { FileRecord, StoredFile } from "../model/file.ts";
 import { type JobRecord, type JobTicket, jobStatuses, operations, priorities } from "../model/job.ts";
 import { type KeyRecord, keyStates, type MadeKey } from "../model/key.ts";
+import type { LoginSessionRecord } from "../model/login-session.ts";
 import type { PluginRecord, PluginSetting } from "../model/plugin.ts";
 import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
 import { detachedTaskSchemas } from "./openapi-detached.ts";
@@ -165,6 +166,19 @@ const madeKey = record<MadeKey>({
   key: { ...text, description: "Shown here once: only its hash is stored" },
 });
 
+const loginSession = record<LoginSessionRecord>({
+  id: text,
+  key: { ...text, description: "Name of the API key whose scope and hosts it has" },
+  scope: text,
+  hosts: texts,
+  created_at: moment,
+  last_seen_at: moment,
+  expires_at: moment,
+  address: orNull(text),
+  agent: orNull(text),
+  current: { type: "boolean", description: "Whether it is the one that asks" },
+});
+
 const plugin = record<PluginRecord>({
   name: text,
   kind: orNull(text),
@@ -261,6 +275,7 @@ export const answerSchemas = {
   StoredFile: storedFile,
   Key: key,
   MadeKey: madeKey,
+  LoginSession: loginSession,
   AuditEntry: auditEntry,
   Failure: failure,
   ValidationFailure: invalid,

@@ -157,6 +157,16 @@ export const described: Record<string, Record<string, Described>> = {
     },
     delete: { summary: "Revoke an API key", data: text, query: keyQuery, fails: ["404", "422"] },
   },
+  "/session": {
+    get: { summary: "List login sessions", data: listOf(refTo("LoginSession")) },
+    post: {
+      summary: "Begin a login session; its token is in a cookie",
+      data: refTo("LoginSession"),
+      created: true,
+      gives: { "Set-Cookie": "`patchbay_session`: HttpOnly, SameSite=Strict" },
+    },
+  },
+  "/session/{name}": { delete: { summary: "End a login session", data: text, fails: ["404"] } },
   "/metrics": { get: { summary: "Metrics of this node for Prometheus", data: text, stream: "text/plain" } },
   "/health": { get: { summary: "Health check", data: { const: "ok" } } },
   "/audit": {

@@ -17,6 +17,10 @@ export interface HttpOptions {
   readonly files: Files;
   readonly admission: Admission;
   readonly authenticate: Authenticate;
+  /** From the token of a login session. */
+  readonly authenticateSession: Authenticate;
+  /** It was ended here: the next request of it is refused at once. */
+  forgetSession(id: string): void;
   readonly log: Log;
   readonly apiVersion: string;
   readonly metrics: Pick<Metrics, "text" | "contentType" | "requestAnswered">;

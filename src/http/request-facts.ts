@@ -34,6 +34,12 @@ export function isOwnOrigin(origin: string, request: Request, url: URL, behindPr
   return (ownScheme === undefined || protocol === `${ownScheme}:`) && sameHost(host, ownHost, protocol);
 }
 
+/** Whether the caller's side speaks HTTPS, to us or to the proxy in front. */
+export function isSecure(request: Request, url: URL, behindProxy: boolean): boolean {
+  const forwarded = behindProxy ? lastOf(request.headers.get("x-forwarded-proto")) : undefined;
+  return (forwarded ?? url.protocol.slice(0, -1)) === "https";
+}
+
 /** `URL` drops the port that is the scheme's own; a Host header may state it. */
 function sameHost(host: string, ownHost: string, protocol: string): boolean {
   const spelled = `${protocol}//${ownHost}`;

@@ -19,6 +19,7 @@ import { createCancel } from "./cancel.ts";
 import { createConnectionTest } from "./connection-test.ts";
 import { createDetachedTasks } from "./detached.ts";
 import { createKeyAdministration } from "./keys.ts";
+import { createLoginSessions } from "./login-sessions.ts";
 import { createPluginList } from "./plugin-list.ts";
 import type { Jobs } from "./port.ts";
 import { createQuery } from "./query.ts";
@@ -76,6 +77,7 @@ export function createJobs(options: JobsOptions): Jobs {
     ...createWorkerQueries(tools),
     ...createPluginList(options),
     ...createKeyAdministration(tools),
+    ...createLoginSessions(tools),
     ready: createReadiness(tools),
     ...createAuditQuery(tools),
   };

@@ -4,6 +4,7 @@ import type { Patience } from "../base/patience.ts";
 import type { DetachedTaskPiece, DetachedTaskRecord, DetachedTaskState } from "../model/detached.ts";
 import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
 import type { KeyRecord, MadeKey } from "../model/key.ts";
+import type { LoginSessionRecord } from "../model/login-session.ts";
 import type { PluginRecord } from "../model/plugin.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
 import type { LivePosition } from "../queue/port.ts";
@@ -161,6 +162,22 @@ export interface Jobs {
   addKey(body: Body, caller: Caller): Promise<MadeKey>;
   /** Scope as `listKeys`. @throws ServiceError NotFound, Conflict (the last admin key) */
   revokeKey(nameOrId: string, caller: Caller): Promise<void>;
+  /**
+   * A login session for the key of the caller. Scope `read`.
+   * @param agent User-Agent of the caller.
+   * @returns its token, told once. @throws ServiceError Forbidden (the caller came with a session)
+   */
+  beginLoginSession(
+    caller: Caller,
+    agent: string | null,
+  ): Promise<{ token: string; session: LoginSessionRecord }>;
+  /** Those of the caller's key; all for an admin key that may reach all hosts. Scope `read`. */
+  listLoginSessions(caller: Caller): Promise<LoginSessionRecord[]>;
+  /**
+   * Ends one of those that `listLoginSessions` gives; `current` is the caller's own. Scope `read`.
+   * @returns its id. @throws ServiceError NotFound
+   */
+  endLoginSession(name: string, caller: Caller): Promise<string>;
   /** Those that are taken and those that are refused. Scope `admin`. */
   listPlugins(caller: Caller): Promise<PluginRecord[]>;
   /** Whether the service takes work, and why not. Never throws. */

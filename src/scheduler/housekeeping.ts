@@ -11,7 +11,7 @@ export interface Housekeeping {
 }
 
 export interface HousekeepingTools {
-  readonly store: Pick<Store, "retention" | "keys" | "full" | "rotation">;
+  readonly store: Pick<Store, "retention" | "keys" | "loginSessions" | "full" | "rotation">;
   readonly log: Log;
   readonly auditMs: number;
   /** Asks servers: nothing else waits for it. */
@@ -47,6 +47,7 @@ export function startHousekeeping({
     const audit = await removeAll(() => retention.audit(auditMs));
     const keys = await removeAll(retention.idempotency);
     await store.keys.writeUses();
+    await store.loginSessions.writeUses();
     // A look at the storage: it takes its reserve back when there is room again.
     store.full();
     if (jobs + audit + keys > 0) log.debug("retention.done", { jobs, audit, keys });

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { createAuthenticate } from "../auth/keys.ts";
+import { createAuthentication } from "../auth/keys.ts";
 import { openDescriptors } from "../base/descriptors.ts";
 import { createFolderRoom } from "../base/folder-room.ts";
 import type { Log } from "../base/log.ts";
@@ -96,6 +96,7 @@ export function assemble(materials: AssembleOptions) {
     admission,
     scheduler,
   });
+  const authentication = createAuthentication({ keys: store.keys, logins: store.loginSessions });
   const app = createHttpApp({
     jobs,
     files: createFiles({
@@ -106,7 +107,9 @@ export function assemble(materials: AssembleOptions) {
       record: (entry) => store.audit.add(entry),
     }),
     admission,
-    authenticate: createAuthenticate({ keys: store.keys }),
+    authenticate: authentication.byKey,
+    authenticateSession: authentication.bySession,
+    forgetSession: authentication.forgetSession,
     log,
     apiVersion,
     maxBodyBytes: values.max_body_mb * mib,

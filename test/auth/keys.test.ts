@@ -1,7 +1,7 @@
 /** Keys from the store behind the real HTTP layer: who guesses is slowed, who has a right key is not. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAuthenticate } from "../../src/auth/keys.ts";
+import { type AuthenticateOptions, createAuthentication } from "../../src/auth/keys.ts";
 import { makeApiKey } from "../../src/auth/make-key.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -25,12 +25,14 @@ afterAll(async () => {
   folder.remove();
 });
 
+const authenticateWith = (options: Omit<AuthenticateOptions, "keys" | "logins">) =>
+  createAuthentication({ keys: store.keys, logins: store.loginSessions, ...options }).byKey;
+
 /** Time stands still but for what a test moves; answers that are held are counted and let go. */
 function service() {
   let time = 0;
   const holds: number[] = [];
-  const authenticate = createAuthenticate({
-    keys: store.keys,
+  const authenticate = authenticateWith({
     now: () => time,
     pause: async (ms) => void holds.push(ms),
   });
@@ -66,8 +68,7 @@ describe("guesses", () => {
 
   test("never keep out a right key: of the same address, while they are held, and used for the first time", async () => {
     const later: (() => void)[] = [];
-    const authenticate = createAuthenticate({
-      keys: store.keys,
+    const authenticate = authenticateWith({
       pause: () => new Promise((resolve) => later.push(resolve)),
     });
     const { send } = createApp({}, { authenticate });
@@ -89,8 +90,7 @@ describe("guesses", () => {
 
   test("hold a bounded number of answers", async () => {
     let held = 0;
-    const authenticate = createAuthenticate({
-      keys: store.keys,
+    const authenticate = authenticateWith({
       limits: { free: 0, mostHeld: 5 },
       pause: () => new Promise<void>(() => void held++),
     });
@@ -118,7 +118,7 @@ test("a key is looked up with the patience of its request, and a guess is answer
       return answer;
     },
   };
-  const authenticate = createAuthenticate({ keys: store.keys, pause: async () => {} });
+  const authenticate = authenticateWith({ pause: async () => {} });
   expect(await authenticate(right, here, patience)).toMatchObject({ name: "right" });
   expect(await authenticate(makeApiKey(), here, patience)).toBeUndefined();
   expect(await Promise.all(asked)).toEqual([expect.objectContaining({ name: "right" }), undefined]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
-import { createApp, keys, query } from "./fixtures.ts";
+import { createApp, keys, query, sessionToken } from "./fixtures.ts";
 
 const refused = { code: -1, message: "The API key is missing or not valid." };
 
@@ -109,12 +109,15 @@ describe("the key", () => {
   });
 });
 
-describe("a key in a cookie", () => {
+describe.each([
+  ["a key", `X-API-KEY=${keys.operate}`],
+  ["a login session", `patchbay_session=${sessionToken}`],
+])("%s in a cookie", (_what, cookie) => {
   const post = (headers: Record<string, string>, behindProxy = false) =>
     createApp({}, { behindProxy }).send("http://patchbay.example:9000/device/execute", {
       key: null,
       body: query,
-      headers: { Cookie: `X-API-KEY=${keys.operate}`, ...headers },
+      headers: { Cookie: cookie, ...headers },
     });
 
   const forged: [string, Record<string, string>][] = [

@@ -9,6 +9,7 @@ import type { Body, Jobs } from "../../src/jobs/port.ts";
 import type { DetachedTaskRecord } from "../../src/model/detached.ts";
 import type { JobRecord, JobTicket, ListedJob } from "../../src/model/job.ts";
 import type { MadeKey } from "../../src/model/key.ts";
+import type { LoginSessionRecord } from "../../src/model/login-session.ts";
 import type { WorkerRecord } from "../../src/model/worker.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 
@@ -98,6 +99,15 @@ const detachedRecord: DetachedTaskRecord = {
   command: "make",
 };
 
+/** Of a login session with the scope `operate`. */
+export const sessionToken = "pbs_token-of-a-session-0123456789";
+
+export const loginSession: LoginSessionRecord = {
+  ...{ id: "session-1", key: "name-operate", scope: "operate", hosts: [], current: true },
+  ...{ created_at: ticket.created_at, last_seen_at: ticket.created_at, expires_at: ticket.created_at },
+  ...{ address: null, agent: null },
+};
+
 const madeKey: MadeKey = {
   id: "k1",
   name: "branch",
@@ -123,6 +133,9 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
     listKeys: async () => [],
     addKey: async () => madeKey,
     revokeKey: async () => {},
+    beginLoginSession: async () => ({ token: sessionToken, session: loginSession }),
+    listLoginSessions: async () => [loginSession],
+    endLoginSession: async (name) => (name === "current" ? loginSession.id : name),
     detachedTasks: async () => ({ tasks: [detachedRecord], next: undefined }),
     readDetachedTask: async (_id, offset) => ({
       ...detachedRecord,
@@ -195,6 +208,7 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
   const lines: LogLine[] = [];
   const asked: { key: string; from: string | null }[] = [];
   const extended: Request[] = [];
+  const forgotten: string[] = [];
   const write =
     (level: string) =>
     (event: string, fields: object = {}) =>
@@ -206,6 +220,9 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
       const scope = (Object.keys(keys) as Scope[]).find((one) => keys[one] === key);
       return scope && callerWith(scope, from);
     },
+    authenticateSession: async (token, from) =>
+      token === sessionToken ? { ...callerWith("operate", from), sessionId: "session-1" } : undefined,
+    forgetSession: (id) => void forgotten.push(id),
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
     admission: createAdmission(),
     files: noFiles,
@@ -247,7 +264,7 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     };
   }
 
-  return { app, send, lines, asked, extended };
+  return { app, send, lines, asked, extended, forgotten };
 }
 
 function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {

@@ -35,6 +35,8 @@ test("a key holds 500 streams at most; one that is left makes room", async () =>
   const app = createHttpApp({
     jobs: fakeJobs({ watch: silent }),
     authenticate: async () => callerWith("read", null),
+    authenticateSession: async () => undefined,
+    forgetSession() {},
     log: { debug() {}, info() {}, warn() {}, error() {} },
     admission,
     files: noFiles,

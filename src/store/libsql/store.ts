@@ -27,6 +27,7 @@ import { createHostKeys } from "./host-keys.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { createJobs } from "./jobs.ts";
 import { createKeys } from "./keys.ts";
+import { createLoginSessions } from "./login-sessions.ts";
 import { createNodes } from "./nodes.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRetention } from "./retention.ts";
@@ -132,6 +133,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     workers: createWorkers(database),
     detached: createDetachedTasks(database),
     keys: createKeys(database, makeId),
+    loginSessions: createLoginSessions(database, makeId),
     hostKeys: createHostKeys(database),
     audit: createAudit(database),
     retention: createRetention(database),

@@ -142,6 +142,26 @@ export const keys = sqliteTable("keys", {
   revokedAt: integer("revoked_at"),
 });
 
+/** What stands for a key in a browser. Its columns have other names than those of keys, with which it is joined. */
+export const loginSessions = sqliteTable(
+  "login_sessions",
+  {
+    sessionId: text("session_id").primaryKey(),
+    /** SHA-256 of the token, hex. */
+    hash: text("hash").notNull().unique(),
+    keyId: text("key_id").notNull(),
+    loggedInAt: integer("logged_in_at").notNull(),
+    lastSeenAt: integer("last_seen_at").notNull(),
+    endsAt: integer("ends_at").notNull(),
+    address: text("address"),
+    agent: text("agent"),
+  },
+  (session) => [
+    index("login_sessions_key").on(session.keyId, session.lastSeenAt),
+    index("login_sessions_end").on(session.endsAt),
+  ],
+);
+
 /** Host keys accepted on first use. */
 export const hostKeys = sqliteTable(
   "host_keys",

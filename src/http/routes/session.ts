@@ -1,0 +1,31 @@
+/** GET, POST and DELETE /session: a cookie in place of the key, for people. */
+import { loginLongestMs } from "../../model/login-session.ts";
+import { sessionCookie } from "../auth.ts";
+import type { Call } from "../call.ts";
+import { isSecure } from "../request-facts.ts";
+import { success } from "../respond.ts";
+
+export async function beginSession(call: Call): Promise<Response> {
+  const { caller, options, request } = call;
+  const { token, session } = await options.jobs.beginLoginSession(caller, request.headers.get("user-agent"));
+  const cookie = cookieText(call, token, loginLongestMs / 1000);
+  return success(session, "success", 201, { "Set-Cookie": cookie });
+}
+
+export async function listSessions({ caller, options }: Call): Promise<Response> {
+  return success(await options.jobs.listLoginSessions(caller));
+}
+
+export async function endSession(call: Call): Promise<Response> {
+  const { caller, options, name = "" } = call;
+  const id = await options.jobs.endLoginSession(name, caller);
+  options.forgetSession(id);
+  const own = id === caller.sessionId;
+  return success(id, "success", 200, own ? { "Set-Cookie": cookieText(call, "", 0) } : {});
+}
+
+/** No script of a page reads it, no other site's page sends it, and over HTTPS it is never sent in clear. */
+function cookieText({ request, url, options }: Call, value: string, maxAgeS: number): string {
+  const secure = isSecure(request, url, options.behindProxy) ? "; Secure" : "";
+  return `${sessionCookie}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`;
+}

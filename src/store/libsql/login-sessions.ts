@@ -1,0 +1,117 @@
+/** Login sessions: only the hash of their token is stored; each is read together with its key. */
+import { createHash } from "node:crypto";
+import { loginIdleMs, loginLongestMs, mostLogins } from "../../model/login-session.ts";
+import type { MakeId } from "../id.ts";
+import type { LoginSessions, StoredLoginSession } from "../port.ts";
+import { addEntry } from "./audit.ts";
+import type { Database } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { keys, loginSessions } from "./database/schema.ts";
+
+const own = fieldsOf(
+  loginSessions,
+  "sessionId",
+  "keyId",
+  "loggedInAt",
+  "lastSeenAt",
+  "endsAt",
+  "address",
+  "agent",
+);
+const sessionRow = rowShape({ ...own, ...fieldsOf(keys, "name", "scope", "hosts") });
+const idRow = rowShape(fieldsOf(loginSessions, "sessionId"));
+type Row = ReturnType<typeof sessionRow.read>[number];
+
+const inForce = "ends_at > :now and revoked_at is null and (expires_at is null or expires_at > :now)";
+const selected = `select ${sessionRow.columns} from login_sessions join keys on keys.id = key_id where ${inForce}`;
+
+export function createLoginSessions(database: Database, makeId: MakeId): LoginSessions {
+  const { clock } = database;
+  /** Last uses that are not written yet: one statement a minute, not one a request. */
+  const lastUses = new Map<string, number>();
+
+  return {
+    async add({ token, keyId, address, agent }, by) {
+      const id = makeId();
+      const now = clock.wall();
+      const entry = { caller: by, action: "session.begin", outcome: "begun", detail: id };
+      const [, , , found] = await database.write([
+        addEntry(database, entry, {
+          sql: "not exists (select 1 from login_sessions where session_id = :id)",
+          args: { id },
+        }),
+        {
+          sql: `insert into login_sessions (session_id, hash, key_id, logged_in_at, last_seen_at, ends_at, address, agent)
+values (:id, :hash, :key_id, :now, :now, :ends_at, :address, :agent) on conflict do nothing`,
+          args: { id, hash: hashOf(token), key_id: keyId, now, ends_at: now + loginIdleMs, address, agent },
+        },
+        {
+          sql: `delete from login_sessions where key_id = :key_id and session_id not in (
+  select session_id from login_sessions where key_id = :key_id order by last_seen_at desc, session_id desc limit :most)`,
+          args: { key_id: keyId, most: mostLogins },
+        },
+        { sql: `${selected} and session_id = :id`, args: { id, now } },
+      ]);
+      const [row] = sessionRow.read(found);
+      if (row === undefined) throw new TypeError("the key of a new login session is not in force");
+      return sessionOf(row);
+    },
+
+    async find(token) {
+      const args = { hash: hashOf(token), now: clock.wall() };
+      const [row] = await database.select(sessionRow, {
+        sql: `${selected} and login_sessions.hash = :hash`,
+        args,
+      });
+      return row && sessionOf(row);
+    },
+
+    async list(keyId) {
+      const rows = await database.select(sessionRow, {
+        sql: `${selected} and (:key_id is null or key_id = :key_id) order by session_id desc`,
+        args: { key_id: keyId ?? null, now: clock.wall() },
+      });
+      return rows.map(sessionOf);
+    },
+
+    async end(id, by, keyId) {
+      const entry = { caller: by, action: "session.end", outcome: "ended", detail: id };
+      const which = "session_id = :id and (:key_id is null or key_id = :key_id)";
+      const args = { id, key_id: keyId ?? null };
+      const [, ended] = await database.write([
+        addEntry(database, entry, { sql: `exists (select 1 from login_sessions where ${which})`, args }),
+        { sql: `delete from login_sessions where ${which} returning ${idRow.columns}`, args },
+      ]);
+      lastUses.delete(id);
+      return (ended?.rows.length ?? 0) > 0;
+    },
+
+    touch(id) {
+      lastUses.set(id, clock.wall());
+    },
+
+    async writeUses() {
+      const uses = [...lastUses];
+      lastUses.clear();
+      for (const [id, at] of uses)
+        await database.write([
+          {
+            sql: `update login_sessions set last_seen_at = :at, ends_at = min(:at + ${loginIdleMs}, logged_in_at + ${loginLongestMs})
+where session_id = :id and last_seen_at < :at`,
+            args: { id, at },
+          },
+        ]);
+      await database.write([
+        { sql: "delete from login_sessions where ends_at <= :now", args: { now: clock.wall() } },
+      ]);
+    },
+  };
+}
+
+function sessionOf({ sessionId, name, scope, hosts, loggedInAt, endsAt, ...row }: Row): StoredLoginSession {
+  return { ...row, id: sessionId, createdAt: loggedInAt, expiresAt: endsAt, key: { name, scope, hosts } };
+}
+
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

@@ -1,0 +1,134 @@
+/** Login sessions on a real store: who sees and ends which, and what ends them by itself. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAuthentication } from "../../src/auth/keys.ts";
+import { makeApiKey } from "../../src/auth/make-key.ts";
+import type { Caller } from "../../src/auth/port.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createLoginSessions } from "../../src/jobs/login-sessions.ts";
+import { loginIdleMs, loginLongestMs, mostLogins } from "../../src/model/login-session.ts";
+import { createStore } from "../../src/store/libsql/store.ts";
+import type { Store } from "../../src/store/port.ts";
+import { masterKey } from "../support/node.ts";
+import { temporary } from "../support/temporary.ts";
+
+const folder = temporary();
+let time = Date.UTC(2026, 10, 22);
+let store: Store;
+beforeAll(async () => {
+  const clock = { wall: () => time, monotonic: () => time };
+  store = await createStore({ directory: folder.path, masterKey, log: silentLog, clock });
+});
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+
+const operator = { keyId: "test", name: "test", from: null };
+async function keyNamed(name: string, scope: string, hosts: string[] = []): Promise<Caller> {
+  const key = makeApiKey();
+  await store.keys.add({ name, key, scope, hosts }, operator);
+  const caller = await createAuthentication({ keys: store.keys, logins: store.loginSessions }).byKey(
+    key,
+    null,
+  );
+  if (caller === undefined || "lockedForS" in caller) throw new Error("no such key");
+  return caller;
+}
+const iso = (ms: number) => new Date(ms).toISOString();
+const sessions = () => createLoginSessions({ store, iso });
+/** Each time anew: nothing is known from before. */
+const callerOf = (token: string) =>
+  createAuthentication({ keys: store.keys, logins: store.loginSessions, pause: async () => {} }).bySession(
+    token,
+    null,
+  );
+
+describe("a session", () => {
+  test("is its key: scope, hosts and id, as long as that is in force", async () => {
+    const key = await keyNamed("berlin", "read", ["10.1.*"]);
+    const { token, session } = await sessions().beginLoginSession(key, "x".repeat(500));
+    expect(session).toMatchObject({ key: "berlin", scope: "read", hosts: ["10.1.*"], current: true });
+    expect(session.agent).toHaveLength(200);
+    const caller = await callerOf(token);
+    expect(caller).toEqual({ ...key, sessionId: session.id });
+    await expect(sessions().beginLoginSession(caller as Caller, null)).rejects.toMatchObject({
+      kind: "Forbidden",
+    });
+    await store.keys.revoke("berlin", operator);
+    expect(await callerOf(token)).toBeUndefined();
+  });
+
+  test("ends half a day after its last use, and a week after its beginning", async () => {
+    const { token } = await sessions().beginLoginSession(await keyNamed("clock", "read"), null);
+    const began = time;
+    for (; time < began + loginLongestMs - loginIdleMs; time += loginIdleMs / 2) {
+      expect(await callerOf(token)).toMatchObject({ name: "clock" });
+      await store.loginSessions.writeUses();
+    }
+    time = began + loginLongestMs;
+    expect(await callerOf(token)).toBeUndefined();
+    const idle = await sessions().beginLoginSession(await keyNamed("idle", "read"), null);
+    time += loginIdleMs;
+    expect(await callerOf(idle.token)).toBeUndefined();
+  });
+
+  test("is seen and ended by its own key and by who manages the keys", async () => {
+    const [one, two, limited, admin] = [
+      await keyNamed("one", "operate"),
+      await keyNamed("two", "operate"),
+      await keyNamed("limited", "admin", ["10.1.*"]),
+      await keyNamed("boss", "admin"),
+    ];
+    const { token, session } = await sessions().beginLoginSession(one, null);
+    const seenBy = async (caller: Caller) => (await sessions().listLoginSessions(caller)).map(({ id }) => id);
+    expect(await seenBy(one)).toEqual([session.id]);
+    expect(await seenBy(admin)).toContain(session.id);
+    for (const other of [two, limited]) {
+      expect(await seenBy(other)).toEqual([]);
+      await expect(sessions().endLoginSession(session.id, other)).rejects.toMatchObject({ kind: "NotFound" });
+    }
+    await expect(sessions().endLoginSession("current", one)).rejects.toMatchObject({ kind: "NotFound" });
+    const caller = (await callerOf(token)) as Caller;
+    expect(await sessions().endLoginSession("current", caller)).toBe(session.id);
+    expect(await callerOf(token)).toBeUndefined();
+  });
+
+  test("is one of so many of its key: the one that was used longest ago goes first", async () => {
+    const key = await keyNamed("many", "read");
+    const tokens: string[] = [];
+    for (let n = 0; n <= mostLogins; n++) {
+      tokens.push((await sessions().beginLoginSession(key, null)).token);
+      time += 1000;
+    }
+    expect(await sessions().listLoginSessions(key)).toHaveLength(mostLogins);
+    expect(await callerOf(tokens[0] ?? "")).toBeUndefined();
+    expect(await callerOf(tokens[1] ?? "")).toMatchObject({ name: "many" });
+  });
+});
+
+test("an ended session is refused at once where it was ended", async () => {
+  const key = await keyNamed("here", "read");
+  const { token, session } = await sessions().beginLoginSession(key, null);
+  const { bySession, forgetSession } = createAuthentication({
+    ...{ keys: store.keys, logins: store.loginSessions, pause: async () => {}, now: () => 0 },
+  });
+  expect(await bySession(token, null)).toMatchObject({ name: "here" });
+  await sessions().endLoginSession(session.id, key);
+  forgetSession(session.id);
+  expect(await bySession(token, null)).toBeUndefined();
+});
+
+test("neither the token nor what it is made of stands in the database, and the audit trail tells who came", async () => {
+  const key = await keyNamed("trail", "read");
+  const { token, session } = await sessions().beginLoginSession(key, null);
+  await sessions().endLoginSession(session.id, key);
+  const trail = await store.audit.page({}, 2);
+  expect(trail).toMatchObject([
+    { action: "session.end", who: `trail (${key.keyId})`, detail: session.id },
+    { action: "session.begin", who: `trail (${key.keyId})`, detail: session.id },
+  ]);
+  for (const name of ["patchbay.db", "patchbay.db-wal"])
+    expect(readFileSync(join(folder.path, name), "latin1")).not.toContain(token);
+});
