@@ -225,74 +225,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   valibot: ["model", "plugin", "registry", "config", "http", "jobs", "queue", "store", "cli", "plugins"],
 };
 
-export interface WordRule {
-  readonly what: string;
-  readonly pattern: RegExp;
-  /** Place -> what for. */
-  readonly places: Readonly<Record<string, string>>;
-}
-
-/** Words of the code that only some places may say. */
-export const words: readonly WordRule[] = [
-  {
-    what: "timers",
-    pattern:
-      /\b(setTimeout|setInterval|setImmediate)\(|\bAbortSignal\.timeout\(|\bBun\.sleep|timers\/promises/,
-    places: {
-      "base/deadline.ts": "deadlines, and pauses that end early",
-      "base/yield.ts": "a turn of the event loop between pieces of long work",
-      "cli/channel.ts": "waits for output, and for silence after it",
-      "cli/configure.ts": "the time in which a cut push may leave the configuration",
-      "cli/session.ts": "the time of a logout",
-      "executor/sessions.ts": "kept sessions that nobody uses",
-      "executor/live-output.ts": "pieces of output that leave together",
-      "executor/http-exchange.ts": "the time of an HTTP request to a device",
-      "executor/fetch-template.ts": "the time of an FTP fetch",
-      "pool/worker-client.ts": "a worker that does not end what it was told to end",
-      "pool/processes.ts": "template processes that start late or are spare",
-      "pool/template-process.ts": "a template process that does not answer",
-      "pool/meter.ts": "CPU time of a template",
-      "store/libsql/database/writer.ts": "a write that the disk does not take",
-      "store/libsql/database/server.ts": "a store server that does not answer",
-      "jobs/query.ts": "`Prefer: wait`",
-      "jobs/watch.ts": "states of jobs of other nodes",
-      "http/routes/job-events.ts": "signs of life on a stream that is silent",
-      "runtime/collect.ts": "garbage that is collected again after a while",
-      "http/send-answer.ts": "a caller who does not read his answer",
-      "scheduler/dispatcher.ts": "the next job that becomes due",
-      "scheduler/webhook-delivery.ts": "the next delivery",
-      "scheduler/peers.ts": "jobs of other nodes",
-      "scheduler/scheduler.ts": "jobs whose time to wait is over",
-      "scheduler/node-lease.ts": "the beat of a lease, and its end",
-      simulator: "devices that think, trickle and stall",
-      "plugins/drivers/napalm/systems/iosxr/terminal.ts": "a router that does not answer",
-      "plugins/drivers/shared/undoing.ts": "the moment in which a job that has ended is undone on its device",
-    },
-  },
-  {
-    what: "the environment",
-    pattern: /\bprocess\.env\b/,
-    places: {
-      "config/config.ts": "settings; secrets are taken out of it there",
-      "testkit/service.ts": "PATH of the service that a plugin's test starts",
-    },
-  },
-  {
-    what: "`Bun.` and `Deno.`",
-    pattern: /\b(Bun|Deno)\./,
-    places: { runtime: "the one room that knows the runtime" },
-  },
-  {
-    what: "`new Worker`",
-    pattern: /\bnew Worker\(/,
-    places: { "pool/device-thread.ts": "device threads" },
-  },
-  {
-    what: "code made from text (`eval`, `new Function`)",
-    pattern: /\beval\(|\bnew Function\(/,
-    places: {},
-  },
-];
+export { words } from "./word-rules.ts";
 
 /** Names of plugins that stand for other things, too: which is meant can not be told. */
 export const namesThatAreWords: readonly string[] = ["json", "command"];
