@@ -93,4 +93,12 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX `login_sessions_end` ON `login_sessions` (`ends_at`);",
     ],
   },
+  {
+    name: "0005_events",
+    statements: [
+      "CREATE TABLE `events` (\n\t`n` integer PRIMARY KEY NOT NULL,\n\t`at` integer NOT NULL,\n\t`job_id` text NOT NULL,\n\t`bulk_id` text,\n\t`host` text NOT NULL,\n\t`caller` text NOT NULL,\n\t`status` text NOT NULL,\n\t`error_type` text,\n\t`attempt` integer NOT NULL,\n\t`node` text\n);",
+      "CREATE TRIGGER `jobs_event_of_new` AFTER INSERT ON `jobs` BEGIN\n\tINSERT INTO `events` (`at`, `job_id`, `bulk_id`, `host`, `caller`, `status`, `error_type`, `attempt`)\n\tVALUES (new.created_at, new.id, new.bulk_id, new.host, new.caller, new.status, new.error_type, new.attempt);\nEND;",
+      "CREATE TRIGGER `jobs_event` AFTER UPDATE OF `status` ON `jobs` WHEN old.status <> new.status BEGIN\n\tINSERT INTO `events` (`at`, `job_id`, `bulk_id`, `host`, `caller`, `status`, `error_type`, `attempt`, `node`)\n\tVALUES (\n\t\tcoalesce(CASE WHEN new.status = 'running' THEN new.started_at\n\t\t\tWHEN new.status IN ('queued', 'held') THEN new.enqueued_at ELSE new.ended_at END, new.enqueued_at),\n\t\tnew.id, new.bulk_id, new.host, new.caller, new.status, new.error_type, new.attempt, new.node);\nEND;",
+    ],
+  },
 ];

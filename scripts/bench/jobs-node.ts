@@ -78,6 +78,7 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
     leaseClock: createLeaseClock(!store.shared),
     slots: 200,
     auditMs: 86_400_000,
+    keptEvents: 200_000,
   });
   const jobs = createJobs({
     ...common,

@@ -187,6 +187,10 @@ export const settings = {
     about: "results are kept this long unless options.result_ttl says otherwise",
     schema: whole(24, 1, 8_760),
   },
+  max_events: {
+    about: "changes of jobs that are kept for streams which are taken up again, for a day at most",
+    schema: whole(200_000, 1_000, 100_000_000),
+  },
   audit_days: { about: "audit entries are kept this long", schema: whole(90, 1, 3_650) },
   logins_per_second: {
     about: "new device logins of this node a second; 0: no limit",

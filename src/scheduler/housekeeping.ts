@@ -11,9 +11,11 @@ export interface Housekeeping {
 }
 
 export interface HousekeepingTools {
-  readonly store: Pick<Store, "retention" | "keys" | "loginSessions" | "full" | "rotation">;
+  readonly store: Pick<Store, "retention" | "events" | "keys" | "loginSessions" | "full" | "rotation">;
   readonly log: Log;
   readonly auditMs: number;
+  /** Changes of jobs that are kept at most. */
+  readonly keptEvents: number;
   /** Asks servers: nothing else waits for it. */
   lookAfterDetached(): Promise<void>;
 }
@@ -22,11 +24,14 @@ const everyMinute = "0 * * * * *";
 const everyTenMinutes = "30 */10 * * * *";
 /** Others get their turn between two batches. */
 const breathMs = 20;
+/** Changes of jobs are kept this long at most. */
+const eventMs = 86_400_000;
 
 export function startHousekeeping({
   store,
   log,
   auditMs,
+  keptEvents,
   lookAfterDetached,
 }: HousekeepingTools): Housekeeping {
   const { retention } = store;
@@ -42,10 +47,16 @@ export function startHousekeeping({
     }
   }
 
+  async function trimEvents(): Promise<void> {
+    while ((await store.events.trim(eventMs, keptEvents)) && !stopping.signal.aborted)
+      await pause(breathMs, stopping.signal);
+  }
+
   async function sweep(): Promise<void> {
     const jobs = await removeAll(retention.jobs);
     const audit = await removeAll(() => retention.audit(auditMs));
     const keys = await removeAll(retention.idempotency);
+    await trimEvents();
     await store.keys.writeUses();
     await store.loginSessions.writeUses();
     // A look at the storage: it takes its reserve back when there is room again.

@@ -36,6 +36,8 @@ export interface SchedulerOptions {
   readonly slots: number;
   /** Audit entries are kept this long. */
   readonly auditMs: number;
+  /** Changes of jobs that are kept at most. */
+  readonly keptEvents: number;
   readonly times?: LeaseTimes | undefined;
 }
 
@@ -163,7 +165,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }, expiryMs);
     homeTimer = setInterval(advanceHome, homeMs);
     const lookAfterDetached = createDetachedUpkeep({ store, detached, log, signal: stopping.signal });
-    housekeeping = startHousekeeping({ store, log, auditMs: options.auditMs, lookAfterDetached });
+    const { auditMs, keptEvents } = options;
+    housekeeping = startHousekeeping({ store, log, auditMs, keptEvents, lookAfterDetached });
     webhookDelivery.wake();
     dispatcher.wake();
   }

@@ -83,6 +83,7 @@ export function assemble(materials: AssembleOptions) {
     node,
     slots: values.slots,
     auditMs: values.audit_days * dayMs,
+    keptEvents: values.max_events,
   });
   const jobs = createJobs({
     ...shared,

@@ -79,6 +79,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     detached,
     iso: createIso("UTC"),
     auditMs: 90 * 86_400_000,
+    keptEvents: 200_000,
     node,
     slots: options.slots ?? 50,
     ...options.scheduler,

@@ -21,6 +21,7 @@ import type { Statement } from "./database/statement.ts";
 import { createWriter } from "./database/writer.ts";
 import { createDeliveries } from "./deliveries.ts";
 import { createDetachedTasks } from "./detached.ts";
+import { createEventLog } from "./events.ts";
 import { createHeldJobs } from "./held.ts";
 import { homeIdOf, openHome, requireDatabase } from "./home.ts";
 import { createHostKeys } from "./host-keys.ts";
@@ -127,6 +128,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     claims: createClaims(database),
     settlements: createSettlements(database, makeId),
     held: createHeldJobs(database),
+    events: createEventLog(database),
     nodes: createNodes(database),
     recovery: createRecovery(database),
     deliveries: createDeliveries(database),

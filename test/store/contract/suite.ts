@@ -5,6 +5,7 @@ import { bulksContract } from "./bulks.ts";
 import { claimsContract } from "./claims.ts";
 import { deliveriesContract } from "./deliveries.ts";
 import { detachedContract } from "./detached.ts";
+import { eventsContract } from "./events.ts";
 import type { MakeStorePlace } from "./fixture.ts";
 import { idempotencyContract } from "./idempotency.ts";
 import { intentsContract } from "./intents.ts";
@@ -25,6 +26,7 @@ const aspects = {
   claims: claimsContract,
   intents: intentsContract,
   settlements: settlementsContract,
+  events: eventsContract,
   nodes: nodesContract,
   recovery: recoveryContract,
   deliveries: deliveriesContract,

@@ -11,6 +11,7 @@ import type { Writer } from "./writer.ts";
 export interface Database {
   readonly write: Writer["write"];
   readonly runOutsideTransaction: Writer["runOutsideTransaction"];
+  readonly onCommit: Writer["onCommit"];
   read(statement: Statement): Promise<Rows>;
   /** Reads rows of that shape. */
   select<T>(shape: RowShape<T>, statement: Statement): Promise<T[]>;
@@ -64,6 +65,7 @@ export function createDatabase({ writer, reader, cipher, clock, shared }: Databa
   return {
     write: writer.write,
     runOutsideTransaction: writer.runOutsideTransaction,
+    onCommit: writer.onCommit,
     read,
     select: async (shape, statement) => shape.read(await read(statement)),
     cipher,

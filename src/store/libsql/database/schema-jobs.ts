@@ -1,4 +1,4 @@
-/** Tables of jobs and of the bulks that they came in. */
+/** Tables of jobs, of the bulks that they came in, and of what happens to them. */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { jobStatuses, operations, strategies } from "../../../model/job.ts";
@@ -128,4 +128,20 @@ export const bulks = sqliteTable("bulks", {
   retryOf: text("retry_of"),
   stoppedBecause: text("stopped_because"),
   stoppedAt: integer("stopped_at"),
+});
+
+/** Each change of a job's status, in the order of the commits: triggers of `jobs` write it, no statement does. */
+export const events = sqliteTable("events", {
+  /** One more than the last; without a gap, for the newest row is never deleted. */
+  n: integer("n").primaryKey(),
+  at: integer("at").notNull(),
+  jobId: text("job_id").notNull(),
+  bulkId: text("bulk_id"),
+  host: text("host").notNull(),
+  caller: text("caller").notNull(),
+  status: text("status", { enum: jobStatuses }).notNull(),
+  errorType: text("error_type"),
+  attempt: integer("attempt").notNull(),
+  /** That runs it, or ran it. */
+  node: text("node"),
 });

@@ -24,6 +24,8 @@ export interface Writer {
   write(statements: readonly Statement[], options?: WriteOptions): Promise<Rows[]>;
   /** Runs a script between two transactions: pragmas that can not be part of one. Not tried again. */
   runOutsideTransaction(sql: string): Promise<void>;
+  /** @param listener is called behind each transaction. @returns stops that. */
+  onCommit(listener: () => void): () => void;
   /** The storage is full: only essential writes are tried. */
   full(): boolean;
   /** Resolves when nothing waits; further writes are refused. */
@@ -58,6 +60,7 @@ const fullRetryMs = 2_000;
 export function createWriter({ connection, log, reserve }: WriterOptions): Writer {
   const waiting: Unit[] = [];
   const outside: (() => Promise<void>)[] = [];
+  const listeners = new Set<() => void>();
   let running: Promise<void> | undefined;
   let closed = false;
   let fullSince: number | undefined;
@@ -188,6 +191,7 @@ export function createWriter({ connection, log, reserve }: WriterOptions): Write
       start += unit.statements.length;
       end(unit, () => unit.resolve(answers));
     }
+    for (const listener of listeners) listener();
   }
 
   function runOutsideTransaction(sql: string): Promise<void> {
@@ -208,6 +212,10 @@ export function createWriter({ connection, log, reserve }: WriterOptions): Write
   return {
     write,
     runOutsideTransaction,
+    onCommit(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     full: isFull,
     async close() {
       closed = true;
