@@ -18,6 +18,7 @@ const checks: Record<string, string[]> = {
   contract: [process.execPath, "scripts/plugin-types.ts", "--check"],
   migrations: [process.execPath, "scripts/embed-migrations.ts", "--check"],
   transcripts: [process.execPath, "scripts/embed-transcripts.ts", "--check"],
+  examples: [process.execPath, "scripts/openapi-examples.ts", "--check"],
   platforms: [process.execPath, "scripts/docs-platforms.ts", "--check"],
   napalm: [process.execPath, "scripts/docs-napalm.ts", "--check"],
 };

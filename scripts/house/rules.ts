@@ -50,6 +50,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "loader.ts",
       "discover.ts",
       "manifest.ts",
+      "plugin-schemas.ts",
       "reloadable.ts",
     ],
   },
@@ -126,7 +127,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   http: {
     does: "routes, envelope, statuses, limits of requests, OpenAPI",
-    mayImport: ["jobs", "files", "queue", "metrics", "auth", "model", "base"],
+    mayImport: ["jobs", "files", "queue", "registry", "metrics", "auth", "model", "base"],
     doors: ["port.ts"],
     makers: ["app.ts", "request-facts.ts", "respond.ts"],
   },
@@ -204,7 +205,7 @@ export const assemblers: readonly string[] = ["service", "commands", "main", "th
 /** Each library, and the places that may import it. A dependency that is not named here is a fault. */
 export const libraries: Readonly<Record<string, readonly string[]>> = {
   hono: ["http"],
-  "@valibot/to-json-schema": ["http"],
+  "@valibot/to-json-schema": ["base/json-schema.ts"],
   "drizzle-orm": ["store"],
   "@libsql/client": ["store"],
   libsql: ["store/libsql/database/file.ts"],
@@ -222,7 +223,19 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   saxes: ["base/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "model/identity.ts"],
   "lru-cache": ["auth", "executor", "queue", "scheduler", "pool", "store"],
-  valibot: ["model", "plugin", "registry", "config", "http", "jobs", "queue", "store", "cli", "plugins"],
+  valibot: [
+    "base/json-schema.ts",
+    "model",
+    "plugin",
+    "registry",
+    "config",
+    "http",
+    "jobs",
+    "queue",
+    "store",
+    "cli",
+    "plugins",
+  ],
 };
 
 export { words } from "./word-rules.ts";

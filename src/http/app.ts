@@ -9,7 +9,7 @@ import { withoutAlias } from "./aliases.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
 import { type ReadBody, readBody } from "./body.ts";
 import type { Call, RouteRow } from "./call.ts";
-import { describeApi } from "./openapi.ts";
+import { describeApi } from "./openapi-document.ts";
 import type { HttpApp, HttpOptions, RequestConnection } from "./port.ts";
 import {
   auditQuery,

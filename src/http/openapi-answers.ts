@@ -1,12 +1,20 @@
 /** Schemas of what the API answers, held to the types of the records by their keys. */
 import type { AuditEntry, BulkAnswer, TestAnswer } from "../jobs/port.ts";
 import type { FileRecord, StoredFile } from "../model/file.ts";
-import { type JobRecord, type JobTicket, jobStatuses, operations, priorities } from "../model/job.ts";
+import {
+  type JobRecord,
+  type JobTicket,
+  jobStatuses,
+  operations,
+  priorities,
+  type WebhookState,
+} from "../model/job.ts";
 import { type KeyRecord, keyStates, type MadeKey } from "../model/key.ts";
 import type { LoginSessionRecord } from "../model/login-session.ts";
 import type { PluginRecord, PluginSetting } from "../model/plugin.ts";
 import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
 import { detachedTaskSchemas } from "./openapi-detached.ts";
+import { failureSchemas } from "./openapi-failures.ts";
 import {
   anyObject,
   boolean,
@@ -31,6 +39,16 @@ const ticket = record<JobTicket>(
   { id: text, status: { type: "string", enum: jobStatuses }, queue: text, created_at: moment, warnings },
   ["warnings"],
 );
+
+const webhookState = record<WebhookState>({
+  status: { type: "string", enum: ["pending", "delivered", "failed"] },
+  attempts: listOf({
+    type: "object",
+    required: ["at", "status"],
+    properties: { at: moment, status: orNull(integer), error: text },
+  }),
+  next_attempt_at: orNull(moment),
+});
 
 const job = record<JobRecord>(
   {
@@ -76,7 +94,7 @@ const job = record<JobRecord>(
     not_before: { ...moment, description: "It begins no sooner" },
     retry_of: { ...text, description: "Id of the job that this one does again" },
     warnings,
-    webhook: anyObject,
+    webhook: webhookState,
     progress: {
       type: "object",
       required: ["bytes_transferred", "total_bytes"],
@@ -234,34 +252,6 @@ const auditEntry = record<AuditEntry>({
   }),
 });
 
-const failure = {
-  type: "object",
-  required: ["code", "message", "data"],
-  properties: {
-    code: { const: -1 },
-    message: text,
-    data: { description: "A text, an object with details, or the list of issues of a 422." },
-  },
-};
-
-const invalid = {
-  type: "object",
-  required: ["code", "message", "data"],
-  properties: {
-    code: { const: -1 },
-    message: { const: "Validation Error" },
-    data: listOf({
-      type: "object",
-      required: ["path", "message"],
-      properties: {
-        path: { ...text, description: "For example `connection_args.host`." },
-        message: text,
-        received: { ...text, description: "The kind of what was given, never the value." },
-      },
-    }),
-  },
-};
-
 export const answerSchemas = {
   JobTicket: ticket,
   Job: job,
@@ -277,8 +267,7 @@ export const answerSchemas = {
   MadeKey: madeKey,
   LoginSession: loginSession,
   AuditEntry: auditEntry,
-  Failure: failure,
-  ValidationFailure: invalid,
+  ...failureSchemas,
 };
 
 /** What may stand beside `data` in the answer about a template. */
@@ -291,6 +280,6 @@ export function envelope(data: object, beside: object = {}): object {
   return {
     type: "object",
     required: ["code", "message", "data"],
-    properties: { code: { const: 200 }, message: text, data, ...beside },
+    properties: { code: { type: "integer", const: 200 }, message: text, data, ...beside },
   };
 }

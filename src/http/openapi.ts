@@ -1,17 +1,13 @@
-/** GET /openapi.json: the API described from the same schemas that check it. */
-import { toJsonSchema } from "@valibot/to-json-schema";
+/** What the API's description says of each route; openapi-document.ts makes the document of it. */
 import type * as v from "valibot";
 import { newKeyRequest } from "../model/key.ts";
 import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../model/request.ts";
-import { aliases } from "./aliases.ts";
-import type { Call } from "./call.ts";
-
-import { answerSchemas, envelope, templateWarnings } from "./openapi-answers.ts";
+import { templateWarnings } from "./openapi-answers.ts";
 import { detachedTaskPaths } from "./openapi-detached.ts";
 import { exportPaths } from "./openapi-exports.ts";
-import { bytes, filePaths } from "./openapi-files.ts";
+import { filePaths } from "./openapi-files.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
-import { requestHeaders, type Status, statuses } from "./openapi-words.ts";
+import type { requestHeaders, Status } from "./openapi-words.ts";
 import {
   auditQuery,
   cancelQuery,
@@ -21,9 +17,8 @@ import {
   releaseQuery,
   workerQuery,
 } from "./query.ts";
-import { plainJson } from "./respond.ts";
 
-interface Described {
+export interface Described {
   readonly summary: string;
   /** What stands in `data` on success. */
   readonly data: object;
@@ -41,6 +36,10 @@ interface Described {
   readonly bytes?: true;
   /** Needs no key. */
   readonly open?: true;
+  /** May be answered with 200 and `code` -1: the state of a job or task forbids it. */
+  readonly refusable?: true;
+  /** What stands in the path, where `{name}` is no name. */
+  readonly path?: string;
   /** Statuses besides those that every route may give. */
   readonly fails?: readonly Status[];
 }
@@ -66,7 +65,10 @@ export const described: Record<string, Record<string, Described>> = {
   "/device/execute": {
     post: {
       summary: "Submit one device operation",
-      data: refTo("JobTicket"),
+      data: {
+        anyOf: [refTo("JobTicket"), refTo("Job")],
+        description: "With `Prefer: wait` the whole record.",
+      },
       body: executeRequest,
       created: true,
       gives: { Location: "Where the job is read", ...wait },
@@ -108,6 +110,7 @@ export const described: Record<string, Record<string, Described>> = {
       summary: "Cancel jobs",
       data: { ...listOf(text), description: "Ids of the jobs cancelled" },
       query: cancelQuery,
+      refusable: true,
       fails: ["404", "422"],
     },
   },
@@ -125,6 +128,7 @@ export const described: Record<string, Record<string, Described>> = {
       summary: "Let held jobs wait for a worker again",
       data: { ...listOf(text), description: "Ids of the jobs released" },
       query: releaseQuery,
+      refusable: true,
       fails: ["404", "422"],
     },
   },
@@ -182,113 +186,3 @@ export const described: Record<string, Record<string, Described>> = {
   "/readyz": { get: { summary: "Whether work is taken now", data: { const: "ok" }, open: true } },
   "/openapi.json": { get: { summary: "This document", data: {} } },
 };
-
-export function describeApi({ options }: Call): Response {
-  return plainJson({
-    openapi: "3.1.0",
-    info: {
-      title: "Patchbay",
-      version: options.apiVersion,
-      description: "Network device automation over HTTP.",
-    },
-    security: [
-      { header: [] },
-      ...(options.keyInQuery ? [{ query: [] }] : []),
-      { cookie: [] },
-      { bearer: [] },
-    ],
-    paths: {
-      ...Object.fromEntries(
-        Object.entries(described).map(([path, methods]) => [path, operations(path, methods)]),
-      ),
-      ...Object.fromEntries(aliases.map(({ path, is, parameter }) => [path, aliasOf(is, parameter)])),
-    },
-    components: {
-      securitySchemes: {
-        header: { type: "apiKey", in: "header", name: "X-API-KEY" },
-        query: { type: "apiKey", in: "query", name: "X-API-KEY" },
-        cookie: { type: "apiKey", in: "cookie", name: "X-API-KEY" },
-        bearer: { type: "http", scheme: "bearer" },
-      },
-      schemas: answerSchemas,
-    },
-  });
-}
-
-function operations(path: string, methods: Record<string, Described>) {
-  return Object.fromEntries(
-    Object.entries(methods).map(([method, described]) => [method, operation(path, described)]),
-  );
-}
-
-/** The same operations; what stands in the path is no parameter of the query. */
-function aliasOf(path: string, parameter: string | undefined) {
-  return Object.fromEntries(
-    Object.entries(operations(path, described[path] ?? {})).map(([method, { parameters = [], ...rest }]) => {
-      const others = parameters.filter(({ name }) => name !== parameter);
-      const step = { name: parameter, in: "path", required: true, schema: text };
-      const all = parameter === undefined ? others : [step, ...others];
-      const summary = `The same as ${method.toUpperCase()} ${path}`;
-      return [method, { ...rest, summary, deprecated: true, ...(all.length > 0 ? { parameters: all } : {}) }];
-    }),
-  );
-}
-
-function operation(path: string, described: Described) {
-  const parameters = parametersOf(path, described);
-  const always: readonly Status[] = described.open ? ["422", "503"] : ["403", "422", "429", "500", "503"];
-  const fails = [...new Set([...(described.fails ?? []), ...always])].sort();
-  return {
-    summary: described.summary,
-    ...(described.open ? { security: [] } : {}),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(described.body ? bodyOf(json(jsonSchema(described.body))) : {}),
-    ...(described.bytes ? bodyOf({ "application/octet-stream": { schema: bytes } }) : {}),
-    responses: {
-      [described.created ? "201" : "200"]: {
-        description: "Success",
-        ...(described.gives ? { headers: headersOf(described.gives) } : {}),
-        content: contentOf(path, described),
-      },
-      ...Object.fromEntries(fails.map((status) => [status, failureOf(status)])),
-    },
-  };
-}
-
-const bodyOf = (content: object) => ({ requestBody: { required: true, content } });
-
-function contentOf(path: string, { stream, data, beside }: Described) {
-  if (stream) return Object.fromEntries([stream].flat().map((type) => [type, { schema: data }]));
-  return json(path === "/openapi.json" ? { type: "object" } : envelope(data, beside));
-}
-
-function parametersOf(path: string, { query, headers = [] }: Described) {
-  return [
-    ...(path.includes("{name}") ? [{ name: "name", in: "path", required: true, schema: text }] : []),
-    ...Object.entries(query?.entries ?? {}).map(([name, schema]) => ({
-      name,
-      in: "query",
-      schema: jsonSchema(schema),
-    })),
-    ...headers.map((name) => ({ name, in: "header", description: requestHeaders[name], schema: text })),
-  ];
-}
-
-function failureOf(status: Status) {
-  const schema = status === "422" ? "ValidationFailure" : "Failure";
-  return { description: statuses[status], content: json(refTo(schema)) };
-}
-
-function headersOf(gives: Record<string, string>) {
-  return Object.fromEntries(
-    Object.entries(gives).map(([name, description]) => [name, { description, schema: text }]),
-  );
-}
-
-const json = (schema: object) => ({ "application/json": { schema } });
-
-/** What JSON Schema can not say (checks by code) is left out; the service itself checks it all the same. */
-function jsonSchema(schema: v.GenericSchema): object {
-  const { $schema: _dialect, ...plain } = toJsonSchema(schema, { errorMode: "ignore", typeMode: "input" });
-  return plain;
-}

@@ -5,6 +5,7 @@ import type { Files } from "../files/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Metrics } from "../metrics/port.ts";
 import type { Admission } from "../queue/port.ts";
+import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { Authenticate } from "./auth.ts";
 
 export interface HttpApp {
@@ -23,6 +24,8 @@ export interface HttpOptions {
   forgetSession(id: string): void;
   readonly log: Log;
   readonly apiVersion: string;
+  /** What the plugins that are loaded take, for the description of the API. */
+  readonly pluginSchemas: () => PluginSchemas;
   readonly metrics: Pick<Metrics, "text" | "contentType" | "requestAnswered">;
   /** Metrics are told without a key. */
   readonly openMetrics: boolean;

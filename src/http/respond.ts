@@ -87,8 +87,8 @@ export function successStream(
 }
 
 /** The whole body is the document: a description of the API is no answer about data. */
-export function plainJson(document: object): Response {
-  return new Response(JSON.stringify(document), { headers: json });
+export function plainJson(document: string): Response {
+  return new Response(document, { headers: json });
 }
 
 export function failed(

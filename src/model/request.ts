@@ -11,7 +11,7 @@ const seconds = (min: number, max: number) => v.pipe(v.number(), v.minValue(min)
 const wholeSeconds = (min: number, max: number) => v.pipe(seconds(min, max), v.integer());
 
 /** `options.webhook`; the webhook plugin checks the rest. */
-const webhookUse = v.looseObject({ name: v.optional(v.string()) });
+export const webhookUse = v.looseObject({ name: v.optional(v.string()) });
 
 /** What a job is for, in the words of its caller; its record shows them. */
 const words = (most: number) =>

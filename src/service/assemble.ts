@@ -24,6 +24,7 @@ import { createDetachedAccess } from "../queue/detached.ts";
 import { createJobEvents } from "../queue/job-events.ts";
 import { createLoginGate } from "../queue/login-gate.ts";
 import type { PluginModule } from "../registry/discover.ts";
+import { schemasOfPlugins } from "../registry/plugin-schemas.ts";
 import type { Registry } from "../registry/registry.ts";
 import { settingsOfPlugins } from "../registry/settings.ts";
 import { spawnChild } from "../runtime/child.ts";
@@ -113,6 +114,7 @@ export function assemble(materials: AssembleOptions) {
     forgetSession: authentication.forgetSession,
     log,
     apiVersion,
+    pluginSchemas: () => schemasOfPlugins(registry),
     maxBodyBytes: values.max_body_mb * mib,
     metrics,
     openMetrics: values.metrics_open,

@@ -227,6 +227,7 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     admission: createAdmission(),
     files: noFiles,
     apiVersion: "0.2",
+    pluginSchemas: () => ({ drivers: [], webhooks: [], credentials: [] }),
     metrics: noMetrics,
     openMetrics: false,
     maxBodyBytes: 10_000,

@@ -41,6 +41,7 @@ test("a key holds 500 streams at most; one that is left makes room", async () =>
     admission,
     files: noFiles,
     apiVersion: "0.2",
+    pluginSchemas: () => ({ drivers: [], webhooks: [], credentials: [] }),
     metrics: noMetrics,
     openMetrics: false,
     maxBodyBytes: 10_000,

@@ -1,96 +1,130 @@
+/** GET /openapi.json: what is described is what is there. */
 import { expect, test } from "vitest";
 import { aliases } from "../../src/http/aliases.ts";
 import { routes } from "../../src/http/app.ts";
-import { createApp, jobRecord, ticket, workerRecord } from "./fixtures.ts";
+import { jobRecord, ticket, workerRecord } from "./fixtures.ts";
+import { describedWith } from "./openapi-fixtures.ts";
 
-interface Operation {
-  security?: object[];
-  parameters?: { name: string; in: string; required?: boolean; schema: object }[];
-  requestBody?: { content: { "application/json": { schema: { required: string[]; properties: object } } } };
-  responses: Record<string, { headers?: object; content: object }>;
-}
-interface Document {
-  openapi: string;
-  info: { version: string };
-  security: object[];
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, { required: string[]; properties: Record<string, object> }> };
-}
+const operationsOf = async () => {
+  const { paths } = await describedWith();
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ route: `${method} ${path}`, operation })),
+  );
+};
 
-async function describeWith(keyInQuery = true): Promise<Document> {
-  const { app } = createApp({}, { keyInQuery });
-  const headers = { "x-api-key": "key-that-reads-0123456789" };
-  const request = new Request("http://patchbay.example/openapi.json", { headers });
-  const document: unknown = await (
-    await app.fetch(request, { from: null, extendTimeout() {}, restoreTimeout() {} })
-  ).json();
-  return document as Document;
-}
-
-test("states version 0.2 in a document of OpenAPI 3.1", async () => {
-  const document = await describeWith();
+test("states version 0.2 in a document of OpenAPI 3.1, of the service itself", async () => {
+  const document = await describedWith();
   expect(document.openapi).toBe("3.1.0");
   expect(document.info.version).toBe("0.2");
+  expect(document.servers.map(({ url }) => url)).toEqual(["/"]);
 });
 
 test("describes every route, and none that is not there", async () => {
-  const { paths } = await describeWith();
-  const described = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  const routeNames = routes.map(([method, path]) => `${method} ${path.replace(":name", "{name}")}`);
+  const described = (await operationsOf()).map(({ route }) => route);
+  const named = ([method, path]: readonly [string, string, ...unknown[]]) =>
+    `${method.toLowerCase()} ${path.replace(/:(\w+)/, "{$1}")}`;
   const same = aliases.flatMap(({ path, is }) =>
-    routes.filter(([, route]) => route === is).map(([method]) => `${method} ${path}`),
+    routes
+      .filter(([, route]) => route.replace(/:(\w+)/, "{$1}") === is)
+      .map(([method]) => `${method.toLowerCase()} ${path}`),
   );
-  expect(described.sort()).toEqual([...routeNames, ...same, "GET /livez", "GET /readyz"].sort());
+  expect(described.sort()).toEqual([...routes.map(named), ...same, "get /livez", "get /readyz"].sort());
+});
+
+test("each operation has an id of its own, a tag that is explained, and words for its parameters", async () => {
+  const { tags } = await describedWith();
+  const operations = await operationsOf();
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toContain("postDeviceExecute");
+  const names = tags.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { operation } of operations) expect(names).toEqual(expect.arrayContaining(operation.tags));
+  const silent = operations.flatMap(({ route, operation }) =>
+    (operation.parameters ?? [])
+      .filter(({ description }) => !description)
+      .map(({ name }) => `${route} ${name}`),
+  );
+  expect(silent).toEqual([]);
 });
 
 test("every reference leads somewhere", async () => {
-  const document = await describeWith();
-  const names = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map((match) => match[1]);
-  expect(names.length).toBeGreaterThan(20);
-  for (const name of names)
-    expect(Object.keys(document.components.schemas).map((one) => `#/components/schemas/${one}`)).toContain(
-      name,
-    );
+  const document = await describedWith();
+  const names = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]*)"/g)];
+  expect(names.length).toBeGreaterThan(200);
+  const { schemas, responses } = document.components;
+  const there = { schemas: Object.keys(schemas), responses: Object.keys(responses) };
+  for (const [, kind = "", name = ""] of names) expect(Reflect.get(there, kind)).toContain(name);
 });
 
-test("bodies are described by the schemas that check them", async () => {
-  const { paths } = await describeWith();
-  const schema = (path: string) => paths[path]?.post?.requestBody?.content["application/json"].schema;
-  expect(schema("/device/execute")?.required).toEqual(["driver", "connection_args"]);
-  expect(schema("/device/bulk")?.required).toEqual(["driver", "devices"]);
-  expect(Object.keys(schema("/template/parse")?.properties ?? {})).toContain("ttp_template_args");
+test("each JSON body is a component, with a word on each of its fields", async () => {
+  const { components } = await describedWith();
+  const bodies = (await operationsOf()).flatMap(({ route, operation }) => {
+    const schema = operation.requestBody?.content["application/json"]?.schema;
+    return schema === undefined ? [] : [{ route, schema }];
+  });
+  expect(bodies.filter(({ schema }) => schema.$ref === undefined)).toEqual([]);
+  const silent = bodies.flatMap(({ route, schema }) => {
+    const { properties } = components.schemas[schema.$ref?.split("/").at(-1) ?? ""] ?? {};
+    const fields = Object.entries(properties ?? {}).filter(([, field]) => !field.description);
+    return fields.map(([name]) => `${route} ${name}`);
+  });
+  expect(silent).toEqual([]);
 });
 
 test("parameters of queries and paths are described", async () => {
-  const { paths } = await describeWith();
+  const { paths } = await describedWith();
   const names = (path: string, method: string) =>
     paths[path]?.[method]?.parameters?.map((one) => `${one.in} ${one.name}`);
-  expect(names("/job", "get")).toEqual(
-    ["id", "status", "queue", "host", "driver", "bulk_id", "since", "limit", "cursor"].map(
-      (name) => `query ${name}`,
-    ),
-  );
+  expect(names("/job", "get")).toEqual(expect.arrayContaining(["query id", "query status", "query cursor"]));
   expect(names("/template/render/{name}", "post")).toEqual(["path name"]);
   expect(names("/device/execute", "post")).toEqual(["header Prefer", "header Idempotency-Key"]);
 });
 
 test("records have the members that the schemas state", async () => {
-  const { schemas } = (await describeWith()).components;
+  const { schemas } = (await describedWith()).components;
   const samples: [string, object][] = [
     ["Job", jobRecord(1)],
     ["JobTicket", ticket],
     ["Worker", workerRecord("x")],
   ];
   for (const [name, sample] of samples) {
-    expect(schemas[name]?.required.sort()).toEqual(Object.keys(sample).sort());
+    expect(schemas[name]?.required?.sort()).toEqual(Object.keys(sample).sort());
     expect(Object.keys(schemas[name]?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(sample)));
   }
 });
 
 test("the means of the key are those that are taken", async () => {
-  expect((await describeWith()).security).toHaveLength(4);
-  expect((await describeWith(false)).security).toEqual([{ header: [] }, { cookie: [] }, { bearer: [] }]);
-  expect((await describeWith()).paths["/livez"]?.get?.security).toEqual([]);
+  expect((await describedWith()).security).toHaveLength(4);
+  const without = await describedWith({ keyInQuery: false });
+  expect(without.security).toEqual([{ header: [] }, { cookie: [] }, { bearer: [] }]);
+  expect(Object.keys(without.components.securitySchemes)).toEqual(["header", "cookie", "bearer"]);
+  expect((await describedWith()).paths["/livez"]?.get?.security).toEqual([]);
+});
+
+test("answers: a submission that waits, one that is refused, each failure", async () => {
+  const { paths, components } = await describedWith();
+  const answer = (path: string, method: string, status: string) =>
+    JSON.stringify(paths[path]?.[method]?.responses[status]?.content["application/json"]?.schema);
+  const submitted = answer("/device/execute", "post", "201");
+  expect(submitted).toContain("#/components/schemas/JobTicket");
+  expect(submitted).toContain('#/components/schemas/Job"');
+  for (const [path, method] of [
+    ["/job", "delete"],
+    ["/job/release", "post"],
+    ["/detached-task/{name}", "get"],
+    ["/detached-task/{name}", "delete"],
+  ] as const)
+    expect(answer(path, method, "200")).toContain("#/components/schemas/Refusal");
+  expect(Object.keys(components.responses)).toEqual([
+    ...["400", "403", "404", "409", "413", "415", "422", "429", "500", "503", "507"],
+  ]);
+});
+
+test("what a webhook is sent", async () => {
+  const { webhooks, components } = await describedWith();
+  expect(webhooks.jobEnded?.post?.requestBody?.content["application/json"]?.schema).toEqual({
+    $ref: "#/components/schemas/WebhookMessage",
+  });
+  expect(components.schemas.WebhookMessage?.required).toContain("delivery");
 });

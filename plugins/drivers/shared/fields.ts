@@ -38,16 +38,20 @@ export const host = v.pipe(
     "must be a host name or an address",
   ),
 );
-/** netmiko takes `"22"`, too. */
-export const port = v.pipe(
-  v.union(
-    [v.number(), v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number))],
-    "must be a port number",
-  ),
+const portNumber = v.pipe(
+  v.number(),
   v.integer("must be a port number"),
   v.minValue(1, "must be from 1 to 65535"),
   v.maxValue(65_535, "must be from 1 to 65535"),
 );
+const portDigits = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,5}$/, "must be a port number"),
+  v.transform(Number),
+  portNumber,
+);
+/** netmiko takes `"22"`, too. */
+export const port = v.union([portNumber, portDigits], "must be a port number");
 export const seconds = v.pipe(
   v.number("must be a number of seconds"),
   v.finite("must be a number of seconds"),

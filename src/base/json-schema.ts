@@ -1,0 +1,104 @@
+/** JSON Schema of schemas of valibot, and any JSON Schema as people and generators read it best: in fewer words. */
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type * as v from "valibot";
+
+/** Of the dialect 2020-12, as OpenAPI 3.1 takes it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Schemas that are components of their own: others point at them. */
+export type Definitions = Readonly<Record<string, v.GenericSchema>>;
+
+/** What JSON Schema can not say (checks by code) is left out; the service itself checks it all the same. */
+export function jsonSchemaOfValibot(schema: v.GenericSchema, definitions: Definitions = {}): JsonSchema {
+  // A component does not point at itself.
+  const others = Object.fromEntries(Object.entries(definitions).filter(([, one]) => one !== schema));
+  return simplified({
+    ...toJsonSchema(schema, {
+      errorMode: "ignore",
+      typeMode: "input",
+      target: "draft-2020-12",
+      definitions: others,
+      overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+    }),
+  });
+}
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isNull = (schema: unknown) => isObject(schema) && schema.type === "null";
+
+/** Members whose members are schemas by name, not words of JSON Schema. */
+const named = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
+/** Members that hold values, not schemas. */
+const values = new Set(["const", "enum", "default", "examples", "required"]);
+
+export function simplified(schema: JsonSchema): JsonSchema {
+  const { $schema: _dialect, $defs: _definitions, ...rest } = schema;
+  const parts = Object.fromEntries(
+    Object.entries(rest).map(([word, value]) => [word, values.has(word) ? value : inner(word, value)]),
+  );
+  return alternativesJoined(withoutLooser(withoutEmpty(parts)));
+}
+
+function inner(word: string, value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map((entry: unknown) => (isObject(entry) ? simplified(entry) : entry));
+  if (!isObject(value)) return value;
+  if (!named.has(word)) return simplified(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [name, isObject(entry) ? simplified(entry) : entry]),
+  );
+}
+
+/** Nothing required, and any further member: both are what is so without a word. */
+function withoutEmpty(schema: JsonSchema): JsonSchema {
+  const { required, additionalProperties, propertyNames, ...rest } = schema;
+  const open = isObject(additionalProperties) && Object.keys(additionalProperties).length === 0;
+  const anyName = isObject(propertyNames) && Object.keys(propertyNames).join() === "type";
+  return {
+    ...rest,
+    ...(Array.isArray(required) && required.length > 0 ? { required } : {}),
+    ...(propertyNames === undefined || anyName ? {} : { propertyNames }),
+    ...(additionalProperties === undefined || (open && "properties" in schema)
+      ? {}
+      : { additionalProperties }),
+  };
+}
+
+/** Of two limits on one side the narrower says all. */
+function withoutLooser(schema: JsonSchema): JsonSchema {
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, ...rest } = schema;
+  const above = typeof exclusiveMinimum === "number" && Number(minimum ?? -Infinity) <= exclusiveMinimum;
+  const below = typeof exclusiveMaximum === "number" && Number(maximum ?? Infinity) >= exclusiveMaximum;
+  const low = above ? { exclusiveMinimum } : { minimum };
+  const high = below ? { exclusiveMaximum } : { maximum };
+  const limits = Object.entries({ ...low, ...high }).filter(([, limit]) => limit !== undefined);
+  return { ...rest, ...Object.fromEntries(limits) };
+}
+
+/**
+ * `anyOf: [X, null]` is X with `null` among its types, where X has one; lists of alternatives in lists are one list;
+ * where one takes anything, so does the whole.
+ */
+function alternativesJoined(schema: JsonSchema): JsonSchema {
+  if (!Array.isArray(schema.anyOf)) return schema;
+  const { anyOf: given, ...outer } = schema;
+  const anyOf = given.flatMap((one: unknown) =>
+    isObject(one) && Object.keys(one).join() === "anyOf" && Array.isArray(one.anyOf) ? one.anyOf : [one],
+  );
+  const free = anyOf.find((one) => isObject(one) && !Object.keys(one).some((word) => !notes.has(word)));
+  const [some]: unknown[] = anyOf;
+  if (isObject(free)) return { ...free, ...outer };
+  if (anyOf.length === 1 && isObject(some)) return { ...some, ...outer };
+  if (anyOf.length !== 2 || !isNull(anyOf[1])) return { ...outer, anyOf };
+  if (!isObject(some)) return { ...outer, anyOf };
+  if (typeof some.type !== "string" || "const" in some) {
+    const { description, ...bare } = some;
+    return { ...(description === undefined ? {} : { description }), ...outer, anyOf: [bare, anyOf[1]] };
+  }
+  const words = Array.isArray(some.enum) ? { enum: [...some.enum, null] } : {};
+  return { ...some, ...words, ...outer, type: [some.type, "null"] };
+}
+
+/** Words that do not narrow what is taken. */
+const notes = new Set(["title", "description", "examples", "default"]);

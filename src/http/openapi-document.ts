@@ -1,0 +1,116 @@
+/** GET /openapi.json: the API described from the same schemas that check it. */
+import type { PluginSchemas } from "../registry/plugin-schemas.ts";
+import { aliases } from "./aliases.ts";
+import type { Call } from "./call.ts";
+import { type Described, described } from "./openapi.ts";
+import { answerSchemas } from "./openapi-answers.ts";
+import { failureResponses, type Operation, operation, operationIdOf } from "./openapi-operation.ts";
+import { type RequestSchemas, requestSchemas } from "./openapi-requests.ts";
+import { text } from "./openapi-schema.ts";
+import { webhookSchemas, webhooks, webhookTag } from "./openapi-webhook.ts";
+import { parameterWords, tags } from "./openapi-words.ts";
+import type { HttpOptions } from "./port.ts";
+import { plainJson } from "./respond.ts";
+
+type Settings = Pick<HttpOptions, "apiVersion" | "keyInQuery" | "pluginSchemas">;
+
+const about = `Network device automation over HTTP. Each answer is \`{"code", "message", "data"}\`: \`code\` is 200, or -1 \
+where \`message\` and \`data\` say what is wrong.`;
+
+/** Plugins that are loaded anew change it, and nothing else does: its text is made once for them. */
+const texts = new WeakMap<Settings, { readonly parts: readonly object[]; readonly text: string }>();
+
+export function describeApi({ options }: Pick<Call, "options">): Response {
+  const plugins = options.pluginSchemas();
+  const parts = [...plugins.drivers, ...plugins.webhooks, ...plugins.credentials];
+  const known = texts.get(options);
+  if (known?.parts.length === parts.length && parts.every((part, at) => part === known.parts[at]))
+    return plainJson(known.text);
+  const text = JSON.stringify(documentOf(options, plugins));
+  texts.set(options, { parts, text });
+  return plainJson(text);
+}
+
+function documentOf(options: Settings, plugins: PluginSchemas): object {
+  const requests = requestSchemas(plugins);
+  const paths = {
+    ...Object.fromEntries(
+      Object.entries(described).map(([path, methods]) => [path, operations(path, methods, requests)]),
+    ),
+    ...Object.fromEntries(aliases.map((alias) => [alias.path, aliasOf(alias, requests)])),
+  };
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Patchbay",
+      version: options.apiVersion,
+      description: about,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/", description: "The service that gives this document" }],
+    security: [
+      { header: [] },
+      ...(options.keyInQuery ? [{ query: [] }] : []),
+      { cookie: [] },
+      { bearer: [] },
+    ],
+    tags: [...Object.values(tags), webhookTag],
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        header: { type: "apiKey", in: "header", name: "X-API-KEY" },
+        ...(options.keyInQuery ? { query: { type: "apiKey", in: "query", name: "X-API-KEY" } } : {}),
+        cookie: { type: "apiKey", in: "cookie", name: "X-API-KEY" },
+        bearer: { type: "http", scheme: "bearer" },
+      },
+      responses: used(failureResponses, paths),
+      schemas: { ...answerSchemas, ...webhookSchemas, ...requests.schemas },
+    },
+  };
+}
+
+/** Without what no route answers. */
+function used(responses: Record<string, object>, paths: object) {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(responses).filter(([status]) => text.includes(`#/components/responses/${status}"`)),
+  );
+}
+
+function operations(path: string, methods: Record<string, Described>, requests: RequestSchemas) {
+  return Object.fromEntries(
+    Object.entries(methods).map(([method, described]) => [
+      method,
+      operation(method, path, described, requests),
+    ]),
+  );
+}
+
+/** The same operations; what stands in the path is no parameter of the query. */
+function aliasOf({ path, is, parameter }: (typeof aliases)[number], requests: RequestSchemas) {
+  const same: [string, Operation][] = Object.entries(operations(is, described[is] ?? {}, requests));
+  return Object.fromEntries(
+    same.map(([method, { parameters = [], ...rest }]) => {
+      const others = parameters.filter(({ name }) => name !== parameter);
+      const step = {
+        name: parameter,
+        in: "path",
+        required: true,
+        description: parameterWords[parameter ?? ""],
+        schema: text,
+      };
+      const all = parameter === undefined ? others : [step, ...others];
+      return [
+        method,
+        {
+          ...rest,
+          operationId: operationIdOf(method, path),
+          summary: `The same as ${method.toUpperCase()} ${is}`,
+          deprecated: true,
+          ...(all.length > 0 ? { parameters: all } : {}),
+        },
+      ];
+    }),
+  );
+}

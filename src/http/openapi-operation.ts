@@ -1,0 +1,120 @@
+/** One route as an operation of OpenAPI. */
+import type * as v from "valibot";
+import { jsonSchemaOfValibot } from "../base/json-schema.ts";
+import type { Described } from "./openapi.ts";
+import { envelope } from "./openapi-answers.ts";
+import { examplesOf } from "./openapi-example.ts";
+import { bytes } from "./openapi-files.ts";
+import { pascal, type RequestSchemas } from "./openapi-requests.ts";
+import { refTo, text } from "./openapi-schema.ts";
+import { comeAgain, parameterWords, requestHeaders, type Status, statuses, tagOf } from "./openapi-words.ts";
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+}
+
+export interface Operation extends Readonly<Record<string, unknown>> {
+  readonly parameters?: readonly Parameter[];
+}
+
+/** By method and path: `GET /job/{name}/events` is `getJobByNameEvents`. */
+export function operationIdOf(method: string, path: string): string {
+  return `${method.toLowerCase()}${pascal(path.replaceAll(/\{(\w+)\}/g, "by-$1"))}`;
+}
+
+export function operation(
+  method: string,
+  path: string,
+  described: Described,
+  { nameOf }: RequestSchemas,
+): Operation {
+  const operationId = operationIdOf(method, path);
+  const parameters = parametersOf(path, described);
+  const always: readonly Status[] = described.open ? ["422", "503"] : ["403", "422", "429", "500", "503"];
+  const fails = [...new Set([...(described.fails ?? []), ...always])].sort();
+  const examples = examplesOf(method, path);
+  return {
+    operationId,
+    tags: [tagOf(path)?.name],
+    summary: described.summary,
+    ...(described.open ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(described.body ? bodyOf(json(refTo(nameOf(described.body, operationId)), examples.requests)) : {}),
+    ...(described.bytes ? bodyOf({ "application/octet-stream": { schema: bytes } }) : {}),
+    responses: {
+      ...succeeded(path, described, examples.answers),
+      ...Object.fromEntries(fails.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+    },
+  };
+}
+
+function succeeded(path: string, described: Described, examples: object | undefined) {
+  const answer = {
+    description: "Success",
+    ...(described.gives ? { headers: headersOf(described.gives) } : {}),
+    content: contentOf(path, described, examples),
+  };
+  // A file that replaces another one is not made anew.
+  if (described.bytes) return { "200": answer, "201": answer };
+  return { [described.created ? "201" : "200"]: answer };
+}
+
+const bodyOf = (content: object) => ({ requestBody: { required: true, content } });
+
+function contentOf(path: string, described: Described, examples: object | undefined) {
+  const { stream, data, beside, refusable } = described;
+  if (stream) return Object.fromEntries([stream].flat().map((type) => [type, { schema: data }]));
+  if (path === "/openapi.json") return json({ type: "object" });
+  const answered = envelope(data, beside);
+  return json(refusable ? { anyOf: [answered, refTo("Refusal")] } : answered, examples);
+}
+
+function parametersOf(path: string, { query, headers = [], path: inPath }: Described): Parameter[] {
+  const steps = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    description: inPath ?? parameterWords[name],
+    schema: text,
+  }));
+  return [
+    ...steps,
+    ...Object.entries(query?.entries ?? {}).map(([name, schema]: [string, v.GenericSchema]) => ({
+      name,
+      in: "query",
+      description: parameterWords[name],
+      schema: jsonSchemaOfValibot(schema),
+    })),
+    ...headers.map((name) => ({ name, in: "header", description: requestHeaders[name], schema: text })),
+  ];
+}
+
+/** The answers that are no success, once for all routes. */
+export const failureResponses = Object.fromEntries(
+  Object.entries(statuses).map(([status, description]) => [
+    status,
+    {
+      description,
+      ...(comeAgain.some((one) => one === status)
+        ? { headers: headersOf({ "Retry-After": "Seconds after which to try again" }) }
+        : {}),
+      content: json(refTo(failureSchema(status))),
+    },
+  ]),
+);
+
+function failureSchema(status: string): string {
+  if (status === "422") return "ValidationFailure";
+  return status === "500" ? "UnexpectedFailure" : "Failure";
+}
+
+function headersOf(gives: Record<string, string>) {
+  return Object.fromEntries(
+    Object.entries(gives).map(([name, description]) => [name, { description, schema: text }]),
+  );
+}
+
+function json(schema: object, examples?: object) {
+  return { "application/json": { schema, ...(examples === undefined ? {} : { examples }) } };
+}

@@ -1,0 +1,202 @@
+/** Bodies of requests as components of the description: those of devices as a union of the drivers that are loaded. */
+import type * as v from "valibot";
+import { type JsonSchema, jsonSchemaOfValibot } from "../base/json-schema.ts";
+import { newKeyRequest } from "../model/key.ts";
+import {
+  bulkRequest,
+  commandField,
+  configField,
+  executeRequest,
+  operationOptions,
+  parseRequest,
+  renderRequest,
+  testRequest,
+  webhookUse,
+} from "../model/request.ts";
+import { templateUse } from "../model/template-use.ts";
+import type { DriverSchemas, PluginSchemas } from "../registry/plugin-schemas.ts";
+import { refTo } from "./openapi-schema.ts";
+import { fieldWords } from "./openapi-words.ts";
+
+/** Parts of bodies that are components of their own. */
+const definitions = {
+  Command: commandField,
+  Configuration: configField,
+  OperationOptions: operationOptions,
+  TemplateUse: templateUse,
+  Webhook: webhookUse,
+};
+
+/** Bodies that have a name; others are named by their route. */
+const names = new Map<v.GenericSchema, string>([
+  [executeRequest, "ExecuteRequest"],
+  [bulkRequest, "BulkRequest"],
+  [testRequest, "TestRequest"],
+  [renderRequest, "RenderRequest"],
+  [parseRequest, "ParseRequest"],
+  [newKeyRequest, "NewKeyRequest"],
+]);
+
+type Schemas = Record<string, JsonSchema>;
+
+/** Bodies by name; those that were asked for by `named` are among them. */
+export interface RequestSchemas {
+  readonly schemas: Schemas;
+  /** The name of the component. @param operationId of the route */
+  nameOf(body: v.GenericSchema, operationId: string): string;
+}
+
+export function requestSchemas(plugins: PluginSchemas): RequestSchemas {
+  const schemas: Schemas = { ...pluginParts(plugins), ...deviceRequests(plugins.drivers) };
+  for (const [name, schema] of Object.entries(definitions)) schemas[name] ??= converted(schema);
+  return {
+    schemas,
+    nameOf(body, operationId) {
+      const name = names.get(body) ?? `${pascal(operationId)}Request`;
+      schemas[name] ??= converted(body);
+      return name;
+    },
+  };
+}
+
+/** With a word on each field that says none itself. */
+function converted(schema: v.GenericSchema): JsonSchema {
+  return worded(jsonSchemaOfValibot(schema, definitions));
+}
+
+function worded(schema: JsonSchema): JsonSchema {
+  const { properties } = schema;
+  if (typeof properties !== "object" || properties === null) return schema;
+  const all = Object.entries(properties).map(([name, field]: [string, JsonSchema]) => {
+    const words = fieldWords[name];
+    return [name, words === undefined ? field : { description: words, ...field }];
+  });
+  return { ...schema, properties: Object.fromEntries(all) };
+}
+
+function pluginParts({ webhooks, credentials }: PluginSchemas): Schemas {
+  const parts: Schemas = {};
+  const union = (name: string, all: readonly { readonly name: string; readonly schema: JsonSchema }[]) => {
+    const named = all.map(({ name: plugin, schema }) => {
+      const component = `${pascal(plugin)}${name}`;
+      parts[component] = schema;
+      return refTo(component);
+    });
+    const [only = { type: "object" }] = named;
+    parts[name] = named.length > 1 ? { anyOf: named } : only;
+  };
+  union("Webhook", webhooks);
+  union("Credential", credentials);
+  return parts;
+}
+
+/** What a credential may bring, and what the service takes by either name. */
+const needNotStand = new Set([
+  ...["host", "hostname", "username", "password", "secret", "passphrase", "pkey", "sudo_password"],
+  "enable_password",
+]);
+const address = { type: ["string", "null"], description: "Name or address of the device" };
+
+function deviceRequests(drivers: readonly DriverSchemas[]): Schemas {
+  const schemas: Schemas = {};
+  const unions: Record<string, [driver: string, component: string][]> = {};
+  for (const driver of drivers) {
+    const name = distinct(pascal(driver.name), schemas);
+    for (const [request, schema] of Object.entries(requestsOf(driver, name, schemas))) {
+      schemas[`${name}${request}`] = schema;
+      unions[request] = [...(unions[request] ?? []), [driver.name, `${name}${request}`]];
+    }
+  }
+  for (const [request, members] of Object.entries(unions))
+    schemas[`${request}Request`] = discriminated(members);
+  return schemas;
+}
+
+function distinct(name: string, schemas: Schemas): string {
+  return `${name}Execute` in schemas ? distinct(`${name}Other`, schemas) : name;
+}
+
+function discriminated(members: readonly [driver: string, component: string][]): JsonSchema {
+  return {
+    oneOf: members.map(([, component]) => refTo(component)),
+    discriminator: {
+      propertyName: "driver",
+      mapping: Object.fromEntries(members.map(([driver, component]) => [driver, refTo(component).$ref])),
+    },
+  };
+}
+
+/** The bodies of the three routes for one driver, whose parts are put among the components. */
+function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Schemas {
+  const connection = connectionOf(driver.connection);
+  const { required: _required, ...shared } = connection;
+  schemas[`${name}Connection`] = connection;
+  schemas[`${name}SharedConnection`] = shared;
+  schemas[`${name}Device`] = { ...shared, properties: { ...fieldsOf(shared), ...work } };
+  schemas[`${name}QueryArgs`] = driver.query;
+  if (driver.configure) schemas[`${name}ConfigureArgs`] = driver.configure;
+  const own = { driver: { type: "string", const: driver.name } };
+  const connection_args = refTo(`${name}Connection`);
+  const args = orNull([`${name}QueryArgs`, ...(driver.configure ? [`${name}ConfigureArgs`] : [])]);
+  const operation = (given: "command" | "config", absent: "command" | "config", args: string) =>
+    laidOver(executeRequest, ["driver", "connection_args", given], {
+      ...own,
+      connection_args,
+      [given]: work[given],
+      [absent]: { type: "null" },
+      driver_args: orNull([args]),
+    });
+  schemas[`${name}Query`] = operation("command", "config", `${name}QueryArgs`);
+  if (driver.configure) schemas[`${name}Configure`] = operation("config", "command", `${name}ConfigureArgs`);
+  const operations = [refTo(`${name}Query`), ...(driver.configure ? [refTo(`${name}Configure`)] : [])];
+  return {
+    Execute: { allOf: [{ anyOf: operations }, { type: "object", required: ["driver"], properties: own }] },
+    Bulk: laidOver(bulkRequest, ["driver", "devices"], {
+      ...own,
+      connection_args: orNull([`${name}SharedConnection`]),
+      devices: {
+        type: "array",
+        minItems: 1,
+        description: fieldWords.devices,
+        items: refTo(`${name}Device`),
+      },
+      driver_args: args,
+    }),
+    Test: laidOver(testRequest, ["driver", "connection_args"], {
+      ...own,
+      connection_args,
+      driver_args: args,
+    }),
+  };
+}
+
+const work = { command: refTo("Command"), config: refTo("Configuration") };
+
+const orNull = (components: readonly string[]): JsonSchema => ({
+  anyOf: [...components.map(refTo), { type: "null" }],
+});
+
+const fieldsOf = ({ properties }: JsonSchema): object =>
+  typeof properties === "object" ? (properties ?? {}) : {};
+
+/** A body with fields that the driver knows better; each keeps its words. */
+function laidOver(body: v.GenericSchema, required: readonly string[], own: JsonSchema): JsonSchema {
+  const { required: _required, ...schema } = converted(body);
+  return worded({ ...schema, required, properties: { ...fieldsOf(schema), ...own } });
+}
+
+function connectionOf(schema: JsonSchema): JsonSchema {
+  const { properties, required, ...rest } = schema;
+  const needed = Array.isArray(required) ? required.filter((field) => !needNotStand.has(field)) : [];
+  const credential = { anyOf: [refTo("Credential"), { type: "null" }], description: fieldWords.credential };
+  return {
+    type: "object",
+    ...rest,
+    properties: { host: address, hostname: address, ...fieldsOf({ properties }), credential },
+    ...(needed.length > 0 ? { required: needed } : {}),
+  };
+}
+
+export function pascal(name: string): string {
+  return name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

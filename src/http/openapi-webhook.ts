@@ -1,0 +1,67 @@
+/** What a webhook is sent when a job has ended: the section `webhooks` of the description. */
+import { jobStatuses } from "../model/job.ts";
+import { anyObject, integer, moment, number, orNull, refTo, text } from "./openapi-schema.ts";
+
+export const webhookSchemas = {
+  WebhookMessage: {
+    type: "object",
+    required: [
+      ...["id", "event", "status", "timestamp", "queue", "device", "driver"],
+      ...["started_at", "ended_at", "duration", "delivery"],
+    ],
+    properties: {
+      id: { ...text, description: "Of the job" },
+      event: { type: "string", enum: ["job.finished", "job.failed", "job.cancelled"] },
+      status: { type: "string", enum: jobStatuses },
+      timestamp: { ...moment, description: "When it was sent" },
+      queue: text,
+      device: {
+        type: "object",
+        required: ["host", "device_type"],
+        properties: { host: text, device_type: orNull(text) },
+      },
+      driver: text,
+      command: { description: "What was asked, without secrets" },
+      config: { description: "What was asked, without secrets" },
+      started_at: orNull(moment),
+      ended_at: orNull(moment),
+      duration: orNull({ ...number, description: "Seconds" }),
+      delivery: {
+        type: "object",
+        required: ["id", "attempt"],
+        properties: { id: { ...text, description: "The same for each attempt" }, attempt: integer },
+      },
+      result: orNull(refTo("JobResult")),
+    },
+  },
+};
+
+export const webhooks = {
+  jobEnded: {
+    post: {
+      operationId: "jobEnded",
+      tags: ["Webhooks"],
+      summary: "A job has ended",
+      description:
+        "Sent to `options.webhook.url` at least once; delivered when 200 to 299 is answered, else tried again.",
+      security: [],
+      parameters: [
+        {
+          name: "X-Patchbay-Signature",
+          in: "header",
+          description: '`t=<unix>,v1=<hex HMAC-SHA256 of "t.body">`, with `options.webhook.secret`',
+          schema: text,
+        },
+      ],
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: refTo("WebhookMessage") } },
+      },
+      responses: {
+        "2XX": { description: "It was delivered", content: { "*/*": { schema: {} } } },
+        "4XX": { description: "It is tried again", content: { "*/*": { schema: anyObject } } },
+      },
+    },
+  },
+};
+export const webhookTag = { name: "Webhooks", description: "What the service sends by itself." };

@@ -1,0 +1,104 @@
+/** JSON Schema of what plugins take, whatever library their schemas are of: the API describes itself with it. */
+import type * as v from "valibot";
+import { type JsonSchema, jsonSchemaOfValibot, simplified } from "../base/json-schema.ts";
+import type { AnyPlugin, CredentialPlugin, DriverPlugin, WebhookPlugin } from "../plugin/index.ts";
+import type { Schema } from "../plugin/kit.ts";
+import { fieldsOf } from "./fields.ts";
+import type { Registry } from "./registry.ts";
+
+interface NamedSchema {
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
+/** What a driver takes; without `configure` it takes no configuration. */
+export interface DriverSchemas {
+  readonly name: string;
+  readonly connection: JsonSchema;
+  readonly query: JsonSchema;
+  readonly configure: JsonSchema | undefined;
+}
+
+export interface PluginSchemas {
+  readonly drivers: readonly DriverSchemas[];
+  readonly webhooks: readonly NamedSchema[];
+  readonly credentials: readonly NamedSchema[];
+}
+
+/** A stranger's schema may be of any library, or say nothing of itself: then its fields have names and no types. */
+export function jsonSchemaOf(schema: Schema): JsonSchema {
+  return fromItself(schema) ?? fromValibot(schema) ?? fromNames(schema);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What libraries that describe themselves give (Standard JSON Schema: zod, arktype). */
+function fromItself(schema: Schema): JsonSchema | undefined {
+  try {
+    const standard: Record<string, unknown> = { ...schema["~standard"] };
+    const { jsonSchema } = standard;
+    if (!isObject(jsonSchema) || typeof jsonSchema.input !== "function") return undefined;
+    const made: unknown = jsonSchema.input({ target: "draft-2020-12" });
+    return isObject(made) ? simplified(made) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fromValibot(schema: Schema): JsonSchema | undefined {
+  if (!isValibot(schema)) return undefined;
+  try {
+    return jsonSchemaOfValibot(schema);
+  } catch {
+    return undefined;
+  }
+}
+
+function isValibot(schema: Schema): schema is Schema & v.GenericSchema {
+  return schema["~standard"].vendor === "valibot" && "kind" in schema && "~run" in schema;
+}
+
+function fromNames(schema: Schema): JsonSchema {
+  const fields = fieldsOf(schema) ?? [];
+  return { type: "object", properties: Object.fromEntries(fields.map((name) => [name, {}])) };
+}
+
+/** Plugins that are exchanged are other objects. */
+function remembered<P extends AnyPlugin, T>(make: (plugin: P) => T): (plugin: P) => T {
+  const known = new WeakMap<P, T>();
+  return (plugin) => {
+    const made = known.get(plugin) ?? make(plugin);
+    known.set(plugin, made);
+    return made;
+  };
+}
+
+const schemasOfDriver = remembered((driver: DriverPlugin): DriverSchemas => {
+  const { query, configure } = driver.args;
+  return {
+    name: driver.name,
+    connection: jsonSchemaOf(driver.connection),
+    query: jsonSchemaOf(query),
+    configure: configure && jsonSchemaOf(configure),
+  };
+});
+const schemaOfWebhook = remembered(({ name, options }: WebhookPlugin) => ({
+  name,
+  schema: jsonSchemaOf(options),
+}));
+const schemaOfCredential = remembered(({ name, reference }: CredentialPlugin) => ({
+  name,
+  schema: jsonSchemaOf(reference),
+}));
+
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+
+/** What the drivers, webhooks and credential sources take that are loaded now. */
+export function schemasOfPlugins(registry: Pick<Registry, "list">): PluginSchemas {
+  return {
+    drivers: registry.list("driver").map(schemasOfDriver).sort(byName),
+    webhooks: registry.list("webhook").map(schemaOfWebhook).sort(byName),
+    credentials: registry.list("credential").map(schemaOfCredential).sort(byName),
+  };
+}

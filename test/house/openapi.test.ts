@@ -1,0 +1,38 @@
+/** The description of the API is held against the rules that its readers' tools have. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import { describedWith } from "../http/openapi-fixtures.ts";
+
+const report = v.object({
+  problems: v.array(v.looseObject({ ruleId: v.string(), severity: v.string(), message: v.string() })),
+});
+
+test("redocly's recommended rules find no error and no warning", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-openapi-"));
+  try {
+    writeFileSync(join(folder, "openapi.json"), JSON.stringify(await describedWith()));
+    const cli = resolve("node_modules/@redocly/cli/bin/cli.js");
+    const asked = ["lint", "--extends", "recommended", "--format", "json", "openapi.json"];
+    // It exits with 1 where there are errors; its report says so as well.
+    const { stdout } = await promisify(execFile)("node", [cli, ...asked], {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        REDOCLY_TELEMETRY: "off",
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+      },
+      maxBuffer: 64 * 1024 * 1024,
+    }).catch((error: { stdout: string }) => error);
+    const { problems } = v.parse(report, JSON.parse(stdout));
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,89 @@
+/** The bodies of devices in the description of the API: a union of the drivers that are loaded, a stranger's, too. */
+import { type } from "arktype";
+import { defineDriver, defineWebhook } from "patchbay/plugin";
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { builtins } from "../../plugins/index.ts";
+import { fieldsOf } from "../../src/registry/fields.ts";
+import { describedWith, type Schema } from "./openapi-fixtures.ts";
+
+const load = async () => ({ default: async () => ({}) });
+const common = { strategy: "fifo", target: () => ({ host: "h", port: 1 }), load } as const;
+const namesOf = (schema: Schema | undefined) => Object.keys(schema?.properties ?? {});
+
+test("each driver that is built in, told by its name", async () => {
+  const { schemas } = (await describedWith()).components;
+  expect(schemas.ExecuteRequest?.discriminator?.mapping).toEqual({
+    napalm: "#/components/schemas/NapalmExecute",
+    netmiko: "#/components/schemas/NetmikoExecute",
+    paramiko: "#/components/schemas/ParamikoExecute",
+    pyeapi: "#/components/schemas/PyeapiExecute",
+  });
+  expect(schemas.BulkRequest?.oneOf).toHaveLength(4);
+  expect(schemas.TestRequest?.oneOf).toHaveLength(4);
+});
+
+test("with every field that its schemas take", async () => {
+  const { schemas } = (await describedWith()).components;
+  for (const driver of builtins.filter((plugin) => plugin.kind === "driver")) {
+    const name = driver.name.replace(/^./, (letter) => letter.toUpperCase());
+    const { query, configure } = driver.args;
+    expect(namesOf(schemas[`${name}Connection`])).toEqual(
+      expect.arrayContaining([...(fieldsOf(driver.connection) ?? ["no fields"])]),
+    );
+    expect(namesOf(schemas[`${name}QueryArgs`])).toEqual(fieldsOf(query));
+    expect(namesOf(schemas[`${name}ConfigureArgs`])).toEqual(configure && fieldsOf(configure));
+  }
+});
+
+test("drivers of strangers, whatever library their schemas are of", async () => {
+  const plugins = [
+    defineDriver({
+      ...common,
+      name: "zod-one",
+      connection: z.object({ host: z.string(), rack: z.number() }),
+    }),
+    defineDriver({ ...common, name: "ark-one", connection: type({ host: "string", rack: "number" }) }),
+    defineDriver({
+      ...common,
+      name: "mute-one",
+      connection: { "~standard": { version: 1, vendor: "mine", validate: (value: unknown) => ({ value }) } },
+    }),
+    defineDriver({
+      ...common,
+      name: "val-one",
+      connection: v.object({ host: v.string(), rack: v.number() }),
+    }),
+  ];
+  const { schemas } = (await describedWith({}, plugins)).components;
+  expect(Object.keys(schemas.ExecuteRequest?.discriminator?.mapping ?? {})).toEqual(
+    expect.arrayContaining(["zod-one", "ark-one", "mute-one", "val-one"]),
+  );
+  for (const name of ["ZodOne", "ArkOne", "ValOne"]) {
+    expect(namesOf(schemas[`${name}Connection`])).toEqual(["host", "hostname", "rack", "credential"]);
+    // What is the device's address may stand under either name.
+    expect(schemas[`${name}Connection`]?.required).toEqual(["rack"]);
+  }
+  expect(namesOf(schemas.MuteOneConnection)).toEqual(["host", "hostname", "credential"]);
+});
+
+test("drivers whose names differ in their signs only are told apart", async () => {
+  const connection = v.object({ host: v.string() });
+  const plugins = ["acme-demo", "acme_demo"].map((name) => defineDriver({ ...common, name, connection }));
+  const { schemas } = (await describedWith({}, plugins)).components;
+  const { mapping = {} } = schemas.ExecuteRequest?.discriminator ?? {};
+  expect(mapping["acme-demo"]).not.toBe(mapping.acme_demo);
+});
+
+test("all twelve fields of the webhook, and those of a stranger's", async () => {
+  const chat = defineWebhook({
+    name: "chat",
+    options: v.object({ name: v.literal("chat"), room: v.string() }),
+    deliver: async () => ({ ok: true, status: 200 }),
+  });
+  const { schemas } = (await describedWith({}, [chat])).components;
+  expect(namesOf(schemas.BasicWebhook)).toHaveLength(12);
+  expect(namesOf(schemas.ChatWebhook)).toEqual(["name", "room"]);
+  expect(schemas.Webhook?.anyOf).toHaveLength(2);
+});

@@ -1,0 +1,58 @@
+/** The description of the API as the service gives it, with the plugins that are built in and those of a test. */
+import { builtins } from "../../plugins/index.ts";
+import type { HttpOptions } from "../../src/http/port.ts";
+import { schemasOfPlugins } from "../../src/registry/plugin-schemas.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+import { createApp, keys } from "./fixtures.ts";
+
+interface Media {
+  schema: { $ref?: string; anyOf?: object[]; properties?: Record<string, object> };
+  examples?: Record<string, { value: unknown }>;
+}
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  security?: object[];
+  parameters?: { name: string; in: string; description: string; required?: boolean; schema: object }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { $ref?: string; headers?: object; content: Record<string, Media> }>;
+}
+export interface Schema {
+  type?: string;
+  required?: string[];
+  properties?: Record<string, { description?: string; const?: unknown }>;
+  oneOf?: { $ref: string }[];
+  anyOf?: { $ref: string }[];
+  discriminator?: { mapping: Record<string, string> };
+}
+export interface ApiDocument {
+  openapi: string;
+  info: { version: string };
+  servers: { url: string }[];
+  tags: { name: string }[];
+  security: object[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
+  components: {
+    securitySchemes: Record<string, object>;
+    responses: Record<string, object>;
+    schemas: Record<string, Schema>;
+  };
+}
+
+/** @param plugins beside those that are built in */
+export async function describedWith(
+  options: Partial<HttpOptions> = {},
+  plugins: readonly unknown[] = [],
+): Promise<ApiDocument> {
+  const registry = createRegistry();
+  for (const plugin of builtins) registry.add(plugin, "builtin");
+  for (const plugin of plugins) registry.add(plugin, "a folder");
+  const { app } = createApp({}, { pluginSchemas: () => schemasOfPlugins(registry), ...options });
+  const request = new Request("http://patchbay.example/openapi.json", {
+    headers: { "x-api-key": keys.read },
+  });
+  const answer = await app.fetch(request, { from: null, extendTimeout() {}, restoreTimeout() {} });
+  return JSON.parse(await answer.text());
+}
