@@ -1,12 +1,18 @@
 /** What a reader of the terminal would see: escapes dropped, repaints, backspaces and line ends applied, line by line. */
 import { markPager, type PagerMarks, paintOver, withoutPager } from "./pager-marks.ts";
 
+/** Lines that have ended: the first one, and those behind it. Apart, since joining them would copy all of it. */
+export interface Cleaned {
+  readonly first: string;
+  readonly rest: string;
+}
+
 export interface Cleaner {
   /**
-   * Takes raw text; gives the cleaned lines it completed ("" or text that mostly ends in a line end).
+   * Takes raw text; gives the cleaned lines it completed (nothing, or text that mostly ends in a line end).
    * Line ends may still have their returns: `folded` is for all of it at once, when there is time.
    */
-  push(text: string, ascii?: boolean): string;
+  push(text: string, ascii?: boolean): Cleaned;
   /** The line on which the cursor stands, without its end. */
   line(): string;
   /** What stands on the current line is a pager: it goes as soon as the device paints over it or moves on. */
@@ -43,9 +49,9 @@ export function createCleaner(cols: number): Cleaner {
   let marks: PagerMarks | undefined;
   /** The cursor went back to the pager: what is blanked now is its rest that came late. */
   let erasing = false;
-  let out: string[] = [];
+  const out: string[] = [];
 
-  function push(text: string, ascii = false): string {
+  function push(text: string, ascii = false): Cleaned {
     const raw = heldReturns + text;
     heldReturns = "";
     if (state === "ground" && cursor === line.length && marks === undefined && wantedRow === undefined) {
@@ -58,30 +64,28 @@ export function createCleaner(cols: number): Cleaner {
       }
     }
     for (let at = 0; at < raw.length; ) at = state === "ground" ? ground(raw, at) : sequence(raw, at);
-    const done = out.join("");
-    out = [];
-    return done;
+    return spilled();
   }
 
-  function plain(body: string): string {
+  const spilled = (): Cleaned => ({ first: out.splice(0).join(""), rest: "" });
+
+  function plain(body: string): Cleaned {
     const end = body.lastIndexOf("\n");
     if (end < 0) {
       line += body;
       cursor = line.length;
       spill();
-      const done = out.join("");
-      out = [];
-      return done;
+      return spilled();
     }
-    const done = line + body.slice(0, end + 1);
+    const next = body.indexOf("\n") + 1;
+    const first = line + body.slice(0, next);
+    const ended = body.slice(next, end + 1);
     line = body.slice(end + 1);
     cursor = line.length;
     base = 0;
     row = undefined;
     spill();
-    const rest = out.join("");
-    out = [];
-    return rest === "" ? done : done + rest;
+    return { first, rest: ended + spilled().first };
   }
 
   function ground(raw: string, at: number): number {

@@ -3,7 +3,7 @@ import { isAscii } from "node:buffer";
 import type { ByteStream } from "../base/byte-stream.ts";
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import { createCleaner } from "./ansi.ts";
+import { type Cleaned, createCleaner } from "./ansi.ts";
 import { createDecoder } from "./decode.ts";
 import { createOutputBuffer, headChars } from "./output-buffer.ts";
 
@@ -22,7 +22,7 @@ export interface View {
   /** Lines that ended since the mark; of those that came at once, two are counted. */
   lines(): number;
   /** Lines that ended with the newest data, with the returns of their line ends. */
-  fresh(): string;
+  fresh(): Cleaned;
   /** What has come behind the line end that followed the last reply; undefined while nothing has. */
   sinceReply(): string | undefined;
   /** In how many packets the unfinished line came, and the longest wait between them. */
@@ -77,6 +77,8 @@ const rememberedRtts = 8;
 /** An answer that goes on behind its end is taken in up to here. */
 const keptAtRest = 64 * 1024;
 
+const nothing: Cleaned = { first: "", rest: "" };
+
 export interface ChannelOptions {
   readonly stream: ByteStream;
   readonly cols: number;
@@ -96,7 +98,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
   const output = createOutputBuffer(cleaner.line);
   let bytes = 0;
   let head = "";
-  let fresh = "";
+  let fresh = nothing;
   let packets = 0;
   let lastAt = 0;
   let longestGapMs = 0;
@@ -121,7 +123,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
     fresh = cleaner.push(raw, isAscii(chunk));
     if (resting && bytes > keptAtRest) return;
     if (head.length < headChars) head += raw.slice(0, headChars - head.length);
-    if (fresh !== "") {
+    if (fresh.first !== "") {
       output.keep(fresh);
       packets = 1;
       longestGapMs = 0;
@@ -158,7 +160,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
     output.mark();
     bytes = 0;
     head = "";
-    fresh = "";
+    fresh = nothing;
     resting = false;
   }
 

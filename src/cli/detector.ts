@@ -206,11 +206,13 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   function scan(view: View): void {
     if (repeated || currentPrompt === undefined || promptsWanted !== undefined) return;
     if (view.lines() === scannedLines) return;
-    let fresh = view.fresh();
+    const { text } = currentPrompt;
+    const { first, rest } = view.fresh();
     // The first line holds the prompt at which the command was typed.
-    if (scannedLines === 0) fresh = fresh.slice(fresh.indexOf("\n") + 1);
+    const begun = scannedLines === 0 ? first.slice(first.indexOf("\n") + 1) : first;
     scannedLines = view.lines();
-    repeated = fresh.startsWith(currentPrompt.text) || fresh.includes(`\n${currentPrompt.text}`);
+    const next = `\n${text}`;
+    repeated = begun.startsWith(text) || begun.includes(next) || rest.startsWith(text) || rest.includes(next);
   }
 
   function echoSeen(view: View): boolean {

@@ -1,11 +1,12 @@
 /** The text of one answer as it grows: joined and folded only when somebody asks, and then once. */
+import type { Cleaned } from "./ansi.ts";
 
 const tailChars = 4096;
 export const headChars = 8192;
 
 export interface OutputBuffer {
   /** Adds lines that have ended, as the cleaner gives them. */
-  keep(done: string): void;
+  keep(done: Cleaned): void;
   /** Begins anew behind what stands on the unfinished line. */
   mark(): void;
   /** Of those that came at once, two are counted. */
@@ -35,6 +36,10 @@ export function createOutputBuffer(line: () => string): OutputBuffer {
   let text = "";
   /** What came since `text` was asked for; its line ends are not folded yet. */
   let parts: string[] = [];
+  /** The end of it, for as long as nothing has come behind it. */
+  let tail: { readonly line: string; readonly text: string } | undefined;
+  /** All of it, as it was asked for last. */
+  let made: { readonly last: string; readonly text: string } | undefined;
   let leftover = "";
   let lines = 0;
   let reply: { behind: string; ended: boolean } | undefined;
@@ -44,36 +49,51 @@ export function createOutputBuffer(line: () => string): OutputBuffer {
     return leftover !== "" && last.startsWith(leftover) ? last.slice(leftover.length) : last;
   }
 
-  function prepare(): void {
-    for (const part of parts) text += folded(part);
-    if (parts.length > 0) parts = [];
+  /** Joined at once, the unfinished line too: what is added up is copied again when it is read. */
+  function whole(): string {
+    const last = unfinished();
+    if (parts.length === 0 && made?.last === last) return made.text;
+    const all = [text, ...parts.map(folded), last].join("");
+    text = all.slice(0, all.length - last.length);
+    parts = [];
+    made = { last, text: all };
+    return all;
+  }
+
+  function lastOf(last: string): string {
+    let end = "";
+    for (let at = parts.length - 1; at >= 0 && end.length < tailChars; at--) {
+      end = (parts[at] ?? "").slice(end.length - tailChars) + end;
+    }
+    if (end.length < tailChars) end = text.slice(end.length - tailChars) + end;
+    return (folded(end) + last).slice(-tailChars);
   }
 
   return {
-    prepare,
+    prepare: whole,
     lines: () => lines,
     replied() {
       reply = { behind: "", ended: false };
     },
     sinceReply: () => (reply?.ended ? folded(reply.behind) + line() : undefined),
-    keep(done) {
-      if (reply !== undefined) follow(reply, done);
-      parts.push(leftover !== "" && done.startsWith(leftover) ? done.slice(leftover.length) : done);
+    keep({ first, rest }) {
+      tail = undefined;
+      if (reply !== undefined) follow(reply, first + rest);
+      parts.push(leftover !== "" && first.startsWith(leftover) ? first.slice(leftover.length) : first);
+      if (rest !== "") parts.push(rest);
       leftover = "";
-      const first = done.indexOf("\n");
-      if (first >= 0) lines += done.indexOf("\n", first + 1) < 0 ? 1 : 2;
+      lines += linesIn(first) === 2 || rest.includes("\n") ? 2 : linesIn(first);
     },
     mark() {
       text = "";
       parts = [];
+      tail = undefined;
+      made = undefined;
       lines = 0;
       leftover = line();
       reply = undefined;
     },
-    text() {
-      prepare();
-      return text + unfinished();
-    },
+    text: whole,
     start() {
       let first = text.slice(0, headChars);
       let whole = first.length === text.length;
@@ -85,14 +105,17 @@ export function createOutputBuffer(line: () => string): OutputBuffer {
       return whole ? first + unfinished() : first.slice(0, headChars);
     },
     tail() {
-      let last = "";
-      for (let at = parts.length - 1; at >= 0 && last.length < tailChars; at--) {
-        last = (parts[at] ?? "").slice(last.length - tailChars) + last;
-      }
-      if (last.length < tailChars) last = text.slice(last.length - tailChars) + last;
-      return (folded(last) + line()).slice(-tailChars);
+      const last = line();
+      if (tail?.line !== last) tail = { line: last, text: lastOf(last) };
+      return tail.text;
     },
   };
+}
+
+/** Up to two. */
+function linesIn(text: string): number {
+  const end = text.indexOf("\n");
+  return end < 0 ? 0 : text.indexOf("\n", end + 1) < 0 ? 1 : 2;
 }
 
 function follow(reply: { behind: string; ended: boolean }, done: string): void {

@@ -1,15 +1,18 @@
 import { isAscii } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createCleaner } from "../../src/cli/ansi.ts";
+import { type Cleaned, createCleaner } from "../../src/cli/ansi.ts";
 import { createDecoder } from "../../src/cli/decode.ts";
 import { folded } from "../../src/cli/output-buffer.ts";
+
+/** What the cleaner gave, in one. */
+const joined = ({ first, rest }: Cleaned) => first + rest;
 
 function clean(bytes: Uint8Array, cuts: readonly number[] = [], cols = 511): string {
   const decode = createDecoder();
   const cleaner = createCleaner(cols);
   const at = [0, ...[...cuts].sort((a, b) => a - b).filter((cut) => cut <= bytes.length), bytes.length];
-  const push = (part: Uint8Array) => cleaner.push(decode(part), isAscii(part));
+  const push = (part: Uint8Array) => joined(cleaner.push(decode(part), isAscii(part)));
   let text = "";
   for (let i = 1; i < at.length; i++) text += push(bytes.slice(at[i - 1], at[i]));
   return folded(text) + cleaner.line();
@@ -64,9 +67,9 @@ describe("what a reader of the terminal sees", () => {
 describe("the pager", () => {
   function paged(after: string): string {
     const cleaner = createCleaner(511);
-    let text = cleaner.push("one\r\n --More-- ");
+    let text = joined(cleaner.push("one\r\n --More-- "));
     cleaner.wipe();
-    text += cleaner.push(after);
+    text += joined(cleaner.push(after));
     return folded(text) + cleaner.line();
   }
   const erase = "\b".repeat(10) + " ".repeat(10) + "\b".repeat(10);
@@ -92,9 +95,9 @@ describe("the pager", () => {
     for (let at = 0; at <= wiped.length; at++) {
       const pieces = ["-- ", wiped.slice(0, at), `${wiped.slice(at)}two\r\nR1#`];
       const cleaner = createCleaner(511);
-      let text = cleaner.push("one\r\n --More");
+      let text = joined(cleaner.push("one\r\n --More"));
       cleaner.wipe();
-      for (const piece of pieces) text += cleaner.push(piece);
+      for (const piece of pieces) text += joined(cleaner.push(piece));
       expect(folded(text) + cleaner.line()).toBe("one\ntwo\nR1#");
     }
   });

@@ -39,10 +39,13 @@ for (const [name, others] of Object.entries(spellings)) {
   for (const spelling of [name, ...others]) long.set(spelling, name);
 }
 
+const numbers = "0123456789/\\. ";
+
 /** `Eth1/1` in its parts: `Eth` and `1/1`; `mgmt0` is `mgmt` and `0`. */
 function parts(name: string): readonly [kind: string, number: string] {
-  const number = /[\d/\\. ]*$/.exec(name)?.[0] ?? "";
-  return [name.slice(0, name.length - number.length), number.trimStart()];
+  let at = name.length;
+  while (at > 0 && numbers.includes(name.charAt(at - 1))) at--;
+  return [name.slice(0, at), name.slice(at).trimStart()];
 }
 
 /** The long name: `Ethernet1/1`, `Port-channel5`; a name that is not known stays as it is. */

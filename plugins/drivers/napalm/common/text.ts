@@ -9,7 +9,8 @@ export function wordsOf(line: string): string[] {
 
 /** Lines without the line end, the last empty one left out. */
 export function linesOf(text: string): string[] {
-  const lines = text.split(/\r?\n/);
+  // A text is several times as fast to split at as a pattern, and answers of terminals have no returns.
+  const lines = text.includes("\r\n") ? text.split(/\r?\n/) : text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
@@ -17,6 +18,18 @@ export function linesOf(text: string): string[] {
 /** The first group of the first match. */
 export function found(pattern: RegExp, text: string): string | undefined {
   return pattern.exec(text)?.[1];
+}
+
+/** The first group of the first line that matches; the word stands in every line that does. */
+export function foundBelow(word: string, pattern: RegExp, text: string): string | undefined {
+  for (let at = text.indexOf(word); at >= 0; ) {
+    const end = text.indexOf("\n", at);
+    const line = text.slice(text.lastIndexOf("\n", at) + 1, end < 0 ? undefined : end);
+    const group = found(pattern, line);
+    if (group !== undefined || end < 0) return group;
+    at = text.indexOf(word, end);
+  }
+  return undefined;
 }
 
 export interface Section {

@@ -52,7 +52,7 @@ function namesOf(name: string, domain: string): { readonly hostname: string; rea
 function interfacesOf(output: string): string[] {
   return linesOf(output)
     .filter((line) => line.trim() !== "" && !/^(?:-{9}|Port | )/.test(line))
-    .map((line) => canonicalInterface(wordsOf(line)[0] ?? ""));
+    .map((line) => canonicalInterface(/^\S+/.exec(line)?.[0] ?? ""));
 }
 
 /** Of the chassis; older releases have no structure for it. */
