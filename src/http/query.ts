@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
 import { detachedStates } from "../model/detached.ts";
 import { queueNamed } from "../model/identity.ts";
-import { jobStatuses, statusAliases, statusNamed } from "../model/job.ts";
+import { jobFields, jobStatuses, operations, statusAliases, statusNamed } from "../model/job.ts";
 import { workerStatuses } from "../model/worker.ts";
 
 const mostPerPage = 500;
@@ -42,6 +42,19 @@ const status = v.optional(
     v.transform(statusNamed),
   ),
 );
+/** Names of fields of a record, as a list with commas. */
+const fields = v.optional(
+  v.pipe(
+    v.string(),
+    v.transform((value) => value.split(",").map((name) => name.trim())),
+    v.check(
+      (names) => names.every((name) => jobFields.includes(name)),
+      `must be fields of a record, with commas between them: ${jobFields.join(", ")}`,
+    ),
+  ),
+);
+const truth = oneOf(["true", "false", "1", "0"]);
+export const isTrue = (word: v.InferOutput<typeof truth>): boolean => word === "true" || word === "1";
 const jobFilter = {
   id: text,
   status,
@@ -49,13 +62,21 @@ const jobFilter = {
   host: text,
   driver: text,
   bulk_id: text,
+  operation: oneOf(operations),
+  error_type: text,
+  label: text,
+  ticket: text,
+  tag: text,
   since: moment,
+  until: moment,
 };
 export const jobFilters = Object.keys(jobFilter);
 export const jobQuery = v.object({
   ...jobFilter,
   limit: count,
   cursor: text,
+  fields,
+  include_result: truth,
 });
 const exportFormats = ["csv", "jsonl", "zip"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -64,7 +85,7 @@ export const exportQuery = v.object({ ...jobFilter, format, cursor: text });
 export const bulkExportQuery = v.object({ format, cursor: text });
 export const cancelQuery = v.object({
   ...jobFilter,
-  force: oneOf(["true", "false", "1", "0"]),
+  force: truth,
 });
 /** `status=held` alone: all of them. */
 export const releaseQuery = v.object({
@@ -93,12 +114,12 @@ const offset = v.optional(
   "0",
 );
 export const detachedOutputQuery = v.object({ offset });
-export const endDetachedQuery = v.object({ force: oneOf(["true", "false", "1", "0"]) });
+export const endDetachedQuery = v.object({ force: truth });
 export const keyQuery = v.object({ id: text, name: text });
 export const auditQuery = v.object({ since: moment, limit: count, cursor: text });
 
 export const putFileQuery = v.object({
-  overwrite: oneOf(["true", "false", "1", "0"]),
+  overwrite: truth,
   sha256: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits"))),
 });
 

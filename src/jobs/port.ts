@@ -94,11 +94,19 @@ export interface Jobs {
   statusesOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobStatus>>;
   /**
    * Newest first, in pieces of bounded size: the next one is read when it is asked for.
-   * @throws ServiceError BadRequest (a cursor whose job is gone), Validation (`since` is no time)
+   * @throws ServiceError BadRequest (a cursor whose job is gone), Validation (`since` or `until` is no time)
    */
-  list(filter: JobFilter, caller: Caller, page: { cursor?: string }): AsyncIterable<ListedJob[]>;
+  list(
+    filter: JobFilter,
+    caller: Caller,
+    page: { cursor?: string; parts?: RecordParts },
+  ): AsyncIterable<ListedJob[]>;
   /** At most `limit` of them. @throws ServiceError as `list` */
-  page(filter: JobFilter, caller: Caller, page: { limit: number; cursor?: string }): Promise<JobPage>;
+  page(
+    filter: JobFilter,
+    caller: Caller,
+    page: { limit: number; cursor?: string; parts?: RecordParts },
+  ): Promise<JobPage>;
   /**
    * Cancels what is queued or held and, by `force`, stops what runs. Scope `operate`.
    * @param signal the caller is gone: what is cancelled by then stays cancelled, the rest stays queued.
@@ -202,6 +210,14 @@ export type JobEvent =
       readonly missed: number;
       readonly position: LivePosition;
     };
+
+/** Parts of records that cost the most: what is false is not read, and missing or null in the record. */
+export interface RecordParts {
+  readonly result: boolean;
+  /** `command` or `config`, `request`, `note`, `priority`. */
+  readonly asked: boolean;
+  readonly webhook: boolean;
+}
 
 export interface JobPage {
   /** The cursor of what follows; absent: this is the end. */

@@ -5,12 +5,13 @@ import { maySeeJob } from "../auth/reach.ts";
 import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
-import { isFinal, type ListedJob } from "../model/job.ts";
+import { isFinal, type JobWait, type ListedJob } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { Admission, JobEvents } from "../queue/port.ts";
 import type { JobConditions, JobHead, Store, StoredJob, UnopenedJob } from "../store/port.ts";
-import type { JobPage } from "./port.ts";
-import { toRecord, webhookState } from "./record.ts";
+import { refuse } from "./issues.ts";
+import type { JobPage, RecordParts } from "./port.ts";
+import { toRecord, toWait, webhookState } from "./record.ts";
 
 export interface QueryTools {
   readonly store: Store;
@@ -19,6 +20,15 @@ export interface QueryTools {
   readonly admission: Pick<Admission, "largePieces">;
 }
 
+/** What of records is shown, besides what was asked for. */
+interface Shown extends RecordParts {
+  /** Where a waiting job stands. */
+  readonly place: boolean;
+  /** The caller knows the status `held`. */
+  readonly held: boolean;
+}
+
+const everything: RecordParts = { result: true, asked: true, webhook: true };
 const pageSize = 200;
 /** Results of one piece of a list together, unless one alone is larger. */
 const pieceBytes = 512 * 1024;
@@ -30,14 +40,14 @@ export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
   async function* list(
     filter: JobFilter,
     caller: Caller,
-    page: { cursor?: string },
+    page: { cursor?: string; parts?: RecordParts },
   ): AsyncGenerator<ListedJob[]> {
     const conditions = toConditions(filter);
     let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
     for (;;) {
       const heads = await store.jobs.heads({ ...conditions, beforeSeq }, pageSize);
       const visible = heads.filter((job) => maySeeJob(caller, job));
-      yield* pieces(visible, conditions, caller);
+      yield* pieces(visible, conditions, caller, page.parts);
       if (heads.length < pageSize) return;
       beforeSeq = heads.at(-1)?.seq;
     }
@@ -46,7 +56,7 @@ export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
   async function page(
     filter: JobFilter,
     caller: Caller,
-    { limit, cursor }: { limit: number; cursor?: string },
+    { limit, cursor, parts }: { limit: number; cursor?: string; parts?: RecordParts },
   ): Promise<JobPage> {
     const conditions = toConditions(filter);
     let beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
@@ -61,7 +71,7 @@ export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
     const jobs = visible.slice(0, limit);
     return {
       next: visible.length > limit ? jobs.at(-1)?.id : undefined,
-      pieces: pieces(jobs, conditions, caller),
+      pieces: pieces(jobs, conditions, caller, parts),
     };
   }
 
@@ -70,22 +80,26 @@ export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
     heads: readonly JobHead[],
     { status, ids }: JobConditions,
     caller: Caller,
+    parts: RecordParts = everything,
   ): AsyncGenerator<ListedJob[]> {
-    for (const batch of inBytes(heads)) {
+    const { result, asked } = parts;
+    const read = { result, asked, request: asked && ids !== undefined };
+    for (const batch of result ? inBytes(heads) : [heads]) {
       const found = await store.jobs.load(
         batch.map(({ seq }) => seq),
-        ids !== undefined,
+        read,
       );
       // It may have moved on since it was looked for.
       const matching = found.filter((job) => status === undefined || [status].flat().includes(job.status));
-      yield* opened(matching, caller, status === "held");
+      const shown = { ...parts, place: ids !== undefined, held: status === "held" };
+      yield* opened(matching, caller, shown);
     }
   }
 
   async function* opened(
     all: readonly UnopenedJob[],
     caller: Caller,
-    askedForHeld: boolean,
+    shown: Shown,
   ): AsyncGenerator<ListedJob[]> {
     let batch: StoredJob[] = [];
     let bytes = 0;
@@ -96,7 +110,7 @@ export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
         bytes += job.result?.length ?? 0;
       }
       if (batch.length > 0 && (job === undefined || bytes > pieceBytes)) {
-        const piece = await records(batch, askedForHeld);
+        const piece = await records(batch, shown);
         [batch, bytes] = [[], 0];
         yield piece;
       }
@@ -104,27 +118,37 @@ export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
       // It stays in memory until its reader has taken it: few at once, and of one key one.
       const leave = await admission.largePieces.acquire(caller.keyId);
       try {
-        yield await records([unopened.open()], askedForHeld);
+        yield await records([unopened.open()], shown);
       } finally {
         leave();
       }
     }
-    if (batch.length > 0) yield await records(batch, askedForHeld);
+    if (batch.length > 0) yield await records(batch, shown);
   }
 
-  async function records(jobs: readonly StoredJob[], askedForHeld = false): Promise<ListedJob[]> {
-    const idsWithWebhook = jobs.filter((job) => job.hasWebhook).map((job) => job.id);
-    const states = await store.deliveries.statesOf(idsWithWebhook);
+  async function records(jobs: readonly StoredJob[], shown: Shown): Promise<ListedJob[]> {
+    const withWebhook = shown.webhook ? jobs.filter((job) => job.hasWebhook).map((job) => job.id) : [];
+    const states = withWebhook.length === 0 ? undefined : await store.deliveries.statesOf(withWebhook);
     const now = store.clock.wall();
-    return jobs.map((job) => {
-      const record = toRecord(job, iso, webhookState(states.get(job.id), now, iso), askedForHeld);
+    const listed: ListedJob[] = [];
+    for (const job of jobs) {
+      const record = toRecord(job, iso, webhookState(states?.get(job.id), now, iso), shown.held);
       const progress = job.status === "running" ? jobEvents.live.progressOf(job.id) : undefined;
-      if (progress === undefined) return record;
-      return {
+      const waits = shown.place && !isFinal(job.status) ? await waitOf(job) : undefined;
+      listed.push({
         ...record,
-        progress: { bytes_transferred: progress.done, total_bytes: progress.total },
-      };
-    });
+        ...(waits === undefined ? {} : { waits_for: waits }),
+        ...(progress === undefined
+          ? {}
+          : { progress: { bytes_transferred: progress.done, total_bytes: progress.total } }),
+      });
+    }
+    return listed;
+  }
+
+  async function waitOf(job: StoredJob): Promise<JobWait | undefined> {
+    const place = await store.jobs.placeOf(job.id);
+    return place && toWait(job, place, store.clock.wall(), iso);
   }
 
   /** A cursor is the id of the last job that was given. */
@@ -136,7 +160,7 @@ export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
 
   async function find(id: string): Promise<ListedJob | undefined> {
     const job = await store.jobs.find(id);
-    return job && (await records([job]))[0];
+    return job && (await records([job], { ...everything, place: true, held: false }))[0];
   }
 
   /** Resolves with what `look` gives when that is there, or when the time or the signal is over. */
@@ -213,14 +237,20 @@ export function toConditions(filter: JobFilter): JobConditions {
     hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
     driver: filter.driver,
     bulkId: filter.bulk_id,
-    createdSince: filter.since === undefined ? undefined : timeOf(filter.since),
+    operation: filter.operation,
+    errorType: filter.error_type,
+    label: filter.label,
+    ticket: filter.ticket,
+    tag: filter.tag,
+    createdSince: timeOf("since", filter.since),
+    createdUntil: timeOf("until", filter.until),
   };
 }
 
-function timeOf(text: string): number {
+/** @throws ServiceError Validation */
+export function timeOf(path: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const at = Date.parse(text);
   if (Number.isFinite(at)) return at;
-  throw new ServiceError("Validation", "Validation Error", {
-    issues: [{ path: "since", message: "must be a time in ISO 8601" }],
-  });
+  return refuse([{ path, message: "must be a time in ISO 8601" }]);
 }

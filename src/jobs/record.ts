@@ -1,8 +1,8 @@
 /** From a stored job to what GET /job shows. */
 
 import { RawJson } from "../base/json.ts";
-import type { JobTicket, ListedJob, WebhookState } from "../model/job.ts";
-import type { DeliveryState, StoredJob } from "../store/port.ts";
+import type { JobTicket, JobWait, ListedJob, WebhookState } from "../model/job.ts";
+import type { DeliveryState, StoredJob, WaitingPlace } from "../store/port.ts";
 import { requestFields } from "./request-summary.ts";
 
 /** @param askedForHeld the caller knows the status `held`. */
@@ -44,6 +44,22 @@ export function toRecord(
     ...(job.warnings === null ? {} : { warnings: JSON.parse(job.warnings) }),
     ...(webhook === undefined ? {} : { webhook }),
   };
+}
+
+export function toWait(
+  job: StoredJob,
+  { before, queueRuns }: WaitingPlace,
+  now: number,
+  iso: (ms: number) => string,
+): JobWait {
+  const place = { position: before + 1, queue: job.queue };
+  if (job.status === "held")
+    return job.notBefore !== null && job.notBefore > now
+      ? { reason: "not_before", ...place, until: iso(job.notBefore) }
+      : { reason: "held", ...place };
+  return queueRuns && job.strategy === "pinned"
+    ? { reason: "host", ...place, host: job.host }
+    : { reason: "turn", ...place };
 }
 
 export function webhookState(

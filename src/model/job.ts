@@ -83,6 +83,8 @@ export interface JobRecord {
   note?: string;
   tags?: string[];
   priority?: Priority;
+  /** Of a job that waits, where one job is asked for. */
+  waits_for?: JobWait;
   bulk_id?: string;
   /** Of a job that failed: the type of its error. */
   error_type?: string;
@@ -94,6 +96,31 @@ export interface JobRecord {
   webhook?: WebhookState;
   /** Of a file transfer, while the job runs on the node that is asked. */
   progress?: { bytes_transferred: number; total_bytes: number };
+}
+
+const fields: Readonly<Record<keyof JobRecord, true>> = {
+  ...({ id: true, status: true, held: true, queue: true, driver: true, host: true } as const),
+  ...({ device_type: true, operation: true, created_at: true, enqueued_at: true } as const),
+  ...({ started_at: true, ended_at: true, duration: true, queue_time: true, worker: true } as const),
+  ...({ attempt: true, result: true, command: true, config: true, request: true, label: true } as const),
+  ...({ ticket: true, note: true, tags: true, priority: true, waits_for: true, bulk_id: true } as const),
+  ...({ error_type: true, not_before: true, retry_of: true, warnings: true, webhook: true } as const),
+  progress: true,
+};
+/** Names of the fields of a record. */
+export const jobFields: readonly string[] = Object.keys(fields);
+
+/** What a waiting job waits for. */
+export interface JobWait {
+  /** `turn`: others go before it; `host`: a job runs on its host; `not_before`: its time; `held`: a word. */
+  reason: "turn" | "host" | "not_before" | "concurrency" | "held";
+  /** Its place among the jobs that wait for the same, from 1. */
+  position: number;
+  queue: string;
+  /** Of `host`. */
+  host?: string;
+  /** Of `not_before`. */
+  until?: string;
 }
 
 export interface WebhookState {

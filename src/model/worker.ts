@@ -1,6 +1,6 @@
 /** The record of a worker, as GET /worker shows it, and how workers are named. */
 import { fifoQueue } from "./identity.ts";
-import type { JobStatus } from "./job.ts";
+import type { JobStatus, OperationKind } from "./job.ts";
 
 export const workerStatuses = ["idle", "busy", "suspended", "dead"] as const;
 export type WorkerStatus = (typeof workerStatuses)[number];
@@ -46,6 +46,7 @@ export interface WorkerFilter {
   status?: WorkerStatus;
 }
 
+/** What a list of jobs goes by; all of it must hold. */
 export interface JobFilter {
   id?: string;
   status?: JobStatus;
@@ -53,6 +54,15 @@ export interface JobFilter {
   host?: string;
   driver?: string;
   bulk_id?: string;
+  operation?: OperationKind;
+  /** Type of the error of a job that failed. */
+  error_type?: string;
+  label?: string;
+  ticket?: string;
+  /** One of its tags. */
+  tag?: string;
   /** ISO 8601; jobs created at or after. */
   since?: string;
+  /** ISO 8601; jobs created before. */
+  until?: string;
 }

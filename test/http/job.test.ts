@@ -47,6 +47,50 @@ describe("GET /job", () => {
     expect(page).toEqual({ cursor: "c1" });
   });
 
+  test("hands on what a job is named, how it failed and when it was made", async () => {
+    const list = listing([]);
+    const named = {
+      operation: "config",
+      error_type: "ReadTimeout",
+      label: "a b",
+      ticket: "CHG-7",
+      tag: "core",
+    };
+    const filter = { ...named, until: "2026-01-31T08:00:00Z" };
+    await createApp({ list }).send(`/job?${new URLSearchParams(filter)}`);
+    expect(list.calls[0]?.[0]).toEqual(filter);
+    const cancel = spy<Parameters<Jobs["cancel"]>, Promise<string[]>>(async () => []);
+    await createApp({ cancel }).send(`/job?${new URLSearchParams(filter)}`, { method: "DELETE" });
+    expect(cancel.calls[0]?.slice(0, 2)).toEqual([filter, false]);
+  });
+
+  test("leaves results out where they are not wanted, and has them not read", async () => {
+    const list = listing([records(2)]);
+    const { send } = createApp({ list });
+    const without = await send("/job?include_result=false");
+    const { result: _, ...rest } = jobRecord(2);
+    expect(without.body.data).toEqual([rest, expect.not.objectContaining({ result: expect.anything() })]);
+    expect(list.calls[0]?.[2]).toEqual({ parts: { result: false, asked: true, webhook: true } });
+    expect((await send("/job?include_result=true")).body.data).toEqual(records(2));
+    expect(list.calls[1]?.[2]).toEqual({});
+  });
+
+  test("gives the fields that are named, and no others are read", async () => {
+    const list = listing([records(1)]);
+    const { send } = createApp({ list });
+    const answer = await send("/job?fields=id,status,%20result,label");
+    const { id, status, result } = jobRecord(1);
+    expect(answer.body.data).toEqual([{ id, status, result }]);
+    expect(list.calls[0]?.[2]).toEqual({ parts: { result: true, asked: false, webhook: false } });
+    const both = await send("/job?fields=result,id,command,webhook&include_result=0");
+    expect(both.body.data).toEqual([{ id }]);
+    expect(list.calls[1]?.[2]).toEqual({ parts: { result: false, asked: true, webhook: true } });
+    for (const fields of ["", "id,passwort", "id,,status"]) {
+      const refused = await send(`/job?fields=${fields}`);
+      expect(refused).toMatchObject({ status: 422, body: { data: [{ path: "fields" }] } });
+    }
+  });
+
   test("gives one job as an array of one", async () => {
     const answer = await createApp({ list: listing([[jobRecord(1)]]) }).send(`/job?id=${jobRecord(1).id}`);
     expect(answer.body.data).toEqual([jobRecord(1)]);

@@ -1,7 +1,7 @@
 /** From a stored job to what GET /job shows. */
 import { expect, test } from "vitest";
 import { jsonWithRaw } from "../../src/base/json.ts";
-import { toRecord, toTicket, webhookState } from "../../src/jobs/record.ts";
+import { toRecord, toTicket, toWait, webhookState } from "../../src/jobs/record.ts";
 import type { StoredJob } from "../../src/store/port.ts";
 
 const iso = (ms: number) => `t${ms}`;
@@ -78,4 +78,21 @@ test("a ticket tells warnings only where there are some", () => {
     ...ticket,
     warnings: ["w"],
   });
+});
+
+test("a waiting job says what it waits for", () => {
+  const place = { before: 4, queueRuns: true };
+  const common = { position: 5, queue: "pinned_r1" };
+  const waitOf = (more: Partial<StoredJob>, queueRuns = true) =>
+    toWait({ ...stored, status: "queued", ...more }, { ...place, queueRuns }, 50, iso);
+  expect(waitOf({})).toEqual({ reason: "host", ...common, host: "r1" });
+  expect(waitOf({}, false)).toEqual({ reason: "turn", ...common });
+  expect(waitOf({ strategy: "fifo" })).toEqual({ reason: "turn", ...common });
+  expect(waitOf({ status: "held" })).toEqual({ reason: "held", ...common });
+  expect(waitOf({ status: "held", notBefore: 60 })).toEqual({
+    reason: "not_before",
+    ...common,
+    until: "t60",
+  });
+  expect(waitOf({ status: "held", notBefore: 40 })).toEqual({ reason: "held", ...common });
 });

@@ -4,6 +4,7 @@ import {
   detachedOutputQuery,
   detachedTaskQuery,
   endDetachedQuery,
+  isTrue,
   omitUndefined,
   queryOf,
 } from "../query.ts";
@@ -28,6 +29,5 @@ export async function endDetachedTask(call: Call): Promise<Response> {
   const { force } = queryOf(endDetachedQuery, call.url);
   call.extendTimeout();
   const { caller, request, name = "" } = call;
-  const isForced = force === "true" || force === "1";
-  return success(await call.options.jobs.endDetachedTask(name, isForced, caller, request.signal));
+  return success(await call.options.jobs.endDetachedTask(name, isTrue(force), caller, request.signal));
 }

@@ -1,11 +1,13 @@
 /** GET and DELETE /job. */
 import { ServiceError } from "../../base/errors.ts";
 import { jsonPieces, jsonWithRaw, RawJson } from "../../base/json.ts";
+import type { RecordParts } from "../../jobs/port.ts";
 import type { ListedJob } from "../../model/job.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import {
   cancelQuery,
+  isTrue,
   jobFilters,
   jobQuery,
   omitUndefined,
@@ -17,25 +19,47 @@ import { success, successRaw } from "../respond.ts";
 import { sendData, sendPieces } from "../send-answer.ts";
 
 export async function listJobs(call: Call): Promise<Response> {
-  const { limit, cursor, ...filter } = queryOf(jobQuery, call.url);
+  const { limit, cursor, fields, include_result, ...filter } = queryOf(jobQuery, call.url);
   const jobFilter = omitUndefined(filter);
+  const view = viewOf(fields, include_result === undefined || isTrue(include_result));
+  const page = omitUndefined({ cursor, parts: view.parts });
   const { jobs, admission } = call.options;
   // One record is no list, whatever it holds.
   if (jobFilter.id === undefined) call.reservation.hold(admission.lists.take(call.caller.keyId));
-  if (limit === undefined)
-    return sendList(jobs.list(jobFilter, call.caller, omitUndefined({ cursor })), jobFilter, call);
-  const { next, pieces } = await jobs.page(jobFilter, call.caller, { limit, ...omitUndefined({ cursor }) });
-  return sendList(pieces, jobFilter, call, next === undefined ? {} : { "X-Next-Cursor": next });
+  if (limit === undefined) return sendList(jobs.list(jobFilter, call.caller, page), jobFilter, view, call);
+  const { next, pieces } = await jobs.page(jobFilter, call.caller, { limit, ...page });
+  return sendList(pieces, jobFilter, view, call, next === undefined ? {} : { "X-Next-Cursor": next });
+}
+
+/** What of each record is sent, and what need not be read for that. */
+interface View {
+  readonly parts: RecordParts | undefined;
+  shown(record: ListedJob): Partial<ListedJob>;
+}
+
+const fromRequest = ["command", "config", "request", "note", "priority"];
+
+function viewOf(fields: readonly string[] | undefined, includeResult: boolean): View {
+  const wants = (name: string) => fields?.includes(name) ?? true;
+  const result = includeResult && wants("result");
+  if (fields === undefined && result) return { parts: undefined, shown: (record) => record };
+  const parts = { result, asked: fromRequest.some(wants), webhook: wants("webhook") };
+  const isShown = (name: string) => (name === "result" ? result : wants(name));
+  return {
+    parts,
+    shown: (record) => Object.fromEntries(Object.entries(record).filter(([name]) => isShown(name))),
+  };
 }
 
 type Filter = Parameters<Call["options"]["jobs"]["list"]>[0];
 
 const unknownJob = () => new ServiceError("NotFound", "There is no job with that id.");
-const listJson = (records: readonly ListedJob[]): string => `[${records.map(jsonWithRaw).join(",")}]`;
+const listJson = (records: readonly object[]): string => `[${records.map(jsonWithRaw).join(",")}]`;
 
 async function sendList(
   list: AsyncIterable<ListedJob[]>,
   filter: Filter,
+  view: View,
   call: Call,
   headers: Record<string, string> = {},
 ): Promise<Response> {
@@ -47,9 +71,9 @@ async function sendList(
   const small = sizeOf(records) <= pieceChars;
   const second = first.done || !small ? undefined : await pages.next();
   // Most lists are one small piece.
-  if (first.done || second?.done) return successRaw(listJson(records), 200, headers);
+  if (first.done || second?.done) return successRaw(listJson(records.map(view.shown)), 200, headers);
   const shown = second === undefined ? records : [...records, ...second.value];
-  return sendPieces(texts(shown, pages, call), call, { headers });
+  return sendPieces(texts(shown, pages, view, call), call, { headers });
 }
 
 /** Of the results, which are nearly all of a record that is large. */
@@ -66,6 +90,7 @@ const charsPerCost = 1024 * 1024;
 async function* texts(
   first: ListedJob[],
   pages: AsyncIterator<ListedJob[]>,
+  view: View,
   call: Call,
 ): AsyncGenerator<string> {
   const { rateLimiter } = call.options.admission;
@@ -76,7 +101,7 @@ async function* texts(
       for (const record of records) {
         piece += comma;
         comma = ",";
-        for (const part of jsonPieces(record, pieceChars)) {
+        for (const part of jsonPieces(view.shown(record), pieceChars)) {
           piece += part;
           if (piece.length < pieceChars) continue;
           rateLimiter.charge(call.caller.keyId, piece.length / charsPerCost);
@@ -101,12 +126,7 @@ export async function cancelJobs(call: Call): Promise<Response> {
   // Tens of thousands take seconds.
   call.extendTimeout();
   const { caller, request } = call;
-  const done = await call.options.jobs.cancel(
-    jobFilter,
-    force === "true" || force === "1",
-    caller,
-    request.signal,
-  );
+  const done = await call.options.jobs.cancel(jobFilter, isTrue(force), caller, request.signal);
   return sendData(rawData(JSON.stringify(done)), call);
 }
 

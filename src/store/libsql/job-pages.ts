@@ -31,8 +31,10 @@ export function createJobPages(database: Database) {
     limit: number,
   ): Promise<T[]> {
     const { sql, args } = where(conditions);
+    const index = accessOf(conditions);
+    const from = index?.startsWith("jobs_") ? `jobs indexed by ${index}` : "jobs";
     return database.select(shape, {
-      sql: `select ${shape.columns} from jobs${sql} order by seq desc limit :limit`,
+      sql: `select ${shape.columns} from ${from}${sql} order by seq desc limit :limit`,
       args: { ...args, limit },
     });
   }
@@ -53,19 +55,21 @@ export function createJobPages(database: Database) {
 
   async function pageOfStatus<T extends { seq: number }>(
     shape: RowShape<T>,
-    conditions: Search,
+    { createdUntil, ...given }: Search,
     limit: number,
   ): Promise<T[]> {
-    const isScan = !hasIndex(conditions);
+    const conditions = { ...given, beforeSeq: await endSeq(given.beforeSeq, createdUntil) };
+    const access = accessOf(conditions);
+    const isScan = access === "stretches" || access === "jobs_tagged";
     const fromSeq =
       conditions.createdSince === undefined && !isScan ? 0 : await firstSeq(conditions.createdSince);
-    if (!isScan) return search(shape, { ...conditions, fromSeq }, limit);
+    if (!isScan) return search(shape, { ...conditions, createdUntil, fromSeq }, limit);
     // No index: read in stretches that hold nobody up. An index more would cost every submission.
     const found: T[] = [];
     let beforeSeq = conditions.beforeSeq ?? (await lastSeq()) + 1;
     while (beforeSeq > fromSeq && found.length < limit) {
       const from = Math.max(fromSeq, beforeSeq - scanRows);
-      const stretch = { ...conditions, beforeSeq, fromSeq: from };
+      const stretch = { ...conditions, createdUntil, beforeSeq, fromSeq: from };
       found.push(...(await search(shape, stretch, limit - found.length)));
       beforeSeq = from;
       await yieldToEventLoop();
@@ -76,6 +80,12 @@ export function createJobPages(database: Database) {
   async function lastSeq(): Promise<number> {
     const [last] = await database.select(lastRow, { sql: `select ${lastRow.columns} from jobs`, args: {} });
     return last?.seq ?? 0;
+  }
+
+  /** Before it stands all that was created before that time. */
+  async function endSeq(beforeSeq: number | undefined, createdUntil: number | undefined) {
+    if (createdUntil === undefined) return beforeSeq;
+    return Math.min(beforeSeq ?? Number.MAX_SAFE_INTEGER, await firstSeq(createdUntil));
   }
 
   /** The first job of that time or later, or of all: jobs stand in the order of their times but for a clock set back. */
@@ -98,10 +108,21 @@ export function createJobPages(database: Database) {
   return { page, lastSeq };
 }
 
-/** Everything is in order of `seq`: only a queue or a driver alone is found by no index. */
-function hasIndex({ ids, status, hostKey, bulkId, queue, driver }: Search): boolean {
-  const indexed = ids ?? status ?? hostKey ?? bulkId ?? hostOf(queue);
-  return indexed !== undefined || (queue ?? driver) === undefined;
+/**
+ * How jobs are found in order of `seq`: by the index of the narrowest condition, named so that no other is taken, which
+ * would sort all that fits for each page; by their ids; all in turn; or, where no index helps, in stretches.
+ */
+function accessOf(search: Search): `jobs_${string}` | "stretches" | undefined {
+  if (search.ids !== undefined) return undefined;
+  if (search.bulkId !== undefined) return "jobs_bulk";
+  if ((search.hostKey ?? hostOf(search.queue)) !== undefined) return "jobs_host";
+  if (search.ticket !== undefined) return "jobs_ticket";
+  if (search.label !== undefined) return "jobs_label";
+  if (search.errorType !== undefined) return "jobs_error";
+  if (search.status !== undefined) return "jobs_status";
+  // Holds the tags themselves.
+  if (search.tag !== undefined) return "jobs_tagged";
+  return (search.queue ?? search.driver ?? search.operation) === undefined ? undefined : "stretches";
 }
 
 /** A pinned queue is its host by another name. */
@@ -122,9 +143,16 @@ function where(search: Search): { sql: string; args: Args } {
   add("queue = :queue", "queue", search.queue);
   add("host_key = :host_key", "host_key", search.hostKey ?? hostOf(search.queue));
   add("driver = :driver", "driver", search.driver);
-  // The partial index is used only when its own condition is said, too.
+  add("operation = :operation", "operation", search.operation);
+  // A partial index is used only when its own condition is said, too.
   add("bulk_id = :bulk_id and bulk_id is not null", "bulk_id", search.bulkId);
+  add("error_type = :error_type and error_type is not null", "error_type", search.errorType);
+  add("label = :label and label is not null", "label", search.label);
+  add("ticket = :ticket and ticket is not null", "ticket", search.ticket);
+  const hasTag = "tags is not null and exists (select 1 from json_each(tags) where value = :tag)";
+  add(hasTag, "tag", search.tag);
   add("created_at >= :created_since", "created_since", search.createdSince);
+  add("created_at < :created_until", "created_until", search.createdUntil);
   add("seq < :before_seq", "before_seq", search.beforeSeq);
   add("seq >= :from_seq", "from_seq", search.fromSeq || undefined);
   return { sql: terms.length === 0 ? "" : ` where ${terms.join(" and ")}`, args };

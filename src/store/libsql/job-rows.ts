@@ -1,7 +1,7 @@
 /** Jobs as they are read from their table: opened, or opened later. */
 import { ServiceError } from "../../base/errors.ts";
 import type { Cipher, SealPlace } from "../cipher.ts";
-import type { StoredJob, UnopenedJob } from "../port.ts";
+import type { JobParts, StoredJob, UnopenedJob } from "../port.ts";
 import { fieldsOf, type RowShape, rowShape } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
@@ -10,15 +10,27 @@ const fields = fieldsOf(
   jobs,
   ...(["seq", "id", "bulkId", "status", "strategy", "queue", "lane", "host", "hostKey", "driver"] as const),
   ...(["deviceType", "operation", "caller", "createdAt", "enqueuedAt", "startedAt", "endedAt"] as const),
-  ...(["queueMs", "durationMs", "worker", "attempt", "warnings", "hasWebhook", "result", "asked"] as const),
+  ...(["queueMs", "durationMs", "worker", "attempt", "warnings", "hasWebhook"] as const),
   ...(["label", "ticket", "tags", "errorType", "notBefore", "retryOf"] as const),
 );
 
-export const jobRow = rowShape(fields);
-/** With the whole request. */
-export const wholeJobRow = rowShape({ ...fields, ...fieldsOf(jobs, "request") });
+const parts = fieldsOf(jobs, "result", "asked", "request");
+const unread = { sql: "null", read: () => null };
 
-export type JobRow = (typeof jobRow extends RowShape<infer T> ? T : never) & {
+/** What is not asked for is not read: the rest of a row is a few hundred bytes, a result may be megabytes. */
+export function jobShape({ result = true, asked = true, request = false }: JobParts = {}): RowShape<JobRow> {
+  return rowShape({
+    ...fields,
+    result: result ? parts.result : { ...parts.result, ...unread },
+    asked: asked ? parts.asked : { ...parts.asked, ...unread },
+    ...(request ? { request: parts.request } : {}),
+  });
+}
+
+const states = rowShape(fields);
+export type JobRow = (typeof states extends RowShape<infer T> ? T : never) & {
+  readonly result: Uint8Array | null;
+  readonly asked: Uint8Array | null;
   readonly request?: Uint8Array | null;
 };
 

@@ -1,12 +1,29 @@
 /** Jobs: put in, and read as callers see them. */
 import type { Jobs } from "../port.ts";
 import type { Database } from "./database/database.ts";
-import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
+import { fieldsOf, number, orNull, rowShape, text, truth } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
 import { createInsert } from "./insert.ts";
 import { createJobPages } from "./job-pages.ts";
-import { jobRow, storedJob, unopenedJob, wholeJobRow } from "./job-rows.ts";
+import { jobShape, storedJob, unopenedJob } from "./job-rows.ts";
 
+const openRow = jobShape();
+const wholeRow = jobShape({ request: true });
+const placeRow = rowShape({
+  before: number(
+    "waiting_before",
+    `case j.status
+    when 'queued' then (select count(*) from jobs b indexed by jobs_ready
+      where b.status = 'queued' and b.lane = j.lane and b.seq < j.seq)
+    else (select count(*) from jobs b indexed by jobs_status
+      where b.status = j.status and b.seq < j.seq and b.lane = j.lane) end`,
+  ),
+  queueRuns: truth(
+    "queue_runs",
+    `exists (select 1 from jobs r indexed by jobs_pinned
+    where r.status = 'running' and r.strategy = 'pinned' and r.queue = j.queue)`,
+  ),
+});
 const headRow = rowShape({
   ...fieldsOf(jobs, "seq", "id", "host", "caller", "bulkId", "hasWebhook"),
   // The length of a blob is read without the blob.
@@ -33,14 +50,14 @@ export function createJobs(database: Database): Jobs {
     insert: createInsert(database),
 
     async page(conditions, limit) {
-      const rows = await pages.page(jobRow, conditions, limit);
+      const rows = await pages.page(openRow, conditions, limit);
       return rows.map((row) => storedJob(cipher, row));
     },
 
     heads: (conditions, limit) => pages.page(headRow, conditions, limit),
 
-    async load(seqs, whole = false) {
-      const shape = whole ? wholeJobRow : jobRow;
+    async load(seqs, parts) {
+      const shape = jobShape(parts);
       const rows = await database.select(shape, {
         sql: `select ${shape.columns} from jobs
 where seq in (select value from json_each(:seqs)) order by seq desc`,
@@ -50,11 +67,19 @@ where seq in (select value from json_each(:seqs)) order by seq desc`,
     },
 
     async find(id) {
-      const [row] = await database.select(wholeJobRow, {
-        sql: `select ${wholeJobRow.columns} from jobs where id = :id`,
+      const [row] = await database.select(wholeRow, {
+        sql: `select ${wholeRow.columns} from jobs where id = :id`,
         args: { id },
       });
       return row && storedJob(cipher, row);
+    },
+
+    async placeOf(id) {
+      const [place] = await database.select(placeRow, {
+        sql: `select ${placeRow.columns} from jobs j where j.id = :id and +j.status in ('queued', 'held')`,
+        args: { id },
+      });
+      return place;
     },
 
     async statusesOf(ids) {

@@ -103,8 +103,15 @@ export interface JobConditions {
   readonly hostKey?: string | undefined;
   readonly driver?: string | undefined;
   readonly bulkId?: string | undefined;
-  /** Milliseconds since 1970. */
+  readonly operation?: OperationKind | undefined;
+  readonly errorType?: string | undefined;
+  readonly label?: string | undefined;
+  readonly ticket?: string | undefined;
+  /** One of its tags. */
+  readonly tag?: string | undefined;
+  /** Milliseconds since 1970: at or after, and before. */
   readonly createdSince?: number | undefined;
+  readonly createdUntil?: number | undefined;
   /** Only jobs submitted before this one. */
   readonly beforeSeq?: number | undefined;
 }
@@ -127,6 +134,24 @@ export interface UnopenedJob {
   open(): StoredJob;
   /** Undefined when the result is larger. */
   openUpTo(bytes: number): StoredJob | undefined;
+}
+
+/** What is read of jobs besides their states. */
+export interface JobParts {
+  /** Default yes; one that is not read is null. */
+  readonly result?: boolean | undefined;
+  /** What was asked in short; default yes. */
+  readonly asked?: boolean | undefined;
+  /** The whole of it; default no. */
+  readonly request?: boolean | undefined;
+}
+
+/** How a waiting job stands. */
+export interface WaitingPlace {
+  /** How many of the same status stand before it in its lane. */
+  readonly before: number;
+  /** Another job runs in its queue. */
+  readonly queueRuns: boolean;
 }
 
 export interface WaitingLane {
@@ -165,10 +190,13 @@ export interface Jobs {
   heads(conditions: JobConditions, limit: number): Promise<JobHead[]>;
 
   /** Newest first, results unopened; those that were deleted since are left out. */
-  load(seqs: readonly number[], whole?: boolean): Promise<UnopenedJob[]>;
+  load(seqs: readonly number[], parts?: JobParts): Promise<UnopenedJob[]>;
 
   /** One job with its whole request. */
   find(id: string): Promise<StoredJob | undefined>;
+
+  /** Of a job that is queued or held; undefined for any other. */
+  placeOf(id: string): Promise<WaitingPlace | undefined>;
 
   /** Unknown ids are left out. */
   statusesOf(ids: readonly string[]): Promise<Map<string, JobStatus>>;

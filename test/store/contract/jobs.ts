@@ -1,6 +1,6 @@
 /** Contract of `jobs`: what is inserted is there once, in order, and found by every condition. */
 import { expect, test } from "vitest";
-import type { JobConditions } from "../../../src/store/port.ts";
+import type { JobConditions, JobParts } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
 import { endOf, failure, type MakeStorePlace, useStore, webhook } from "./fixture.ts";
 
@@ -66,6 +66,62 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     expect(await found({ status: ["failed", "queued"], hostKey: "h3" })).toEqual([3]);
     expect(await found({ createdSince: Date.now() + 60_000 })).toEqual([]);
     expect(await found({ createdSince: Date.now() - 60_000, beforeSeq: 3 })).toEqual([1, 0]);
+  });
+
+  test("pages are filtered by what jobs are named, how they failed and when they were made", async () => {
+    const { store } = fixture;
+    const jobs = [
+      newJob(store, { label: "night", ticket: "CHG-7", tags: ["core", "dc1"] }),
+      newJob(store, { label: "night", operation: "config", failure, errorType: "ReadTimeout" }),
+      newJob(store, { tags: ["dc1"], bulkId: "b1", failure, errorType: "Validation" }),
+      newJob(store, { bulkId: "b1", host: "h9" }),
+    ];
+    await store.jobs.insert(jobs);
+    const found = async (conditions: JobConditions) =>
+      (await store.jobs.page(conditions, 10)).map((row) => jobs.findIndex((job) => job.id === row.id));
+    expect(await found({ label: "night" })).toEqual([1, 0]);
+    expect(await found({ label: "nigh" })).toEqual([]);
+    expect(await found({ ticket: "CHG-7" })).toEqual([0]);
+    expect(await found({ tag: "dc1" })).toEqual([2, 0]);
+    expect(await found({ tag: "core", label: "night", operation: "query" })).toEqual([0]);
+    expect(await found({ tag: "dc" })).toEqual([]);
+    expect(await found({ operation: "config" })).toEqual([1]);
+    expect(await found({ errorType: "ReadTimeout" })).toEqual([1]);
+    expect(await found({ errorType: "Validation", bulkId: "b1", status: "failed" })).toEqual([2]);
+    expect(await found({ errorType: "Validation", status: ["queued", "held"] })).toEqual([]);
+    expect(await found({ bulkId: "b1", status: ["queued", "held"], hostKey: "h9" })).toEqual([3]);
+    expect(await found({ createdUntil: Date.now() + 60_000 })).toEqual([3, 2, 1, 0]);
+    expect(await found({ createdUntil: Date.now() - 60_000 })).toEqual([]);
+    const window = { createdSince: Date.now() - 60_000, createdUntil: Date.now() + 60_000 };
+    expect(await found({ ...window, operation: "query", beforeSeq: 4 })).toEqual([2, 0]);
+  });
+
+  test("what is not asked for is not read", async () => {
+    const { store } = fixture;
+    const asked = { asked: '["show a"]', request: '["show a","show b"]', audit: "{}" };
+    await store.jobs.insert([newJob(store, { asked, failure, label: "night" })]);
+    const read = async (parts: JobParts) => (await store.jobs.load([1], parts))[0]?.open();
+    const bare = await read({ result: false, asked: false });
+    expect(bare).toMatchObject({ status: "failed", label: "night", result: null, asked: null, whole: false });
+    expect(await read({ result: false })).toMatchObject({ result: null, asked: asked.asked });
+    expect(await read({ asked: false })).toMatchObject({ result: failure, asked: null });
+    expect(await read({ request: true })).toMatchObject({ request: asked.request, whole: true });
+  });
+
+  test("a waiting job has a place in its lane", async () => {
+    const { store, node, claimOne } = fixture;
+    const [first, second, third, other, fifo] = [
+      ...[newJob(store), newJob(store), newJob(store), newJob(store, { host: "r2" })],
+      newJob(store, { strategy: "fifo" }),
+    ] as const;
+    await store.jobs.insert([first, second, third, other, fifo]);
+    expect(await store.jobs.placeOf(third.id)).toEqual({ before: 2, queueRuns: false });
+    await claimOne(await node(), "pinned_r1");
+    expect(await store.jobs.placeOf(first.id)).toBeUndefined();
+    expect(await store.jobs.placeOf(third.id)).toEqual({ before: 1, queueRuns: true });
+    expect(await store.jobs.placeOf(other.id)).toEqual({ before: 0, queueRuns: false });
+    expect(await store.jobs.placeOf(fifo.id)).toEqual({ before: 0, queueRuns: false });
+    expect(await store.jobs.placeOf("unknown")).toBeUndefined();
   });
 
   test("results are opened as late as asked for, up to a size; the whole request only with one job", async () => {
