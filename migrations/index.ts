@@ -101,4 +101,11 @@ export const migrations: readonly Migration[] = [
       "CREATE TRIGGER `jobs_event` AFTER UPDATE OF `status` ON `jobs` WHEN old.status <> new.status BEGIN\n\tINSERT INTO `events` (`at`, `job_id`, `bulk_id`, `host`, `caller`, `status`, `error_type`, `attempt`, `node`)\n\tVALUES (\n\t\tcoalesce(CASE WHEN new.status = 'running' THEN new.started_at\n\t\t\tWHEN new.status IN ('queued', 'held') THEN new.enqueued_at ELSE new.ended_at END, new.enqueued_at),\n\t\tnew.id, new.bulk_id, new.host, new.caller, new.status, new.error_type, new.attempt, new.node);\nEND;",
     ],
   },
+  {
+    name: "0006_credentials",
+    statements: [
+      "CREATE TABLE `credentials` (\n\t`source` text NOT NULL,\n\t`ref` text NOT NULL,\n\t`fields` text NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`last_used_at` integer,\n\t`secret` blob NOT NULL,\n\tPRIMARY KEY(`source`, `ref`)\n);",
+      "ALTER TABLE `keys` ADD `credentials` text;",
+    ],
+  },
 ];

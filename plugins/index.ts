@@ -2,6 +2,7 @@
 import type { AnyPlugin } from "patchbay/plugin";
 import credentialsCommand from "./credentials/command/plugin.ts";
 import credentialsEnv from "./credentials/env/plugin.ts";
+import credentialsFile from "./credentials/file/plugin.ts";
 import credentialsVaultKv from "./credentials/vault-kv/plugin.ts";
 import driversNapalm from "./drivers/napalm/plugin.ts";
 import driversNetmiko from "./drivers/netmiko/plugin.ts";
@@ -115,6 +116,7 @@ import webhooksBasic from "./webhooks/basic/plugin.ts";
 const all: readonly (AnyPlugin | readonly AnyPlugin[])[] = [
   credentialsCommand,
   credentialsEnv,
+  credentialsFile,
   credentialsVaultKv,
   driversNapalm,
   driversNetmiko,

@@ -12,6 +12,7 @@ import type { DriverPlugin } from "../../src/plugin/index.ts";
 import type { Pool } from "../../src/pool/port.ts";
 import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
 import { createBacklog } from "../../src/queue/backlog.ts";
+import { createCredentialUse } from "../../src/queue/credential-use.ts";
 import { createDetachedAccess } from "../../src/queue/detached.ts";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 import { createLoginGate } from "../../src/queue/login-gate.ts";
@@ -70,8 +71,9 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
   const jobEvents = createJobEvents();
   const loginGate = createLoginGate({ failures: 3, backoffMs: 300_000, perSecond: 0 });
   const backlog = createBacklog({ maxQueued: 1_000_000, maxQueuedPerKey: 1_000_000 });
-  const detached = createDetachedAccess({ store, pool, loginGate, keptMs: 86_400_000 });
-  const common = { store, pool, backlog, jobEvents, loginGate, detached, iso, node };
+  const credentialUse = createCredentialUse(store);
+  const detached = createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: 86_400_000 });
+  const common = { store, pool, backlog, jobEvents, loginGate, credentialUse, detached, iso, node };
   const scheduler = createScheduler({
     ...common,
     log: silentLog,

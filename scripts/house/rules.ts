@@ -33,7 +33,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   auth: {
     does: "API keys, callers, and the one function that decides what a key may reach",
     mayImport: ["base"],
-    doors: ["port.ts", "caller.ts", "reach.ts", "make-key.ts"],
+    doors: ["port.ts", "caller.ts", "reach.ts", "credentials.ts", "make-key.ts"],
     makers: ["keys.ts"],
   },
   protocol: {
@@ -97,9 +97,16 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   queue: {
     does: "what jobs and scheduler share: backlog, limits, events, logins that wait, payloads",
-    mayImport: ["store", "pool", "model", "base"],
+    mayImport: ["auth", "store", "pool", "model", "base"],
     doors: ["port.ts", "in-flight.ts", "payload.ts", "template-source.ts", "template-set.ts"],
-    makers: ["admission.ts", "backlog.ts", "detached.ts", "job-events.ts", "login-gate.ts"],
+    makers: [
+      "admission.ts",
+      "backlog.ts",
+      "credential-use.ts",
+      "detached.ts",
+      "job-events.ts",
+      "login-gate.ts",
+    ],
   },
   jobs: {
     does: "what a caller can ask: submit, list, cancel, render, test a connection",
@@ -241,6 +248,6 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
 export { words } from "./word-rules.ts";
 
 /** Names of plugins that stand for other things, too: which is meant can not be told. */
-export const namesThatAreWords: readonly string[] = ["json", "command"];
+export const namesThatAreWords: readonly string[] = ["json", "command", "file"];
 /** The core knows no plugin by name, except here. */
 export const mayNamePlugins: readonly string[] = ["simulator", "commands/demo.ts"];

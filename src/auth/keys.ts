@@ -5,6 +5,7 @@ import type { Patience } from "../base/patience.ts";
 import { createGuessLimiter, type GuessLimits } from "./guess-limiter.ts";
 import {
   type Authenticate,
+  type Caller,
   type KeyRow,
   type KeyStore,
   type LoginStore,
@@ -54,13 +55,13 @@ export function createAuthentication(options: AuthenticateOptions): Authenticati
   };
 }
 
-const callerOf = ({ name, scope, hosts }: Omit<KeyRow, "id">, keyId: string, from: string | null) => ({
-  keyId,
-  name,
-  scope: scopeOf(scope),
-  hosts,
-  from,
-});
+function callerOf(
+  { name, scope, hosts, credentials }: Omit<KeyRow, "id">,
+  keyId: string,
+  from: string | null,
+): Caller {
+  return { keyId, name, scope: scopeOf(scope), hosts, credentials, from };
+}
 
 /** Only what was found is kept: a stranger's guesses must not push it out. */
 function createFound<Row extends { readonly id: string }>(

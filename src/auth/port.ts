@@ -13,6 +13,8 @@ export interface Caller {
   readonly scope: Scope;
   /** Device hosts this key may reach: names, wildcards, CIDR; empty: all. */
   readonly hosts: readonly string[];
+  /** Credentials it may name, as patterns of `<source>:<ref>`; absent or null: those of auth/credentials. */
+  readonly credentials?: readonly string[] | null | undefined;
   /** Address of the caller; null on a unix socket. */
   readonly from: string | null;
   /** Of the login session that stands for the key. */
@@ -37,6 +39,7 @@ export interface KeyRow {
   readonly name: string;
   readonly scope: string;
   readonly hosts: readonly string[];
+  readonly credentials: readonly string[] | null;
 }
 
 /** What auth needs of the store. */
@@ -60,6 +63,14 @@ export interface LoginStore {
   find(token: string): Promise<LoginRow | undefined>;
   /** The session was used; written down later. */
   touch(id: string): void;
+}
+
+/** What a request names in `connection_args.credential`. */
+export interface NamedCredential {
+  /** `<source>:<ref>`. */
+  readonly name: string;
+  /** It lies in the store of the appliance. */
+  readonly kept: boolean;
 }
 
 /** What a key may reach: made from its hosts by `reachOf` and `urlReachOf` of auth/reach, and by nothing else. */

@@ -8,6 +8,7 @@ import { defineBackup } from "./backup.ts";
 import { defineCapture } from "./capture.ts";
 import { defineCompletion } from "./completion/completion.ts";
 import { defineConfig } from "./config.ts";
+import { defineCredential } from "./credential/credential.ts";
 import { defineDemo } from "./demo.ts";
 import { defineDoctor } from "./doctor.ts";
 import { defineKey } from "./key/key.ts";
@@ -31,6 +32,7 @@ const commands: readonly ((parent: Command, program: Program) => void)[] = [
   defineSimulate,
   defineCapture,
   defineKey,
+  defineCredential,
   defineTemplates,
   definePlugin,
   defineCompletion,

@@ -2,6 +2,7 @@
 import { ServiceError } from "../base/errors.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { NetworkKit } from "../plugin/network.ts";
+import type { ThreadQuestion } from "../protocol/message-port.ts";
 import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { TaskMask } from "./masking.ts";
@@ -11,12 +12,20 @@ export interface CredentialTools {
   readonly registry: Registry;
   readonly loaded: PluginLoader;
   readonly kit: Omit<NetworkKit, "settings">;
+  /** Asks the main thread, which has the store. */
+  ask(question: ThreadQuestion): Promise<unknown>;
+}
+
+/** What the main thread answers about a credential that is kept. */
+function keptAnswer(answer: unknown): Record<string, string> | undefined {
+  if (typeof answer !== "object" || answer === null) return undefined;
+  return Object.fromEntries(Object.entries(answer).map(([field, value]) => [field, String(value)]));
 }
 
 /** The fields of a connection with those of its credential laid under what the caller gave. */
 export async function withCredential(
   connection: Record<string, unknown>,
-  { registry, loaded, kit }: CredentialTools,
+  { registry, loaded, kit, ask }: CredentialTools,
   mask: TaskMask,
   ctx: Context,
   fresh = false,
@@ -35,7 +44,10 @@ export async function withCredential(
   const settings = registry.settings(plugin);
   mask.add([reference, settings]);
   const resolve = await loaded.get(plugin);
-  const values = await resolve({ ...kit, reference, settings, fresh }, ctx);
+  // Its own only, whatever name it asks for.
+  const kept = async (ref: string) =>
+    keptAnswer(await ask({ about: "keptCredential", source: plugin.name, ref: String(ref) }));
+  const values = await resolve({ ...kit, reference, settings, fresh, kept }, ctx);
   // Whatever it is called, what comes from a source of secrets is one: but the name of an account, as in a request.
   const { username: _shown, ...hidden } = values;
   mask.add(hidden, "all");

@@ -49,7 +49,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const files = createFilesKit(settings);
   const network = { log, http, files };
   const kit = createDriverKit({ settings, registry, files, checkUrl: check, ask, rule: reach.rule });
-  const credentials = { registry, loaded, kit: network };
+  const credentials = { registry, loaded, kit: network, ask };
   const execute = createExecute({ registry, loaded, kit, credentials, sessions, log, reach });
   const deliver = createWebhookDelivery({ registry, loaded, kit: network });
   const source = createTemplateFetcher({ settings, http, check, reach: reach.url });

@@ -15,6 +15,7 @@ import {
   auditQuery,
   bulkExportQuery,
   cancelQuery,
+  credentialQuery,
   detachedOutputQuery,
   detachedTaskQuery,
   endDetachedQuery,
@@ -30,6 +31,7 @@ import {
 import { addressOf, requestIdOf, urlOf } from "./request-facts.ts";
 import { type Reservation, reserve } from "./reservation.ts";
 import { type FailureContext, failure } from "./respond.ts";
+import { listCredentials, removeCredential, setCredential } from "./routes/credential.ts";
 import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
 import { bulk, execute, testConnection } from "./routes/device.ts";
 import { exportBulk, exportJobs } from "./routes/export.ts";
@@ -37,7 +39,7 @@ import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
 import { audit, createReadiness, health, live } from "./routes/health.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
 import { watchJob } from "./routes/job-events.ts";
-import { addKey, listKeys, revokeKey } from "./routes/key.ts";
+import { addKey, changeKey, listKeys, revokeKey } from "./routes/key.ts";
 import { metrics } from "./routes/metrics.ts";
 import { listPlugins } from "./routes/plugin.ts";
 import { beginSession, endSession, listSessions } from "./routes/session.ts";
@@ -70,10 +72,14 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/plugin", "admin", listPlugins],
   ["GET", "/key", "admin", listKeys],
   ["POST", "/key", "admin", addKey],
+  ["PATCH", "/key", "admin", changeKey, keyQuery],
   ["DELETE", "/key", "admin", revokeKey, keyQuery],
   ["GET", "/session", "read", listSessions],
   ["POST", "/session", "read", beginSession],
   ["DELETE", "/session/:name", "read", endSession],
+  ["GET", "/credential", "admin", listCredentials],
+  ["PUT", "/credential/:name", "admin", setCredential, credentialQuery],
+  ["DELETE", "/credential/:name", "admin", removeCredential, credentialQuery],
   ["GET", "/health", "read", health],
   ["GET", "/metrics", "read", metrics],
   ["GET", "/audit", "admin", audit, auditQuery],

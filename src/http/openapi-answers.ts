@@ -9,12 +9,11 @@ import {
   priorities,
   type WebhookState,
 } from "../model/job.ts";
-import { type KeyRecord, keyStates, type MadeKey } from "../model/key.ts";
-import type { LoginSessionRecord } from "../model/login-session.ts";
 import type { PluginRecord, PluginSetting } from "../model/plugin.ts";
 import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
 import { detachedTaskSchemas } from "./openapi-detached.ts";
 import { failureSchemas } from "./openapi-failures.ts";
+import { keySchemas } from "./openapi-key-answers.ts";
 import {
   anyObject,
   boolean,
@@ -176,40 +175,6 @@ const worker = record<WorkerRecord>({
   failed_job_count: integer,
 });
 
-const key = record<KeyRecord>({
-  id: text,
-  name: text,
-  scope: text,
-  hosts: texts,
-  state: { type: "string", enum: keyStates },
-  created_at: moment,
-  expires_at: orNull(moment),
-  last_used_at: orNull(moment),
-  revoked_at: orNull(moment),
-});
-
-const madeKey = record<MadeKey>({
-  id: text,
-  name: text,
-  scope: text,
-  hosts: texts,
-  expires_at: orNull(moment),
-  key: { ...text, description: "Shown here once: only its hash is stored" },
-});
-
-const loginSession = record<LoginSessionRecord>({
-  id: text,
-  key: { ...text, description: "Name of the API key whose scope and hosts it has" },
-  scope: text,
-  hosts: texts,
-  created_at: moment,
-  last_seen_at: moment,
-  expires_at: moment,
-  address: orNull(text),
-  agent: orNull(text),
-  current: { type: "boolean", description: "Whether it is the one that asks" },
-});
-
 const plugin = record<PluginRecord>({
   name: text,
   kind: orNull(text),
@@ -276,9 +241,7 @@ export const answerSchemas = {
   Plugin: plugin,
   File: file,
   StoredFile: storedFile,
-  Key: key,
-  MadeKey: madeKey,
-  LoginSession: loginSession,
+  ...keySchemas,
   AuditEntry: auditEntry,
   ...failureSchemas,
 };

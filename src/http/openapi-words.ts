@@ -34,12 +34,15 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
   "detached-task": { name: "Detached tasks", description: "Work on servers that outlives its job." },
   worker: { name: "Workers", description: "Who runs jobs." },
   file: { name: "Files", description: "The transfer folder of the node that answers." },
-  key: { name: "API keys", description: "Who may ask, for what, on which devices; sessions of a browser." },
+  key: {
+    name: "API keys",
+    description: "Who may ask, for what, on which devices; sessions of a browser; kept credentials.",
+  },
   service: { name: "Service", description: "Plugins, metrics, health, the audit trail, this description." },
 };
 
 /** Steps that belong to the tag of another one. */
-const beside: Readonly<Record<string, string>> = { session: "key" };
+const beside: Readonly<Record<string, string>> = { session: "key", credential: "key" };
 
 export function tagOf(path: string) {
   const [, step = ""] = path.split("/");
@@ -73,6 +76,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   fields: "Fields of the record that are wanted, separated by commas",
   include_result: "`false` leaves the results out",
   format: "Form of the file",
+  source: "Credential source that it is kept for; default `file`",
   output: "`true`: with what the devices say",
 };
 
@@ -118,6 +122,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   path: "Of the parser `json`: where the wanted part is",
   scope: "What the key may do",
   hosts: "Patterns of the devices it may reach; none: all",
+  credentials: "Patterns of `<source>:<ref>` that it may name in `credential`; an empty list: none",
   expires_days: "Days until it ends",
   only: "Which jobs: those that failed, those that were cancelled, or both",
   error_type: "Only those that failed with one of these types",

@@ -1,22 +1,14 @@
 /** What the API's description says of each route; openapi-document.ts makes the document of it. */
 import type * as v from "valibot";
-import { newKeyRequest } from "../model/key.ts";
 import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../model/request.ts";
 import { templateWarnings } from "./openapi-answers.ts";
 import { detachedTaskPaths } from "./openapi-detached.ts";
 import { exportPaths } from "./openapi-exports.ts";
 import { filePaths } from "./openapi-files.ts";
+import { keyPaths } from "./openapi-keys.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
 import type { requestHeaders, Status } from "./openapi-words.ts";
-import {
-  auditQuery,
-  cancelQuery,
-  jobQuery,
-  keyQuery,
-  type QuerySchema,
-  releaseQuery,
-  workerQuery,
-} from "./query.ts";
+import { auditQuery, cancelQuery, jobQuery, type QuerySchema, releaseQuery, workerQuery } from "./query.ts";
 
 export interface Described {
   readonly summary: string;
@@ -150,17 +142,7 @@ export const described: Record<string, Record<string, Described>> = {
   },
   ...filePaths,
   "/plugin": { get: { summary: "List plugins, taken and refused", data: listOf(refTo("Plugin")) } },
-  "/key": {
-    get: { summary: "List API keys, never in clear", data: listOf(refTo("Key")) },
-    post: {
-      summary: "Make an API key; it is told once",
-      data: refTo("MadeKey"),
-      body: newKeyRequest,
-      created: true,
-      fails: withBody,
-    },
-    delete: { summary: "Revoke an API key", data: text, query: keyQuery, fails: ["404", "422"] },
-  },
+  ...keyPaths,
   "/session": {
     get: { summary: "List login sessions", data: listOf(refTo("LoginSession")) },
     post: {

@@ -116,6 +116,7 @@ const offset = v.optional(
 export const detachedOutputQuery = v.object({ offset });
 export const endDetachedQuery = v.object({ force: truth });
 export const keyQuery = v.object({ id: text, name: text });
+export const credentialQuery = v.object({ source: text });
 export const auditQuery = v.object({ since: moment, limit: count, cursor: text });
 
 export const putFileQuery = v.object({

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { requireScope } from "../auth/caller.ts";
+import { credentialRefusal } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
 import { refusalText } from "../auth/reach.ts";
 import { neverAborted } from "../base/deadline.ts";
@@ -147,12 +148,14 @@ export function createBulk(tools: BulkTools) {
       const shared = sharedIssues(checked.issues, request, entry, replaced);
       return shared.length > 0 ? refuse(shared) : checked;
     }
-    const { hosts, urls } = await refused(checked);
+    const { hosts, urls, credential } = await refused(checked);
     // They are shared by all: no device of this bulk may have them.
     requireNoneRefused(urls);
-    if (hosts.length === 0) return checked;
+    if (hosts.length === 0 && credential === undefined) return checked;
     const { host, deviceType } = checked.operation;
     const issues = hosts.map((refused) => ({ path: refused.path, message: refusalText(refused) }));
+    if (credential !== undefined)
+      issues.push({ path: "connection_args.credential", message: credentialRefusal(credential) });
     return { ok: false, issues, host, deviceType };
   }
 

@@ -8,7 +8,7 @@ import { canonicalHost } from "../model/identity.ts";
 import { testRequest } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
-import type { Admission, LoginGate } from "../queue/port.ts";
+import type { Admission, CredentialUse, LoginGate } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
 import { type CheckedConnection, checkConnection, overlaid, type Plugins } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
@@ -21,6 +21,7 @@ export interface ConnectionTestTools extends ReachTools {
   readonly plugins: Plugins;
   readonly pool: Pool;
   readonly loginGate: LoginGate;
+  readonly credentialUse: CredentialUse;
   readonly admission: Pick<Admission, "connectionTests">;
   readonly iso: (ms: number) => string;
   now(): number;
@@ -45,9 +46,10 @@ export function createConnectionTest(tools: ConnectionTestTools) {
       plugins,
     );
     if (checked.issues.length > 0) refuse(checked.issues);
-    await requireReach(tools, caller, { hosts: checked.hosts, urls: [] });
+    await requireReach(tools, caller, { ...checked, urls: [] });
     const leave = admission.connectionTests.take(caller.keyId);
     try {
+      await tools.credentialUse.note({ ...checked, keyId: caller.keyId });
       const answer = await test(driver, checked, request.driver_args ?? {}, caller, signal);
       const outcome = answer.success ? "success" : "failed";
       await store.audit.add({

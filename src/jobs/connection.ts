@@ -1,12 +1,13 @@
 /** Checks `connection_args`: which device, which platform, which fields the driver knows. */
 
-import type { NamedHost } from "../auth/port.ts";
+import type { NamedCredential, NamedHost } from "../auth/port.ts";
 import { deviceField } from "../auth/reach.ts";
 import { isHost } from "../model/identity.ts";
 import type { DriverPlugin, Target } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
 import type { Registry } from "../registry/registry.ts";
-import { type Checked, checkWith, type Issue, readWith } from "./issues.ts";
+import { namedCredential } from "./credential.ts";
+import { type Checked, type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./suggestion.ts";
 
 export interface CheckedConnection {
@@ -22,6 +23,8 @@ export interface CheckedConnection {
   /** All that it names: the device and its jump hosts. */
   readonly hosts: readonly NamedHost[];
   readonly deviceType: string | null;
+  /** What stands in for its passwords. */
+  readonly credential: NamedCredential | undefined;
 }
 
 export type Plugins = Pick<Registry, "get" | "names" | "list">;
@@ -70,6 +73,7 @@ export async function checkConnection(
     target,
     hosts: namedHosts(driver, connection, typeof address === "string" ? address : "", target),
     deviceType: platformOf(driver, connectionArgs),
+    credential: checked.credential,
   };
 }
 
@@ -139,13 +143,14 @@ async function driverIssues(
   driver: DriverPlugin,
   connection: Record<string, unknown>,
   plugins: Plugins,
-): Promise<Pick<Checked, "ok" | "issues"> & { readonly output?: unknown }> {
+): Promise<Pick<Checked, "ok" | "issues"> & { readonly output?: unknown; credential?: NamedCredential }> {
   const { [referenceField]: reference, ...fields } = connection;
   const checked = await readWith(driver.connection, fields, where);
   if (reference === undefined || reference === null) return checked;
   // What is missing may come from the credential.
   const present = checked.ok ? [] : checked.issues.filter((issue) => !checked.missing.has(issue));
-  return { ...checked, issues: [...present, ...(await referenceIssues(reference, plugins))] };
+  const { issues, credential } = await readReference(reference, plugins);
+  return { ...checked, issues: [...present, ...issues], ...(credential === undefined ? {} : { credential }) };
 }
 
 /** A driver that fails to tell does so again on its thread, where it is told as its fault. */
@@ -157,18 +162,22 @@ function targetOf(driver: DriverPlugin, connection: unknown): Target | undefined
   }
 }
 
-async function referenceIssues(reference: unknown, plugins: Plugins): Promise<Issue[]> {
+async function readReference(
+  reference: unknown,
+  plugins: Plugins,
+): Promise<{ issues: Issue[]; credential?: NamedCredential }> {
   const path = `${where}.${referenceField}`;
   const name =
     typeof reference === "object" && reference !== null && "name" in reference ? String(reference.name) : "";
   const plugin = plugins.get("credential", name);
-  if (plugin) return checkWith(plugin.reference, reference, path);
-  return [
-    {
-      path: `${path}.name`,
-      message: `There is no credential source of that name.${suggestion(name, plugins.names("credential"))}`,
-    },
-  ];
+  if (plugin) {
+    const read = await readWith(plugin.reference, reference, path);
+    return read.ok
+      ? { issues: [], credential: namedCredential(plugin, read.output) }
+      : { issues: read.issues };
+  }
+  const message = `There is no credential source of that name.${suggestion(name, plugins.names("credential"))}`;
+  return { issues: [{ path: `${path}.name`, message }] };
 }
 
 export function ignoredField(driver: DriverPlugin, field: string): string {

@@ -69,7 +69,7 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
   ) {
     const leave = admission.connectionTests.take(caller.keyId);
     try {
-      return await detached.ask(task, action, { signal, reach: caller.hosts });
+      return await detached.ask(task, action, { signal, key: caller });
     } catch (error) {
       if (!(error instanceof ServiceError) || ours.has(error.kind)) throw error;
       const message = `The server ${task.host} gave no answer about the task: ${error.message}`;

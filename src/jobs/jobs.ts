@@ -6,6 +6,7 @@ import type { Pool } from "../pool/port.ts";
 import type {
   Admission,
   Backlog,
+  CredentialUse,
   DetachedAccess,
   JobEvents,
   LoginGate,
@@ -17,6 +18,7 @@ import { createAuditQuery } from "./audit.ts";
 import { createBulk } from "./bulk.ts";
 import { createCancel } from "./cancel.ts";
 import { createConnectionTest } from "./connection-test.ts";
+import { createCredentialAdministration } from "./credentials.ts";
 import { createDetachedTasks } from "./detached.ts";
 import { createKeyAdministration } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
@@ -39,6 +41,7 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
   readonly loginGate: LoginGate;
+  readonly credentialUse: CredentialUse;
   readonly detached: DetachedAccess;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
@@ -78,6 +81,7 @@ export function createJobs(options: JobsOptions): Jobs {
     ...createPluginList(options),
     ...createKeyAdministration(tools),
     ...createLoginSessions(tools),
+    ...createCredentialAdministration(tools),
     ready: createReadiness(tools),
     ...createAuditQuery(tools),
   };

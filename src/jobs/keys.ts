@@ -3,7 +3,14 @@ import { requireScope } from "../auth/caller.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
-import { expiryOf, type KeyRecord, type MadeKey, newKeyRequest, stateOfKey } from "../model/key.ts";
+import {
+  changedKey,
+  expiryOf,
+  type KeyRecord,
+  type MadeKey,
+  newKeyRequest,
+  stateOfKey,
+} from "../model/key.ts";
 import type { Store } from "../store/port.ts";
 import { checkShape } from "./issues.ts";
 import type { Body } from "./port.ts";
@@ -28,6 +35,7 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
         name: key.name,
         scope: key.scope,
         hosts: key.hosts,
+        credentials: key.credentials,
         state: stateOfKey(key, now),
         created_at: iso(key.createdAt),
         expires_at: isoOrNull(key.expiresAt),
@@ -39,13 +47,20 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
     async addKey(body: Body, caller: Caller): Promise<MadeKey> {
       requireKeyAdmin(caller);
       const asked = checkShape(newKeyRequest, body.value);
-      const { name, scope, hosts } = asked;
+      const { name, scope, hosts, credentials } = asked;
       const expiresAt = expiryOf(asked, clock.wall());
       const key = makeApiKey();
-      const id = await keys.add({ name, key, scope, hosts, expiresAt }, caller);
+      const id = await keys.add({ name, key, scope, hosts, credentials, expiresAt }, caller);
       if (id === undefined)
         throw new ServiceError("Conflict", `There is a key named "${name}" already, or there was one.`);
-      return { id, name, scope, hosts, expires_at: isoOrNull(expiresAt ?? null), key };
+      return { id, name, scope, hosts, credentials, expires_at: isoOrNull(expiresAt ?? null), key };
+    },
+
+    async changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void> {
+      requireKeyAdmin(caller);
+      const { credentials } = checkShape(changedKey, body.value);
+      if (await keys.limitCredentials(nameOrId, credentials, caller)) return;
+      throw new ServiceError("NotFound", noSuchKey);
     },
 
     async revokeKey(nameOrId: string, caller: Caller): Promise<void> {
@@ -59,7 +74,7 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
   async function revoke(nameOrId: string, caller: Caller): Promise<void> {
     await requireAnotherAdmin(nameOrId);
     if (await keys.revoke(nameOrId, caller)) return;
-    throw new ServiceError("NotFound", "There is no key of that name or id in force.");
+    throw new ServiceError("NotFound", noSuchKey);
   }
 
   /** Nobody could make another one over the API. */
@@ -74,9 +89,11 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
   }
 }
 
+const noSuchKey = "There is no key of that name or id in force.";
+
 /** One that is limited to hosts could make one that is not. */
-function requireKeyAdmin(caller: Caller): void {
+export function requireKeyAdmin(caller: Caller, what = "Keys"): void {
   requireScope(caller, "admin");
   if (caller.hosts.length > 0)
-    throw new ServiceError("Forbidden", "Keys are managed by admin keys that may reach all hosts.");
+    throw new ServiceError("Forbidden", `${what} are managed by admin keys that may reach all hosts.`);
 }

@@ -1,6 +1,6 @@
 /** From a checked body to the operation that is stored: everything a thread needs, or what is wrong with it. */
 
-import type { NamedHost } from "../auth/port.ts";
+import type { NamedCredential, NamedHost } from "../auth/port.ts";
 import { rawMember } from "../base/json.ts";
 import type { OperationKind, Priority, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.ts";
@@ -57,6 +57,7 @@ export type CheckedOperation =
       readonly hosts: readonly NamedHost[];
       /** Where templates come from and webhooks go. */
       readonly urls: readonly NamedHost[];
+      readonly credential: NamedCredential | undefined;
     }
   | {
       readonly ok: false;
@@ -108,6 +109,7 @@ export async function checkOperation(
   ]);
   const payload: Payload = {
     connection: connection.connection,
+    ...(connection.credential === undefined ? {} : { credential: connection.credential }),
     operation,
     driverArgs: args.accepted,
     ...workOf(input, rendering !== undefined, driver),
@@ -124,6 +126,7 @@ export async function checkOperation(
   return {
     ok: true,
     hosts: connection.hosts,
+    credential: connection.credential,
     urls: [
       ...urlHosts("parsing.template", parsing?.template),
       ...urlHosts("rendering.template", rendering?.template),

@@ -1,6 +1,7 @@
 /** The interface of jobs: all that a caller can ask of the service. */
 import type { Caller } from "../auth/port.ts";
 import type { Patience } from "../base/patience.ts";
+import type { CredentialRecord } from "../model/credential.ts";
 import type { DetachedTaskPiece, DetachedTaskRecord, DetachedTaskState } from "../model/detached.ts";
 import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
 import type { KeyRecord, MadeKey } from "../model/key.ts";
@@ -168,6 +169,17 @@ export interface Jobs {
   listKeys(caller: Caller): Promise<KeyRecord[]>;
   /** Makes a key, which is told once. Scope as `listKeys`. @throws ServiceError Validation, Conflict (the name is taken) */
   addKey(body: Body, caller: Caller): Promise<MadeKey>;
+  /** Another list of credentials, which counts at once. Scope as `listKeys`. @throws ServiceError Validation, NotFound */
+  changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void>;
+  /** What is kept on the appliance, never its values. Scope as `listKeys`. */
+  listCredentials(caller: Caller): Promise<CredentialRecord[]>;
+  /**
+   * Keeps a credential, in place of a former one. Scope as `listKeys`.
+   * @throws ServiceError Validation, PayloadTooLarge (there are too many)
+   */
+  setCredential(ref: string, source: string, body: Body, caller: Caller): Promise<"added" | "changed">;
+  /** Scope as `listKeys`. @throws ServiceError NotFound */
+  removeCredential(ref: string, source: string, caller: Caller): Promise<void>;
   /** Scope as `listKeys`. @throws ServiceError NotFound, Conflict (the last admin key) */
   revokeKey(nameOrId: string, caller: Caller): Promise<void>;
   /**

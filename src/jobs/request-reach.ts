@@ -1,6 +1,7 @@
-/** Whether a caller may reach every host that a request names; a name is looked up once, all of them within a time. */
+/** Whether a caller may reach every host that a request names, and use the credential that it names; a name is looked up once, all of them within a time. */
 import { lookup } from "node:dns/promises";
-import type { Caller, NamedHost, Resolve } from "../auth/port.ts";
+import { mayUseCredential, requireCredential } from "../auth/credentials.ts";
+import type { Caller, NamedCredential, NamedHost, Resolve } from "../auth/port.ts";
 import { outOfReach, reachOf, refusalText, urlReachOf } from "../auth/reach.ts";
 import { neverAborted, within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -15,10 +16,18 @@ export interface ReachTools {
 export interface RequestHosts {
   readonly hosts: readonly NamedHost[];
   readonly urls: readonly NamedHost[];
+  /** What stands in for passwords; undefined: they are given, or none are. */
+  readonly credential: NamedCredential | undefined;
 }
 
 /** For one request: @returns what it names and may not reach. */
-export type RefusedHosts = (request: RequestHosts) => Promise<{ hosts: NamedHost[]; urls: NamedHost[] }>;
+export type RefusedHosts = (request: RequestHosts) => Promise<Refused>;
+
+export interface Refused {
+  readonly hosts: NamedHost[];
+  readonly urls: NamedHost[];
+  readonly credential: NamedCredential | undefined;
+}
 
 const oneNameMs = 2_000;
 /** A bulk may name thousands: what was not found by then is refused. */
@@ -36,14 +45,16 @@ export function reachCheck({ urlAllow, resolve = lookUp }: ReachTools, caller: C
     return found;
   }
 
-  return async ({ hosts, urls }) => ({
+  return async ({ hosts, urls, credential }) => ({
+    credential: credential !== undefined && !mayUseCredential(caller, credential) ? credential : undefined,
     hosts: await outOfReach(device, hosts, lookUpOnce),
     urls: await outOfReach(url, urls, lookUpOnce),
   });
 }
 
-/** @throws ServiceError Forbidden that names the first host that is out of reach, and its field. */
+/** @throws ServiceError Forbidden that names the first host that is out of reach, and its field, or the credential. */
 export async function requireReach(tools: ReachTools, caller: Caller, request: RequestHosts): Promise<void> {
+  requireCredential(caller, request.credential);
   const refused = await reachCheck(tools, caller)(request);
   requireNoneRefused([...refused.hosts, ...refused.urls]);
 }

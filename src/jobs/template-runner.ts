@@ -98,7 +98,8 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
 
   /** @throws ServiceError Forbidden */
   function requireSourceReach(template: string | undefined, caller: Caller): Promise<void> {
-    return requireReach(tools, caller, { hosts: [], urls: urlHosts("template", template) });
+    const urls = urlHosts("template", template);
+    return requireReach(tools, caller, { hosts: [], urls, credential: undefined });
   }
 
   function shareOf({ keyId }: Caller): Pick<RunOptions, "share" | "waitMs" | "onSpent"> {

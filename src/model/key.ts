@@ -1,6 +1,7 @@
 /** API keys as people make and see them. */
 import * as v from "valibot";
 import { patternProblem } from "../base/host-pattern.ts";
+import { credentialPatterns } from "./credential.ts";
 
 const mostHosts = 1_000;
 const mostDays = 36_500;
@@ -27,6 +28,8 @@ export const newKeyRequest = v.object({
     v.pipe(v.array(pattern, "must be a list"), v.maxLength(mostHosts, `has more than ${mostHosts} entries`)),
     [],
   ),
+  /** Credentials it may name; none given: see auth/credentials. An empty list: none at all. */
+  credentials: v.optional(v.nullable(credentialPatterns), null),
   expires_days: v.optional(
     v.pipe(
       v.number("must be a number of days"),
@@ -36,6 +39,15 @@ export const newKeyRequest = v.object({
   ),
 });
 export type NewKeyRequest = v.InferOutput<typeof newKeyRequest>;
+
+/** Body of PATCH /key. */
+export const changedKey = v.strictObject({ credentials: v.nullable(credentialPatterns) });
+
+/** The first of what is wrong. */
+export function readChangedKey(value: unknown): v.InferOutput<typeof changedKey> | NewKeyProblem {
+  const read = v.safeParse(changedKey, value);
+  return read.success ? read.output : { field: "credentials", message: read.issues[0].message };
+}
 
 export interface NewKeyProblem {
   readonly field: string;
@@ -69,6 +81,8 @@ export interface KeyRecord {
   name: string;
   scope: string;
   hosts: readonly string[];
+  /** Patterns of `<source>:<ref>`; null: those that a key without a list may use. */
+  credentials: readonly string[] | null;
   state: KeyState;
   created_at: string;
   expires_at: string | null;
@@ -77,7 +91,8 @@ export interface KeyRecord {
 }
 
 /** What POST /key answers, once. */
-export interface MadeKey extends Pick<KeyRecord, "id" | "name" | "scope" | "hosts" | "expires_at"> {
+export interface MadeKey
+  extends Pick<KeyRecord, "id" | "name" | "scope" | "hosts" | "credentials" | "expires_at"> {
   key: string;
 }
 

@@ -132,6 +132,9 @@ export const parseRequest = v.looseObject({
   timeout: v.optional(seconds(0.1, 60)),
 });
 
+/** `<source>:<ref>`, and whether it lies in the store of the appliance. */
+export const namedCredential = v.object({ name: v.string(), kept: v.boolean() });
+
 /** The sealed part of a job: everything a thread needs, and every secret. Stored as JSON text. */
 export const payload = v.object({
   connection: v.record(v.string(), v.unknown()),
@@ -161,6 +164,8 @@ export const payload = v.object({
       secrets: v.optional(v.array(v.string()), []),
     }),
   ),
+  /** What its connection names in place of passwords; absent: nothing. */
+  credential: v.optional(namedCredential),
   /** What the key of its caller may reach; absent: everything. */
   reach: v.optional(v.array(v.string())),
 });

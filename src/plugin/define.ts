@@ -64,8 +64,15 @@ export function defineWebhook<O extends Schema, S extends Schema = Absent>(
 export function defineCredentialSource<R extends Schema, S extends Schema = Absent>(
   definition: CredentialDefinition<R, S>,
 ): CredentialPlugin {
-  const { resolve, load, ...facts } = definition;
-  return { api: 1, kind: "credential", ...facts, load: loader(definition.name, resolve, load) };
+  const { resolve, load, identify, ...facts } = definition;
+  return {
+    api: 1,
+    kind: "credential",
+    ...facts,
+    // What its own schema gave is what it is asked about.
+    ...(identify === undefined ? {} : { identify: (reference) => identify(reference as OutputOf<R>) }),
+    load: loader(definition.name, resolve, load),
+  };
 }
 
 /**

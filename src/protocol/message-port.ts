@@ -43,6 +43,7 @@ export type TaskQuestion =
 /** What a thread asks whatever task it is about. */
 export type ThreadQuestion =
   | { about: "knownHostKeys"; host: string; port: number; route: readonly string[] }
+  | { about: "keptCredential"; source: string; ref: string }
   | { about: "learnHostKey"; host: string; port: number; route: readonly string[]; key: HostKey };
 
 /** A live session that serves a pinned host. */

@@ -1,17 +1,19 @@
 /** Asks servers for detached tasks by the connection that is sealed with them, and writes down what they say. */
 import * as v from "valibot";
+import { requireCredential } from "../auth/credentials.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isOver } from "../model/detached.ts";
-import type { Payload } from "../model/request.ts";
+import { namedCredential, type Payload } from "../model/request.ts";
 import type { Pool } from "../pool/port.ts";
 import type { ClaimedJob, NewDetachedTask, Store } from "../store/port.ts";
-import type { DetachedAccess, LoginGate } from "./port.ts";
+import type { CredentialUse, DetachedAccess, LoginGate } from "./port.ts";
 
 export interface DetachedTools {
   readonly store: Pick<Store, "detached">;
   readonly pool: Pool;
   readonly loginGate: LoginGate;
+  readonly credentialUse: Pick<CredentialUse, "record">;
   /** What is over is kept so long, as results are. */
   readonly keptMs: number;
 }
@@ -25,6 +27,8 @@ const sealedTask = v.object({
   secrets: v.optional(v.array(v.string()), []),
   /** What the key of its caller may reach; empty: everything. */
   reach: v.array(v.string()),
+  /** What its connection names in place of passwords. */
+  credential: v.optional(namedCredential),
 });
 
 /** A login, and a stop of one that does not obey. */
@@ -33,7 +37,8 @@ const askMs = 60_000;
 const runningMs = 24 * 3_600_000;
 const limits = { inAll: 5_000, perKey: 1_000 };
 
-export function createDetachedAccess({ store, pool, loginGate, keptMs }: DetachedTools): DetachedAccess {
+export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
+  const { store, pool, loginGate, credentialUse, keptMs } = tools;
   return {
     keptMs,
 
@@ -51,11 +56,13 @@ export function createDetachedAccess({ store, pool, loginGate, keptMs }: Detache
       await store.detached.note(id, { state: "running", ...unknown, dueInMs: runningMs });
     },
 
-    async ask(task, action, { signal, reach }) {
+    async ask(task, action, { signal, key }) {
       const { id, driver, hostKey } = task;
       if (task.payload === null)
         throw new ServiceError("Internal", "The sealed connection of this task can not be opened any more.");
-      const { reach: ownReach, ...sealed } = v.parse(sealedTask, JSON.parse(task.payload));
+      const { reach: ownReach, credential, ...sealed } = v.parse(sealedTask, JSON.parse(task.payload));
+      // Others see what its key has begun; what that key may use now is asked of itself.
+      if (key?.keyId === task.caller) requireCredential(key, credential);
       const deadline = createDeadline(askMs, () => {
         const message = `The server did not answer within ${askMs / 1000} seconds.`;
         return new ServiceError("ReadTimeout", message);
@@ -65,10 +72,16 @@ export function createDetachedAccess({ store, pool, loginGate, keptMs }: Detache
       try {
         const user = String(sealed.connection.username ?? "");
         const open = () => pool.hasSession(hostKey);
+        await credentialUse.record({
+          keyId: key?.keyId ?? task.caller,
+          credential,
+          host: task.host,
+          jobId: id,
+        });
         const pass = await loginGate.enter(hostKey, user, deadline.signal, open);
         try {
           const asked = { kind: "detached" as const, driver, id, action, ...sealed };
-          const run = { ...asked, reach: [...(reach ?? ownReach)] };
+          const run = { ...asked, reach: [...(key?.hosts ?? ownReach)] };
           const { found } = await pool.run(run, { deadline, host: hostKey });
           pass.accepted();
           if (found === null) return undefined;
@@ -95,7 +108,7 @@ export function createDetachedAccess({ store, pool, loginGate, keptMs }: Detache
 
 function newTask(
   job: ClaimedJob,
-  { connection, operation, driverArgs, reach = [] }: Payload,
+  { connection, operation, driverArgs, reach = [], credential }: Payload,
   { keeps, asked, secrets }: NonNullable<Payload["detached"]>,
 ): Omit<NewDetachedTask, "dueInMs"> {
   const kept = Object.entries(driverArgs).filter(([name]) => keeps.includes(name));
@@ -105,6 +118,7 @@ function newTask(
     args: Object.fromEntries(kept),
     secrets,
     reach,
+    ...(credential === undefined ? {} : { credential }),
   };
   const { host, hostKey, driver, caller } = job;
   return { id: job.fence.id, host, hostKey, driver, caller, payload: JSON.stringify(sealed), asked };

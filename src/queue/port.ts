@@ -1,10 +1,12 @@
 /** The interface of the queue: what those who submit tell those who run, and what both count, wait for and hold back. */
+import type { Caller } from "../auth/port.ts";
 import type { ServiceError } from "../base/errors.ts";
 import type { DetachedTaskState } from "../model/detached.ts";
 import type { QueueStrategy } from "../model/job.ts";
 import type { Payload } from "../model/request.ts";
 import type { ClaimedJob, JobEnd, StoredDetachedTask, WorkerState } from "../store/port.ts";
 
+export type * from "./credential-port.ts";
 export type { WebhookContent } from "./webhook-content.ts";
 
 /** A queued job as far as the order of claims needs it. */
@@ -99,21 +101,19 @@ export interface LoginGate {
 
 /** Detached tasks: written down before they are started, and asked for at their servers. */
 export interface DetachedAccess {
-  /** What is over is kept so long. */
   readonly keptMs: number;
   /** Before the job sends anything; nothing for other jobs. @throws ServiceError DriverError: there are too many */
   begin(job: ClaimedJob, payload: Payload): Promise<void>;
   /** Its job has ended well. */
   started(id: string): Promise<void>;
   /**
-   * Logs in by the connection that is sealed with it.
-   * @param by.reach what the key of who asks may reach; absent: that of the key which started it.
-   * @returns undefined when it was removed. @throws ServiceError what went wrong at the server
+   * Logs in by the connection that is sealed with it. @throws ServiceError what went wrong at the server
+   * @param by.key of who asks; absent: the service itself, by the key that started it. @returns undefined: it was removed
    */
   ask(
     task: StoredDetachedTask,
     action: DetachedAction,
-    by: { readonly signal: AbortSignal; readonly reach?: readonly string[] },
+    by: { readonly signal: AbortSignal; readonly key?: Pick<Caller, "keyId" | "hosts" | "credentials"> },
   ): Promise<FoundDetachedTask | undefined>;
 }
 

@@ -7,7 +7,7 @@ import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
 import type { TaskQuestion } from "../protocol/message-port.ts";
 import { readPayload } from "../queue/payload.ts";
-import type { DetachedAccess, LiveOutput, LoginGate, LoginPass } from "../queue/port.ts";
+import type { CredentialUse, DetachedAccess, LiveOutput, LoginGate, LoginPass } from "../queue/port.ts";
 import type { ClaimedJob, Store } from "../store/port.ts";
 import type { Finisher } from "./finish.ts";
 import { judgeFailure } from "./outcome.ts";
@@ -39,6 +39,7 @@ export interface AttemptTools {
   readonly live: LiveOutput;
   readonly log: Log;
   readonly loginGate: LoginGate;
+  readonly credentialUse: CredentialUse;
   readonly leaseClock: Pick<LeaseClock, "isValid">;
   readonly crashes: CrashCounter;
 }
@@ -120,6 +121,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     live.begin(job.fence.id, job.fence.attempt);
     try {
       const payload = readPayload(job.payload);
+      const { host, caller: keyId } = job;
+      await tools.credentialUse.note({ keyId, host, jobId: job.fence.id, credential: payload.credential });
       const user = String(payload.connection.username ?? "");
       const pass = await loginGate.enter(job.hostKey, user, deadline.signal, () => hasSession(pool, job));
       try {

@@ -5,7 +5,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { pinnedQueue } from "../model/identity.ts";
 import type { Pool } from "../pool/port.ts";
-import type { Backlog, DetachedAccess, JobEvents, LoginGate } from "../queue/port.ts";
+import type { Backlog, CredentialUse, DetachedAccess, JobEvents, LoginGate } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
 import { createCrashCounter, startAttempt, stopErrors } from "./attempt.ts";
 import { createDetachedUpkeep } from "./detached-upkeep.ts";
@@ -26,6 +26,7 @@ export interface SchedulerOptions {
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
   readonly loginGate: LoginGate;
+  readonly credentialUse: CredentialUse;
   readonly detached: DetachedAccess;
   readonly log: Log;
   /** Made before the pool, whose threads read it. */
@@ -57,6 +58,7 @@ const cutMs = 2_000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { store, pool, backlog, jobEvents, loginGate, detached, log, leaseClock, iso, node, slots } = options;
+  const { credentialUse } = options;
   const times = options.times ?? defaultLeaseTimes;
   const lanes = createLanes();
   const crashes = createCrashCounter();
@@ -82,7 +84,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       void peers.resync().catch((error) => log.warn("resync.failed", { reason: String(error) })),
   });
   const current = () => leaseKeeper.current();
-  const attemptTools = { pool, store, detached, live: jobEvents.live, log, loginGate, leaseClock, crashes };
+  const attemptTools = {
+    ...{ pool, store, detached, live: jobEvents.live, log },
+    ...{ loginGate, credentialUse, leaseClock, crashes },
+  };
   const webhookDelivery = createWebhookDelivery({ store, pool, log, iso, lease: current });
   const onEnded = webhookDelivery.wake;
   const finish = createFinisher({ store, jobEvents, log, signal: stopping.signal, onEnded });

@@ -20,6 +20,7 @@ import { createTemplatePool } from "../pool/template-pool.ts";
 import { type ThreadQuestion, templateProcessFlag } from "../protocol/message-port.ts";
 import { createAdmission } from "../queue/admission.ts";
 import { createBacklog } from "../queue/backlog.ts";
+import { createCredentialUse } from "../queue/credential-use.ts";
 import { createDetachedAccess } from "../queue/detached.ts";
 import { createJobEvents } from "../queue/job-events.ts";
 import { createLoginGate } from "../queue/login-gate.ts";
@@ -67,6 +68,7 @@ export function assemble(materials: AssembleOptions) {
     backoffMs: values.auth_backoff_seconds * 1000,
     perSecond: values.logins_per_second,
   });
+  const credentialUse = createCredentialUse(store);
   const resultTtlMs = values.result_hours * hourMs;
   const shared = {
     store,
@@ -75,7 +77,8 @@ export function assemble(materials: AssembleOptions) {
     backlog: createBacklog({ maxQueued: values.max_queued, maxQueuedPerKey: values.max_queued_per_key }),
     jobEvents: createJobEvents(),
     loginGate,
-    detached: createDetachedAccess({ store, pool, loginGate, keptMs: resultTtlMs }),
+    credentialUse,
+    detached: createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: resultTtlMs }),
   };
   const scheduler = createScheduler({
     ...shared,
@@ -168,10 +171,12 @@ function assemblePool(
   return { pool, templates };
 }
 
-async function answerThread({ hostKeys }: Store, question: ThreadQuestion): Promise<unknown> {
+async function answerThread({ hostKeys, credentials }: Store, question: ThreadQuestion): Promise<unknown> {
   switch (question.about) {
     case "knownHostKeys":
       return hostKeys.known(question.host, question.port, question.route);
+    case "keptCredential":
+      return credentials.open(question.source, question.ref);
     case "learnHostKey":
       return hostKeys.learn(question.host, question.port, question.key, question.route);
   }

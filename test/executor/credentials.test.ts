@@ -32,6 +32,7 @@ function vaultWith(values: Record<string, string>) {
   const tools: CredentialTools = {
     registry,
     loaded: createPluginLoader(),
+    ask: notUsed,
     kit: {
       log: taskContext().log,
       http: { request: notUsed, session: notUsed },

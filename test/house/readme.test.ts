@@ -21,7 +21,7 @@ test("each route stands there, and none that is not", () => {
   const named = [
     ...(section("API").match(/^\|.*$/gm) ?? [])
       .join("\n")
-      .matchAll(/`((?:GET|PUT|POST|DELETE) \/[^`?]*)\??[^`]*`/g),
+      .matchAll(/`((?:GET|PUT|POST|PATCH|DELETE) \/[^`?]*)\??[^`]*`/g),
   ];
   const documented = routes.map(([method, path]) => `${method} ${path.replace(":name", "{name}")}`);
   const open = ["GET /livez", "GET /readyz"];

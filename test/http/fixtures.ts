@@ -113,6 +113,7 @@ const madeKey: MadeKey = {
   name: "branch",
   scope: "read",
   hosts: [],
+  credentials: null,
   expires_at: null,
   key: "pb_made",
 };
@@ -136,6 +137,10 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
     beginLoginSession: async () => ({ token: sessionToken, session: loginSession }),
     listLoginSessions: async () => [loginSession],
     endLoginSession: async (name) => (name === "current" ? loginSession.id : name),
+    changeKey: async () => {},
+    listCredentials: async () => [],
+    setCredential: async () => "added",
+    removeCredential: async () => {},
     detachedTasks: async () => ({ tasks: [detachedRecord], next: undefined }),
     readDetachedTask: async (_id, offset) => ({
       ...detachedRecord,

@@ -10,6 +10,7 @@ const admin: Caller = { keyId: "k0", name: "first", scope: "admin", hosts: [], f
 function administration(...stored: Partial<StoredKey>[]) {
   const rows: StoredKey[] = stored.map((row, index) => ({
     ...{ id: `k${index}`, name: `key-${index}`, scope: "admin", hosts: [], createdAt: at },
+    credentials: null,
     ...{ expiresAt: null, lastUsedAt: null, revokedAt: null },
     ...row,
   }));
@@ -27,6 +28,12 @@ function administration(...stored: Partial<StoredKey>[]) {
         },
         list: async () => rows,
         find: async () => undefined,
+        byId: async (id) => rows.find((row) => row.id === id),
+        async limitCredentials(nameOrId, credentials) {
+          const row = rows.find(({ id, name }) => id === nameOrId || name === nameOrId);
+          if (row) Object.assign(row, { credentials });
+          return row !== undefined;
+        },
         async revoke(nameOrId) {
           revoked.push(nameOrId);
           for (const row of rows)
@@ -48,6 +55,7 @@ test("a key is told once, with what it may; the store gets it with its end", asy
   const made = await add(asked);
   expect(made).toEqual({
     ...{ id: "k9", name: "branch", scope: "read", hosts: ["10.1.0.0/16", "*.lab"] },
+    credentials: null,
     expires_at: "2026-12-01T00:00:00.000Z",
     key: expect.stringMatching(/^pb_[\w-]{43}$/),
   });

@@ -7,6 +7,7 @@ const limited = { ...admin, hosts: ["10.0.0.0/8"] };
 const named = (...hosts: string[]) => ({
   hosts: hosts.map((host) => ({ path: "connection_args.host", host })),
   urls: [],
+  credential: undefined,
 });
 
 test("a name that many devices of a bulk share is looked up once", async () => {

@@ -7,6 +7,7 @@ import type { JobRecord } from "../../src/model/job.ts";
 import { createIso } from "../../src/model/time.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 import { createBacklog } from "../../src/queue/backlog.ts";
+import { createCredentialUse } from "../../src/queue/credential-use.ts";
 import { createDetachedAccess } from "../../src/queue/detached.ts";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 import { createLoginGate } from "../../src/queue/login-gate.ts";
@@ -66,7 +67,8 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     maxQueuedPerKey: options.maxQueuedPerKey ?? 50_000,
   });
   const loginGate = createLoginGate({ failures: 3, backoffMs: 300_000, perSecond: 0, ...options.loginGate });
-  const detached = createDetachedAccess({ store, pool, loginGate, keptMs: 86_400_000 });
+  const credentialUse = createCredentialUse(store);
+  const detached = createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: 86_400_000 });
   const node = { name: options.name ?? "n1", hostname: "test", pid: process.pid };
   const scheduler = createScheduler({
     store,
@@ -76,6 +78,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     log,
     leaseClock,
     loginGate,
+    credentialUse,
     detached,
     iso: createIso("UTC"),
     auditMs: 90 * 86_400_000,
@@ -88,6 +91,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     store,
     pool,
     loginGate,
+    credentialUse,
     detached,
     scheduler,
     node,

@@ -6,5 +6,6 @@ export default defineCredentialSource({
   name: "vault_kv",
   settings,
   reference,
+  identify: ({ path }) => path,
   load: () => import("./resolve.ts"),
 });

@@ -11,10 +11,12 @@ import { actAsOwner } from "../../service/owner.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
 import { print } from "../output.ts";
 import { atCommandLine } from "./actor.ts";
+import { credentialsAbout, listOfPatterns } from "./credentials.ts";
 
 interface AddOptions {
   readonly scope: string;
   readonly hosts?: string;
+  readonly credentials?: string;
   readonly expires?: string;
 }
 
@@ -22,6 +24,7 @@ export function defineAdd(key: Command): void {
   withSettings(key.command("add <name>").description("make an API key and print it once"), storeSettings)
     .option("--scope <scope>", "read, operate or admin", "operate")
     .option("--hosts <patterns>", "device hosts it may reach: names, wildcards, CIDR; comma-separated")
+    .option("--credentials <patterns>", credentialsAbout)
     .option("--expires <days>", "days until it expires")
     .action((name: string, options: AddOptions, command: Command) =>
       addKey(configOf(command), name, options),
@@ -36,16 +39,17 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
       .split(",")
       .map((host) => host.trim())
       .filter(Boolean),
+    ...(options.credentials === undefined ? {} : { credentials: listOfPatterns(options.credentials) }),
     ...(options.expires === undefined ? {} : { expires_days: Number(options.expires) }),
   });
   if ("message" in asked) throw new ServiceError("Validation", problemOf(asked));
-  const { scope, hosts } = asked;
+  const { scope, hosts, credentials } = asked;
   const { withStore } = await loadStore(config.values.data_dir);
   actAsOwner(config.values.data_dir);
   const key = makeApiKey();
   const expiresAt = expiryOf(asked, Date.now());
   const id = await withStore(config, silentLog, (store) =>
-    store.keys.add({ name, key, scope, hosts, expiresAt }, atCommandLine()),
+    store.keys.add({ name, key, scope, hosts, credentials, expiresAt }, atCommandLine()),
   );
   if (id === undefined) throw new ServiceError("Conflict", `There is a key named "${name}" already.`);
   print(key);

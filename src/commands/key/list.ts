@@ -19,13 +19,14 @@ async function listKeys(config: Config): Promise<void> {
   requireDatabase(config);
   actAsOwner(config.values.data_dir);
   const keys = await withStore(config, silentLog, (store) => store.keys.list());
-  print("name\tscope\thosts\tcreated\texpires\tlast used\tstate");
+  print("name\tscope\thosts\tcredentials\tcreated\texpires\tlast used\tstate");
   const now = Date.now();
   for (const key of keys) {
     const cells = [
       key.name,
       key.scope,
       key.hosts.join(",") || "all",
+      key.credentials === null ? "-" : key.credentials.join(",") || "none",
       minute(key.createdAt),
       minute(key.expiresAt),
       minute(key.lastUsedAt),

@@ -1,4 +1,4 @@
-/** GET, POST and DELETE /key. */
+/** GET, POST, PATCH and DELETE /key. */
 import { ServiceError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
 import { keyQuery, queryOf, requireFilter } from "../query.ts";
@@ -12,7 +12,19 @@ export async function addKey(call: Call): Promise<Response> {
   return success(await call.options.jobs.addKey(await call.body(), call.caller), "success", 201);
 }
 
+export async function changeKey(call: Call): Promise<Response> {
+  const key = namedKey(call);
+  await call.options.jobs.changeKey(key, await call.body(), call.caller);
+  return success(key);
+}
+
 export async function revokeKey(call: Call): Promise<Response> {
+  const key = namedKey(call);
+  await call.options.jobs.revokeKey(key, call.caller);
+  return success(key);
+}
+
+function namedKey(call: Call): string {
   const { id, name } = queryOf(keyQuery, call.url);
   requireFilter({ ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { name }) }, [
     "id",
@@ -22,6 +34,5 @@ export async function revokeKey(call: Call): Promise<Response> {
     throw new ServiceError("Validation", "Validation Error", {
       issues: [{ path: "name", message: "excludes id" }],
     });
-  await call.options.jobs.revokeKey(id ?? name ?? "", call.caller);
-  return success(id ?? name);
+  return id ?? name ?? "";
 }

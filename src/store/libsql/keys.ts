@@ -8,7 +8,11 @@ import { fieldsOf, rowShape } from "./database/rows.ts";
 import { keys } from "./database/schema.ts";
 
 const keyRow = rowShape(
-  fieldsOf(keys, "id", "name", "scope", "hosts", "createdAt", "expiresAt", "lastUsedAt", "revokedAt"),
+  fieldsOf(
+    keys,
+    ...(["id", "name", "scope", "hosts", "credentials", "createdAt", "expiresAt"] as const),
+    ...(["lastUsedAt", "revokedAt"] as const),
+  ),
 );
 const idRow = rowShape(fieldsOf(keys, "id"));
 
@@ -28,14 +32,15 @@ export function createKeys(database: Database, makeId: MakeId): Keys {
           args: { name: key.name, hash },
         }),
         {
-          sql: `insert into keys (id, name, hash, scope, hosts, created_at, expires_at)
-values (:id, :name, :hash, :scope, :hosts, :created_at, :expires_at) on conflict do nothing`,
+          sql: `insert into keys (id, name, hash, scope, hosts, credentials, created_at, expires_at)
+values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_at) on conflict do nothing`,
           args: {
             id,
             hash,
             name: key.name,
             scope: key.scope,
             hosts: JSON.stringify(key.hosts),
+            credentials: listOrNull(key.credentials),
             created_at: clock.wall(),
             expires_at: key.expiresAt ?? null,
           },
@@ -55,6 +60,30 @@ values (:id, :name, :hash, :scope, :hosts, :created_at, :expires_at) on conflict
         args: { hash: hashOf(key) },
       });
       return row && (row.expiresAt === null || row.expiresAt > clock.wall()) ? row : undefined;
+    },
+
+    async byId(id) {
+      const [row] = await database.select(keyRow, {
+        sql: `select ${keyRow.columns} from keys where id = :id`,
+        args: { id },
+      });
+      return row;
+    },
+
+    async limitCredentials(nameOrId, credentials, by) {
+      const shown = credentials === null ? "no list of its own" : credentials.join(",") || "none";
+      const detail = `${nameOrId}: credentials ${shown}`;
+      const entry = { caller: by, action: "key.change", outcome: "changed", detail };
+      const inForce = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
+      const args = { name_or_id: nameOrId };
+      const [, changed] = await database.write([
+        addEntry(database, entry, { sql: `exists (select 1 from keys where ${inForce})`, args }),
+        {
+          sql: `update keys set credentials = :credentials where ${inForce} returning ${idRow.columns}`,
+          args: { ...args, credentials: listOrNull(credentials) },
+        },
+      ]);
+      return (changed?.rows.length ?? 0) > 0;
     },
 
     async revoke(nameOrId, by) {
@@ -86,11 +115,16 @@ values (:id, :name, :hash, :scope, :hosts, :created_at, :expires_at) on conflict
   };
 }
 
+function listOrNull(list: readonly string[] | null | undefined): string | null {
+  return list === null || list === undefined ? null : JSON.stringify(list);
+}
+
 function hashOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-function detailOf({ name, scope, hosts, expiresAt }: NewKey): string {
+function detailOf({ name, scope, hosts, credentials = null, expiresAt }: NewKey): string {
+  const named = credentials === null ? "" : `, credentials ${credentials.join(",") || "none"}`;
   const until = expiresAt === undefined ? "never" : new Date(expiresAt).toISOString();
-  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}, expires ${until}`;
+  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}${named}, expires ${until}`;
 }

@@ -18,7 +18,7 @@ const own = fieldsOf(
   "address",
   "agent",
 );
-const sessionRow = rowShape({ ...own, ...fieldsOf(keys, "name", "scope", "hosts") });
+const sessionRow = rowShape({ ...own, ...fieldsOf(keys, "name", "scope", "hosts", "credentials") });
 const idRow = rowShape(fieldsOf(loginSessions, "sessionId"));
 type Row = ReturnType<typeof sessionRow.read>[number];
 
@@ -108,8 +108,10 @@ where session_id = :id and last_seen_at < :at`,
   };
 }
 
-function sessionOf({ sessionId, name, scope, hosts, loggedInAt, endsAt, ...row }: Row): StoredLoginSession {
-  return { ...row, id: sessionId, createdAt: loggedInAt, expiresAt: endsAt, key: { name, scope, hosts } };
+function sessionOf({ sessionId, loggedInAt, endsAt, ...row }: Row): StoredLoginSession {
+  const { name, scope, hosts, credentials, ...session } = row;
+  const key = { name, scope, hosts, credentials };
+  return { ...session, id: sessionId, createdAt: loggedInAt, expiresAt: endsAt, key };
 }
 
 function hashOf(token: string): string {

@@ -28,6 +28,7 @@ const columns: readonly SealedColumn[] = [
   { table: "deliveries", column: "hook", row: "job_id", place: seals.hook },
   { table: "detached_tasks", column: "payload", row: "id", place: seals.detached },
   { table: "detached_tasks", column: "asked", row: "id", place: seals.detachedAsked },
+  { table: "credentials", column: "secret", row: "source || '/' || ref", place: seals.credential },
   { table: "idempotency", column: "answer", row: "caller || '/' || key", place: seals.answer },
 ];
 const batch = 50;

@@ -10,6 +10,7 @@ import type { Home, Store } from "../port.ts";
 import { createAudit } from "./audit.ts";
 import { createBulks } from "./bulks.ts";
 import { createClaims } from "./claims.ts";
+import { createCredentials } from "./credentials.ts";
 import { targetOf } from "./database/connect.ts";
 import type { Connection, Rows } from "./database/connection.ts";
 import { createDatabase, type Database } from "./database/database.ts";
@@ -136,6 +137,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     detached: createDetachedTasks(database),
     keys: createKeys(database, makeId),
     loginSessions: createLoginSessions(database, makeId),
+    credentials: createCredentials(database),
     hostKeys: createHostKeys(database),
     audit: createAudit(database),
     retention: createRetention(database),

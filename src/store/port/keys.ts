@@ -8,6 +8,8 @@ export interface StoredKey {
   readonly scope: string;
   /** Patterns of hosts it may reach; empty: all. */
   readonly hosts: readonly string[];
+  /** Patterns of credentials it may name; null: it has no list of its own. */
+  readonly credentials: readonly string[] | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
@@ -20,6 +22,7 @@ export interface NewKey {
   readonly key: string;
   readonly scope: string;
   readonly hosts: readonly string[];
+  readonly credentials?: readonly string[] | null | undefined;
   readonly expiresAt?: number | undefined;
 }
 
@@ -35,6 +38,12 @@ export interface Keys {
 
   /** The key that is in force: not revoked, not expired. */
   find(key: string): Promise<StoredKey | undefined>;
+
+  /** Whether or not it is in force. */
+  byId(id: string): Promise<StoredKey | undefined>;
+
+  /** Another list of credentials. @returns whether there was such a key in force; its audit entry stands with the change. */
+  limitCredentials(nameOrId: string, credentials: readonly string[] | null, by: Actor): Promise<boolean>;
 
   /** @returns whether there was such a key in force; its audit entry stands with the change. */
   revoke(nameOrId: string, by: Actor): Promise<boolean>;

@@ -6,7 +6,7 @@ import type { StoredKey } from "./keys.ts";
 export interface StoredLoginSession {
   readonly id: string;
   readonly keyId: string;
-  readonly key: Pick<StoredKey, "name" | "scope" | "hosts">;
+  readonly key: Pick<StoredKey, "name" | "scope" | "hosts" | "credentials">;
   readonly createdAt: number;
   readonly lastSeenAt: number;
   readonly expiresAt: number;

@@ -140,6 +140,8 @@ export const keys = sqliteTable("keys", {
   expiresAt: integer("expires_at"),
   lastUsedAt: integer("last_used_at"),
   revokedAt: integer("revoked_at"),
+  /** Patterns of credentials it may name; null: it has no list of its own. */
+  credentials: text("credentials", { mode: "json" }).$type<string[]>(),
 });
 
 /** What stands for a key in a browser. Its columns have other names than those of keys, with which it is joined. */
@@ -160,6 +162,22 @@ export const loginSessions = sqliteTable(
     index("login_sessions_key").on(session.keyId, session.lastSeenAt),
     index("login_sessions_end").on(session.endsAt),
   ],
+);
+
+/** Secrets that requests name: what an administrator has put on the appliance. */
+export const credentials = sqliteTable(
+  "credentials",
+  {
+    source: text("source").notNull(),
+    ref: text("ref").notNull(),
+    /** Names of the fields that are sealed. */
+    fields: text("fields", { mode: "json" }).$type<string[]>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    changedAt: integer("changed_at").notNull(),
+    lastUsedAt: integer("last_used_at"),
+    values: sealed("secret").notNull(),
+  },
+  (credential) => [primaryKey({ columns: [credential.source, credential.ref] })],
 );
 
 /** Host keys accepted on first use. */

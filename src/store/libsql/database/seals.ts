@@ -17,6 +17,7 @@ export const seals = {
   hook: place("deliveries", "hook"),
   detached: place("detached_tasks", "payload"),
   detachedAsked: place("detached_tasks", "asked"),
+  credential: place("credentials", "secret"),
   check: place("meta", "check"),
   answer: place("idempotency", "answer"),
 } as const;

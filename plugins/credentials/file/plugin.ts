@@ -1,0 +1,18 @@
+/** Credential source `file`: what an administrator has put on the appliance (`patchbay credential set`), sealed there. */
+import { defineCredentialSource, PluginError } from "patchbay/plugin";
+import * as v from "valibot";
+
+export default defineCredentialSource({
+  name: "file",
+  keeps: true,
+  reference: v.strictObject({
+    name: v.literal("file"),
+    ref: v.pipe(v.string(), v.regex(/^[A-Za-z0-9][\w.@-]{0,127}$/, "must be a name such as lab")),
+  }),
+  async resolve({ reference: { ref }, kept }) {
+    const found = await kept(ref);
+    if (found !== undefined) return found;
+    const text = `There is no credential "${ref}" on this appliance: an administrator puts it there with \`patchbay credential set ${ref}\`.`;
+    throw new PluginError("DriverError", text, { outcome: "none" });
+  },
+});

@@ -1,0 +1,10 @@
+/** `patchbay credential`: secrets that requests name in place of passwords, kept sealed on the appliance. */
+import type { Command } from "commander";
+import { defineList } from "./list.ts";
+import { defineRemove } from "./remove.ts";
+import { defineSet } from "./set.ts";
+
+export function defineCredential(parent: Command): void {
+  const credential = parent.command("credential").description("credentials that are kept on the appliance");
+  for (const define of [defineSet, defineList, defineRemove]) define(credential);
+}

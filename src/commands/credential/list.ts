@@ -1,0 +1,22 @@
+/** `patchbay credential list`: names, fields and times, never a value. */
+import type { Command } from "commander";
+import type { Config } from "../../config/config.ts";
+import { configOf, storeSettings, withSettings } from "../options.ts";
+import { print } from "../output.ts";
+import { inStore } from "./store.ts";
+
+export function defineList(credential: Command): void {
+  const command = credential.command("list").description("list credentials, never what they hold");
+  withSettings(command, storeSettings).action((_options, command: Command) => list(configOf(command)));
+}
+
+async function list(config: Config): Promise<void> {
+  const all = await inStore(config, (store) => store.credentials.list());
+  print("source\tname\tfields\tchanged\tlast used");
+  for (const { source, ref, fields, changedAt, lastUsedAt } of all)
+    print([source, ref, fields.join(","), minute(changedAt), minute(lastUsedAt)].join("\t"));
+}
+
+function minute(at: number | null): string {
+  return at === null ? "-" : new Date(at).toISOString().slice(0, 16);
+}

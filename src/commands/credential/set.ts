@@ -1,0 +1,66 @@
+/** `patchbay credential set`: its values come from a terminal without echo or from standard input, never from arguments. */
+import process from "node:process";
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import type { Config } from "../../config/config.ts";
+import { credentialLimits, readNewCredential } from "../../model/credential.ts";
+import { askAtTerminal, readStandardInput } from "../input.ts";
+import { atCommandLine } from "../key/actor.ts";
+import { configOf, storeSettings, withSettings } from "../options.ts";
+import { print } from "../output.ts";
+import { checkName, inStore, type SourceOption, withSource } from "./store.ts";
+
+interface SetOptions extends SourceOption {
+  readonly fields: string;
+}
+
+const mostInput = 2 * 1024 * 1024;
+/** It is shown in outputs and errors, too. */
+const shownField = "username";
+
+export function defineSet(credential: Command): void {
+  const about =
+    "keep a credential; asks for its values, or reads them as a JSON object of texts from standard input";
+  const command = withSource(credential.command("set <ref>").description(about));
+  command.option("--fields <names>", "what is asked for, comma-separated", "username,password");
+  withSettings(command, storeSettings).action((ref: string, options: SetOptions, command: Command) =>
+    set(configOf(command), ref, options),
+  );
+}
+
+async function set(config: Config, named: string, options: SetOptions): Promise<void> {
+  const { ref, source } = checkName(named, options);
+  const given = process.stdin.isTTY ? await asked(options.fields.split(",")) : await piped();
+  const read = readNewCredential(given);
+  if ("message" in read)
+    throw new ServiceError("Validation", `${read.field ?? "What was given"} ${read.message}.`);
+  const { fields } = read;
+  const done = await inStore(config, (store) =>
+    store.credentials.set({ source, ref, fields }, atCommandLine()),
+  );
+  if (done === "full") {
+    const { most, mostBytes } = credentialLimits;
+    const text = `There is no room for it: at most ${most} credentials of ${mostBytes / 1024 / 1024} MiB together are kept. Remove some that are not used.`;
+    throw new ServiceError("PayloadTooLarge", text);
+  }
+  print(`The credential "${source}:${ref}" is ${done}: ${Object.keys(fields).join(", ")}.`);
+}
+
+async function asked(fields: readonly string[]): Promise<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const field of fields.map((name) => name.trim()).filter(Boolean))
+    values[field] = await askAtTerminal(`${field}: `, { hidden: field !== shownField });
+  return values;
+}
+
+async function piped(): Promise<unknown> {
+  const text = await readStandardInput(mostInput);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What it holds is secret: it is not quoted.
+    const what =
+      'Standard input must be a JSON object of texts, such as {"username": "admin", "password": "…"}.';
+    throw new ServiceError("Validation", what);
+  }
+}

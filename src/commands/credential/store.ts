@@ -1,0 +1,34 @@
+/** The store for commands about credentials, and the names that they are given. */
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import { silentLog } from "../../base/log.ts";
+import type { Config } from "../../config/config.ts";
+import { nameProblem, ownSource } from "../../model/credential.ts";
+import { loadStore } from "../../service/load.ts";
+import { actAsOwner } from "../../service/owner.ts";
+import type { Store } from "../../store/port.ts";
+
+export interface SourceOption {
+  readonly source: string;
+}
+
+export function withSource(command: Command): Command {
+  return command.option("--source <name>", "credential source that it is for", ownSource);
+}
+
+export function checkName(ref: string, { source }: SourceOption): { ref: string; source: string } {
+  for (const [what, problem] of [
+    ["The name of a credential", nameProblem("ref", ref)],
+    ["--source", nameProblem("source", source)],
+  ] as const)
+    if (problem !== undefined) throw new ServiceError("Validation", `${what} ${problem}.`);
+  return { ref, source };
+}
+
+/** Beside the running service, or without it. */
+export async function inStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
+  const { requireDatabase, withStore } = await loadStore(config.values.data_dir);
+  requireDatabase(config);
+  actAsOwner(config.values.data_dir);
+  return withStore(config, silentLog, work);
+}

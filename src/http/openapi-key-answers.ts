@@ -1,0 +1,50 @@
+/** What the API answers about keys, login sessions and credentials, held to the types of the records by their keys. */
+import type { CredentialRecord } from "../model/credential.ts";
+import { type KeyRecord, keyStates, type MadeKey } from "../model/key.ts";
+import type { LoginSessionRecord } from "../model/login-session.ts";
+import { moment, orNull, record, text, texts } from "./openapi-schema.ts";
+
+export const keySchemas = {
+  Key: record<KeyRecord>({
+    id: text,
+    name: text,
+    scope: text,
+    hosts: texts,
+    credentials: orNull(texts),
+    state: { type: "string", enum: keyStates },
+    created_at: moment,
+    expires_at: orNull(moment),
+    last_used_at: orNull(moment),
+    revoked_at: orNull(moment),
+  }),
+  MadeKey: record<MadeKey>({
+    id: text,
+    name: text,
+    scope: text,
+    hosts: texts,
+    credentials: orNull(texts),
+    expires_at: orNull(moment),
+    key: { ...text, description: "Shown here once: only its hash is stored" },
+  }),
+  LoginSession: record<LoginSessionRecord>({
+    id: text,
+    key: { ...text, description: "Name of the API key whose scope and hosts it has" },
+    scope: text,
+    hosts: texts,
+    created_at: moment,
+    last_seen_at: moment,
+    expires_at: moment,
+    address: orNull(text),
+    agent: orNull(text),
+    current: { type: "boolean", description: "Whether it is the one that asks" },
+  }),
+  Credential: record<CredentialRecord>({
+    source: text,
+    ref: text,
+    fields: texts,
+    created_at: moment,
+    changed_at: moment,
+    last_used_at: orNull(moment),
+  }),
+  CredentialName: record<Pick<CredentialRecord, "source" | "ref">>({ source: text, ref: text }),
+};

@@ -1,0 +1,17 @@
+/** Which secret a request names: by its own plugin, as keys are limited to it. */
+import type { NamedCredential } from "../auth/port.ts";
+import type { CredentialPlugin } from "../plugin/index.ts";
+
+/** @param reference as the schema of the plugin gave it */
+export function namedCredential(plugin: CredentialPlugin, reference: unknown): NamedCredential {
+  const ref = plugin.identify?.(reference) ?? nameOf(reference);
+  return { name: `${plugin.name}:${ref}`, kept: plugin.keeps === true };
+}
+
+function nameOf(reference: unknown): string {
+  if (typeof reference !== "object" || reference === null) return JSON.stringify(reference) ?? "";
+  const members = Object.entries(reference).filter(([name]) => name !== "name");
+  const [only] = members;
+  if (members.length === 1 && typeof only?.[1] === "string") return only[1];
+  return JSON.stringify(Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1))));
+}

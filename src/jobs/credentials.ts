@@ -1,0 +1,70 @@
+/** Credentials that are kept on the appliance: set, listed and removed by administrators, read by nobody. */
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import { type CredentialRecord, credentialLimits, nameProblem, newCredential } from "../model/credential.ts";
+import type { Store } from "../store/port.ts";
+import type { Plugins } from "./connection.ts";
+import { checkShape } from "./issues.ts";
+import { requireKeyAdmin } from "./keys.ts";
+import type { Body } from "./port.ts";
+
+export interface CredentialTools {
+  readonly store: Pick<Store, "credentials">;
+  readonly plugins: Plugins;
+  readonly iso: (ms: number) => string;
+}
+
+export function createCredentialAdministration({ store: { credentials }, plugins, iso }: CredentialTools) {
+  /** @throws ServiceError Validation */
+  function requireSource(source: string): void {
+    if (plugins.get("credential", source)?.keeps === true) return;
+    const known = plugins
+      .names("credential")
+      .filter((name) => plugins.get("credential", name)?.keeps === true);
+    refuse("source", `is no source whose credentials are kept here: ${known.join(", ")}`);
+  }
+
+  return {
+    async listCredentials(caller: Caller): Promise<CredentialRecord[]> {
+      requireKeyAdmin(caller, what);
+      return (await credentials.list()).map((one) => ({
+        source: one.source,
+        ref: one.ref,
+        fields: one.fields,
+        created_at: iso(one.createdAt),
+        changed_at: iso(one.changedAt),
+        last_used_at: one.lastUsedAt === null ? null : iso(one.lastUsedAt),
+      }));
+    },
+
+    async setCredential(
+      ref: string,
+      source: string,
+      body: Body,
+      caller: Caller,
+    ): Promise<"added" | "changed"> {
+      requireKeyAdmin(caller, what);
+      const problem = nameProblem("ref", ref);
+      if (problem !== undefined) refuse("ref", problem);
+      requireSource(source);
+      const fields = checkShape(newCredential, body.value);
+      const done = await credentials.set({ source, ref, fields }, caller);
+      if (done !== "full") return done;
+      const { most, mostBytes } = credentialLimits;
+      const text = `There is no room for it: at most ${most} credentials of ${mostBytes / 1024 / 1024} MiB together are kept. Remove some that are not used.`;
+      throw new ServiceError("PayloadTooLarge", text);
+    },
+
+    async removeCredential(ref: string, source: string, caller: Caller): Promise<void> {
+      requireKeyAdmin(caller, what);
+      if (await credentials.remove(source, ref, caller)) return;
+      throw new ServiceError("NotFound", "There is no credential of that name.");
+    },
+  };
+}
+
+const what = "Credentials";
+
+function refuse(path: string, message: string): never {
+  throw new ServiceError("Validation", "Validation Error", { issues: [{ path, message }] });
+}

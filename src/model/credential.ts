@@ -1,0 +1,99 @@
+/** Credentials that are kept on the appliance, as people give and see them, and how keys name them. */
+import * as v from "valibot";
+
+/** The source that everybody has. */
+export const ownSource = "file";
+
+export const credentialLimits = {
+  /** Kept on the appliance in all. */
+  most: 10_000,
+  mostBytes: 64 * 1024 * 1024,
+  /** Of one of them. */
+  fields: 20,
+  valueChars: 32 * 1024,
+} as const;
+
+const mostPatterns = 1_000;
+
+const credentialRef = v.pipe(
+  v.string("must be a text"),
+  v.regex(
+    /^[A-Za-z0-9][\w.@-]{0,127}$/,
+    "must be up to 128 letters, digits, `.`, `_`, `@` and `-`, such as lab",
+  ),
+);
+const credentialSource = v.pipe(
+  v.string("must be a text"),
+  v.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "must be the name of a credential source"),
+);
+
+/** Whom a connection reaches is said by the request, never by a credential. */
+const notFields = ["host", "hostname", "port", "credential"];
+const fieldName = v.pipe(
+  v.string(),
+  v.regex(/^[a-z][a-z0-9_]{0,63}$/, "must be the name of a field, such as password"),
+  v.check((name) => !notFields.includes(name), "is told by the request, not by a credential"),
+);
+const fieldValue = v.pipe(
+  v.string("must be a text"),
+  v.nonEmpty("must not be empty"),
+  v.maxLength(credentialLimits.valueChars, `must have at most ${credentialLimits.valueChars} characters`),
+  v.check((text) => !text.includes("\0"), "must not hold a NUL character"),
+);
+
+/** Body of PUT /credential/{ref}: field of a connection -> its value. */
+export const newCredential = v.pipe(
+  v.record(fieldName, fieldValue, 'must be an object of texts, such as {"username": …, "password": …}'),
+  v.check((fields) => Object.keys(fields).length > 0, "must name at least one field"),
+  v.check(
+    (fields) => Object.keys(fields).length <= credentialLimits.fields,
+    `must name at most ${credentialLimits.fields} fields`,
+  ),
+);
+
+/** As GET /credential shows it: never a value. Times are ISO 8601. */
+export interface CredentialRecord {
+  source: string;
+  ref: string;
+  /** Names of its fields. */
+  fields: readonly string[];
+  created_at: string;
+  changed_at: string;
+  last_used_at: string | null;
+}
+
+/** `lab-*` is one of the appliance; `*` alone is all of all sources. */
+const credentialPattern = v.pipe(
+  v.string("must be a text"),
+  v.regex(
+    /^[^\s,!\0-\x1f\x7f]{1,300}$/,
+    "must be <source>:<ref>, where `*` stands for any text: no blanks, commas and `!`",
+  ),
+  v.transform((text) => (text === "*" ? "*:*" : text.includes(":") ? text : `${ownSource}:${text}`)),
+);
+
+export const credentialPatterns = v.pipe(
+  v.array(credentialPattern, "must be a list"),
+  v.maxLength(mostPatterns, `has more than ${mostPatterns} entries`),
+);
+
+export interface CredentialProblem {
+  readonly field: string | undefined;
+  readonly message: string;
+}
+
+/** What a command was told, or the first of what is wrong with it. */
+export function readNewCredential(
+  value: unknown,
+): { readonly fields: Record<string, string> } | CredentialProblem {
+  const read = v.safeParse(newCredential, value);
+  if (read.success) return { fields: read.output };
+  const [{ path, message }] = read.issues;
+  const field = path?.[0]?.key;
+  return { field: field === undefined ? undefined : String(field), message };
+}
+
+/** @returns what is wrong with the name; undefined where nothing is. */
+export function nameProblem(what: "ref" | "source", text: string): string | undefined {
+  return v.safeParse(what === "ref" ? credentialRef : credentialSource, text).issues?.[0].message;
+}
