@@ -138,6 +138,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["port.ts"],
     makers: ["app.ts", "request-facts.ts", "respond.ts"],
   },
+  client: {
+    does: "the client of the command line: the public HTTP API from outside, hosts of an operator, what a terminal shows",
+    mayImport: ["model", "base"],
+  },
   simulator: {
     does: "simulated devices that speak SSH or Telnet",
     mayImport: ["plugin", "ssh/ssh2.ts"],
@@ -173,6 +177,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "the command line, one file or folder a command",
     mayImport: [
       "cli/platform.ts",
+      "client",
       "service",
       "auth",
       "base",
@@ -226,7 +231,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   selfsigned: ["service/tls.ts"],
   pino: ["base/log.ts"],
   "smol-toml": ["config/config.ts"],
-  yaml: ["plugins/templates/python"],
+  yaml: ["client", "plugins/templates/python"],
   saxes: ["base/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "model/identity.ts"],
   "lru-cache": ["auth", "executor", "queue", "scheduler", "pool", "store"],
@@ -241,6 +246,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "queue",
     "store",
     "cli",
+    "client",
     "plugins",
   ],
 };
@@ -250,4 +256,4 @@ export { words } from "./word-rules.ts";
 /** Names of plugins that stand for other things, too: which is meant can not be told. */
 export const namesThatAreWords: readonly string[] = ["json", "command", "file"];
 /** The core knows no plugin by name, except here. */
-export const mayNamePlugins: readonly string[] = ["simulator", "commands/demo.ts"];
+export const mayNamePlugins: readonly string[] = ["simulator", "commands/demo.ts", "client/defaults.ts"];

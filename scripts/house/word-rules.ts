@@ -49,6 +49,7 @@ export const words: readonly WordRule[] = [
     pattern: /\bprocess\.env\b/,
     places: {
       "config/config.ts": "settings; secrets are taken out of it there",
+      "client/environment.ts": "the operator's server, and the login of devices",
       "testkit/service.ts": "PATH of the service that a plugin's test starts",
     },
   },

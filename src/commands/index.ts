@@ -6,6 +6,14 @@ import { version } from "../base/version.ts";
 import type { Program } from "../service/program.ts";
 import { defineBackup } from "./backup.ts";
 import { defineCapture } from "./capture.ts";
+import { defineContext } from "./client/context.ts";
+import { defineJob } from "./client/job.ts";
+import { defineJobs } from "./client/jobs.ts";
+import { defineLogin } from "./client/login.ts";
+import { defineLogout } from "./client/logout.ts";
+import { defineParse } from "./client/parse.ts";
+import { defineRender } from "./client/render.ts";
+import { defineWorkers } from "./client/workers.ts";
 import { defineCompletion } from "./completion/completion.ts";
 import { defineConfig } from "./config.ts";
 import { defineCredential } from "./credential/credential.ts";
@@ -35,6 +43,14 @@ const commands: readonly ((parent: Command, program: Program) => void)[] = [
   defineCredential,
   defineTemplates,
   definePlugin,
+  defineLogin,
+  defineLogout,
+  defineContext,
+  defineJobs,
+  defineJob,
+  defineWorkers,
+  defineRender,
+  defineParse,
   defineCompletion,
 ];
 

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { parse as parseToml } from "smol-toml";
 import * as v from "valibot";
+import { clientVariablePrefix } from "../base/client-variables.ts";
 import { ServiceError } from "../base/errors.ts";
 import { nearNames } from "../base/near-names.ts";
 import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
@@ -111,7 +112,7 @@ function unknownNames(file: readonly string[], environment: readonly string[]): 
       .map((name) => `patchbay.toml: there is no setting "${name}"${meant(name, settingNames())}`),
     ...environment
       .filter((name) => name.startsWith("PATCHBAY_") && !inEnvironment.includes(name))
-      .filter((name) => !name.startsWith(pluginVariablePrefix))
+      .filter((name) => !name.startsWith(pluginVariablePrefix) && !name.startsWith(clientVariablePrefix))
       .map((name) => `${name}: there is no such setting${meant(name, inEnvironment)}`),
   ];
 }

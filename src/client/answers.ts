@@ -1,0 +1,86 @@
+/** What the service answers, as far as the client reads it: checked, since a proxy or another service may stand there. */
+import * as v from "valibot";
+import { type JobStatus, jobStatuses, operations } from "../model/job.ts";
+
+const failure = v.looseObject({
+  type: v.string(),
+  message: v.string(),
+  command: v.optional(v.string()),
+  outcome: v.optional(v.string()),
+  sent: v.optional(v.array(v.string())),
+});
+
+const result = v.object({
+  type: v.picklist(["success", "failed"]),
+  retval: v.nullable(v.record(v.string(), v.unknown())),
+  error: v.nullable(failure),
+});
+
+/** The record of a job; what the client does not read is handed on by `--json`. */
+const job = v.looseObject({
+  id: v.string(),
+  status: v.picklist(jobStatuses),
+  held: v.optional(v.boolean()),
+  queue: v.string(),
+  driver: v.string(),
+  host: v.string(),
+  device_type: v.nullable(v.string()),
+  operation: v.picklist(operations),
+  created_at: v.string(),
+  started_at: v.nullable(v.string()),
+  ended_at: v.nullable(v.string()),
+  duration: v.nullable(v.number()),
+  worker: v.nullable(v.string()),
+  attempt: v.number(),
+  result: v.nullable(result),
+  command: v.optional(v.unknown()),
+  config: v.optional(v.unknown()),
+  label: v.optional(v.string()),
+  ticket: v.optional(v.string()),
+  warnings: v.optional(v.array(v.string())),
+  bulk_id: v.optional(v.string()),
+});
+export type Job = v.InferOutput<typeof job>;
+export const jobList = v.array(job);
+
+const worker = v.looseObject({
+  name: v.string(),
+  status: v.string(),
+  hostname: v.string(),
+  current_job: v.nullable(v.string()),
+  last_heartbeat: v.string(),
+  successful_job_count: v.number(),
+  failed_job_count: v.number(),
+});
+export const workerList = v.array(worker);
+export type Worker = v.InferOutput<typeof worker>;
+
+/** `state` of the events of a bulk. */
+const stateEvent = v.looseObject({ id: v.string(), status: v.picklist(jobStatuses) });
+const outputEvent = v.looseObject({ text: v.string(), missed: v.optional(v.number()) });
+const progressEvent = v.object({ bytes_transferred: v.number(), total_bytes: v.number() });
+
+/** Answers that are a text, ids, or whatever they are. */
+export const text = v.string();
+export const ids = v.array(v.string());
+export const anything = v.unknown();
+const rows = v.array(v.record(v.string(), v.unknown()));
+
+/** Parsed data as a table; undefined where it is none. */
+export function asRows(data: unknown): Record<string, unknown>[] | undefined {
+  const read = v.safeParse(rows, data);
+  return read.success && read.output.length > 0 ? read.output : undefined;
+}
+
+/** What an event of a job says; nothing, where a newer service says what this client does not know. */
+export function readJobEvent(
+  event: string,
+  data: unknown,
+): { status?: JobStatus; said?: string; moved?: v.InferOutput<typeof progressEvent> } {
+  const state = event === "state" ? v.safeParse(stateEvent, data) : undefined;
+  if (state?.success) return { status: state.output.status };
+  const output = event === "output" ? v.safeParse(outputEvent, data) : undefined;
+  if (output?.success) return { said: output.output.text };
+  const progress = event === "progress" ? v.safeParse(progressEvent, data) : undefined;
+  return progress?.success ? { moved: progress.output } : {};
+}

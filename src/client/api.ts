@@ -1,0 +1,224 @@
+/** Calls of the public HTTP API: the envelope taken off, errors told in a sentence, a service that restarts waited for. */
+import * as v from "valibot";
+import { createDeadline, pause } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Server } from "./server.ts";
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Call {
+  readonly method?: "GET" | "POST" | "DELETE";
+  readonly query?: Query;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A server that does not answer is tried again until the time to wait is over. */
+  readonly patient?: boolean;
+}
+
+export interface Page<T> {
+  readonly data: T;
+  /** Of the next page; absent on the last one. */
+  readonly cursor?: string;
+}
+
+export interface Api {
+  readonly url: string;
+  /** @throws ServiceError Unavailable, Forbidden, NotFound, Validation, …, as the service refuses */
+  call<S extends v.GenericSchema>(path: string, schema: S, call?: Call): Promise<v.InferOutput<S>>;
+  page<S extends v.GenericSchema>(path: string, schema: S, call?: Call): Promise<Page<v.InferOutput<S>>>;
+  /** An answer that is read as it comes. */
+  stream(path: string, call?: Call, signal?: AbortSignal): Promise<Response>;
+}
+
+export interface ApiOptions {
+  readonly server: Server;
+  /** How long a service that does not answer is waited for, where a call is patient. */
+  readonly waitMs: number;
+  /** Once, when waiting begins; and when it was of use. */
+  onWaiting?(why: string): void;
+  onBack?(): void;
+}
+
+const callMs = 120_000;
+const firstPauseMs = 100;
+const longestPauseMs = 2_000;
+
+const envelope = v.object({ code: v.number(), message: v.string(), data: v.unknown() });
+const issues = v.array(v.object({ path: v.string(), message: v.string() }));
+const unreadable = "The server answered with what is no answer of Patchbay. Is its address right?";
+
+export function createApi(options: ApiOptions): Api {
+  const { server, waitMs } = options;
+
+  async function send(path: string, call: Call, signal: AbortSignal): Promise<Response> {
+    const { method = "GET", body, headers = {} } = call;
+    try {
+      return await fetch(server.url + path + queryOf(call.query), {
+        method,
+        headers: {
+          "X-API-KEY": server.key.reveal(),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // The key is for this server, not for where it points to.
+        redirect: "manual",
+        signal,
+        ...(server.unix === undefined ? {} : { unix: server.unix }),
+        tls: {
+          rejectUnauthorized: !server.insecure,
+          ...(server.ca === undefined ? {} : { ca: server.ca }),
+        },
+      });
+    } catch (error) {
+      throw unreachable(server, error);
+    }
+  }
+
+  /** Once: an answer that is no success is thrown. */
+  async function attempt(path: string, call: Call, signal: AbortSignal): Promise<Response> {
+    const response = await send(path, call, signal);
+    if (response.status >= 200 && response.status < 300) return response;
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      throw new ServiceError("BadRequest", `${server.url} leads elsewhere. Give the address it leads to.`);
+    }
+    throw await refusalOf(response);
+  }
+
+  async function patiently<T>(call: Call, work: () => Promise<T>): Promise<T> {
+    const until = performance.now() + waitMs;
+    let pauseMs = firstPauseMs;
+    let waited = false;
+    for (;;) {
+      try {
+        const value = await work();
+        if (waited) options.onBack?.();
+        return value;
+      } catch (error) {
+        if (call.patient !== true || !mayPass(error) || performance.now() > until) throw error;
+        if (!waited) options.onWaiting?.(error.message);
+        waited = true;
+        const asked = error.detail?.retryAfter ?? 0;
+        await pause(Math.max(pauseMs, asked * 1_000));
+        pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+      }
+    }
+  }
+
+  async function page<S extends v.GenericSchema>(path: string, schema: S, call: Call = {}) {
+    return patiently(call, async () => {
+      const deadline = createDeadline(
+        callMs,
+        () => new ServiceError("Unavailable", `${server.url} is silent.`),
+      );
+      try {
+        const response = await attempt(path, call, deadline.signal);
+        const { code, message, data } = await readEnvelope(response);
+        if (code !== 200) throw new ServiceError("BusinessFailure", message);
+        const cursor = response.headers.get("X-Next-Cursor");
+        return { data: checked(schema, data), ...(cursor === null ? {} : { cursor }) };
+      } finally {
+        deadline.dispose();
+      }
+    });
+  }
+
+  return {
+    url: server.unix === undefined ? server.url : `unix:${server.unix}`,
+    page,
+    call: async (path, schema, call) => (await page(path, schema, call)).data,
+    stream: (path, call = {}, signal = new AbortController().signal) =>
+      patiently(call, () => attempt(path, call, signal)),
+  };
+}
+
+function queryOf(query: Query = {}): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  return given.size === 0 ? "" : `?${given}`;
+}
+
+async function readEnvelope(response: Response): Promise<v.InferOutput<typeof envelope>> {
+  let value: unknown;
+  try {
+    value = await response.json();
+  } catch (error) {
+    // Cut in the middle, by a restart for one: asked again where that may be.
+    throw new ServiceError("Unavailable", `The answer could not be read: ${messageOf(error)}.`);
+  }
+  const read = v.safeParse(envelope, value);
+  if (!read.success) throw new ServiceError("BadRequest", unreadable);
+  return read.output;
+}
+
+function checked<S extends v.GenericSchema>(schema: S, data: unknown): v.InferOutput<S> {
+  const read = v.safeParse(schema, data);
+  if (read.success) return read.output;
+  const where = v.getDotPath(read.issues[0]) ?? "data";
+  throw new ServiceError("BadRequest", `${unreadable} (${where}: ${read.issues[0].message})`);
+}
+
+const kinds = {
+  400: "BadRequest",
+  403: "Forbidden",
+  404: "NotFound",
+  409: "InProgress",
+  413: "PayloadTooLarge",
+  415: "UnsupportedMediaType",
+  422: "Validation",
+  429: "TooManyRequests",
+  502: "Unavailable",
+  503: "Unavailable",
+  504: "Unavailable",
+} as const;
+
+async function refusalOf(response: Response): Promise<ServiceError> {
+  const after = Number(response.headers.get("Retry-After") ?? Number.NaN);
+  const retryAfter = Number.isFinite(after) ? { retryAfter: after } : {};
+  const kind = kindOf(response.status);
+  const read = v.safeParse(envelope, await response.json().catch(() => undefined));
+  if (!read.success)
+    return new ServiceError(kind, `${unreadable} (HTTP ${response.status})`, { ...retryAfter });
+  const { message, data } = read.output;
+  return new ServiceError(kind, withDetails(message, data), { ...retryAfter });
+}
+
+function kindOf(status: number) {
+  const known = Object.entries(kinds).find(([code]) => Number(code) === status);
+  return known?.[1] ?? "Internal";
+}
+
+/** `Validation Error` says nothing without the fields. */
+function withDetails(message: string, data: unknown): string {
+  const found = v.safeParse(issues, data);
+  if (found.success && found.output.length > 0)
+    return found.output
+      .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
+      .join("\n");
+  const hosts = v.safeParse(v.object({ hosts: v.array(v.string()) }), data);
+  return hosts.success ? `${message}\n${hosts.output.hosts.join(", ")}` : message;
+}
+
+function mayPass(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError &&
+    (error.kind === "Unavailable" || error.kind === "TooManyRequests" || error.kind === "InProgress")
+  );
+}
+
+const noCertificate = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|certificate/i;
+
+function unreachable(server: Server, error: unknown): ServiceError {
+  const name = server.unix === undefined ? server.url : `unix:${server.unix}`;
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  if (noCertificate.test(code) || noCertificate.test(messageOf(error))) {
+    const text = `${name}: its certificate was not accepted (${code || messageOf(error)}). --ca-file names the authority that signed it.`;
+    return new ServiceError("Forbidden", text);
+  }
+  return new ServiceError("Unavailable", `${name} can not be reached: ${messageOf(error)}`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+}

@@ -1,0 +1,60 @@
+/** The operator's servers and their keys, in a file that only its owner may read. */
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import process from "node:process";
+import * as v from "valibot";
+import { ServiceError } from "../base/errors.ts";
+import { nearNames } from "../base/near-names.ts";
+import { requirePrivate } from "./inventory.ts";
+
+const context = v.object({
+  url: v.string(),
+  /** The key itself, a file with it, or a command of the shell that prints it: one of them. */
+  key: v.optional(v.string()),
+  key_file: v.optional(v.string()),
+  key_command: v.optional(v.string()),
+  ca_file: v.optional(v.string()),
+  /** Its certificate is not checked. */
+  insecure: v.optional(v.boolean()),
+  driver: v.optional(v.string()),
+  device_type: v.optional(v.string()),
+});
+export type Context = v.InferOutput<typeof context>;
+
+const contextsFile = v.object({
+  current: v.optional(v.string()),
+  contexts: v.record(v.string(), context),
+});
+export type Contexts = v.InferOutput<typeof contextsFile>;
+
+/** None, where there is no file yet. @throws ServiceError Validation: it is damaged, or others may read it */
+export function readContexts(file: string): Contexts {
+  if (!statSync(file, { throwIfNoEntry: false })) return { contexts: {} };
+  requirePrivate(file);
+  try {
+    return v.parse(contextsFile, JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ServiceError(
+      "Validation",
+      `${file} can not be used: ${why}. \`patchbay login\` makes a new one.`,
+    );
+  }
+}
+
+/** Whole or not at all, and never readable by others. */
+export function writeContexts(file: string, contexts: Contexts): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const fresh = `${file}.${process.pid}.new`;
+  writeFileSync(fresh, `${JSON.stringify(contexts, null, 2)}\n`, { mode: 0o600 });
+  renameSync(fresh, file);
+}
+
+/** @throws ServiceError Validation: there is none of that name */
+export function requireContext({ contexts }: Contexts, name: string): Context {
+  const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+  if (found) return found;
+  const near = nearNames(name, Object.keys(contexts), 3);
+  const meant = near.length > 0 ? ` Did you mean ${near.join(", ")}?` : "";
+  throw new ServiceError("Validation", `There is no context ${JSON.stringify(name)}.${meant}`);
+}

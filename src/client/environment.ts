@@ -1,0 +1,86 @@
+/** What the client takes from the environment: the server, and the login of devices. */
+import { homedir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { clientVariablePrefix } from "../base/client-variables.ts";
+import { ServiceError } from "../base/errors.ts";
+import { nearNames } from "../base/near-names.ts";
+import { type Secret, secret } from "../base/secret.ts";
+
+/** Each with its meaning, as docs/client.md has it. */
+export const clientVariables = {
+  URL: "the server: https://…, http://… or unix:/path",
+  KEY_FILE: "file with its API key",
+  CA_FILE: "file of authorities (PEM) that its certificate is checked by",
+  CONTEXT: "the context to use",
+  CONTEXTS_FILE: "where contexts are kept",
+  DRIVER: "the driver of devices that name none",
+  DEVICE_TYPE: "the device_type of devices that name none",
+  USERNAME: "the login of devices that name none",
+  PASSWORD: "the password of that login",
+  SECRET: "the enable password of devices",
+} as const;
+
+export interface ClientEnvironment {
+  readonly url?: string;
+  readonly keyFile?: string;
+  readonly caFile?: string;
+  readonly context?: string;
+  readonly contextsFile: string;
+  readonly driver?: string;
+  readonly deviceType?: string;
+  readonly username?: string;
+  readonly password?: Secret;
+  readonly secret?: Secret;
+  /** https://no-color.org */
+  readonly noColor: boolean;
+  /** A terminal that knows no control sequences. */
+  readonly dumb: boolean;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** @throws ServiceError Validation: a name of the client's that is none */
+export function readEnvironment(variables: Variables = process.env): ClientEnvironment {
+  refuseUnknown(Object.keys(variables));
+  const of = (name: keyof typeof clientVariables) => variables[clientVariablePrefix + name] || undefined;
+  const password = of("PASSWORD");
+  const enable = of("SECRET");
+  const values = {
+    url: of("URL"),
+    keyFile: of("KEY_FILE"),
+    caFile: of("CA_FILE"),
+    context: of("CONTEXT"),
+    driver: of("DRIVER"),
+    deviceType: of("DEVICE_TYPE"),
+    username: of("USERNAME"),
+    password: password === undefined ? undefined : secret(password),
+    secret: enable === undefined ? undefined : secret(enable),
+  };
+  const folder = variables.XDG_CONFIG_HOME || join(variables.HOME || homedir(), ".config");
+  return {
+    ...omitUndefined(values),
+    contextsFile: of("CONTEXTS_FILE") ?? join(folder, "patchbay", "contexts.json"),
+    noColor: (variables.NO_COLOR ?? "") !== "",
+    dumb: variables.TERM === "dumb",
+  };
+}
+
+function refuseUnknown(names: readonly string[]): void {
+  const known = Object.keys(clientVariables).map((name) => clientVariablePrefix + name);
+  const unknown = names.find((name) => name.startsWith(clientVariablePrefix) && !known.includes(name));
+  if (unknown === undefined) return;
+  const near = nearNames(unknown, known, 3);
+  const meant = near.length > 0 ? `; did you mean ${near.join(", ")}?` : "";
+  throw new ServiceError("Validation", `${unknown}: the client has no such variable${meant}`);
+}
+
+/** What is not given is not there, in place of being undefined. */
+function omitUndefined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const given: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
+  for (const name of Object.keys(members) as (keyof T)[]) {
+    const value = members[name];
+    if (value !== undefined) given[name] = value as Exclude<T[typeof name], undefined>;
+  }
+  return given;
+}

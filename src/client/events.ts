@@ -1,0 +1,73 @@
+/** Reads Server-Sent Events: whole events from pieces of any length, and listens to a stream of them over its breaks. */
+import { pause } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Api } from "./api.ts";
+
+export interface ServerEvent {
+  readonly id?: string;
+  readonly event: string;
+  readonly data: string;
+}
+
+/** A field or event longer than this is none of ours. */
+const longestEvent = 4 * 1024 * 1024;
+/** Before a stream that broke off is taken up again. */
+const againMs = 500;
+
+export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of body) {
+    text += decoder.decode(piece, { stream: true });
+    for (;;) {
+      const end = /\r?\n\r?\n/.exec(text);
+      if (!end) break;
+      const event = eventOf(text.slice(0, end.index));
+      text = text.slice(end.index + end[0].length);
+      if (event) yield event;
+    }
+    if (text.length > longestEvent) return;
+  }
+}
+
+/** Comments keep the line alive and say nothing. */
+function eventOf(block: string): ServerEvent | undefined {
+  let id: string | undefined;
+  let event = "message";
+  const data: string[] = [];
+  for (const line of block.split(/\r?\n/)) {
+    const [, field, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (field === "id") id = value;
+    else if (field === "event") event = value;
+    else if (field === "data") data.push(value);
+  }
+  if (data.length === 0) return undefined;
+  return { event, data: data.join("\n"), ...(id === undefined ? {} : { id }) };
+}
+
+/** Told of each event until the signal ends or the stream says that nothing more comes; taken up again where it broke off. */
+export async function listen(
+  api: Api,
+  path: string,
+  signal: AbortSignal,
+  heard: (event: string, data: unknown) => void,
+): Promise<void> {
+  let last: string | undefined;
+  while (!signal.aborted) {
+    try {
+      const headers = last === undefined ? {} : { "Last-Event-ID": last };
+      const { body } = await api.stream(path, { headers }, signal);
+      if (body === null) return;
+      for await (const { id, event, data } of readEvents(body)) {
+        last = id ?? last;
+        heard(event, JSON.parse(data));
+        if (event === "end") return;
+      }
+    } catch (error) {
+      // Where there are no such events, or the place in them is no longer known: who listens looks by himself, too.
+      if (error instanceof ServiceError && ["NotFound", "Forbidden", "Internal"].includes(error.kind)) return;
+      if (error instanceof ServiceError && error.kind === "BadRequest") last = undefined;
+    }
+    await pause(againMs, signal);
+  }
+}

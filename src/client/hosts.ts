@@ -1,0 +1,100 @@
+/** Hosts as they are written on a command line: names, addresses, ranges of both, with a user and a port. */
+import { ServiceError } from "../base/errors.ts";
+
+/** Of one argument: a typo such as /8 must not become sixteen million devices. */
+const mostHosts = 10_000;
+
+export interface WrittenHost {
+  readonly host: string;
+  readonly port?: number;
+  readonly username?: string;
+}
+
+/** `r1,r2:2222`, `admin@sw[01-48]`, `10.0.0.1-20`, `10.0.0.0/28`, `[2001:db8::1]:22`. @throws ServiceError Validation */
+export function readHosts(text: string): WrittenHost[] {
+  const parts = splitList(text);
+  if (parts.length === 0) throw new ServiceError("Validation", "No host is given.");
+  const hosts = parts.flatMap(readHost);
+  if (hosts.length > mostHosts) throw tooMany(text);
+  return hosts;
+}
+
+/** At commas and blanks, but not within brackets. */
+function splitList(text: string): string[] {
+  return (text.match(/(?:\[[^\]]*\]|[^,\s])+/g) ?? []).map((part) => part.trim()).filter(Boolean);
+}
+
+function readHost(text: string): WrittenHost[] {
+  const [, username, rest = ""] = /^(?:([^@]*)@)?(.*)$/s.exec(text) ?? [];
+  if (username === "") throw new ServiceError("Validation", `${quote(text)}: there is no user before the @.`);
+  const { name, port } = splitPort(rest, text);
+  return expand(name, text).map((host) => ({
+    host,
+    ...(port === undefined ? {} : { port }),
+    ...(username === undefined ? {} : { username }),
+  }));
+}
+
+function splitPort(text: string, whole: string): { name: string; port?: number } {
+  const v6 = /^\[([0-9a-f:.]*:[0-9a-f:.]*)\](?::(\d+))?$/i.exec(text);
+  const [, name = text, digits] = v6 ?? /^([^:]*):([^:]*)$/.exec(text) ?? [];
+  if (digits === undefined) return { name };
+  const port = Number(digits);
+  if (/^\d{1,5}$/.test(digits) && port >= 1 && port <= 65_535) return { name, port };
+  throw new ServiceError("Validation", `${quote(whole)}: the port must be a number from 1 to 65535.`);
+}
+
+function expand(name: string, whole: string): string[] {
+  if (name.includes("/")) return network(name, whole);
+  const span = /^((?:\d{1,3}\.){3})(\d{1,3})-(\d{1,3})$/.exec(name);
+  if (span) {
+    const [, before = "", from, to] = span;
+    requireOctet(Number(to), whole);
+    return numbers(Number(from), Number(to), 0, whole).map((number) => before + number);
+  }
+  const bracket = /^([^[\]]*)\[(\d+)-(\d+)\](.*)$/.exec(name);
+  if (bracket) {
+    const [, before, from = "", to = "", after = ""] = bracket;
+    const width = from.startsWith("0") ? from.length : 0;
+    return numbers(Number(from), Number(to), width, whole).flatMap((number) =>
+      expand(`${before}${number}${after}`, whole),
+    );
+  }
+  // What the service would refuse for its shape is refused here, with what was meant.
+  if (name !== "" && /^[\w.:-]+$/.test(name)) return [name];
+  throw new ServiceError("Validation", `${quote(whole)} is no host name, address or range.`);
+}
+
+function numbers(from: number, to: number, width: number, whole: string): string[] {
+  if (to < from) throw new ServiceError("Validation", `${quote(whole)}: the range ends before it begins.`);
+  if (to - from >= mostHosts) throw tooMany(whole);
+  return Array.from({ length: to - from + 1 }, (_, at) => String(from + at).padStart(width, "0"));
+}
+
+/** All its hosts: without the address of the network itself and that of broadcasts. */
+function network(name: string, whole: string): string[] {
+  const [, address = "", bits = ""] = /^((?:\d{1,3}\.){3}\d{1,3})\/(\d{1,2})$/.exec(name) ?? [];
+  const octets = address.split(".").map(Number);
+  if (octets.length !== 4 || Number(bits) > 32)
+    throw new ServiceError("Validation", `${quote(whole)} is no IPv4 network: it must be like 10.0.0.0/28.`);
+  for (const octet of octets) requireOctet(octet, whole);
+  const size = 2 ** (32 - Number(bits));
+  if (size > mostHosts) throw tooMany(whole);
+  const first = Math.floor(octets.reduce((sum, octet) => sum * 256 + octet, 0) / size) * size;
+  const edge = size > 2 ? 1 : 0;
+  return Array.from({ length: size - 2 * edge }, (_, at) => toAddress(first + edge + at));
+}
+
+function toAddress(number: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join(".");
+}
+
+function requireOctet(octet: number, whole: string): void {
+  if (octet > 255) throw new ServiceError("Validation", `${quote(whole)}: an address has no part above 255.`);
+}
+
+function tooMany(whole: string): ServiceError {
+  return new ServiceError("Validation", `${quote(whole)} is more than ${mostHosts} hosts.`);
+}
+
+const quote = (text: string) => JSON.stringify(text);

@@ -1,0 +1,28 @@
+/** `name=value` of a command line. */
+import { ServiceError } from "../base/errors.ts";
+import { isSecretName } from "../base/mask.ts";
+
+/** `name=value`; what is JSON counts as that. @throws ServiceError Validation */
+export function readPairs(pairs: readonly string[], flag: string): Record<string, unknown> {
+  const read = pairs.map((pair) => {
+    const [, name = "", value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(pair) ?? [];
+    if (name === "")
+      throw new ServiceError("Validation", `${flag}: ${JSON.stringify(pair)} is no name=value.`);
+    if (isSecretName(name))
+      throw new ServiceError(
+        "Validation",
+        `${flag}: ${name} is a secret, and process lists show flags: the prompt, PATCHBAY_CLIENT_PASSWORD or --credential.`,
+      );
+    return [name, jsonOrText(value)] as const;
+  });
+  return Object.fromEntries(read);
+}
+
+function jsonOrText(text: string): unknown {
+  if (!/^(?:[-\d[{"]|true$|false$|null$)/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,99 @@
+/** What all commands of the client share: which server, how they end, and what Ctrl-C does. */
+import process from "node:process";
+import type { Command } from "commander";
+import { type Api, createApi } from "../../client/api.ts";
+import { shown } from "../../client/clean.ts";
+import { type ClientEnvironment, readEnvironment } from "../../client/environment.ts";
+import { exitCodeOfError, exitCodes } from "../../client/outcome.ts";
+import { chooseServer, type Server, type ServerFlags } from "../../client/server.ts";
+import { createTerminal, Interrupted, type Terminal } from "../../client/terminal.ts";
+
+export interface Surroundings {
+  readonly environment: ClientEnvironment;
+  readonly terminal: Terminal;
+}
+
+/** How long a service that does not answer is waited for, once a call has begun. */
+const waitMs = 600_000;
+
+/** A command whose faults end with the exit codes of the client. */
+export function clientCommand(parent: Command, usage: string, about: string): Command {
+  return parent
+    .command(usage)
+    .description(about)
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.good : exitCodes.usage));
+}
+
+export function withServer(command: Command): Command {
+  return command
+    .option("--context <name>", "the server to ask, as `patchbay context` lists them")
+    .option("--url <url>", "another server: https://…, http://… or unix:/path")
+    .option("--key-file <file>", "file with its API key, readable for its owner only")
+    .option("--ca-file <file>", "file of authorities (PEM) that its certificate is checked by");
+}
+
+/** Runs the work of a command and ends the process with its exit code. */
+export async function conclude(work: (surroundings: Surroundings) => Promise<number>): Promise<never> {
+  const environment = readEnvironmentOrEnd();
+  const terminal = createTerminal(environment);
+  let code: number;
+  try {
+    code = await work({ environment, terminal });
+  } catch (error) {
+    if (error instanceof Interrupted) code = exitCodes.interrupted;
+    else {
+      terminal.progress(undefined);
+      terminal.note(`patchbay: ${messageOf(error)}`);
+      code = exitCodeOfError(error);
+    }
+  }
+  terminal.progress(undefined);
+  return end(code);
+}
+
+function readEnvironmentOrEnd(): ClientEnvironment {
+  try {
+    return readEnvironment();
+  } catch (error) {
+    process.stderr.write(`patchbay: ${shown(messageOf(error))}\n`);
+    return end(exitCodes.usage);
+  }
+}
+
+/** What is written to a pipe is on its way by now: writes were waited for. */
+function end(code: number): never {
+  process.exit(code);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export interface Session extends Surroundings {
+  readonly api: Api;
+  readonly server: Server;
+}
+
+/** @throws ServiceError Validation: no server or key is known */
+export function openSession(flags: ServerFlags, { environment, terminal }: Surroundings): Session {
+  const server = chooseServer(flags, environment);
+  if (server.insecure)
+    terminal.note(`patchbay: warning: the certificate of ${server.url} is not checked (context).`);
+  const api = createApi({
+    server,
+    waitMs,
+    onWaiting: (why) => terminal.note(`${why}\nWaiting for it, at most ${waitMs / 60_000} minutes …`),
+    onBack: () => terminal.note("It is back."),
+  });
+  return { environment, terminal, server, api };
+}
+
+/** Ends the signal at Ctrl-C; a second one ends the process. */
+export function untilInterrupted(): AbortSignal {
+  const controller = new AbortController();
+  process.once("SIGINT", () => {
+    controller.abort(new Interrupted());
+    process.once("SIGINT", () => end(exitCodes.interrupted));
+  });
+  return controller.signal;
+}

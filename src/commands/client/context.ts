@@ -1,0 +1,44 @@
+/** `patchbay context`: which servers are known, and which one is in force. */
+import type { Command } from "commander";
+import { readContexts, requireContext, writeContexts } from "../../client/contexts.ts";
+import { clientCommand, conclude, type Surroundings } from "./action.ts";
+import { type FormFlags, printList, withForms } from "./lists.ts";
+
+export function defineContext(parent: Command): void {
+  withForms(
+    clientCommand(parent, "context [name]", "list the servers that are known; with a name: put it in force"),
+  ).action((name: string | undefined, flags: FormFlags) =>
+    conclude((surroundings) =>
+      name === undefined ? listContexts(flags, surroundings) : useContext(name, surroundings),
+    ),
+  );
+}
+
+async function listContexts(flags: FormFlags, { environment, terminal }: Surroundings): Promise<number> {
+  const kept = readContexts(environment.contextsFile);
+  const current = environment.context ?? kept.current;
+  const rows = Object.entries(kept.contexts).map(([name, { url, key_file, key_command, insecure }]) => ({
+    name,
+    url,
+    in_force: name === current,
+    key: key_file ?? (key_command === undefined ? "kept here" : `$(${key_command})`),
+    certificate: insecure === true ? "not checked" : "checked",
+  }));
+  const columns = {
+    "": ({ in_force }: (typeof rows)[number]) => (in_force ? "*" : ""),
+    name: ({ name }: (typeof rows)[number]) => name,
+    url: ({ url }: (typeof rows)[number]) => url,
+    key: ({ key }: (typeof rows)[number]) => key,
+    certificate: ({ certificate }: (typeof rows)[number]) => certificate,
+  };
+  await printList(rows, columns, flags, terminal);
+  return 0;
+}
+
+async function useContext(name: string, { environment, terminal }: Surroundings): Promise<number> {
+  const kept = readContexts(environment.contextsFile);
+  const { url } = requireContext(kept, name);
+  writeContexts(environment.contextsFile, { ...kept, current: name });
+  terminal.note(`The context "${name}" is in force: ${url}.`);
+  return 0;
+}

@@ -1,0 +1,131 @@
+/** `patchbay job`: one job: its record, what its device says meanwhile, its end. */
+import type { Command } from "commander";
+import { pause } from "../../base/deadline.ts";
+import { ServiceError } from "../../base/errors.ts";
+import { ids, type Job, jobList, readJobEvent } from "../../client/answers.ts";
+import type { Api } from "../../client/api.ts";
+import { shown } from "../../client/clean.ts";
+import { listen } from "../../client/events.ts";
+import { exitCodeOf } from "../../client/outcome.ts";
+import { createResultWriter } from "../../client/results.ts";
+import type { ServerFlags } from "../../client/server.ts";
+import { jsonLine } from "../../client/table.ts";
+import type { Terminal } from "../../client/terminal.ts";
+import { isFinal } from "../../model/job.ts";
+import {
+  clientCommand,
+  conclude,
+  openSession,
+  type Session,
+  type Surroundings,
+  untilInterrupted,
+  withServer,
+} from "./action.ts";
+import { clockTime, firstLine, statusOf } from "./jobs.ts";
+
+interface JobFlags extends ServerFlags {
+  readonly follow?: boolean;
+  readonly cancel?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Beside the events. */
+const lookMs = 1_000;
+
+export function defineJob(parent: Command): void {
+  const command = clientCommand(parent, "job <id>", "show one job; ends with 1 where it failed")
+    .option("--follow", "what its device says while it says it, and its end")
+    .option("--cancel", "end it while it waits")
+    .option("--force", "with --cancel: also while it runs")
+    .option("--json", "the record as JSON");
+  withServer(command).action((id: string, flags: JobFlags) =>
+    conclude((surroundings) => showJob(id, flags, surroundings)),
+  );
+}
+
+async function showJob(id: string, flags: JobFlags, surroundings: Surroundings): Promise<number> {
+  if (flags.follow === true && flags.cancel === true)
+    throw new ServiceError("Validation", "--follow and --cancel are both given.");
+  const session = openSession(flags, surroundings);
+  const { api, terminal } = session;
+  if (flags.cancel === true) {
+    const query = { id, force: flags.force === true ? true : undefined };
+    await api.call("/job", ids, { method: "DELETE", query });
+    terminal.note(flags.force === true ? "It is cancelled, or told to stop." : "It is cancelled.");
+    return 0;
+  }
+  const job = flags.follow === true ? await followed(id, session) : await read(api, id);
+  await print(job, flags, terminal);
+  // One that has not ended has not failed.
+  return isFinal(job.status) ? exitCodeOf([job]) : 0;
+}
+
+async function read(api: Api, id: string): Promise<Job> {
+  const [job] = await api.call("/job", jobList, { query: { id }, patient: false });
+  if (!job) throw new ServiceError("NotFound", `There is no job ${id}.`);
+  return job;
+}
+
+async function print(job: Job, { json }: JobFlags, terminal: Terminal): Promise<void> {
+  if (json === true) return terminal.write(`${jsonLine(job)}\n`);
+  const rows: [string, string][] = [
+    ["id", job.id],
+    ["status", statusOf(job)],
+    ["host", job.host],
+    ["driver", [job.driver, job.device_type].filter(Boolean).join(", ")],
+    [job.operation === "config" ? "config" : "command", firstLine(job.command ?? job.config)],
+    ["label", job.label ?? ""],
+    ["ticket", job.ticket ?? ""],
+    ["bulk", job.bulk_id ?? ""],
+    ["queue", job.queue],
+    ["worker", job.worker ?? ""],
+    ["created", clockTime(job.created_at)],
+    ["started", clockTime(job.started_at)],
+    ["ended", clockTime(job.ended_at)],
+    ["attempt", String(job.attempt)],
+  ];
+  const lines = rows
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `${name.padEnd(9)}${value}\n`);
+  await terminal.write(shown(lines.join("")));
+  if (!isFinal(job.status)) return;
+  await terminal.write("\n");
+  await createResultWriter(terminal, { form: "text" }).write(job);
+}
+
+/** @throws Interrupted */
+async function followed(id: string, { api, terminal }: Session): Promise<Job> {
+  const signal = untilInterrupted();
+  const stop = new AbortController();
+  const first = await read(api, id);
+  let lastStatus = "";
+  const state = (status: string) => {
+    if (status !== lastStatus) terminal.note(`${status} …`);
+    lastStatus = status;
+  };
+  if (!isFinal(first.status)) state(first.status);
+  const listening = listen(api, `/job/${encodeURIComponent(id)}/events`, stop.signal, (event, data) => {
+    const { status, said, moved } = readJobEvent(event, data);
+    if (status !== undefined && isFinal(status)) stop.abort();
+    else if (status !== undefined) state(status);
+    if (said !== undefined) void terminal.write(shown(said));
+    if (moved) terminal.progress(`${moved.bytes_transferred} of ${moved.total_bytes} bytes`);
+  });
+  try {
+    for (;;) {
+      const [job] = await api.call("/job", jobList, { query: { id }, patient: true });
+      if (!job) throw new ServiceError("NotFound", `There is no job ${id}.`);
+      if (isFinal(job.status)) return job;
+      await Promise.race([
+        pause(lookMs, signal),
+        listening.then(() => pause(stop.signal.aborted ? 0 : lookMs)),
+      ]);
+      if (signal.aborted) terminal.note(`The job goes on. Come back with: patchbay job ${id} --follow`);
+      signal.throwIfAborted();
+    }
+  } finally {
+    stop.abort();
+    terminal.progress(undefined);
+  }
+}

@@ -1,0 +1,92 @@
+/** `patchbay jobs`: which jobs there are. */
+import type { Command } from "commander";
+import { type Job, jobList } from "../../client/answers.ts";
+import { readInteger } from "../../client/numbers.ts";
+import type { ServerFlags } from "../../client/server.ts";
+import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
+
+interface JobsFlags extends ServerFlags, FormFlags {
+  readonly status?: string;
+  readonly host?: string;
+  readonly queue?: string;
+  readonly driver?: string;
+  readonly bulk?: string;
+  readonly operation?: string;
+  readonly errorType?: string;
+  readonly label?: string;
+  readonly ticket?: string;
+  readonly tag?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: string;
+}
+
+const columns: Columns<Job> = {
+  id: ({ id }) => id,
+  status: statusOf,
+  host: ({ host }) => host,
+  asked: ({ command, config }) => firstLine(command ?? config),
+  created: ({ created_at }) => clockTime(created_at),
+  seconds: ({ duration }) => (duration === null ? "" : duration.toFixed(2)),
+  error: ({ result }) => result?.error?.type ?? "",
+};
+
+export function defineJobs(parent: Command): void {
+  const command = clientCommand(parent, "jobs", "list jobs, the newest first")
+    .option("--status <status>", "queued, held, running, finished, failed or cancelled")
+    .option("--host <host>", "of one device")
+    .option("--queue <queue>", "fifo or pinned_<host>")
+    .option("--driver <name>", "of one driver")
+    .option("--bulk <id>", "of one bulk")
+    .option("--since <time>", "created at or after, ISO 8601")
+    .option("--limit <number>", "at most so many", "50");
+  withForms(withServer(command)).action((flags: JobsFlags) =>
+    conclude((surroundings) => listJobs(flags, surroundings)),
+  );
+}
+
+async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<number> {
+  const most = readInteger(flags.limit, "--limit", 1, 100_000);
+  const { api, terminal } = openSession(flags, surroundings);
+  const filter = {
+    status: flags.status,
+    host: flags.host,
+    queue: flags.queue,
+    driver: flags.driver,
+    bulk_id: flags.bulk,
+    since: flags.since,
+  };
+  const jobs: Job[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { ...filter, limit: Math.min(500, most - jobs.length), cursor };
+    const page = await api.page("/job", jobList, { query });
+    jobs.push(...page.data);
+    cursor = page.cursor;
+  } while (cursor !== undefined && jobs.length < most);
+  await printList(jobs, columns, flags, terminal);
+  if (cursor !== undefined) terminal.note(`There are more: --limit ${most * 10}`);
+  return 0;
+}
+
+export function statusOf({ status, held }: Pick<Job, "status" | "held">): string {
+  return held === true ? "held" : status;
+}
+
+/** What was asked, as a list shows it. */
+export function firstLine(asked: unknown): string {
+  const text = Array.isArray(asked) ? asked.map(lineOf).join(" | ") : lineOf(asked);
+  return text.split("\n")[0] ?? "";
+}
+
+function lineOf(asked: unknown): string {
+  if (typeof asked === "string") return asked;
+  if (typeof asked === "object" && asked !== null && "send" in asked) return String(asked.send);
+  return asked === undefined ? "" : JSON.stringify(asked);
+}
+
+/** To the second, as the service writes it. */
+export function clockTime(iso: string | null | undefined): string {
+  return iso?.replace(/\.\d+/, "").replace("T", " ") ?? "";
+}

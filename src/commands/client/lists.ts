@@ -1,0 +1,32 @@
+/** Lists for people and programs: a table, `--json` or `--csv`. */
+import type { Command } from "commander";
+import { csvText, jsonLines, tableText } from "../../client/table.ts";
+import type { Terminal } from "../../client/terminal.ts";
+
+export interface FormFlags {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+}
+
+export function withForms(command: Command): Command {
+  return command
+    .option("--json", "one JSON object a line")
+    .option("--csv", "comma-separated values, for spreadsheets");
+}
+
+/** A column: its title, and its text of one record. */
+export type Columns<T> = Readonly<Record<string, (record: T) => string>>;
+
+export async function printList<T>(
+  records: readonly T[],
+  columns: Columns<T>,
+  { json, csv }: FormFlags,
+  terminal: Terminal,
+): Promise<void> {
+  if (json === true) return terminal.write(jsonLines(records));
+  const header = Object.keys(columns);
+  const rows = records.map((record) => Object.values(columns).map((cell) => cell(record)));
+  if (csv === true) return terminal.write(csvText(header, rows));
+  if (rows.length === 0) return terminal.note("There are none.");
+  return terminal.write(tableText(header, rows, terminal.columns));
+}

@@ -1,0 +1,80 @@
+/** `patchbay login`: a server and its key are tried and kept as a context. */
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import { anything } from "../../client/answers.ts";
+import { createApi } from "../../client/api.ts";
+import { type Context, readContexts, writeContexts } from "../../client/contexts.ts";
+import { chooseServer } from "../../client/server.ts";
+import { clientCommand, conclude, type Surroundings } from "./action.ts";
+
+interface LoginFlags {
+  readonly name?: string;
+  readonly keyFile?: string;
+  readonly keyCommand?: string;
+  readonly caFile?: string;
+  readonly insecure?: boolean;
+  readonly driver?: string;
+  readonly type?: string;
+}
+
+export function defineLogin(parent: Command): void {
+  clientCommand(parent, "login <url>", "try a server and its key, and keep them as a context")
+    .option("--name <name>", "of the context (default: the host of the server)")
+    .option("--key-file <file>", "file with the API key; the context keeps the name of the file")
+    .option("--key-command <command>", "prints the API key each time, such as that of a password manager")
+    .option("--ca-file <file>", "file of authorities (PEM) that its certificate is checked by")
+    .option("--insecure", "do not check its certificate: whoever is in between reads the key")
+    .option("--driver <name>", "the driver of devices that name none")
+    .option("--type <device_type>", "the device_type of devices that name none")
+    .action((url: string, flags: LoginFlags) => conclude((surroundings) => login(url, flags, surroundings)));
+}
+
+async function login(
+  url: string,
+  flags: LoginFlags,
+  { environment, terminal }: Surroundings,
+): Promise<number> {
+  const { keyFile, keyCommand, caFile, insecure, driver, type } = flags;
+  const name = flags.name ?? nameOf(url);
+  if (!/^[\w.-]{1,64}$/.test(name))
+    throw new ServiceError("Validation", "--name must be 1 to 64 letters, digits, `.`, `_` or `-`.");
+  if (keyFile !== undefined && keyCommand !== undefined)
+    throw new ServiceError("Validation", "--key-file and --key-command are both given.");
+  const kept = readContexts(environment.contextsFile);
+  const context: Context = {
+    url,
+    ...(keyFile === undefined ? {} : { key_file: resolve(keyFile) }),
+    ...(keyCommand === undefined ? {} : { key_command: keyCommand }),
+    ...(keyFile === undefined && keyCommand === undefined ? { key: await askKey() } : {}),
+    ...(caFile === undefined ? {} : { ca_file: resolve(caFile) }),
+    ...(insecure === true ? { insecure } : {}),
+    ...(driver === undefined ? {} : { driver }),
+    ...(type === undefined ? {} : { device_type: type }),
+  };
+  const contexts = { current: name, contexts: { ...kept.contexts, [name]: context } };
+  const server = chooseServer({ context: name }, environment, contexts);
+  if (server.insecure)
+    terminal.note(
+      `patchbay: warning: the certificate of ${url} will not be checked: whoever is in between reads the key.`,
+    );
+  if (/^http:/.test(url) && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(url))
+    terminal.note("patchbay: warning: without https the key can be read on its way.");
+  await createApi({ server, waitMs: 0 }).call("/health", anything);
+  writeContexts(environment.contextsFile, contexts);
+  terminal.note(`Logged in to ${url}. The context "${name}" is in force (${environment.contextsFile}).`);
+  return 0;
+
+  async function askKey(): Promise<string> {
+    if (!terminal.isAttended)
+      throw new ServiceError(
+        "Validation",
+        "There is no terminal to ask for the key: --key-file or --key-command.",
+      );
+    return terminal.askHidden(`API key of ${url}: `);
+  }
+}
+
+function nameOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/[^\w.-]/g, "") || "local" : "local";
+}

@@ -1,0 +1,25 @@
+/** `patchbay logout`: a context is forgotten, with its key. */
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import { readContexts, requireContext, writeContexts } from "../../client/contexts.ts";
+import { clientCommand, conclude, type Surroundings } from "./action.ts";
+
+export function defineLogout(parent: Command): void {
+  clientCommand(parent, "logout [name]", "forget a context with its key (default: the one in force)").action(
+    (name: string | undefined) => conclude((surroundings) => logout(name, surroundings)),
+  );
+}
+
+async function logout(given: string | undefined, { environment, terminal }: Surroundings): Promise<number> {
+  const kept = readContexts(environment.contextsFile);
+  const name = given ?? environment.context ?? kept.current;
+  if (name === undefined) throw new ServiceError("Validation", "No context is in force.");
+  requireContext(kept, name);
+  const { [name]: _forgotten, ...others } = kept.contexts;
+  const current = kept.current === name ? {} : { current: kept.current };
+  writeContexts(environment.contextsFile, { ...current, contexts: others });
+  terminal.note(
+    `The context "${name}" is forgotten. Its key is still valid: an admin revokes it (DELETE /key).`,
+  );
+  return 0;
+}

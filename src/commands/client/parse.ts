@@ -1,0 +1,70 @@
+/** `patchbay parse`: the output of a command made into data by the service. */
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import { anything, asRows } from "../../client/answers.ts";
+import { readInput } from "../../client/input.ts";
+import type { ServerFlags } from "../../client/server.ts";
+import { csvText, jsonLine, tableText } from "../../client/table.ts";
+import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import { type FormFlags, withForms } from "./lists.ts";
+
+interface ParseFlags extends ServerFlags, FormFlags {
+  readonly template?: string;
+  readonly engine?: string;
+  readonly platform?: string;
+  readonly command?: string;
+  readonly strict?: boolean;
+}
+
+export function defineParse(parent: Command): void {
+  const command = clientCommand(
+    parent,
+    "parse <output-file>",
+    "make data of a command's output, by a template or by a set; `-` reads the standard input",
+  )
+    .option("--template <file>", "the template; what it is for is told by itself, or by --engine")
+    .option("--engine <name>", "the parser, as GET /plugin lists them")
+    .option("--platform <name>", "of the set of templates: the platform, such as cisco_ios")
+    .option("--command <text>", "of the set: the command whose output it is");
+  withForms(
+    withServer(command.option("--strict", "what looks like a mistake of the template is an error")),
+  ).action((file: string, flags: ParseFlags) => conclude((surroundings) => parse(file, flags, surroundings)));
+}
+
+async function parse(file: string, flags: ParseFlags, surroundings: Surroundings): Promise<number> {
+  const { template, engine, platform, command, strict } = flags;
+  const bySet = platform !== undefined && command !== undefined;
+  if ((platform === undefined) !== (command === undefined))
+    throw new ServiceError("Validation", "--platform and --command belong together.");
+  if (template === undefined && !bySet && engine === undefined)
+    throw new ServiceError(
+      "Validation",
+      "Nothing says how: --template, --platform with --command, or --engine.",
+    );
+  const body = {
+    ...(engine === undefined ? {} : { name: engine }),
+    ...(strict === true ? { strict } : {}),
+    ...(template === undefined ? {} : { template: readInput(template) }),
+    ...(bySet ? { use_ntc_template: true, ntc_template_args: { platform, command } } : {}),
+    context: readInput(file),
+  };
+  const { api, terminal } = openSession(flags, surroundings);
+  const data = await api.call("/template/parse", anything, { method: "POST", body });
+  const table = asRows(data);
+  if (flags.json === true || !table) {
+    const records = Array.isArray(data) ? data : [data];
+    await terminal.write(records.map((record) => `${jsonLine(record)}\n`).join(""));
+    return 0;
+  }
+  const header = [...new Set(table.flatMap(Object.keys))];
+  const cells = table.map((row) => header.map((name) => cellOf(row[name])));
+  await terminal.write(
+    flags.csv === true ? csvText(header, cells) : tableText(header, cells, terminal.columns),
+  );
+  return 0;
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

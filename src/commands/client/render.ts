@@ -1,0 +1,51 @@
+/** `patchbay render`: a template rendered by the service. */
+import type { Command } from "commander";
+import { text } from "../../client/answers.ts";
+import { shown } from "../../client/clean.ts";
+import { readInput, readObject } from "../../client/input.ts";
+import { readPairs } from "../../client/pairs.ts";
+import type { ServerFlags } from "../../client/server.ts";
+import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+
+interface RenderFlags extends ServerFlags {
+  readonly engine?: string;
+  readonly set?: readonly string[];
+  readonly strict?: boolean;
+}
+
+export function defineRender(parent: Command): void {
+  const command = clientCommand(
+    parent,
+    "render <template-file> [context-file]",
+    "render a template with a context in YAML or JSON; `-` reads the standard input",
+  )
+    .option("--engine <name>", "the template engine (default: jinja2)")
+    .option("--set <name=value...>", "members of the context")
+    .option("--strict", "what looks like a mistake of the template is an error");
+  withServer(command).action((template: string, context: string | undefined, flags: RenderFlags) =>
+    conclude((surroundings) => render(template, context, flags, surroundings)),
+  );
+}
+
+async function render(
+  template: string,
+  context: string | undefined,
+  flags: RenderFlags,
+  surroundings: Surroundings,
+): Promise<number> {
+  const body = {
+    ...(flags.engine === undefined ? {} : { name: flags.engine }),
+    ...(flags.strict === true ? { strict: true } : {}),
+    template: readInput(template),
+    context: {
+      ...(context === undefined ? {} : readObject(context)),
+      ...readPairs(flags.set ?? [], "--set"),
+    },
+  };
+  const { api, terminal } = openSession(flags, surroundings);
+  const rendered = await api.call("/template/render", text, { method: "POST", body });
+  // To a file or another program it goes as it is.
+  const whole = rendered.endsWith("\n") ? rendered : `${rendered}\n`;
+  await terminal.write(terminal.columns === undefined ? whole : shown(whole));
+  return 0;
+}

@@ -1,0 +1,94 @@
+/** Servers and their keys: where they come from, and who may read them. */
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readContexts, writeContexts } from "../../src/client/contexts.ts";
+import { readEnvironment } from "../../src/client/environment.ts";
+import { chooseServer } from "../../src/client/server.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
+
+const home = tempFolder();
+const file = join(home, "deep", "contexts.json");
+const environment = readEnvironment({ HOME: home, PATCHBAY_CLIENT_CONTEXTS_FILE: file });
+const lab = { url: "https://lab.example:9000/", key: "pb_lab" };
+
+test("the file is its owner's alone, and refused where it is not", () => {
+  expect(readContexts(file)).toEqual({ contexts: {} });
+  writeContexts(file, { current: "lab", contexts: { lab } });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(home, "deep")).mode & 0o777).toBe(0o700);
+  expect(readContexts(file)).toEqual({ current: "lab", contexts: { lab } });
+  chmodSync(file, 0o640);
+  expect(() => readContexts(file)).toThrow("mode is 0640");
+  chmodSync(file, 0o600);
+});
+
+describe("which server", () => {
+  const key = join(home, "key");
+  writeFileSync(key, "pb_file\n", { mode: 0o600 });
+
+  test("the context in force, or the one that is named", () => {
+    const contexts = { current: "lab", contexts: { lab, unix: { url: "unix:/run/pb", key_file: key } } };
+    const server = chooseServer({}, environment, contexts);
+    expect([server.url, server.key.reveal()]).toEqual(["https://lab.example:9000", "pb_lab"]);
+    const other = chooseServer({ context: "unix" }, environment, contexts);
+    expect([other.unix, other.key.reveal()]).toEqual(["/run/pb", "pb_file"]);
+    expect(() => chooseServer({ context: "lub" }, environment, contexts)).toThrow("Did you mean lab?");
+  });
+
+  test("another address never gets the key of a context", () => {
+    const contexts = { current: "lab", contexts: { lab } };
+    expect(() => chooseServer({ url: "https://else.example" }, environment, contexts)).toThrow("No API key");
+    const given = chooseServer({ url: "https://else.example", keyFile: key }, environment, contexts);
+    expect(given.key.reveal()).toBe("pb_file");
+  });
+
+  test("a command gives the key, and tells when it does not", () => {
+    const by = (key_command: string) =>
+      chooseServer({}, environment, { current: "a", contexts: { a: { url: "http://a", key_command } } });
+    expect(by("printf 'pb_%s\\n' word").key.reveal()).toBe("pb_word");
+    expect(() => by("exit 7")).toThrow("ended with 7");
+    expect(() => by("true")).toThrow("gave no API key");
+  });
+
+  test.each(["ftp://x", "lab", "https://user:pw@x", "https://x?k=1"])("%s is no server", (url) => {
+    expect(() => chooseServer({ url, keyFile: key }, environment, { contexts: {} })).toThrow("is no server");
+  });
+
+  test("a key that others may read is refused", () => {
+    const open = join(home, "open-key");
+    writeFileSync(open, "pb_x\n", { mode: 0o644 });
+    expect(() => chooseServer({ url: "http://a", keyFile: open }, environment, { contexts: {} })).toThrow(
+      "others may read it",
+    );
+  });
+});
+
+describe("variables", () => {
+  test("of the client do not stop the service, and those of the service not the client", () => {
+    const config = loadConfig({
+      environment: { PATCHBAY_CLIENT_URL: "http://a", PATCHBAY_CLIENT_TYPO: "x" },
+    });
+    expect(config.origins.listen).toBe("default");
+    expect(readEnvironment({ HOME: home, PATCHBAY_SLOTS: "5" }).url).toBeUndefined();
+  });
+
+  test("with a typo are refused by the client", () => {
+    expect(() => readEnvironment({ HOME: home, PATCHBAY_CLIENT_KEYFILE: "x" })).toThrow(
+      "did you mean PATCHBAY_CLIENT_KEY_FILE",
+    );
+  });
+
+  test("lie below the home of who calls", () => {
+    expect(readEnvironment({ HOME: home }).contextsFile).toBe(`${home}/.config/patchbay/contexts.json`);
+    expect(readEnvironment({ HOME: home, XDG_CONFIG_HOME: "/c" }).contextsFile).toBe(
+      "/c/patchbay/contexts.json",
+    );
+  });
+});
+
+test("what is written is whole or not there", () => {
+  expect(existsSync(`${file}.${process.pid}.new`)).toBe(false);
+  expect(readFileSync(file, "utf8")).toContain("pb_lab");
+});
