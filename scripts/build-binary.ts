@@ -1,7 +1,8 @@
 /** Builds dist/patchbay: one file with the service, its threads, templates, migrations and native libSQL inside. */
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import { gzipSync } from "node:zlib";
 import type { BunPlugin } from "bun";
 
 const targets = {
@@ -36,7 +37,7 @@ async function build(target: Target): Promise<void> {
     plugins: [nativeParts(libsql, replaced)],
   });
   if (!result.success) throw new AggregateError(result.logs, "the build failed");
-  const expected = ["libsql", "native-file", "crypto", "constants"];
+  const expected = ["libsql", "native-file", "page-paths", "crypto", "constants"];
   const missing = expected.filter((name) => !replaced.has(name));
   // A new version of a dependency may look different: better no binary than one that dies elsewhere.
   if (missing.length > 0)
@@ -74,6 +75,10 @@ function nativeParts(libsql: string, replaced: Set<string>): BunPlugin {
         const contents = `import file from ${JSON.stringify(path)} with { type: "file" };\nexport const nativeFile = file;`;
         return { loader: "js" as const, contents };
       });
+      builder.onLoad({ filter: /src\/runtime\/page-paths\.ts$/ }, () => {
+        replaced.add("page-paths");
+        return { loader: "js" as const, contents: packedPage() };
+      });
       builder.onLoad({ filter: /ssh2\/lib\/protocol\/crypto\.js$/ }, ({ path }) =>
         swap(path, "crypto", [["binding = require('./crypto/build/Release/sshcrypto.node');", "throw 0;"]]),
       );
@@ -82,6 +87,17 @@ function nativeParts(libsql: string, replaced: Set<string>): BunPlugin {
       );
     },
   };
+}
+
+/** Files of the page that shows the API, packed as they are sent; the code that names them. */
+function packedPage(): string {
+  const names = { script: "swagger-ui-bundle.js", style: "swagger-ui.css" };
+  const files = Object.entries(names).map(([name, file]) => {
+    const path = resolve("dist", `${file}.gz`);
+    writeFileSync(path, gzipSync(readFileSync(join("node_modules", "swagger-ui-dist", file)), { level: 9 }));
+    return `import ${name} from ${JSON.stringify(path)} with { type: "file" };\n`;
+  });
+  return `${files.join("")}export const pagePaths = { packed: true, script, style };`;
 }
 
 /** The native part for another processor is not installed by npm: it is packed and unpacked by hand. */

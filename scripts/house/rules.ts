@@ -228,6 +228,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   "basic-ftp": ["executor"],
   commander: ["commands"],
   "prom-client": ["metrics"],
+  "swagger-ui-dist": ["runtime/page-paths.ts"],
   selfsigned: ["service/tls.ts"],
   pino: ["base/log.ts"],
   "smol-toml": ["config/config.ts"],

@@ -21,7 +21,7 @@ export const byName: Readonly<Record<string, string>> = {
 };
 
 const importing =
-  /(?:^|[\s;}])(?:import|export)\s[^"'`;]*?from\s+["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g;
+  /(?:^|[\s;}])(?:import|export)\s[^"'`;]*?from\s+["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']|\brequire\.resolve\(["']([^"']+)["']\)/g;
 
 export function readSources(roots: readonly string[]): SourceFile[] {
   return roots.flatMap((root) =>
@@ -38,7 +38,7 @@ function readSource(path: string): SourceFile {
   const names: string[] = [];
   const packages: string[] = [];
   for (const match of text.matchAll(importing)) {
-    const specifier = match[1] ?? match[2] ?? match[3] ?? "";
+    const specifier = match[1] ?? match[2] ?? match[3] ?? match[4] ?? "";
     if (specifier in byName) names.push(specifier);
     else if (specifier.startsWith(".")) files.push(relative(".", join(dirname(path), specifier)));
     else if (!specifier.startsWith("node:")) packages.push(packageOf(specifier));

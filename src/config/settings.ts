@@ -203,6 +203,10 @@ export const settings = {
   auth_backoff_seconds: { about: "how long", schema: whole(300, 1, 86_400) },
   drain_seconds: { about: "time running jobs get after SIGTERM", schema: whole(30, 0, 3_600) },
   key_in_query: { about: "accept the API key as a query parameter", schema: flag(true) },
+  openapi_open: {
+    about: "show the API at GET /openapi.json and /docs without an API key",
+    schema: flag(false),
+  },
   metrics_open: { about: "tell GET /metrics without an API key", schema: flag(false) },
   behind_proxy: {
     about: "a proxy in front terminates TLS; X-Forwarded-For of it is trusted",

@@ -1,26 +1,59 @@
 /** Paths of newer versions of the API, as the paths that are served: `/jobs/{id}` is `/job?id={id}`. */
+import { described } from "./openapi.ts";
 
-/** With `{name}`, the parameter that the last step becomes. */
-export const aliases: readonly { path: string; is: string; parameter?: string }[] = [
+export interface Alias {
+  readonly path: string;
+  readonly is: string;
+  /** What the last step of the path becomes. */
+  readonly parameter?: string;
+}
+
+/** What newer versions call by the name of many. */
+const plurals: Readonly<Record<string, string>> = {
+  "/job": "/jobs",
+  "/bulk": "/bulks",
+  "/detached-task": "/detached-tasks",
+};
+
+const renamed: readonly Alias[] = [
   { path: "/device/exec", is: "/device/execute" },
   { path: "/device/test", is: "/device/test-connection" },
-  { path: "/jobs", is: "/job" },
   { path: "/jobs/{id}", is: "/job", parameter: "id" },
   { path: "/workers", is: "/worker" },
   { path: "/workers/{name}", is: "/worker", parameter: "name" },
 ];
 
-const whole = new Map(aliases.filter(({ parameter }) => !parameter).map(({ path, is }) => [path, is]));
-const stepped = aliases.flatMap(({ path, is, parameter }) =>
-  parameter === undefined ? [] : [{ stem: path.slice(0, path.lastIndexOf("/") + 1), is, parameter }],
+export const aliases: readonly Alias[] = [
+  ...renamed,
+  ...Object.keys(described).flatMap((is) =>
+    Object.entries(plurals)
+      .filter(([one]) => is === one || is.startsWith(`${one}/`))
+      .map(([one, many]) => ({ path: `${many}${is.slice(one.length)}`, is })),
+  ),
+];
+
+const whole = new Map(
+  aliases.filter(({ path }) => !path.includes("{")).map(({ path, is }): [string, string] => [path, is]),
 );
+const patterns = aliases
+  .filter(({ path }) => path.includes("{"))
+  .map((alias) => ({ ...alias, pattern: new RegExp(`^${alias.path.replace(/\{\w+\}/, "([^/]+)")}$`) }));
+const begins = new Set(aliases.map(({ path }) => path.split("/")[1]));
 
 export function withoutAlias(url: URL): URL {
+  if (!begins.has(url.pathname.split("/", 2)[1])) return url;
   const is = whole.get(url.pathname);
   if (is !== undefined) return changed(url, is);
-  for (const { stem, is, parameter } of stepped) {
-    const step = url.pathname.startsWith(stem) ? url.pathname.slice(stem.length) : "";
-    if (step !== "" && !step.includes("/")) return changed(url, is, [parameter, decoded(step)]);
+  for (const { pattern, is, parameter } of patterns) {
+    const step = pattern.exec(url.pathname)?.[1];
+    if (step === undefined) continue;
+    // As it was written: it is decoded where it is read.
+    if (parameter === undefined)
+      return changed(
+        url,
+        is.replace(/\{\w+\}/, () => step),
+      );
+    return changed(url, is, [parameter, decoded(step)]);
   }
   return url;
 }

@@ -9,6 +9,7 @@ import { withoutAlias } from "./aliases.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
 import { type ReadBody, readBody } from "./body.ts";
 import type { Call, RouteRow } from "./call.ts";
+import { openRoutes } from "./open-routes.ts";
 import { describeApi } from "./openapi-document.ts";
 import type { HttpApp, HttpOptions, RequestConnection } from "./port.ts";
 import {
@@ -34,9 +35,10 @@ import { type FailureContext, failure } from "./respond.ts";
 import { listCredentials, removeCredential, setCredential } from "./routes/credential.ts";
 import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
 import { bulk, execute, testConnection } from "./routes/device.ts";
+import { docsPage } from "./routes/docs.ts";
 import { exportBulk, exportJobs } from "./routes/export.ts";
 import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
-import { audit, createReadiness, health, live } from "./routes/health.ts";
+import { audit, health } from "./routes/health.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
 import { watchJob } from "./routes/job-events.ts";
 import { addKey, changeKey, listKeys, revokeKey } from "./routes/key.ts";
@@ -84,6 +86,7 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/metrics", "read", metrics],
   ["GET", "/audit", "admin", audit, auditQuery],
   ["GET", "/openapi.json", "read", describeApi],
+  ["GET", "/docs", "read", docsPage],
 ];
 
 /** What a request turned out to hold, for the log. */
@@ -106,13 +109,7 @@ const smallBody = 16_384;
 const largeBody = 1024 * 1024;
 
 export function createHttpApp(options: HttpOptions): HttpApp {
-  const ready = createReadiness(options.jobs);
-  /** The only ones without a key. */
-  const open = new Map<string, () => Response | Promise<Response>>([
-    ["/livez", live],
-    ["/readyz", ready],
-  ]);
-  if (options.openMetrics) open.set("/metrics", () => metrics({ options }));
+  const open = openRoutes(options);
   const allowedOf = createAllowed([...routes, ...[...open.keys()].flatMap(openRows)]);
 
   // The path is taken as it was written: a router that decodes it sees another path than a proxy in front.
@@ -153,7 +150,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     if (opened) {
       requireParameters(noQuery, url);
       seen.route = url.pathname;
-      return opened();
+      return opened(request);
     }
     const found = keyOf(request, url, options.keyInQuery);
     if (found) seen.key = found;

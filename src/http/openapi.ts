@@ -167,4 +167,5 @@ export const described: Record<string, Record<string, Described>> = {
   "/livez": { get: { summary: "Whether the process answers", data: { const: "ok" }, open: true } },
   "/readyz": { get: { summary: "Whether work is taken now", data: { const: "ok" }, open: true } },
   "/openapi.json": { get: { summary: "This document", data: {} } },
+  "/docs": { get: { summary: "This document in a browser", data: text, stream: "text/html" } },
 };

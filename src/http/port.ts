@@ -27,6 +27,10 @@ export interface HttpOptions {
   /** What the plugins that are loaded take, for the description of the API. */
   readonly pluginSchemas: () => PluginSchemas;
   readonly metrics: Pick<Metrics, "text" | "contentType" | "requestAnswered">;
+  /** The library of the page that shows the API, packed by gzip. */
+  readonly pageFiles: { script(): Promise<Uint8Array>; style(): Promise<Uint8Array> };
+  /** The description of the API is told without a key, and shown. */
+  readonly openDescription: boolean;
   /** Metrics are told without a key. */
   readonly openMetrics: boolean;
   readonly maxBodyBytes: number;

@@ -30,6 +30,7 @@ import type { Registry } from "../registry/registry.ts";
 import { settingsOfPlugins } from "../registry/settings.ts";
 import { spawnChild } from "../runtime/child.ts";
 import { createGarbageCollector } from "../runtime/collect.ts";
+import { createPageFiles } from "../runtime/page-files.ts";
 import { isCompiled } from "../runtime/self.ts";
 import { createLeaseClock } from "../scheduler/lease-clock.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
@@ -120,6 +121,8 @@ export function assemble(materials: AssembleOptions) {
     pluginSchemas: () => schemasOfPlugins(registry),
     maxBodyBytes: values.max_body_mb * mib,
     metrics,
+    pageFiles: createPageFiles(),
+    openDescription: values.openapi_open,
     openMetrics: values.metrics_open,
     keyInQuery: values.key_in_query,
     behindProxy: values.behind_proxy,

@@ -234,6 +234,8 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     apiVersion: "0.2",
     pluginSchemas: () => ({ drivers: [], webhooks: [], credentials: [] }),
     metrics: noMetrics,
+    pageFiles: { script: async () => new Uint8Array(), style: async () => new Uint8Array() },
+    openDescription: false,
     openMetrics: false,
     maxBodyBytes: 10_000,
     keyInQuery: true,

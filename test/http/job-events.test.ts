@@ -43,6 +43,8 @@ test("a key holds 500 streams at most; one that is left makes room", async () =>
     apiVersion: "0.2",
     pluginSchemas: () => ({ drivers: [], webhooks: [], credentials: [] }),
     metrics: noMetrics,
+    pageFiles: { script: async () => new Uint8Array(), style: async () => new Uint8Array() },
+    openDescription: false,
     openMetrics: false,
     maxBodyBytes: 10_000,
     keyInQuery: true,

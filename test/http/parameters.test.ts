@@ -1,5 +1,6 @@
 /** Query parameters of every route, and the paths of newer versions. */
 import { describe, expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
 import { aliases } from "../../src/http/aliases.ts";
 import { routes } from "../../src/http/app.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
@@ -9,8 +10,8 @@ const rows: [string, string][] = [
   ...routes.map(([method, path]): [string, string] => [method, path.replace(":name", "jinja2")]),
   ...aliases.flatMap(({ path, is }) =>
     routes
-      .filter(([, route]) => route === is)
-      .map(([method]): [string, string] => [method, path.replace(/\{.*\}/, "x")]),
+      .filter(([, route]) => route.replace(/:(\w+)/, "{$1}") === is)
+      .map(([method]): [string, string] => [method, path.replace(/\{.*\}/, "jinja2")]),
   ),
   ["GET", "/livez"],
   ["GET", "/readyz"],
@@ -42,7 +43,7 @@ describe.each(rows)("%s %s", (method, path) => {
   });
 
   function methodFilter(): string {
-    if (path === "/job/release") return "&host=h";
+    if (/^\/jobs?\/release$/.test(path)) return "&host=h";
     if (method === "PATCH") return "&name=k";
     // What stands in the path says which one.
     if (method !== "DELETE" || path.endsWith("/jinja2")) return "";
@@ -78,6 +79,22 @@ describe("newer paths are the same routes", () => {
     const { send } = createApp();
     expect((await send("/device/exec", { body: query })).status).toBe(201);
     expect((await send("/device/test", { body: query })).body.message).toBe("Connection test completed");
+  });
+
+  test("what lies below a job, a bulk or a task", async () => {
+    const read = spy<Parameters<Jobs["readDetachedTask"]>, ReturnType<Jobs["readDetachedTask"]>>(async () => {
+      throw new ServiceError("NotFound", "There is no such task.");
+    });
+    const watch = spy<Parameters<Jobs["watch"]>, ReturnType<Jobs["watch"]>>(async function* () {
+      yield { kind: "state", status: "finished", position: undefined };
+    });
+    const { send } = createApp({ readDetachedTask: read, watch });
+    expect((await send("/detached-tasks/t%2D1?offset=7")).status).toBe(404);
+    expect(read.calls[0]?.slice(0, 2)).toEqual(["t-1", 7]);
+    expect((await send("/detached-tasks")).status).toBe(200);
+    expect((await send("/jobs/j-1/events")).headers.get("content-type")).toMatch(/^text\/event-stream/);
+    expect(watch.calls[0]?.[0]).toBe("j-1");
+    expect((await send("/jobs/release?host=h", { method: "POST" })).status).toBe(200);
   });
 
   test("with the same scopes and methods, and no others", async () => {

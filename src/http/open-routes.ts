@@ -1,0 +1,21 @@
+/** What is answered without a key, and without a place among the requests under way. */
+import { describeApi } from "./openapi-document.ts";
+import type { HttpOptions } from "./port.ts";
+import { docsFiles, docsPage, type OpenRoute } from "./routes/docs.ts";
+import { createReadiness, live } from "./routes/health.ts";
+import { metrics } from "./routes/metrics.ts";
+
+/** By path; each takes GET and HEAD. */
+export function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute> {
+  const open = new Map<string, OpenRoute>([
+    ["/livez", live],
+    ["/readyz", createReadiness(options.jobs)],
+    ...docsFiles(options),
+  ]);
+  if (options.openMetrics) open.set("/metrics", () => metrics({ options }));
+  if (options.openDescription) {
+    open.set("/openapi.json", () => describeApi({ options }));
+    open.set("/docs", docsPage);
+  }
+  return open;
+}

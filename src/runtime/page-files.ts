@@ -1,0 +1,33 @@
+/** The library of the page that shows the API, packed by gzip as it is sent. */
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { pagePaths } from "./page-paths.ts";
+
+export interface PageFiles {
+  script(): Promise<Uint8Array>;
+  style(): Promise<Uint8Array>;
+}
+
+/** Each is read once, when somebody first asks for it. */
+export function createPageFiles(): PageFiles {
+  const script = once(() => packed(pagePaths.script));
+  const style = once(() => packed(pagePaths.style));
+  return { script, style };
+}
+
+async function packed(path: string): Promise<Uint8Array> {
+  const bytes = await readFile(path);
+  return pagePaths.packed ? bytes : promisify(gzip)(bytes);
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
