@@ -12,6 +12,7 @@ import { yieldToEventLoop } from "../base/yield.ts";
 import type { OperationKind } from "../model/job.ts";
 import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
+import { inOrder, isPaced } from "./bulk-order.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
@@ -106,10 +107,15 @@ export function createBulk(tools: BulkTools) {
       caller: caller.keyId,
       driver,
       operation: operationOf(request, jobs),
+      concurrency: request.concurrency,
+      maxFailures: request.max_failures,
+      order: request.order,
       ...purpose,
     };
+    const paced = isPaced(request);
     // Each of them is found by it, and none holds the secrets of another.
-    return { jobs: jobs.map((job) => ({ ...job, ...purpose })), answer, bulk };
+    const all = jobs.map((job) => ({ ...job, ...purpose, paced }));
+    return { jobs: inOrder(all, request.order), answer, bulk };
   }
 
   async function checkEntry(

@@ -33,21 +33,17 @@ export const cancelledResult = JSON.stringify(cancelled);
 export function createCancelMany(tools: CancelManyTools) {
   const { store, backlog, jobEvents, admission, stopRunning, onEnded } = tools;
 
-  async function cancelWaiting(
-    jobs: readonly JobHead[],
-    status: "queued" | "held",
-    caller: Caller,
-  ): Promise<string[]> {
+  async function cancelWaiting(jobs: readonly JobHead[], caller: Caller): Promise<string[]> {
     const done = new Set(await store.settlements.cancelQueued(jobs, cancelledResult, caller));
     const ended = jobs.filter((job) => done.has(job.id));
-    if (status === "queued") for (const job of ended) backlog.add(job.caller, -1);
+    for (const job of ended) backlog.add(job.caller, -1);
     for (const { id, bulkId } of ended) jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
     if (ended.some((job) => job.hasWebhook)) onEnded();
     return ended.map((job) => job.id);
   }
 
   async function cancelPage(jobs: readonly JobHead[], status: Stoppable, caller: Caller) {
-    if (status !== "running") return cancelWaiting(jobs, status, caller);
+    if (status !== "running") return cancelWaiting(jobs, caller);
     await stopRunning(jobs, caller);
     return jobs.map((job) => job.id);
   }

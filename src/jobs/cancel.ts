@@ -90,7 +90,7 @@ export function createCancel(tools: CancelTools) {
       jobId: job.id,
       outcome: "cancelled",
     });
-    if (job.status === "queued") backlog.add(job.caller, -1);
+    backlog.add(job.caller, -1);
     jobEvents.announceEnd({ id: job.id, bulkId: job.bulkId, status: "cancelled" });
     if (job.hasWebhook) onEnded();
     return true;

@@ -11,6 +11,8 @@ export interface IdempotencyTools {
   readonly store: Store;
   /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
   onQueued(jobs: readonly QueuedJob[]): void;
+  /** Jobs are held for a time or for their bulk. */
+  onHeld(bulkId: string | null): void;
 }
 
 /** Sealing and writing one of thousands. */
@@ -59,7 +61,7 @@ function answerOfSameBody<T>(
 
 /** @returns the answer of another submission with the same key that came first. */
 export async function insertOnce<T>(
-  { store, onQueued }: IdempotencyTools,
+  { store, onQueued, onHeld }: IdempotencyTools,
   submission: JobSubmission,
   jobs: readonly NewJob[],
   room: Reservation,
@@ -78,15 +80,18 @@ export async function insertOnce<T>(
           token: store.makeId(),
           answer: JSON.stringify(answer),
         };
-  const queued = jobs
-    .filter((job) => job.failure === undefined)
+  const waiting = jobs.filter((job) => job.failure === undefined);
+  const isHeld = (job: NewJob) => job.paced === true || job.notBefore !== undefined;
+  const queued = waiting
+    .filter((job) => !isHeld(job))
     .map(({ lane, strategy, bulkId }) => ({ lane, strategy, bulkId, caller: caller.keyId }));
-  room.shrinkTo(queued.length);
+  room.shrinkTo(waiting.length);
   // A free slot's claim joins the transaction of the insert: a job costs one commit less. A lane that was told of jobs
   // that are not there finds it empty at its next claim.
   const inserted = store.jobs.insert(jobs, { once, bulk, onHandedOver: () => onQueued(queued) });
   const earlier = await patience.wait(inserted, jobs.length * jobMs);
   if (earlier) return answerOfSameBody<T>(store, earlier, submission);
   room.commit();
+  if (queued.length < waiting.length) onHeld(jobs[0]?.bulkId ?? null);
   return undefined;
 }

@@ -35,6 +35,7 @@ export function newJob(operation: Operation, identity: JobIdentity): NewJob {
     ttlMs: operation.ttlMs,
     resultTtlMs: operation.resultTtlMs,
     retries: operation.retries,
+    notBefore: operation.notBefore,
     warnings: operation.warnings,
     asked: operation.summary,
     ...operation.summary.purpose,

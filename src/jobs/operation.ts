@@ -38,6 +38,8 @@ export interface Operation {
   readonly operation: OperationKind;
   readonly strategy: QueueStrategy;
   readonly priority: Priority;
+  /** Milliseconds since 1970. */
+  readonly notBefore: number | undefined;
   readonly payload: Payload;
   readonly ttlMs: number;
   readonly resultTtlMs: number;
@@ -139,6 +141,7 @@ export async function checkOperation(
       operation,
       strategy,
       priority: options.priority ?? "normal",
+      notBefore: toCome(options.not_before),
       payload: detached
         ? { ...payload, detached: { keeps: [...detached.keeps], asked: summary.asked, secrets } }
         : payload,
@@ -171,6 +174,11 @@ export function unknownDriver(name: string, plugins: Plugins): Issue {
 function hostText(connection: Record<string, unknown>): string {
   const host = connection.host ?? connection.hostname;
   return typeof host === "string" ? host.slice(0, 253) : "";
+}
+
+function toCome(time: string | null | undefined): number | undefined {
+  const at = time ? Date.parse(time) : 0;
+  return at > Date.now() ? at : undefined;
 }
 
 function isGiven(value: unknown): boolean {

@@ -5,21 +5,19 @@ import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { JobFilter } from "../model/worker.ts";
-import type { Backlog } from "../queue/port.ts";
 import type { Store, StoredJob } from "../store/port.ts";
 import { refuse } from "./issues.ts";
 import { requireReady } from "./readiness.ts";
 import type { SubmitTools } from "./submit.ts";
 
-export interface ReleaseTools extends Pick<SubmitTools, "onQueued" | "notReady"> {
+export interface ReleaseTools extends Pick<SubmitTools, "onQueued" | "onHeld" | "notReady"> {
   readonly store: Store;
-  readonly backlog: Backlog;
 }
 
 const pageSize = 500;
 
 export function createRelease(tools: ReleaseTools) {
-  const { store, backlog, onQueued } = tools;
+  const { store, onQueued, onHeld } = tools;
 
   return async (filter: JobFilter, caller: Caller): Promise<string[]> => {
     requireScope(caller, "operate");
@@ -56,8 +54,9 @@ export function createRelease(tools: ReleaseTools) {
       const host = jobs.find((job) => job.id === id)?.host;
       await store.audit.add({ caller, action: "job.release", host, jobId: id, outcome: "queued" });
     }
-    for (const job of released) backlog.add(job.caller, 1);
-    onQueued(released);
+    onQueued(released.filter(({ status }) => status === "queued"));
+    const bulkIds = released.flatMap(({ status, bulkId }) => (status === "held" ? [bulkId] : []));
+    for (const bulkId of new Set(bulkIds)) onHeld(bulkId);
     return released.map(({ id }) => id);
   }
 
@@ -66,6 +65,11 @@ export function createRelease(tools: ReleaseTools) {
     if (!job || !maySeeJob(caller, job)) throw new ServiceError("NotFound", "There is no job with that id.");
     if (job.status !== "held")
       throw new ServiceError("BusinessFailure", `The job is ${job.status}, not held.`, {
+        id,
+        status: job.status,
+      });
+    if (job.dueT === 0)
+      throw new ServiceError("BusinessFailure", "The job waits for others of its bulk (concurrency).", {
         id,
         status: job.status,
       });

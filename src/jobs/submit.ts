@@ -28,6 +28,8 @@ export interface SubmitTools extends ReachTools {
   notReady(): readonly string[];
   /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
   onQueued(jobs: readonly QueuedJob[]): void;
+  /** Jobs are held for a time or for their bulk. */
+  onHeld(bulkId: string | null): void;
 }
 
 export function createSubmit(tools: SubmitTools) {

@@ -27,6 +27,26 @@ const purpose = {
   tags: v.optional(v.nullable(v.pipe(v.array(words(64)), v.maxLength(20)))),
 };
 
+/** A window of maintenance is within a month; what is held longer than that is forgotten by those who asked. */
+const furthestMs = 30 * 86_400_000;
+/** With an offset: a time for people of which nobody has to guess the zone. */
+const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/i;
+const beginning = v.pipe(
+  v.string(),
+  v.check(
+    (text) => offsetTime.test(text) && !Number.isNaN(Date.parse(text)),
+    "must be a time in ISO 8601 with its offset, such as 2026-01-31T02:00:00+01:00",
+  ),
+  v.check((text) => !(Date.parse(text) > Date.now() + furthestMs), "must be at most 30 days ahead"),
+);
+
+/** In which of the devices come first. */
+export const bulkOrders = ["given", "random", "host"] as const;
+export type BulkOrder = (typeof bulkOrders)[number];
+/** More devices than a bulk may have. */
+const mostJobs = 1_000_000;
+const jobCount = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(mostJobs));
+
 /** Of `options`; newer clients write them beside `driver`. */
 const flatOptions = {
   queue_strategy: v.optional(v.nullable(v.picklist(strategies))),
@@ -36,6 +56,8 @@ const flatOptions = {
   webhook: v.optional(v.nullable(webhookUse)),
   /** Which jobs of the fifo queue go first among those of the same API key. */
   priority: v.optional(v.nullable(v.picklist(priorities))),
+  /** The job begins no sooner, and its ttl begins then. */
+  not_before: v.optional(v.nullable(beginning)),
   ...purpose,
 };
 
@@ -96,6 +118,11 @@ export const bulkRequest = v.looseObject({
   ...fields,
   connection_args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
   devices: v.pipe(v.array(v.record(v.string(), v.unknown())), v.nonEmpty("must not be empty")),
+  /** How many of its jobs may run at once. */
+  concurrency: v.optional(v.nullable(jobCount)),
+  /** After so many that failed, what waits is cancelled. */
+  max_failures: v.optional(v.nullable(jobCount)),
+  order: v.optional(v.nullable(v.picklist(bulkOrders))),
 });
 export type BulkRequest = v.InferOutput<typeof bulkRequest>;
 

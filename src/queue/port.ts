@@ -22,6 +22,8 @@ export interface QueuedJob {
 export interface QueueListener {
   /** Jobs wait; they are with the writer, and what is written now comes after them. */
   onQueued(jobs: readonly QueuedJob[]): void;
+  /** Jobs came to be held for a time or, where it is named, for their bulk. */
+  onHeld(bulkId: string | null): void;
   /** Stops jobs that run on this node. */
   onStop(ids: readonly string[]): void;
   /** A webhook became due. */
@@ -34,7 +36,7 @@ export interface QueueListener {
   notReady(): readonly string[];
 }
 
-/** How many jobs are queued, in all and by caller (id of the API key): what back-pressure and fairness go by. */
+/** How many jobs wait, queued or held, in all and by caller (id of the API key): what back-pressure and fairness go by. */
 export interface Backlog {
   total(): number;
   ofCaller(caller: string): number;

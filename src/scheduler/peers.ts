@@ -6,6 +6,7 @@ import type { NodeFence, Store } from "../store/port.ts";
 import { stopErrors } from "./attempt.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Lanes } from "./lanes.ts";
+import type { Pacer } from "./pacing.ts";
 import type { LeaseTimes } from "./port.ts";
 import type { Recovery } from "./recovery.ts";
 import type { OwnWorkers } from "./workers.ts";
@@ -25,6 +26,7 @@ export interface PeersTools {
   readonly backlog: Backlog;
   readonly dispatcher: Dispatcher;
   readonly recovery: Recovery;
+  readonly pacer: Pick<Pacer, "lookAtAll">;
   readonly ownWorkers: OwnWorkers;
   readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
   readonly log: Log;
@@ -99,6 +101,7 @@ export function createPeers(tools: PeersTools): Peers {
     if (recovered > 0) log.warn("recovery.done", { jobs: recovered });
     await settleUnknownClaims(lease);
     await store.recovery.clearDeadNodes();
+    await tools.pacer.lookAtAll();
     await releaseIdleQueues(lease);
     await resync();
   }

@@ -14,6 +14,7 @@ import { createFinisher } from "./finish.ts";
 import { type Housekeeping, startHousekeeping } from "./housekeeping.ts";
 import { createLanes } from "./lanes.ts";
 import { createLeaseKeeper, defaultLeaseTimes } from "./node-lease.ts";
+import { createPacer } from "./pacing.ts";
 import { createPeers } from "./peers.ts";
 import type { LeaseClock, LeaseTimes, Scheduler } from "./port.ts";
 import { createRecovery } from "./recovery.ts";
@@ -112,8 +113,17 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     start: (job) => startAttempt(job, { ...attemptTools, finish }),
     onEnd: ownWorkers.onEnd,
   });
+  const pacer = createPacer({
+    store,
+    backlog,
+    jobEvents,
+    log,
+    onQueued: (jobs) => dispatcher.queued(jobs),
+    onEnded,
+  });
   const peers = createPeers({
     store,
+    pacer,
     lanes,
     backlog,
     dispatcher,
@@ -151,6 +161,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     clearInterval(homeTimer);
     housekeeping?.stop();
     peers.stop();
+    pacer.stop();
     dispatcher.pause();
   }
 
@@ -162,6 +173,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (recovered > 0) log.warn("recovery.done", { jobs: recovered });
     await store.recovery.clearDeadNodes();
     await recovery.expired();
+    await pacer.lookAtAll();
     await peers.start();
     if (draining) return peers.stop();
     started = true;
@@ -218,6 +230,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       peers.submitted(jobs);
       dispatcher.queued(jobs);
     },
+    onHeld: pacer.held,
     onStop(ids) {
       for (const id of ids) dispatcher.stop(id, "cancel", stopErrors.cancel());
     },

@@ -11,6 +11,7 @@ const operation: Operation = {
   operation: "query",
   strategy: "pinned",
   priority: "normal",
+  notBefore: undefined,
   payload: { connection: { host: "2001:DB8::1" }, operation: "query", commands: ["show a"], driverArgs: {} },
   ttlMs: 300_000,
   resultTtlMs: 60_000,

@@ -33,6 +33,7 @@ const stored: StoredJob = {
   tags: null,
   errorType: null,
   notBefore: null,
+  dueT: null,
   retryOf: null,
   hasWebhook: false,
   result: '{"retval":{"b":1.0,"10":1e3}}',

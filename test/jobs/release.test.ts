@@ -35,8 +35,8 @@ test("held jobs of hosts out of reach are neither released nor told", async () =
         },
       },
     },
-    backlog: node.backlog,
     onQueued() {},
+    onHeld() {},
     notReady: () => [],
   });
   const limited: Caller = { ...admin, keyId: "k9", hosts: ["10.0.0.0/8"] };

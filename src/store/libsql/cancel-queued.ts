@@ -25,7 +25,7 @@ select :at, :at, :who, :from, 'job.cancel', host, id, 'cancelled' from jobs wher
 /** `results`: a JSON list of id and sealed result in hex. */
 const cancelJobs = `update jobs set status = 'cancelled', duration_ms = 0, result = unhex(cancelled.value ->> 1),
   claim = :claim, ended_at = max(:at, created_at), queue_ms = coalesce(queue_ms, max(0, ${steadyNow} - queued_t)),
-  keep_t = ${steadyNow} + result_ttl_ms, payload = null, sent = null, stop = null
+  keep_t = ${steadyNow} + result_ttl_ms, payload = null, sent = null, stop = null, due_t = null
 from json_each(:results) cancelled
 where jobs.id = cancelled.value ->> 0 and +jobs.status in ('queued', 'held')`;
 

@@ -1,12 +1,20 @@
 /** Held jobs: released, they wait in their old order as if submitted now. */
 import type { HeldJobs } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
-import { fieldsOf, rowShape } from "./database/rows.ts";
-import { jobs } from "./database/schema.ts";
+import { isPaced, releasedRow } from "./pacing.ts";
 
-const release = `update jobs set status = 'queued', enqueued_at = :at, queued_t = ${steadyNow},
-  expires_t = ${steadyNow} + ttl_ms`;
-const releasedRow = rowShape(fieldsOf(jobs, "id", "lane", "strategy", "bulkId", "caller"));
+/** What its bulk holds back waits for that, and what it already waits for is no word. */
+const releaseOne = `update jobs set status = case when ${isPaced} then 'held' else 'queued' end,
+  due_t = case when ${isPaced} then 0 end, enqueued_at = :at, queued_t = ${steadyNow},
+  expires_t = ${steadyNow} + ttl_ms
+where +status = 'held' and due_t is not 0 and id in (select value from json_each(:ids))
+returning ${releasedRow.columns}`;
+
+/** What waited for its time waits for it again. */
+const releaseCopied = `update jobs set status = case when not_before > :at or ${isPaced} then 'held' else 'queued' end,
+  due_t = case when not_before > :at then ${steadyNow} + not_before - :at when ${isPaced} then 0 end,
+  enqueued_at = :at, queued_t = ${steadyNow}, expires_t = ${steadyNow} + ttl_ms
+where status = 'held' and due_t is null`;
 
 export function createHeldJobs(database: Database): HeldJobs {
   const { clock } = database;
@@ -15,8 +23,7 @@ export function createHeldJobs(database: Database): HeldJobs {
     async release(ids) {
       const [released] = await database.write([
         {
-          sql: `${release}
-where +status = 'held' and id in (select value from json_each(:ids)) returning ${releasedRow.columns}`,
+          sql: releaseOne,
           args: { at: clock.wall(), now: database.now(), ids: JSON.stringify(ids) },
         },
       ]);
@@ -25,7 +32,7 @@ where +status = 'held' and id in (select value from json_each(:ids)) returning $
 
     async releaseAll() {
       const [released] = await database.write(
-        [{ sql: `${release} where status = 'held'`, args: { at: clock.wall(), now: database.now() } }],
+        [{ sql: releaseCopied, args: { at: clock.wall(), now: database.now() } }],
         { patienceMs: 60_000 },
       );
       return released?.changes ?? 0;

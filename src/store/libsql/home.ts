@@ -141,8 +141,10 @@ function reasonOf({ id, step, original }: Files, recorded: RecordedHome): string
 /** What may run elsewhere, or has run there since, waits for a word. */
 async function hold(database: Database, why: string): Promise<{ held: number; sending: number }> {
   const at = database.clock.wall();
-  const [queued, claimed, sending] = await database.write(
+  const [timed, queued, claimed, sending] = await database.write(
     [
+      // What waited for a time or its bulk waits for a word, too.
+      { sql: "update jobs set due_t = null where status = 'held' and due_t is not null", args: {} },
       { sql: "update jobs set status = 'held' where status = 'queued'", args: {} },
       {
         sql: `update jobs set status = 'held', node = null, generation = null, worker = null, claim = null,
@@ -160,7 +162,8 @@ values (:at, :at, 'patchbay (start)', 'store.copied', 'held', :why)`,
     ],
     { patienceMs: longMs },
   );
-  return { held: (queued?.changes ?? 0) + (claimed?.changes ?? 0), sending: sending?.changes ?? 0 };
+  const held = [timed, queued, claimed].reduce((sum, rows) => sum + (rows?.changes ?? 0), 0);
+  return { held, sending: sending?.changes ?? 0 };
 }
 
 function setMeta(key: string, value: string): Statement {

@@ -135,6 +135,7 @@ const jobColumns = [
   "tags",
   "error_type",
   "retry_of",
+  "not_before",
 ] as const;
 const columnList = jobColumns.join(", ");
 
@@ -151,26 +152,29 @@ function insertJobs(
   );
   return {
     sql: `with ${rows.definition}, steady (t) as (select ${steadyNow})
-insert into jobs (${columnList}, audit_id, queued_t, expires_t, keep_t)
+insert into jobs (${columnList}, audit_id, queued_t, expires_t, keep_t, due_t)
 select ${columnList}, (select max(id) from audit) - :count + 1 + position, steady.t, steady.t + ttl_ms,
-  case when status = 'failed' then steady.t + result_ttl_ms end
+  case when status = 'failed' then steady.t + result_ttl_ms end,
+  case when status = 'held' then case when delay_ms > 0 then steady.t + delay_ms else 0 end end
 from new_job, steady
 where not exists (select 1 from jobs where id = new_job.id)${condition.sql}`,
     args: { ...rows.args, ...condition.args, now: database.now(), count: jobs.length },
   };
 }
 
-type JobRow = Record<(typeof jobColumns)[number] | "position", Value>;
+type JobRow = Record<(typeof jobColumns)[number] | "position" | "delay_ms", Value>;
 
 function jobRow({ cipher }: Database, job: NewJob, at: number, position: number): JobRow {
   const failed = job.failure !== undefined;
   const durationMs = failed ? 0 : null;
+  const delayMs = job.notBefore === undefined ? 0 : Math.max(1, job.notBefore - at);
+  const isHeld = delayMs > 0 || job.paced === true;
   return {
     id: job.id,
     ttl_ms: job.ttlMs,
     result_ttl_ms: job.resultTtlMs,
     bulk_id: job.bulkId,
-    status: failed ? "failed" : "queued",
+    status: failed ? "failed" : isHeld ? "held" : "queued",
     strategy: job.strategy,
     queue: job.queue,
     lane: job.lane,
@@ -197,6 +201,8 @@ function jobRow({ cipher }: Database, job: NewJob, at: number, position: number)
     tags: tagsJson(job.tags),
     error_type: failed ? (job.errorType ?? null) : null,
     retry_of: job.retryOf ?? null,
+    not_before: job.notBefore ?? null,
+    delay_ms: delayMs,
     position,
   };
 }

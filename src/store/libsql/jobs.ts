@@ -101,7 +101,7 @@ where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held'
 
     async queuedByCaller() {
       const rows = await database.select(callerRow, {
-        sql: `select ${callerRow.columns} from jobs where status = 'queued' group by caller`,
+        sql: `select ${callerRow.columns} from jobs where status in ('queued', 'held') group by caller`,
         args: {},
       });
       return new Map(rows.map(({ caller, count }) => [caller, count]));

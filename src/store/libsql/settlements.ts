@@ -10,6 +10,7 @@ import { jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { givenTable, type Statement } from "./database/statement.ts";
 import { deliveryDue } from "./delivery-due.ts";
+import { isStopped, stopAfterFailures } from "./pacing.ts";
 
 interface Ending {
   readonly end: JobEnd;
@@ -30,6 +31,10 @@ export function createSettlements(database: Database, makeId: MakeId): Settlemen
     const statements = [
       endJobs(database, endings, at),
       ...endAudit(ends, at),
+      ...stopAfterFailures(
+        ends.filter(({ status }) => status === "failed").map(({ id }) => id),
+        at,
+      ),
       ...ends.flatMap((end) => (end.hasWebhook ? [deliveryDue(end, database.now())] : [])),
       ...deleteIntents(ends.filter(({ hasIntents }) => hasIntents).map(({ id }) => id)),
     ];
@@ -45,7 +50,8 @@ export function createSettlements(database: Database, makeId: MakeId): Settlemen
       const [requeued] = await database.write(
         [
           {
-            sql: `update jobs set status = 'queued', node = null, generation = null, worker = null, claim = null,
+            sql: `update jobs set status = case when ${isStopped} then 'held' else 'queued' end,
+  due_t = case when ${isStopped} then 0 end, node = null, generation = null, worker = null, claim = null,
   started_at = null, queue_ms = null, sending_at = null, sent = case when :lost > 0 then sent end, lost = :lost,
   enqueued_at = :at, queued_t = ${steadyNow}
 where id = :id and +status = 'running' and node = :node and generation = :generation and attempt = :attempt
@@ -96,7 +102,7 @@ update jobs set status = ending.status, error_type = ending.error_type, duration
   result = ending.result,
   ended_at = max(:at, coalesce(started_at, created_at)),
   queue_ms = coalesce(queue_ms, max(0, ${steadyNow} - queued_t)), keep_t = ${steadyNow} + result_ttl_ms,
-  payload = null, sent = null, stop = null,
+  payload = null, sent = null, stop = null, due_t = null,
   warnings = case
     when ending.warnings is null then jobs.warnings
     when jobs.warnings is null then ending.warnings

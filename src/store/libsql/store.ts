@@ -31,6 +31,7 @@ import { createJobs } from "./jobs.ts";
 import { createKeys } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
 import { createNodes } from "./nodes.ts";
+import { createPacing } from "./pacing.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRetention } from "./retention.ts";
 import { createRotation } from "./rotation.ts";
@@ -130,6 +131,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     settlements: createSettlements(database, makeId),
     held: createHeldJobs(database),
     events: createEventLog(database),
+    pacing: createPacing(database),
     nodes: createNodes(database),
     recovery: createRecovery(database),
     deliveries: createDeliveries(database),

@@ -1,5 +1,5 @@
 /** Held jobs: those of a copied data directory, which may run elsewhere, wait until somebody releases them. */
-import type { QueueStrategy } from "../../model/job.ts";
+import type { JobStatus, QueueStrategy } from "../../model/job.ts";
 
 export interface ReleasedJob {
   readonly id: string;
@@ -7,13 +7,15 @@ export interface ReleasedJob {
   readonly strategy: QueueStrategy;
   readonly bulkId: string | null;
   readonly caller: string;
+  /** `held`: it waits for its bulk now. */
+  readonly status: JobStatus;
 }
 
-/** Released, jobs wait in their old order, with their whole time, as if submitted now. */
+/** Released, jobs wait in their old order, with their whole time, as if submitted now; those of a bulk that holds its jobs back wait for it. */
 export interface HeldJobs {
-  /** @returns those that were held. */
+  /** Also what waits for a time; not what waits for its bulk. @returns those that were held. */
   release(ids: readonly string[]): Promise<ReleasedJob[]>;
 
-  /** Waits up to a minute. @returns how many there were. */
+  /** All of a copied directory; what waited for a time waits for it again. Takes up to a minute. @returns how many there were. */
   releaseAll(): Promise<number>;
 }

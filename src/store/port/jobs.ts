@@ -37,6 +37,10 @@ export interface NewJob extends StoredPurpose {
   readonly errorType?: string | undefined;
   /** Id of the job that this one does again. */
   readonly retryOf?: string | null | undefined;
+  /** To come, in ms since 1970: until then it is held, and its ttl begins then. */
+  readonly notBefore?: number | undefined;
+  /** Its bulk holds its jobs back: it is held until that has room for it. */
+  readonly paced?: boolean | undefined;
 }
 
 export interface NewWebhook {
@@ -83,6 +87,8 @@ export interface StoredJob {
   readonly errorType: string | null;
   /** It begins no sooner. */
   readonly notBefore: number | null;
+  /** Of a held job: 0 while it waits for its bulk, null while it waits for a word, else the steady time it waits for. */
+  readonly dueT: number | null;
   /** Id of the job that this one does again. */
   readonly retryOf: string | null;
   readonly hasWebhook: boolean;
@@ -204,7 +210,7 @@ export interface Jobs {
   /** How many jobs of a bulk have not ended. */
   unfinishedOf(bulkId: string): Promise<number>;
 
-  /** How many jobs are queued, by caller. */
+  /** How many jobs wait, queued or held, by caller. */
   queuedByCaller(): Promise<Map<string, number>>;
 
   /** Lanes with queued jobs that were submitted after `seq`, and how many of these they hold. */

@@ -12,6 +12,7 @@ import { intentsContract } from "./intents.ts";
 import { jobsContract } from "./jobs.ts";
 import { keysContract } from "./keys.ts";
 import { nodesContract } from "./nodes.ts";
+import { pacingContract } from "./pacing.ts";
 import { recoveryContract } from "./recovery.ts";
 import { retentionContract } from "./retention.ts";
 import { rotationContract } from "./rotation.ts";
@@ -28,6 +29,7 @@ const aspects = {
   settlements: settlementsContract,
   events: eventsContract,
   nodes: nodesContract,
+  pacing: pacingContract,
   recovery: recoveryContract,
   deliveries: deliveriesContract,
   workers: workersContract,

@@ -1,0 +1,30 @@
+/** In which order the devices of a bulk are begun, and whether they wait for each other. */
+import type { BulkOrder, BulkRequest } from "../model/request.ts";
+
+export function isPaced({ concurrency, max_failures }: BulkRequest): boolean {
+  return isGiven(concurrency) || isGiven(max_failures);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** `r9` comes before `r10`. */
+const byName = new Intl.Collator("en", { numeric: true });
+
+/** The order in which they are stored is the one in which they begin. */
+export function inOrder<T extends { readonly hostKey: string }>(
+  jobs: readonly T[],
+  order: BulkOrder | null | undefined,
+): T[] {
+  if (order === "random") return shuffled(jobs);
+  if (order === "host") return jobs.toSorted((a, b) => byName.compare(a.hostKey, b.hostKey));
+  return [...jobs];
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}

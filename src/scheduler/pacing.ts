@@ -1,0 +1,155 @@
+/**
+ * Lets go on what waited for a time or for others of its bulk: when a job of it ends, when a time has come, at the start,
+ * and in every round, since another node may have died before it did so.
+ */
+import { LRUCache } from "lru-cache";
+import { pause } from "../base/deadline.ts";
+import type { Log } from "../base/log.ts";
+import type { JobResult } from "../model/job.ts";
+import type { Backlog, JobEvents, QueuedJob } from "../queue/port.ts";
+import type { Actor, JobHead, StoppedBulk, Store } from "../store/port.ts";
+
+export interface Pacer {
+  /** Jobs came to be held, for a time or for this bulk. */
+  held(bulkId: string | null): void;
+  /** Looks at all that waits; queues what may go on. */
+  lookAtAll(): Promise<void>;
+  stop(): void;
+}
+
+export interface PacerTools {
+  readonly store: Pick<Store, "pacing" | "jobs" | "settlements">;
+  readonly backlog: Backlog;
+  readonly jobEvents: JobEvents;
+  readonly log: Log;
+  /** They wait for a worker now. */
+  onQueued(jobs: readonly QueuedJob[]): void;
+  /** A webhook became due. */
+  onEnded(): void;
+}
+
+const retryMs = 500;
+/** A timer can not wait longer than 24 days, and one that fires early looks again. */
+const longestMs = 3_600_000;
+const cancelledAtOnce = 1_000;
+const itself: Actor = { name: "patchbay", keyId: "max_failures", from: null };
+
+export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded }: PacerTools): Pacer {
+  const { pacing } = store;
+  const paced = new LRUCache<string, boolean>({ max: 10_000 });
+  const stopping = new AbortController();
+  let wanted = new Set<string>();
+  let timed = false;
+  let running = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function want(bulkId: string | undefined): void {
+    if (bulkId === undefined) timed = true;
+    else wanted.add(bulkId);
+    if (!running) void run();
+  }
+
+  async function run(): Promise<void> {
+    running = true;
+    while ((timed || wanted.size > 0) && !stopping.signal.aborted) {
+      const [bulkIds, looksAtTimes] = [[...wanted], timed];
+      wanted = new Set();
+      timed = false;
+      try {
+        await look(bulkIds, looksAtTimes);
+      } catch (error) {
+        log.warn("pacing.failed", { reason: String(error) });
+        for (const id of bulkIds) wanted.add(id);
+        timed ||= looksAtTimes;
+        await pause(retryMs, stopping.signal);
+      }
+    }
+    running = false;
+  }
+
+  async function look(bulkIds: readonly string[], looksAtTimes: boolean): Promise<void> {
+    const known = new Set<string>();
+    for (const id of bulkIds) if (await isPaced(id)) known.add(id);
+    if (looksAtTimes) for (const id of await queueDue()) known.add(id);
+    await fill([...known]);
+  }
+
+  /** @returns bulks that hold back what has become due. */
+  async function queueDue(): Promise<string[]> {
+    const bulkIds: string[] = [];
+    for (;;) {
+      const inMs = await pacing.nextInMs();
+      if (inMs === undefined || inMs > 0) {
+        setTimer(inMs);
+        return bulkIds;
+      }
+      const { queued, bulks } = await pacing.due();
+      onQueued(queued);
+      bulkIds.push(...bulks);
+    }
+  }
+
+  async function isPaced(id: string): Promise<boolean> {
+    const cached = paced.get(id) ?? (await pacing.isPaced(id));
+    paced.set(id, cached);
+    return cached;
+  }
+
+  async function fill(bulkIds: readonly string[]): Promise<void> {
+    if (bulkIds.length === 0) return;
+    const { queued, stopped } = await pacing.fill(bulkIds);
+    onQueued(queued);
+    for (const bulk of stopped) await cancelRest(bulk);
+  }
+
+  /** What waits of it; what runs goes on to its end. */
+  async function cancelRest({ id, because }: StoppedBulk): Promise<void> {
+    const result: JobResult = {
+      type: "failed",
+      retval: null,
+      error: {
+        type: "Cancelled",
+        message: `The job did not begin, because its bulk was stopped: ${because}.`,
+      },
+    };
+    for (;;) {
+      const heads = await store.jobs.heads({ bulkId: id, status: ["queued", "held"] }, cancelledAtOnce);
+      if (heads.length === 0) return;
+      await cancel(heads, JSON.stringify(result));
+    }
+  }
+
+  async function cancel(heads: readonly JobHead[], result: string): Promise<void> {
+    const done = new Set(await store.settlements.cancelQueued(heads, result, itself));
+    const ended = heads.filter((job) => done.has(job.id));
+    for (const { id, bulkId, caller } of ended) {
+      backlog.add(caller, -1);
+      jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
+    }
+    if (ended.some((job) => job.hasWebhook)) onEnded();
+  }
+
+  function setTimer(inMs: number | undefined): void {
+    clearTimeout(timer);
+    if (inMs === undefined || stopping.signal.aborted) return;
+    timer = setTimeout(() => want(undefined), Math.min(longestMs, Math.max(1, inMs)));
+  }
+
+  jobEvents.onEveryEnd(({ bulkId }) => {
+    if (bulkId !== null && paced.get(bulkId) !== false) want(bulkId);
+  });
+
+  return {
+    held(bulkId) {
+      if (bulkId !== null) want(bulkId);
+      want(undefined);
+    },
+    async lookAtAll() {
+      await look(await pacing.waiting(), true);
+    },
+    stop() {
+      stopping.abort();
+      clearTimeout(timer);
+    },
+  };
+}

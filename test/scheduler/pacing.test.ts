@@ -1,0 +1,239 @@
+/** Bulks that hold their jobs back and jobs that wait for a time, through cancels, releases, restarts and kills of nodes. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { LeaseTimes } from "../../src/scheduler/port.ts";
+import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.ts";
+import { type FakePool, fakePool } from "../support/fake-pool.ts";
+import { type Node, type NodeOptions, signal, startNode } from "../support/node.ts";
+import { admin, query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
+
+const times: LeaseTimes = { leaseMs: 6_000, renewMs: 300, validMs: 5_000 };
+const patience = { timeout: 100_000, interval: 20 };
+const hourMs = 3_600_000;
+const inAnHour = () => new Date(Date.now() + hourMs).toISOString();
+
+/** A clock that was set: an hour has gone by for who starts with it. */
+const anHourLater = { wall: () => Date.now() + hourMs, monotonic: () => performance.now() };
+
+const bulkOf = (commands: readonly string[], more: object = {}) => {
+  const {
+    command: _command,
+    connection_args: connection,
+    ...rest
+  } = query("x", "x") as Record<string, object>;
+  const { host: _host, ...shared } = connection as Record<string, unknown>;
+  const devices = commands.map((command, at) => ({ host: `r${at + 1}`, command }));
+  return { ...rest, connection_args: shared, devices, ...more };
+};
+const many = (count: number, command: string) => Array.from({ length: count }, () => command);
+
+async function counts(node: Node, bulkId: string): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const { status } of await node.store.jobs.page({ bulkId }, 1_000))
+    found[status] = (found[status] ?? 0) + 1;
+  return found;
+}
+
+describe.each(storeKinds)("on %s", (kind) => {
+  let place: TestPlace;
+  let nodes: Node[];
+  beforeEach(async () => {
+    place = await makePlace(kind);
+    nodes = [];
+  });
+  afterEach(async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    await place.remove();
+  });
+
+  async function start(pool: FakePool = fakePool(), more: Partial<NodeOptions> = {}): Promise<Node> {
+    const at = nodeAt(place, more.store);
+    const node = await startNode({ scheduler: { times }, ...more, ...at, pool });
+    nodes.push(node);
+    return node;
+  }
+
+  async function kill(node: Node): Promise<void> {
+    nodes = nodes.filter((other) => other !== node);
+    await node.kill();
+  }
+
+  test("no more of a bulk run at once than it says, and all of it runs", async () => {
+    const node = await start();
+    const { bulk_id } = await node.bulk(bulkOf(many(20, "wait 2"), { concurrency: 3 }));
+    await node.jobs.waitForBulk(bulk_id, 100_000, signal);
+    expect(await counts(node, bulk_id)).toEqual({ finished: 20 });
+    expect(node.pool.most).toBeLessThanOrEqual(3);
+    expect(node.backlog.total()).toBe(0);
+    expect(
+      node.pool.log
+        .map(({ host }) => host)
+        .slice(0, 3)
+        .sort(),
+    ).toEqual(["r1", "r2", "r3"]);
+  });
+
+  test("after its failures a bulk stops: the rest is cancelled and told why", async () => {
+    const node = await start();
+    const commands = ["a", "fail x", "b", "fail x", ...many(10, "c")];
+    const { bulk_id } = await node.bulk(bulkOf(commands, { concurrency: 1, max_failures: 2 }));
+    await node.jobs.waitForBulk(bulk_id, 100_000, signal);
+    expect(await counts(node, bulk_id)).toEqual({ finished: 2, failed: 2, cancelled: 10 });
+    expect(node.pool.log).toHaveLength(4);
+    expect(await node.store.bulks.find(bulk_id)).toMatchObject({
+      stoppedBecause: "max_failures: 2 of its jobs have failed",
+    });
+    const [last] = await node.store.jobs.page({ bulkId: bulk_id, status: "cancelled" }, 1);
+    expect(JSON.parse(last?.result ?? "")).toMatchObject({
+      error: { type: "Cancelled", message: expect.stringContaining("max_failures: 2 of its jobs") },
+    });
+    expect(node.backlog.total()).toBe(0);
+  });
+
+  test("a node that is killed leaves a bulk to the next one, which goes on as it was told to", async () => {
+    const first = await start();
+    const { bulk_id } = await first.bulk(
+      bulkOf([...many(4, "hang"), ...many(6, "show a")], { concurrency: 4 }),
+    );
+    await expect.poll(() => counts(first, bulk_id), patience).toEqual({ running: 4, held: 6 });
+    await kill(first);
+    const second = await start();
+    // What hung had been sent: it is not sent again, and makes room.
+    await second.jobs.waitForBulk(bulk_id, 100_000, signal);
+    expect(await counts(second, bulk_id)).toEqual({ failed: 4, finished: 6 });
+    expect(second.pool.most).toBeLessThanOrEqual(4);
+  });
+
+  test("a node that is killed before it cancelled the rest of a stopped bulk leaves that to the next one", async () => {
+    const pool = fakePool();
+    const first = await start(pool);
+    const { bulk_id } = await first.bulk(bulkOf(["hold", "show a", "show b"], { concurrency: 1 }));
+    await expect.poll(() => counts(first, bulk_id), patience).toEqual({ running: 1, held: 2 });
+    await kill(first);
+    // As the end of a job leaves it.
+    const second = await start(fakePool(), { started: false });
+    await second.store.raw(
+      `update bulks set max_failures = 1, stopped_because = 'max_failures: 1 of its jobs have failed' where id = '${bulk_id}'`,
+    );
+    await second.scheduler.start();
+    await second.jobs.waitForBulk(bulk_id, 100_000, signal);
+    expect(await counts(second, bulk_id)).toEqual({ failed: 1, cancelled: 2 });
+    expect(second.pool.log).toEqual([]);
+    pool.release();
+  });
+
+  test("a job waits for its time over a restart, and runs when it has come", async () => {
+    const first = await start();
+    const id = await first.submit(query("r1", "show a", { options: { not_before: inAnHour() } }));
+    const waiting = await first.jobs.waitFor(id, 0, signal);
+    expect(waiting).toMatchObject({ status: "queued", held: true });
+    await kill(first);
+    const second = await start();
+    expect(await second.store.jobs.statusesOf([id])).toEqual(new Map([[id, "held"]]));
+    expect(second.pool.log).toEqual([]);
+    if (kind === "sqld") return;
+    await kill(second);
+    const third = await start(fakePool(), { store: { clock: anHourLater } });
+    expect(await third.ended(id)).toMatchObject({ status: "finished" });
+  });
+
+  test("a time that comes while the node lives is met by a timer", async () => {
+    const node = await start(fakePool(), { scheduler: {} });
+    const notBefore = Date.now() + 300;
+    const id = await node.submit(
+      query("r1", "show a", { options: { not_before: new Date(notBefore).toISOString() } }),
+    );
+    const ended = await node.ended(id);
+    expect(ended.status).toBe("finished");
+    // The two clocks are read a moment apart.
+    expect(Date.parse(ended.started_at ?? "")).toBeGreaterThanOrEqual(notBefore - 100);
+  });
+
+  test("what waits for a time is cancelled and released as what is held", async () => {
+    const node = await start();
+    const later = { options: { not_before: inAnHour() } };
+    const ids = [await node.submit(query("r1", "a", later)), await node.submit(query("r2", "b", later))];
+    expect(node.backlog.total()).toBe(2);
+    expect(await node.jobs.cancel({ id: ids[0] ?? "" }, false, admin)).toEqual([ids[0]]);
+    expect(await node.jobs.release({ id: ids[1] ?? "" }, admin)).toEqual([ids[1]]);
+    expect(await node.ended(ids[1] ?? "")).toMatchObject({ status: "finished" });
+    expect((await node.ended(ids[0] ?? "")).status).toBe("cancelled");
+    expect(node.backlog.total()).toBe(0);
+  });
+
+  test("a release lets none past its bulk, and says so of one", async () => {
+    const pool = fakePool();
+    const node = await start(pool);
+    const { bulk_id, succeeded } = await node.bulk(bulkOf(["hold", "a", "b"], { concurrency: 1 }));
+    await expect.poll(() => counts(node, bulk_id), patience).toEqual({ running: 1, held: 2 });
+    const released = node.jobs.release({ id: succeeded[1]?.id ?? "" }, admin);
+    await expect(released).rejects.toMatchObject({ kind: "BusinessFailure" });
+    expect(await node.jobs.release({ bulk_id }, admin)).toEqual([]);
+    expect(await counts(node, bulk_id)).toEqual({ running: 1, held: 2 });
+    pool.release();
+    await node.jobs.waitForBulk(bulk_id, 100_000, signal);
+    expect(pool.most).toBe(1);
+  });
+});
+
+test("two nodes on one store let no more through than the bulk says, and the one that is left goes on alone", async () => {
+  const place = await makePlace("sqld");
+  const folders = [temporary(), temporary()];
+  const device = sharedDevice();
+  const [first, second] = await Promise.all(
+    folders.map(({ path }, at) =>
+      startNode({
+        directory: path,
+        name: `n${at}`,
+        pool: device.pool(),
+        store: { url: place.url },
+        scheduler: { times },
+      }),
+    ),
+  );
+  if (!first || !second) throw new Error("no nodes");
+  const { bulk_id } = await first.bulk(bulkOf(many(40, "wait 5"), { concurrency: 4 }));
+  await expect.poll(() => device.done(), patience).toBeGreaterThan(8);
+  await first.kill();
+  // What runs there when it dies is not told to an end: its places are free when its lease is over.
+  device.dead();
+  await second.jobs.waitForBulk(bulk_id, 200_000, signal);
+  const found = await counts(second, bulk_id);
+  expect((found.finished ?? 0) + (found.failed ?? 0)).toBe(40);
+  expect(device.most()).toBeLessThanOrEqual(4);
+  await second.stop();
+  await place.remove();
+  for (const folder of folders) folder.remove();
+});
+
+/** What runs at once, on whichever node. */
+function sharedDevice() {
+  let running = 0;
+  let most = 0;
+  let done = 0;
+  let counting = true;
+  return {
+    most: () => most,
+    done: () => done,
+    /** The dead node's attempts go on in this process, which they would not: they count no more. */
+    dead() {
+      counting = false;
+    },
+    pool(): FakePool {
+      const inner = fakePool();
+      return {
+        ...inner,
+        async run(task, options) {
+          running++;
+          if (counting) most = Math.max(most, running);
+          try {
+            return await inner.run(task, options);
+          } finally {
+            running--;
+            done++;
+          }
+        },
+      };
+    },
+  };
+}

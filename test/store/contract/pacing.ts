@@ -1,0 +1,186 @@
+/** Contract of `pacing`: what is held for a time or for its bulk goes on as soon as it may, and no sooner. */
+import { expect, test } from "vitest";
+import type { NewBulk, NewJob, Store } from "../../../src/store/port.ts";
+import { newJob } from "../support.ts";
+import { endOf, type MakeStorePlace, operator, useStore } from "./fixture.ts";
+
+const plain = { caller: "k1", driver: "netmiko", operation: "query" } as const;
+const hosts = ["r1", "r2", "r3", "r4", "r5"];
+
+/** A bulk with a job for each host. */
+async function insertBulk(
+  store: Store,
+  bulk: Partial<NewBulk> & { id: string },
+  more: Partial<NewJob> = {},
+): Promise<string[]> {
+  const paced = bulk.concurrency !== undefined || bulk.maxFailures !== undefined;
+  const jobs = hosts.map((host) => newJob(store, { host, bulkId: bulk.id, paced, ...more }));
+  await store.jobs.insert(jobs, { bulk: { ...plain, ...bulk } });
+  return jobs.map(({ id }) => id);
+}
+
+async function statuses(store: Store, ids: readonly string[]): Promise<string> {
+  const found = await store.jobs.statusesOf(ids);
+  return ids.map((id) => found.get(id)).join(" ");
+}
+
+/** It is a moment away; the clock of a server is its own. */
+const soon = () => Date.now() + 30;
+const later = () => Date.now() + 3_600_000;
+
+async function untilDue(store: Store): Promise<void> {
+  await expect.poll(() => store.pacing.nextInMs(), { timeout: 60_000 }).toBeLessThanOrEqual(0);
+}
+
+export function pacingContract(makePlace: MakeStorePlace): void {
+  concurrencyContract(makePlace);
+  failuresContract(makePlace);
+  timesContract(makePlace);
+  releaseContract(makePlace);
+}
+
+function concurrencyContract(makePlace: MakeStorePlace): void {
+  const fixture = useStore(makePlace);
+
+  test("a bulk lets as many of its jobs through as it may, in order, whoever asks", async () => {
+    const { store } = fixture;
+    const ids = await insertBulk(store, { id: "b1", concurrency: 2 });
+    expect(await statuses(store, ids)).toBe("held held held held held");
+    expect(await store.pacing.waiting()).toEqual(["b1"]);
+    const [first, second] = await Promise.all([store.pacing.fill(["b1"]), store.pacing.fill(["b1"])]);
+    expect([...first.queued, ...second.queued]).toMatchObject([
+      { id: ids[0], lane: "pinned_r1", strategy: "pinned", bulkId: "b1", caller: "k1", status: "queued" },
+      { id: ids[1], lane: "pinned_r2" },
+    ]);
+    const node = await fixture.node();
+    const { fence } = await fixture.claimOne(node, "pinned_r1");
+    expect((await store.pacing.fill(["b1"])).queued).toEqual([]);
+    await store.settlements.end(endOf(fence.id), { fence });
+    expect((await store.pacing.fill(["b1"])).queued).toMatchObject([{ id: ids[2] }]);
+    expect(await statuses(store, ids)).toBe("finished queued queued held held");
+  });
+
+  test("a bulk that holds nothing back is not looked at; its jobs are queued", async () => {
+    const { store } = fixture;
+    const ids = await insertBulk(store, { id: "b1" });
+    expect(await statuses(store, ids)).toBe("queued queued queued queued queued");
+    expect(await store.pacing.isPaced("b1")).toBe(false);
+    expect(await store.pacing.waiting()).toEqual([]);
+    expect(await store.pacing.nextInMs()).toBeUndefined();
+  });
+
+  test("what is cancelled waits no more, and what is held counts as waiting", async () => {
+    const { store } = fixture;
+    const ids = await insertBulk(store, { id: "b1", concurrency: 1 });
+    expect(await store.jobs.queuedByCaller()).toEqual(new Map([["k1", 5]]));
+    const heads = await store.jobs.heads({ ids }, 10);
+    expect(await store.settlements.cancelQueued(heads, "{}", operator)).toHaveLength(5);
+    expect((await store.pacing.fill(["b1"])).queued).toEqual([]);
+    expect(await store.pacing.waiting()).toEqual([]);
+    expect(await store.pacing.isPaced("b1")).toBe(true);
+  });
+}
+
+function failuresContract(makePlace: MakeStorePlace): void {
+  const fixture = useStore(makePlace);
+
+  test("with the last failure that it may have a bulk stops: nothing of it can be claimed from then on", async () => {
+    const { store } = fixture;
+    const ids = await insertBulk(store, { id: "b1", concurrency: 3, maxFailures: 2 });
+    await store.pacing.fill(["b1"]);
+    const node = await fixture.node();
+    const first = await fixture.claimOne(node, "pinned_r1");
+    await store.settlements.end(endOf(first.fence.id, "failed"), { fence: first.fence });
+    expect((await store.bulks.find("b1"))?.stoppedBecause).toBeNull();
+    const second = await fixture.claimOne(node, "pinned_r2");
+    const third = await fixture.claimOne(node, "pinned_r3");
+    await store.pacing.fill(["b1"]);
+    await store.settlements.end(endOf(second.fence.id, "failed"), { fence: second.fence });
+    expect(await store.bulks.find("b1")).toMatchObject({
+      stoppedBecause: "max_failures: 2 of its jobs have failed",
+      stoppedAt: expect.any(Number),
+    });
+    expect(await statuses(store, ids)).toBe("failed failed running held held");
+    expect(await fixture.claim(node, "pinned_r4")).toEqual([]);
+    await store.settlements.requeue({ fence: third.fence, lostAttempts: 0 });
+    expect(await statuses(store, ids)).toBe("failed failed held held held");
+    expect(await store.pacing.fill(["b1"])).toEqual({
+      queued: [],
+      stopped: [{ id: "b1", because: "max_failures: 2 of its jobs have failed" }],
+    });
+  });
+
+  test("jobs that were wrong when they came are failures, too", async () => {
+    const { store } = fixture;
+    const failure = '{"type":"failed","retval":null,"error":{"type":"Validation","message":"x"}}';
+    const jobs = hosts.map((host, at) =>
+      newJob(store, { host, bulkId: "b1", paced: true, ...(at === 4 ? { failure } : {}) }),
+    );
+    await store.jobs.insert(jobs, { bulk: { ...plain, id: "b1", maxFailures: 1 } });
+    const { queued, stopped } = await store.pacing.fill(["b1"]);
+    expect([queued, stopped.map(({ id }) => id)]).toEqual([[], ["b1"]]);
+  });
+
+  test("failures of other bulks and of single jobs stop nothing", async () => {
+    const { store } = fixture;
+    await insertBulk(store, { id: "b1", maxFailures: 1 });
+    await insertBulk(store, { id: "b2" });
+    const node = await fixture.node();
+    const { fence } = await fixture.claimOne(node, "pinned_r1");
+    await store.settlements.end(endOf(fence.id, "failed"), { fence });
+    const { queued, stopped } = await store.pacing.fill(["b1", "b2"]);
+    expect([queued.length, stopped]).toEqual([5, []]);
+  });
+}
+
+function timesContract(makePlace: MakeStorePlace): void {
+  const fixture = useStore(makePlace);
+
+  test("a job is held until its time has come; then its ttl begins", async () => {
+    const { store } = fixture;
+    const job = newJob(store, { notBefore: later() });
+    await store.jobs.insert([job, newJob(store, { host: "r2", notBefore: soon() })]);
+    await untilDue(store);
+    const { queued, bulks } = await store.pacing.due();
+    expect(queued).toMatchObject([{ lane: "pinned_r2", status: "queued" }]);
+    expect(bulks).toEqual([]);
+    expect(await store.pacing.due()).toEqual({ queued: [], bulks: [] });
+    expect(await store.pacing.nextInMs()).toBeGreaterThan(3_000_000);
+    expect(await statuses(store, [job.id])).toBe("held");
+    expect((await store.jobs.find(job.id))?.notBefore).toBe(job.notBefore);
+  });
+
+  test("what comes to its time when its ttl is over expires, and never runs", async () => {
+    const { store } = fixture;
+    const ids = await insertBulk(store, { id: "b1", concurrency: 1 }, { notBefore: soon(), ttlMs: 1 });
+    await untilDue(store);
+    await expect.poll(() => store.pacing.nextInMs(), { timeout: 60_000 }).toBeLessThan(-10);
+    expect((await store.pacing.due()).bulks).toEqual([]);
+    expect((await store.recovery.expired(10)).map(({ id }) => id).sort()).toEqual([...ids].sort());
+  });
+
+  test("a bulk whose time has come holds its jobs back as it was told to", async () => {
+    const { store } = fixture;
+    const ids = await insertBulk(store, { id: "b1", concurrency: 2 }, { notBefore: soon() });
+    expect((await store.pacing.fill(["b1"])).queued).toEqual([]);
+    await untilDue(store);
+    expect(await store.pacing.due()).toEqual({ queued: [], bulks: ["b1"] });
+    expect((await store.pacing.fill(["b1"])).queued.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+  });
+}
+
+function releaseContract(makePlace: MakeStorePlace): void {
+  const fixture = useStore(makePlace);
+
+  test("a release makes a time come at once, and lets none past its bulk", async () => {
+    const { store } = fixture;
+    const single = newJob(store, { host: "r9", notBefore: later() });
+    await store.jobs.insert([single]);
+    const ids = await insertBulk(store, { id: "b1", concurrency: 1 }, { notBefore: later() });
+    const released = await store.held.release([single.id, ...ids.slice(0, 2)]);
+    expect(released.map(({ status }) => status)).toEqual(["queued", "held", "held"]);
+    expect(await store.held.release(ids.slice(0, 2))).toEqual([]);
+    expect((await store.pacing.fill(["b1"])).queued.map(({ id }) => id)).toEqual(ids.slice(0, 1));
+    expect(await statuses(store, [single.id, ...ids])).toBe("queued queued held held held held");
+  });
+}
