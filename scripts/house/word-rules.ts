@@ -36,6 +36,7 @@ export const words: readonly WordRule[] = [
       "http/send-answer.ts": "a caller who does not read his answer",
       "scheduler/dispatcher.ts": "the next job that becomes due",
       "scheduler/webhook-delivery.ts": "the next delivery",
+      "scheduler/pacing.ts": "the next time that held jobs wait for",
       "scheduler/peers.ts": "jobs of other nodes",
       "scheduler/scheduler.ts": "jobs whose time to wait is over",
       "scheduler/node-lease.ts": "the beat of a lease, and its end",

@@ -2,6 +2,7 @@
 
 import type { NamedCredential, NamedHost } from "../auth/port.ts";
 import { rawMember } from "../base/json.ts";
+import { toCome } from "../model/beginning.ts";
 import type { OperationKind, Priority, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.ts";
 import type { TemplateUse } from "../model/template-use.ts";
@@ -174,11 +175,6 @@ export function unknownDriver(name: string, plugins: Plugins): Issue {
 function hostText(connection: Record<string, unknown>): string {
   const host = connection.host ?? connection.hostname;
   return typeof host === "string" ? host.slice(0, 253) : "";
-}
-
-function toCome(time: string | null | undefined): number | undefined {
-  const at = time ? Date.parse(time) : 0;
-  return at > Date.now() ? at : undefined;
 }
 
 function isGiven(value: unknown): boolean {

@@ -1,5 +1,6 @@
 /** Bodies of the device endpoints and the operation they mean. */
 import * as v from "valibot";
+import { beginning } from "./beginning.ts";
 import { operations, priorities, strategies } from "./job.ts";
 import { templateUse } from "./template-use.ts";
 
@@ -27,20 +28,7 @@ const purpose = {
   tags: v.optional(v.nullable(v.pipe(v.array(words(64)), v.maxLength(20)))),
 };
 
-/** A window of maintenance is within a month; what is held longer than that is forgotten by those who asked. */
-const furthestMs = 30 * 86_400_000;
-/** With an offset: a time for people of which nobody has to guess the zone. */
-const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/i;
-const beginning = v.pipe(
-  v.string(),
-  v.check(
-    (text) => offsetTime.test(text) && !Number.isNaN(Date.parse(text)),
-    "must be a time in ISO 8601 with its offset, such as 2026-01-31T02:00:00+01:00",
-  ),
-  v.check((text) => !(Date.parse(text) > Date.now() + furthestMs), "must be at most 30 days ahead"),
-);
-
-/** In which of the devices come first. */
+/** Which devices of a bulk come first. */
 export const bulkOrders = ["given", "random", "host"] as const;
 export type BulkOrder = (typeof bulkOrders)[number];
 /** More devices than a bulk may have. */

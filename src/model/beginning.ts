@@ -1,0 +1,22 @@
+/** `not_before`: a time from which on a job may run. */
+import * as v from "valibot";
+
+/** A window of maintenance is within a month; what is held longer than that is forgotten by those who asked. */
+const furthestMs = 30 * 86_400_000;
+/** With an offset: a time for people of which nobody has to guess the zone. */
+const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/i;
+
+export const beginning = v.pipe(
+  v.string(),
+  v.check(
+    (text) => offsetTime.test(text) && !Number.isNaN(Date.parse(text)),
+    "must be a time in ISO 8601 with its offset, such as 2026-01-31T02:00:00+01:00",
+  ),
+  v.check((text) => !(Date.parse(text) > Date.now() + furthestMs), "must be at most 30 days ahead"),
+);
+
+/** In ms since 1970; undefined where it is over, or there is none. */
+export function toCome(time: string | null | undefined): number | undefined {
+  const at = time ? Date.parse(time) : 0;
+  return at > Date.now() ? at : undefined;
+}

@@ -1,0 +1,71 @@
+/** `kill -9` at random moments of a bulk that holds its jobs back: one bulk, all of it ends, never more at once. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, test } from "vitest";
+import { pause } from "../../src/base/deadline.ts";
+import { isFinal } from "../../src/model/job.ts";
+import { closeStore, makePlace, openStore, storeKinds, type TestPlace } from "../store/support.ts";
+
+const kills = 6;
+
+interface Life {
+  readonly child: ChildProcess;
+  /** The bulk that it was answered. */
+  readonly answered: Promise<string>;
+  readonly gone: Promise<unknown>;
+}
+
+function begin(place: TestPlace, devices: string): Life {
+  const args = ["test/scheduler/pacing-victim.ts", place.directory, devices, place.url ?? ""];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const answered = Promise.withResolvers<string>();
+  child.stdout?.once("data", (chunk) => answered.resolve(String(chunk).trim()));
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  return { child, answered: answered.promise, gone };
+}
+
+/** The most that one life had begun and not ended. */
+function mostAtOnce(devices: string): number {
+  const lines = existsSync(devices) ? readFileSync(devices, "utf8").trim().split("\n") : [];
+  const running = new Map<string, number>();
+  let most = 0;
+  for (const line of lines) {
+    const [life = "", what] = line.split(" ");
+    const now = (running.get(life) ?? 0) + (what === "begin" ? 1 : -1);
+    running.set(life, now);
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
+async function allEnded(place: TestPlace): Promise<boolean> {
+  const store = await openStore(place, { ownsDirectory: false });
+  const jobs = await store.jobs.page({}, 1_000);
+  await closeStore(store);
+  return jobs.length > 0 && jobs.every(({ status }) => isFinal(status));
+}
+
+test.each(storeKinds)("on %s", async (kind) => {
+  const place = await makePlace(kind);
+  const devices = join(place.directory, "devices.txt");
+  const bulks = new Set<string>();
+  for (let kill = 0; kill <= kills; kill++) {
+    const { child, answered, gone } = begin(place, devices);
+    bulks.add(await answered);
+    if (kill < kills) await pause(Math.random() * 60);
+    else await expect.poll(() => allEnded(place), { timeout: 150_000, interval: 100 }).toBe(true);
+    child.kill("SIGKILL");
+    await gone;
+  }
+  const store = await openStore(place);
+  const jobs = await store.jobs.page({}, 1_000);
+  expect(bulks.size).toBe(1);
+  expect(jobs).toHaveLength(60);
+  // A query whose worker was lost is started again: all of them end well.
+  expect(jobs.filter(({ status }) => status !== "finished")).toEqual([]);
+  expect(mostAtOnce(devices)).toBeLessThanOrEqual(3);
+  await closeStore(store);
+  await place.remove();
+});
