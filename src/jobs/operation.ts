@@ -1,7 +1,6 @@
 /** From a checked body to the operation that is stored: everything a thread needs, or what is wrong with it. */
 
 import type { NamedCredential, NamedHost } from "../auth/port.ts";
-import { rawMember } from "../base/json.ts";
 import { toCome } from "../model/beginning.ts";
 import type { OperationKind, Priority, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.ts";
@@ -17,18 +16,16 @@ import { type RequestSummary, summarizeRequest } from "./request-summary.ts";
 import { suggestion } from "./suggestion.ts";
 import { checkUse, settledUse } from "./template-request.ts";
 import { type CheckedWebhook, checkWebhook, withWork } from "./webhook.ts";
+import { commandsOf, isGiven, type RequestedWork, workIssues, workOf } from "./work.ts";
 
 export type OperationRequest = Pick<
   ExecuteRequest,
   "driver" | "command" | "config" | "driver_args" | "options" | FlatOption
 >;
 
-export interface OperationInput {
+export interface OperationInput extends RequestedWork {
   readonly request: OperationRequest;
   readonly connection: Record<string, unknown>;
-  /** Text of the body and the way to `config` in it: the context's key order and number kinds are kept. */
-  readonly text: string;
-  readonly configPath: readonly (string | number)[];
   readonly bulk: boolean;
 }
 
@@ -175,81 +172,6 @@ export function unknownDriver(name: string, plugins: Plugins): Issue {
 function hostText(connection: Record<string, unknown>): string {
   const host = connection.host ?? connection.hostname;
   return typeof host === "string" ? host.slice(0, 253) : "";
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-/** What a command line must not get: a control character acts on the device, a line break starts another command. */
-const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
-
-function workIssues(request: OperationInput["request"], rendering: boolean, driver: DriverPlugin): Issue[] {
-  const query = isGiven(request.command);
-  if (query === isGiven(request.config)) {
-    const message = query
-      ? "`command` and `config` are both given"
-      : "one of `command` and `config` is required";
-    return [{ path: "command", message }];
-  }
-  if (query) return commandIssues(commandsOf(request.command), driver);
-  const { config } = request;
-  const isContext = typeof config === "object" && config !== null && !Array.isArray(config);
-  if (isContext && !rendering)
-    return [
-      { path: "config", message: "an object is the context of a template: `rendering` is required with it" },
-    ];
-  if (!isContext && rendering)
-    return [{ path: "config", message: "must be an object, the context of `rendering`" }];
-  return isContext
-    ? []
-    : textsOf(config).flatMap((line, at) => (controls.test(line) ? [control(`config.${at}`)] : []));
-}
-
-function commandIssues(commands: readonly (string | { send: string })[], driver: DriverPlugin): Issue[] {
-  return commands.flatMap((command, at) => {
-    const text = typeof command === "string" ? command : command.send;
-    if (controls.test(text)) return [control(`command.${at}`)];
-    if (driver.commands === "lines" && /[\r\n]/.test(text))
-      return [
-        { path: `command.${at}`, message: "must be one line: a line break would start another command" },
-      ];
-    return [];
-  });
-}
-
-const control = (path: string): Issue => ({ path, message: "must not hold control characters" });
-
-type Commands = NonNullable<Payload["commands"]>;
-
-function commandsOf(command: OperationInput["request"]["command"]): Commands {
-  return command === undefined || command === null ? [] : typeof command === "string" ? [command] : command;
-}
-
-function textsOf(config: OperationInput["request"]["config"]): string[] {
-  return (typeof config === "string" ? [config] : Array.isArray(config) ? config : []).map(String);
-}
-
-function linesOf(config: OperationInput["request"]["config"], driver: DriverPlugin): string[] {
-  const texts = textsOf(config);
-  if (driver.configuration === "texts") return texts;
-  const lines = texts.flatMap((text) => text.split(/\r\n|\n|\r/));
-  // One line end at the end of a text is not an empty line.
-  return lines.at(-1) === "" && lines.length > 1 ? lines.slice(0, -1) : lines;
-}
-
-function workOf(
-  input: OperationInput,
-  rendering: boolean,
-  driver: DriverPlugin,
-): Pick<Payload, "commands" | "lines" | "contextJson" | "renderedWhole"> {
-  const { command, config } = input.request;
-  if (isGiven(command)) return { commands: commandsOf(command) };
-  if (!rendering) return { lines: linesOf(config, driver) };
-  return {
-    contextJson: rawMember(input.text, input.configPath) ?? JSON.stringify(config),
-    ...(driver.configuration === "texts" ? { renderedWhole: true } : {}),
-  };
 }
 
 async function checkArgs(

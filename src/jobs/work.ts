@@ -1,0 +1,91 @@
+/** The work of a request: its commands, or the configuration that it pushes, as a thread gets them. */
+import { rawMember } from "../base/json.ts";
+import type { ExecuteRequest, Payload } from "../model/request.ts";
+import type { DriverPlugin } from "../plugin/index.ts";
+import type { Issue } from "./issues.ts";
+
+export interface RequestedWork {
+  readonly request: Pick<ExecuteRequest, "command" | "config">;
+  /** Text of the body and the way to `config` in it: the context's key order and number kinds are kept. */
+  readonly text: string;
+  readonly configPath: readonly (string | number)[];
+}
+
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** What a command line must not get: a control character acts on the device, a line break starts another command. */
+const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+export function workIssues(
+  request: RequestedWork["request"],
+  rendering: boolean,
+  driver: DriverPlugin,
+): Issue[] {
+  const query = isGiven(request.command);
+  if (query === isGiven(request.config)) {
+    const message = query
+      ? "`command` and `config` are both given"
+      : "one of `command` and `config` is required";
+    return [{ path: "command", message }];
+  }
+  if (query) return commandIssues(commandsOf(request.command), driver);
+  const { config } = request;
+  const isContext = typeof config === "object" && config !== null && !Array.isArray(config);
+  if (isContext && !rendering)
+    return [
+      { path: "config", message: "an object is the context of a template: `rendering` is required with it" },
+    ];
+  if (!isContext && rendering)
+    return [{ path: "config", message: "must be an object, the context of `rendering`" }];
+  return isContext
+    ? []
+    : textsOf(config).flatMap((line, at) => (controls.test(line) ? [control(`config.${at}`)] : []));
+}
+
+function commandIssues(commands: readonly (string | { send: string })[], driver: DriverPlugin): Issue[] {
+  return commands.flatMap((command, at) => {
+    const text = typeof command === "string" ? command : command.send;
+    if (controls.test(text)) return [control(`command.${at}`)];
+    if (driver.commands === "lines" && /[\r\n]/.test(text))
+      return [
+        { path: `command.${at}`, message: "must be one line: a line break would start another command" },
+      ];
+    return [];
+  });
+}
+
+const control = (path: string): Issue => ({ path, message: "must not hold control characters" });
+
+type Commands = NonNullable<Payload["commands"]>;
+
+export function commandsOf(command: RequestedWork["request"]["command"]): Commands {
+  return command === undefined || command === null ? [] : typeof command === "string" ? [command] : command;
+}
+
+function textsOf(config: RequestedWork["request"]["config"]): string[] {
+  return (typeof config === "string" ? [config] : Array.isArray(config) ? config : []).map(String);
+}
+
+function linesOf(config: RequestedWork["request"]["config"], driver: DriverPlugin): string[] {
+  const texts = textsOf(config);
+  if (driver.configuration === "texts") return texts;
+  const lines = texts.flatMap((text) => text.split(/\r\n|\n|\r/));
+  // One line end at the end of a text is not an empty line.
+  return lines.at(-1) === "" && lines.length > 1 ? lines.slice(0, -1) : lines;
+}
+
+export function workOf(
+  input: RequestedWork,
+  rendering: boolean,
+  driver: DriverPlugin,
+): Pick<Payload, "commands" | "lines" | "contextJson" | "renderedWhole"> {
+  const { command, config } = input.request;
+  if (isGiven(command)) return { commands: commandsOf(command) };
+  if (!rendering) return { lines: linesOf(config, driver) };
+  return {
+    contextJson: rawMember(input.text, input.configPath) ?? JSON.stringify(config),
+    ...(driver.configuration === "texts" ? { renderedWhole: true } : {}),
+  };
+}
