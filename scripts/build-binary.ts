@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
 import type { BunPlugin } from "bun";
+import { bundleConsole, type ConsoleFile } from "../src/runtime/bundle.ts";
 
 const targets = {
   "linux-x64": { bun: "bun-linux-x64", libsql: "linux-x64-gnu" },
@@ -37,12 +38,29 @@ async function build(target: Target): Promise<void> {
     plugins: [nativeParts(libsql, replaced)],
   });
   if (!result.success) throw new AggregateError(result.logs, "the build failed");
-  const expected = ["libsql", "native-file", "page-paths", "crypto", "constants"];
+  const expected = ["libsql", "native-file", "page-paths", "console-files", "crypto", "constants"];
   const missing = expected.filter((name) => !replaced.has(name));
   // A new version of a dependency may look different: better no binary than one that dies elsewhere.
   if (missing.length > 0)
     throw new Error(`nothing was replaced in ${missing.join(", ")}: the dependency has changed`);
   console.log(`${outfile}: ${(statSync(outfile).size / 1024 / 1024).toFixed(1)} MiB for ${target}`);
+}
+
+/** The console's files as a module, packed. */
+function consoleModule(files: readonly ConsoleFile[]): string {
+  const texts = files.map(({ path, type, packed }) => ({
+    path,
+    type,
+    packed: Buffer.from(packed).toString("base64"),
+  }));
+  return `import { gunzipSync } from "node:zlib";
+const files = ${JSON.stringify(texts)};
+export const consoleFiles = async () =>
+  files.map(({ path, type, packed: text }) => {
+    const packed = new Uint8Array(Buffer.from(text, "base64"));
+    return { path, type, packed, bytes: new Uint8Array(gunzipSync(packed)) };
+  });
+`;
 }
 
 /** libSQL requires its native part by a computed name; ssh2 tries native parts that Bun can not load. */
@@ -78,6 +96,10 @@ function nativeParts(libsql: string, replaced: Set<string>): BunPlugin {
       builder.onLoad({ filter: /src\/runtime\/page-paths\.ts$/ }, () => {
         replaced.add("page-paths");
         return { loader: "js" as const, contents: packedPage() };
+      });
+      builder.onLoad({ filter: /src\/runtime\/console-files\.ts$/ }, async () => {
+        replaced.add("console-files");
+        return { loader: "js" as const, contents: consoleModule(await bundleConsole()) };
       });
       builder.onLoad({ filter: /ssh2\/lib\/protocol\/crypto\.js$/ }, ({ path }) =>
         swap(path, "crypto", [["binding = require('./crypto/build/Release/sshcrypto.node');", "throw 0;"]]),

@@ -142,6 +142,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "the client of the command line: the public HTTP API from outside, hosts of an operator, what a terminal shows",
     mayImport: ["model", "base"],
   },
+  console: {
+    does: "the page for browsers: bundled and sent as files, asks the public API only",
+    mayImport: [],
+    doors: [],
+  },
   simulator: {
     does: "simulated devices that speak SSH or Telnet",
     mayImport: ["plugin", "ssh/ssh2.ts"],
@@ -236,8 +241,11 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   saxes: ["base/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "model/identity.ts"],
   "lru-cache": ["auth", "executor", "queue", "scheduler", "pool", "store"],
+  preact: ["console"],
+  "@preact/signals": ["console"],
   valibot: [
     "base/json-schema.ts",
+    "console",
     "model",
     "plugin",
     "registry",
@@ -257,4 +265,9 @@ export { words } from "./word-rules.ts";
 /** Names of plugins that stand for other things, too: which is meant can not be told. */
 export const namesThatAreWords: readonly string[] = ["json", "command", "file"];
 /** The core knows no plugin by name, except here. */
-export const mayNamePlugins: readonly string[] = ["simulator", "commands/demo.ts", "client/defaults.ts"];
+export const mayNamePlugins: readonly string[] = [
+  "simulator",
+  "commands/demo.ts",
+  "client/defaults.ts",
+  "console/pages/templates.tsx",
+];

@@ -26,7 +26,7 @@ const importing =
 export function readSources(roots: readonly string[]): SourceFile[] {
   return roots.flatMap((root) =>
     readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => readSource(join(entry.parentPath, entry.name)))
       .sort((a, b) => (a.path < b.path ? -1 : 1)),
   );
@@ -65,7 +65,7 @@ export function placeOf(path: string): string {
 /** `cli/prompt.ts` -> `cli`; a file at the root of src is a room of its own: `main.ts` -> `main`. */
 export function roomOf(path: string): string {
   const first = placeOf(path).split("/")[0] ?? path;
-  return first.replace(/\.ts$/, "");
+  return first.replace(/\.tsx?$/, "");
 }
 
 /** Whether a place of the rules, a file or a folder, holds this file. */

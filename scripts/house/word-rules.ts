@@ -40,6 +40,7 @@ export const words: readonly WordRule[] = [
       "scheduler/peers.ts": "jobs of other nodes",
       "scheduler/scheduler.ts": "jobs whose time to wait is over",
       "scheduler/node-lease.ts": "the beat of a lease, and its end",
+      console: "the browser's clock, and what is asked again after a while",
       simulator: "devices that think, trickle and stall",
       "plugins/drivers/napalm/systems/iosxr/terminal.ts": "a router that does not answer",
       "plugins/drivers/shared/undoing.ts": "the moment in which a job that has ended is undone on its device",

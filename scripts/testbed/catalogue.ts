@@ -54,6 +54,12 @@ export const servers = {
     files: ["/usr/bin/promtool"],
     tests: "metrics read by Prometheus' own checker",
   },
+  chromium: {
+    name: "chromium",
+    packages: ["chromium"],
+    files: ["/usr/bin/chromium"],
+    tests: "the console in a real browser",
+  },
 } as const satisfies Record<string, Server>;
 
 export type ServerName = keyof typeof servers;

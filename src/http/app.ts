@@ -1,4 +1,4 @@
-/** The routes on one page, and what stands around each of them: request id, key, log line, envelope. */
+/** What stands around each route: request id, key, log line, envelope. */
 import { Hono } from "hono";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -8,86 +8,15 @@ import { yieldToEventLoop } from "../base/yield.ts";
 import { withoutAlias } from "./aliases.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
 import { type ReadBody, readBody } from "./body.ts";
-import type { Call, RouteRow } from "./call.ts";
+import type { Call } from "./call.ts";
 import { openRoutes } from "./open-routes.ts";
-import { describeApi } from "./openapi-document.ts";
 import type { HttpApp, HttpOptions, RequestConnection } from "./port.ts";
-import {
-  auditQuery,
-  bulkExportQuery,
-  cancelQuery,
-  credentialQuery,
-  detachedOutputQuery,
-  detachedTaskQuery,
-  endDetachedQuery,
-  exportQuery,
-  jobQuery,
-  keyQuery,
-  noQuery,
-  putFileQuery,
-  releaseQuery,
-  requireParameters,
-  workerQuery,
-} from "./query.ts";
+import { noQuery, requireParameters } from "./query.ts";
 import { addressOf, requestIdOf, urlOf } from "./request-facts.ts";
 import { type Reservation, reserve } from "./reservation.ts";
 import { type FailureContext, failure } from "./respond.ts";
-import { listCredentials, removeCredential, setCredential } from "./routes/credential.ts";
-import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
-import { bulk, execute, testConnection } from "./routes/device.ts";
-import { docsPage } from "./routes/docs.ts";
-import { exportBulk, exportJobs } from "./routes/export.ts";
-import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
-import { audit, health } from "./routes/health.ts";
-import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
-import { watchJob } from "./routes/job-events.ts";
-import { addKey, changeKey, listKeys, revokeKey } from "./routes/key.ts";
-import { metrics } from "./routes/metrics.ts";
-import { listPlugins } from "./routes/plugin.ts";
-import { beginSession, endSession, listSessions } from "./routes/session.ts";
-import { parse, render } from "./routes/template.ts";
-import { listWorkers, stopWorkers } from "./routes/worker.ts";
-
-export const routes: readonly RouteRow[] = [
-  ["POST", "/device/execute", "operate", execute],
-  ["POST", "/device/bulk", "operate", bulk],
-  ["POST", "/device/test-connection", "operate", testConnection],
-  ["POST", "/template/render", "operate", render],
-  ["POST", "/template/render/:name", "operate", render],
-  ["POST", "/template/parse", "operate", parse],
-  ["POST", "/template/parse/:name", "operate", parse],
-  ["GET", "/job", "read", listJobs, jobQuery],
-  ["GET", "/job/export", "read", exportJobs, exportQuery],
-  ["GET", "/job/:name/events", "read", watchJob],
-  ["GET", "/bulk/:name/export", "read", exportBulk, bulkExportQuery],
-  ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
-  ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
-  ["GET", "/detached-task", "read", listDetachedTasks, detachedTaskQuery],
-  ["GET", "/detached-task/:name", "read", readDetachedTask, detachedOutputQuery],
-  ["DELETE", "/detached-task/:name", "operate", endDetachedTask, endDetachedQuery],
-  ["GET", "/worker", "read", listWorkers, workerQuery],
-  ["DELETE", "/worker", "admin", stopWorkers, workerQuery],
-  ["GET", "/file", "operate", listFiles],
-  ["PUT", "/file/:name", "operate", putFile, putFileQuery],
-  ["GET", "/file/:name", "operate", getFile],
-  ["DELETE", "/file/:name", "operate", deleteFile],
-  ["GET", "/plugin", "admin", listPlugins],
-  ["GET", "/key", "admin", listKeys],
-  ["POST", "/key", "admin", addKey],
-  ["PATCH", "/key", "admin", changeKey, keyQuery],
-  ["DELETE", "/key", "admin", revokeKey, keyQuery],
-  ["GET", "/session", "read", listSessions],
-  ["POST", "/session", "read", beginSession],
-  ["DELETE", "/session/:name", "read", endSession],
-  ["GET", "/credential", "admin", listCredentials],
-  ["PUT", "/credential/:name", "admin", setCredential, credentialQuery],
-  ["DELETE", "/credential/:name", "admin", removeCredential, credentialQuery],
-  ["GET", "/health", "read", health],
-  ["GET", "/metrics", "read", metrics],
-  ["GET", "/audit", "admin", audit, auditQuery],
-  ["GET", "/openapi.json", "read", describeApi],
-  ["GET", "/docs", "read", docsPage],
-];
+import { routes } from "./route-table.ts";
+import { createConsole } from "./routes/console.ts";
 
 /** What a request turned out to hold, for the log. */
 interface Seen {
@@ -109,6 +38,7 @@ const smallBody = 16_384;
 const largeBody = 1024 * 1024;
 
 export function createHttpApp(options: HttpOptions): HttpApp {
+  const console = createConsole(options.consoleFiles);
   const open = openRoutes(options);
   const allowedOf = createAllowed([...routes, ...[...open.keys()].flatMap(openRows)]);
 
@@ -145,6 +75,11 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     connection: RequestConnection,
     seen: Seen,
   ): Promise<Response> {
+    if (console.wants(request, url)) {
+      requireParameters(noQuery, url);
+      seen.route = "console";
+      return console.answer(request, url);
+    }
     const reads = request.method === "GET" || request.method === "HEAD";
     const opened = reads ? open.get(url.pathname) : undefined;
     if (opened) {
@@ -216,7 +151,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       if (seen.extended && !sending) connection.restoreTimeout();
       const { headers } = response;
       headers.set("X-Request-ID", requestId);
-      headers.set("Cache-Control", "no-store");
+      if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
       headers.set("Referrer-Policy", "no-referrer");
       headers.set("X-Content-Type-Options", "nosniff");
       const { status } = response;
@@ -227,7 +162,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
         status,
         seconds: ms / 1000,
       });
-      options.log[open.has(url.pathname) ? "debug" : "info"]("http.request", {
+      options.log[open.has(url.pathname) || seen.route === "console" ? "debug" : "info"]("http.request", {
         method: request.method,
         // Without the query, which may hold the key.
         path: written.pathname.slice(0, 200),

@@ -33,10 +33,22 @@ export interface HttpOptions {
   readonly openDescription: boolean;
   /** Metrics are told without a key. */
   readonly openMetrics: boolean;
+  /** The files of the console; loaded when a browser first asks. */
+  consoleFiles(): Promise<readonly ConsoleFile[]>;
   readonly maxBodyBytes: number;
   readonly keyInQuery: boolean;
   /** The last address of X-Forwarded-For is the caller's; X-Forwarded-Host and -Proto tell our own origin. */
   readonly behindProxy: boolean;
+}
+
+/** One file of the console as it is sent. */
+export interface ConsoleFile {
+  /** `/` for the page itself, else `/console/<name>-<hash>.<ext>`. */
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The same, packed with gzip. */
+  readonly packed: Uint8Array<ArrayBuffer>;
 }
 
 /** What the runtime knows of a request besides the request. */

@@ -30,6 +30,7 @@ import type { Registry } from "../registry/registry.ts";
 import { settingsOfPlugins } from "../registry/settings.ts";
 import { spawnChild } from "../runtime/child.ts";
 import { createGarbageCollector } from "../runtime/collect.ts";
+import { consoleFiles } from "../runtime/console-files.ts";
 import { createPageFiles } from "../runtime/page-files.ts";
 import { isCompiled } from "../runtime/self.ts";
 import { createLeaseClock } from "../scheduler/lease-clock.ts";
@@ -119,6 +120,7 @@ export function assemble(materials: AssembleOptions) {
     log,
     apiVersion,
     pluginSchemas: () => schemasOfPlugins(registry),
+    consoleFiles,
     maxBodyBytes: values.max_body_mb * mib,
     metrics,
     pageFiles: createPageFiles(),

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { settings } from "../../src/config/settings.ts";
-import { routes } from "../../src/http/app.ts";
+import { routes } from "../../src/http/route-table.ts";
 
 const page = readFileSync("README.md", "utf8");
 const section = (name: string) => page.split(`\n## ${name}\n`)[1]?.split("\n## ")[0] ?? "";

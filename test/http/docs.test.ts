@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { jobErrorKinds } from "../../src/base/errors.ts";
-import { routes } from "../../src/http/app.ts";
 import { described } from "../../src/http/openapi.ts";
+import { routes } from "../../src/http/route-table.ts";
 import { jobStatuses } from "../../src/model/job.ts";
 import { bulkRequest, operationOptions, parseRequest, renderRequest } from "../../src/model/request.ts";
 import { workerStatuses } from "../../src/model/worker.ts";

@@ -228,6 +228,7 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     authenticateSession: async (token, from) =>
       token === sessionToken ? { ...callerWith("operate", from), sessionId: "session-1" } : undefined,
     forgetSession: (id) => void forgotten.push(id),
+    consoleFiles: async () => [],
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
     admission: createAdmission(),
     files: noFiles,

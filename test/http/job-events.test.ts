@@ -37,6 +37,7 @@ test("a key holds 500 streams at most; one that is left makes room", async () =>
     authenticate: async () => callerWith("read", null),
     authenticateSession: async () => undefined,
     forgetSession() {},
+    consoleFiles: async () => [],
     log: { debug() {}, info() {}, warn() {}, error() {} },
     admission,
     files: noFiles,

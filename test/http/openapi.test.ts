@@ -1,7 +1,7 @@
 /** GET /openapi.json: what is described is what is there. */
 import { expect, test } from "vitest";
 import { aliases } from "../../src/http/aliases.ts";
-import { routes } from "../../src/http/app.ts";
+import { routes } from "../../src/http/route-table.ts";
 import { jobRecord, ticket, workerRecord } from "./fixtures.ts";
 import { describedWith } from "./openapi-fixtures.ts";
 

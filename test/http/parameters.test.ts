@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { aliases } from "../../src/http/aliases.ts";
-import { routes } from "../../src/http/app.ts";
+import { routes } from "../../src/http/route-table.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createApp, keys, query, spy, ticket, workerRecord } from "./fixtures.ts";
 

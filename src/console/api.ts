@@ -1,0 +1,123 @@
+/** Asks the HTTP API, as any other client does: the session's cookie goes along by itself. */
+import { signal } from "@preact/signals";
+import * as v from "valibot";
+import { type Session, session } from "./shapes.ts";
+
+/** A refusal, in the API's own words. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly data: unknown;
+
+  constructor(status: number, message: string, data: unknown) {
+    super(message);
+    this.status = status;
+    this.data = data;
+  }
+}
+
+/** Who is logged in: undefined until it is known, null where nobody is. */
+export const me = signal<Session | null | undefined>(undefined);
+/** Whether the service answered last time. */
+export const reachable = signal(true);
+
+export interface Asking {
+  readonly method?: "GET" | "POST" | "DELETE" | "PUT";
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Page<T> {
+  readonly data: T;
+  /** Cursor of the next page. */
+  readonly next: string | undefined;
+}
+
+const envelope = v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) });
+const noSession = ["The session has ended: log in again.", "The API key is missing or not valid."];
+
+/** @throws ApiError what the service refused; TypeError where it can not be reached */
+export async function page<S extends v.GenericSchema>(
+  schema: S,
+  path: string,
+  asking: Asking = {},
+): Promise<Page<v.InferOutput<S>>> {
+  const { method = "GET", body, headers = {}, signal } = asking;
+  const response = await reach(path, {
+    method,
+    headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const answer = v.parse(envelope, await response.json());
+  if (answer.code === 200)
+    return { data: v.parse(schema, answer.data), next: response.headers.get("X-Next-Cursor") ?? undefined };
+  if (response.status === 403 && noSession.includes(answer.message)) {
+    begun.forget();
+    me.value = null;
+  }
+  throw new ApiError(response.status, answer.message, answer.data);
+}
+
+/** @throws as `page` */
+export async function ask<S extends v.GenericSchema>(
+  schema: S,
+  path: string,
+  asking?: Asking,
+): Promise<v.InferOutput<S>> {
+  return (await page(schema, path, asking)).data;
+}
+
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  try {
+    const response = await fetch(path, { ...init, credentials: "same-origin" });
+    reachable.value = response.status !== 503;
+    return response;
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "AbortError")) reachable.value = false;
+    throw error;
+  }
+}
+
+/** Whether a session was begun in this browser: without one there is nothing to ask for. */
+const begun = {
+  name: "patchbay.session",
+  get: () => localStorage.getItem(begun.name) !== null,
+  set: () => localStorage.setItem(begun.name, "begun"),
+  forget: () => localStorage.removeItem(begun.name),
+};
+
+/** Finds out who is logged in. */
+export async function recall(): Promise<void> {
+  if (!begun.get()) {
+    me.value = null;
+    return;
+  }
+  try {
+    const sessions = await ask(v.array(session), "/session");
+    me.value = sessions.find(({ current }) => current) ?? null;
+  } catch (error) {
+    if (error instanceof ApiError) me.value = null;
+    else throw error;
+  }
+}
+
+/** The key is used here and kept nowhere. @throws ApiError */
+export async function login(apiKey: string): Promise<void> {
+  me.value = await ask(session, "/session", { method: "POST", headers: { "X-API-KEY": apiKey } });
+  begun.set();
+}
+
+export async function logout(): Promise<void> {
+  await ask(v.string(), "/session/current", { method: "DELETE" });
+  begun.forget();
+  me.value = null;
+}
+
+const scopes = ["read", "operate", "admin"] as const;
+
+export function may(scope: (typeof scopes)[number]): boolean {
+  const own = me.value?.scope;
+  return own !== undefined && scopes.indexOf(own) >= scopes.indexOf(scope);
+}

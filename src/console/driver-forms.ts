@@ -1,0 +1,98 @@
+/** The fields of each driver's forms, from the API's own description of itself. */
+import * as v from "valibot";
+
+export interface FormField {
+  readonly name: string;
+  readonly kind: "text" | "number" | "boolean" | "json";
+  readonly description: string;
+  /** Its default, as text. */
+  readonly standard?: string;
+  readonly choices?: readonly string[];
+  readonly secret: boolean;
+  /** Shown at first. */
+  readonly main: boolean;
+}
+
+export interface DriverForm {
+  readonly driver: string;
+  readonly connection: readonly FormField[];
+  /** Of a query and of a configuration. */
+  readonly arguments: readonly FormField[];
+}
+
+const fieldSchema = v.looseObject({
+  type: v.optional(v.union([v.string(), v.array(v.string())])),
+  description: v.optional(v.string()),
+  default: v.optional(v.unknown()),
+  enum: v.optional(v.array(v.unknown())),
+  anyOf: v.optional(v.array(v.unknown())),
+  writeOnly: v.optional(v.boolean()),
+  format: v.optional(v.string()),
+});
+const objectSchema = v.looseObject({ properties: v.optional(v.record(v.string(), fieldSchema), {}) });
+const documentSchema = v.looseObject({
+  components: v.looseObject({
+    schemas: v.looseObject({
+      ExecuteRequest: v.looseObject({
+        discriminator: v.looseObject({ mapping: v.record(v.string(), v.string()) }),
+      }),
+    }),
+  }),
+});
+
+const mainFields = ["device_type", "username", "password", "secret", "port", "transport"];
+/** The form has its own places for these. */
+const elsewhere = ["host", "hostname", "ip"];
+const secretNames = /password|secret|passphrase|pkey/;
+const suffix = "Execute";
+
+/** @throws TypeError the service is not reached; ValiError the description is not as it should be */
+export async function driverForms(signal: AbortSignal): Promise<readonly DriverForm[]> {
+  const response = await fetch("/openapi.json", { signal });
+  const { schemas } = v.parse(documentSchema, await response.json()).components;
+  const part = (name: string): FormField[] => {
+    const found = v.safeParse(objectSchema, schemas[name]);
+    return found.success ? Object.entries(found.output.properties).map(fieldOf) : [];
+  };
+  return Object.entries(schemas.ExecuteRequest.discriminator.mapping).map(([driver, reference]) => {
+    const name = reference.slice(reference.lastIndexOf("/") + 1, -suffix.length);
+    const args = new Map(
+      [...part(`${name}QueryArgs`), ...part(`${name}ConfigureArgs`)].map((field) => [field.name, field]),
+    );
+    return {
+      driver,
+      connection: part(`${name}Connection`)
+        .filter(({ name }) => !elsewhere.includes(name))
+        .sort((one, other) => order(one.name) - order(other.name)),
+      arguments: [...args.values()].filter(({ name }) => name !== "dry_run"),
+    };
+  });
+}
+
+function order(name: string): number {
+  const place = mainFields.indexOf(name);
+  return place < 0 ? mainFields.length : place;
+}
+
+function fieldOf([name, schema]: [string, v.InferOutput<typeof fieldSchema>]): FormField {
+  const types = [schema.type ?? []].flat();
+  const choices = schema.enum?.filter((choice) => typeof choice === "string");
+  return {
+    name,
+    kind: kindOf(types, choices !== undefined),
+    description: schema.description ?? "",
+    ...(schema.default === undefined || schema.default === null ? {} : { standard: shown(schema.default) }),
+    ...(choices === undefined ? {} : { choices }),
+    secret: schema.writeOnly === true || schema.format === "password" || secretNames.test(name),
+    main: mainFields.includes(name),
+  };
+}
+
+const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+
+function kindOf(types: readonly string[], hasChoices: boolean): FormField["kind"] {
+  if (types.includes("string") || hasChoices) return "text";
+  if (types.includes("boolean")) return "boolean";
+  if (types.includes("number") || types.includes("integer")) return "number";
+  return types.length === 0 ? "text" : "json";
+}

@@ -1,0 +1,48 @@
+/** Who did what, the newest first. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { type Page, page } from "../api.ts";
+import { useLoad } from "../load.ts";
+import { Action } from "../parts/action.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
+import { to } from "../route.ts";
+import { auditEntry } from "../shapes.ts";
+import { text } from "../text.ts";
+
+type Entry = v.InferOutput<typeof auditEntry>;
+
+export function AuditPage() {
+  const first = useLoad((signal) => page(v.array(auditEntry), "/audit?limit=200", { signal }), []);
+  const [more, setMore] = useState<Page<Entry[]>>();
+  const shown = [...(first.data?.data ?? []), ...(more?.data ?? [])];
+  const next = more === undefined ? first.data?.next : more.next;
+  const fetchMore = async () => {
+    const got = await page(v.array(auditEntry), `/audit?limit=200&cursor=${next}`);
+    setMore({ data: [...(more?.data ?? []), ...got.data], next: got.next });
+  };
+  return (
+    <>
+      <h1>{text.nav.audit}</h1>
+      <Problem error={first.error} />
+      <Table
+        caption={text.nav.audit}
+        rows={shown}
+        keyOf={({ id }) => String(id)}
+        empty={text.nothing.other}
+        columns={[
+          { head: "when", cell: ({ at }) => <When at={at} /> },
+          { head: "who", cell: ({ who }) => <span class="cut">{who}</span> },
+          { head: "from", cell: ({ from }) => from },
+          { head: "action", cell: ({ action }) => action },
+          { head: "host", cell: ({ host }) => host },
+          { head: "outcome", cell: ({ outcome }) => outcome },
+          { head: "detail", cell: ({ detail }) => <span class="cut">{detail}</span> },
+          { head: "job", cell: ({ job_id: id }) => id && <a href={to(["job", id])}>{id.slice(-12)}</a> },
+        ]}
+      />
+      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+    </>
+  );
+}

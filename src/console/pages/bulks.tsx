@@ -1,0 +1,38 @@
+/** Bulks, the newest first. */
+import * as v from "valibot";
+import { ask } from "../api.ts";
+import { useLoad } from "../load.ts";
+import { Problem } from "../parts/problem.tsx";
+import { Counts } from "../parts/status.tsx";
+import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
+import { to } from "../route.ts";
+import { bulk } from "../shapes.ts";
+import { text } from "../text.ts";
+
+export function BulksPage() {
+  const { data, error } = useLoad((signal) => ask(v.array(bulk), "/bulk?limit=100", { signal }), []);
+  return (
+    <>
+      <h1>{text.nav.bulks}</h1>
+      <Problem error={error} />
+      {data && (
+        <Table
+          caption={text.nav.bulks}
+          rows={data}
+          keyOf={({ id }) => id}
+          empty={text.nothing.bulks}
+          columns={[
+            { head: "bulk", cell: ({ id, label }) => <a href={to(["bulk", id])}>{label ?? id}</a> },
+            { head: "state", cell: ({ status }) => status },
+            { head: "what", cell: ({ driver, operation }) => `${driver} ${operation}` },
+            { head: "devices", cell: ({ total }) => total, number: true },
+            { head: "jobs", cell: ({ counts, total }) => <Counts of={counts} total={total} /> },
+            { head: "ticket", cell: ({ ticket }) => ticket },
+            { head: "begun", cell: ({ created_at }) => <When at={created_at} /> },
+          ]}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,193 @@
+/** One job: what was asked, its way through the queue, what the device says while it says it, what came of it. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { ask, may } from "../api.ts";
+import { lasting } from "../clock.ts";
+import { useEvents } from "../live.ts";
+import { useLoad } from "../load.ts";
+import { Action } from "../parts/action.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Output } from "../parts/output.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Status } from "../parts/status.tsx";
+import { When } from "../parts/when.tsx";
+import { to } from "../route.ts";
+import { type Job, job, ticket } from "../shapes.ts";
+import { text } from "../text.ts";
+
+const ended = ["finished", "failed", "cancelled"];
+/** What stays in the page of a long output. */
+const longestLive = 256 * 1024;
+
+export function JobPage({ id }: { id: string }) {
+  const { data, error, reload } = useLoad((signal) => ask(v.array(job), `/job?id=${id}`, { signal }), [id]);
+  const [live, setLive] = useState("");
+  const record = data?.[0];
+  const over = record !== undefined && ended.includes(record.status);
+  useEvents(
+    over ? undefined : `/job/${encodeURIComponent(id)}/events`,
+    {
+      state: reload,
+      output: (piece) => {
+        const said = v.safeParse(v.looseObject({ text: v.string() }), piece);
+        if (said.success) setLive((before) => (before + said.output.text).slice(-longestLive));
+      },
+      progress: reload,
+    },
+    (name, event) => name === "state" && isEnd(event),
+  );
+  if (record === undefined)
+    return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
+  return (
+    <article>
+      <h1>
+        {record.host} <Status of={record.status} held={record.held} />
+      </h1>
+      <Problem error={error} />
+      <Facts of={record} />
+      <Steps of={record} done={reload} />
+      <Asked of={record} />
+      {!over && live !== "" && (
+        <section aria-label="Live output">
+          <h2>Live</h2>
+          <pre class="terminal" aria-live="off">
+            {live}
+          </pre>
+        </section>
+      )}
+      <Outcome of={record} />
+    </article>
+  );
+}
+
+function isEnd(event: unknown): boolean {
+  const state = v.safeParse(v.looseObject({ status: v.string() }), event);
+  return state.success && ended.includes(state.output.status);
+}
+
+function Facts({ of }: { of: Job }) {
+  const facts: [string, preact.ComponentChildren][] = [
+    ["driver", `${of.driver} ${of.device_type ?? ""} ${of.operation}`],
+    ["queue", of.queue],
+    ["submitted", <When key="w" at={of.created_at} />],
+    ["waited", of.queue_time === null ? null : lasting(of.queue_time)],
+    ["ran", of.duration === null ? null : lasting(of.duration)],
+    ["attempt", of.attempt > 1 ? String(of.attempt) : null],
+    ["worker", of.worker],
+    ["waits for", of.waits_for && waitsFor(of.waits_for)],
+    ["progress", of.progress && `${of.progress.bytes_transferred} of ${of.progress.total_bytes} bytes`],
+    ["bulk", of.bulk_id && <a href={to(["bulk", of.bulk_id])}>{of.bulk_id}</a>],
+    ["retry of", of.retry_of && <a href={to(["job", of.retry_of])}>{of.retry_of}</a>],
+    ["label", of.label],
+    ["ticket", of.ticket],
+    ["note", of.note],
+    ["tags", of.tags?.join(", ")],
+    ["webhook", of.webhook && `${of.webhook.status}, ${of.webhook.attempts.length} attempts`],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, value]) =>
+          value !== null &&
+          value !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+      <div>
+        <dt>id</dt>
+        <dd>
+          <code>{of.id}</code> <Copy value={of.id} label="id" />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function waitsFor({ reason, position, until }: NonNullable<Job["waits_for"]>): string {
+  return [reason, position === undefined ? "" : `place ${position}`, until ?? ""].filter(Boolean).join(", ");
+}
+
+function Steps({ of, done }: { of: Job; done: () => void }) {
+  if (!may("operate")) return null;
+  const cancel = (force: boolean) => async () => {
+    await ask(v.unknown(), `/job?id=${of.id}${force ? "&force=true" : ""}`, { method: "DELETE" });
+    done();
+  };
+  const retry = async () => {
+    const made = await ask(ticket, `/job/${of.id}/retry`, { method: "POST", body: {} });
+    location.hash = to(["job", made.id]);
+  };
+  return (
+    <p class="actions">
+      {of.status === "queued" && <Action label={text.cancel} act={cancel(false)} />}
+      {of.status === "running" && (
+        <Action
+          label={text.cancel}
+          sure={of.operation === "config" ? "Lines may have been sent. Stop it?" : "Stop it?"}
+          act={cancel(true)}
+        />
+      )}
+      {(of.status === "failed" || of.status === "cancelled") && <Action label={text.retryOne} act={retry} />}
+    </p>
+  );
+}
+
+function Asked({ of }: { of: Job }) {
+  const what = of.command ?? of.config;
+  if (what === undefined) return null;
+  const lines =
+    typeof what === "string" ? what : Array.isArray(what) ? what.map(lineOf).join("\n") : pretty(what);
+  return (
+    <section aria-label="What was asked">
+      <h2>
+        {of.command === undefined ? "Configuration" : "Commands"}{" "}
+        <Copy value={lines} label="what was asked" />
+      </h2>
+      <pre>{lines}</pre>
+    </section>
+  );
+}
+
+const lineOf = (line: unknown) => (typeof line === "string" ? line : pretty(line));
+const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+
+function Outcome({ of }: { of: Job }) {
+  const { result, warnings = [] } = of;
+  const error = result?.error;
+  return (
+    <>
+      {warnings.length > 0 && (
+        <section class="warnings" aria-label="Warnings">
+          <h2>Warnings</h2>
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {error && (
+        <section class="problem" aria-label="Error">
+          <h2>{error.type}</h2>
+          <p>{error.message}</p>
+          {error.command && (
+            <p>
+              at <code>{error.command}</code>
+            </p>
+          )}
+          {error.outcome === "unknown" && (
+            <p>
+              <strong>Nobody knows whether the device did it.</strong> Look at the device before it is sent
+              again.
+            </p>
+          )}
+          {error.sent && <pre>{error.sent.join("\n")}</pre>}
+        </section>
+      )}
+      {result && <Output of={result.retval} />}
+    </>
+  );
+}

@@ -1,0 +1,177 @@
+/** Jobs, filtered by what stands in the address; live, and smooth however many there are. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import * as v from "valibot";
+import { page } from "../api.ts";
+import { type Change, useChanges } from "../live.ts";
+import { LongList } from "../parts/long-list.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Status } from "../parts/status.tsx";
+import { When } from "../parts/when.tsx";
+import { go, place, refine, to } from "../route.ts";
+import { type JobRow, jobRow, jobRowFields, jobStatuses } from "../shapes.ts";
+import { text } from "../text.ts";
+import { withChanges } from "./job-changes.ts";
+
+const filters = ["host", "driver", "error_type", "label", "ticket", "tag", "bulk_id"] as const;
+const pageSize = 200;
+const rowHeight = 30;
+
+/** The parameters of `GET /job` that stand in the address. */
+function asked(): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const name of ["status", "operation", "since", ...filters]) {
+    const value = place.value.query.get(name);
+    if (value) query.set(name, value);
+  }
+  return query;
+}
+
+export function JobsPage() {
+  const query = asked().toString();
+  const { rows, error, loading, more, fresh, refresh } = useJobs(query);
+  const operation = place.value.query.get("operation") ?? "";
+  return (
+    <>
+      <h1>{text.nav.jobs}</h1>
+      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+        <select
+          aria-label="status"
+          value={place.value.query.get("status") ?? ""}
+          onChange={(event) => refine({ status: event.currentTarget.value })}
+        >
+          <option value="">any status</option>
+          {jobStatuses.map((status) => (
+            <option key={status}>{status}</option>
+          ))}
+        </select>
+        <select
+          aria-label="operation"
+          value={operation}
+          onChange={(event) => refine({ operation: event.currentTarget.value })}
+        >
+          <option value="">query or config</option>
+          <option>query</option>
+          <option>config</option>
+        </select>
+        {filters.map((name) => (
+          <input
+            key={name}
+            aria-label={name}
+            placeholder={name}
+            value={place.value.query.get(name) ?? ""}
+            onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
+          />
+        ))}
+        {query !== "" && <a href={to(["jobs"])}>{text.nextStep.clear}</a>}
+        {fresh > 0 && (
+          <button type="button" onClick={refresh}>
+            {fresh} new
+          </button>
+        )}
+      </form>
+      <Problem error={error} />
+      {rows.length === 0 && !loading && error === undefined ? (
+        <p class="empty">
+          {text.nothing.jobs} <a href={to(["run"])}>{text.nextStep.jobs}</a>
+        </p>
+      ) : (
+        <LongList
+          label={text.nav.jobs}
+          rows={rows}
+          keyOf={({ id }) => id}
+          row={(row) => <Row of={row} />}
+          rowHeight={rowHeight}
+          onEnd={more}
+          onOpen={({ id }) => go(["job", id])}
+        />
+      )}
+    </>
+  );
+}
+
+function Row({
+  of: { id, status, held, host, driver, operation, error_type, label, created_at, duration },
+}: {
+  of: JobRow;
+}) {
+  return (
+    <>
+      <Status of={status} held={held} />
+      <span class="host">{host}</span>
+      <span>
+        {driver} {operation}
+      </span>
+      <span class="failed">{error_type}</span>
+      <span class="faint">{label}</span>
+      <When at={created_at} />
+      <span class="number">{duration === null ? "" : `${duration.toFixed(2)} s`}</span>
+      <span class="faint id">{id.slice(-12)}</span>
+    </>
+  );
+}
+
+/** Pages as they are needed; states as they change. */
+function useJobs(query: string) {
+  const [rows, setRows] = useState<readonly JobRow[]>([]);
+  const [error, setError] = useState<unknown>();
+  const [loading, setLoading] = useState(true);
+  const [fresh, setFresh] = useState(0);
+  const next = useRef<string | undefined>("");
+  const busy = useRef<AbortController | undefined>(undefined);
+
+  const fetchPage = async (from: readonly JobRow[]) => {
+    const cursor = next.current;
+    if (cursor === undefined || busy.current) return;
+    const leaving = new AbortController();
+    busy.current = leaving;
+    setLoading(true);
+    const search = new URLSearchParams(query);
+    search.set("limit", String(pageSize));
+    search.set("include_result", "false");
+    search.set("fields", jobRowFields);
+    if (cursor !== "") search.set("cursor", cursor);
+    try {
+      const got = await page(v.array(jobRow), `/job?${search}`, { signal: leaving.signal });
+      next.current = got.next;
+      setRows([...from, ...got.data]);
+      setError(undefined);
+    } catch (problem) {
+      if (!leaving.signal.aborted) setError(problem);
+    } finally {
+      if (busy.current === leaving) {
+        busy.current = undefined;
+        setLoading(false);
+      }
+    }
+  };
+  const refresh = () => {
+    busy.current?.abort();
+    busy.current = undefined;
+    next.current = "";
+    setFresh(0);
+    void fetchPage([]);
+  };
+  useEffect(() => {
+    refresh();
+    return () => busy.current?.abort();
+  }, [query]);
+
+  const rowsNow = useRef(rows);
+  rowsNow.current = rows;
+  const fits = eventFilter(query);
+  useChanges((changes) => {
+    const { changed, unknown } = withChanges(rowsNow.current, changes, fits);
+    setRows(changed);
+    setFresh((before) => before + unknown);
+  });
+  return { rows, error, loading, more: () => void fetchPage(rowsNow.current), fresh, refresh };
+}
+
+/** Whether a job that is not in the list may belong there, as far as its event tells. */
+function eventFilter(query: string): (change: Change) => boolean {
+  const search = new URLSearchParams(query);
+  return ({ status, host, bulk_id }) =>
+    (search.get("status") ?? status) === status &&
+    (search.get("host") ?? host) === host &&
+    (search.get("bulk_id") ?? bulk_id) === bulk_id;
+}

@@ -1,0 +1,72 @@
+/** API keys, for who manages them, and login sessions. */
+import * as v from "valibot";
+import { ask, may, me } from "../api.ts";
+import { useLoad } from "../load.ts";
+import { Action } from "../parts/action.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
+import { key, session } from "../shapes.ts";
+import { text } from "../text.ts";
+
+export function KeysPage() {
+  const manages = may("admin") && me.value?.hosts.length === 0;
+  const keys = useLoad(
+    async (signal) => (manages ? ask(v.array(key), "/key", { signal }) : undefined),
+    [manages],
+  );
+  const sessions = useLoad((signal) => ask(v.array(session), "/session", { signal }), []);
+  const revoke = (id: string) => async () => {
+    await ask(v.unknown(), `/key?id=${encodeURIComponent(id)}`, { method: "DELETE" });
+    keys.reload();
+  };
+  const end = (id: string) => async () => {
+    await ask(v.unknown(), `/session/${encodeURIComponent(id)}`, { method: "DELETE" });
+    sessions.reload();
+  };
+  return (
+    <>
+      <h1>{text.nav.keys}</h1>
+      <Problem error={keys.error ?? sessions.error} />
+      {keys.data && (
+        <Table
+          caption="API keys"
+          rows={keys.data}
+          keyOf={({ id }) => id}
+          empty={text.nothing.other}
+          columns={[
+            { head: "name", cell: ({ name }) => name },
+            { head: "scope", cell: ({ scope }) => scope },
+            { head: "hosts", cell: ({ hosts }) => hosts.join(", ") || "all" },
+            { head: "state", cell: ({ state }) => state.replace("_", " ") },
+            { head: "made", cell: ({ created_at }) => <When at={created_at} /> },
+            { head: "last used", cell: ({ last_used_at }) => <When at={last_used_at} /> },
+            { head: "ends", cell: ({ expires_at }) => expires_at ?? "never" },
+            {
+              head: "",
+              cell: ({ id, name, state }) =>
+                state === "in_force" && <Action label="Revoke" sure={`Revoke ${name}?`} act={revoke(id)} />,
+            },
+          ]}
+        />
+      )}
+      <h2>Sessions</h2>
+      {sessions.data && (
+        <Table
+          caption="Sessions"
+          rows={sessions.data}
+          keyOf={({ id }) => id}
+          empty={text.nothing.other}
+          columns={[
+            { head: "key", cell: (one) => `${one.key}${one.current ? " (this one)" : ""}` },
+            { head: "from", cell: ({ address }) => address ?? "a socket" },
+            { head: "with", cell: ({ agent }) => <span class="cut">{agent}</span> },
+            { head: "begun", cell: ({ created_at }) => <When at={created_at} /> },
+            { head: "last seen", cell: ({ last_seen_at }) => <When at={last_seen_at} /> },
+            { head: "", cell: ({ id, current }) => !current && <Action label="End" act={end(id)} /> },
+          ]}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+/** What goes on: what failed first, what runs, which bulks are under way, who does the work. */
+import { useRef, useState } from "preact/hooks";
+import * as v from "valibot";
+import { ask } from "../api.ts";
+import { useChanges } from "../live.ts";
+import { useLoad } from "../load.ts";
+import { Problem } from "../parts/problem.tsx";
+import { Spark } from "../parts/spark.tsx";
+import { Counts, Status } from "../parts/status.tsx";
+import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
+import { to } from "../route.ts";
+import { bulk, type JobRow, jobRow, jobRowFields, worker } from "../shapes.ts";
+import { text } from "../text.ts";
+
+const shown = 12;
+/** Lists are read anew at most so often while jobs end. */
+const calmMs = 1000;
+
+export function OverviewPage() {
+  const list = (status: string) => (signal: AbortSignal) =>
+    ask(v.array(jobRow), `/job?status=${status}&limit=${shown}&include_result=false&fields=${jobRowFields}`, {
+      signal,
+    });
+  const failed = useLoad(list("failed"), []);
+  const running = useLoad(list("running"), []);
+  const queued = useLoad(list("queued"), []);
+  const bulks = useLoad((signal) => ask(v.array(bulk), "/bulk?status=running&limit=10", { signal }), []);
+  const workers = useLoad((signal) => ask(v.array(worker), "/worker", { signal }), []);
+  const rate = useRate(() => {
+    for (const one of [failed, running, queued, bulks]) one.reload();
+  });
+  const nodes = [...Map.groupBy(workers.data ?? [], ({ node }) => node)];
+  const error = failed.error ?? running.error ?? queued.error ?? bulks.error ?? workers.error;
+  return (
+    <>
+      <h1>{text.nav.overview}</h1>
+      <Problem error={error} />
+      <div class="columns">
+        <section aria-label="Failed jobs">
+          <h2>
+            <a href={to(["jobs"], { status: "failed" })}>Failed</a>
+          </h2>
+          <ErrorTypes of={failed.data ?? []} />
+          <Jobs caption="Failed jobs" rows={failed.data} empty="Nothing failed." />
+        </section>
+        <section aria-label="Running jobs">
+          <h2>
+            <a href={to(["jobs"], { status: "running" })}>Running</a>
+          </h2>
+          <Spark values={rate} label="jobs that ended, each second of the last minute" />
+          <Jobs caption="Running jobs" rows={running.data} empty="Nothing runs." />
+        </section>
+        <section aria-label="Waiting jobs">
+          <h2>
+            <a href={to(["jobs"], { status: "queued" })}>Queued</a>
+          </h2>
+          <Jobs caption="Waiting jobs" rows={queued.data} empty="Nothing waits." />
+        </section>
+        <section aria-label="Bulks under way">
+          <h2>
+            <a href={to(["bulks"])}>{text.nav.bulks}</a>
+          </h2>
+          {(bulks.data ?? []).map(({ id, label, counts, total, eta_seconds }) => (
+            <div key={id}>
+              <a href={to(["bulk", id])}>{label ?? id}</a>{" "}
+              <span class="faint">{eta_seconds ? `about ${eta_seconds} s left` : ""}</span>
+              <Counts of={counts} total={total} />
+            </div>
+          ))}
+          {bulks.data?.length === 0 && <p class="empty">No bulk is under way.</p>}
+          <h2>Nodes</h2>
+          <Table
+            caption="Nodes"
+            rows={nodes}
+            keyOf={([node]) => node}
+            empty={text.nothing.other}
+            columns={[
+              { head: "node", cell: ([node]) => <a href={to(["workers"])}>{node}</a> },
+              { head: "workers", cell: ([, all]) => all.length, number: true },
+              {
+                head: "busy",
+                cell: ([, all]) => all.filter(({ status }) => status === "busy").length,
+                number: true,
+              },
+            ]}
+          />
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Jobs({
+  caption,
+  rows,
+  empty,
+}: {
+  caption: string;
+  rows: readonly JobRow[] | undefined;
+  empty: string;
+}) {
+  if (rows === undefined) return <p class="empty">{text.loading}</p>;
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      keyOf={({ id }) => id}
+      empty={empty}
+      columns={[
+        { head: "state", cell: ({ status, held }) => <Status of={status} held={held} /> },
+        { head: "host", cell: ({ id, host }) => <a href={to(["job", id])}>{host}</a> },
+        { head: "what", cell: ({ error_type, driver, operation }) => error_type ?? `${driver} ${operation}` },
+        { head: "when", cell: ({ created_at, ended_at }) => <When at={ended_at ?? created_at} /> },
+      ]}
+    />
+  );
+}
+
+function ErrorTypes({ of }: { of: readonly JobRow[] }) {
+  const types = [...Map.groupBy(of, ({ error_type }) => error_type ?? "")].filter(([type]) => type !== "");
+  return (
+    <p class="tags">
+      {types.map(([type, rows]) => (
+        <a key={type} href={to(["jobs"], { status: "failed", error_type: type })}>
+          {type} {rows.length}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+/** Jobs that ended in each of the last 60 seconds. */
+function useRate(changed: () => void): readonly number[] {
+  const [rate, setRate] = useState<readonly number[]>(() => Array.from({ length: 60 }, () => 0));
+  const second = useRef(Math.floor(Date.now() / 1000));
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useChanges((changes) => {
+    const ended = changes.filter(({ status }) => !["queued", "running", "held"].includes(status)).length;
+    setRate((before) => {
+      const at = Math.floor(Date.now() / 1000);
+      const passed = Math.min(60, at - second.current);
+      second.current = at;
+      const moved = [...before.slice(passed), ...Array.from({ length: passed }, () => 0)];
+      return [...moved.slice(0, -1), (moved.at(-1) ?? 0) + ended];
+    });
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      changed();
+    }, calmMs);
+  });
+  return rate;
+}

@@ -1,0 +1,80 @@
+/** What the form of a run asks for, as a request of the API. */
+import type { DriverForm, FormField } from "../driver-forms.ts";
+
+export interface Operation {
+  readonly path: string;
+  readonly body: object;
+  /** A bulk; else a single device. */
+  readonly many: boolean;
+  /** Whether the device may change: asked once more. */
+  readonly changes: boolean;
+  readonly question: string;
+}
+
+/** @throws Error a number that is none, a device that can not be read */
+export function operationOf(form: DriverForm, data: FormData): Operation {
+  const text = (name: string) => String(data.get(name) ?? "").trim();
+  const devices = text("hosts")
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(deviceOf);
+  const lines = text("lines")
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== "");
+  const isConfig = text("operation") === "config";
+  const dryRun = isConfig && data.has("dry_run");
+  const [first] = devices;
+  if (first === undefined) throw new Error("Name a device.");
+  const connection = valuesOf(form.connection, "connection", text);
+  const options = { label: text("label"), ticket: text("ticket") };
+  const body = {
+    driver: form.driver,
+    connection_args: devices.length === 1 ? { ...connection, ...first } : connection,
+    ...(devices.length === 1 ? {} : { devices }),
+    ...(isConfig ? { config: lines } : { command: lines.length === 1 ? lines[0] : lines }),
+    driver_args: { ...valuesOf(form.arguments, "argument", text), ...(dryRun ? { dry_run: true } : {}) },
+    ...(text("parsing") === "" || isConfig ? {} : { parsing: { name: text("parsing") } }),
+    options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== "")),
+  };
+  const many = devices.length > 1;
+  return {
+    path: many ? "/device/bulk" : "/device/execute",
+    body,
+    many,
+    changes: isConfig && !dryRun,
+    question: `${lines.length} lines to ${devices.length} ${many ? "devices" : "device"}: push?`,
+  };
+}
+
+/** `host`, `host:port`, `[v6]:port`. */
+function deviceOf(line: string): { host: string; port?: number } {
+  const match = /^\[(.+)\](?::(\d+))?$|^([^:]+)(?::(\d+))?$/.exec(line);
+  const host = match?.[1] ?? match?.[3] ?? line;
+  const port = match?.[2] ?? match?.[4];
+  return port === undefined ? { host } : { host, port: Number(port) };
+}
+
+function valuesOf(fields: readonly FormField[], prefix: string, text: (name: string) => string) {
+  const values: Record<string, unknown> = {};
+  for (const field of fields) {
+    const given = text(`${prefix}.${field.name}`);
+    if (given !== "") values[field.name] = readValue(field, given);
+  }
+  return values;
+}
+
+function readValue({ name, kind }: FormField, given: string): unknown {
+  if (kind === "boolean") return given === "true";
+  if (kind === "text") return given;
+  if (kind === "json") {
+    try {
+      return JSON.parse(given);
+    } catch {
+      throw new Error(`${name} must be JSON.`);
+    }
+  }
+  const number = Number(given);
+  if (Number.isNaN(number)) throw new Error(`${name} must be a number.`);
+  return number;
+}

@@ -1,0 +1,189 @@
+/** Runs something on one device or many: the fields of the driver from the API's own description, a dry run first. */
+import { useState } from "preact/hooks";
+import { ask } from "../api.ts";
+import { type DriverForm, driverForms, type FormField } from "../driver-forms.ts";
+import { useLoad } from "../load.ts";
+import { Problem } from "../parts/problem.tsx";
+import { to } from "../route.ts";
+import { bulkAnswer, ticket } from "../shapes.ts";
+import { text } from "../text.ts";
+import { type Operation, operationOf } from "./run-operation.ts";
+
+export function RunPage() {
+  const { data, error } = useLoad((signal) => driverForms(signal), []);
+  const [chosen, setChosen] = useState("");
+  const form = data?.find(({ driver }) => driver === chosen) ?? data?.[0];
+  return (
+    <>
+      <h1>{text.nav.run}</h1>
+      <Problem error={error} />
+      {data && (
+        <p>
+          {data.map(({ driver }) => (
+            <label key={driver} class="choice">
+              <input
+                type="radio"
+                name="driver"
+                checked={driver === form?.driver}
+                onChange={() => setChosen(driver)}
+              />{" "}
+              {driver}
+            </label>
+          ))}
+        </p>
+      )}
+      {form && <RunForm key={form.driver} form={form} />}
+    </>
+  );
+}
+
+function RunForm({ form }: { form: DriverForm }) {
+  const [error, setError] = useState<unknown>();
+  const [asking, setAsking] = useState<Operation>();
+  const [working, setWorking] = useState(false);
+  const send = async (operation: Operation) => {
+    setAsking(undefined);
+    setWorking(true);
+    setError(undefined);
+    try {
+      const { path, body, many } = operation;
+      if (many) {
+        const made = await ask(bulkAnswer, path, { method: "POST", body });
+        location.hash = to(["bulk", made.bulk_id]);
+      } else {
+        const made = await ask(ticket, path, { method: "POST", body });
+        location.hash = to(["job", made.id]);
+      }
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    setError(undefined);
+    try {
+      const operation = operationOf(form, new FormData(event.currentTarget));
+      if (operation.changes) setAsking(operation);
+      else void send(operation);
+    } catch (problem) {
+      setError(problem);
+    }
+  };
+  return (
+    <form class="run" onSubmit={submit} autocomplete="off">
+      <label>
+        Devices, one a line
+        <textarea name="hosts" rows={3} required spellcheck={false} placeholder={"192.0.2.1\nsw1.lab:2222"} />
+      </label>
+      <div class="fields">
+        {form.connection
+          .filter(({ main }) => main)
+          .map((field) => (
+            <Field key={field.name} of={field} prefix="connection" />
+          ))}
+      </div>
+      <details>
+        <summary>More of the connection</summary>
+        <div class="fields">
+          {form.connection
+            .filter(({ main }) => !main)
+            .map((field) => (
+              <Field key={field.name} of={field} prefix="connection" />
+            ))}
+        </div>
+      </details>
+      <p>
+        <label class="choice">
+          <input type="radio" name="operation" value="command" defaultChecked /> query
+        </label>
+        <label class="choice">
+          <input type="radio" name="operation" value="config" /> configuration
+        </label>
+        <label class="choice">
+          <input type="checkbox" name="dry_run" defaultChecked /> dry run of a configuration
+        </label>
+      </p>
+      <label>
+        Lines
+        <textarea name="lines" rows={6} required spellcheck={false} placeholder="show version" />
+      </label>
+      <div class="fields">
+        <label>
+          parsing
+          <input name="parsing" placeholder="none" />
+        </label>
+        <label>
+          label
+          <input name="label" maxLength={200} />
+        </label>
+        <label>
+          ticket
+          <input name="ticket" maxLength={100} />
+        </label>
+      </div>
+      <details>
+        <summary>Arguments of the driver</summary>
+        <div class="fields">
+          {form.arguments.map((field) => (
+            <Field key={field.name} of={field} prefix="argument" />
+          ))}
+        </div>
+      </details>
+      {asking ? (
+        <p class="asking" role="alertdialog" aria-label="Push">
+          {asking.question}{" "}
+          <button type="button" class="danger" onClick={() => void send(asking)}>
+            Push
+          </button>{" "}
+          <button type="button" class="quiet" onClick={() => setAsking(undefined)}>
+            No
+          </button>
+        </p>
+      ) : (
+        <button type="submit" disabled={working}>
+          Run
+        </button>
+      )}
+      <Problem error={error} />
+    </form>
+  );
+}
+
+function Field({ of, prefix }: { of: FormField; prefix: string }) {
+  const id = `${prefix}.${of.name}`;
+  return (
+    <div>
+      <label for={id} title={of.description}>
+        {of.name}
+      </label>
+      <Control of={of} id={id} />
+    </div>
+  );
+}
+
+function Control({ of: { kind, choices, secret, standard = "" }, id }: { of: FormField; id: string }) {
+  const same = { id, name: id };
+  if (kind === "boolean")
+    return (
+      <select {...same}>
+        <option value="">{standard === "" ? "" : `${standard} (default)`}</option>
+        <option value="true">true</option>
+        <option value="false">false</option>
+      </select>
+    );
+  if (secret) return <input {...same} type="password" placeholder={standard} autocomplete="new-password" />;
+  if (choices === undefined) return <input {...same} placeholder={standard} autocomplete="off" />;
+  return (
+    <>
+      <input {...same} placeholder={standard} autocomplete="off" list={`${id}-choices`} />
+      <datalist id={`${id}-choices`}>
+        {choices.map((choice) => (
+          <option key={choice} value={choice} />
+        ))}
+      </datalist>
+    </>
+  );
+}

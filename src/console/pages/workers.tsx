@@ -1,0 +1,52 @@
+/** Who runs jobs, on which node. */
+import * as v from "valibot";
+import { ask, may } from "../api.ts";
+import { useLoad } from "../load.ts";
+import { Action } from "../parts/action.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
+import { to } from "../route.ts";
+import { worker } from "../shapes.ts";
+import { text } from "../text.ts";
+
+export function WorkersPage() {
+  const { data, error, reload } = useLoad((signal) => ask(v.array(worker), "/worker", { signal }), []);
+  const stop = (name: string) => async () => {
+    await ask(v.unknown(), `/worker?name=${encodeURIComponent(name)}`, { method: "DELETE" });
+    reload();
+  };
+  return (
+    <>
+      <h1>{text.nav.workers}</h1>
+      <Problem error={error} />
+      {data && (
+        <Table
+          caption={text.nav.workers}
+          rows={data}
+          keyOf={({ name }) => name}
+          empty={text.nothing.other}
+          columns={[
+            { head: "name", cell: ({ name }) => name },
+            { head: "state", cell: ({ status }) => status },
+            { head: "node", cell: ({ node, hostname, pid }) => `${node} (${hostname}, ${pid})` },
+            {
+              head: "job",
+              cell: ({ current_job: id }) => id && <a href={to(["job", id])}>{id.slice(-12)}</a>,
+            },
+            { head: "succeeded", cell: ({ successful_job_count: count }) => count, number: true },
+            { head: "failed", cell: ({ failed_job_count: count }) => count, number: true },
+            { head: "seen", cell: ({ last_heartbeat }) => <When at={last_heartbeat} /> },
+            {
+              head: "",
+              cell: ({ name }) =>
+                may("admin") && (
+                  <Action label="Stop" sure="Its jobs fail as WorkerLost. Stop it?" act={stop(name)} />
+                ),
+            },
+          ]}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+/** A button for what changes something: asks once more, shows that it works, and what went wrong. */
+import { useState } from "preact/hooks";
+import { Problem } from "./problem.tsx";
+
+interface ActionProps {
+  readonly label: string;
+  /** Asked before; absent: done at once. */
+  readonly sure?: string;
+  readonly act: () => Promise<unknown>;
+}
+
+export function Action({ label, sure, act }: ActionProps) {
+  const [asking, setAsking] = useState(false);
+  const [working, setWorking] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const run = async () => {
+    setAsking(false);
+    setWorking(true);
+    setError(undefined);
+    try {
+      await act();
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  if (asking)
+    return (
+      <span class="asking" role="alertdialog" aria-label={sure}>
+        {sure}{" "}
+        <button type="button" class="danger" onClick={() => void run()}>
+          {label}
+        </button>{" "}
+        <button type="button" class="quiet" onClick={() => setAsking(false)}>
+          No
+        </button>
+      </span>
+    );
+  return (
+    <span>
+      <button type="button" disabled={working} onClick={() => (sure ? setAsking(true) : void run())}>
+        {working ? `${label} …` : label}
+      </button>
+      <Problem error={error} />
+    </span>
+  );
+}

@@ -1,0 +1,17 @@
+/** A text with a button that copies it. */
+import { useState } from "preact/hooks";
+import { text } from "../text.ts";
+
+export function Copy({ value, label }: { value: string; label: string }) {
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(value);
+    setDone(true);
+    setTimeout(() => setDone(false), 1500);
+  };
+  return (
+    <button type="button" class="quiet" onClick={() => void copy()} aria-label={`${text.copy}: ${label}`}>
+      {done ? text.copied : text.copy}
+    </button>
+  );
+}

@@ -1,0 +1,60 @@
+/** What the commands gave: texts as a terminal shows them, records as tables that can be saved as CSV. */
+import { csvOf, recordsOf } from "../records.ts";
+import { Copy } from "./copy.tsx";
+import { Save } from "./save.tsx";
+
+export function Output({ of }: { of: unknown }) {
+  if (of === null || of === undefined) return null;
+  const parts = typeof of === "object" && !Array.isArray(of) ? Object.entries(of) : [["", of] as const];
+  return (
+    <>
+      {parts.map(([command, value]) => (
+        <section key={command} aria-label={`Output of ${command}`}>
+          <One command={command} value={value} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+function One({ command, value }: { command: string; value: unknown }) {
+  const records = recordsOf(value);
+  const plain = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return (
+    <>
+      <h2>
+        <code>{command.split("\n")[0]}</code> <Copy value={plain} label="output" />{" "}
+        {records && <Save name={`${command}.csv`} type="text/csv" make={() => csvOf(records)} />}
+      </h2>
+      {records ? <Records of={records} /> : <pre class="terminal">{plain}</pre>}
+    </>
+  );
+}
+
+function Records({ of: { columns, rows } }: { of: NonNullable<ReturnType<typeof recordsOf>> }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section class="scrolls" tabIndex={0} aria-label="Parsed">
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={String(index)}>
+              {row.map((cell, place) => (
+                <td key={columns[place]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,16 @@
+/** A button that saves a text as a file, made here. */
+export function Save({ name, type, make }: { name: string; type: string; make: () => string }) {
+  const save = () => {
+    const address = URL.createObjectURL(new Blob([make()], { type }));
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = name.replace(/[^\w.-]+/g, "-").slice(0, 80);
+    link.click();
+    URL.revokeObjectURL(address);
+  };
+  return (
+    <button type="button" class="quiet" onClick={save}>
+      CSV
+    </button>
+  );
+}

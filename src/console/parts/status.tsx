@@ -1,0 +1,47 @@
+/** The state of a job: told by shape and word, and by colour besides. */
+import { type JobStatus, jobStatuses } from "../shapes.ts";
+import { text } from "../text.ts";
+
+const shapes: Readonly<Record<JobStatus, string>> = {
+  queued: "○",
+  held: "‖",
+  running: "▶",
+  finished: "✓",
+  failed: "✕",
+  cancelled: "–",
+};
+
+export function Status({ of, held }: { of: JobStatus; held?: boolean | undefined }) {
+  const shown = held ? "held" : of;
+  return (
+    <span class={`status ${shown}`}>
+      <span aria-hidden="true">{shapes[shown]}</span> {text.status[shown]}
+    </span>
+  );
+}
+
+/** Counts by state as one bar with its words below. */
+export function Counts({ of, total }: { of: Readonly<Record<string, number>>; total: number }) {
+  const shown = jobStatuses.filter((status) => (of[status] ?? 0) > 0);
+  return (
+    <div class="counts">
+      <svg viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">
+        {
+          shown.reduce<{ bars: preact.JSX.Element[]; x: number }>(
+            ({ bars, x }, status) => {
+              const width = (100 * (of[status] ?? 0)) / Math.max(1, total);
+              bars.push(<rect key={status} class={`bar ${status}`} x={x} y="0" width={width} height="2" />);
+              return { bars, x: x + width };
+            },
+            { bars: [], x: 0 },
+          ).bars
+        }
+      </svg>
+      {shown.map((status) => (
+        <span key={status}>
+          <Status of={status} /> {of[status]}
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+/** A table of records: columns as data. Wide ones scroll by themselves. */
+import type { ComponentChildren } from "preact";
+
+export interface Column<T> {
+  readonly head: string;
+  readonly cell: (row: T) => ComponentChildren;
+  /** Right-aligned. */
+  readonly number?: boolean;
+}
+
+interface TableProps<T> {
+  readonly caption: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  /** What stands there while there is no row. */
+  readonly empty: ComponentChildren;
+}
+
+export function Table<T>({ caption, columns, rows, keyOf, empty }: TableProps<T>) {
+  if (rows.length === 0) return <p class="empty">{empty}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section class="scrolls" tabIndex={0} aria-label={caption}>
+      <table>
+        <caption class="hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ head, number }) => (
+              <th key={head} scope="col" class={number ? "number" : ""}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ head, cell, number }) => (
+                <td key={head} class={number ? "number" : ""}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

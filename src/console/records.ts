@@ -1,0 +1,37 @@
+/** Parsed output as columns and rows, and as CSV that no spreadsheet computes. */
+
+export interface Records {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** @returns undefined: the value is no list of flat records. */
+export function recordsOf(value: unknown): Records | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const columns = new Set<string>();
+  for (const one of value) {
+    if (typeof one !== "object" || one === null || Array.isArray(one)) return undefined;
+    for (const name of Object.keys(one)) columns.add(name);
+  }
+  const names = [...columns];
+  return {
+    columns: names,
+    rows: value.map((one: Readonly<Record<string, unknown>>) => names.map((name) => cellOf(one[name]))),
+  };
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+export function csvOf({ columns, rows }: Records): string {
+  return [columns, ...rows].map((row) => row.map(csvCell).join(",")).join("\r\n");
+}
+
+/** What a spreadsheet would take for a formula begins with an apostrophe. */
+function csvCell(cell: string): string {
+  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

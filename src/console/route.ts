@@ -1,0 +1,48 @@
+/** Where the console is: a path and parameters behind the `#`, so that every view has an address. */
+import { computed, signal } from "@preact/signals";
+
+const hash = signal(location.hash);
+addEventListener("hashchange", () => {
+  hash.value = location.hash;
+});
+
+export interface Place {
+  /** Steps of the path: `#/job/1` is `["job", "1"]`. */
+  readonly steps: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+export const place = computed<Place>(() => {
+  const [path = "", query = ""] = hash.value.replace(/^#\/?/, "").split("?");
+  return { steps: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
+});
+
+/** An address of the console, for `href`. */
+export function to(
+  steps: readonly string[],
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
+  const text = search.toString();
+  return `#/${steps.map(encodeURIComponent).join("/")}${text === "" ? "" : `?${text}`}`;
+}
+
+export function go(steps: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): void {
+  location.hash = to(steps, query);
+}
+
+/** The same view with other parameters; no new entry of the history for each letter. */
+export function refine(query: Readonly<Record<string, string | undefined>>): void {
+  const all = { ...Object.fromEntries(place.value.query), ...query };
+  history.replaceState(null, "", to(place.value.steps, all));
+  hash.value = location.hash;
+}
+
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}

@@ -1,0 +1,154 @@
+/** What the console reads of the API's answers: checked as they come, so that a page never guesses. */
+import * as v from "valibot";
+
+const nullable = <S extends v.GenericSchema>(schema: S) => v.nullable(schema);
+const texts = v.array(v.string());
+
+export const session = v.object({
+  id: v.string(),
+  key: v.string(),
+  scope: v.picklist(["read", "operate", "admin"]),
+  hosts: texts,
+  created_at: v.string(),
+  last_seen_at: v.string(),
+  expires_at: v.string(),
+  address: nullable(v.string()),
+  agent: nullable(v.string()),
+  current: v.boolean(),
+});
+export type Session = v.InferOutput<typeof session>;
+
+export const jobStatuses = ["queued", "held", "running", "finished", "failed", "cancelled"] as const;
+export type JobStatus = (typeof jobStatuses)[number];
+
+const failure = v.looseObject({
+  type: v.string(),
+  message: v.string(),
+  command: v.optional(v.string()),
+  outcome: v.optional(v.string()),
+  sent: v.optional(texts),
+});
+export const jobResult = v.looseObject({
+  type: v.string(),
+  retval: v.unknown(),
+  error: nullable(failure),
+  partial: v.optional(v.boolean()),
+});
+
+/** A row of a list: no result, and only the fields that are asked for. */
+export const jobRow = v.object({
+  id: v.string(),
+  status: v.picklist(jobStatuses),
+  held: v.optional(v.boolean()),
+  host: v.string(),
+  driver: v.string(),
+  operation: v.string(),
+  device_type: v.optional(nullable(v.string())),
+  created_at: v.string(),
+  ended_at: nullable(v.string()),
+  duration: nullable(v.number()),
+  error_type: v.optional(v.string()),
+  label: v.optional(v.string()),
+  bulk_id: v.optional(v.string()),
+});
+export type JobRow = v.InferOutput<typeof jobRow>;
+/** As `fields=` of the lists. */
+export const jobRowFields = Object.keys(jobRow.entries).join(",");
+
+export const job = v.looseObject({
+  ...jobRow.entries,
+  queue: v.string(),
+  enqueued_at: v.string(),
+  started_at: nullable(v.string()),
+  queue_time: nullable(v.number()),
+  worker: nullable(v.string()),
+  attempt: v.number(),
+  result: nullable(jobResult),
+  command: v.optional(v.unknown()),
+  config: v.optional(v.unknown()),
+  ticket: v.optional(v.string()),
+  note: v.optional(v.string()),
+  tags: v.optional(texts),
+  priority: v.optional(v.string()),
+  warnings: v.optional(texts),
+  retry_of: v.optional(v.string()),
+  waits_for: v.optional(
+    v.looseObject({ reason: v.string(), position: v.optional(v.number()), until: v.optional(v.string()) }),
+  ),
+  progress: v.optional(v.object({ bytes_transferred: v.number(), total_bytes: v.number() })),
+  webhook: v.optional(v.looseObject({ status: v.string(), attempts: v.array(v.unknown()) })),
+});
+export type Job = v.InferOutput<typeof job>;
+
+const counts = v.record(v.string(), v.number());
+export const bulk = v.looseObject({
+  id: v.string(),
+  status: v.picklist(["running", "ended", "stopped"]),
+  driver: v.string(),
+  operation: v.string(),
+  created_at: v.string(),
+  ended_at: nullable(v.string()),
+  label: v.optional(nullable(v.string())),
+  ticket: v.optional(nullable(v.string())),
+  total: v.number(),
+  counts,
+  error_types: counts,
+  rate: v.optional(nullable(v.number())),
+  eta_seconds: v.optional(nullable(v.number())),
+  stopped_because: v.optional(nullable(v.string())),
+});
+export type Bulk = v.InferOutput<typeof bulk>;
+
+export const worker = v.object({
+  name: v.string(),
+  status: v.string(),
+  pid: v.number(),
+  hostname: v.string(),
+  node: v.string(),
+  queues: texts,
+  current_job: nullable(v.string()),
+  last_heartbeat: v.string(),
+  birth_at: v.string(),
+  successful_job_count: v.number(),
+  failed_job_count: v.number(),
+});
+
+export const key = v.object({
+  id: v.string(),
+  name: v.string(),
+  scope: v.string(),
+  hosts: texts,
+  state: v.string(),
+  created_at: v.string(),
+  expires_at: nullable(v.string()),
+  last_used_at: nullable(v.string()),
+});
+
+export const auditEntry = v.object({
+  id: v.number(),
+  at: v.string(),
+  who: v.string(),
+  from: nullable(v.string()),
+  action: v.string(),
+  host: nullable(v.string()),
+  job_id: nullable(v.string()),
+  outcome: v.string(),
+  detail: nullable(v.string()),
+});
+
+export const plugin = v.looseObject({
+  name: v.string(),
+  kind: nullable(v.string()),
+  version: nullable(v.string()),
+  refused: v.optional(nullable(v.string())),
+});
+
+/** What a list of issues in `data` of a refusal holds. */
+export const issues = v.array(v.looseObject({ path: v.string(), message: v.string() }));
+
+export const ticket = v.looseObject({ id: v.string(), warnings: v.optional(texts) });
+export const bulkAnswer = v.looseObject({
+  bulk_id: v.string(),
+  succeeded: v.array(v.unknown()),
+  failed_jobs: v.array(v.looseObject({ host: v.string(), reason: v.string() })),
+});

@@ -1,0 +1,48 @@
+/** All that the console says, in one place. Words of the API (statuses, error types) stay as the API writes them. */
+import type { JobStatus } from "./shapes.ts";
+
+export const text = {
+  name: "Patchbay",
+  login: {
+    title: "Log in",
+    key: "API key",
+    submit: "Log in",
+    hint: "The key begins a session of 12 hours in this browser and is kept nowhere.",
+    firstKey: "The service printed its first key when it was started. `patchbay key add` makes others.",
+  },
+  nav: {
+    overview: "Overview",
+    jobs: "Jobs",
+    bulks: "Bulks",
+    run: "Run",
+    templates: "Templates",
+    workers: "Workers",
+    keys: "Keys",
+    audit: "Audit",
+    plugins: "Plugins",
+    docs: "API",
+    logout: "Log out",
+    skip: "Skip to the content",
+  },
+  away: "The service does not answer. This page goes on by itself when it does.",
+  loading: "Loading …",
+  nothing: { jobs: "No job fits.", bulks: "No bulk yet.", other: "Nothing here yet." },
+  nextStep: { jobs: "Run a command on a device", clear: "Clear the filters" },
+  status: {
+    queued: "queued",
+    held: "held",
+    running: "running",
+    finished: "finished",
+    failed: "failed",
+    cancelled: "cancelled",
+  } satisfies Record<JobStatus, string>,
+  failed: "failed",
+  copied: "copied",
+  copy: "Copy",
+  more: "More",
+  cancel: "Cancel",
+  force: "Stop what runs",
+  retry: "Retry the failed",
+  retryOne: "Retry",
+  export: "Export",
+} as const;

@@ -1,0 +1,74 @@
+/** All routes on one page: method, path, least scope, what does it, its parameters. */
+import type { RouteRow } from "./call.ts";
+import { describeApi } from "./openapi-document.ts";
+import {
+  auditQuery,
+  bulkExportQuery,
+  cancelQuery,
+  credentialQuery,
+  detachedOutputQuery,
+  detachedTaskQuery,
+  endDetachedQuery,
+  exportQuery,
+  jobQuery,
+  keyQuery,
+  putFileQuery,
+  releaseQuery,
+  workerQuery,
+} from "./query.ts";
+import { listCredentials, removeCredential, setCredential } from "./routes/credential.ts";
+import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
+import { bulk, execute, testConnection } from "./routes/device.ts";
+import { docsPage } from "./routes/docs.ts";
+import { exportBulk, exportJobs } from "./routes/export.ts";
+import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
+import { audit, health } from "./routes/health.ts";
+import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
+import { watchJob } from "./routes/job-events.ts";
+import { addKey, changeKey, listKeys, revokeKey } from "./routes/key.ts";
+import { metrics } from "./routes/metrics.ts";
+import { listPlugins } from "./routes/plugin.ts";
+import { beginSession, endSession, listSessions } from "./routes/session.ts";
+import { parse, render } from "./routes/template.ts";
+import { listWorkers, stopWorkers } from "./routes/worker.ts";
+
+export const routes: readonly RouteRow[] = [
+  ["POST", "/device/execute", "operate", execute],
+  ["POST", "/device/bulk", "operate", bulk],
+  ["POST", "/device/test-connection", "operate", testConnection],
+  ["POST", "/template/render", "operate", render],
+  ["POST", "/template/render/:name", "operate", render],
+  ["POST", "/template/parse", "operate", parse],
+  ["POST", "/template/parse/:name", "operate", parse],
+  ["GET", "/job", "read", listJobs, jobQuery],
+  ["GET", "/job/export", "read", exportJobs, exportQuery],
+  ["GET", "/job/:name/events", "read", watchJob],
+  ["GET", "/bulk/:name/export", "read", exportBulk, bulkExportQuery],
+  ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
+  ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
+  ["GET", "/detached-task", "read", listDetachedTasks, detachedTaskQuery],
+  ["GET", "/detached-task/:name", "read", readDetachedTask, detachedOutputQuery],
+  ["DELETE", "/detached-task/:name", "operate", endDetachedTask, endDetachedQuery],
+  ["GET", "/worker", "read", listWorkers, workerQuery],
+  ["DELETE", "/worker", "admin", stopWorkers, workerQuery],
+  ["GET", "/file", "operate", listFiles],
+  ["PUT", "/file/:name", "operate", putFile, putFileQuery],
+  ["GET", "/file/:name", "operate", getFile],
+  ["DELETE", "/file/:name", "operate", deleteFile],
+  ["GET", "/plugin", "admin", listPlugins],
+  ["GET", "/key", "admin", listKeys],
+  ["POST", "/key", "admin", addKey],
+  ["PATCH", "/key", "admin", changeKey, keyQuery],
+  ["DELETE", "/key", "admin", revokeKey, keyQuery],
+  ["GET", "/session", "read", listSessions],
+  ["POST", "/session", "read", beginSession],
+  ["DELETE", "/session/:name", "read", endSession],
+  ["GET", "/credential", "admin", listCredentials],
+  ["PUT", "/credential/:name", "admin", setCredential, credentialQuery],
+  ["DELETE", "/credential/:name", "admin", removeCredential, credentialQuery],
+  ["GET", "/health", "read", health],
+  ["GET", "/metrics", "read", metrics],
+  ["GET", "/audit", "admin", audit, auditQuery],
+  ["GET", "/openapi.json", "read", describeApi],
+  ["GET", "/docs", "read", docsPage],
+];

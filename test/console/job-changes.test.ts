@@ -1,0 +1,28 @@
+/** Changes of state laid over the rows that are shown. */
+import { expect, test } from "vitest";
+import { withChanges } from "../../src/console/pages/job-changes.ts";
+import type { JobRow } from "../../src/console/shapes.ts";
+
+const row = (id: string): JobRow => ({
+  ...{ id, status: "queued", host: "r1", driver: "netmiko", operation: "query" },
+  ...{ created_at: "2026-11-22T12:00:00Z", ended_at: null, duration: null },
+});
+
+test("the last state of a job counts; others that fit are counted, and nothing else changes", () => {
+  const rows = [row("a"), row("b")];
+  const at = "2026-11-22T12:00:01Z";
+  const { changed, unknown } = withChanges(
+    rows,
+    [
+      { id: "a", status: "running" },
+      { id: "a", status: "failed", error_type: "ReadTimeout", at },
+      { id: "c", status: "queued" },
+      { id: "d", status: "running" },
+    ],
+    ({ status }) => status === "queued",
+  );
+  expect(changed[0]).toMatchObject({ status: "failed", error_type: "ReadTimeout", ended_at: at });
+  expect(changed[1]).toBe(rows[1]);
+  expect(unknown).toBe(1);
+  expect(withChanges(rows, [], () => true).changed).toBe(rows);
+});

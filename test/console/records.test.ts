@@ -1,0 +1,32 @@
+/** Parsed output as a table, and as CSV that no spreadsheet computes. */
+import { expect, test } from "vitest";
+import { csvOf, recordsOf } from "../../src/console/records.ts";
+
+test("a list of records has the columns of all of them", () => {
+  const records = recordsOf([
+    { port: "Gi0/1", vlans: [1, 2] },
+    { port: "Gi0/2", speed: null, more: { a: 1 } },
+  ]);
+  expect(records).toEqual({
+    columns: ["port", "vlans", "speed", "more"],
+    rows: [
+      ["Gi0/1", "1, 2", "", ""],
+      ["Gi0/2", "", "", '{"a":1}'],
+    ],
+  });
+});
+
+test.each([["text"], [[]], [["text"]], [[[1]]], [null], [{ a: 1 }]])("%j is no table", (value) => {
+  expect(recordsOf(value)).toBeUndefined();
+});
+
+test("CSV keeps line breaks and quotes, and what would be a formula is text", () => {
+  const rows = [
+    ["=1+1", 'say "hi"'],
+    ["-3", "a\nb"],
+    ["@x", "\ty"],
+  ];
+  expect(csvOf({ columns: ["a", "b"], rows })).toBe(
+    ["a,b", `'=1+1,"say ""hi"""`, `'-3,"a\nb"`, `'@x,'\ty`].join("\r\n"),
+  );
+});

@@ -1,0 +1,68 @@
+/** The form of a run as a request of the API. */
+import { describe, expect, test } from "vitest";
+import type { DriverForm, FormField } from "../../src/console/driver-forms.ts";
+import { operationOf } from "../../src/console/pages/run-operation.ts";
+
+const field = (name: string, kind: FormField["kind"]): FormField => ({
+  ...{ name, kind, description: "", secret: false, main: true },
+});
+const form: DriverForm = {
+  driver: "acme",
+  connection: [field("username", "text"), field("port", "number"), field("verify", "boolean")],
+  arguments: [field("save", "boolean"), field("optional", "json")],
+};
+const formData = (values: Record<string, string>) => {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(values)) data.set(name, value);
+  return data;
+};
+
+describe("an operation", () => {
+  test("on one device is a job, with what was filled in and no more", () => {
+    const operation = operationOf(
+      form,
+      formData({
+        ...{ hosts: " [2001:db8::1]:2222 ", lines: "show version\n\n", operation: "command" },
+        ...{ "connection.username": "admin", "connection.verify": "false", "argument.optional": '{"a":1}' },
+        ...{ parsing: "textfsm", label: "", ticket: "CHG-1" },
+      }),
+    );
+    expect(operation).toMatchObject({ path: "/device/execute", many: false, changes: false });
+    expect(operation.body).toEqual({
+      driver: "acme",
+      connection_args: { username: "admin", verify: false, host: "2001:db8::1", port: 2222 },
+      command: "show version",
+      driver_args: { optional: { a: 1 } },
+      parsing: { name: "textfsm" },
+      options: { ticket: "CHG-1" },
+    });
+  });
+
+  test("on several is a bulk; a configuration is asked once more unless it is a dry run", () => {
+    const push = { hosts: "r1\nr2:830, r3", lines: "interface Gi1\n no shutdown", operation: "config" };
+    expect(operationOf(form, formData(push))).toMatchObject({
+      path: "/device/bulk",
+      many: true,
+      changes: true,
+      question: "2 lines to 3 devices: push?",
+      body: {
+        devices: [{ host: "r1" }, { host: "r2", port: 830 }, { host: "r3" }],
+        config: ["interface Gi1", " no shutdown"],
+      },
+    });
+    expect(operationOf(form, formData({ ...push, dry_run: "on" }))).toMatchObject({
+      changes: false,
+      body: { driver_args: { dry_run: true } },
+    });
+  });
+
+  test.each([
+    ["no device", { hosts: " " }, "Name a device."],
+    ["a number that is none", { hosts: "r1", "connection.port": "x" }, "port must be a number."],
+    ["JSON that is none", { hosts: "r1", "argument.optional": "{" }, "optional must be JSON."],
+  ])("with %s is told before it is sent", (_what, values, message) => {
+    expect(() => operationOf(form, formData({ lines: "x", operation: "command", ...values }))).toThrow(
+      message,
+    );
+  });
+});
