@@ -12,5 +12,5 @@ if (process.argv.includes(templateProcessFlag)) {
   const { installPluginModule } = await import("./runtime/plugin-module.ts");
   installPluginModule();
   const { runCommand } = await import("./commands/index.ts");
-  await runCommand(process.argv.slice(2), { threadEntry, mainPath: import.meta.path });
+  await runCommand(process.argv.slice(2), { threadEntry, mainPath: import.meta.filename });
 }

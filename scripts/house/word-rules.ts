@@ -53,6 +53,7 @@ export const words: readonly WordRule[] = [
       "config/config.ts": "settings; secrets are taken out of it there",
       "client/environment.ts": "the operator's server, and the login of devices",
       "testkit/service.ts": "PATH of the service that a plugin's test starts",
+      "runtime/deno-child.ts": "the folder in which Deno keeps what it has compiled",
     },
   },
   {

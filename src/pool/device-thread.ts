@@ -43,7 +43,7 @@ export function startDeviceThread({
   let startedAt = performance.now();
 
   function spawn() {
-    const worker = new Worker(entry, { name: `device-${index}` });
+    const worker = new Worker(entry, { name: `device-${index}`, type: "module" });
     let over = false;
     const client = createWorkerClient({
       port: {

@@ -1,5 +1,6 @@
 /** Asks for garbage to be collected soon: strings of megabytes that are done with are many before the runtime looks. */
 import process from "node:process";
+import { deno } from "./deno.ts";
 
 export interface GarbageCollector {
   /** Something of megabytes is done with. */
@@ -41,7 +42,8 @@ function residentNow(): number {
 /** Collects when it is asked to, and when the process has grown. */
 export function createGarbageCollector({
   residentBytes = residentNow,
-  collectGarbage = (now) => void Bun.gc(now),
+  // Deno collects by itself.
+  collectGarbage = (now) => void (deno === undefined && Bun.gc(now)),
   freeBytes = 320 * MiB,
 }: GarbageOptions = {}): GarbageCollector {
   let collectedAt = Number.NEGATIVE_INFINITY;

@@ -1,38 +1,12 @@
 /** HTTP server of the runtime: TCP or a Unix socket with one owner, time limits, and an orderly stop. */
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import { deno } from "./deno.ts";
+import { serveOnDeno } from "./deno-serve.ts";
+import type { IdleLimit, Listen, Listener, ServeOptions, TlsIdentity } from "./listener.ts";
 import { moveStaleSocket } from "./socket.ts";
 
-export interface Listen {
-  readonly hostname?: string;
-  readonly port?: number;
-  readonly unix?: string;
-}
-
-/** A certificate with its key, in PEM form. */
-export interface TlsIdentity {
-  readonly cert: string;
-  readonly key: string;
-  /** Callers must show a certificate of one of these authorities. */
-  readonly clientCa?: string;
-}
-
-export interface ServeOptions {
-  readonly listen: Listen;
-  /** HTTPS; not on a Unix socket. */
-  readonly tls?: TlsIdentity | undefined;
-  /** What the runtime refuses by itself, without the envelope. */
-  readonly maxBodyBytes: number;
-  fetch(request: Request, from: string | null, limit: IdleLimit): Response | Promise<Response>;
-}
-
-/** How long the connection of a request may be idle. */
-export interface IdleLimit {
-  /** For ever: its answer takes its time. */
-  extendTimeout(): void;
-  /** As any other: its answer is there, and wants to be read. */
-  restoreTimeout(): void;
-}
+export type { Listen, ServeOptions, TlsIdentity };
 
 const idleS = 10;
 
@@ -87,9 +61,10 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
   };
 }
 
-function start(options: ServeOptions, address: string) {
+function start(options: ServeOptions, address: string): Listener {
   const { listen } = options;
   try {
+    if (deno !== undefined) return serveOnDeno(deno, options);
     return listen.unix
       ? Bun.serve({
           unix: listen.unix,

@@ -102,6 +102,14 @@ function createChaCha20(key: Uint8Array, iv: Uint8Array) {
   return cipher;
 }
 
+/** Whether ssh2 can use a cipher here; it refuses to connect where one is offered that it can not. */
+export function canUseCipher(name: string): boolean {
+  if (process.versions.bun) return true;
+  const plain = name.replace("@openssh.com", "");
+  const known = plain === "chacha20-poly1305" ? "chacha20" : plain === "3des-cbc" ? "des-ede3-cbc" : plain;
+  return crypto.getCiphers().includes(known.replace(/^aes(\d+)-/, "aes-$1-"));
+}
+
 /** Puts the replacements into `node:crypto`; returns the way to take them out. Does nothing on other runtimes. */
 export function polyfillCrypto(): () => void {
   if (!process.versions.bun) return () => {};

@@ -1,6 +1,7 @@
 /** Which algorithms are offered, and what to say when a server shares none of them. ssh-dss is never offered. */
 import { ServiceError } from "../base/errors.ts";
 import type { SshTarget } from "../plugin/ssh.ts";
+import { canUseCipher } from "../runtime/ssh2-compat.ts";
 import type { ServerOffer } from "./opening.ts";
 import { where } from "./target.ts";
 
@@ -70,7 +71,7 @@ export function algorithmsFor(profile: Profile, knownKeyTypes: readonly string[]
   const isKnown = (algorithm: string) => knownKeyTypes.includes(keyTypeOf(algorithm));
   return {
     kex: [...kex],
-    cipher: [...cipher],
+    cipher: cipher.filter(canUseCipher),
     hmac: [...mac],
     serverHostKey: [...hostKey.filter(isKnown), ...hostKey.filter((type) => !isKnown(type))],
     compress: compress

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -49,6 +50,8 @@ export interface ServiceOptions {
   env?: Record<string, string>;
   /** The compiled program; default: the source that this module belongs to, else `patchbay` on the PATH. */
   binary?: string;
+  /** What runs the source; default: what runs the test, or the one that TEST_RUNTIME names. */
+  runtime?: "bun" | "deno";
   /** Folders of plugins, as in PATCHBAY_PLUGINS. */
   plugins?: readonly string[];
   /** `env` makes it speak HTTPS; its certificate is not checked. */
@@ -68,13 +71,14 @@ process.on("exit", () => {
 
 /** What a start that must not succeed tells: one line and exit code 1. */
 export function refusal(dataDir: string, more: Record<string, string> = {}, command = ["serve"]): string {
-  const [program, ...first] = programOf(undefined);
+  const [program, ...first] = programOf({});
   const { status, stdout, stderr } = spawnSync(program, [...first, ...command], {
     encoding: "utf8",
     timeout: 120_000,
     env: {
       PATH: process.env.PATH,
       HOME: dataDir,
+      ...(program === process.execPath ? {} : { DENO_DIR: denoDir }),
       PATCHBAY_LISTEN: "127.0.0.1:0",
       PATCHBAY_DATA_DIR: dataDir,
       PATCHBAY_LOG_LEVEL: "error",
@@ -86,21 +90,35 @@ export function refusal(dataDir: string, more: Record<string, string> = {}, comm
   return text;
 }
 
-function programOf(binary: string | undefined): [string, ...string[]] {
+function programOf({ binary, runtime = asked }: ServiceOptions): [string, ...string[]] {
   if (binary !== undefined) return [binary];
   const main = fileURLToPath(new URL("../main.ts", import.meta.url));
-  return existsSync(main) ? [process.execPath, main] : ["patchbay"];
+  if (!existsSync(main)) return ["patchbay"];
+  if (runtime !== "deno") return [process.execPath, main];
+  return [denoProgram(), "run", "-A", main];
 }
+
+/** The one that the project is pinned to. */
+export function denoProgram(): string {
+  const system =
+    process.platform === "linux" ? `linux-${process.arch}-glibc` : `${process.platform}-${process.arch}`;
+  return createRequire(import.meta.url).resolve(`@deno/${system}/deno`);
+}
+
+const asked = process.env.TEST_RUNTIME === "deno" ? "deno" : "bun";
+/** Deno keeps there what it has compiled, for all tests. */
+const denoDir = process.env.DENO_DIR ?? join(tmpdir(), "patchbay-deno");
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const dataDir = options.dataDir ?? tempFolder();
   const port = options.port ?? (await freePort());
-  const [program, ...first] = programOf(options.binary);
+  const [program, ...first] = programOf(options);
   const child = spawn(program, [...first, "serve"], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       PATH: process.env.PATH,
       HOME: dataDir,
+      ...(program === process.execPath ? {} : { DENO_DIR: denoDir }),
       PATCHBAY_DATA_DIR: dataDir,
       PATCHBAY_LISTEN: `127.0.0.1:${port}`,
       PATCHBAY_API_KEY: adminKey,

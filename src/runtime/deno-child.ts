@@ -1,0 +1,37 @@
+/** The same child on Deno: started as Node starts one, and spoken to in JSON. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { type Child, usageOf } from "./usage.ts";
+
+/** Where Deno keeps what it has compiled: without it, each child would compile the program anew. */
+const cacheNames = ["DENO_DIR", "XDG_CACHE_HOME", "HOME"];
+
+export function forkDenoChild<In, Out>(script: string | undefined, args: readonly string[]): Child<In, Out> {
+  const child = fork(script ?? "", [...args], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    // Nothing else of the parent's environment: it may hold the master key.
+    env: Object.fromEntries(cacheNames.map((name) => [name, process.env[name]])),
+    serialization: "json",
+  });
+  // A child that has gone takes no message, and says so by its end.
+  child.on("error", () => {});
+  const exited = once(child, "exit").then(([code]: (number | null)[]) => code ?? null);
+  return {
+    pid: child.pid ?? 0,
+    post(message) {
+      if (child.connected) child.send(plain(message));
+    },
+    onMessage: (listener) => void child.on("message", (message) => listener(message as In)),
+    kill: () => void child.kill("SIGKILL"),
+    exited,
+    usage: () => usageOf(child.pid ?? 0),
+  };
+}
+
+/** Without the clock that threads share: no other process can have it. */
+function plain(message: unknown): object {
+  return JSON.parse(
+    JSON.stringify(message, (_name, value) => (value instanceof SharedArrayBuffer ? undefined : value)),
+  );
+}

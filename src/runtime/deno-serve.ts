@@ -1,0 +1,48 @@
+/** The HTTP server on Deno. It has no time limit for idle connections and asks for no certificates of callers. */
+import { ServiceError } from "../base/errors.ts";
+import type { deno as Deno } from "./deno.ts";
+import type { IdleLimit, Listener, ServeOptions } from "./listener.ts";
+
+const noLimit: IdleLimit = { extendTimeout() {}, restoreTimeout() {} };
+
+/** @throws Error with the code of the system; ServiceError Unavailable for what Deno can not do */
+export function serveOnDeno(runtime: NonNullable<typeof Deno>, options: ServeOptions): Listener {
+  const { listen, tls } = options;
+  if (tls?.clientCa !== undefined)
+    throw new ServiceError(
+      "Unavailable",
+      "Deno asks callers for no certificate: leave out PATCHBAY_TLS_CLIENT_CA, or start the service on Bun.",
+    );
+  const cut = new AbortController();
+  let pendingRequests = 0;
+  let closing: Promise<void> | undefined;
+  const server = runtime.serve(
+    {
+      ...(listen.unix === undefined
+        ? { hostname: listen.hostname ?? "127.0.0.1", port: listen.port ?? 0, reusePort: false }
+        : { path: listen.unix }),
+      ...(tls === undefined ? {} : { cert: tls.cert, key: tls.key }),
+      signal: cut.signal,
+      onListen() {},
+    },
+    async (request, { remoteAddr, completed }) => {
+      pendingRequests++;
+      const left = () => void pendingRequests--;
+      completed.then(left, left);
+      const from = listen.unix === undefined ? (remoteAddr.hostname ?? null) : null;
+      return options.fetch(request, from, noLimit);
+    },
+  );
+  return {
+    port: server.addr.port,
+    get pendingRequests() {
+      return pendingRequests;
+    },
+    async stop(now = false) {
+      closing ??= now ? undefined : server.shutdown();
+      // A server that is closing can not be cut: what is still open ends with the process, which comes next.
+      if (closing === undefined) cut.abort();
+      else if (!now) await closing;
+    },
+  };
+}

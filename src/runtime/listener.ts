@@ -1,0 +1,41 @@
+/** What an HTTP server is given and gives, on either runtime. */
+
+export interface Listen {
+  readonly hostname?: string;
+  readonly port?: number;
+  readonly unix?: string;
+}
+
+/** A certificate with its key, in PEM form. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+  /** Callers must show a certificate of one of these authorities. */
+  readonly clientCa?: string;
+}
+
+export interface ServeOptions {
+  readonly listen: Listen;
+  /** HTTPS; not on a Unix socket. */
+  readonly tls?: TlsIdentity | undefined;
+  /** What the runtime refuses by itself, without the envelope. */
+  readonly maxBodyBytes: number;
+  fetch(request: Request, from: string | null, limit: IdleLimit): Response | Promise<Response>;
+}
+
+/** How long the connection of a request may be idle. */
+export interface IdleLimit {
+  /** For ever: its answer takes its time. */
+  extendTimeout(): void;
+  /** As any other: its answer is there, and wants to be read. */
+  restoreTimeout(): void;
+}
+
+/** What listens, on either runtime. */
+export interface Listener {
+  readonly port?: number | undefined;
+  /** Whose answers are owed. */
+  readonly pendingRequests: number;
+  /** Takes no more connections; those that are there end with their answers, or now. */
+  stop(now?: boolean): Promise<void>;
+}
