@@ -1,0 +1,81 @@
+/** What the fake of the jobs answers with. */
+import type { DetachedTaskRecord } from "../../src/model/detached.ts";
+import type { JobRecord, JobTicket } from "../../src/model/job.ts";
+import type { MadeKey } from "../../src/model/key.ts";
+import type { LoginSessionRecord } from "../../src/model/login-session.ts";
+import type { WorkerRecord } from "../../src/model/worker.ts";
+
+export const ticket: JobTicket = {
+  id: "0198c0de-0000-7000-8000-000000000001",
+  status: "queued",
+  queue: "fifo",
+  created_at: "2026-01-31T08:00:00.000+00:00",
+};
+
+export function jobRecord(n: number): JobRecord {
+  return {
+    ...ticket,
+    id: `0198c0de-0000-7000-8000-${String(n).padStart(12, "0")}`,
+    status: "finished",
+    driver: "netmiko",
+    host: "192.0.2.1",
+    device_type: "cisco_ios",
+    operation: "query",
+    enqueued_at: ticket.created_at,
+    started_at: ticket.created_at,
+    ended_at: ticket.created_at,
+    duration: 1.5,
+    queue_time: 0.1,
+    worker: "node.fifo.1",
+    attempt: 1,
+    result: { type: "success", retval: { "show version": `version ${n}` }, error: null },
+  };
+}
+
+export function workerRecord(name: string): WorkerRecord {
+  return {
+    name,
+    status: "idle",
+    pid: 1,
+    hostname: "node",
+    node: "node",
+    queues: ["fifo"],
+    current_job: null,
+    last_heartbeat: ticket.created_at,
+    birth_at: ticket.created_at,
+    successful_job_count: 0,
+    failed_job_count: 0,
+  };
+}
+
+export const detachedRecord: DetachedTaskRecord = {
+  id: ticket.id,
+  host: "192.0.2.1",
+  driver: "paramiko",
+  state: "running",
+  exit_status: null,
+  created_at: "2026-01-01T00:00:00.000+00:00",
+  started_at: null,
+  ended_at: null,
+  seen_at: null,
+  command: "make",
+};
+
+/** Of a login session with the scope `operate`. */
+export const sessionToken = "pbs_token-of-a-session-0123456789";
+
+export const loginSession: LoginSessionRecord = {
+  ...{ id: "session-1", key: "name-operate", scope: "operate", hosts: [], current: true },
+  ...{ created_at: ticket.created_at, last_seen_at: ticket.created_at, expires_at: ticket.created_at },
+  ...{ address: null, agent: null },
+};
+
+export const madeKey: MadeKey = {
+  id: "k1",
+  name: "branch",
+  scope: "read",
+  hosts: [],
+  credentials: null,
+  expires_at: null,
+  key: "pb_made",
+};
