@@ -136,9 +136,7 @@ export const noMetrics: HttpOptions["metrics"] = {
   requestAnswered() {},
 };
 
-const notThere = async () => {
-  throw new ServiceError("NotFound", "There is no file of that name.");
-};
+const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no file of that name."));
 export const noFiles: Files = { put: notThere, get: notThere, list: async () => [], remove: notThere };
 
 export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOptions> = {}) {
