@@ -29,6 +29,7 @@ const checks: Record<string, string[]> = {
   transcripts: [process.execPath, "scripts/embed-transcripts.ts", "--check"],
   examples: [process.execPath, "scripts/openapi-examples.ts", "--check"],
   platforms: [process.execPath, "scripts/docs-platforms.ts", "--check"],
+  drivers: [process.execPath, "scripts/docs-drivers.ts", "--check"],
   napalm: [process.execPath, "scripts/docs-napalm.ts", "--check"],
 };
 

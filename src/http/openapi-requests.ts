@@ -47,7 +47,13 @@ export interface RequestSchemas {
 }
 
 export function requestSchemas(plugins: PluginSchemas): RequestSchemas {
-  const schemas: Schemas = { ...pluginParts(plugins), ...deviceRequests(plugins.drivers) };
+  const drivers = plugins.drivers.map((driver) => ({
+    ...driver,
+    connection: withoutLinks(driver.connection),
+    query: withoutLinks(driver.query),
+    configure: driver.configure && withoutLinks(driver.configure),
+  }));
+  const schemas: Schemas = { ...pluginParts(plugins), ...deviceRequests(drivers) };
   for (const [name, schema] of Object.entries(definitions)) schemas[name] ??= converted(schema);
   return {
     schemas,
@@ -57,6 +63,20 @@ export function requestSchemas(plugins: PluginSchemas): RequestSchemas {
       return name;
     },
   };
+}
+
+/** Meanings of fields lead to other pages of the documentation, which are not served. */
+function withoutLinks<T>(part: T): T;
+function withoutLinks(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map((one: unknown) => withoutLinks(one));
+  if (typeof part !== "object" || part === null) return part;
+  const all = Object.entries(part).map(([word, value]: [string, unknown]) => [
+    word,
+    word === "description" && typeof value === "string"
+      ? value.replaceAll(/\[([^\]]+)\]\([^)\s]+\)/g, "$1")
+      : withoutLinks(value),
+  ]);
+  return Object.fromEntries(all);
 }
 
 /** With a word on each field that says none itself. */

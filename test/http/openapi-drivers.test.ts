@@ -37,6 +37,20 @@ test("with every field that its schemas take", async () => {
   }
 });
 
+test("and says what each means", async () => {
+  const { schemas } = (await describedWith()).components;
+  const silent = Object.entries(schemas)
+    .filter(([name]) => /^(?:Netmiko|Paramiko|Pyeapi)(?:Connection|QueryArgs|ConfigureArgs)$/.test(name))
+    .flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([field, { description }]) =>
+        description ? [] : [`${name}.${field}`],
+      ),
+    );
+  expect(silent).toEqual([]);
+  // What is a link on the page of a driver leads nowhere here.
+  expect(JSON.stringify(schemas.NetmikoConnection)).not.toContain("](");
+});
+
 test("drivers of strangers, whatever library their schemas are of", async () => {
   const plugins = [
     defineDriver({

@@ -16,6 +16,7 @@ const fields = v.object({
   device_type: v.pipe(
     v.string("must be a text"),
     v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be the name of a system"),
+    v.metadata({ description: "A system, by any of its names", examples: ["eos"] }),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const system = systemNamed(dataset.value);
       if (system !== undefined) return system;
@@ -25,10 +26,12 @@ const fields = v.object({
   ),
   ...accountFields,
   ...sshFields,
-  port: optional(port),
-  secret: optional(secretLine),
-  timeout: optional(positiveSeconds),
-  optional_args: optional(optionalArgs),
+  port: optional(port, "Default: that of the system; `optional_args` win", { examples: [443] }),
+  secret: optional(secretLine, "The password of privileged mode; `optional_args` win", { examples: ["…"] }),
+  timeout: optional(positiveSeconds, "Seconds for the connection, and for each request", { default: 60 }),
+  optional_args: optional(optionalArgs, "NAPALM's; those in `driver_args` are laid over them", {
+    examples: [{ enable_password: "…" }],
+  }),
   ...jumpHostFields,
 });
 type Fields = v.InferOutput<typeof fields>;

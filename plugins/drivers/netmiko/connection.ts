@@ -4,7 +4,17 @@ import type { DriverTools } from "patchbay/plugin";
 import { patternFault } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs, sshFields } from "../shared/account.ts";
-import { factor, flag, line, optional, path, port, seconds, secretLine } from "../shared/fields.ts";
+import {
+  factor,
+  flag,
+  line,
+  noMeaning,
+  optional,
+  path,
+  port,
+  seconds,
+  secretLine,
+} from "../shared/fields.ts";
 import { jumpHostFields, jumpHosts } from "../shared/jump-hosts.ts";
 import type { KeySource } from "../shared/keys.ts";
 
@@ -22,38 +32,60 @@ const fields = v.object({
   device_type: v.pipe(
     v.string("must be a text"),
     v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be the name of a platform"),
+    v.metadata({
+      description:
+        "A [platform](../platforms.md); `autodetect` asks the device; names that end in `_telnet` speak Telnet",
+      examples: ["cisco_ios"],
+    }),
     v.transform((text) => text.toLowerCase()),
   ),
   ...accountFields,
   ...sshFields,
-  port: optional(port),
+  port: optional(port, "Default: 22, with Telnet 23", { examples: [22] }),
   // An empty one is for devices that ask for a password only.
-  username: optional(line),
-  secret: optional(secretLine),
-  timeout: optional(seconds),
-  conn_timeout: optional(seconds),
-  banner_timeout: optional(seconds),
-  auth_timeout: optional(seconds),
-  keepalive: optional(seconds),
-  global_delay_factor: optional(factor),
-  read_timeout_override: optional(seconds),
-  global_cmd_verify: optional(flag),
-  enable_mode: optional(flag),
-  /** A prompt that the platform does not know: the whole line, or a regular expression that matches it. */
-  prompt: optional(promptText),
-  use_keys: optional(flag),
-  key_file: optional(path),
-  ssh_config_file: optional(path),
-  look_for_keys: optional(flag),
-  compress: optional(flag),
-  ssh_strict: optional(flag),
+  username: optional(line, "A `credential` may bring it; Telnet may do without", { examples: ["admin"] }),
+  secret: optional(secretLine, "The enable password", { examples: ["…"] }),
+  timeout: optional(seconds, "Seconds for connection and login", { default: 20 }),
+  conn_timeout: optional(seconds, "Another name of `timeout`", { examples: [20] }),
+  banner_timeout: optional(seconds, "Seconds for the server's first words, within `timeout`", {
+    examples: [15],
+  }),
+  auth_timeout: optional(seconds, "Seconds for the login, within `timeout`", { examples: [15] }),
+  keepalive: optional(seconds, "Seconds between signs of life; 0: none", { default: 60 }),
+  global_delay_factor: optional(
+    factor,
+    "Above 1: the times after which a silent device is doubted, times this. Nothing sleeps",
+    { default: 1 },
+  ),
+  read_timeout_override: optional(
+    seconds,
+    "Wins over `driver_args.read_timeout`, and is how long the device may be silent",
+    { examples: [90] },
+  ),
+  global_cmd_verify: optional(flag, "Wins over `driver_args.cmd_verify`", { examples: [false] }),
+  enable_mode: optional(flag, "Whether the session is privileged before it configures", { default: true }),
+  prompt: optional(
+    promptText,
+    "A prompt that the platform does not know: the whole line, or a regular expression that matches it",
+    { examples: ["lab-r1>"] },
+  ),
+  use_keys: optional(flag, "Tries the keys in `PATCHBAY_KEY_ROOTS` that are named as OpenSSH names them", {
+    default: false,
+  }),
+  key_file: optional(path, "Another name of `key_filename`", { examples: ["ops/id_ed25519"] }),
+  ssh_config_file: optional(path, "An [ssh_config](paramiko.md#ssh_config) below `PATCHBAY_KEY_ROOTS`", {
+    examples: ["ops/config"],
+  }),
+  look_for_keys: optional(flag, "Another name of `use_keys`", { default: false }),
+  compress: optional(flag, "Whether the connection is compressed", { default: false }),
+  ssh_strict: optional(flag, "`true`: `host_key_policy` is `reject`", { default: false }),
   ...jumpHostFields,
   // Of netmiko, and without a meaning where nothing sleeps: taken, so that its callers need no change.
-  fast_cli: optional(flag),
-  verbose: optional(flag),
-  session_timeout: optional(seconds),
-  blocking_timeout: optional(seconds),
-  auto_connect: optional(flag),
+  fast_cli: optional(flag, noMeaning),
+  verbose: optional(flag, noMeaning),
+  session_timeout: optional(seconds, noMeaning),
+  blocking_timeout: optional(seconds, noMeaning),
+  auto_connect: optional(flag, noMeaning),
 });
 
 export const defaultTimeoutS = 20;

@@ -1,6 +1,6 @@
 /** `driver_args` of the driver paramiko: those of the interface, and what the service adds. */
 import * as v from "valibot";
-import { flag, name, optional, positiveSeconds, secretLine } from "../shared/fields.ts";
+import { flag, name, noMeaning, optional, positiveSeconds, secretLine } from "../shared/fields.ts";
 import { serverTransfer } from "./file-transfer.ts";
 
 const mostInput = 1024 * 1024;
@@ -15,24 +15,46 @@ const value = v.pipe(
 
 /** Of both kinds of operation. */
 const shared = {
-  /** Seconds for each command; none: the job's `ttl` is the limit. */
-  timeout: optional(positiveSeconds),
-  get_pty: optional(flag),
-  environment: optional(v.record(variable, value)),
-  /** A command that ends with another status than 0 ends the list. */
-  stop_on_error: optional(flag),
-  /** It outlives the session: the job ends when it runs, and gives its `task_id`. */
-  detach: optional(flag),
-  // Of the Python library, and without a meaning where nothing is buffered by size.
-  bufsize: optional(v.number()),
+  timeout: optional(
+    positiveSeconds,
+    "Seconds for each command. Then the process is killed and the job fails as `ReadTimeout`, with what was obtained. Default: none but the job's `ttl`",
+    { examples: [30] },
+  ),
+  get_pty: optional(
+    flag,
+    "A terminal; both streams come as one. With `sudo_password` the default is `true`: a server with `requiretty` needs it",
+    { default: false },
+  ),
+  environment: optional(
+    v.record(variable, value),
+    "Variables. They are asked of the server (`AcceptEnv`) and set by the login shell, a POSIX one, in front of the command, so that a server can not drop them; it reads their values from its input, so that they stand in no process list",
+    { examples: [{ LANG: "C" }] },
+  ),
+  stop_on_error: optional(flag, "The first exit status other than 0 ends the list, with a warning", {
+    default: false,
+  }),
+  detach: optional(
+    flag,
+    "The work outlives the job, which gives its `task_id`: see [below](#detached-tasks)",
+    {
+      default: false,
+    },
+  ),
+  // Of the Python library: nothing is buffered by size.
+  bufsize: optional(v.number(), noMeaning),
 };
 
 export const queryArgs = v.pipe(
   v.object({
     ...shared,
-    /** What each command reads from its standard input. */
-    input: optional(v.pipe(v.string("must be a text"), v.maxLength(mostInput, "is too long"))),
-    file_transfer: optional(serverTransfer),
+    input: optional(
+      v.pipe(v.string("must be a text"), v.maxLength(mostInput, "is too long")),
+      "What each command reads from its standard input",
+      { examples: ["yes\n"] },
+    ),
+    file_transfer: optional(serverTransfer, "See [below](#files)", {
+      examples: [{ operation: "upload", local_path: "a.conf", remote_path: "/etc/a.conf" }],
+    }),
   }),
   v.forward(
     v.check(
@@ -46,10 +68,17 @@ export const queryArgs = v.pipe(
 export const configureArgs = v.pipe(
   v.object({
     ...shared,
-    sudo: optional(flag),
-    sudo_password: optional(secretLine),
-    /** Whom sudo runs the commands as; default root. */
-    become_user: optional(name),
+    sudo: optional(
+      flag,
+      "Runs each as root. A command of plain words is given to sudo as it stands; one with redirections, pipes or variables runs in a shell behind sudo, so that `echo x > /etc/file` works",
+      { default: false },
+    ),
+    sudo_password: optional(
+      secretLine,
+      "Typed at sudo's prompt; neither it, nor the prompt, nor the lecture before it shows anywhere. A wrong one is told as `AuthenticationFailed` after one try, and nothing that follows is tried. Without it sudo asks nobody (`sudo -n`)",
+      { examples: ["…"] },
+    ),
+    become_user: optional(name, "Whom sudo runs it as", { default: "root" }),
   }),
   v.forward(
     v.check(({ sudo, sudo_password }) => sudo === true || sudo_password === undefined, "needs sudo: true"),

@@ -2,7 +2,7 @@
 import type { DriverTools, SshTarget } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs, sshFields } from "../shared/account.ts";
-import { flag, optional, path, port, positiveSeconds, seconds } from "../shared/fields.ts";
+import { flag, optional, path, port, positiveSeconds, seconds, secretLine } from "../shared/fields.ts";
 import { jumpHostFields, jumpHosts, throughHops } from "../shared/jump-hosts.ts";
 import { readKeys } from "../shared/keys.ts";
 import { findRoute } from "../shared/ssh-route.ts";
@@ -13,14 +13,27 @@ const defaultKeepaliveS = 30;
 const fields = v.object({
   ...accountFields,
   ...sshFields,
-  port: optional(port),
-  ssh_config_file: optional(path),
-  timeout: optional(positiveSeconds),
-  banner_timeout: optional(positiveSeconds),
-  auth_timeout: optional(positiveSeconds),
-  keepalive: optional(seconds),
-  look_for_keys: optional(flag),
-  compress: optional(flag),
+  password: optional(
+    secretLine,
+    "Also the answer where the server asks (keyboard-interactive); a `credential` may bring it",
+    { examples: ["…"] },
+  ),
+  port: optional(port, "Of the server", { default: 22 }),
+  ssh_config_file: optional(path, "An ssh_config below `PATCHBAY_KEY_ROOTS`: see below", {
+    examples: ["ops/config"],
+  }),
+  timeout: optional(positiveSeconds, "Seconds for connection and login", { default: 30 }),
+  banner_timeout: optional(positiveSeconds, "Seconds for the server's first words, within `timeout`", {
+    examples: [15],
+  }),
+  auth_timeout: optional(positiveSeconds, "Seconds for the login, within `timeout`", { examples: [15] }),
+  keepalive: optional(seconds, "Seconds between signs of life; 0: none", { default: 30 }),
+  look_for_keys: optional(
+    flag,
+    "Tries the keys in `PATCHBAY_KEY_ROOTS` that are named as OpenSSH names them (`id_…`, `….pem`, `….key`), with their certificates. Default: where no key is given. It stands for a login of its own only where it is written",
+    { examples: [true] },
+  ),
+  compress: optional(flag, "Whether the connection is compressed", { default: false }),
   ...jumpHostFields,
 });
 type Fields = v.InferOutput<typeof fields>;

@@ -4,47 +4,47 @@ import { flag, line, optional, positiveSeconds } from "../shared/fields.ts";
 import { transportFields } from "./connection.ts";
 
 const encoding = v.picklist(["json", "text"]);
+const encodingFields = {
+  encoding: optional(encoding, "`text`: as on the command line", { default: "json" }),
+  format: optional(encoding, "Another name of `encoding`, which wins", { default: "json" }),
+};
 /** The timer of a commit is written in hours and minutes of a day. */
 const mostMinutes = 1_439;
 
 /** Of both kinds of operation. */
 const shared = {
   ...transportFields,
-  /** Seconds for each request; default `connection_args.timeout`. */
-  timeout: optional(positiveSeconds),
-  /** The switch completes what is abbreviated. */
-  autoComplete: optional(flag),
-  /** The switch knows the aliases of its configuration. */
-  expandAliases: optional(flag),
+  timeout: optional(positiveSeconds, "Seconds for each request. Default: `connection_args.timeout`", {
+    examples: [30],
+  }),
+  autoComplete: optional(flag, "The switch completes what is abbreviated", { default: false }),
+  expandAliases: optional(flag, "The switch knows the aliases of its configuration", { default: false }),
 };
 
 export const queryArgs = v.object({
   ...shared,
-  encoding: optional(encoding),
-  /** Another name of it; `encoding` wins. */
-  format: optional(encoding),
-  /** Adds the times at which a command ran. */
-  timestamps: optional(flag),
+  ...encodingFields,
+  timestamps: optional(flag, "Adds the times at which a command ran", { default: false }),
 });
 
 export const configureArgs = v.pipe(
   v.object({
     ...shared,
     // Answers of a configuration are text.
-    encoding: optional(encoding),
-    format: optional(encoding),
-    /** A configuration session: compared, then committed as a whole; a text is its name. */
+    ...encodingFields,
     session: optional(
       v.union([flag, v.pipe(line, v.regex(/^[A-Za-z][\w-]{0,62}$/, "must be the name of a session"))]),
+      "`true` or a name: the lines go into a configuration session, which is compared and committed as a whole. A refused line aborts it, and the switch is as it was",
+      { default: false },
     ),
-    /** Compares and aborts. */
-    dry_run: optional(flag),
-    diff: optional(flag),
-    /** Minutes until the commit is undone unless it is confirmed; true: 10. */
+    dry_run: optional(flag, "Uses a session: compares and aborts", { default: false }),
+    diff: optional(flag, "Uses a session: adds the difference", { default: false }),
     confirm: optional(
       v.union([flag, v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(mostMinutes))]),
+      "Minutes (`true`: 10) after which the commit is undone unless it is confirmed; the result says by which command",
+      { examples: [5] },
     ),
-    save: optional(flag),
+    save: optional(flag, "`write memory`", { default: false }),
   }),
   v.forward(
     v.check(

@@ -4,30 +4,35 @@ import type { DriverTools } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs } from "../shared/account.ts";
 import type { EapiAddress, EapiWay } from "../shared/eapi-client.ts";
-import { flag, optional, path, port, positiveSeconds, secretLine } from "../shared/fields.ts";
+import { flag, noMeaning, optional, path, port, positiveSeconds, secretLine } from "../shared/fields.ts";
 
 export const defaultTimeoutS = 30;
 
 /** Of `connection_args`, and of `driver_args`, which win. */
 export const transportFields = {
-  transport: optional(v.picklist(["http", "https"])),
-  port: optional(port),
-  /** Whether the certificate must be valid: switches make their own, so by default it need not be. */
-  verify: optional(flag),
+  transport: optional(v.picklist(["http", "https"]), "How the switch is asked", { default: "https" }),
+  port: optional(port, "Default: 443, with `http` 80", { examples: [443] }),
+  verify: optional(flag, "Whether the certificate must be valid; switches make their own", {
+    default: false,
+  }),
 };
 
 const fields = v.object({
   ...accountFields,
   ...transportFields,
-  /** Authorities in PEM form, below the key folders. */
-  ca_file: optional(path),
-  timeout: optional(positiveSeconds),
-  enable_password: optional(secretLine),
-  secret: optional(secretLine),
-  /** `session`: log in once and show a cookie; `basic`: user and password with each request. */
-  auth: optional(v.picklist(["basic", "session"])),
+  ca_file: optional(path, "Authorities for `verify`: a PEM file below `PATCHBAY_KEY_ROOTS`", {
+    examples: ["ca.pem"],
+  }),
+  timeout: optional(positiveSeconds, "Seconds for each request", { default: 30 }),
+  enable_password: optional(secretLine, "Of privileged mode", { examples: ["…"] }),
+  secret: optional(secretLine, "Another name of `enable_password`", { examples: ["…"] }),
+  auth: optional(
+    v.picklist(["basic", "session"]),
+    "`basic` sends user and password with each request; `session` logs in once, shows a cookie and logs out at the end. A cookie that the switch has forgotten is renewed once, before anything of a list has run",
+    { default: "basic" },
+  ),
   // One system only.
-  device_type: optional(v.string()),
+  device_type: optional(v.string(), noMeaning),
 });
 type Fields = v.InferOutput<typeof fields>;
 

@@ -3,23 +3,44 @@ import * as v from "valibot";
 import { certificateLine, flag, host, name, optional, path, secretLine, secretText } from "./fields.ts";
 
 export const accountFields = {
-  host: optional(host),
-  hostname: optional(host),
-  username: optional(name),
-  password: optional(secretLine),
+  host: optional(host, "Name or address of the device; required, by this name or `hostname`", {
+    examples: ["192.0.2.1"],
+  }),
+  hostname: optional(host, "Another name of `host`", { examples: ["192.0.2.1"] }),
+  username: optional(name, "Required, unless a `credential` brings it", { examples: ["admin"] }),
+  password: optional(secretLine, "A `credential` may bring it", { examples: ["…"] }),
   // Laid over by the service before the driver sees the rest.
-  credential: optional(v.record(v.string(), v.unknown())),
+  credential: optional(v.record(v.string(), v.unknown()), "Where the secrets come from, in place of them", {
+    examples: [{ name: "vault_kv", path: "core/r1" }],
+  }),
 };
 
 /** How drivers over SSH log in, besides a password, and what they take of a server. */
 export const sshFields = {
-  key_filename: optional(path),
-  pkey: optional(secretText),
-  passphrase: optional(secretLine),
-  certificate: optional(certificateLine),
-  allow_agent: optional(flag),
-  host_key_policy: optional(v.picklist(["auto_add", "warning", "reject"])),
-  ssh_profile: optional(v.picklist(["modern", "legacy"])),
+  key_filename: optional(path, "A private key: a file below `PATCHBAY_KEY_ROOTS`", {
+    examples: ["ops/id_ed25519"],
+  }),
+  pkey: optional(secretText, "A private key as text: RSA, ED25519 or ECDSA, as OpenSSH, PEM or PKCS#8", {
+    examples: ["-----BEGIN OPENSSH PRIVATE KEY-----…"],
+  }),
+  passphrase: optional(secretLine, "Of the private key", { examples: ["…"] }),
+  certificate: optional(
+    certificateLine,
+    "OpenSSH's certificate of that key: the line of its `…-cert.pub`. A file beside `key_filename` that is called so is taken by itself",
+    { examples: ["ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5"] },
+  ),
+  allow_agent: optional(flag, "The agent at `PATCHBAY_AGENT_SOCKET`, where the operator set it", {
+    default: false,
+  }),
+  host_key_policy: optional(
+    v.picklist(["auto_add", "warning", "reject"]),
+    "`auto_add` learns an unknown key and refuses a changed one, `warning` takes both with a warning in the job, `reject` takes known ones only; the same on every hop",
+    { default: "auto_add" },
+  ),
+  ssh_profile: optional(
+    v.picklist(["modern", "legacy"]),
+    "`legacy` adds the algorithms of old devices, `modern` takes them away. Default: as the platform needs it, else `modern`",
+  ),
 };
 
 interface Named {

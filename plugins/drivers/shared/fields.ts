@@ -66,10 +66,23 @@ export const factor = v.pipe(
   v.maxValue(100, "must not be more than 100"),
 );
 
-/** Absent and null mean the same: the default. */
-export function optional<Schema extends v.GenericSchema>(schema: Schema) {
+/** Of fields that callers of the Python libraries send. */
+export const noMeaning = "Taken, without a meaning";
+
+interface More {
+  /** What absence means, where it is a value. */
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+}
+
+/**
+ * Absent and null mean the same: the default.
+ * @param meaning for the page of the driver and the description of the API
+ */
+export function optional<Schema extends v.GenericSchema>(schema: Schema, meaning?: string, more: More = {}) {
   return v.pipe(
     v.nullish(schema),
+    v.metadata({ ...(meaning === undefined ? {} : { description: meaning }), ...more }),
     v.transform((value) => value ?? undefined),
   );
 }

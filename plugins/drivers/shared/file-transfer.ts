@@ -4,12 +4,33 @@ import * as v from "valibot";
 import { flag, optional, path, positiveSeconds } from "./fields.ts";
 
 export const fileTransfer = v.object({
-  operation: v.picklist(["upload", "download"]),
-  local_path: path,
-  remote_path: path,
-  resume: optional(flag),
-  chunk_size: optional(v.pipe(v.number(), v.integer(), v.minValue(1024), v.maxValue(1_048_576))),
-  timeout: optional(positiveSeconds),
+  operation: v.pipe(v.picklist(["upload", "download"]), v.description("To the device, or from it")),
+  local_path: v.pipe(
+    path,
+    v.metadata({
+      description:
+        "On this node, below `PATCHBAY_TRANSFER_ROOTS`; a relative one is looked for in each of them",
+      examples: ["images/router.bin"],
+    }),
+  ),
+  remote_path: v.pipe(
+    path,
+    v.metadata({
+      description: "On the device; on a server a relative one begins in the user's home",
+      examples: ["/var/tmp/router.bin"],
+    }),
+  ),
+  resume: optional(
+    flag,
+    "Goes on where an earlier transfer of the same file ended: what is there is compared by its hash first. Of a folder, files that are there with the same hash are not moved again",
+    { default: false },
+  ),
+  chunk_size: optional(
+    v.pipe(v.number(), v.integer(), v.minValue(1024), v.maxValue(1_048_576)),
+    "Bytes of a request at most; 2 MiB are on their way at once. Default: what the server takes best",
+    { examples: [32_768] },
+  ),
+  timeout: optional(positiveSeconds, "Seconds for the transfer. Default: none", { examples: [600] }),
 });
 export type FileTransfer = v.InferOutput<typeof fileTransfer>;
 

@@ -24,14 +24,22 @@ export const jumpHostFields = {
       host,
       v.pipe(v.array(hop), v.nonEmpty("must not be empty"), v.maxLength(mostHops, "has too many hops")),
     ]),
+    'A jump host, or up to 8, the nearest first: `{"host", "port", "username", "password", "key_filename", "pkey", "passphrase", "certificate"}`',
+    { examples: ["jump.example"] },
   ),
-  proxy_port: optional(port),
-  proxy_username: optional(name),
-  proxy_password: optional(secretLine),
-  proxy_key_filename: optional(path),
-  proxy_pkey: optional(secretText),
-  proxy_passphrase: optional(secretLine),
-  proxy_certificate: optional(certificateLine),
+  proxy_port: optional(port, "Of the jump host", { default: 22 }),
+  proxy_username: optional(name, "Of the jump host. Default: that of the device", { examples: ["ops"] }),
+  proxy_password: optional(secretLine, "Of the jump host", { examples: ["…"] }),
+  proxy_key_filename: optional(path, "Of the jump host: a file below `PATCHBAY_KEY_ROOTS`", {
+    examples: ["ops/id_ed25519"],
+  }),
+  proxy_pkey: optional(secretText, "Of the jump host: a private key as text", {
+    examples: ["-----BEGIN OPENSSH PRIVATE KEY-----…"],
+  }),
+  proxy_passphrase: optional(secretLine, "Of the jump host's private key", { examples: ["…"] }),
+  proxy_certificate: optional(certificateLine, "Of the jump host's private key", {
+    examples: ["ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5"],
+  }),
 };
 
 const fields = v.object(jumpHostFields);
