@@ -176,6 +176,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "runtime",
       "scheduler",
       "store",
+      "migrations",
     ],
   },
   commands: {

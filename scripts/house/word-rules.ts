@@ -52,6 +52,7 @@ export const words: readonly WordRule[] = [
     places: {
       "config/config.ts": "settings; secrets are taken out of it there",
       "client/environment.ts": "the operator's server, and the login of devices",
+      "service/supervisor.ts": "where systemd is told how the service is; children do not find it",
       "testkit/service.ts": "PATH of the service that a plugin's test starts",
       "runtime/deno-child.ts": "the folder in which Deno keeps what it has compiled",
     },

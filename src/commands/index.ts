@@ -4,6 +4,9 @@ import { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import type { Program } from "../service/program.ts";
+import { defineInstall } from "./appliance/install.ts";
+import { defineUninstall } from "./appliance/uninstall.ts";
+import { defineUpgrade } from "./appliance/upgrade.ts";
 import { defineBackup } from "./backup.ts";
 import { defineCapture } from "./capture.ts";
 import { defineContext } from "./client/context.ts";
@@ -20,11 +23,14 @@ import { defineCredential } from "./credential/credential.ts";
 import { defineDemo } from "./demo.ts";
 import { defineDoctor } from "./doctor.ts";
 import { defineKey } from "./key/key.ts";
+import { defineLicenses } from "./licenses.ts";
+import { defineManual } from "./manual.ts";
 import { definePlugin } from "./plugin/plugin.ts";
 import { defineRestore } from "./restore.ts";
 import { defineServe } from "./serve.ts";
 import { defineSimulate } from "./simulate.ts";
 import { defineTemplates } from "./templates/templates.ts";
+import { defineVersion } from "./version.ts";
 
 /**
  * Each adds itself to its parent. Its file imports what is light; what loads libSQL, SSH or the plugins is imported
@@ -52,6 +58,12 @@ const commands: readonly ((parent: Command, program: Program) => void)[] = [
   defineRender,
   defineParse,
   defineCompletion,
+  defineInstall,
+  defineUpgrade,
+  defineUninstall,
+  defineManual,
+  defineVersion,
+  defineLicenses,
 ];
 
 /** The whole command line, of which nothing has run yet. */

@@ -6,6 +6,7 @@ import { version } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
 import { loadService } from "../service/load.ts";
 import type { Program } from "../service/program.ts";
+import { findSupervisor } from "../service/supervisor.ts";
 import { allSettings, configOf, withSettings } from "./options.ts";
 import { untilSignal } from "./output.ts";
 
@@ -17,6 +18,7 @@ export function defineServe(parent: Command, program: Program): void {
 
 async function serve(config: Config, program: Program): Promise<void> {
   const { values } = config;
+  const supervisedBy = findSupervisor();
   const { startService } = await loadService(values.data_dir);
   const format = values.log_format ?? (process.stdout.isTTY ? "pretty" : "json");
   const log = createLog({ level: values.log_level, format });
@@ -34,14 +36,19 @@ async function serve(config: Config, program: Program): Promise<void> {
       `\n  The first API key (shown once): ${service.madeKey}\n  Try: curl -H "X-API-KEY: ${service.madeKey}" ${service.url}/health\n\n`,
     );
   }
+  const supervisor = supervisedBy(service);
+  void supervisor.started();
   // One after the other: two at once would read half of each.
   let reloaded = Promise.resolve();
   process.on("SIGHUP", () => {
     reloaded = reloaded
+      .then(() => supervisor.reloading())
       .then(service.reload)
-      .catch((error) => log.error("plugins.reload_failed", { reason: String(error) }));
+      .catch((error) => log.error("plugins.reload_failed", { reason: String(error) }))
+      .then(() => supervisor.reloaded());
   });
   await untilSignal();
+  supervisor.stopping();
   log.info("service.draining", { seconds: values.drain_seconds });
   void untilSignal().then(() => process.exit(1));
   await service.stop(values.drain_seconds * 1000);

@@ -127,6 +127,11 @@ function pick(...candidates: unknown[]): [unknown, Origin] {
   return [candidates[at], origins[at] ?? "default"];
 }
 
+/** What is in force where nothing is said; paths as they are written. */
+export function settingDefault(name: SettingName): unknown {
+  return v.parse(settings[name].schema, undefined);
+}
+
 export function envName(name: SettingName): string {
   return `PATCHBAY_${name.toUpperCase()}`;
 }

@@ -3,14 +3,24 @@
  * temporary files, which may be read-only or forbid programs: it is unpacked below the data directory instead.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { ServiceError } from "../base/errors.ts";
-import { nativeFile } from "./native-file.ts";
+import { type NativeFile, nativeFile } from "./native-file.ts";
 
-/** The build makes libSQL ask here first. */
+/** The build makes libSQL ask here for it. */
 const asked = Symbol.for("patchbay.libsql");
 
 /**
@@ -21,9 +31,9 @@ const asked = Symbol.for("patchbay.libsql");
 export function prepareNative(dataDir: string, make: boolean): void {
   if (nativeFile === undefined) return;
   const file = nativeFile;
-  Reflect.set(globalThis, asked, (embedded: () => unknown): unknown => {
+  Reflect.set(globalThis, asked, (): unknown => {
     const problems: string[] = [];
-    for (const load of [() => loadBelow(dataDir, file, make), embedded]) {
+    for (const load of [() => loadBelow(dataDir, file, make), () => loadTemporary(file)]) {
       try {
         const found = load();
         if (found !== undefined) return found;
@@ -38,14 +48,27 @@ export function prepareNative(dataDir: string, make: boolean): void {
 
 const folder = "native";
 
-function loadBelow(dataDir: string, source: string, make: boolean): unknown {
+function loadBelow(dataDir: string, file: NativeFile, make: boolean): unknown {
   if (!make && statSync(dataDir, { throwIfNoEntry: false }) === undefined) return undefined;
-  return createRequire(import.meta.url)(unpackNative(dataDir, readFileSync(source)));
+  return createRequire(import.meta.url)(unpackNative(dataDir, file.sha256, () => unpacked(file)));
+}
+
+/** Nothing is left there: what is loaded stays so when its file goes. */
+function loadTemporary(file: NativeFile): unknown {
+  const place = mkdtempSync(join(tmpdir(), "patchbay-native-"));
+  try {
+    return createRequire(import.meta.url)(unpackNative(place, file.sha256, () => unpacked(file)));
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+function unpacked({ path }: NativeFile): Uint8Array {
+  return Bun.zstdDecompressSync(readFileSync(path));
 }
 
 /** One file, named and checked by its hash; those of other versions go. */
-export function unpackNative(dataDir: string, bytes: Uint8Array): string {
-  const hash = createHash("sha256").update(bytes).digest("hex");
+export function unpackNative(dataDir: string, hash: string, bytes: () => Uint8Array): string {
   const place = join(dataDir, folder);
   const name = `libsql-${hash.slice(0, 32)}.node`;
   const path = join(place, name);
@@ -54,7 +77,7 @@ export function unpackNative(dataDir: string, bytes: Uint8Array): string {
   mkdirSync(place, { recursive: true, mode: 0o755 });
   if (hashOf(path) !== hash) {
     const fresh = `${path}.${process.pid}`;
-    writeFileSync(fresh, bytes, { mode: 0o755, flag: "wx" });
+    writeFileSync(fresh, bytes(), { mode: 0o755, flag: "wx" });
     renameSync(fresh, path);
   }
   for (const other of readdirSync(place)) {

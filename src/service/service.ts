@@ -27,6 +27,10 @@ export interface RunningService {
   readonly url: string;
   /** The first API key, when it was made by this start. */
   readonly madeKey: string | undefined;
+  /** Whether the HTTP API answers a request of its own. */
+  answers(): Promise<boolean>;
+  /** Whether it takes work. */
+  ready(): boolean;
   /** Takes new and changed plugins, and the certificate anew; jobs that run keep the plugins they have. */
   reload(): Promise<void>;
   /** Takes nothing more, lets running jobs end, cuts what is left. */
@@ -71,6 +75,8 @@ export async function startService(config: Config, program: Program, log: Log): 
     return {
       url,
       madeKey,
+      answers: () => answers(parts.app),
+      ready: () => parts.scheduler.notReady().length === 0,
       async reload() {
         await reloadPlugins(config, log, registry, parts.pool);
         await tls.renew();
@@ -113,6 +119,13 @@ function addressOf(text: string): Listen {
   if (text.startsWith("unix:")) return { unix: text.slice("unix:".length) };
   const at = text.lastIndexOf(":");
   return { hostname: text.slice(0, at).replace(/^\[(.*)\]$/, "$1"), port: Number(text.slice(at + 1)) };
+}
+
+/** Not over the wire: whose certificate callers must show is not ours to have. */
+async function answers(app: HttpApp): Promise<boolean> {
+  const nothing = () => undefined;
+  const connection = { from: null, extendTimeout: nothing, restoreTimeout: nothing };
+  return (await app.fetch(new Request("http://localhost/livez"), connection)).ok;
 }
 
 function logCopy({ home }: Store, log: Log): void {

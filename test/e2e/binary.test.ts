@@ -1,14 +1,28 @@
 /** The compiled binary starts where the folder for temporary files may hold no programs, or can not be written. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import * as v from "valibot";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import { version } from "../../src/base/version.ts";
+import { readIdentity } from "../../src/model/program.ts";
 import { unpackNative } from "../../src/runtime/native.ts";
 import { startService, tempFolder } from "../../src/testkit/service.ts";
+import { binary as built } from "./binary.ts";
 
 const mayMount = process.getuid?.() === 0 && process.platform === "linux" && process.arch === "x64";
-const binary = resolve("dist/patchbay");
 let folder: string;
 beforeEach(() => {
   folder = tempFolder();
@@ -18,7 +32,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 test.skipIf(!mayMount)(
   "with /tmp mounted noexec, then read-only",
   async () => {
-    execFileSync(process.execPath, ["scripts/build-binary.ts"], { stdio: "pipe" });
+    const binary = await built();
     const dataDir = join(folder, "data");
     const temporary = join(folder, "tmp");
     mkdirSync(temporary);
@@ -49,12 +63,54 @@ test.skipIf(!mayMount)(
   240_000,
 );
 
+test("it tells what it is, and the licences of what is in it", async () => {
+  const binary = await built();
+  // From a folder with nothing in it, and without a home.
+  const options = { encoding: "utf8", cwd: folder, env: {} } as const;
+  const told = readIdentity(execFileSync(binary, ["version", "--json"], options));
+  expect(told).toMatchObject({ version, compiled: true, schema: migrations.map(({ name }) => name) });
+  const text = execFileSync(binary, ["licenses"], { ...options, maxBuffer: 8 * 1024 * 1024 });
+  const manifest: unknown = JSON.parse(readFileSync("package.json", "utf8"));
+  const { dependencies } = v.parse(v.object({ dependencies: v.record(v.string(), v.string()) }), manifest);
+  for (const [name, number] of Object.entries(dependencies)) expect(text).toContain(`${name} ${number}: `);
+  expect(text).toContain("JavaScriptCore");
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("the same source in another folder gives the same bytes", async () => {
+  const first = sha256(await built());
+  const elsewhere = mkdtempSync(join("node_modules", ".cache", "again-"));
+  try {
+    for (const name of ["src", "plugins", "migrations", "scripts"])
+      cpSync(name, join(elsewhere, name), { recursive: true });
+    for (const name of ["package.json", "tsconfig.json", "bunfig.toml", "LICENSE"])
+      cpSync(name, join(elsewhere, name));
+    mkdirSync(join(elsewhere, "node_modules"));
+    const links = readdirSync("node_modules").filter((name) => !name.startsWith("."));
+    // Hard links: through symbolic ones the modules would have the same path as here.
+    execFileSync("cp", [
+      "-al",
+      ...links.map((name) => resolve("node_modules", name)),
+      join(elsewhere, "node_modules"),
+    ]);
+    execFileSync(process.execPath, ["scripts/build-binary.ts", "--outfile=other/name"], { cwd: elsewhere });
+    expect(sha256(join(elsewhere, "other/name"))).toBe(first);
+  } finally {
+    rmSync(elsewhere, { recursive: true, force: true });
+  }
+});
+
+function sha256(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
+}
+
 test("the native part is checked by its hash, and that of another version goes", () => {
   const bytes = Buffer.from("a library");
-  const path = unpackNative(folder, bytes);
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  const path = unpackNative(folder, hash, () => bytes);
   writeFileSync(join(folder, "native", "libsql-00.node"), "old");
   writeFileSync(path, "changed");
-  expect(unpackNative(folder, bytes)).toBe(path);
+  expect(unpackNative(folder, hash, () => bytes)).toBe(path);
   expect(readdirSync(join(folder, "native"))).toHaveLength(1);
   expect(execFileSync("cat", [path]).equals(bytes)).toBe(true);
   expect(existsSync(path)).toBe(true);

@@ -1,0 +1,76 @@
+/** A file that is to become the installed program: its sum, whether it runs, and what it is. */
+import { createHash } from "node:crypto";
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { ServiceError } from "../../base/errors.ts";
+import { type ProgramIdentity, readIdentity } from "../../model/program.ts";
+import { run } from "./system.ts";
+
+/** A program that says nothing within this time says nothing. */
+const answerMs = 30_000;
+
+export interface Candidate {
+  /** Beside the installed program, so that one rename takes it. */
+  readonly path: string;
+  readonly identity: ProgramIdentity;
+  /** Removes it where it was not taken. */
+  drop(): void;
+}
+
+/** @throws ServiceError Validation: not the file that was meant, or no program of ours. */
+export function takeFile(file: string, program: string, sum: string | undefined): Candidate {
+  if (!existsSync(file)) throw new ServiceError("NotFound", `There is no file ${file}.`);
+  const wanted = sum?.toLowerCase() ?? sumBeside(file);
+  const path = `${program}.new`;
+  const drop = () => rmSync(path, { force: true });
+  drop();
+  copyFileSync(file, path);
+  try {
+    // Of the copy: nobody changes the file between the look and the swap.
+    const found = createHash("sha256").update(readFileSync(path)).digest("hex");
+    if (found !== wanted)
+      throw new ServiceError(
+        "Validation",
+        `${file} has the SHA-256 ${found}, not ${wanted}: nothing was changed.`,
+      );
+    chmodSync(path, 0o755);
+    return { path, identity: askIdentity(path, file), drop };
+  } catch (error) {
+    drop();
+    throw error;
+  }
+}
+
+/** @throws ServiceError Validation: it does not run here, or is something else. */
+export function askIdentity(program: string, shown = program): ProgramIdentity {
+  const { ok, text } = run(program, ["version", "--json"], answerMs);
+  const identity = ok ? readIdentity(text) : undefined;
+  if (identity !== undefined) return identity;
+  const why = text.split("\n")[0]?.slice(0, 200) ?? "";
+  throw new ServiceError("Validation", `${shown} is no Patchbay that runs on this machine: ${why}`);
+}
+
+/** @throws ServiceError Conflict: the database can not be read by it. */
+export function requireSchema(next: ProgramIdentity, installed: ProgramIdentity): void {
+  const unknown = installed.schema.filter((step) => !next.schema.includes(step));
+  if (unknown.length === 0) return;
+  throw new ServiceError(
+    "Conflict",
+    `${next.version} does not know the database of ${installed.version} (${unknown.join(", ")}): nothing was changed. To go back that far, restore a backup that ${next.version} made into an empty data directory.`,
+  );
+}
+
+function sumBeside(file: string): string {
+  const sums = join(dirname(file), "SHA256SUMS");
+  const line = existsSync(sums)
+    ? readFileSync(sums, "utf8")
+        .split("\n")
+        .find((one) => one.slice(64).replace(/^ [ *]/, "") === basename(file))
+    : undefined;
+  if (line === undefined)
+    throw new ServiceError(
+      "Validation",
+      `Nothing says which SHA-256 ${file} must have: put SHA256SUMS beside it, or give --sha256.`,
+    );
+  return line.slice(0, 64).toLowerCase();
+}

@@ -1,0 +1,61 @@
+/** Files put in place for an installed service: whole or not at all, and not twice. */
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { PlannedFile } from "../../service/appliance/layout.ts";
+
+export type Done = "made" | "changed" | "unchanged" | "kept";
+
+/** @param group of the service's account, where it is there. */
+export function placeFile(root: string, file: PlannedFile, group: number | undefined): Done {
+  const path = join(root, file.path);
+  const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  const finish = (done: Done) => {
+    chmodSync(path, file.mode);
+    if (file.forService === true && group !== undefined) chownSync(path, 0, group);
+    return done;
+  };
+  if (before !== undefined && file.keep === true)
+    return before === file.content ? finish("unchanged") : "kept";
+  if (before === file.content) return finish("unchanged");
+  writeWhole(path, (fresh) => writeFileSync(fresh, file.content, { mode: file.mode }));
+  return finish(before === undefined ? "made" : "changed");
+}
+
+export function placeProgram(root: string, from: string, to: string): Done {
+  const path = join(root, to);
+  const there = existsSync(path);
+  if (there && readFileSync(path).equals(readFileSync(from))) return "unchanged";
+  writeWhole(path, (fresh) => {
+    copyFileSync(from, fresh);
+    chmodSync(fresh, 0o755);
+  });
+  return there ? "changed" : "made";
+}
+
+/** A program that runs can be replaced so: what runs keeps its file. */
+function writeWhole(path: string, write: (fresh: string) => void): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  const fresh = `${path}.new`;
+  rmSync(fresh, { force: true });
+  write(fresh);
+  renameSync(fresh, path);
+}
+
+/** @returns whether something was there. */
+export function remove(root: string, path: string): boolean {
+  const at = join(root, path);
+  if (lstatSync(at, { throwIfNoEntry: false }) === undefined) return false;
+  rmSync(at, { recursive: true });
+  return true;
+}

@@ -1,0 +1,46 @@
+/** Programs of the system that install, uninstall and upgrade call. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { ServiceError } from "../../base/errors.ts";
+
+export interface Ran {
+  readonly ok: boolean;
+  /** Both streams. */
+  readonly text: string;
+  /** It is not there. */
+  readonly missing: boolean;
+}
+
+/** Accounts without `/usr/sbin` in their PATH find what lies there, too. */
+const places = ["", "/usr/sbin/", "/sbin/"];
+
+export function run(program: string, args: readonly string[], timeoutMs = 120_000): Ran {
+  for (const place of program.startsWith("/") ? [""] : places) {
+    const done = spawnSync(place + program, args, { encoding: "utf8", timeout: timeoutMs });
+    if (done.error !== undefined && "code" in done.error && done.error.code === "ENOENT") continue;
+    const text = `${done.stdout ?? ""}${done.stderr ?? ""}`.trim();
+    return { ok: done.status === 0, text: done.error?.message ?? text, missing: false };
+  }
+  return { ok: false, text: `there is no ${program} on this system`, missing: true };
+}
+
+/** @throws ServiceError Unavailable: what it said. */
+export function mustRun(program: string, ...args: string[]): void {
+  const { ok, text } = run(program, args);
+  if (!ok) throw new ServiceError("Unavailable", `${program} ${args.join(" ")} failed: ${text}`);
+}
+
+/** systemd is what runs this machine. */
+export function hasSystemd(): boolean {
+  return existsSync("/run/systemd/system");
+}
+
+/** @throws ServiceError Forbidden */
+export function requireRoot(what: string): void {
+  if (process.getuid?.() !== 0)
+    throw new ServiceError(
+      "Forbidden",
+      `${what} changes the system: run it as root, or look with --dry-run.`,
+    );
+}

@@ -1,0 +1,55 @@
+/** `patchbay uninstall`: the service goes; data, settings and account stay unless they are to go, too. */
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { dataDir, settingsFile, unitName } from "../../service/appliance/layout.ts";
+import { plannedFiles } from "../../service/appliance/plan.ts";
+import { print } from "../output.ts";
+import { removeAccount } from "./account.ts";
+import { remove } from "./files.ts";
+import { hasSystemd, requireRoot, run } from "./system.ts";
+
+interface UninstallOptions {
+  readonly program: string;
+  readonly unitDir: string;
+  readonly root?: string;
+  readonly purge?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export function defineUninstall(parent: Command): void {
+  parent
+    .command("uninstall")
+    .description("stop and remove the installed service; data and settings stay")
+    .option("--program <path>", "where the program is", "/usr/local/bin/patchbay")
+    .option("--unit-dir <folder>", "where the unit is", "/etc/systemd/system")
+    .option("--root <folder>", "uninstall below a folder")
+    .option("--purge", "remove data, settings and account, too")
+    .option("--dry-run", "print what would be removed")
+    .action((options: UninstallOptions) => uninstall(options));
+}
+
+function uninstall(options: UninstallOptions): void {
+  const layout = { program: resolve(options.program), unitDir: resolve(options.unitDir) };
+  const files = plannedFiles(layout);
+  const gone = [
+    ...files.filter(({ keep }) => keep !== true).map(({ path }) => path),
+    layout.program,
+    `${layout.program}.previous`,
+    ...(options.purge === true ? [resolve(settingsFile, ".."), dataDir] : []),
+  ];
+  if (options.dryRun === true) {
+    for (const path of gone) print(`# remove ${path}`);
+    return;
+  }
+  const root = options.root === undefined ? "/" : resolve(options.root);
+  const here = root === "/";
+  if (here) requireRoot("patchbay uninstall");
+  const systemd = here && hasSystemd();
+  // What is not there can not be stopped, and need not be.
+  if (systemd) run("systemctl", ["disable", "--now", unitName]);
+  for (const path of gone) if (remove(root, path)) print(`removed  ${path}`);
+  if (systemd) run("systemctl", ["daemon-reload"]);
+  if (here && options.purge === true) removeAccount();
+  if (options.purge !== true)
+    print(`Data stays in ${dataDir}, settings in ${resolve(settingsFile, "..")} (--purge removes both).`);
+}

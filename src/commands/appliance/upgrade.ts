@@ -1,0 +1,86 @@
+/** `patchbay upgrade`: another version takes the place of the installed one, and goes again when it does not get ready. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import type { Config } from "../../config/config.ts";
+import { dataDir, settingsFile, unitName } from "../../service/appliance/layout.ts";
+import type { Program } from "../../service/program.ts";
+import { configOf, storeSettings, withSettings } from "../options.ts";
+import { print } from "../output.ts";
+import { askIdentity, requireSchema, takeFile } from "./candidate.ts";
+import { backupBefore, hasDatabase, putBack } from "./data.ts";
+import { swapBack, swapIn } from "./swap.ts";
+import { hasSystemd, run } from "./system.ts";
+
+interface UpgradeOptions {
+  readonly program: string;
+  readonly sha256?: string;
+  readonly restart: boolean;
+}
+
+/** A new version has this long to get ready. */
+const readyMs = 30_000;
+
+export function defineUpgrade(parent: Command, program: Program): void {
+  const command = parent
+    .command("upgrade <file>")
+    .description("replace the installed program by another version; back again if it does not get ready")
+    .option("--sha256 <sum>", "the sum that the file must have (default: that in SHA256SUMS beside it)")
+    .option("--program <path>", "the installed program", "/usr/local/bin/patchbay")
+    .option("--no-restart", "leave the service as it is: its next start takes the new program");
+  withSettings(command, storeSettings).action((file: string, options: UpgradeOptions, command: Command) =>
+    upgrade(installedConfig(command), program, file, options),
+  );
+}
+
+/** Of the installed service, unless the call or its folder says otherwise. */
+function installedConfig(command: Command): Config {
+  const { config, dataDir: given } = command.optsWithGlobals<{ config?: string; dataDir?: string }>();
+  const installed = config === undefined && given === undefined && existsSync(settingsFile);
+  if (!installed) return configOf(command);
+  command.setOptionValue("dataDir", dataDir);
+  command.setOptionValue("config", settingsFile);
+  return configOf(command);
+}
+
+async function upgrade(config: Config, self: Program, file: string, options: UpgradeOptions): Promise<void> {
+  const program = resolve(options.program);
+  if (!existsSync(program))
+    throw new ServiceError("NotFound", `There is no program at ${program}: name it with --program.`);
+  const restarts = options.restart && hasSystemd();
+  const installed = askIdentity(program);
+  const candidate = takeFile(resolve(file), program, options.sha256);
+  const { identity, drop } = candidate;
+  try {
+    if (hasDatabase(config)) requireSchema(identity, installed);
+    const backup = backupBefore(config, self, installed.version);
+    swapIn(candidate.path, program);
+    print(`${installed.version} -> ${identity.version}: ${program}`);
+    if (backup !== undefined) print(`The database before it is in ${backup}.`);
+    if (!restarts) {
+      print(
+        options.restart
+          ? "systemd does not run here: restart the service, and look at GET /readyz."
+          : "The service is as it was: its next start takes the new program.",
+      );
+      return;
+    }
+    if (run("systemctl", ["restart", unitName], readyMs).ok) {
+      print("It is ready.");
+      return;
+    }
+    // What it did not get ready with may have been taken to its own form already.
+    const moved = identity.schema.length > installed.schema.length;
+    run("systemctl", ["stop", unitName]);
+    swapBack(program);
+    const kept = moved && backup !== undefined ? putBack(config, self, backup) : undefined;
+    const back = run("systemctl", ["start", unitName], readyMs);
+    throw new ServiceError(
+      "Unavailable",
+      `${identity.version} was not ready within ${readyMs / 1000} s: ${installed.version} is back in its place${kept === undefined ? "" : `, with the database of before (that of the new version is in ${kept}; jobs that waited are held)`}${back.ok ? " and runs" : `, but does not start: ${back.text}`}. What the new one said: journalctl -u patchbay`,
+    );
+  } finally {
+    drop();
+  }
+}

@@ -1,0 +1,19 @@
+/** `patchbay licenses`: the licences of all parts of the compiled program. */
+import type { Command } from "commander";
+import { ServiceError } from "../base/errors.ts";
+import { print } from "./output.ts";
+
+export function defineLicenses(parent: Command): void {
+  parent
+    .command("licenses")
+    .description("print the licences of all parts of this program")
+    .action(async () => {
+      const { licenceText } = await import("../service/appliance/licence-text.ts");
+      if (licenceText === undefined)
+        throw new ServiceError(
+          "NotFound",
+          "The licences are put into the compiled program; beside the source they are in LICENSE and in the packages of node_modules.",
+        );
+      print(licenceText);
+    });
+}

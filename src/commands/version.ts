@@ -1,0 +1,16 @@
+/** `patchbay version`: what this program is; as JSON also what an upgrade has to know. */
+import type { Command } from "commander";
+import { print } from "./output.ts";
+
+export function defineVersion(parent: Command): void {
+  parent
+    .command("version")
+    .description("print version, runtime and target of this program")
+    .option("--json", "print JSON, with the steps of the database that it knows")
+    .action(async ({ json }: { json?: boolean }) => {
+      const { identity } = await import("../service/appliance/identity.ts");
+      const it = identity();
+      if (json === true) print(JSON.stringify(it));
+      else print(`patchbay ${it.version} (API ${it.api}, ${it.target}, ${it.runtime})`);
+    });
+}
