@@ -122,9 +122,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   scheduler: {
     does: "what runs by itself: claims, leases, attempts, ends, deliveries, recovery, retention",
-    mayImport: ["queue", "store", "pool", "protocol", "model", "base"],
+    mayImport: ["queue", "store", "pool", "protocol", "tracing", "model", "base"],
     doors: [],
     makers: ["scheduler.ts", "lease-clock.ts"],
+  },
+  tracing: {
+    does: "traces of requests, jobs and attempts for a collector of OpenTelemetry",
+    mayImport: ["protocol"],
+    doors: ["port.ts", "none.ts"],
+    makers: ["tracing.ts", "exporter.ts"],
   },
   metrics: {
     does: "counts and times for Prometheus: how jobs end, what requests and the store take",
@@ -177,6 +183,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "scheduler",
       "store",
       "migrations",
+      "tracing",
     ],
   },
   commands: {

@@ -39,6 +39,7 @@ export const words: readonly WordRule[] = [
       "scheduler/pacing.ts": "the next time that held jobs wait for",
       "scheduler/peers.ts": "jobs of other nodes",
       "scheduler/scheduler.ts": "jobs whose time to wait is over",
+      "tracing/exporter.ts": "spans that are sent together",
       "scheduler/node-lease.ts": "the beat of a lease, and its end",
       console: "the browser's clock, and what is asked again after a while",
       simulator: "devices that think, trickle and stall",

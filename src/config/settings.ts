@@ -208,6 +208,22 @@ export const settings = {
     schema: flag(false),
   },
   metrics_open: { about: "tell GET /metrics without an API key", schema: flag(false) },
+  otlp_url: {
+    about:
+      "where traces are sent (OTLP over HTTP, as JSON), such as http://localhost:4318/v1/traces; without it there are none",
+    schema: v.optional(
+      v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/, "must be an address with http or https")),
+    ),
+  },
+  otlp_headers: {
+    about: "headers for it, as name=value, comma-separated",
+    schema: secretText,
+  },
+  otlp_percent: {
+    about: "how many of a hundred requests are traced; one with a traceparent as that says",
+    schema: whole(10, 0, 100),
+  },
+  otlp_names: { about: "tell names of devices and texts of commands in traces, too", schema: flag(false) },
   behind_proxy: {
     about: "a proxy in front terminates TLS; X-Forwarded-For of it is trusted",
     schema: flag(false),
@@ -225,4 +241,9 @@ export const settings = {
 export type SettingName = keyof typeof settings;
 
 /** Never flags, since a process list is public; not left in the environment once they are read. */
-export const secretSettings: readonly SettingName[] = ["api_key", "master_key", "database_token"];
+export const secretSettings: readonly SettingName[] = [
+  "api_key",
+  "master_key",
+  "database_token",
+  "otlp_headers",
+];

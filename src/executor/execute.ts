@@ -21,6 +21,7 @@ import type { DriverKit } from "./driver-kit.ts";
 import type { TaskMask } from "./masking.ts";
 import { hiddenReplies, plainOutputs, recordIntent, runOperation } from "./operation.ts";
 import { type HeldSession, type Sessions, sessionKey } from "./sessions.ts";
+import { createSteps, type OnStep } from "./steps.ts";
 import type { TaskReach } from "./task-reach.ts";
 import { validated } from "./validate.ts";
 import { collectWarnings } from "./warnings.ts";
@@ -126,7 +127,9 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     task: QueryTask | ConfigureTask,
     outer: Context,
     mask: TaskMask,
+    step?: OnStep,
   ): Promise<OutputsValue> {
+    const steps = createSteps(step, mask);
     const warnings = collectWarnings(outer);
     const { ctx } = warnings;
     const prepared = await prepare(task, ctx, mask);
@@ -135,13 +138,15 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     mask.add(args);
     mask.add(task.kind === "query" ? hiddenReplies(task.commands) : [], "all");
     try {
+      const begunMs = steps.now();
       return await inSession(prepared, task.keep && task.args.fresh !== true, ctx, async (lease) => {
+        steps.session(begunMs, lease.reused);
         const { session } = lease;
         const { detachAs } = task;
         if (detachAs !== undefined) await recordIntent(plugin, task, args, ctx);
         const given =
           detachAs === undefined
-            ? await runOperation(session, plugin, task, args, ctx)
+            ? await runOperation(session, plugin, task, args, ctx, steps)
             : await startDetached(session, task, detachAs, args, ctx);
         const outputs = plainOutputs(given, task, mask, ctx.warn);
         const warned = warnings.list(mask);

@@ -17,6 +17,7 @@ import { createHttpKit } from "./http-kit.ts";
 import { createLiveOutput, createLiveProgress } from "./live-output.ts";
 import type { Masking, TaskMask } from "./masking.ts";
 import { createSessions } from "./sessions.ts";
+import type { OnStep } from "./steps.ts";
 import { createTaskReach } from "./task-reach.ts";
 import { createTemplateTasks } from "./template-tasks.ts";
 
@@ -31,7 +32,7 @@ export interface HandlersOptions {
 }
 
 export interface Handlers {
-  run(task: Task, ctx: Context): Promise<TaskValues[Task["kind"]]>;
+  run(task: Task, ctx: Context, step?: OnStep): Promise<TaskValues[Task["kind"]]>;
   /** Logs out of kept sessions. */
   evict(host?: string): Promise<number>;
   /** Logs out of kept sessions of drivers that are others now. */
@@ -55,11 +56,16 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const source = createTemplateFetcher({ settings, http, check, reach: reach.url });
   const templates = createTemplateTasks({ settings, registry, loaded, log });
 
-  async function perform(task: Task, ctx: Context, mask: TaskMask): Promise<TaskValues[Task["kind"]]> {
+  async function perform(
+    task: Task,
+    ctx: Context,
+    mask: TaskMask,
+    step: OnStep | undefined,
+  ): Promise<TaskValues[Task["kind"]]> {
     switch (task.kind) {
       case "query":
       case "configure":
-        return execute.operation(task, ctx, mask);
+        return execute.operation(task, ctx, mask, step);
       case "detached":
         return execute.detached(task, ctx, mask);
       case "probe":
@@ -79,7 +85,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
 
   return {
     /** Whatever a plugin forgets: what a task gives, throws, logs and announces names none of its secrets. */
-    async run(task, ctx) {
+    async run(task, ctx, step) {
       const mask = masking.task();
       mask.add(task);
       if (task.kind === "render") mask.add(secretsOfJson(task.contextJson), "all");
@@ -94,7 +100,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
         progress: createLiveProgress(ctx.progress),
       };
       try {
-        const work = () => perform(task, guarded, mask);
+        const work = () => perform(task, guarded, mask, step);
         // Templates that are computed dial nothing.
         return await ("reach" in task ? reach.run(task.reach, work) : work());
       } catch (error) {

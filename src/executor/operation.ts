@@ -4,6 +4,7 @@ import { masked } from "../base/mask.ts";
 import type { Command, Context, DriverPlugin, Outputs, Session } from "../plugin/index.ts";
 import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
 import type { TaskMask } from "./masking.ts";
+import type { Steps } from "./steps.ts";
 
 /** Of all outputs of a job together, as text. */
 const mostChars = 32 * 1024 * 1024;
@@ -14,9 +15,12 @@ export async function runOperation(
   task: QueryTask | ConfigureTask,
   args: unknown,
   ctx: Context,
+  steps: Steps,
 ): Promise<Outputs> {
   await recordIntent(plugin, task, args, ctx);
-  return task.kind === "query" ? query(session, task, args, ctx) : configure(session, task, args, ctx);
+  return task.kind === "query"
+    ? query(session, task, args, ctx, steps)
+    : steps.command(task.lines[0] ?? "", () => configure(session, task, args, ctx));
 }
 
 /**
@@ -34,14 +38,28 @@ export async function recordIntent(
   await ctx.announce(task.kind === "query" ? task.commands.map(commandName) : task.lines);
 }
 
-async function query(session: Session, task: QueryTask, args: unknown, ctx: Context): Promise<Outputs> {
-  if (session.queryAll) return outputsOf(await session.queryAll(task.commands, args, ctx), task.driver);
-  if (!session.query) throw lacks(task.driver, "query");
+async function query(
+  session: Session,
+  task: QueryTask,
+  args: unknown,
+  ctx: Context,
+  steps: Steps,
+): Promise<Outputs> {
+  const all = session.queryAll?.bind(session);
+  if (all) {
+    const names = task.commands.map(commandName).join(", ");
+    return outputsOf(await steps.command(names, () => all(task.commands, args, ctx)), task.driver);
+  }
+  const one = session.query?.bind(session);
+  if (!one) throw lacks(task.driver, "query");
   const outputs: { command: string; output: unknown }[] = [];
   for (const command of task.commands) {
     if (ctx.signal.aborted) throw ctx.signal.reason;
     try {
-      outputs.push({ command: commandName(command), output: await session.query(command, args, ctx) });
+      outputs.push({
+        command: commandName(command),
+        output: await steps.command(commandName(command), () => one(command, args, ctx)),
+      });
     } catch (error) {
       throw withPartial(error, outputs, commandName(command));
     }

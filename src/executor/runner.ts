@@ -11,6 +11,7 @@ import { reloadable } from "../registry/reloadable.ts";
 import { logConsole } from "./console.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
 import { createMasking } from "./masking.ts";
+import type { OnStep } from "./steps.ts";
 
 /** @param output the console of this thread or process, where it is ours alone. */
 export function serveTasks(
@@ -110,13 +111,18 @@ export function serveTasks(
     let result: TaskResult;
     try {
       if (!handlers) throw new ServiceError("Internal", "A task came before the settings.");
-      result = { ok: true, value: await (await handlers).run(task, context(id, deadline)) };
+      result = { ok: true, value: await (await handlers).run(task, context(id, deadline), stepOf(id, task)) };
     } catch (error) {
       result = { ok: false, error: endOf(error, deadline.signal) };
     }
     running.delete(id);
     deadline.dispose();
     port.post({ type: "result", id, result, ...computed() });
+  }
+
+  function stepOf(id: number, task: Task): OnStep | undefined {
+    if (!("traced" in task) || task.traced !== true) return undefined;
+    return (step) => port.post({ type: "step", id, step });
   }
 
   /** A thread shares its process with all others: only a template process knows what its tasks computed. */

@@ -56,6 +56,18 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
   gauge("process_open_fds", "Open file descriptors.", () => shown?.openDescriptors());
   gauge("process_start_time_seconds", "When the service was started, since 1970.", () => startedMs / 1000);
   cpu(registry);
+  new Counter({
+    name: "patchbay_trace_spans_total",
+    help: "Spans that were sent, or dropped: their queue was full, or the receiver did not take them.",
+    labelNames: ["outcome"],
+    registers: [registry],
+    collect() {
+      const { sent, dropped } = shown?.spans() ?? { sent: 0, dropped: 0 };
+      this.reset();
+      this.inc({ outcome: "sent" }, sent);
+      this.inc({ outcome: "dropped" }, dropped);
+    },
+  });
   return {
     show(gauges: Gauges): void {
       shown = gauges;

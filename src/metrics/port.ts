@@ -40,6 +40,8 @@ export interface Gauges {
   /** Whether submissions are taken. */
   ready(): boolean;
   openDescriptors(): number | undefined;
+  /** Spans of traces: sent, and given up. */
+  spans(): { readonly sent: number; readonly dropped: number };
   /** Bytes of the database file; undefined where it is on a server. */
   storeBytes(): number | undefined;
 }

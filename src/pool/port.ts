@@ -1,6 +1,6 @@
 /** The interface of the pool of device threads and template processes: what jobs and scheduler know of it. */
 import type { Deadline } from "../base/deadline.ts";
-import type { KeptSession, TaskQuestion, WorkerSettings } from "../protocol/message-port.ts";
+import type { KeptSession, TaskQuestion, TimedStep, WorkerSettings } from "../protocol/message-port.ts";
 import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.ts";
 
 export interface Share {
@@ -19,6 +19,8 @@ export interface RunOptions {
   onOutput?(text: string): void;
   /** Told how far a file transfer is, some times a second. */
   onProgress?(progress: { readonly done: number; readonly total: number }): void;
+  /** Told the parts of a traced task as they end. */
+  onStep?(step: TimedStep): void;
   /** Canonical host: tasks of one host run on one thread, where its session lives. */
   readonly host?: string;
   /** CPU time a render or parse may compute; default that of the pool (5 s). */

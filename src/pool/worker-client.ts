@@ -87,6 +87,8 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
         return pending.get(message.id)?.options.onOutput?.(message.text);
       case "progress":
         return pending.get(message.id)?.options.onProgress?.({ done: message.done, total: message.total });
+      case "step":
+        return pending.get(message.id)?.options.onStep?.(message.step);
       case "ask":
         return void answer(message.ask, () => pending.get(message.id)?.options.answer?.(message.question));
       case "askThread":

@@ -5,6 +5,19 @@ import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { HostKey } from "../plugin/ssh.ts";
 import type { Task, TaskResult } from "./task.ts";
 
+/** A part of a task, in milliseconds since 1970. */
+export interface TimedStep {
+  readonly name: "session" | "command";
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Kind of the error it ended with. */
+  readonly error?: string | undefined;
+  /** A kept session was used. */
+  readonly reused?: boolean;
+  /** Text of the command, without secrets. */
+  readonly command?: string;
+}
+
 /** From the main thread. */
 export type ToWorker =
   | { type: "start"; settings: WorkerSettings }
@@ -29,6 +42,8 @@ export type FromWorker =
   | { type: "output"; id: number; text: string }
   /** How far a file transfer is: bytes. */
   | { type: "progress"; id: number; done: number; total: number }
+  /** A part of a traced task is over. */
+  | { type: "step"; id: number; step: TimedStep }
   | { type: "result"; id: number; result: TaskResult; cpuMs?: number }
   | { type: "ask"; id: number; ask: number; question: TaskQuestion }
   | { type: "askThread"; ask: number; question: ThreadQuestion }

@@ -13,6 +13,8 @@ interface DeviceTask {
   secrets?: string[];
   /** Hosts that the key of the caller may reach; empty: all. */
   reach: string[];
+  /** Its steps are told. */
+  traced?: boolean;
 }
 
 export interface QueryTask extends DeviceTask {

@@ -9,6 +9,7 @@ import type { TaskQuestion } from "../protocol/message-port.ts";
 import { readPayload } from "../queue/payload.ts";
 import type { CredentialUse, DetachedAccess, LiveOutput, LoginGate, LoginPass } from "../queue/port.ts";
 import type { ClaimedJob, Store } from "../store/port.ts";
+import type { Tracing } from "../tracing/port.ts";
 import type { Finisher } from "./finish.ts";
 import { judgeFailure } from "./outcome.ts";
 import type { LeaseClock } from "./port.ts";
@@ -42,6 +43,7 @@ export interface AttemptTools {
   readonly credentialUse: CredentialUse;
   readonly leaseClock: Pick<LeaseClock, "isValid">;
   readonly crashes: CrashCounter;
+  readonly tracing: Pick<Tracing, "attempt">;
 }
 
 /** How often a worker died under a job before anything was sent. Forgotten with the node: the job's `ttl` bounds the rest. */
@@ -82,6 +84,14 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let leaseLapsed = false;
   let answered = false;
   let detaches = false;
+  const trace = tools.tracing.attempt({
+    id: job.fence.id,
+    number: job.fence.attempt,
+    driver: job.driver,
+    operation: job.operation,
+    platform: job.deviceType ?? undefined,
+    host: job.host,
+  });
 
   async function answer(question: TaskQuestion, pass: LoginPass): Promise<void> {
     pass.accepted();
@@ -132,6 +142,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
           answer: (question) => answer(question, pass),
           warned,
           said: (text) => live.append(job.fence.id, text),
+          step: trace?.step,
           progressed: (progress) => live.progress(job.fence.id, progress),
           answered() {
             answered = true;
@@ -139,6 +150,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         });
         pass.accepted();
         if (detaches) await noteTask(tools.detached.started(job.fence.id));
+        trace?.end(undefined);
         return await succeed(outputs);
       } catch (error) {
         if (error instanceof ServiceError) pass.failed(error);
@@ -166,6 +178,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   async function fail(error: unknown): Promise<AttemptEnd> {
     const data = toErrorData(error, "DriverError");
+    trace?.end(data.kind);
     warned(data.detail?.warnings ?? []);
     if (!(error instanceof ServiceError))
       log.error("job.unexpected", { job: job.fence.id, reason: String(error) });

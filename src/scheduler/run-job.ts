@@ -23,6 +23,8 @@ export interface JobObserver {
   said(text: string): void;
   /** How far its file transfer is, in bytes. */
   progressed(progress: { readonly done: number; readonly total: number }): void;
+  /** Told the parts of the attempt, where it is traced. */
+  readonly step?: RunOptions["onStep"] | undefined;
   /** The driver has given its outputs: what goes wrong from here on is not the device's. */
   answered(): void;
 }
@@ -40,7 +42,7 @@ export async function runJob(
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
-  { answer, warned, said, progressed, answered }: JobObserver,
+  { answer, warned, said, progressed, step, answered }: JobObserver,
 ): Promise<Output[]> {
   const { parsing } = payload;
   // A template that can not be had is refused before the device is touched.
@@ -54,6 +56,7 @@ export async function runJob(
     answer,
     onOutput: said,
     onProgress: progressed,
+    ...(step === undefined ? {} : { onStep: step }),
     ...(pinned ? { host: job.hostKey } : {}),
   };
   const device = {
@@ -63,6 +66,7 @@ export async function runJob(
     keep: pinned,
     ...(payload.rendering ? { secrets: secretsOfJson(payload.contextJson ?? "{}") } : {}),
     reach: payload.reach ?? [],
+    ...(step === undefined ? {} : { traced: true }),
     ...(payload.detached ? { detachAs: job.fence.id } : {}),
   };
   const task: QueryTask | ConfigureTask =

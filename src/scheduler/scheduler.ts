@@ -7,6 +7,8 @@ import { pinnedQueue } from "../model/identity.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Backlog, CredentialUse, DetachedAccess, JobEvents, LoginGate } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
+import { noTracing } from "../tracing/none.ts";
+import type { Tracing } from "../tracing/port.ts";
 import { createCrashCounter, startAttempt, stopErrors } from "./attempt.ts";
 import { createDetachedUpkeep } from "./detached-upkeep.ts";
 import { createDispatcher } from "./dispatcher.ts";
@@ -40,6 +42,8 @@ export interface SchedulerOptions {
   readonly auditMs: number;
   /** Changes of jobs that are kept at most. */
   readonly keptEvents: number;
+  /** Default: nothing is traced. */
+  readonly tracing?: Pick<Tracing, "attempt">;
   readonly times?: LeaseTimes | undefined;
 }
 
@@ -87,7 +91,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const current = () => leaseKeeper.current();
   const attemptTools = {
     ...{ pool, store, detached, live: jobEvents.live, log },
-    ...{ loginGate, credentialUse, leaseClock, crashes },
+    ...{ loginGate, credentialUse, leaseClock, crashes, tracing: options.tracing ?? noTracing },
   };
   const webhookDelivery = createWebhookDelivery({ store, pool, log, iso, lease: current });
   const onEnded = webhookDelivery.wake;

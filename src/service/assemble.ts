@@ -39,6 +39,7 @@ import type { Store } from "../store/port.ts";
 import { sessionsThatFit } from "./descriptors.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, databaseName, roomLimits, workerSettings } from "./settings.ts";
+import { tracedApp, tracedMetrics, tracedStore, tracingOf } from "./traced.ts";
 
 export interface AssembleOptions {
   readonly config: Config;
@@ -59,6 +60,7 @@ const dayMs = 24 * hourMs;
 export function assemble(materials: AssembleOptions) {
   const { config, log, registry, store, metrics } = materials;
   const { values } = config;
+  const tracing = tracingOf(config, log);
   const leaseClock = createLeaseClock(!store.shared);
   const { pool, templates } = assemblePool(materials, leaseClock.validUntil);
   const garbage = createGarbageCollector();
@@ -90,9 +92,11 @@ export function assemble(materials: AssembleOptions) {
     slots: values.slots,
     auditMs: values.audit_days * dayMs,
     keptEvents: values.max_events,
+    tracing,
   });
   const jobs = createJobs({
     ...shared,
+    store: tracedStore(store, tracing),
     plugins: registry,
     pluginSettings: config.pluginSettings,
     node,
@@ -104,7 +108,7 @@ export function assemble(materials: AssembleOptions) {
     scheduler,
   });
   const authentication = createAuthentication({ keys: store.keys, logins: store.loginSessions });
-  const app = createHttpApp({
+  const untraced = createHttpApp({
     jobs,
     files: createFiles({
       root: values.transfer_roots[0] ?? join(values.data_dir, "files"),
@@ -122,14 +126,16 @@ export function assemble(materials: AssembleOptions) {
     pluginSchemas: () => schemasOfPlugins(registry),
     consoleFiles,
     maxBodyBytes: values.max_body_mb * mib,
-    metrics,
+    metrics: tracedMetrics(metrics, tracing),
     pageFiles: createPageFiles(),
     openDescription: values.openapi_open,
     openMetrics: values.metrics_open,
     keyInQuery: values.key_in_query,
     behindProxy: values.behind_proxy,
   });
+  const app = tracedApp(untraced, tracing);
   metrics.watch(shared.jobEvents);
+  shared.jobEvents.onEveryEnd(({ id, status, errorType }) => tracing.ended(id, status, errorType));
   metrics.show({
     queuedJobs: shared.backlog.total,
     runningJobs: pool.running,
@@ -138,9 +144,10 @@ export function assemble(materials: AssembleOptions) {
     templateProcesses: templates.running,
     ready: () => scheduler.notReady().length === 0,
     openDescriptors,
+    spans: tracing.counts,
     storeBytes: () => (store.shared ? undefined : sizeOf(join(values.data_dir, databaseName))),
   });
-  return { pool, templates, scheduler, app, garbage };
+  return { pool, templates, scheduler, app, garbage, tracing };
 }
 
 function sizeOf(path: string): number | undefined {

@@ -89,6 +89,7 @@ export async function startService(config: Config, program: Program, log: Log): 
         await parts.pool.close();
         parts.garbage.stop();
         metrics.stop();
+        await parts.tracing.stop();
         await closeStore(store);
       },
     };

@@ -90,6 +90,7 @@ test("gauges are read at each scrape; one without a value is left out", async ()
     templateProcesses: () => 0,
     ready: () => true,
     openDescriptors: () => undefined,
+    spans: () => ({ sent: 0, dropped: 0 }),
     storeBytes: () => undefined,
   });
   expect(await linesOf("patchbay_jobs_queued")).toEqual(["patchbay_jobs_queued 3"]);
