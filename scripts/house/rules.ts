@@ -120,11 +120,16 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["port.ts"],
     makers: ["files.ts"],
   },
+  backup: {
+    does: "archives of a data directory: written, sealed, read back, held to their manifest",
+    mayImport: ["base"],
+    doors: ["manifest.ts", "read.ts", "tar.ts", "write.ts"],
+  },
   scheduler: {
     does: "what runs by itself: claims, leases, attempts, ends, deliveries, recovery, retention",
     mayImport: ["queue", "store", "pool", "protocol", "tracing", "model", "base"],
     doors: [],
-    makers: ["scheduler.ts", "lease-clock.ts"],
+    makers: ["backup-schedule.ts", "scheduler.ts", "lease-clock.ts"],
   },
   tracing: {
     does: "traces of requests, jobs and attempts for a collector of OpenTelemetry",
@@ -167,12 +172,14 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "the service put together: store, pools, scheduler, HTTP; started and drained",
     mayImport: [
       "auth",
+      "backup",
       "base",
       "config",
       "files",
       "http",
       "jobs",
       "metrics",
+      "migrations",
       "model",
       "plugins",
       "pool",
@@ -236,6 +243,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   libsql: ["store/libsql/database/file.ts"],
   ssh2: ["ssh/ssh2.ts"],
   "@noble/ciphers": ["runtime/ssh2-compat.ts"],
+  "age-encryption": ["backup"],
   croner: ["scheduler"],
   eta: ["plugins/templates/eta"],
   "basic-ftp": ["executor"],
@@ -252,6 +260,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   preact: ["console"],
   "@preact/signals": ["console"],
   valibot: [
+    "backup",
     "base/json-schema.ts",
     "console",
     "model",

@@ -1,40 +1,59 @@
-/** `patchbay backup`: a whole copy of the database. */
-import { rmSync } from "node:fs";
-import { resolve } from "node:path";
+/** `patchbay backup`: one archive of all that a data directory holds. */
+import process from "node:process";
 import type { Command } from "commander";
-import { silentLog } from "../base/log.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Secret } from "../base/secret.ts";
 import type { Config } from "../config/config.ts";
-import { loadStore } from "../service/load.ts";
+import { loadBackup } from "../service/load.ts";
 import { masterKeyFile } from "../service/master-key.ts";
-import { makePrivateFile } from "../service/private-file.ts";
+import { askAtTerminal } from "./input.ts";
 import { configOf, storeSettings, withSettings } from "./options.ts";
 import { print } from "./output.ts";
 
+interface BackupFlags {
+  readonly files: boolean;
+  readonly seal?: boolean;
+  readonly passphraseFile?: string;
+}
+
 export function defineBackup(parent: Command): void {
+  const about =
+    "write database, plugins, templates and files into one archive, beside the running service or without it";
   const command = parent
     .command("backup <file>")
-    .description("write a copy of the database, beside the running service or without it");
-  withSettings(command, storeSettings).action((file: string, _options, command: Command) =>
-    backup(configOf(command), file),
+    .description(about)
+    .option("--seal", "seal it with a passphrase that is asked for: master key and SSH keys go in, too")
+    .option("--passphrase-file <file>", "the same with the passphrase in a file")
+    .option("--no-files", "leave the transfer folder out");
+  withSettings(command, storeSettings).action((file: string, flags: BackupFlags, command: Command) =>
+    backup(configOf(command), file, flags),
   );
 }
 
-async function backup(config: Config, file: string): Promise<void> {
-  const target = resolve(file);
-  const { requireDatabase, withStore } = await loadStore(config.values.data_dir);
-  requireDatabase(config);
-  await withStore(config, silentLog, async (store) => {
-    makePrivateFile(target);
-    try {
-      await store.backup(target);
-    } catch (error) {
-      rmSync(target, { force: true });
-      throw error;
-    }
-  });
-  print(`The database is copied to ${target}.`);
+async function backup(config: Config, file: string, flags: BackupFlags): Promise<void> {
+  const { makeBackup, passphraseIn, passphraseOf } = await loadBackup(config.values.data_dir);
+  const { passphraseFile, seal, files } = flags;
+  let passphrase: Secret | undefined;
+  if (passphraseFile !== undefined) passphrase = passphraseIn(passphraseFile);
+  else if (seal === true) passphrase = passphraseOf(await askTwice(), "What was typed");
+  const { manifest, target } = await makeBackup(config, { target: file, files, passphrase });
+  print(`Written to ${target}, read back and compared (files: ${manifest.entries.length}).`);
+  if (manifest.left_out.length > 0) print(`Left out: ${manifest.left_out.join(", ")}.`);
+  if (passphrase !== undefined && !config.values.master_key) {
+    print("It is sealed with the passphrase, and holds the master key: keep the passphrase elsewhere.");
+    return;
+  }
   const key = config.values.master_key ? "PATCHBAY_MASTER_KEY" : masterKeyFile(config);
   print(
     `It is sealed with the master key (${key}), which is not in it: keep that elsewhere, the copy can not be read without it.`,
   );
+}
+
+async function askTwice(): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new ServiceError("Validation", "--seal asks at a terminal; elsewhere give --passphrase-file.");
+  const first = await askAtTerminal("passphrase: ", { hidden: true });
+  const second = await askAtTerminal("once more: ", { hidden: true });
+  if (first === second) return first;
+  throw new ServiceError("Validation", "These were two passphrases: nothing was written.");
 }

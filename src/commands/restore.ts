@@ -2,16 +2,19 @@
 
 import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import process from "node:process";
 import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { silentLog } from "../base/log.ts";
+import type { Secret } from "../base/secret.ts";
 import type { Config } from "../config/config.ts";
-import { loadStore } from "../service/load.ts";
+import { loadBackup, loadStore } from "../service/load.ts";
 import { findMasterKeys, masterKeyFile } from "../service/master-key.ts";
 import { actAsOwner, giveToOwner } from "../service/owner.ts";
 import { makePrivateFile } from "../service/private-file.ts";
 import { databaseName } from "../service/settings.ts";
 import type { Store } from "../store/port.ts";
+import { askAtTerminal } from "./input.ts";
 import { configOf, withSettings } from "./options.ts";
 import { print } from "./output.ts";
 
@@ -20,6 +23,7 @@ const parts = ["", "-wal"] as const;
 
 interface RestoreOptions {
   readonly masterKeyFile?: string;
+  readonly passphraseFile?: string;
   readonly runQueued?: boolean;
 }
 
@@ -31,46 +35,84 @@ export function defineRestore(parent: Command): void {
     );
   withSettings(command, ["data_dir"])
     .option("--master-key-file <file>", "the master key that the backup was sealed with")
+    .option("--passphrase-file <file>", "the passphrase of a sealed archive; at a terminal it is asked for")
     .option("--run-queued", "let the jobs run that were queued when the copy was taken")
     .action((from: string, options: RestoreOptions, command: Command) =>
       restore(configOf(command), from, options),
     );
 }
 
-async function restore(config: Config, from: string, options: RestoreOptions): Promise<void> {
+async function restore(config: Config, from: string, flags: RestoreOptions): Promise<void> {
   const { data_dir } = config.values;
   if (config.values.database_url)
     throw new ServiceError("BadRequest", "The database is on a libSQL server: restore it there.");
-  const source = sourceOf(from);
   const { closeStore, requireWritable, openStore } = await loadStore(data_dir);
+  const { undoUnfinished, markFinished } = await loadBackup(data_dir);
   requireWritable(data_dir);
-  const target = join(data_dir, databaseName);
-  const standing = parts
-    .map((part) => target + part)
-    .find((path) => statSync(path, { throwIfNoEntry: false })?.size);
-  if (standing !== undefined) {
-    throw new ServiceError(
-      "Conflict",
-      `There is a database already: ${standing}. Restore into an empty data directory, or move that one away first.`,
-    );
-  }
-  const newFiles = [
-    ...copyKey(config, source.key ?? options.masterKeyFile),
-    ...copyDatabase(source.database, target),
-  ];
+  // What an earlier restore was putting there when it was cut off.
+  undoUnfinished(data_dir);
+  requireUnused(data_dir);
+  const undo: string[] = [];
   try {
+    const newFiles = await bring(config, from, flags, undo);
     giveToOwner(data_dir, newFiles);
     actAsOwner(data_dir);
     const store = await openStore(config, silentLog, { restored: true });
     try {
-      await settle(store, data_dir, options.runQueued === true);
+      await settle(store, data_dir, flags.runQueued === true);
     } finally {
       await closeStore(store);
     }
+    markFinished(data_dir);
   } catch (error) {
-    for (const path of [...newFiles, `${target}-shm`]) rmSync(path, { force: true });
+    undoUnfinished(data_dir);
+    for (const path of undo) rmSync(path, { force: true });
     throw error;
   }
+}
+
+function requireUnused(directory: string): void {
+  const target = join(directory, databaseName);
+  const standing = parts
+    .map((part) => target + part)
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.size);
+  if (standing === undefined) return;
+  const text = `There is a database already: ${standing}. Restore into an empty data directory, or move that one away first.`;
+  throw new ServiceError("Conflict", text);
+}
+
+/** @param undo filled with what is to be removed if it fails. @returns what was made */
+async function bring(config: Config, from: string, flags: RestoreOptions, undo: string[]): Promise<string[]> {
+  const { data_dir } = config.values;
+  const { kindOf, markUnfinished, putBack } = await loadBackup(data_dir);
+  const kind = statSync(from, { throwIfNoEntry: false })?.isFile() ? await kindOf(from) : undefined;
+  const target = join(data_dir, databaseName);
+  undo.push(`${target}-shm`);
+  if (kind !== "archive" && kind !== "sealed") {
+    const source = sourceOf(from);
+    const key = copyKey(config, source.key ?? flags.masterKeyFile);
+    undo.push(...key);
+    markUnfinished(data_dir, [...parts.map((part) => databaseName + part), `${databaseName}-shm`]);
+    const database = copyDatabase(source.database, target);
+    undo.push(...database);
+    return [...key, ...database];
+  }
+  const passphrase = kind === "sealed" ? await passphraseFor(data_dir, flags) : undefined;
+  const { made, manifest } = await putBack(data_dir, from, passphrase);
+  // One that came with it is there by now.
+  const key = copyKey(config, flags.masterKeyFile);
+  undo.push(...key);
+  print(`The backup was taken at ${manifest.created_at} by version ${manifest.version}.`);
+  if (manifest.left_out.length > 0) print(`Not in it: ${manifest.left_out.join(", ")}.`);
+  return [...made, ...key];
+}
+
+async function passphraseFor(dataDir: string, { passphraseFile }: RestoreOptions): Promise<Secret> {
+  const { passphraseIn, passphraseOf } = await loadBackup(dataDir);
+  if (passphraseFile !== undefined) return passphraseIn(passphraseFile);
+  if (process.stdin.isTTY)
+    return passphraseOf(await askAtTerminal("passphrase: ", { hidden: true }), "What was typed");
+  throw new ServiceError("Validation", "This archive is sealed: give its passphrase (--passphrase-file).");
 }
 
 /** What the copy had queued or begun is told, and let go where the caller says so. */

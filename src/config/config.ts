@@ -166,6 +166,11 @@ function readFile(path: string | undefined): Record<string, unknown> {
 }
 
 /** Paths are absolute and defaults that hang on the data directory are filled in. */
+const filePaths = [
+  ...(["agent_socket", "tls_cert", "tls_key", "tls_client_ca"] as const),
+  ...(["backup_folder", "backup_passphrase_file"] as const),
+] as const;
+
 function withPaths(values: ConfigValues): ConfigValues {
   const data = resolve(values.data_dir);
   const below = (folders: readonly string[], name: string) =>
@@ -180,7 +185,7 @@ function withPaths(values: ConfigValues): ConfigValues {
     key_roots: below(values.key_roots, "keys"),
     known_hosts: values.known_hosts.map((file) => resolve(file)),
     ...Object.fromEntries(
-      (["agent_socket", "tls_cert", "tls_key", "tls_client_ca"] as const).flatMap((name) => {
+      filePaths.flatMap((name) => {
         const path = values[name];
         return path === undefined ? [] : [[name, resolve(path)]];
       }),

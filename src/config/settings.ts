@@ -201,6 +201,17 @@ export const settings = {
     schema: whole(3, 0, 1_000),
   },
   auth_backoff_seconds: { about: "how long", schema: whole(300, 1, 86_400) },
+  backup_cron: {
+    about: "when backups are taken, as an expression of cron such as 0 2 * * *; without it none are",
+    schema: v.optional(v.string()),
+  },
+  backup_folder: { about: "where they are put", schema: v.optional(v.string()) },
+  backup_keep: { about: "how many of them are kept", schema: whole(7, 1, 10_000) },
+  backup_passphrase_file: {
+    about: "file of the passphrase that seals them; without it the master key and SSH keys are not in them",
+    schema: v.optional(v.string()),
+  },
+  backup_files: { about: "the transfer folder is part of them", schema: flag(true) },
   drain_seconds: { about: "time running jobs get after SIGTERM", schema: whole(30, 0, 3_600) },
   key_in_query: { about: "accept the API key as a query parameter", schema: flag(true) },
   openapi_open: {

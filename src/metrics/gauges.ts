@@ -45,6 +45,13 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
     shown === undefined ? undefined : Number(shown.ready()),
   );
   gauge("patchbay_store_bytes", "Size of the database file.", () => shown?.storeBytes());
+  gauge("patchbay_backup_newest_timestamp_seconds", "When the newest scheduled backup was taken.", () =>
+    shown?.newestBackup(),
+  );
+  gauge("patchbay_backup_failed", "Whether the last scheduled backup failed.", () => {
+    const failed = shown?.backupFailed();
+    return failed === undefined ? undefined : Number(failed);
+  });
   gauge("patchbay_event_loop_delay_seconds", "Longest delay of the event loop since the last scrape.", () => {
     const longest = delay.max / 1e9;
     delay.reset();

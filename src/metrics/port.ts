@@ -42,6 +42,10 @@ export interface Gauges {
   openDescriptors(): number | undefined;
   /** Spans of traces: sent, and given up. */
   spans(): { readonly sent: number; readonly dropped: number };
+  /** Seconds since 1970 of the newest scheduled backup; undefined: there is none. */
+  newestBackup(): number | undefined;
+  /** Whether the last one failed; undefined: none are taken. */
+  backupFailed(): boolean | undefined;
   /** Bytes of the database file; undefined where it is on a server. */
   storeBytes(): number | undefined;
 }

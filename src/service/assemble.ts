@@ -36,6 +36,7 @@ import { isCompiled } from "../runtime/self.ts";
 import { createLeaseClock } from "../scheduler/lease-clock.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/port.ts";
+import type { ScheduledBackups } from "./backup/scheduled.ts";
 import { sessionsThatFit } from "./descriptors.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, databaseName, roomLimits, workerSettings } from "./settings.ts";
@@ -50,6 +51,8 @@ export interface AssembleOptions {
   readonly registry: Registry;
   readonly store: Store;
   readonly metrics: Metrics;
+  /** Undefined: none are taken by themselves. */
+  readonly backups: Pick<ScheduledBackups, "newest" | "failure"> | undefined;
 }
 
 const mib = 1024 * 1024;
@@ -145,6 +148,8 @@ export function assemble(materials: AssembleOptions) {
     ready: () => scheduler.notReady().length === 0,
     openDescriptors,
     spans: tracing.counts,
+    newestBackup: () => materials.backups?.newest(),
+    backupFailed: () => materials.backups && materials.backups.failure() !== undefined,
     storeBytes: () => (store.shared ? undefined : sizeOf(join(values.data_dir, databaseName))),
   });
   return { pool, templates, scheduler, app, garbage, tracing };

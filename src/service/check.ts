@@ -5,6 +5,7 @@ import { ServiceError } from "../base/errors.ts";
 import { type Config, envName } from "../config/config.ts";
 import { targetOf } from "../store/libsql/database/connect.ts";
 import { requireWritable } from "../store/libsql/database/lock.ts";
+import { backupProblems } from "./backup/check.ts";
 import { findMasterKeys, masterKeyFile } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
 import { tlsProblems } from "./tls.ts";
@@ -25,7 +26,7 @@ export function checkSettings(config: Config): void {
       .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
       .map((file) => `${envName("known_hosts")}: there is no file ${file}`),
   );
-  problems.push(...tlsProblems(config));
+  problems.push(...tlsProblems(config), ...backupProblems(config));
   if (problems.length > 0) {
     throw new ServiceError(
       "Validation",

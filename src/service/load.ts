@@ -16,6 +16,12 @@ export async function loadStore(dataDir: string) {
   return import("./store.ts");
 }
 
+/** Backups and restores. */
+export async function loadBackup(dataDir: string) {
+  prepareNative(dataDir, false);
+  return import("./backup/backup.ts");
+}
+
 export async function loadDoctor(dataDir: string) {
   prepareNative(dataDir, false);
   return import("./doctor/doctor.ts");

@@ -14,6 +14,7 @@ import { unusedSettings } from "../registry/settings.ts";
 import { type HttpServer, type Listen, serve, type TlsIdentity } from "../runtime/serve.ts";
 import type { Store } from "../store/port.ts";
 import { assemble } from "./assemble.ts";
+import { type ScheduledBackups, startScheduledBackups } from "./backup/scheduled.ts";
 import { checkSettings, settingWarnings } from "./check.ts";
 import { createDoor } from "./door.ts";
 import { ensureFirstKey } from "./first-key.ts";
@@ -57,6 +58,7 @@ export async function startService(config: Config, program: Program, log: Log): 
 
   const app = Promise.withResolvers<HttpApp>();
   let server: HttpServer | undefined;
+  let backups: ScheduledBackups | undefined;
   try {
     // Before a key is made or a job is taken: of two services with one address only one may do anything.
     const identity = await loadIdentity(config);
@@ -64,7 +66,8 @@ export async function startService(config: Config, program: Program, log: Log): 
     logCopy(store, log);
     const madeKey = await ensureFirstKey(config, store);
 
-    const parts = assemble({ config, program, log, plugins, registry, store, metrics });
+    backups = startScheduledBackups(config, program, log);
+    const parts = assemble({ config, program, log, plugins, registry, store, metrics, backups });
     await parts.scheduler.start();
     app.resolve(parts.app);
     parts.pool.warm();
@@ -84,6 +87,7 @@ export async function startService(config: Config, program: Program, log: Log): 
       async stop(drainMs) {
         // Callers see the end of their jobs, and that nothing more is taken: the door closes last.
         tls.stop();
+        backups?.stop();
         await parts.scheduler.drain(drainMs);
         await closeDoor(answersMs);
         await parts.pool.close();
@@ -94,6 +98,7 @@ export async function startService(config: Config, program: Program, log: Log): 
       },
     };
   } catch (error) {
+    backups?.stop();
     await server?.stop(0);
     await closeStore(store);
     throw error;

@@ -7,6 +7,7 @@ import type { Config } from "../config/config.ts";
 import { requireWritable } from "../store/libsql/database/lock.ts";
 import { createStore, type StoreOptions } from "../store/libsql/store.ts";
 import type { Store } from "../store/port.ts";
+import { requireFinished } from "./backup/unfinished.ts";
 import { loadMasterKeys } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
 
@@ -27,6 +28,7 @@ export async function openStore(
   const { values } = config;
   // Before the master key, which is made there at the first start.
   requireWritable(values.data_dir);
+  if (!restored) requireFinished(values.data_dir);
   const { current, former } = loadMasterKeys(config);
   return createStore({
     directory: values.data_dir,

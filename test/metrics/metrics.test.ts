@@ -91,6 +91,8 @@ test("gauges are read at each scrape; one without a value is left out", async ()
     ready: () => true,
     openDescriptors: () => undefined,
     spans: () => ({ sent: 0, dropped: 0 }),
+    newestBackup: () => 1_700_000_000,
+    backupFailed: () => false,
     storeBytes: () => undefined,
   });
   expect(await linesOf("patchbay_jobs_queued")).toEqual(["patchbay_jobs_queued 3"]);

@@ -1,5 +1,6 @@
 /** Looks at all that a node needs, writes nothing but the line of the store that is there to try writing, and says of each part whether it is well and what to do if not. */
 import type { Config } from "../../config/config.ts";
+import { checkBackups } from "./backups.ts";
 import { checkDatabase } from "./database.ts";
 import { type Check, type Finding, fail, messageOf } from "./finding.ts";
 import { checkClock, checkDataDirectory, checkDescriptors } from "./machine.ts";
@@ -14,6 +15,7 @@ export async function examine(config: Config, devices: readonly string[]): Promi
     settings: () => checkSettingsAsServed(config),
     "data directory": () => checkDataDirectory(config.values.data_dir),
     database: () => checkDatabase(config),
+    backups: () => checkBackups(config),
     clock: () => checkClock(),
     descriptors: () => checkDescriptors(config),
     plugins: () => checkPlugins(config),

@@ -1,0 +1,6 @@
+/** Backups and restores, as commands load them. */
+export { kindOf } from "../../backup/read.ts";
+export { makeBackup } from "./make.ts";
+export { passphraseIn, passphraseOf } from "./passphrase.ts";
+export { putBack } from "./restore.ts";
+export { markFinished, markUnfinished, undoUnfinished } from "./unfinished.ts";

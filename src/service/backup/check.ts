@@ -1,0 +1,46 @@
+/** What settings say of scheduled backups must fit together. */
+import { accessSync, constants, existsSync } from "node:fs";
+import { ServiceError } from "../../base/errors.ts";
+import type { Config } from "../../config/config.ts";
+import { cronProblem } from "../../scheduler/backup-schedule.ts";
+import { passphraseIn } from "./passphrase.ts";
+
+/** One sentence each. */
+export function backupProblems({ values, origins }: Config): string[] {
+  const { backup_cron, backup_folder, backup_passphrase_file, database_url } = values;
+  if (backup_cron === undefined) {
+    const set = origins.backup_folder !== "default" || origins.backup_passphrase_file !== "default";
+    return set ? ["PATCHBAY_BACKUP_CRON is missing: without it no backups are taken"] : [];
+  }
+  const problem = cronProblem(backup_cron);
+  return [
+    ...(problem === undefined ? [] : [`PATCHBAY_BACKUP_CRON ${problem}`]),
+    ...(backup_folder === undefined
+      ? ["PATCHBAY_BACKUP_FOLDER is missing: where are backups to be put?"]
+      : []),
+    ...(backup_folder === undefined ? [] : folderProblem(backup_folder)),
+    ...(database_url ? ["PATCHBAY_BACKUP_CRON: a database on a libSQL server is backed up there"] : []),
+    ...passphraseProblem(backup_passphrase_file),
+  ];
+}
+
+/** It is made where it is not there. */
+function folderProblem(folder: string): string[] {
+  try {
+    if (existsSync(folder)) accessSync(folder, constants.W_OK);
+    return [];
+  } catch {
+    return [`PATCHBAY_BACKUP_FOLDER: nothing can be written into ${folder}`];
+  }
+}
+
+function passphraseProblem(file: string | undefined): string[] {
+  if (file === undefined) return [];
+  try {
+    passphraseIn(file);
+    return [];
+  } catch (error) {
+    if (error instanceof ServiceError) return [`PATCHBAY_BACKUP_PASSPHRASE_FILE: ${error.message}`];
+    throw error;
+  }
+}

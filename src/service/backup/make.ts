@@ -1,0 +1,56 @@
+/** Takes a backup: a copy of the database that is whole, beside the running service, and all that belongs to it. */
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { migrations } from "../../../migrations/index.ts";
+import type { Manifest } from "../../backup/manifest.ts";
+import { writeArchive } from "../../backup/write.ts";
+import { silentLog } from "../../base/log.ts";
+import type { Secret } from "../../base/secret.ts";
+import { version } from "../../base/version.ts";
+import type { Config } from "../../config/config.ts";
+import { makePrivateFile } from "../private-file.ts";
+import { requireDatabase, withStore } from "../store.ts";
+import { requireWhole } from "./database.ts";
+import { findParts } from "./parts.ts";
+
+export interface BackupOptions {
+  readonly target: string;
+  /** With what lies in the transfer folder. */
+  readonly files: boolean;
+  readonly passphrase?: Secret | undefined;
+}
+
+export interface MadeBackup {
+  readonly manifest: Manifest;
+  readonly target: string;
+}
+
+/** @throws ServiceError what is wrong with the place, the database, or what was written */
+export async function makeBackup(config: Config, options: BackupOptions): Promise<MadeBackup> {
+  const { data_dir } = config.values;
+  const target = resolve(options.target);
+  requireDatabase(config);
+  const snapshot = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString("hex")}.db`);
+  makePrivateFile(snapshot);
+  try {
+    await withStore(config, silentLog, (store) => store.backup(snapshot));
+    await requireWhole(snapshot);
+    const wanted = { sealed: options.passphrase !== undefined, files: options.files };
+    const { parts, leftOut } = findParts(data_dir, snapshot, wanted);
+    const manifest = await writeArchive({
+      target,
+      parts,
+      passphrase: options.passphrase,
+      facts: {
+        version,
+        tables: migrations.at(-1)?.name ?? "",
+        created_at: new Date().toISOString(),
+        left_out: [...leftOut],
+      },
+    });
+    return { manifest, target };
+  } finally {
+    for (const part of ["", "-wal", "-shm", "-journal"]) rmSync(snapshot + part, { force: true });
+  }
+}

@@ -1,0 +1,28 @@
+/** The passphrase of a sealed archive, from a file. */
+import { readFileSync } from "node:fs";
+import { ServiceError } from "../../base/errors.ts";
+import { type Secret, secret } from "../../base/secret.ts";
+
+const leastChars = 12;
+const mostChars = 1_024;
+
+/** @throws ServiceError Validation */
+export function passphraseOf(text: string, where: string): Secret {
+  if (text.length >= leastChars && text.length <= mostChars && !/[\r\n\0]/.test(text)) return secret(text);
+  throw new ServiceError(
+    "Validation",
+    `${where}: a passphrase is one line of at least ${leastChars} characters.`,
+  );
+}
+
+/** Without the end of its only line. @throws ServiceError Validation */
+export function passphraseIn(file: string): Secret {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ServiceError("Validation", `The file of the passphrase can not be read: ${why}.`);
+  }
+  return passphraseOf(text.replace(/\r?\n$/, ""), file);
+}

@@ -1,0 +1,169 @@
+/** Backups that are taken by themselves: each in a process of its own, so that the service goes on; the oldest go. */
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import type { Log } from "../../base/log.ts";
+import type { Config } from "../../config/config.ts";
+import { isCompiled } from "../../runtime/self.ts";
+import { scheduleBackups } from "../../scheduler/backup-schedule.ts";
+import type { Program } from "../program.ts";
+
+const archiveName = /^patchbay-\d{8}T\d{6}Z\.tar\.gz(?:\.age)?$/;
+/** What a backup that was cut off leaves behind. */
+const leftoverName =
+  /^\.patchbay-\d{8}T\d{6}Z\.tar\.gz(?:\.age)?\.[0-9a-f]{8}\.(?:partial|db)(?:-wal|-shm|-journal)?$/;
+/** There while the last one failed: what went wrong. */
+const failureName = "patchbay-backup.failed";
+const mostReason = 2_000;
+
+export interface ScheduledBackups {
+  /** Seconds since 1970 of the newest; undefined: there is none. */
+  newest(): number | undefined;
+  /** Undefined: none was tried, or the last one was well. */
+  failure(): string | undefined;
+  stop(): void;
+}
+
+/** @returns undefined where none are wanted */
+export function startScheduledBackups(
+  config: Config,
+  program: Program,
+  log: Log,
+): ScheduledBackups | undefined {
+  const { backup_cron: cron, backup_folder: folder } = config.values;
+  if (cron === undefined || folder === undefined) return undefined;
+  let stopRunning = () => {};
+  let stopped = false;
+
+  async function take(): Promise<void> {
+    if (stopped) return;
+    const target = join(folder ?? "", nameAt(new Date(), config.values.backup_passphrase_file !== undefined));
+    const startedMs = performance.now();
+    try {
+      mkdirSync(folder ?? "", { recursive: true, mode: 0o700 });
+      removeMatching(folder ?? "", leftoverName, 0);
+      await runBackup(target, config, program, (stop) => (stopRunning = stop));
+      rmSync(join(folder ?? "", failureName), { force: true });
+      const removed = removeMatching(folder ?? "", archiveName, config.values.backup_keep);
+      const { size } = statSync(target);
+      log.info("backup.done", {
+        file: target,
+        bytes: size,
+        ms: Math.round(performance.now() - startedMs),
+        removed,
+      });
+    } catch (error) {
+      if (stopped) return;
+      const reason = (error instanceof Error ? error.message : String(error)).slice(0, mostReason);
+      log.error("backup.failed", { file: target, reason });
+      noteFailure(folder ?? "", reason, log);
+    } finally {
+      stopRunning = () => {};
+    }
+  }
+
+  const schedule = scheduleBackups(cron, config.timeZone, take);
+  return {
+    newest: () => newestBackup(folder),
+    failure: () => lastFailure(folder),
+    stop() {
+      stopped = true;
+      schedule.stop();
+      stopRunning();
+    },
+  };
+}
+
+/** Seconds since 1970; undefined: there is none. */
+export function newestBackup(folder: string): number | undefined {
+  const name = namesIn(folder)
+    .filter((one) => archiveName.test(one))
+    .sort()
+    .at(-1);
+  const stat = name === undefined ? undefined : statSync(join(folder, name), { throwIfNoEntry: false });
+  return stat === undefined ? undefined : stat.mtimeMs / 1000;
+}
+
+export function lastFailure(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, failureName), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function noteFailure(folder: string, reason: string, log: Log): void {
+  try {
+    writeFileSync(join(folder, failureName), `${new Date().toISOString()} ${reason}`, { mode: 0o600 });
+  } catch (error) {
+    log.debug("backup.not_noted", { reason: String(error) });
+  }
+}
+
+function nameAt(now: Date, sealed: boolean): string {
+  const stamp = now.toISOString().replace(/[-:]/g, "").replace(/\.\d+/, "");
+  return `patchbay-${stamp}.tar.gz${sealed ? ".age" : ""}`;
+}
+
+/** All but the newest. @returns how many went */
+function removeMatching(folder: string, pattern: RegExp, keep: number): number {
+  const names = namesIn(folder)
+    .filter((name) => pattern.test(name))
+    .sort()
+    .reverse()
+    .slice(keep);
+  for (const name of names) rmSync(join(folder, name), { force: true });
+  return names.length;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The same command that an operator would give. */
+function runBackup(
+  target: string,
+  { values }: Config,
+  program: Program,
+  onStart: (stop: () => void) => void,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { backup_passphrase_file: passphrase, backup_files: files, master_key } = values;
+  const args = [
+    ...(isCompiled ? [] : [program.mainPath]),
+    ...["backup", target, "--data-dir", values.data_dir],
+    ...(passphrase === undefined ? [] : ["--passphrase-file", passphrase]),
+    ...(files ? [] : ["--no-files"]),
+  ];
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "ignore", "pipe"],
+    // No other file of settings is found there.
+    cwd: values.data_dir,
+    env: { PATH: "", ...(master_key === undefined ? {} : { PATCHBAY_MASTER_KEY: master_key.reveal() }) },
+  });
+  let said = "";
+  child.stderr.on("data", (piece: Buffer) => (said = (said + piece.toString()).slice(-mostReason)));
+  child.on("error", reject);
+  child.on("close", (code, signal) => {
+    if (code === 0) resolve();
+    else reject(new Error(said.trim() || `it ended with ${signal ?? code}`));
+  });
+  if (child.pid !== undefined) lower(child.pid);
+  onStart(() => child.kill("SIGKILL"));
+  return promise;
+}
+
+/** Jobs go first. */
+function lower(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or the system does not let us.
+  }
+}

@@ -1,0 +1,143 @@
+/** Archives: whole or refused, whoever made them. */
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeManifest } from "../../src/backup/manifest.ts";
+import { checkArchive, kindOf, readArchive } from "../../src/backup/read.ts";
+import { tarEnd, tarHeader, tarPadding } from "../../src/backup/tar.ts";
+import { writeArchive } from "../../src/backup/write.ts";
+import { secret } from "../../src/base/secret.ts";
+import { temporary } from "../support/temporary.ts";
+
+const folder = temporary();
+const at = (name: string) => join(folder.path, name);
+const facts = { version: "1.0.0", tables: "0001", created_at: "2026-01-01T00:00:00.000Z", left_out: [] };
+const passphrase = secret("correct horse battery");
+/** Longer than a header takes, and not of ASCII. */
+const long = `files/${"ordner-mit-ä/".repeat(12)}datei`;
+
+beforeAll(async () => {
+  writeFileSync(at("a"), Buffer.alloc(300_000, "abc"));
+  writeFileSync(at("b"), "");
+  const parts = [
+    { path: "patchbay.db", file: at("a") },
+    { path: long, file: at("b") },
+    { path: "files/gone", file: at("nothing"), mayGo: true },
+  ];
+  await writeArchive({ target: at("plain"), parts, facts });
+  await writeArchive({ target: at("sealed"), parts, facts, passphrase });
+});
+afterAll(() => folder.remove());
+
+async function contents(file: string, key = passphrase): Promise<Record<string, string>> {
+  const found: Record<string, Buffer[]> = {};
+  await readArchive(file, key, async ({ path }, piece) => {
+    found[path] = [...(found[path] ?? []), ...(piece === undefined ? [] : [Buffer.from(piece)])];
+  });
+  return Object.fromEntries(
+    Object.entries(found).map(([path, all]) => [path, Buffer.concat(all).toString()]),
+  );
+}
+
+test.each(["plain", "sealed"])(
+  "%s gives back what went in, for its owner only, and leaves nothing beside",
+  async (name) => {
+    expect(await contents(at(name))).toEqual({ "patchbay.db": "abc".repeat(100_000), [long]: "" });
+    expect(statSync(at(name)).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder.path).filter((one) => one.includes("partial"))).toEqual([]);
+    expect(await kindOf(at(name))).toBe(name === "plain" ? "archive" : "sealed");
+  },
+);
+
+test("what is sealed shows nothing, and opens with its passphrase only", async () => {
+  expect(readFileSync(at("sealed"), "latin1")).not.toContain("ordner");
+  await expect(checkArchive(at("sealed"), undefined)).rejects.toThrow("give its passphrase");
+  await expect(checkArchive(at("sealed"), secret("another passphrase"))).rejects.toThrow(
+    "The passphrase does not open this archive",
+  );
+});
+
+test("the tools of the system read it, too", () => {
+  const listed = spawnSync("tar", ["-tzf", at("plain"), "--quoting-style=literal"], { encoding: "utf8" });
+  expect(listed.stdout.trim().split("\n")).toEqual(["patchbay.db", long, "manifest.json"]);
+});
+
+test("a name that is taken is not written over", async () => {
+  const before = readFileSync(at("plain"));
+  await expect(writeArchive({ target: at("plain"), parts: [], facts })).rejects.toThrow(
+    "there is a file already",
+  );
+  expect(readFileSync(at("plain")).equals(before)).toBe(true);
+});
+
+test("one that is cut off, or of which a byte was changed, is refused wherever that is", async () => {
+  const whole = readFileSync(at("plain"));
+  for (let n = 1; n <= 20; n++) {
+    const cut = Math.floor((whole.length * n) / 21);
+    writeFileSync(at("cut"), whole.subarray(0, cut));
+    await expect(checkArchive(at("cut"), undefined), `cut at ${cut}`).rejects.toMatchObject({
+      kind: "Validation",
+    });
+    const changed = Buffer.from(whole);
+    changed[cut] = (changed[cut] ?? 0) ^ 1;
+    // The time that stands in a packed file's head is nobody's content.
+    if (cut < 10) continue;
+    writeFileSync(at("changed"), changed);
+    await expect(checkArchive(at("changed"), undefined), `changed at ${cut}`).rejects.toMatchObject({
+      kind: "Validation",
+    });
+  }
+});
+
+describe("an archive that means harm", () => {
+  const file = (path: string, text = "x") => {
+    const body = Buffer.from(text);
+    return Buffer.concat([
+      tarHeader({ path, size: body.length, mode: 0o644 }),
+      body,
+      tarPadding(body.length),
+    ]);
+  };
+  const manifestOf = (entries: { path: string; size: number; sha256: string }[]) =>
+    file("manifest.json", JSON.stringify(makeManifest({ ...facts, entries })));
+  const typed = (type: string) => {
+    const header = Buffer.from(tarHeader({ path: "files/x", size: 0, mode: 0o644 }));
+    header.write(type, 156, "latin1");
+    header.write("        ", 148, "latin1");
+    const sum = header.reduce((all, byte) => all + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+    return header;
+  };
+
+  test.each<[string, Buffer[], string]>([
+    ["leads up", [file("../x")], "leads elsewhere"],
+    ["leads up in the middle", [file("files/../../x")], "leads elsewhere"],
+    ["is absolute", [file("/etc/x")], "leads elsewhere"],
+    ["names the folder itself", [file("files/./x")], "leads elsewhere"],
+    ["has a long name that leads up", [file(`${"a/".repeat(80)}../x`)], "leads elsewhere"],
+    ["holds a symbolic link", [typed("2")], "a link or something else"],
+    ["holds a hard link", [typed("1")], "a link or something else"],
+    ["holds a device", [typed("3")], "a link or something else"],
+    ["holds a folder", [typed("5")], "a link or something else"],
+    ["holds a file twice", [file("files/x"), file("files/x")], "twice"],
+    ["has no manifest", [file("files/x")], "it has no manifest"],
+    ["has a manifest that names less", [file("files/x"), manifestOf([])], "does not name"],
+    [
+      "has a manifest that names more",
+      [manifestOf([{ path: "files/x", size: 1, sha256: "0".repeat(64) }])],
+      "is not what its manifest says",
+    ],
+    ["has something behind its manifest", [manifestOf([]), file("files/x")], "behind its manifest"],
+    [
+      "was made by a newer program",
+      [file("manifest.json", '{"format":2,"version":"9.9"}')],
+      "version 9.9 made it",
+    ],
+    ["goes on behind its end", [manifestOf([]), tarEnd, Buffer.alloc(4 * 1024 * 1024)], "behind its end"],
+  ])("that %s is refused", async (_what, blocks, why) => {
+    writeFileSync(at("hostile"), gzipSync(Buffer.concat([...blocks, tarEnd])));
+    await expect(checkArchive(at("hostile"), undefined)).rejects.toThrow(why);
+  });
+});
