@@ -24,13 +24,13 @@ export interface VaultDouble {
   /** Seconds that a secret of KV 1 is lent. */
   secretLeaseS: number;
   /** Answers each request in its place. */
-  mood: ((path: string) => Answer | undefined) | undefined;
+  mood: ((path: string) => Answer | Promise<Answer> | undefined) | undefined;
   close(): void;
 }
 
 const namespace = "branch";
 const paths =
-  /^\/v1\/(?:auth\/(?<auth>approle|pods)\/login|(?<renew>auth\/token\/renew-self)|kv1\/(?<one>.+)|kv2\/data\/(?<two>.+))$/;
+  /^\/v1\/(?:auth\/(?<auth>approle|pods)\/login|(?<renew>auth\/token\/renew-self)|(?<look>auth\/token\/lookup-self)|kv1\/(?<one>.+)|kv2\/data\/(?<two>.+))$/;
 const denied: Answer = { status: 403, body: { errors: ["permission denied"] } };
 const absent: Answer = { status: 404, body: { errors: [] } };
 
@@ -52,12 +52,14 @@ export async function startVault(identity: Identity): Promise<VaultDouble> {
     const body = request.method === "POST" ? await json(request) : {};
     const moody = double.mood?.(pathname);
     if (moody !== undefined) return moody;
-    const { auth, renew, one, two } = paths.exec(decodeURI(pathname))?.groups ?? {};
+    const { auth, renew, look, one, two } = paths.exec(decodeURI(pathname))?.groups ?? {};
     if (request.headers["x-vault-namespace"] !== namespace) return denied;
     if (auth !== undefined) return login(auth, body);
     const token = String(request.headers["x-vault-token"]);
     if (!double.tokens.has(token)) return denied;
     if (renew !== undefined) return granted(token);
+    if (look !== undefined)
+      return { status: 200, body: { data: { ttl: double.leaseS, renewable: double.leaseS > 0 } } };
     const kept = one === undefined ? undefined : double.kv1.get(one);
     if (kept !== undefined) return { status: 200, body: { lease_duration: double.secretLeaseS, data: kept } };
     return two === undefined ? absent : version(two, searchParams.get("version"));

@@ -41,6 +41,7 @@ const base = {
   namespace: "branch",
   mount: "kv2",
   token: "root-canary",
+  allowed_paths: ["**"],
   cache_seconds: 0,
 };
 const source = (changes: object = {}) => sourceOf(vaultKv, { ...base, ...changes }, http);
@@ -102,6 +103,12 @@ describe("paths", () => {
   test.each(["../core", "a/../b", "a//b", "/a", "a/", "a?b", "a#b", ".", ""])("%j is none", async (path) => {
     await expect((await source())({ path })).rejects.toThrow(/must/);
     expect(vault.seen).toEqual([]);
+  });
+
+  test("without a setting only those below patchbay/ are asked for", async () => {
+    const resolve = await source({ allowed_paths: undefined });
+    await expect(resolve({ path: "network/core" })).rejects.toThrow("is not one that this node may read");
+    await expect(resolve({ path: "patchbay/none" })).rejects.toThrow("there is nothing at patchbay/none");
   });
 
   test("only those that are allowed are asked for", async () => {
@@ -182,6 +189,20 @@ describe("logins", () => {
     clock.mockRestore();
   });
 
+  test("a token is renewed in the background, before a job needs it; also one of the operator", async () => {
+    vault.leaseS = 1;
+    const resolve = await source(appRole);
+    await resolve({ path: "network/core" });
+    await expect.poll(renewals).toBeGreaterThan(1);
+    expect(logins()).toBe(1);
+    const fixed = await source();
+    await fixed({ path: "network/core" });
+    vault.seen.length = 0;
+    await expect.poll(renewals).toBeGreaterThan(1);
+    expect(logins()).toBe(0);
+    vault.leaseS = 0;
+  });
+
   test("what the vault says to a refused login is told, without the secret", async () => {
     const resolve = await source({ ...appRole, secret_id: "wrong-secret-id" });
     const failed = resolve({ path: "network/core" });
@@ -191,7 +212,7 @@ describe("logins", () => {
 });
 
 describe("memory", () => {
-  const reads = () => vault.seen.filter((line) => line.startsWith("GET")).length;
+  const reads = () => vault.seen.filter((line) => line.startsWith("GET /v1/kv")).length;
 
   test("a secret is kept for its time, and read anew where the device refused it", async () => {
     const resolve = await source({ cache_seconds: 3600 });
@@ -228,6 +249,32 @@ describe("moods", () => {
     const failed = (await source())({ path: "network/core" });
     await expect(failed).rejects.toThrow(reason);
     await expect(failed).rejects.toMatchObject({ kind: "DriverError", detail: { outcome: "none" } });
+  });
+
+  test("one that is sealed while a secret is kept does no harm until its time is over", async () => {
+    const resolve = await source({ cache_seconds: 3600 });
+    await resolve({ path: "network/core" });
+    vault.mood = () => ({ status: 503, body: { errors: ["Vault is sealed"] } });
+    expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });
+    const clock = vi.spyOn(performance, "now");
+    const start = performance.now();
+    clock.mockReturnValue(start + 3_000_000);
+    vault.seen.length = 0;
+    // It is read anew beside the job, in vain.
+    expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });
+    await expect.poll(() => vault.seen.some((line) => line.includes("network/core"))).toBe(true);
+    expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });
+    clock.mockReturnValue(start + 3_700_000);
+    await expect(resolve({ path: "network/core" })).rejects.toThrow("it is sealed, or in standby");
+    clock.mockRestore();
+  });
+
+  test("one that does not answer fails in its time, as itself", async () => {
+    const never = Promise.withResolvers<never>();
+    vault.mood = () => never.promise;
+    await expect((await source({ timeout: 1 }))({ path: "network/core" })).rejects.toThrow(
+      /the vault can not be asked: /,
+    );
   });
 
   test("100 MB are cut off", async () => {

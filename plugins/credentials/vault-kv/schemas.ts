@@ -33,8 +33,8 @@ export const settings = v.object({
   /** Authorities in PEM form; default those of the system. */
   ca_file: v.optional(word),
   field_mapping: v.optional(mapping, {}),
-  /** Paths that requests may name: `*` is one step, `**` any number of them. */
-  allowed_paths: v.optional(v.array(v.string()), ["**"]),
+  /** Paths that requests may name: `*` is one step, `**` any number of them. Nothing else of a vault is ours by itself. */
+  allowed_paths: v.optional(v.array(v.string()), ["patchbay/**"]),
   /** Seconds that a secret is kept in memory; 0: it is read for each job. */
   cache_seconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400)), 60),
   /** Of each request, in seconds. */

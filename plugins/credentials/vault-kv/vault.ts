@@ -1,13 +1,16 @@
-/** Asks a vault: logs in when it has to, renews its token before that ends, and logs in anew once where it is refused. */
+/** Asks a vault: logs in when it has to, lets its token be renewed before that ends, and logs in anew once where it is refused. */
 import { readFile } from "node:fs/promises";
 import type { Context, HttpAnswer, HttpKit, HttpRequest } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
+import { createRenewal, detached } from "./renewal.ts";
 import type { Settings } from "./schemas.ts";
 
 export interface Vault {
   /** @returns the answer, undefined where there is nothing. @throws PluginError what the vault said */
   read(path: string, ctx: Context): Promise<unknown>;
+  /** Another one takes its place: nothing is renewed any more. */
+  stop(): void;
 }
 
 interface Token {
@@ -24,16 +27,22 @@ const login = v.object({
     renewable: v.optional(v.boolean(), false),
   }),
 });
+const looked = v.object({
+  data: v.object({ ttl: v.optional(v.number(), 0), renewable: v.optional(v.boolean(), false) }),
+});
 const refusal = v.object({ errors: v.array(v.string()) });
 
 const mostBytes = 1024 * 1024;
 /** Of the lease of a token: from here on it is renewed. */
 const renewAt = 2 / 3;
 const toldChars = 300;
+/** A vault that is away or sealed is asked again so soon. */
+const againMs = 30_000;
 
 /** @throws PluginError where no vault, or no way to log in, is set */
 export function createVault(settings: Settings, http: HttpKit): Vault {
   let token: Promise<Token> | undefined;
+  const renewal = createRenewal(renewInBackground);
 
   async function ask(path: string, request: HttpRequest, ctx: Context): Promise<HttpAnswer> {
     const { url, namespace, ca_file, timeout } = settings;
@@ -58,7 +67,11 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
 
   async function loggedIn(ctx: Context): Promise<Token> {
     const { token: own, role_id, secret_id, kubernetes_role } = settings;
-    if (own !== undefined) return { text: own.reveal() };
+    if (own !== undefined) {
+      // Whether it ends, and when, is nothing that a job waits for.
+      void learn(own.reveal(), detached(ctx));
+      return { text: own.reveal() };
+    }
     if (role_id !== undefined)
       return logIn(settings.auth_mount ?? "approle", { role_id, secret_id: secret_id?.reveal() }, ctx);
     if (kubernetes_role !== undefined) {
@@ -74,6 +87,41 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
     return tokenOf(answer);
   }
 
+  /** A vault that does not say is one whose token can not be renewed. */
+  async function learn(text: string, ctx: Context): Promise<void> {
+    try {
+      const answer = await ask("auth/token/lookup-self", { headers: { "X-Vault-Token": text } }, ctx);
+      const read = v.safeParse(looked, jsonOf(answer.body));
+      if (answer.status !== 200 || !read.success) return;
+      const { ttl, renewable } = read.output.data;
+      if (ttl > 0 && renewable) renewal.plan(performance.now() + ttl * 1000 * renewAt, ctx);
+    } catch (error) {
+      ctx.log.debug("vault.lookup_failed", { reason: String(error) });
+    }
+  }
+
+  async function renewInBackground(ctx: Context): Promise<void> {
+    const before = await token?.catch(() => undefined);
+    if (before === undefined) return;
+    try {
+      const headers = { "X-Vault-Token": before.text };
+      const answer = await ask("auth/token/renew-self", { method: "POST", headers, body: "{}" }, ctx);
+      if (answer.status === 200) {
+        const next = tokenOf(answer);
+        token = Promise.resolve(next);
+        renewal.plan(next.renewFrom, ctx);
+        return;
+      }
+      ctx.log.warn("vault.not_renewed", { status: answer.status });
+      // It is over: the next job logs in.
+      if (answer.status === 403 && settings.token === undefined) token = undefined;
+      else if (answer.status >= 429) renewal.plan(performance.now() + againMs, ctx);
+    } catch (error) {
+      ctx.log.warn("vault.not_renewed", { reason: String(error) });
+      renewal.plan(performance.now() + againMs, ctx);
+    }
+  }
+
   async function renewed(before: Token, ctx: Context): Promise<Token> {
     const headers = { "X-Vault-Token": before.text };
     const answer = await ask("auth/token/renew-self", { method: "POST", headers, body: "{}" }, ctx);
@@ -81,27 +129,30 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
   }
 
   /** Those who come meanwhile wait for the same login. */
-  function take(next: Promise<Token>): Promise<Token> {
+  function take(next: Promise<Token>, ctx: Context): Promise<Token> {
     token = next;
-    next.catch(() => {
-      if (token === next) token = undefined;
-    });
+    next.then(
+      ({ renewFrom }) => token === next && renewFrom !== undefined && renewal.plan(renewFrom, ctx),
+      () => {
+        if (token === next) token = undefined;
+      },
+    );
     return next;
   }
 
   /** Who logs in for all may be cancelled, or may not reach the vault: the others try once for themselves. */
   async function shared(ctx: Context): Promise<Token> {
-    if (token === undefined) return take(loggedIn(ctx));
+    if (token === undefined) return take(loggedIn(ctx), ctx);
     const found = await token.catch(() => undefined);
     if (ctx.signal.aborted) throw ctx.signal.reason;
-    return found ?? token ?? take(loggedIn(ctx));
+    return found ?? token ?? take(loggedIn(ctx), ctx);
   }
 
   async function valid(ctx: Context): Promise<Token> {
     const known = await shared(ctx);
     const now = performance.now();
-    if (known.until !== undefined && now >= known.until) return take(loggedIn(ctx));
-    if (known.renewFrom !== undefined && now >= known.renewFrom) return take(renewed(known, ctx));
+    if (known.until !== undefined && now >= known.until) return take(loggedIn(ctx), ctx);
+    if (known.renewFrom !== undefined && now >= known.renewFrom) return take(renewed(known, ctx), ctx);
     return known;
   }
 
@@ -109,7 +160,8 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
     const get = ({ text }: Token) => ask(path, { headers: { "X-Vault-Token": text } }, ctx);
     let answer = await get(await valid(ctx));
     // A token that was revoked, or a policy that forbids it: one login tells.
-    if (answer.status === 403 && settings.token === undefined) answer = await get(await take(loggedIn(ctx)));
+    if (answer.status === 403 && settings.token === undefined)
+      answer = await get(await take(loggedIn(ctx), ctx));
     if (answer.status === 404) return undefined;
     if (answer.status === 200) {
       const found = jsonOf(answer.body);
@@ -124,7 +176,7 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
     throw refused(`the vault answered ${answer.status} (${why[answer.status] ?? saidBy(answer)})`);
   }
 
-  return { read };
+  return { read, stop: renewal.stop };
 }
 
 function tokenOf({ body }: HttpAnswer): Token {
