@@ -84,10 +84,20 @@ function parametersOf(path: string, { query, headers = [], path: inPath }: Descr
       name,
       in: "query",
       description: parameterWords[name],
-      schema: jsonSchemaOfValibot(schema),
+      schema: parameterSchema(schema),
     })),
     ...headers.map((name) => ({ name, in: "header", description: requestHeaders[name], schema: text })),
   ];
+}
+
+/** Numbers and booleans, which stand in a URL as their digits and words. */
+function parameterSchema(schema: v.GenericSchema): object {
+  const written = jsonSchemaOfValibot(schema);
+  const { pattern, enum: words } = written;
+  if (typeof pattern === "string" && /^\^\\d\{1,\d+\}\$$/.test(pattern))
+    return { type: "integer", minimum: 0 };
+  if (Array.isArray(words) && words.includes("true") && words.includes("false")) return { type: "boolean" };
+  return written;
 }
 
 /** The answers that are no success, once for all routes. */
