@@ -20,16 +20,30 @@ export interface Documented {
   readonly body: Operation;
 }
 
-export function documented(driver: string): Documented[] {
-  const file = resolve("../shared/corpora/netpulse/requests.jsonl");
-  return readFileSync(file, "utf8")
+export type DocumentedRequest = { readonly id: string; readonly method: string; readonly path: string } & (
+  | { readonly driver: string; readonly body: Operation }
+  | { readonly driver?: undefined; readonly body: unknown }
+);
+
+const corpus = resolve("../shared/corpora/netpulse/requests.jsonl");
+
+/** All of them; a body that is for no driver is left as it is. */
+export function allDocumented(): DocumentedRequest[] {
+  return readFileSync(corpus, "utf8")
     .trimEnd()
     .split("\n")
-    .flatMap((line) => {
-      const { id, path, body } = v.parse(request, JSON.parse(line));
+    .map((line) => {
+      const { id, method, path, body } = v.parse(request, JSON.parse(line));
       const read = v.safeParse(operation, body);
-      return read.success && read.output.driver === driver ? [{ id, path, body: read.output }] : [];
+      if (read.success) return { id, method, path, driver: read.output.driver, body: read.output };
+      return { id, method, path, body };
     });
+}
+
+export function documented(driver: string): Documented[] {
+  return allDocumented().flatMap(({ id, path, ...one }) =>
+    one.driver === driver ? [{ id, path, body: one.body }] : [],
+  );
 }
 
 /** The same request for another device; a webhook goes to `receiver`. All else is as documented. */
