@@ -123,7 +123,9 @@ function settingNames(): SettingName[] {
 
 function pick(...candidates: unknown[]): [unknown, Origin] {
   const origins = ["flag", "environment", "file"] as const;
-  const at = candidates.findIndex((value) => value !== undefined && value !== "");
+  // What is empty, a text or a list, says nothing.
+  const empty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
+  const at = candidates.findIndex((value) => value !== undefined && !empty(value));
   return [candidates[at], origins[at] ?? "default"];
 }
 

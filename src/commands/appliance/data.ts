@@ -27,15 +27,15 @@ export function backupBefore(config: Config, self: Program, version: string): st
     .toISOString()
     .replaceAll(/[^0-9]/g, "")
     .slice(0, 17);
-  const file = join(folder, `before-upgrade-from-${version}-${stamp}.db`);
-  asOwner(config, self, ["backup", file]);
+  const file = join(folder, `before-upgrade-from-${version}-${stamp}.backup`);
+  asOwner(config, self, ["backup", "--no-files", file]);
   return file;
 }
 
 /** @returns where the database lies now that stood there. */
 export function putBack(config: Config, self: Program, backup: string): string {
   const path = join(config.values.data_dir, databaseName);
-  const kept = `${backup.replace(/\.db$/, "")}-of-the-new-version.db`;
+  const kept = `${backup.replace(/\.backup$/, "")}-of-the-new-version.db`;
   for (const part of ["", "-wal", "-shm"]) if (existsSync(path + part)) renameSync(path + part, kept + part);
   asOwner(config, self, ["restore", backup]);
   return kept;

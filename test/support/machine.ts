@@ -1,0 +1,67 @@
+/** A machine of its own for commands that change the system: mounts over /etc, /run, /var/lib and /usr/local/bin. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { tempFolder } from "../../src/testkit/service.ts";
+
+export interface Machine {
+  /** Path of the same file from here. */
+  path(path: string): string;
+  read(path: string): string;
+  /** Runs a program there as root. */
+  run(...command: string[]): { status: number | null; text: string };
+  /** What its systemctl was asked. */
+  calls(): string[];
+  stop(): Promise<void>;
+}
+
+export async function startMachine(): Promise<Machine> {
+  const folder = tempFolder("patchbay-machine-");
+  chmodSync(folder, 0o755);
+  const at = (name: string) => join(folder, name);
+  for (const name of ["run/systemd/system", "run/fake-systemd", "lib", "bin", "tools"])
+    mkdirSync(at(name), { recursive: true });
+  execFileSync("cp", ["-a", "/etc", at("etc")]);
+  execFileSync("sed", [
+    "-i",
+    "/^patchbay:/d",
+    ...["passwd", "group", "shadow"].map((name) => at(`etc/${name}`)),
+  ]);
+  chmodSync(at("run/fake-systemd"), 0o777);
+  const systemctl = `#!/bin/sh\nexec ${process.execPath} ${resolve("test/support/systemctl.ts")} "$@"\n`;
+  writeFileSync(at("tools/systemctl"), systemctl, { mode: 0o755 });
+  const mounts = [
+    ["etc", "/etc"],
+    ["run", "/run"],
+    ["lib", "/var/lib"],
+    ["bin", "/usr/local/bin"],
+  ].map(([from = "", to]) => `mount --bind ${at(from)} ${to}`);
+  const script = `${mounts.join(" && ")} && echo ready && exec cat`;
+  const holder: ChildProcess = spawn("unshare", ["--mount", "--propagation", "private", "sh", "-c", script], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  if (holder.stdout === null) throw new Error("no output");
+  await once(holder.stdout, "data");
+  const within = ["--target", String(holder.pid), "--mount", "--wd=/"];
+  const read = (path: string) => readFileSync(`/proc/${holder.pid}/root${path}`, "utf8");
+  return {
+    path: (path) => `/proc/${holder.pid}/root${path}`,
+    read,
+    run(...command) {
+      const done = spawnSync("nsenter", [...within, ...command], {
+        encoding: "utf8",
+        env: { PATH: `${at("tools")}:/usr/sbin:/usr/bin:/sbin:/bin` },
+      });
+      return { status: done.status, text: `${done.stdout}${done.stderr}`.trim() };
+    },
+    calls: () => read("/run/fake-systemd/calls").trim().split("\n"),
+    async stop() {
+      const ended = once(holder, "exit");
+      holder.stdin?.end();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
