@@ -1,4 +1,4 @@
-/** `patchbay serve`: runs until SIGTERM or SIGINT, then drains; a second signal ends it at once. SIGHUP takes new plugins. */
+/** `patchbay serve`: runs until SIGTERM or SIGINT, then drains; a second signal ends it at once. SIGHUP takes new plugins, SIGUSR2 logs what runs. */
 import process from "node:process";
 import type { Command } from "commander";
 import { createLog } from "../base/log.ts";
@@ -46,6 +46,9 @@ async function serve(config: Config, program: Program): Promise<void> {
       .then(service.reload)
       .catch((error) => log.error("plugins.reload_failed", { reason: String(error) }))
       .then(() => supervisor.reloaded());
+  });
+  process.on("SIGUSR2", () => {
+    void service.dump().catch((error) => log.error("service.dump_failed", { reason: String(error) }));
   });
   await untilSignal();
   supervisor.stopping();

@@ -174,6 +174,11 @@ export const settings = {
     about: "what the folders of file transfers may hold together: what would be more is not taken in",
     schema: whole(10_240, 1, 1_073_741_824),
   },
+  min_free_mb: {
+    about:
+      "free space of the data directory below which submissions and files are answered with 507, so that running jobs can end; 0: no limit",
+    schema: whole(64, 0, 1_048_576),
+  },
   session_idle_seconds: {
     about: "kept sessions are closed after this long without a job",
     schema: whole(300, 1, 86_400),

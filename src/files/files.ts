@@ -7,6 +7,7 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";
 import { within } from "../base/deadline.ts";
+import type { DiskRoom } from "../base/disk-room.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { FolderRoom } from "../base/folder-room.ts";
 import { type HeldFolder, holdFolder } from "../base/held-folder.ts";
@@ -20,6 +21,8 @@ export interface FilesOptions {
   readonly root: string;
   readonly maxFileBytes: number;
   readonly room: FolderRoom;
+  /** Of its disk. */
+  readonly disk: Pick<DiskRoom, "require">;
   readonly iso: (ms: number) => string;
   /** Into the audit trail. */
   record(entry: { caller: Caller; action: string; outcome: string; detail: string }): Promise<void>;
@@ -36,7 +39,7 @@ const modes = { folder: 0o700, file: 0o644 } as const;
 const unfinished = /^\..*\.put$/;
 const leftMs = 3_600_000;
 
-export function createFiles({ root, maxFileBytes, room, iso, record }: FilesOptions): Files {
+export function createFiles({ root, maxFileBytes, room, disk, iso, record }: FilesOptions): Files {
   const full = () =>
     new ServiceError(
       "StorageFull",
@@ -96,6 +99,7 @@ export function createFiles({ root, maxFileBytes, room, iso, record }: FilesOpti
     const file = await folder.open(begun, O_WRONLY | O_CREAT | O_EXCL, modes.file);
     let taken = 0;
     const count = (bytes: number) => {
+      disk.require();
       taken += bytes;
     };
     try {
@@ -123,6 +127,7 @@ export function createFiles({ root, maxFileBytes, room, iso, record }: FilesOpti
       const steps = stepsOf(name);
       if (steps.at(-1)?.startsWith(".")) throw invalid("name", "must not begin with a dot");
       if (options.size !== undefined && options.size > maxFileBytes) throw tooLarge();
+      disk.require();
       await room.look();
       if (!room.take(0, steps.length)) throw full();
       tidied ??= removeLeft(root);

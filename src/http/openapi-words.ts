@@ -17,7 +17,7 @@ export const statuses = {
   "429": "Too many requests; see Retry-After",
   "500": "Unexpected; data.error_id stands in the log",
   "503": "Unavailable; see Retry-After",
-  "507": "No room in the transfer folder",
+  "507": "No room on the disk, or in the transfer folder",
 } as const;
 export type Status = keyof typeof statuses;
 

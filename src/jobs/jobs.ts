@@ -1,6 +1,7 @@
 /** Everything a caller can ask for, put together. */
 
 import type { Resolve } from "../auth/port.ts";
+import type { DiskRoom } from "../base/disk-room.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { Pool } from "../pool/port.ts";
 import type {
@@ -52,6 +53,8 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly resolve?: Resolve | undefined;
   readonly maxBulkBytes: number;
   readonly admission: Admission;
+  /** Absent: no room is kept free. */
+  readonly disk?: DiskRoom | undefined;
   /** Who runs what is queued. */
   readonly scheduler: QueueListener;
 }

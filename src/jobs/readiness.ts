@@ -1,4 +1,5 @@
 /** Whether the service can take work, and why not. */
+import type { DiskRoom } from "../base/disk-room.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Store } from "../store/port.ts";
 
@@ -6,12 +7,16 @@ export interface ReadinessTools {
   readonly store: Pick<Store, "full" | "probe">;
   /** Why nothing is taken: the service is stopping, or this node holds no lease in the store. */
   notReady(): readonly string[];
+  /** Absent: no room is kept free. */
+  readonly disk?: DiskRoom | undefined;
 }
 
-export function createReadiness({ store, notReady }: ReadinessTools) {
+export function createReadiness({ store, notReady, disk }: ReadinessTools) {
   /** A store that answers reads may still hang on every write: so this one writes. */
   return async (): Promise<{ ready: boolean; reasons: string[] }> => {
     const reasons = [...notReady()];
+    const lacks = disk?.reason();
+    if (lacks !== undefined) reasons.push(lacks);
     if (store.full()) reasons.push("storage full");
     else {
       try {
@@ -24,8 +29,9 @@ export function createReadiness({ store, notReady }: ReadinessTools) {
   };
 }
 
-/** @throws ServiceError Unavailable */
-export function requireReady({ notReady }: Pick<ReadinessTools, "notReady">): void {
+/** @throws ServiceError Unavailable, StorageFull */
+export function requireReady({ notReady, disk }: Pick<ReadinessTools, "notReady" | "disk">): void {
+  disk?.require();
   const [reason] = notReady();
   if (reason !== undefined)
     throw new ServiceError("Unavailable", `Nothing is taken now: ${reason}.`, { retryAfter: 5 });

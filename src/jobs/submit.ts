@@ -2,6 +2,7 @@
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
+import type { DiskRoom } from "../base/disk-room.ts";
 import { createPatience } from "../base/patience.ts";
 import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
@@ -26,6 +27,7 @@ export interface SubmitTools extends ReachTools {
   readonly resultTtlMs: number;
   /** Why nothing is taken: the service is stopping, or this node holds no lease in the store. */
   notReady(): readonly string[];
+  readonly disk?: DiskRoom | undefined;
   /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
   onQueued(jobs: readonly QueuedJob[]): void;
   /** Jobs are held for a time or for their bulk. */

@@ -2,7 +2,7 @@
 import type { IntervalHistogram } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { Gauges } from "./port.ts";
+import type { Gauges, Standing } from "./port.ts";
 
 interface Process {
   readonly version: string;
@@ -14,6 +14,7 @@ interface Process {
 
 export function createGauges(registry: Registry, { version, delay, startedMs }: Process) {
   let shown: Gauges | undefined;
+  let standing: Standing | undefined;
 
   /** Left out while there is nothing to say. */
   function gauge(name: string, help: string, read: () => number | undefined): void {
@@ -37,12 +38,30 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
     registers: [registry],
   }).set({ version }, 1);
   gauge("patchbay_jobs_queued", "Jobs that wait for a worker, of all nodes.", () => shown?.queuedJobs());
+  gauge(
+    "patchbay_queue_age_seconds",
+    "How long the first of the jobs that wait has waited.",
+    () => standing?.queueSeconds,
+  );
+  gauge(
+    "patchbay_webhooks_pending",
+    "Webhooks that are to be delivered; at 10,000 they are not counted on.",
+    () => standing?.webhooks,
+  );
+  gauge(
+    "patchbay_webhook_age_seconds",
+    "How long the first of them has waited since its job ended.",
+    () => standing?.webhookSeconds,
+  );
   gauge("patchbay_jobs_running", "Jobs and other tasks that run on this node.", () => shown?.runningJobs());
   gauge("patchbay_sessions_kept", "Sessions with devices that are kept open.", () => shown?.keptSessions());
   gauge("patchbay_device_threads", "Threads that work on devices.", () => shown?.deviceThreads());
   gauge("patchbay_template_processes", "Processes that render and parse.", () => shown?.templateProcesses());
   gauge("patchbay_ready", "Whether the node takes work.", () =>
     shown === undefined ? undefined : Number(shown.ready()),
+  );
+  gauge("patchbay_disk_free_bytes", "Free space of the disk of the data directory.", () =>
+    shown?.diskFreeBytes(),
   );
   gauge("patchbay_store_bytes", "Size of the database file.", () => shown?.storeBytes());
   gauge("patchbay_backup_newest_timestamp_seconds", "When the newest scheduled backup was taken.", () =>
@@ -75,7 +94,18 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
       this.inc({ outcome: "dropped" }, dropped);
     },
   });
+  const webhooks = new Counter({
+    name: "patchbay_webhook_attempts_total",
+    help: "Attempts to deliver webhooks: delivered, failed for good, or tried again later.",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
   return {
+    webhookAttempted: (outcome: string) => webhooks.inc({ outcome }),
+    /** Before a scrape: all that has to be asked for. */
+    async look(): Promise<void> {
+      standing = await shown?.standing().catch(() => undefined);
+    },
     show(gauges: Gauges): void {
       shown = gauges;
     },

@@ -16,7 +16,11 @@ export function createMetrics(version: string): Metrics {
   const gauges = createGauges(registry, { version, delay, startedMs: Date.now() - process.uptime() * 1000 });
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text() {
+      await gauges.look();
+      return registry.metrics();
+    },
+    webhookAttempted: gauges.webhookAttempted,
     requestAnswered: requests.answered,
     storeAnswered: requests.storeAnswered,
     watch: (jobEvents) => jobEvents.onEveryEnd(jobs.ended),

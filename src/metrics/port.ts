@@ -8,6 +8,8 @@ export interface Metrics {
   text(): Promise<string>;
   requestAnswered(request: AnsweredRequest): void;
   storeAnswered(call: StoreCall): void;
+  /** An attempt to deliver a webhook is over. */
+  webhookAttempted(outcome: "delivered" | "failed" | "again"): void;
   /** Counts the ends of jobs from now on. */
   watch(jobEvents: Pick<JobEvents, "onEveryEnd">): void;
   /** Asked at each scrape. */
@@ -22,6 +24,15 @@ export interface AnsweredRequest {
   readonly route: string | undefined;
   readonly status: number;
   readonly seconds: number;
+}
+
+/** What the store says of those who wait. */
+export interface Standing {
+  /** Of the job that waits longest. */
+  readonly queueSeconds: number;
+  readonly webhooks: number;
+  /** Of the webhook that waits longest. */
+  readonly webhookSeconds: number;
 }
 
 export interface StoreCall {
@@ -40,6 +51,10 @@ export interface Gauges {
   /** Whether submissions are taken. */
   ready(): boolean;
   openDescriptors(): number | undefined;
+  /** Of the disk of the data directory. */
+  diskFreeBytes(): number | undefined;
+  /** Undefined where the store does not answer. */
+  standing(): Promise<Standing | undefined>;
   /** Spans of traces: sent, and given up. */
   spans(): { readonly sent: number; readonly dropped: number };
   /** Seconds since 1970 of the newest scheduled backup; undefined: there is none. */

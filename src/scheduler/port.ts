@@ -14,12 +14,25 @@ export interface Scheduler extends QueueListener {
   lease(): NodeFence | undefined;
   /** Runs the upkeep now. */
   sweep(): Promise<void>;
+  /** What runs now, longest first. */
+  running(): readonly RunningJob[];
   /** Results that came after their claim was gone and were dropped. */
   dropped(): number;
   /** Claims nothing more, lets running jobs end within the time, then stops them and gives the lease back. Never throws. */
   drain(forMs: number): Promise<void>;
   /** Stops at once and tells the store nothing, as a killed process does. */
   abandon(): void;
+}
+
+export interface RunningJob {
+  readonly id: string;
+  readonly driver: string;
+  readonly operation: string;
+  readonly attempt: number;
+  /** Since its claim. */
+  readonly ageMs: number;
+  /** Something was sent to its device. */
+  readonly sent: boolean;
 }
 
 /** How long this node may act on its lease, by its own monotonic clock; device threads read it before every write. */

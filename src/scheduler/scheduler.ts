@@ -9,7 +9,7 @@ import type { Backlog, CredentialUse, DetachedAccess, JobEvents, LoginGate } fro
 import type { Store } from "../store/port.ts";
 import { noTracing } from "../tracing/none.ts";
 import type { Tracing } from "../tracing/port.ts";
-import { createCrashCounter, startAttempt, stopErrors } from "./attempt.ts";
+import { type Attempt, createCrashCounter, startAttempt, stopErrors } from "./attempt.ts";
 import { createDetachedUpkeep } from "./detached-upkeep.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createFinisher } from "./finish.ts";
@@ -18,7 +18,7 @@ import { createLanes } from "./lanes.ts";
 import { createLeaseKeeper, defaultLeaseTimes } from "./node-lease.ts";
 import { createPacer } from "./pacing.ts";
 import { createPeers } from "./peers.ts";
-import type { LeaseClock, LeaseTimes, Scheduler } from "./port.ts";
+import type { LeaseClock, LeaseTimes, RunningJob, Scheduler } from "./port.ts";
 import { createRecovery } from "./recovery.ts";
 import { createWebhookDelivery } from "./webhook-delivery.ts";
 import { createOwnWorkers } from "./workers.ts";
@@ -248,6 +248,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ],
     lease: current,
     sweep: async () => housekeeping?.sweep(),
+    running: () => runningJobs(dispatcher.running()),
     dropped: finish.dropped,
     async drain(forMs) {
       halt();
@@ -274,4 +275,17 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       void webhookDelivery.stop();
     },
   };
+}
+
+function runningJobs(attempts: readonly Attempt[]): RunningJob[] {
+  return attempts
+    .map(({ job, startedMs, intentRecorded }) => ({
+      id: job.fence.id,
+      driver: job.driver,
+      operation: job.operation,
+      attempt: job.fence.attempt,
+      ageMs: Math.round(performance.now() - startedMs),
+      sent: intentRecorded(),
+    }))
+    .sort((a, b) => b.ageMs - a.ageMs);
 }

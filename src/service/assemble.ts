@@ -6,6 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { createAuthentication } from "../auth/keys.ts";
 import { openDescriptors } from "../base/descriptors.ts";
+import { createDiskRoom } from "../base/disk-room.ts";
 import { createFolderRoom } from "../base/folder-room.ts";
 import type { Log } from "../base/log.ts";
 import { apiVersion } from "../base/version.ts";
@@ -40,6 +41,7 @@ import type { ScheduledBackups } from "./backup/scheduled.ts";
 import { sessionsThatFit } from "./descriptors.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, databaseName, roomLimits, workerSettings } from "./settings.ts";
+import { countedStore, dumpOf, standingOf } from "./standing.ts";
 import { tracedApp, tracedMetrics, tracedStore, tracingOf } from "./traced.ts";
 
 export interface AssembleOptions {
@@ -76,6 +78,9 @@ export function assemble(materials: AssembleOptions) {
     perSecond: values.logins_per_second,
   });
   const credentialUse = createCredentialUse(store);
+  const leastBytes = values.min_free_mb * mib;
+  const disk = createDiskRoom({ folder: values.data_dir, leastBytes });
+  const filesRoot = values.transfer_roots[0] ?? join(values.data_dir, "files");
   const resultTtlMs = values.result_hours * hourMs;
   const shared = {
     store,
@@ -89,6 +94,7 @@ export function assemble(materials: AssembleOptions) {
   };
   const scheduler = createScheduler({
     ...shared,
+    store: countedStore(store, metrics),
     log,
     leaseClock,
     node,
@@ -106,6 +112,7 @@ export function assemble(materials: AssembleOptions) {
     resultTtlMs,
     maxBulk: values.max_bulk,
     urlAllow: values.url_allow,
+    disk,
     maxBulkBytes: values.max_bulk_mb * mib,
     admission,
     scheduler,
@@ -114,7 +121,8 @@ export function assemble(materials: AssembleOptions) {
   const untraced = createHttpApp({
     jobs,
     files: createFiles({
-      root: values.transfer_roots[0] ?? join(values.data_dir, "files"),
+      root: filesRoot,
+      disk: createDiskRoom({ folder: filesRoot, leastBytes }),
       maxFileBytes: values.max_file_mb * mib,
       room: createFolderRoom(values.transfer_roots, roomLimits(config)),
       iso,
@@ -145,14 +153,17 @@ export function assemble(materials: AssembleOptions) {
     keptSessions: () => pool.sessions().length,
     deviceThreads: () => pool.threads,
     templateProcesses: templates.running,
-    ready: () => scheduler.notReady().length === 0,
+    ready: () => scheduler.notReady().length === 0 && disk.reason() === undefined,
     openDescriptors,
+    diskFreeBytes: disk.free,
+    standing: () => standingOf(store),
     spans: tracing.counts,
     newestBackup: () => materials.backups?.newest(),
     backupFailed: () => materials.backups && materials.backups.failure() !== undefined,
     storeBytes: () => (store.shared ? undefined : sizeOf(join(values.data_dir, databaseName))),
   });
-  return { pool, templates, scheduler, app, garbage, tracing };
+  const dump = () => dumpOf({ ...shared, templates, scheduler, admission });
+  return { pool, templates, scheduler, app, garbage, tracing, dump };
 }
 
 function sizeOf(path: string): number | undefined {

@@ -34,6 +34,8 @@ export interface RunningService {
   ready(): boolean;
   /** Takes new and changed plugins, and the certificate anew; jobs that run keep the plugins they have. */
   reload(): Promise<void>;
+  /** Writes into the log what runs and waits now. */
+  dump(): Promise<void>;
   /** Takes nothing more, lets running jobs end, cuts what is left. */
   stop(drainMs: number): Promise<void>;
 }
@@ -83,6 +85,9 @@ export async function startService(config: Config, program: Program, log: Log): 
       async reload() {
         await reloadPlugins(config, log, registry, parts.pool);
         await tls.renew();
+      },
+      async dump() {
+        log.info("service.dump", await parts.dump());
       },
       async stop(drainMs) {
         // Callers see the end of their jobs, and that nothing more is taken: the door closes last.

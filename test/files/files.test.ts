@@ -45,6 +45,7 @@ function filesWith(limits: { file?: number; bytes?: number; entries?: number } =
     root,
     maxFileBytes: file,
     room: createFolderRoom([root], { bytes, entries }),
+    disk: { require() {} },
     iso: (ms) => new Date(ms).toISOString(),
     record: async ({ action, outcome, detail }) => void records.push(`${action} ${outcome} ${detail}`),
   });

@@ -90,6 +90,8 @@ test("gauges are read at each scrape; one without a value is left out", async ()
     templateProcesses: () => 0,
     ready: () => true,
     openDescriptors: () => undefined,
+    diskFreeBytes: () => undefined,
+    standing: async () => ({ queueSeconds: 7, webhooks: 2, webhookSeconds: 3 }),
     spans: () => ({ sent: 0, dropped: 0 }),
     newestBackup: () => 1_700_000_000,
     backupFailed: () => false,

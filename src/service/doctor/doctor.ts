@@ -13,7 +13,7 @@ export type { Finding } from "./finding.ts";
 export async function examine(config: Config, devices: readonly string[]): Promise<readonly Finding[]> {
   const checks: Readonly<Record<string, Check>> = {
     settings: () => checkSettingsAsServed(config),
-    "data directory": () => checkDataDirectory(config.values.data_dir),
+    "data directory": () => checkDataDirectory(config.values.data_dir, config.values.min_free_mb),
     database: () => checkDatabase(config),
     backups: () => checkBackups(config),
     clock: () => checkClock(),

@@ -22,7 +22,7 @@ export function checkClock(now = Date.now()): Finding[] {
   return [fail("clock", `${shown}: before this program was made`, advice)];
 }
 
-export function checkDataDirectory(directory: string): Finding[] {
+export function checkDataDirectory(directory: string, minFreeMb: number): Finding[] {
   const check = "data directory";
   const found = statSync(directory, { throwIfNoEntry: false });
   if (found === undefined) {
@@ -41,17 +41,17 @@ export function checkDataDirectory(directory: string): Finding[] {
     findings.push(
       fail(check, `${directory} belongs to account ${found.uid}`, `This one is ${self}: run as its owner.`),
     );
-  findings.push(diskOf(directory, check));
+  findings.push(diskOf(directory, check, minFreeMb * mib));
   return findings;
 }
 
-function diskOf(directory: string, check: string): Finding {
+function diskOf(directory: string, check: string, leastBytes: number): Finding {
   try {
     const { bavail, bsize, blocks } = statfsSync(directory);
     const free = bavail * bsize;
     const text = `${directory}: ${Math.round(free / mib)} MiB free of ${Math.round((blocks * bsize) / mib)}`;
-    const advice = "Make room: what can not be stored is answered with 503.";
-    if (free < leastFree) return fail(check, text, advice);
+    const advice = "Make room: below PATCHBAY_MIN_FREE_MB submissions are answered with 507.";
+    if (free < Math.max(leastFree, leastBytes)) return fail(check, text, advice);
     return free < fewFree ? warn(check, text, advice) : ok(check, text);
   } catch (error) {
     return warn(

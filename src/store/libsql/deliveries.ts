@@ -34,6 +34,21 @@ order by ended_n limit :limit`;
 const nextRow = rowShape({ inMs: orNull(number("in_ms", `min(next_t) - ${steadyNow}`)) });
 const stateRow = rowShape(fieldsOf(deliveries, "jobId", "state", "attempts", "nextT"));
 
+const waitingRow = rowShape({
+  count: number(
+    "waiting_count",
+    `(select count(*) from
+    (select 1 from deliveries indexed by deliveries_due where state = 'pending' limit :most))`,
+  ),
+  since: orNull(
+    number(
+      "waiting_since",
+      `(select j.ended_at from deliveries d indexed by deliveries_due
+    join jobs j on j.id = d.job_id where d.state = 'pending' order by d.ended_n limit 1)`,
+    ),
+  ),
+});
+
 const attemptList = v.array(
   v.object({ at: v.number(), status: v.nullable(v.number()), error: v.optional(v.string()) }),
 );
@@ -96,6 +111,14 @@ where job_id = :job_id and state = 'pending' and node = :node and generation = :
         args: { now: database.now() },
       });
       return next === undefined || next.inMs === null ? undefined : Math.max(0, next.inMs);
+    },
+
+    async waiting(most) {
+      const [row] = await database.select(waitingRow, {
+        sql: `select ${waitingRow.columns}`,
+        args: { most },
+      });
+      return { count: row?.count ?? 0, since: row?.since ?? undefined };
     },
 
     async statesOf(jobIds) {

@@ -30,6 +30,7 @@ const headRow = rowShape({
   bytes: number("bytes", "coalesce(length(result), 0) + coalesce(length(asked), 0)"),
 });
 const statusRow = rowShape(fieldsOf(jobs, "id", "status"));
+const oldestRow = rowShape(fieldsOf(jobs, "createdAt"));
 const countRow = rowShape({ count: number("count", "count(*)") });
 const callerRow = rowShape({ ...fieldsOf(jobs, "caller"), count: number("count", "count(*)") });
 const { strategy } = fieldsOf(jobs, "strategy");
@@ -105,6 +106,14 @@ where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held'
         args: {},
       });
       return new Map(rows.map(({ caller, count }) => [caller, count]));
+    },
+
+    async oldestQueuedAt() {
+      const [oldest] = await database.select(oldestRow, {
+        sql: `select ${oldestRow.columns} from jobs indexed by jobs_status where status = 'queued' order by seq limit 1`,
+        args: {},
+      });
+      return oldest?.createdAt;
     },
 
     lanesAfter: (seq) =>

@@ -54,6 +54,9 @@ export interface Deliveries {
   /** Milliseconds until the next attempt that waits; undefined when none does. */
   nextDueMs(): Promise<number | undefined>;
 
+  /** How many wait, up to `most`, and when the job of the first of them ended, in milliseconds since 1970. */
+  waiting(most: number): Promise<{ readonly count: number; readonly since: number | undefined }>;
+
   /** By id of the job; jobs without a webhook are left out. */
   statesOf(jobIds: readonly string[]): Promise<Map<string, DeliveryState>>;
 }

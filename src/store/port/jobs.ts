@@ -216,6 +216,9 @@ export interface Jobs {
   /** Lanes with queued jobs that were submitted after `seq`, and how many of these they hold. */
   lanesAfter(seq: number): Promise<WaitingLane[]>;
 
+  /** When the job that waits longest was submitted, in milliseconds since 1970; held ones do not count. */
+  oldestQueuedAt(): Promise<number | undefined>;
+
   /** The newest job; 0 when there is none. */
   lastSeq(): Promise<number>;
 }

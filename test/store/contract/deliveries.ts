@@ -15,7 +15,11 @@ export function deliveriesContract(makePlace: MakeStorePlace): void {
   test("what is due is given in the order of ending, but for receivers that are busy", async () => {
     const { store, node } = fixture;
     const n1 = await node("n1");
+    expect(await store.deliveries.waiting(10)).toEqual({ count: 0, since: undefined });
+    expect(await store.jobs.oldestQueuedAt()).toBeUndefined();
     const ids = await insertDue(fixture, "a", "b", "a", "c");
+    const first = await store.jobs.find(ids[0] ?? "");
+    expect(await store.deliveries.waiting(3)).toEqual({ count: 3, since: first?.endedAt });
     const due = await store.deliveries.claim(n1, ["b"], 10);
     expect(due.map(({ jobId }) => jobId)).toEqual([ids[0], ids[2], ids[3]]);
     expect(due[0]).toMatchObject({

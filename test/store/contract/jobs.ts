@@ -151,6 +151,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     ];
     await store.jobs.insert(jobs);
     expect(await store.jobs.queuedByCaller()).toEqual(new Map(Object.entries({ k1: 2, k2: 1 })));
+    expect(await store.jobs.oldestQueuedAt()).toBe((await store.jobs.find(jobs[0]?.id ?? ""))?.createdAt);
     const lanes = await store.jobs.lanesAfter(0);
     expect(lanes.map(({ lane, strategy, count }) => [lane, strategy, count]).sort()).toEqual([
       ["pinned_r1", "pinned", 1],

@@ -1,0 +1,79 @@
+/** P63: a disk that fills up refuses what is new before it is full; what runs ends, and room that is made is used. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { submitTo } from "../support/submit.ts";
+import { type SimulatedDevice, simulated } from "./devices.ts";
+
+const mayMount = process.getuid?.() === 0 && process.platform === "linux";
+const mib = 1024 * 1024;
+const folder = tempFolder();
+const disk = join(folder, "disk");
+const ballast = join(disk, "ballast");
+let device: SimulatedDevice;
+let service: Service;
+
+beforeEach(async () => {
+  if (!mayMount) return;
+  mkdirSync(disk);
+  execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=160m", "tmpfs", disk]);
+  device = await simulated("cisco_ios", { latencyMs: 300 });
+  service = await startService({ dataDir: join(disk, "data"), env: { PATCHBAY_MIN_FREE_MB: "80" } });
+});
+afterEach(async () => {
+  if (!mayMount) return;
+  await service.stop();
+  await device.stop();
+  execFileSync("/bin/umount", ["-l", disk]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const body = (commands: number) => ({
+  driver: "netmiko",
+  connection_args: {
+    device_type: "cisco_ios",
+    host: "127.0.0.1",
+    port: device.port,
+    username: device.username,
+    password: device.password,
+    secret: device.secret,
+  },
+  command: Array.from({ length: commands }, () => "show clock"),
+});
+const ready = async () => {
+  const answer = await fetch(`${service.url}/readyz`);
+  return { status: answer.status, text: await answer.text() };
+};
+const metrics = async () =>
+  (await fetch(`${service.url}/metrics`, { headers: { "X-API-KEY": service.key } })).text();
+
+test.skipIf(!mayMount)(
+  "submissions and files are refused before the disk is full, running jobs end",
+  async () => {
+    const running = (await submitTo(service, body(20))).body.data.id;
+    await expect.poll(async () => (await service.job(running)).status).toBe("running");
+    writeFileSync(ballast, Buffer.alloc(120 * mib));
+    await expect.poll(ready).toMatchObject({ status: 503, text: expect.stringContaining("MiB free") });
+
+    const refused = await service.call("POST", "/device/execute", body(1));
+    expect(refused).toMatchObject({ status: 507, body: { code: -1 } });
+    expect(refused.body.message).toContain("PATCHBAY_MIN_FREE_MB");
+    expect((await service.call("POST", "/device/bulk", { ...body(1), devices: [{}] })).status).toBe(507);
+    const file = await fetch(`${service.url}/file/a.bin`, {
+      method: "PUT",
+      headers: { "X-API-KEY": service.key, "Content-Type": "application/octet-stream" },
+      body: "x",
+    });
+    expect(file.status).toBe(507);
+    expect(await metrics()).toMatch(/^patchbay_ready 0$/m);
+    expect((await service.ended(running)).status).toBe("finished");
+
+    rmSync(ballast);
+    await expect.poll(ready).toMatchObject({ status: 200 });
+    expect((await service.run(body(1))).status).toBe("finished");
+    expect(await metrics()).toMatch(/^patchbay_disk_free_bytes \d{8,}$/m);
+  },
+);
