@@ -12,6 +12,7 @@ import { print } from "./output.ts";
 
 interface BackupFlags {
   readonly files: boolean;
+  readonly onlyDatabase?: boolean;
   readonly seal?: boolean;
   readonly passphraseFile?: string;
 }
@@ -24,7 +25,8 @@ export function defineBackup(parent: Command): void {
     .description(about)
     .option("--seal", "seal it with a passphrase that is asked for: master key and SSH keys go in, too")
     .option("--passphrase-file <file>", "the same with the passphrase in a file")
-    .option("--no-files", "leave the transfer folder out");
+    .option("--no-files", "leave the transfer folder out")
+    .option("--only-database", "leave out all but the database");
   withSettings(command, storeSettings).action((file: string, flags: BackupFlags, command: Command) =>
     backup(configOf(command), file, flags),
   );
@@ -32,14 +34,14 @@ export function defineBackup(parent: Command): void {
 
 async function backup(config: Config, file: string, flags: BackupFlags): Promise<void> {
   const { makeBackup, passphraseIn, passphraseOf } = await loadBackup(config.values.data_dir);
-  const { passphraseFile, seal, files } = flags;
+  const { passphraseFile, seal, files, onlyDatabase = false } = flags;
   let passphrase: Secret | undefined;
   if (passphraseFile !== undefined) passphrase = passphraseIn(passphraseFile);
   else if (seal === true) passphrase = passphraseOf(await askTwice(), "What was typed");
-  const { manifest, target } = await makeBackup(config, { target: file, files, passphrase });
+  const { manifest, target } = await makeBackup(config, { target: file, files, onlyDatabase, passphrase });
   print(`Written to ${target}, read back and compared (files: ${manifest.entries.length}).`);
   if (manifest.left_out.length > 0) print(`Left out: ${manifest.left_out.join(", ")}.`);
-  if (passphrase !== undefined && !config.values.master_key) {
+  if (passphrase !== undefined && !config.values.master_key && !onlyDatabase) {
     print("It is sealed with the passphrase, and holds the master key: keep the passphrase elsewhere.");
     return;
   }

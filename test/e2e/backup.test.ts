@@ -138,6 +138,15 @@ test("a sealed archive brings back everything, as it was; one that is not sealed
   expect(restore(dir("open"), "with-key", ...withKey).status).toBe(0);
 });
 
+test("the database alone comes back beside what is there already", () => {
+  const only = patchbay("backup", dir("only"), ...from, "--only-database");
+  expect(only.text).toContain("Left out: plugins, templates, library, files, master.key, keys, tls.");
+  mkdirSync(join(dir("beside"), "plugins"), { recursive: true });
+  writeFileSync(join(dir("beside"), "plugins", "note.txt"), "another one");
+  expect(restore(dir("only"), "beside", ...withKey).status).toBe(0);
+  expect(readFileSync(join(dir("beside"), "plugins", "note.txt"), "utf8")).toBe("another one");
+});
+
 test("a directory that is used or running is refused and left as it is", () => {
   const before = readdirSync(join(dir("first"), "files"));
   expect(restore(dir("sealed"), "first").text).toContain("There is a database already");

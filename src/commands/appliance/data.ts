@@ -28,7 +28,7 @@ export function backupBefore(config: Config, self: Program, version: string): st
     .replaceAll(/[^0-9]/g, "")
     .slice(0, 17);
   const file = join(folder, `before-upgrade-from-${version}-${stamp}.backup`);
-  asOwner(config, self, ["backup", "--no-files", file]);
+  asOwner(config, self, ["backup", "--only-database", file]);
   return file;
 }
 

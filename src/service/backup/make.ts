@@ -18,6 +18,8 @@ export interface BackupOptions {
   readonly target: string;
   /** With what lies in the transfer folder. */
   readonly files: boolean;
+  /** With nothing else. */
+  readonly onlyDatabase?: boolean;
   readonly passphrase?: Secret | undefined;
 }
 
@@ -36,7 +38,8 @@ export async function makeBackup(config: Config, options: BackupOptions): Promis
   try {
     await withStore(config, silentLog, (store) => store.backup(snapshot));
     await requireWhole(snapshot);
-    const wanted = { sealed: options.passphrase !== undefined, files: options.files };
+    const { files, onlyDatabase = false } = options;
+    const wanted = { sealed: options.passphrase !== undefined, files, onlyDatabase };
     const { parts, leftOut } = findParts(data_dir, snapshot, wanted);
     const manifest = await writeArchive({
       target,

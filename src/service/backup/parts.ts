@@ -18,14 +18,16 @@ export interface FoundParts {
 export interface PartsWanted {
   readonly sealed: boolean;
   readonly files: boolean;
+  readonly onlyDatabase: boolean;
 }
 
 /** @param snapshot a whole copy of the database */
-export function findParts(directory: string, snapshot: string, { sealed, files }: PartsWanted): FoundParts {
+export function findParts(directory: string, snapshot: string, parted: PartsWanted): FoundParts {
+  const { sealed, files, onlyDatabase } = parted;
   const parts: ArchivePart[] = [{ path: databaseName, file: snapshot }];
   const leftOut: string[] = [];
   for (const name of [...folders, ...secrets]) {
-    const wanted = isSecret(name) ? sealed : name !== "files" || files;
+    const wanted = !onlyDatabase && (isSecret(name) ? sealed : name !== "files" || files);
     const found = filesOf(directory, name, leftOut);
     if (wanted) parts.push(...found);
     else if (found.length > 0) leftOut.push(name);

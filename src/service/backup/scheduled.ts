@@ -1,7 +1,6 @@
 /** Backups that are taken by themselves: each in a process of its own, so that the service goes on; the oldest go. */
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import type { Log } from "../../base/log.ts";
@@ -154,16 +153,6 @@ function runBackup(
     if (code === 0) resolve();
     else reject(new Error(said.trim() || `it ended with ${signal ?? code}`));
   });
-  if (child.pid !== undefined) lower(child.pid);
   onStart(() => child.kill("SIGKILL"));
   return promise;
-}
-
-/** Jobs go first. */
-function lower(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended already, or the system does not let us.
-  }
 }

@@ -1,0 +1,41 @@
+/** Each command of docs/security.md runs as it is written, one after the other, on a data directory of the test's own. */
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { tempFolder } from "../../src/testkit/service.ts";
+
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
+const page = readFileSync("docs/security.md", "utf8");
+const commands = [...page.matchAll(/^```bash\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>
+  block.trim().split("\n"),
+);
+const folder = tempFolder();
+const env = { PATH: process.env.PATH, HOME: folder, PATCHBAY_DATA_DIR: join(folder, "data") };
+
+function shell(command: string) {
+  const patchbay = `patchbay() { "${process.execPath}" "${resolve("src/main.ts")}" "$@"; }`;
+  const done = spawnSync("bash", ["-c", `${patchbay}; ${command}`], { encoding: "utf8", cwd: folder, env });
+  return { status: done.status, text: done.stdout + done.stderr };
+}
+
+beforeAll(() => {
+  writeFileSync(join(folder, "berlin-core.json"), '{"username": "ops", "password": "canary-berlin"}');
+  writeFileSync(join(folder, "backup.passphrase"), "correct horse battery");
+  expect(shell("patchbay key add first --scope admin").status).toBe(0);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("there are commands for keys, credentials, backups and the look at what is there", () => {
+  expect(commands.length).toBeGreaterThan(8);
+  expect(page).not.toMatch(/^```(?!bash$|$)/m);
+});
+
+test.each(commands)("%s", (command) => {
+  const { status, text } = shell(command);
+  // What it finds is the machine's own; that it looks is enough.
+  if (command === "patchbay doctor") expect(text).toMatch(/^ok {4}database: /m);
+  else expect([command, status, text]).toEqual([command, 0, text]);
+  expect(text).not.toContain("canary");
+});
