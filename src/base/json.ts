@@ -147,12 +147,30 @@ export function cutPoint(text: string, end: number): number {
  * JavaScript objects put keys such as "20" before "b" and know one kind of number: templates need the text itself.
  */
 export function rawMember(text: string, path: readonly (string | number)[]): string | undefined {
+  const span = spanOf(text, path);
+  return span && text.slice(span.from, span.to);
+}
+
+function spanOf(text: string, path: readonly (string | number)[]): Span | undefined {
   let span: Span | undefined = { from: skipSpace(text, 0), to: text.trimEnd().length };
   for (const step of path) {
     if (span === undefined) return undefined;
     span = typeof step === "number" ? element(text, span, step) : member(text, span, step);
   }
-  return span && text.slice(span.from, span.to);
+  return span;
+}
+
+/** Valid JSON with other texts in place of some of its members; none of them lies within another. */
+export function withMembers(
+  text: string,
+  members: readonly { readonly path: readonly (string | number)[]; readonly json: string }[],
+): string {
+  const places = members.flatMap(({ path, json }) => {
+    const span = spanOf(text, path);
+    return span === undefined ? [] : [{ ...span, json }];
+  });
+  places.sort((a, b) => b.from - a.from);
+  return places.reduce((left, { from, to, json }) => left.slice(0, from) + json + left.slice(to), text);
 }
 
 interface Span {

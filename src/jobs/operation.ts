@@ -1,6 +1,7 @@
 /** From a checked body to the operation that is stored: everything a thread needs, or what is wrong with it. */
 
 import type { NamedCredential, NamedHost } from "../auth/port.ts";
+import type { Masker } from "../base/mask.ts";
 import { toCome } from "../model/beginning.ts";
 import type { OperationKind, Priority, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.ts";
@@ -47,6 +48,8 @@ export interface Operation {
   readonly summary: RequestSummary;
   /** Texts of the request that nothing may show. */
   readonly secrets: readonly string[];
+  /** Finds them in other texts, in every spelling. */
+  readonly masker: Masker;
 }
 
 export type CheckedOperation =
@@ -121,7 +124,7 @@ export async function checkOperation(
   };
   const checked = [connection.checked, args.output, webhook.webhook?.checked];
   const summarized = summarizeRequest({ ...input, connection: asked, checked }, payload, options);
-  const { masked, secrets, ...summary } = summarized;
+  const { masked, secrets, masker, ...summary } = summarized;
   const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
   return {
     ok: true,
@@ -150,6 +153,7 @@ export async function checkOperation(
       webhook: withWork(webhook.webhook, operation, masked),
       summary,
       secrets,
+      masker,
     },
   };
 }

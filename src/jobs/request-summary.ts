@@ -25,6 +25,8 @@ export interface SummarizedRequest extends RequestSummary {
   readonly masked: unknown;
   /** What was taken out. */
   readonly secrets: string[];
+  /** Takes it out of other texts. */
+  readonly masker: Masker;
 }
 
 const purposes = {
@@ -102,6 +104,7 @@ export function summarizeRequest(
     request: complete,
     masked,
     secrets,
+    masker,
     audit: JSON.stringify({ length, sha256, first_line: brief } satisfies AuditSummary),
   };
 }

@@ -1,0 +1,163 @@
+/** A kept request with its secrets again: those that come anew with the retry, a credential in their place, or kept ones. */
+import * as v from "valibot";
+import { rawMember, RawJson, withMembers } from "../base/json.ts";
+import { isSecretName } from "../base/mask.ts";
+import type { JobRetryRequest } from "../model/retry.ts";
+import type { Issue } from "./issues.ts";
+import { isFields, type Path, type Removed } from "./kept-request.ts";
+
+const path = v.array(v.union([v.string(), v.number()]));
+const stored = v.object({ missing: v.array(path), request: v.record(v.string(), v.unknown()) });
+const storedSecrets = v.array(v.object({ path, value: v.unknown() }));
+
+export interface KeptDocument {
+  readonly request: Record<string, unknown>;
+  readonly missing: readonly Path[];
+  /** Text of the context of a template. */
+  readonly context: string | undefined;
+}
+
+/** As `strippedRequest` wrote it. */
+export function readKept(text: string): KeptDocument {
+  const { missing, request } = v.parse(stored, JSON.parse(text));
+  const context = isFields(request.config) ? rawMember(text, ["request", "config"]) : undefined;
+  return { request, missing, context };
+}
+
+export function readSecrets(text: string): readonly Removed[] {
+  return v.parse(storedSecrets, JSON.parse(text));
+}
+
+/** In place of a value: the field is left out. */
+const omitted = Symbol("omitted");
+
+/** @returns the request, whose context is JSON text, or what it lacks. */
+export function restored(
+  { request, missing, context }: KeptDocument,
+  anew: JobRetryRequest,
+  secrets: readonly Removed[],
+): { request: Record<string, unknown>; issues: Issue[] } {
+  const whole = structuredClone(request);
+  const issues: Issue[] = [];
+  const inContext: { path: Path; json: string }[] = [];
+  for (const place of missing) {
+    const value = valueFor(place, anew, secrets);
+    if (value === undefined) issues.push(lacking(place));
+    else if (context !== undefined && place[0] === "config")
+      inContext.push({ path: place.slice(1), json: value === omitted ? "null" : JSON.stringify(value) });
+    else setAt(whole, place, value);
+  }
+  if (context !== undefined) whole.config = new RawJson(withMembers(context, inContext));
+  if (anew.options?.webhook === null && isFields(whole.options)) delete whole.options.webhook;
+  return { request: whole, issues };
+}
+
+function valueFor(place: Path, anew: JobRetryRequest, secrets: readonly Removed[]): unknown {
+  if (anew.options?.webhook === null && place[1] === "webhook") return omitted;
+  const given = at({ ...anew }, place);
+  if (given === null) return omitted;
+  if (given !== undefined) return given;
+  // It gives what it has when the job runs.
+  if (place[0] === "connection_args" && referenceOf(anew)) return omitted;
+  const key = place.join("\0");
+  return secrets.find((secret) => secret.path.join("\0") === key)?.value;
+}
+
+export function referenceOf({ credential, connection_args }: JobRetryRequest): unknown {
+  return credential ?? connection_args?.credential ?? undefined;
+}
+
+function lacking(place: Path): Issue {
+  const where = place.join(".");
+  const hint =
+    place[0] === "connection_args"
+      ? "was a secret and is not kept: give it anew, or a credential"
+      : isSuppliable(place)
+        ? "was a secret and is not kept: give it anew"
+        : "held a secret and is not kept: submit the work anew";
+  return { path: where, message: hint };
+}
+
+/** Commands, lines and templates have no place in the body of a retry. */
+function isSuppliable([first, second, third]: Path): boolean {
+  return first === "driver_args" || (first === "config" && typeof second === "string") || (second === "webhook" && third !== undefined);
+}
+
+/**
+ * What is laid over must be secrets: with a field more, a retry would ask another device, or tell a kept password to it.
+ * @param overrides fields of `driver_args` that lie over the connection
+ */
+export function overlayIssues(
+  anew: JobRetryRequest,
+  missing: readonly Path[],
+  overrides: readonly string[],
+): Issue[] {
+  const { connection_args, driver_args, config, options } = anew;
+  const places = leavesOf({
+    ...(connection_args ? { connection_args } : {}),
+    ...(driver_args ? { driver_args } : {}),
+    ...(config ? { config } : {}),
+    ...(options?.webhook ? { options: { webhook: options.webhook } } : {}),
+  });
+  return places.flatMap((place) => {
+    if (isSecretPlace(place, missing) || isFree(place, overrides)) return [];
+    return [
+      { path: place.join("."), message: "is no secret of the request: a retry asks the same again, with secrets" },
+    ];
+  });
+}
+
+function isSecretPlace(place: Path, missing: readonly Path[]): boolean {
+  const name = place.findLast((step) => typeof step === "string") ?? "";
+  const isNamed = place[0] !== "config" && place[1] !== "webhook" && isSecretName(name);
+  return isNamed || missing.some((other) => other.every((step, index) => String(step) === String(place[index])));
+}
+
+function isFree([first, second]: Path, overrides: readonly string[]): boolean {
+  if (first === "connection_args") return second === "username" || second === "credential";
+  return first === "driver_args" && !overrides.includes(String(second));
+}
+
+function leavesOf(value: unknown, from: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [from];
+  const members = Object.entries(value);
+  const step = (name: string) => (Array.isArray(value) ? Number(name) : name);
+  return members.flatMap(([name, member]) => leavesOf(member, [...from, step(name)]));
+}
+
+function at(value: unknown, [step, ...rest]: Path): unknown {
+  if (step === undefined) return value;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
+  return at(Reflect.get(value, step), rest);
+}
+
+function setAt(target: object, [step = "", ...rest]: Path, value: unknown): void {
+  if (rest.length > 0) {
+    const next: unknown = Reflect.get(target, step);
+    if (typeof next === "object" && next !== null) setAt(next, rest, value);
+  } else if (value === omitted) Reflect.deleteProperty(target, step);
+  else Reflect.set(target, step, value);
+}
+
+/** Laid over, objects field by field; null takes a field away. */
+export function laidOver(
+  under: Record<string, unknown>,
+  over: Record<string, unknown> | null | undefined,
+): Record<string, unknown> {
+  const merged = { ...under };
+  for (const [name, value] of Object.entries(over ?? {})) {
+    const below = merged[name];
+    if (value === null) delete merged[name];
+    else merged[name] = isFields(value) && isFields(below) ? laidOver(below, value) : mergedList(below, value);
+  }
+  return merged;
+}
+
+/** Of a list of jump hosts the secrets of each, by place. */
+function mergedList(below: unknown, over: unknown): unknown {
+  if (!Array.isArray(below) || !Array.isArray(over)) return over;
+  return below.map((item: unknown, index) => {
+    const above: unknown = over[index];
+    return isFields(item) && isFields(above) ? laidOver(item, above) : (above ?? item);
+  });
+}

@@ -1,0 +1,40 @@
+/** Bodies of POST /job/{id}/retry and /bulk/{id}/retry. */
+import * as v from "valibot";
+import { operationOptions } from "./request.ts";
+
+/** What is laid over the kept request: its secrets, which are kept nowhere. */
+const overlay = v.optional(v.nullable(v.record(v.string(), v.unknown())));
+const { label, ticket, note, tags, not_before, priority, ttl } = operationOptions.entries;
+
+const fields = {
+  connection_args: overlay,
+  driver_args: overlay,
+  /** In place of passwords. */
+  credential: overlay,
+  /** Secrets of a template's context. */
+  config: overlay,
+  /** Also configurations of which nobody knows what became of them. */
+  force: v.optional(v.nullable(v.boolean())),
+  options: v.optional(
+    v.nullable(v.strictObject({ label, ticket, note, tags, not_before, priority, ttl, webhook: overlay })),
+  ),
+};
+
+/** A field that is misspelt would be a secret that is missing. */
+export const jobRetryRequest = v.strictObject(fields);
+export type JobRetryRequest = v.InferOutput<typeof jobRetryRequest>;
+
+export const retriedStatuses = {
+  failed: ["failed"],
+  cancelled: ["cancelled"],
+  unfinished: ["failed", "cancelled"],
+} as const;
+
+const errorType = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(64));
+
+export const bulkRetryRequest = v.strictObject({
+  ...fields,
+  only: v.optional(v.nullable(v.picklist(["failed", "cancelled", "unfinished"])), "failed"),
+  error_type: v.optional(v.nullable(v.union([errorType, v.pipe(v.array(errorType), v.maxLength(50))]))),
+});
+export type BulkRetryRequest = v.InferOutput<typeof bulkRetryRequest>;

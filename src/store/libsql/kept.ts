@@ -1,0 +1,57 @@
+/** Requests that are kept for retries. */
+import type { KeptRequests } from "../port.ts";
+import { type Database, steadyNow } from "./database/database.ts";
+import { fieldsOf, rowShape } from "./database/rows.ts";
+import { bulks, jobs } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
+import { createJobPages } from "./job-pages.ts";
+
+const keptRow = rowShape(
+  fieldsOf(
+    jobs,
+    ...(["seq", "id", "bulkId", "status", "host", "caller", "driver", "operation", "errorType"] as const),
+    ...(["endedAt", "label", "ticket", "tags", "kept", "retryPayload", "asked", "result"] as const),
+  ),
+);
+const bulkRow = rowShape(fieldsOf(bulks, "kept"));
+const batch = 200;
+
+/** Its end is not written down in steady time, but how long it stays from then on is. */
+const eraseOld = `update jobs set retry_payload = null where seq in (
+  select seq from jobs indexed by jobs_retry_payload
+  where retry_payload is not null and keep_t is not null and keep_t - result_ttl_ms + :kept_ms <= ${steadyNow}
+  limit ${batch})`;
+
+export function createKeptRequests(database: Database): KeptRequests {
+  const { cipher } = database;
+  const pages = createJobPages(database);
+
+  return {
+    async jobs(conditions, limit) {
+      const rows = await pages.page(keptRow, conditions, limit);
+      return rows.map(({ retryPayload, ...row }) => ({
+        ...row,
+        kept: (row.kept && cipher.tryOpen(row.kept, seals.kept(row.id))) ?? null,
+        secrets: (retryPayload && cipher.tryOpen(retryPayload, seals.retryPayload(row.id))) ?? null,
+        asked: (row.asked && cipher.tryOpen(row.asked, seals.asked(row.id))) ?? null,
+        result: (row.result && cipher.tryOpen(row.result, seals.result(row.id))) ?? null,
+      }));
+    },
+
+    async ofBulk(bulkId) {
+      const [row] = await database.select(bulkRow, {
+        sql: `select ${bulkRow.columns} from bulks where id = :id`,
+        args: { id: bulkId },
+      });
+      return row?.kept ? cipher.tryOpen(row.kept, seals.bulkKept(bulkId)) : undefined;
+    },
+
+    async eraseSecrets(keptMs) {
+      const [erased] = await database.write(
+        [{ sql: eraseOld, args: { kept_ms: keptMs, now: database.now() } }],
+        { essential: true },
+      );
+      return erased?.changes ?? 0;
+    },
+  };
+}
