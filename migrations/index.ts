@@ -108,4 +108,14 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `keys` ADD `credentials` text;",
     ],
   },
+  {
+    name: "0007_kept",
+    statements: [
+      "ALTER TABLE `jobs` ADD `kept` blob;",
+      "ALTER TABLE `bulks` ADD `kept` blob;",
+      "DROP INDEX `jobs_retry_until`;",
+      "ALTER TABLE `jobs` DROP COLUMN `retry_until_t`;",
+      "CREATE INDEX `jobs_retry_payload` ON `jobs` (`keep_t`) WHERE retry_payload is not null;",
+    ],
+  },
 ];

@@ -192,6 +192,11 @@ export const settings = {
     about: "results are kept this long unless options.result_ttl says otherwise",
     schema: whole(24, 1, 8_760),
   },
+  retry_hours: {
+    about:
+      "secrets of jobs that failed or were cancelled are kept sealed for a retry this long; 0: not at all",
+    schema: whole(0, 0, 8_760),
+  },
   max_events: {
     about: "changes of jobs that are kept for streams which are taken up again, for a day at most",
     schema: whole(200_000, 1_000, 100_000_000),

@@ -208,9 +208,10 @@ const bulkAnswer = record<BulkAnswer>(
     failed: { ...texts, description: "Hosts whose job could not be submitted." },
     failed_jobs: listOf(record<BulkAnswer["failed_jobs"][number]>({ host: text, id: text, reason: text })),
     bulk_id: text,
+    retry_of: { ...text, description: "The bulk whose jobs these do again." },
     warnings,
   },
-  ["warnings"],
+  ["retry_of", "warnings"],
 );
 
 const auditEntry = record<AuditEntry>({

@@ -6,6 +6,7 @@ import { detachedTaskPaths } from "./openapi-detached.ts";
 import { exportPaths } from "./openapi-exports.ts";
 import { filePaths } from "./openapi-files.ts";
 import { keyPaths } from "./openapi-keys.ts";
+import { retryPaths } from "./openapi-retry.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
 import type { requestHeaders, Status } from "./openapi-words.ts";
 import { auditQuery, cancelQuery, jobQuery, type QuerySchema, releaseQuery, workerQuery } from "./query.ts";
@@ -126,6 +127,7 @@ export const described: Record<string, Record<string, Described>> = {
   },
   ...detachedTaskPaths,
   ...exportPaths,
+  ...retryPaths,
   "/worker": {
     get: {
       summary: "Query workers",

@@ -18,7 +18,7 @@ import {
 } from "./query.ts";
 import { listCredentials, removeCredential, setCredential } from "./routes/credential.ts";
 import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
-import { bulk, execute, testConnection } from "./routes/device.ts";
+import { bulk, execute, retryBulk, retryJob, testConnection } from "./routes/device.ts";
 import { docsPage } from "./routes/docs.ts";
 import { exportBulk, exportJobs } from "./routes/export.ts";
 import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
@@ -43,6 +43,8 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/job", "read", listJobs, jobQuery],
   ["GET", "/job/export", "read", exportJobs, exportQuery],
   ["GET", "/job/:name/events", "read", watchJob],
+  ["POST", "/job/:name/retry", "operate", retryJob],
+  ["POST", "/bulk/:name/retry", "operate", retryBulk],
   ["GET", "/bulk/:name/export", "read", exportBulk, bulkExportQuery],
   ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
   ["POST", "/job/release", "operate", releaseJobs, releaseQuery],

@@ -15,6 +15,7 @@ import type { NewJob } from "../store/port.ts";
 import { inOrder, isPaced } from "./bulk-order.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape, refuse } from "./issues.ts";
+import { createKeptBulk } from "./kept-bulk.ts";
 import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation, unknownDriver } from "./operation.ts";
 import { settleOptions } from "./options.ts";
@@ -38,30 +39,40 @@ const stretchMs = 10;
 const small = { chars: 16_384, devices: 50 } as const;
 const ownWorkFields = v.object({ command: v.optional(commandField), config: v.optional(configField) });
 
+export interface RetriedBulk {
+  readonly bulkId: string;
+  readonly jobIds: readonly string[];
+  readonly warnings: string[];
+}
+
 export function createBulk(tools: BulkTools) {
   const { store, backlog, iso, admission } = tools;
 
-  return async (
+  async function submit(
     body: Body,
     caller: Caller,
     key?: string,
     signal: AbortSignal = neverAborted,
     patience = createPatience(),
-  ): Promise<BulkAnswer> => {
+  ): Promise<BulkAnswer> {
     requireScope(caller, "operate");
     const submission = { endpoint: "bulk", body, caller, key, patience } as const;
     return admission.inFlight.run(toInFlight(submission), async () => {
       const isSmall = body.text.length <= small.chars && devicesOf(body) <= small.devices;
-      if (isSmall) return submit(submission);
+      if (isSmall) return submitOnce(submission);
       // One at a time: what is read, checked and sealed of one is gone before the next one begins.
-      return admission.heavyWork.run(caller.keyId, signal, () => submit(submission));
+      return admission.heavyWork.run(caller.keyId, signal, () => submitOnce(submission));
     });
-  };
+  }
 
-  async function submit(submission: JobSubmission): Promise<BulkAnswer> {
-    const { body, caller } = submission;
+  async function submitOnce(submission: JobSubmission): Promise<BulkAnswer> {
     const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
-    if (earlier) return earlier;
+    return earlier ?? repeat(submission, submission.body);
+  }
+
+  /** @param retryOf the bulk and the jobs, in the order of the devices, whose requests these are. */
+  async function repeat(submission: JobSubmission, body: Body, retryOf?: RetriedBulk): Promise<BulkAnswer> {
+    const { caller } = submission;
     const request = checkShape(bulkRequest, body.value);
     requireBulkSize(request, tools);
     if (!tools.plugins.get("driver", request.driver)) refuse([unknownDriver(request.driver, tools.plugins)]);
@@ -69,17 +80,27 @@ export function createBulk(tools: BulkTools) {
     admission.rateLimiter.spend(caller.keyId, request.devices.length);
     const room = backlog.reserve(caller.keyId, request.devices.length);
     try {
-      const { jobs, answer, bulk } = await checkAll(request, body, caller);
+      const { jobs, answer, bulk } = await checkAll(request, body, caller, retryOf);
       return (await insertOnce(tools, submission, jobs, room, answer, bulk)) ?? answer;
     } finally {
       room.release();
     }
   }
 
-  async function checkAll(request: BulkRequest, body: Body, caller: Caller) {
+  return { submit, repeat };
+
+  async function checkAll(request: BulkRequest, body: Body, caller: Caller, retryOf?: RetriedBulk) {
+    const keeper = createKeptBulk(request, body, tools.retryMs > 0);
     const bulkId = store.makeId();
     const createdAt = iso(store.clock.wall());
-    const answer: BulkAnswer = { succeeded: [], failed: [], failed_jobs: [], bulk_id: bulkId };
+    const answer: BulkAnswer = {
+      succeeded: [],
+      failed: [],
+      failed_jobs: [],
+      bulk_id: bulkId,
+      ...(retryOf ? { retry_of: retryOf.bulkId } : {}),
+      ...(retryOf && retryOf.warnings.length > 0 ? { warnings: retryOf.warnings } : {}),
+    };
     const jobs: NewJob[] = [];
     const secrets = new Set<string>();
     const refused = reachCheck(tools, caller);
@@ -92,8 +113,9 @@ export function createBulk(tools: BulkTools) {
       const identity = { id: store.makeId(), bulkId, caller, fingerprint: store.fingerprint };
       const checked = await checkEntry(request, entry, index, body, refused);
       for (const secret of secretsOf(request, entry, checked)) secrets.add(secret);
-      const job = jobOf(request, checked, identity, index);
+      const job = { ...jobOf(request, checked, identity, index), retryOf: retryOf?.jobIds[index] };
       jobs.push(job);
+      if (checked.ok) keeper.add(job.id, entry, index, checked.operation);
       if (checked.ok) answer.succeeded.push(toTicket(job, createdAt));
       else {
         answer.failed.push(job.host);
@@ -102,6 +124,7 @@ export function createBulk(tools: BulkTools) {
     }
     const { driver } = request;
     const purpose = await cleanedPurpose(settleOptions(request).options, secrets);
+    const kept = keeper.end();
     const bulk = {
       id: bulkId,
       caller: caller.keyId,
@@ -110,11 +133,13 @@ export function createBulk(tools: BulkTools) {
       concurrency: request.concurrency,
       maxFailures: request.max_failures,
       order: request.order,
+      retryOf: retryOf?.bulkId,
+      kept: kept.bulk,
       ...purpose,
     };
     const paced = isPaced(request);
     // Each of them is found by it, and none holds the secrets of another.
-    const all = jobs.map((job) => ({ ...job, ...purpose, paced }));
+    const all = jobs.map((job) => ({ ...job, ...purpose, paced, ...kept.jobs.get(job.id) }));
     return { jobs: inOrder(all, request.order), answer, bulk };
   }
 

@@ -20,7 +20,7 @@ const jobMs = 2;
 const longestKey = 255;
 
 /** Where a submission came in: the same body means another thing elsewhere, and is answered in another shape. */
-type Endpoint = "execute" | "bulk";
+type Endpoint = "execute" | "bulk" | `retry of ${string}`;
 
 export interface JobSubmission {
   readonly endpoint: Endpoint;

@@ -28,6 +28,7 @@ import type { Jobs } from "./port.ts";
 import { createQuery } from "./query.ts";
 import { createReadiness } from "./readiness.ts";
 import { createRelease } from "./release.ts";
+import { createRetry } from "./retry.ts";
 import { createSubmit } from "./submit.ts";
 import { createTemplateRunner } from "./template-runner.ts";
 import { createWatch } from "./watch.ts";
@@ -46,6 +47,8 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly detached: DetachedAccess;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
+  /** Secrets of jobs that did not end well are kept this long for a retry; default not at all. */
+  readonly retryMs?: number | undefined;
   readonly maxBulk: number;
   /** Hosts that the operator lets webhooks and templates reach. */
   readonly urlAllow: readonly string[];
@@ -61,14 +64,17 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
 
 export function createJobs(options: JobsOptions): Jobs {
   const { store, scheduler } = options;
-  const tools = { ...options, ...scheduler, now: store.clock.wall };
+  const tools = { ...options, ...scheduler, now: store.clock.wall, retryMs: options.retryMs ?? 0 };
+  const submission = createSubmit(tools);
+  const bulks = createBulk(tools);
   const query = createQuery(tools);
   // One of the rate for each tenth of a second.
   const onTemplateCpu = (keyId: string, cpuMs: number) =>
     options.admission.rateLimiter.charge(keyId, cpuMs / 100);
   return {
-    submit: createSubmit(tools),
-    bulk: createBulk(tools),
+    submit: submission.submit,
+    bulk: bulks.submit,
+    ...createRetry({ ...tools, repeatJob: submission.repeat, repeatBulk: bulks.repeat }),
     list: query.list,
     page: query.page,
     statusesOf: query.statusesOf,

@@ -102,7 +102,9 @@ function knownConnection(
 function only(fields: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
   const known = new Set(names);
   return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => known.has(name) && value !== undefined && value !== null),
+    Object.entries(fields).filter(
+      ([name, value]) => known.has(name) && value !== undefined && value !== null,
+    ),
   );
 }
 
@@ -136,7 +138,8 @@ function withoutSecrets(
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const at = [...path, name];
-      if (name === unseen || (isSecretName(name) && holdsText(member))) return [name, remove(at, member, into)];
+      if (name === unseen || (isSecretName(name) && holdsText(member)))
+        return [name, remove(at, member, into)];
       return [name, cleanValue(member, at, isSecret, into)];
     }),
   );
@@ -158,11 +161,18 @@ function remove(path: Path, value: unknown, into: Removed[]): null {
 const shown = new Set(["driver", "connection_args.host", "connection_args.hostname"]);
 const shownFields = /^connection_args\.(device_type|platform|username)$/;
 
-function holdsSecret(text: string, path: Path, secrets: ReadonlySet<string>, { masker }: SecretFinder): boolean {
+function holdsSecret(
+  text: string,
+  path: Path,
+  secrets: ReadonlySet<string>,
+  { masker }: SecretFinder,
+): boolean {
   const place = path.join(".");
   if (shown.has(place) || shownFields.test(place)) return false;
   const isField = path[0] === "connection_args" || path[0] === "driver_args" || path[1] === "webhook";
-  return (isField && secrets.has(text)) || masker.text(text) !== text || maskUrls(text) !== text || isHeader(path);
+  return (
+    (isField && secrets.has(text)) || masker.text(text) !== text || maskUrls(text) !== text || isHeader(path)
+  );
 }
 
 /** A header may be a token whatever it is called. */
@@ -178,4 +188,3 @@ function holdsText(value: unknown): boolean {
 export function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-

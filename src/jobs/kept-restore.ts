@@ -1,6 +1,6 @@
 /** A kept request with its secrets again: those that come anew with the retry, a credential in their place, or kept ones. */
 import * as v from "valibot";
-import { rawMember, RawJson, withMembers } from "../base/json.ts";
+import { RawJson, rawMember, withMembers } from "../base/json.ts";
 import { isSecretName } from "../base/mask.ts";
 import type { JobRetryRequest } from "../model/retry.ts";
 import type { Issue } from "./issues.ts";
@@ -80,7 +80,11 @@ function lacking(place: Path): Issue {
 
 /** Commands, lines and templates have no place in the body of a retry. */
 function isSuppliable([first, second, third]: Path): boolean {
-  return first === "driver_args" || (first === "config" && typeof second === "string") || (second === "webhook" && third !== undefined);
+  return (
+    first === "driver_args" ||
+    (first === "config" && typeof second === "string") ||
+    (second === "webhook" && third !== undefined)
+  );
 }
 
 /**
@@ -102,7 +106,10 @@ export function overlayIssues(
   return places.flatMap((place) => {
     if (isSecretPlace(place, missing) || isFree(place, overrides)) return [];
     return [
-      { path: place.join("."), message: "is no secret of the request: a retry asks the same again, with secrets" },
+      {
+        path: place.join("."),
+        message: "is no secret of the request: a retry asks the same again, with secrets",
+      },
     ];
   });
 }
@@ -110,7 +117,9 @@ export function overlayIssues(
 function isSecretPlace(place: Path, missing: readonly Path[]): boolean {
   const name = place.findLast((step) => typeof step === "string") ?? "";
   const isNamed = place[0] !== "config" && place[1] !== "webhook" && isSecretName(name);
-  return isNamed || missing.some((other) => other.every((step, index) => String(step) === String(place[index])));
+  return (
+    isNamed || missing.some((other) => other.every((step, index) => String(step) === String(place[index])))
+  );
 }
 
 function isFree([first, second]: Path, overrides: readonly string[]): boolean {
@@ -148,7 +157,8 @@ export function laidOver(
   for (const [name, value] of Object.entries(over ?? {})) {
     const below = merged[name];
     if (value === null) delete merged[name];
-    else merged[name] = isFields(value) && isFields(below) ? laidOver(below, value) : mergedList(below, value);
+    else
+      merged[name] = isFields(value) && isFields(below) ? laidOver(below, value) : mergedList(below, value);
   }
   return merged;
 }

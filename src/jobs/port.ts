@@ -25,6 +25,8 @@ export interface BulkAnswer {
   /** The same, with the failed job that was stored for each and why. */
   failed_jobs: { host: string; id: string; reason: string }[];
   bulk_id: string;
+  /** The bulk whose jobs these do again. */
+  retry_of?: string;
   warnings?: string[];
 }
 
@@ -71,6 +73,27 @@ export interface Jobs {
    * @throws ServiceError as `submit`; PayloadTooLarge
    */
   bulk(
+    body: Body,
+    caller: Caller,
+    idempotencyKey?: string,
+    signal?: AbortSignal,
+    patience?: Patience,
+  ): Promise<BulkAnswer>;
+  /**
+   * Does a job again that failed or was cancelled, as it was asked; its secrets come with the body. Scope `operate`.
+   * @throws ServiceError as `submit`; NotFound, BusinessFailure (it has not ended, or ended well), Validation (a secret
+   * is missing, nothing was kept, or nobody knows what became of its configuration)
+   */
+  retryJob(
+    id: string,
+    body: Body,
+    caller: Caller,
+    idempotencyKey?: string,
+    patience?: Patience,
+  ): Promise<JobTicket>;
+  /** The same for the jobs of a bulk, as a new bulk. @throws ServiceError as `retryJob` and `bulk` */
+  retryBulk(
+    id: string,
     body: Body,
     caller: Caller,
     idempotencyKey?: string,

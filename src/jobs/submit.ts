@@ -11,6 +11,7 @@ import type { Store } from "../store/port.ts";
 import type { Plugins } from "./connection.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape, refuse } from "./issues.ts";
+import { strippedRequest } from "./kept-request.ts";
 import { newJob } from "./new-job.ts";
 import { checkOperation } from "./operation.ts";
 import type { Body } from "./port.ts";
@@ -25,6 +26,8 @@ export interface SubmitTools extends ReachTools {
   readonly admission: Pick<Admission, "inFlight" | "heavyWork" | "rateLimiter">;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
+  /** Secrets of jobs that did not end well are kept this long; 0: not at all. */
+  readonly retryMs: number;
   /** Why nothing is taken: the service is stopping, or this node holds no lease in the store. */
   notReady(): readonly string[];
   readonly disk?: DiskRoom | undefined;
@@ -38,26 +41,29 @@ export function createSubmit(tools: SubmitTools) {
   const { store, plugins, backlog, iso, admission } = tools;
 
   async function submit(submission: JobSubmission): Promise<JobTicket> {
-    const { body, caller } = submission;
     const earlier = await findIdempotentAnswer<JobTicket>(tools, submission);
-    if (earlier) return earlier;
+    return earlier ?? repeat(submission, submission.body);
+  }
+
+  /** @param retryOf id of the job whose request this is; no answer was found to its Idempotency-Key. */
+  async function repeat(submission: JobSubmission, body: Body, retryOf?: string): Promise<JobTicket> {
+    const { caller } = submission;
     const { connection_args, ...request } = checkShape(executeRequest, body.value);
-    const checked = await checkOperation(
-      { request, connection: connection_args, text: body.text, configPath: ["config"], bulk: false },
-      plugins,
-      tools.resultTtlMs,
-    );
+    const asked = { request, connection: connection_args, text: body.text, configPath: ["config"] };
+    const checked = await checkOperation({ ...asked, bulk: false }, plugins, tools.resultTtlMs);
     if (!checked.ok) return refuse(checked.issues);
     await requireReach(tools, caller, checked);
     requireReady(tools);
     const room = backlog.reserve(caller.keyId, 1);
     try {
-      const job = newJob(checked.operation, {
-        id: store.makeId(),
-        bulkId: null,
-        caller,
-        fingerprint: store.fingerprint,
-      });
+      const identity = { id: store.makeId(), bulkId: null, caller, fingerprint: store.fingerprint };
+      const kept = strippedRequest(asked, checked.operation, checked.operation);
+      const job = {
+        ...newJob(checked.operation, identity),
+        retryOf,
+        kept: kept?.text,
+        secrets: tools.retryMs > 0 && kept ? JSON.stringify(kept.removed) : undefined,
+      };
       const ticket = toTicket(job, iso(store.clock.wall()));
       return (await insertOnce(tools, submission, [job], room, ticket)) ?? ticket;
     } finally {
@@ -65,14 +71,12 @@ export function createSubmit(tools: SubmitTools) {
     }
   }
 
-  return async (
-    body: Body,
-    caller: Caller,
-    key?: string,
-    patience = createPatience(),
-  ): Promise<JobTicket> => {
-    requireScope(caller, "operate");
-    const submission = { endpoint: "execute", body, caller, key, patience } as const;
-    return admission.inFlight.run(toInFlight(submission), () => submit(submission));
+  return {
+    repeat,
+    async submit(body: Body, caller: Caller, key?: string, patience = createPatience()): Promise<JobTicket> {
+      requireScope(caller, "operate");
+      const submission = { endpoint: "execute", body, caller, key, patience } as const;
+      return admission.inFlight.run(toInFlight(submission), () => submit(submission));
+    },
   };
 }

@@ -11,9 +11,14 @@ export interface Housekeeping {
 }
 
 export interface HousekeepingTools {
-  readonly store: Pick<Store, "retention" | "events" | "keys" | "loginSessions" | "full" | "rotation">;
+  readonly store: Pick<
+    Store,
+    "retention" | "kept" | "events" | "keys" | "loginSessions" | "full" | "rotation"
+  >;
   readonly log: Log;
   readonly auditMs: number;
+  /** Secrets of jobs that did not end well are kept this long. */
+  readonly retryMs: number;
   /** Changes of jobs that are kept at most. */
   readonly keptEvents: number;
   /** Asks servers: nothing else waits for it. */
@@ -31,6 +36,7 @@ export function startHousekeeping({
   store,
   log,
   auditMs,
+  retryMs,
   keptEvents,
   lookAfterDetached,
 }: HousekeepingTools): Housekeeping {
@@ -56,6 +62,7 @@ export function startHousekeeping({
     const jobs = await removeAll(retention.jobs);
     const audit = await removeAll(() => retention.audit(auditMs));
     const keys = await removeAll(retention.idempotency);
+    await removeAll(() => store.kept.eraseSecrets(retryMs));
     await trimEvents();
     await store.keys.writeUses();
     await store.loginSessions.writeUses();
@@ -76,6 +83,7 @@ export function startHousekeeping({
     log.info("rotation.done", { sealed: count, note: "former master keys may be removed" });
   });
   if (store.rotation.isDue) void rotate();
+  if (retryMs > 0) void quietly("overwriting", store.kept.overwriteErased)();
   // `protect`: a sweep that takes longer than a minute is not joined by a second one.
   const options = { protect: true, unref: true };
   const crons = [

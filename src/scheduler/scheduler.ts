@@ -40,6 +40,8 @@ export interface SchedulerOptions {
   readonly slots: number;
   /** Audit entries are kept this long. */
   readonly auditMs: number;
+  /** Secrets of jobs that did not end well are kept this long; default not at all. */
+  readonly retryMs?: number | undefined;
   /** Changes of jobs that are kept at most. */
   readonly keptEvents: number;
   /** Default: nothing is traced. */
@@ -186,8 +188,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }, expiryMs);
     homeTimer = setInterval(advanceHome, homeMs);
     const lookAfterDetached = createDetachedUpkeep({ store, detached, log, signal: stopping.signal });
-    const { auditMs, keptEvents } = options;
-    housekeeping = startHousekeeping({ store, log, auditMs, keptEvents, lookAfterDetached });
+    const { auditMs, keptEvents, retryMs = 0 } = options;
+    housekeeping = startHousekeeping({ store, log, auditMs, retryMs, keptEvents, lookAfterDetached });
     webhookDelivery.wake();
     dispatcher.wake();
   }

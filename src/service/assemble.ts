@@ -100,6 +100,7 @@ export function assemble(materials: AssembleOptions) {
     node,
     slots: values.slots,
     auditMs: values.audit_days * dayMs,
+    retryMs: values.retry_hours * hourMs,
     keptEvents: values.max_events,
     tracing,
   });
@@ -110,6 +111,7 @@ export function assemble(materials: AssembleOptions) {
     pluginSettings: config.pluginSettings,
     node,
     resultTtlMs,
+    retryMs: values.retry_hours * hourMs,
     maxBulk: values.max_bulk,
     urlAllow: values.url_allow,
     disk,

@@ -50,11 +50,15 @@ function pageOf(list: Jobs["list"]): Jobs["page"] {
   };
 }
 
+const bulkAnswer = { succeeded: [ticket], failed: [], failed_jobs: [], bulk_id: "bulk-1" };
+
 /** Every method answers with something plain. */
 export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
   return {
     submit: async () => ticket,
-    bulk: async () => ({ succeeded: [ticket], failed: [], failed_jobs: [], bulk_id: "bulk-1" }),
+    bulk: async () => bulkAnswer,
+    retryJob: async () => ticket,
+    retryBulk: async () => bulkAnswer,
     waitFor: async () => jobRecord(1),
     waitForBulk: async () => {},
     list: noJobs,

@@ -1,5 +1,6 @@
 /** From an operation to the row that is stored: its queue and lane, and what its key may reach. */
 import { expect, test } from "vitest";
+import { createMasker } from "../../src/base/mask.ts";
 import { failedJob, type JobIdentity, newJob } from "../../src/jobs/new-job.ts";
 import type { Operation } from "../../src/jobs/operation.ts";
 import { admin } from "../support/requests.ts";
@@ -12,6 +13,7 @@ const operation: Operation = {
   strategy: "pinned",
   priority: "normal",
   notBefore: undefined,
+  masker: createMasker([]),
   payload: { connection: { host: "2001:DB8::1" }, operation: "query", commands: ["show a"], driverArgs: {} },
   ttlMs: 300_000,
   resultTtlMs: 60_000,

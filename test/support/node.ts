@@ -40,6 +40,8 @@ export interface NodeOptions {
   readonly directory: string;
   readonly log?: Log;
   readonly slots?: number;
+  /** Secrets of jobs that did not end well are kept this long. */
+  readonly retryMs?: number;
   readonly pool?: FakePool;
   readonly name?: string;
   readonly started?: boolean;
@@ -82,6 +84,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     detached,
     iso: createIso("UTC"),
     auditMs: 90 * 86_400_000,
+    retryMs: options.retryMs,
     keptEvents: 200_000,
     node,
     slots: options.slots ?? 50,
@@ -100,6 +103,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     jobEvents,
     iso: createIso("UTC"),
     resultTtlMs: 86_400_000,
+    retryMs: options.retryMs,
     maxBulk: 10_000,
     urlAllow: options.urlAllow ?? [],
     resolve: options.resolve,

@@ -1,6 +1,6 @@
-/** POST /device/execute, /device/bulk, /device/test-connection. */
+/** POST /device/execute, /device/bulk, /device/test-connection, and the retries of jobs and bulks. */
 import { ServiceError } from "../../base/errors.ts";
-import type { BulkAnswer } from "../../jobs/port.ts";
+import type { Body, BulkAnswer } from "../../jobs/port.ts";
 import type { JobTicket } from "../../model/job.ts";
 import type { Call } from "../call.ts";
 import { objectData, rawData } from "../json-data.ts";
@@ -9,11 +9,24 @@ import { sendData } from "../send-answer.ts";
 
 const longestWaitS = 600;
 
-export async function execute(call: Call): Promise<Response> {
+export function execute(call: Call): Promise<Response> {
+  const { jobs } = call.options;
+  return submitJob(call, (body, key) => jobs.submit(body, call.caller, key, call.patience));
+}
+
+export function retryJob(call: Call): Promise<Response> {
+  const { options, caller, patience, name = "" } = call;
+  return submitJob(call, (body, key) => options.jobs.retryJob(name, body, caller, key, patience));
+}
+
+async function submitJob(
+  call: Call,
+  submit: (body: Body, key: string | undefined) => Promise<JobTicket>,
+): Promise<Response> {
   const { jobs } = call.options;
   const key = idempotencyKey(call.request);
   const { waitS, warnings } = preferredWait(call.request);
-  const ticket = withMore(await jobs.submit(await call.body(), call.caller, key, call.patience), warnings);
+  const ticket = withMore(await submit(await call.body(), key), warnings);
   const headers: Record<string, string> = { Location: `/job?id=${encodeURIComponent(ticket.id)}` };
   if (waitS === undefined) return success(ticket, "success", 201, headers);
   call.doneWithBody();
@@ -32,17 +45,29 @@ function withWarnings<T extends { warnings?: string[] }>(record: T, ticket: JobT
   return all.size > 0 ? { ...record, warnings: [...all] } : record;
 }
 
-export async function bulk(call: Call): Promise<Response> {
+export function bulk(call: Call): Promise<Response> {
+  const { options, caller, request, patience } = call;
+  return submitBulk(call, (body, key) => options.jobs.bulk(body, caller, key, request.signal, patience));
+}
+
+export function retryBulk(call: Call): Promise<Response> {
+  const { options, caller, request, patience, name = "" } = call;
+  return submitBulk(call, (body, key) =>
+    options.jobs.retryBulk(name, body, caller, key, request.signal, patience),
+  );
+}
+
+async function submitBulk(
+  call: Call,
+  submit: (body: Body, key: string | undefined) => Promise<BulkAnswer>,
+): Promise<Response> {
   const { jobs } = call.options;
   const key = idempotencyKey(call.request);
   const body = await call.unreadBody();
   // Thousands of devices take their time, and wait for the bulks of others.
   call.extendTimeout();
   const { waitS, warnings } = preferredWait(call.request);
-  const answer = withMore(
-    await jobs.bulk(body, call.caller, key, call.request.signal, call.patience),
-    warnings,
-  );
+  const answer = withMore(await submit(body, key), warnings);
   if (waitS === undefined) return sendData(rawData(textOf(answer)), call);
   call.doneWithBody();
   await jobs.waitForBulk(answer.bulk_id, waitS * 1000, call.request.signal);

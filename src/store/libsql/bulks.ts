@@ -51,9 +51,9 @@ export function insertBulk(
 ): Statement {
   return {
     sql: `insert into bulks (id, created_at, caller, driver, operation, label, ticket, note, tags, total,
-  concurrency, max_failures, bulk_order, retry_of)
+  concurrency, max_failures, bulk_order, retry_of, kept)
 select :id, :at, :caller, :driver, :operation, :label, :ticket, :note, :tags, :total,
-  :concurrency, :max_failures, :bulk_order, :retry_of
+  :concurrency, :max_failures, :bulk_order, :retry_of, :kept
 where not exists (select 1 from bulks where id = :id)${condition.sql}`,
     args: {
       id: bulk.id,
@@ -70,6 +70,7 @@ where not exists (select 1 from bulks where id = :id)${condition.sql}`,
       max_failures: bulk.maxFailures ?? null,
       bulk_order: bulk.order ?? null,
       retry_of: bulk.retryOf ?? null,
+      kept: bulk.kept === undefined ? null : cipher.seal(bulk.kept, seals.bulkKept(bulk.id)),
       ...condition.args,
     },
   };

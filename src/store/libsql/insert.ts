@@ -136,6 +136,8 @@ const jobColumns = [
   "error_type",
   "retry_of",
   "not_before",
+  "kept",
+  "retry_payload",
 ] as const;
 const columnList = jobColumns.join(", ");
 
@@ -202,6 +204,9 @@ function jobRow({ cipher }: Database, job: NewJob, at: number, position: number)
     error_type: failed ? (job.errorType ?? null) : null,
     retry_of: job.retryOf ?? null,
     not_before: job.notBefore ?? null,
+    kept: job.kept === undefined ? null : cipher.seal(job.kept, seals.kept(job.id)),
+    retry_payload:
+      failed || job.secrets === undefined ? null : cipher.seal(job.secrets, seals.retryPayload(job.id)),
     delay_ms: delayMs,
     position,
   };

@@ -23,7 +23,7 @@ const eraseOld = `update jobs set retry_payload = null where seq in (
   limit ${batch})`;
 
 export function createKeptRequests(database: Database): KeptRequests {
-  const { cipher } = database;
+  const { cipher, shared } = database;
   const pages = createJobPages(database);
 
   return {
@@ -46,12 +46,19 @@ export function createKeptRequests(database: Database): KeptRequests {
       return row?.kept ? cipher.tryOpen(row.kept, seals.bulkKept(bulkId)) : undefined;
     },
 
+    async overwriteErased() {
+      if (!shared) await database.runOutsideTransaction("pragma secure_delete = on");
+    },
+
     async eraseSecrets(keptMs) {
       const [erased] = await database.write(
         [{ sql: eraseOld, args: { kept_ms: keptMs, now: database.now() } }],
         { essential: true },
       );
-      return erased?.changes ?? 0;
+      const count = erased?.changes ?? 0;
+      // The log still has the pages as they were.
+      if (count > 0 && !shared) await database.runOutsideTransaction("pragma wal_checkpoint(truncate)");
+      return count;
     },
   };
 }

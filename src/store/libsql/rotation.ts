@@ -19,6 +19,8 @@ const columns: readonly SealedColumn[] = [
   { table: "jobs", column: "payload", row: "id", place: seals.payload },
   { table: "jobs", column: "asked", row: "id", place: seals.asked },
   { table: "jobs", column: "request", row: "id", place: seals.request },
+  { table: "jobs", column: "kept", row: "id", place: seals.kept },
+  { table: "bulks", column: "kept", row: "id", place: seals.bulkKept },
   { table: "jobs", column: "retry_payload", row: "id", place: seals.retryPayload },
   { table: "bulks", column: "note", row: "id", place: seals.note },
   { table: "audit", column: "asked", row: "job_id", place: seals.auditAsked },

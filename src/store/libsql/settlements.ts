@@ -103,6 +103,7 @@ update jobs set status = ending.status, error_type = ending.error_type, duration
   ended_at = max(:at, coalesce(started_at, created_at)),
   queue_ms = coalesce(queue_ms, max(0, ${steadyNow} - queued_t)), keep_t = ${steadyNow} + result_ttl_ms,
   payload = null, sent = null, stop = null, due_t = null,
+  retry_payload = case when ending.status <> 'finished' then retry_payload end,
   warnings = case
     when ending.warnings is null then jobs.warnings
     when jobs.warnings is null then ending.warnings

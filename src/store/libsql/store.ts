@@ -28,6 +28,7 @@ import { homeIdOf, openHome, requireDatabase } from "./home.ts";
 import { createHostKeys } from "./host-keys.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { createJobs } from "./jobs.ts";
+import { createKeptRequests } from "./kept.ts";
 import { createKeys } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
 import { createNodes } from "./nodes.ts";
@@ -132,6 +133,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     held: createHeldJobs(database),
     events: createEventLog(database),
     pacing: createPacing(database),
+    kept: createKeptRequests(database),
     nodes: createNodes(database),
     recovery: createRecovery(database),
     deliveries: createDeliveries(database),

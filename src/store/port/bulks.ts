@@ -24,6 +24,8 @@ export interface NewBulk extends StoredPurpose {
   readonly order?: string | null | undefined;
   /** Id of the bulk that this one does again. */
   readonly retryOf?: string | null | undefined;
+  /** What its devices share, without secrets; sealed by the store. */
+  readonly kept?: string | undefined;
 }
 
 /** Times are the wall clock's, in ms since 1970. */

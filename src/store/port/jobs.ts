@@ -39,6 +39,10 @@ export interface NewJob extends StoredPurpose {
   readonly retryOf?: string | null | undefined;
   /** To come, in ms since 1970: until then it is held, and its ttl begins then. */
   readonly notBefore?: number | undefined;
+  /** JSON text: the request without its secrets; sealed by the store, kept as long as the job. */
+  readonly kept?: string | undefined;
+  /** JSON text: the secrets, where they are kept for a while; sealed by the store, gone when the job ends well. */
+  readonly secrets?: string | undefined;
   /** Its bulk holds its jobs back: it is held until that has room for it. */
   readonly paced?: boolean | undefined;
 }

@@ -31,6 +31,9 @@ export interface KeptRequests {
   /** What the jobs of a bulk share. JSON text. */
   ofBulk(bulkId: string): Promise<string | undefined>;
 
+  /** What is erased from now on is overwritten in the file, not only given free. On a server it is that one's business. */
+  overwriteErased(): Promise<void>;
+
   /** Erases the secrets of jobs that ended longer ago than that. @returns how many; fewer than `batch` of `retention`: nothing is left */
   eraseSecrets(keptMs: number): Promise<number>;
 }

@@ -72,9 +72,10 @@ export const jobs = sqliteTable(
     dueT: integer("due_t"),
     /** Id of the job that this one does again. */
     retryOf: text("retry_of"),
-    /** The request with its secrets, kept for a retry until then. */
+    /** The request without its secrets, kept for a retry; of a bulk what this job has for itself. */
+    kept: sealed("kept"),
+    /** Its secrets, kept for a while where an operator wants that. */
     retryPayload: sealed("retry_payload"),
-    retryUntilT: integer("retry_until_t"),
   },
   (job) => [
     index("jobs_ready")
@@ -99,7 +100,7 @@ export const jobs = sqliteTable(
     index("jobs_error").on(job.errorType, job.seq).where(sql`error_type is not null`),
     index("jobs_due").on(job.dueT).where(sql`due_t is not null`),
     index("jobs_retry").on(job.retryOf).where(sql`retry_of is not null`),
-    index("jobs_retry_until").on(job.retryUntilT).where(sql`retry_until_t is not null`),
+    index("jobs_retry_payload").on(job.keepT).where(sql`retry_payload is not null`),
   ],
 );
 
@@ -128,6 +129,8 @@ export const bulks = sqliteTable("bulks", {
   retryOf: text("retry_of"),
   stoppedBecause: text("stopped_because"),
   stoppedAt: integer("stopped_at"),
+  /** What its devices share, without secrets, kept for a retry. */
+  kept: sealed("kept"),
 });
 
 /** Each change of a job's status, in the order of the commits: triggers of `jobs` write it, no statement does. */

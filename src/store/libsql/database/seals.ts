@@ -10,6 +10,8 @@ export const seals = {
   result: place("jobs", "result"),
   asked: place("jobs", "asked"),
   request: place("jobs", "request"),
+  kept: place("jobs", "kept"),
+  bulkKept: place("bulks", "kept"),
   retryPayload: place("jobs", "retry_payload"),
   note: place("bulks", "note"),
   auditAsked: place("audit", "asked"),

@@ -1,0 +1,31 @@
+/** Retries, as OpenAPI describes them. */
+import { bulkRetryRequest, jobRetryRequest } from "../model/retry.ts";
+import { refTo } from "./openapi-schema.ts";
+
+const submission = {
+  headers: ["Prefer", "Idempotency-Key"],
+  fails: ["400", "404", "409", "413", "415", "422"],
+} as const;
+
+export const retryPaths = {
+  "/job/{name}/retry": {
+    post: {
+      summary: "Do a job again that failed or was cancelled; `name` is its id",
+      data: refTo("JobTicket"),
+      body: jobRetryRequest,
+      created: true,
+      refusable: true,
+      gives: { Location: "Where the job is read", "Preference-Applied": "The wait that was applied" },
+      ...submission,
+    },
+  },
+  "/bulk/{name}/retry": {
+    post: {
+      summary: "Do the jobs of a bulk again that failed or were cancelled; `name` is its id",
+      data: refTo("BulkAnswer"),
+      body: bulkRetryRequest,
+      gives: { "Preference-Applied": "The wait that was applied" },
+      ...submission,
+    },
+  },
+} as const;

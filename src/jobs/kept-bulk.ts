@@ -1,0 +1,77 @@
+/** What is kept of a bulk for a retry: once what its devices share, and for each job what is its own. */
+import type { BulkRequest } from "../model/request.ts";
+import {
+  type Removed,
+  type SecretFinder,
+  type Stripped,
+  strippedEntry,
+  strippedRequest,
+} from "./kept-request.ts";
+import type { Operation } from "./operation.ts";
+import type { Body } from "./port.ts";
+
+export interface KeptParts {
+  readonly kept?: string | undefined;
+  readonly secrets?: string | undefined;
+}
+
+export interface KeptBulk {
+  /** A device that was taken. */
+  add(jobId: string, entry: Readonly<Record<string, unknown>>, index: number, operation: Operation): void;
+  /** What stands with the bulk, and with each of its jobs; nothing where it is too long to be kept. */
+  end(): { bulk: string | undefined; jobs: ReadonlyMap<string, KeptParts> };
+}
+
+/** Looking for that many passwords in a text longer than that takes too long: then it is not kept. */
+const many = { secrets: 200, chars: 64 * 1024 } as const;
+
+/** @param keepsSecrets they are kept for a while, sealed */
+export function createKeptBulk(request: BulkRequest, body: Body, keepsSecrets: boolean): KeptBulk {
+  const entries = new Map<string, Stripped>();
+  const secrets = new Set<string>();
+  let first: Operation | undefined;
+
+  function shared(operation: Operation): Stripped | undefined {
+    const { connection_args: connection, devices: _devices, ...rest } = request;
+    const asked = { request: rest, connection: connection ?? {}, text: body.text, configPath: ["config"] };
+    if (secrets.size > many.secrets && JSON.stringify(rest).length > many.chars) return undefined;
+    return strippedRequest(asked, operation, finderOf(operation, secrets));
+  }
+
+  return {
+    add(jobId, entry, index, operation) {
+      first ??= operation;
+      for (const secret of operation.secrets) secrets.add(secret);
+      const stripped = strippedEntry(entry, operation, body.text, ["devices", index, "config"], operation);
+      if (stripped !== undefined) entries.set(jobId, stripped);
+    },
+    end() {
+      const common = first && shared(first);
+      if (common === undefined) return { bulk: undefined, jobs: new Map() };
+      const jobs = new Map(
+        [...entries].map(([id, { text, removed }]) => [
+          id,
+          { kept: text, secrets: keepsSecrets ? secretsJson(common.removed, removed) : undefined },
+        ]),
+      );
+      return { bulk: common.text, jobs };
+    },
+  };
+}
+
+/** As the job of a bulk has them: those that its devices share, and its own. */
+function secretsJson(shared: readonly Removed[], own: readonly Removed[]): string {
+  return JSON.stringify({ shared, own });
+}
+
+/** The secrets of the first device in every spelling, those of the others as they are: what all share must hold none. */
+function finderOf({ secrets, masker }: Operation, all: ReadonlySet<string>): SecretFinder {
+  const others = [...all].filter((secret) => secret.length >= 4 && !secrets.includes(secret));
+  return {
+    secrets: [...all],
+    masker: {
+      ...masker,
+      text: (text) => (others.some((secret) => text.includes(secret)) ? "" : masker.text(text)),
+    },
+  };
+}

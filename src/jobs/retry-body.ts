@@ -1,0 +1,169 @@
+/** The body of a retry as a caller would send it: kept requests with their secrets, and what the retry says otherwise. */
+import * as v from "valibot";
+import { jsonWithRaw, RawJson } from "../base/json.ts";
+import { defaultTtl } from "../model/request.ts";
+import type { JobRetryRequest } from "../model/retry.ts";
+import type { KeptJob, StoredBulk } from "../store/port.ts";
+import type { Plugins } from "./connection.ts";
+import { type Issue, refuse } from "./issues.ts";
+import { isFields } from "./kept-request.ts";
+import {
+  type KeptDocument,
+  laidOver,
+  overlayIssues,
+  readKept,
+  readSecrets,
+  restored,
+} from "./kept-restore.ts";
+import type { Body } from "./port.ts";
+import { requestFields } from "./request-summary.ts";
+
+/** JSON values as they were kept: of what the devices of a bulk share, and of one job. */
+export interface KeptSecrets {
+  readonly shared?: unknown;
+  readonly own?: unknown;
+}
+
+type Fields = Record<string, unknown>;
+
+const notKept = { path: "", message: "the request was not kept: submit it anew" };
+const tagList = v.array(v.string());
+
+/** @throws ServiceError Validation with all that is missing, by field */
+export function jobBody(
+  job: KeptJob,
+  shared: string | undefined,
+  anew: JobRetryRequest,
+  { secrets, plugins }: { readonly secrets: KeptSecrets; readonly plugins: Plugins },
+): Body {
+  if (job.kept === null || (job.bulkId !== null && shared === undefined)) return refuse([notKept]);
+  const own = readKept(job.kept);
+  const common = shared === undefined ? undefined : readKept(shared);
+  requireSecretsOnly(anew, [own, ...(common ? [common] : [])], job.driver, plugins);
+  const mine = restored(own, anew, secretList(secrets.own));
+  // What a device has for itself takes the place of what all share.
+  const theirs = common && restored(withoutReplaced(common, own), anew, secretList(secrets.shared));
+  const issues = [...mine.issues, ...(theirs?.issues ?? [])];
+  if (issues.length > 0) refuse(issues);
+  const request = { ...theirs?.request, ...mine.request };
+  request.connection_args = {
+    ...fieldsOf(theirs?.request.connection_args),
+    ...fieldsOf(mine.request.connection_args),
+  };
+  const asked = requestFields(job.asked, null, false);
+  const note = "note" in asked && typeof asked.note === "string" ? asked.note : null;
+  const told = purposeOf({ ...job, note });
+  return bodyOf(withAnew(request, anew, told, job.bulkId === null ? undefined : defaultTtl.bulk));
+}
+
+/** The devices in the order of the jobs. @throws ServiceError Validation with all that is missing, by field */
+export function bulkBody(
+  bulk: StoredBulk,
+  jobs: readonly KeptJob[],
+  shared: string,
+  anew: JobRetryRequest,
+  { secrets, plugins }: { readonly secrets: ReadonlyMap<string, KeptSecrets>; readonly plugins: Plugins },
+): Body {
+  const common = readKept(shared);
+  const owns = jobs.map((job) => ({ job, own: readKept(job.kept ?? "{}") }));
+  requireSecretsOnly(anew, [common, ...owns.map(({ own }) => own)], bulk.driver, plugins);
+  // Secrets that all share were kept with each of them.
+  const [any] = jobs.map(({ id }) => secrets.get(id)).filter((one) => one?.shared !== undefined);
+  const isReplaced = owns.every(({ own }) => hasWork(own));
+  const theirs = restored(isReplaced ? withoutWork(common) : common, anew, secretList(any?.shared));
+  const entries = owns.map(({ job, own }) => restored(own, anew, secretList(secrets.get(job.id)?.own)));
+  const issues = distinct([...theirs.issues, ...entries.flatMap((entry) => entry.issues)]);
+  if (issues.length > 0) refuse(issues);
+  const over = Object.keys({ ...anew.connection_args, ...(anew.credential ? { credential: 0 } : {}) });
+  const devices = entries.map(({ request: { connection_args, ...work } }) => {
+    const connection = Object.entries(fieldsOf(connection_args)).filter(([name]) => !over.includes(name));
+    return jsonWithRaw({ ...Object.fromEntries(connection), ...work });
+  });
+  const tags = bulk.tags === null ? null : JSON.stringify(bulk.tags);
+  const request = {
+    ...withAnew(theirs.request, anew, purposeOf({ ...bulk, tags })),
+    concurrency: bulk.concurrency,
+    max_failures: bulk.maxFailures,
+    order: bulk.order,
+  };
+  return bodyOf({ ...request, devices: new RawJson(`[${devices.join(",")}]`) });
+}
+
+function requireSecretsOnly(
+  anew: JobRetryRequest,
+  documents: readonly KeptDocument[],
+  driver: string,
+  plugins: Plugins,
+): void {
+  const missing = documents.flatMap((document) => document.missing);
+  const issues = overlayIssues(anew, missing, plugins.get("driver", driver)?.overrides ?? []);
+  if (issues.length > 0) refuse(issues);
+}
+
+function withAnew(
+  request: Fields,
+  { connection_args, credential, driver_args, options }: JobRetryRequest,
+  purpose: Fields,
+  ttl?: number,
+): Fields {
+  const { webhook: _webhook, ...said } = options ?? {};
+  const reference = credential ? { credential } : {};
+  const args = laidOver(fieldsOf(request.driver_args), driver_args);
+  return {
+    ...request,
+    connection_args: laidOver(fieldsOf(request.connection_args), { ...connection_args, ...reference }),
+    ...(Object.keys(args).length > 0 ? { driver_args: args } : {}),
+    options: {
+      ...(ttl === undefined ? {} : { ttl }),
+      ...purpose,
+      ...fieldsOf(request.options),
+      ...Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)),
+    },
+  };
+}
+
+interface ToldPurpose {
+  readonly label: string | null;
+  readonly ticket: string | null;
+  readonly note: string | null;
+  readonly tags: string | null;
+}
+
+function purposeOf({ label, ticket, note, tags }: ToldPurpose): Fields {
+  return { label, ticket, note, tags: tags === null ? null : v.parse(tagList, JSON.parse(tags)) };
+}
+
+function bodyOf(request: Fields): Body {
+  const text = jsonWithRaw(request);
+  return { text, value: JSON.parse(text) };
+}
+
+function hasWork({ request }: KeptDocument): boolean {
+  return request.command !== undefined || request.config !== undefined;
+}
+
+function withoutReplaced(common: KeptDocument, own: KeptDocument): KeptDocument {
+  const owned = new Set(Object.keys(fieldsOf(own.request.connection_args)));
+  const rest = hasWork(own) ? withoutWork(common) : common;
+  const isReplaced = ([first, second]: readonly (string | number)[]) =>
+    first === "connection_args" && owned.has(String(second));
+  return { ...rest, missing: rest.missing.filter((place) => !isReplaced(place)) };
+}
+
+function withoutWork({ request, missing }: KeptDocument): KeptDocument {
+  const { command: _command, config: _config, ...rest } = request;
+  const isWork = ([first]: readonly (string | number)[]) => first === "command" || first === "config";
+  return { request: rest, context: undefined, missing: missing.filter((place) => !isWork(place)) };
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+function secretList(value: unknown) {
+  return value === undefined ? [] : readSecrets(JSON.stringify(value));
+}
+
+function distinct(issues: readonly Issue[]): Issue[] {
+  return [...new Map(issues.map((issue) => [issue.path, issue])).values()];
+}

@@ -1,0 +1,170 @@
+/** Does again what failed or was cancelled: the kept request, with secrets that come anew, checked as a new submission. */
+import * as v from "valibot";
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { maySeeJob } from "../auth/reach.ts";
+import { neverAborted } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { createPatience } from "../base/patience.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
+import type { JobTicket } from "../model/job.ts";
+import {
+  type BulkRetryRequest,
+  bulkRetryRequest,
+  type JobRetryRequest,
+  jobRetryRequest,
+  retriedStatuses,
+} from "../model/retry.ts";
+import type { KeptJob } from "../store/port.ts";
+import type { RetriedBulk } from "./bulk.ts";
+import { findIdempotentAnswer, type JobSubmission, toInFlight } from "./idempotency.ts";
+import { checkShape, refuse } from "./issues.ts";
+import type { Body, BulkAnswer } from "./port.ts";
+import { bulkBody, jobBody, type KeptSecrets } from "./retry-body.ts";
+import type { SubmitTools } from "./submit.ts";
+
+export interface RetryTools extends Pick<SubmitTools, "store" | "plugins" | "admission" | "retryMs"> {
+  repeatJob(submission: JobSubmission, body: Body, retryOf: string): Promise<JobTicket>;
+  repeatBulk(submission: JobSubmission, body: Body, retryOf: RetriedBulk): Promise<BulkAnswer>;
+}
+
+const pageSize = 200;
+const mostHosts = 100;
+const storedSecrets = v.object({ shared: v.optional(v.unknown()), own: v.optional(v.unknown()) });
+const storedFailure = v.object({ error: v.nullish(v.object({ outcome: v.optional(v.string()) })) });
+
+export function createRetry(tools: RetryTools) {
+  const { store, plugins, admission } = tools;
+
+  async function retryJob(
+    id: string,
+    body: Body,
+    caller: Caller,
+    key?: string,
+    patience = createPatience(),
+  ): Promise<JobTicket> {
+    requireScope(caller, "operate");
+    const submission = { endpoint: `retry of ${id}`, body, caller, key, patience } as const;
+    return admission.inFlight.run(toInFlight(submission), async () => {
+      const earlier = await findIdempotentAnswer<JobTicket>(tools, submission);
+      if (earlier) return earlier;
+      const anew = checkShape(jobRetryRequest, body.value);
+      const [job] = await store.kept.jobs({ ids: [id] }, 1);
+      if (!job || !maySeeJob(caller, job))
+        throw new ServiceError("NotFound", "There is no job with that id.");
+      requireEnded(job);
+      requireKnownOutcome([job], anew);
+      const shared = job.bulkId === null ? undefined : await store.kept.ofBulk(job.bulkId);
+      const again = jobBody(job, shared, anew, { secrets: secretsOf(job, caller), plugins });
+      return tools.repeatJob(submission, again, id);
+    });
+  }
+
+  async function retryBulk(
+    id: string,
+    body: Body,
+    caller: Caller,
+    key?: string,
+    signal: AbortSignal = neverAborted,
+    patience = createPatience(),
+  ): Promise<BulkAnswer> {
+    requireScope(caller, "operate");
+    const submission = { endpoint: `retry of ${id}`, body, caller, key, patience } as const;
+    return admission.inFlight.run(toInFlight(submission), () =>
+      // As a bulk of that many devices: one at a time.
+      admission.heavyWork.run(caller.keyId, signal, async () => {
+        const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
+        return earlier ?? again(id, submission);
+      }),
+    );
+  }
+
+  async function again(id: string, submission: JobSubmission): Promise<BulkAnswer> {
+    const { body, caller } = submission;
+    const anew = checkShape(bulkRetryRequest, body.value);
+    const bulk = await store.bulks.find(id);
+    const all = bulk ? await jobsOf(id, anew, caller) : undefined;
+    if (!bulk || all === undefined) throw new ServiceError("NotFound", "There is no bulk with that id.");
+    if (all.length === 0) refuse([{ path: "only", message: "fits none of the jobs of this bulk" }]);
+    const jobs = all.filter(({ kept }) => kept !== null);
+    const shared = await store.kept.ofBulk(id);
+    if (shared === undefined || jobs.length === 0) refuse([{ path: "", message: notKept }]);
+    requireKnownOutcome(jobs, anew);
+    const secrets = new Map(jobs.map((job) => [job.id, secretsOf(job, caller)]));
+    const repeated = bulkBody(bulk, jobs, shared, anew, { secrets, plugins });
+    const refused = all.filter(({ kept }) => kept === null);
+    return tools.repeatBulk(submission, repeated, {
+      bulkId: id,
+      jobIds: jobs.map((job) => job.id),
+      warnings: refused.length === 0 ? [] : [leftOut(refused)],
+    });
+  }
+
+  /** In the order of their submission. @returns undefined when the caller may see none of them */
+  async function jobsOf(id: string, anew: BulkRetryRequest, caller: Caller): Promise<KeptJob[] | undefined> {
+    const only = anew.only ?? "failed";
+    const types = anew.error_type === undefined || anew.error_type === null ? [] : [anew.error_type].flat();
+    const found: KeptJob[] = [];
+    let beforeSeq: number | undefined;
+    for (const status of retriedStatuses[only]) {
+      beforeSeq = undefined;
+      for (;;) {
+        const page = await store.kept.jobs({ bulkId: id, status, beforeSeq }, pageSize);
+        found.push(...page.filter((job) => maySeeJob(caller, job)).map(withoutResult));
+        if (page.length < pageSize) break;
+        beforeSeq = page.at(-1)?.seq;
+        await yieldToEventLoop();
+      }
+    }
+    const fits = ({ errorType }: KeptJob) => types.length === 0 || types.includes(errorType ?? "");
+    if (found.length > 0) return found.filter(fits).sort((a, b) => a.seq - b.seq);
+    const [any] = (await store.jobs.heads({ bulkId: id }, pageSize)).filter((job) => maySeeJob(caller, job));
+    return any === undefined ? undefined : [];
+  }
+
+  /** For the key that gave them, and for as long as they are kept. */
+  function secretsOf(job: KeptJob, caller: Caller): KeptSecrets {
+    const isOver = (job.endedAt ?? 0) + tools.retryMs <= store.clock.wall();
+    if (job.secrets === null || isOver || job.caller !== caller.keyId) return {};
+    const read: unknown = JSON.parse(job.secrets);
+    return Array.isArray(read) ? { own: read } : v.parse(storedSecrets, read);
+  }
+
+  return { retryJob, retryBulk };
+}
+
+const notKept =
+  "the request was not kept: it is longer than 1 MiB, was refused at its submission, or came before this version";
+
+/** Of a result only whether anybody knows what became of it: a thousand of them would be held at once. */
+function withoutResult(job: KeptJob): KeptJob {
+  return { ...job, result: isUnknown(job) ? unknown : null };
+}
+
+const unknown = JSON.stringify({ error: { outcome: "unknown" } });
+
+function isUnknown({ operation, status, result }: KeptJob): boolean {
+  if (operation !== "config" || status !== "failed" || result === null) return false;
+  return v.parse(storedFailure, JSON.parse(result)).error?.outcome === "unknown";
+}
+
+function requireEnded({ id, status }: KeptJob): void {
+  if (status === "failed" || status === "cancelled") return;
+  const text = `The job is ${status}: only what failed or was cancelled is done again.`;
+  throw new ServiceError("BusinessFailure", text, { id, status });
+}
+
+/** @throws ServiceError Validation: lines may have left, and would leave twice */
+function requireKnownOutcome(jobs: readonly KeptJob[], { force }: JobRetryRequest): void {
+  if (force === true) return;
+  const hosts = jobs.filter(isUnknown).map(({ host }) => host);
+  if (hosts.length === 0) return;
+  const more = hosts.length > mostHosts ? ` and ${hosts.length - mostHosts} more` : "";
+  const message = `nobody knows what became of the configuration of ${hosts.slice(0, mostHosts).join(", ")}${more}: look at these devices, then retry with force: true`;
+  refuse([{ path: "force", message }]);
+}
+
+function leftOut(jobs: readonly KeptJob[]): string {
+  const hosts = jobs.slice(0, mostHosts).map(({ host }) => host);
+  return `${jobs.length} jobs are not done again, because their requests were refused at the submission or are not kept: ${hosts.join(", ")}`;
+}

@@ -1,0 +1,267 @@
+/** Retries: the request as it was, with secrets that come anew; nothing twice, nothing beyond what the key may reach. */
+import { describe, expect, test } from "vitest";
+import type { Caller } from "../../src/auth/port.ts";
+import { type Node, signal } from "../support/node.ts";
+import { admin, bodyOf, configure, query } from "../support/requests.ts";
+import { useNode } from "./support.ts";
+
+const node = useNode();
+const keeping = useNode({ retryMs: 3_600_000 });
+const anew = { connection_args: { password: "canary-anew" } };
+
+const retry = (id: string, body: object, caller: Caller = admin, key?: string, on: Node = node()) =>
+  on.jobs.retryJob(id, bodyOf(body), caller, key);
+const retryBulk = (id: string, body: object, caller: Caller = admin, key?: string, on: Node = node()) =>
+  on.jobs.retryBulk(id, bodyOf(body), caller, key);
+
+async function failed(request: object, on: Node = node(), caller: Caller = admin): Promise<string> {
+  const id = await on.submit(request, caller);
+  expect((await on.ended(id)).status).toBe("failed");
+  return id;
+}
+
+async function bulkOf(more: object, on: Node = node(), caller: Caller = admin): Promise<string> {
+  const {
+    connection_args: connection,
+    command: _command,
+    ...rest
+  } = query("x", "x") as Record<string, object>;
+  const { host: _host, ...shared } = connection as Record<string, unknown>;
+  const { bulk_id } = await on.bulk({ ...rest, connection_args: shared, ...more }, caller);
+  await on.jobs.waitForBulk(bulk_id, 100_000, signal);
+  return bulk_id;
+}
+
+async function issuesOf(promise: Promise<unknown>): Promise<{ path: string; message: string }[]> {
+  const error = await promise.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error?.kind).toBe("Validation");
+  expect(JSON.stringify(error.detail)).not.toContain("canary");
+  return error.detail.issues;
+}
+
+describe("a job", () => {
+  test("is done again as it was asked, and says of which it is", async () => {
+    const id = await failed(
+      query("r1", ["show a", "fail x"], {
+        options: { ttl: 77, label: "night", tags: ["a"], priority: "low" },
+      }),
+    );
+    const ticket = await retry(id, anew);
+    const again = await node().ended(ticket.id);
+    expect(again).toMatchObject({
+      retry_of: id,
+      command: ["show a", "fail x"],
+      host: "r1",
+      device_type: "cisco_ios",
+      label: "night",
+      tags: ["a"],
+      priority: "low",
+      queue: "pinned_r1",
+    });
+    expect(node().pool.log.filter(({ host }) => host === "r1")).toHaveLength(4);
+  });
+
+  test("names the secrets that are missing; a credential stands in for them", async () => {
+    const id = await failed(query("r1", "fail x", { driver_args: { secret_token: "canary-arg" } }));
+    const issues = await issuesOf(retry(id, {}));
+    expect(issues).toMatchObject([
+      { path: "connection_args.password", message: expect.stringContaining("give it anew, or a credential") },
+    ]);
+    const source = await issuesOf(retry(id, { credential: { name: "no-such" } }));
+    expect(source[0]?.path).toBe("connection_args.credential.name");
+  });
+
+  test("that did not end badly is not done again", async () => {
+    const id = await node().submit(query("r1", "show a"));
+    await node().ended(id);
+    await expect(retry(id, anew)).rejects.toMatchObject({ kind: "BusinessFailure" });
+    await expect(retry("unknown", anew)).rejects.toMatchObject({ kind: "NotFound" });
+  });
+
+  test("takes secrets and nothing else over its connection", async () => {
+    const id = await failed(query("r1", "fail x"));
+    const issues = await issuesOf(
+      retry(id, { connection_args: { password: "canary", host: "r2", port: 23 }, command: "reload" }),
+    );
+    expect(issues.map(({ path }) => path)).toEqual(["command"]);
+    const overlaid = await issuesOf(retry(id, { connection_args: { password: "x", host: "r2", port: 23 } }));
+    expect(overlaid.map(({ path }) => path)).toEqual(["connection_args.host", "connection_args.port"]);
+  });
+
+  test("of another's device is not found, and one of a device that the key lost is refused", async () => {
+    const id = await failed(query("192.0.2.9", "fail x"));
+    const other: Caller = { ...admin, keyId: "k9", hosts: ["10.0.0.0/8"] };
+    await expect(retry(id, anew, other)).rejects.toMatchObject({ kind: "NotFound" });
+    const narrowed: Caller = { ...admin, hosts: ["10.0.0.0/8"] };
+    await expect(retry(id, anew, narrowed)).rejects.toMatchObject({ kind: "Forbidden" });
+    await expect(retry(id, anew, { ...admin, scope: "read" })).rejects.toMatchObject({ kind: "Forbidden" });
+  });
+
+  test("whose configuration may have been sent is done again by force only", async () => {
+    const id = await failed(configure("r1", ["lose x"]));
+    expect(await issuesOf(retry(id, anew))).toMatchObject([
+      { path: "force", message: expect.stringContaining("of r1: look at these devices") },
+    ]);
+    const ticket = await retry(id, { ...anew, force: true });
+    expect((await node().ended(ticket.id)).config).toEqual(["lose x"]);
+  });
+
+  test("is done again once under one Idempotency-Key", async () => {
+    const id = await failed(query("r1", "fail x"));
+    const [first, second] = await Promise.all([retry(id, anew, admin, "k-1"), retry(id, anew, admin, "k-1")]);
+    expect((await retry(id, anew, admin, "k-1")).id).toBe(first.id);
+    expect(second.id).toBe(first.id);
+    await expect(retry(id, { ...anew, force: true }, admin, "k-1")).rejects.toMatchObject({
+      kind: "Conflict",
+    });
+  });
+});
+
+describe("secrets of a request", () => {
+  test("in a context come anew, and the rest of it is as it was written", async () => {
+    const text = `{"driver":"netmiko","connection_args":{"host":"r1","device_type":"cisco_ios","username":"u",
+      "password":"canary-password"},"options":{"rendering":{"name":"jinja2","template":"fail"}},
+      "config":{"b": 2.0, "20": 1, "snmp": {"community": "canary-community", "port": 161}}}`;
+    const { id } = await node().jobs.submit({ text, value: JSON.parse(text) }, admin);
+    await node().ended(id);
+    const missing = await issuesOf(retry(id, anew));
+    expect(missing.map(({ path }) => path)).toEqual(["config.snmp.community"]);
+    const other = { ...anew, config: { snmp: { community: "x", port: 162 } } };
+    expect((await issuesOf(retry(id, other))).map(({ path }) => path)).toEqual(["config.snmp.port"]);
+    const ticket = await retry(id, { ...anew, force: true, config: { snmp: { community: "canary-2" } } });
+    await node().ended(ticket.id);
+    expect(node().pool.log.at(-1)?.command).toBe(
+      'fail {"b": 2.0, "20": 1, "snmp": {"community": "canary-2", "port": 161}}',
+    );
+  });
+
+  test("hidden answers and lines that hold a password are not kept, and it says so", async () => {
+    const hidden = [{ send: "fail x", expect: "assword", reply: "canary-reply", hidden: true }];
+    const first = await failed(query("r1", hidden as never));
+    expect(await issuesOf(retry(first, anew))).toMatchObject([
+      { path: "command.0.reply", message: expect.stringContaining("submit the work anew") },
+    ]);
+    const second = await failed(query("r1", "fail canary-password"));
+    expect(await issuesOf(retry(second, anew))).toMatchObject([{ path: "command" }]);
+  });
+
+  test("of a webhook come anew, or the webhook is left out", async () => {
+    const webhook = {
+      url: "http://127.0.0.1:9/x",
+      secret: "canary-hook",
+      headers: { "X-Any": "canary-header" },
+    };
+    const id = await failed(query("r1", "fail x", { options: { webhook } }));
+    const issues = await issuesOf(retry(id, anew));
+    expect(issues.map(({ path }) => path).sort()).toEqual([
+      "options.webhook.headers.X-Any",
+      "options.webhook.secret",
+    ]);
+    await retry(id, { ...anew, options: { webhook: null } });
+    const whole = { secret: "canary-2", headers: { "X-Any": "canary-3" } };
+    await retry(id, { ...anew, options: { webhook: whole } });
+    const other = await issuesOf(retry(id, { ...anew, options: { webhook: { ...whole, url: "http://x" } } }));
+    expect(other.map(({ path }) => path)).toEqual(["options.webhook.url"]);
+  });
+});
+
+describe("a bulk", () => {
+  const devices = [
+    { host: "b1" },
+    { host: "b2", command: "fail own" },
+    { host: "b3", password: "canary-own", port: 2222, command: ["fail y"] },
+    { host: "bad host" },
+  ];
+
+  test("does the failed ones again, each as it was asked, as a new bulk", async () => {
+    const id = await bulkOf({
+      devices,
+      command: "show a",
+      concurrency: 2,
+      label: "night",
+      options: { ttl: 99 },
+    });
+    const answer = await retryBulk(id, { ...anew, options: { ticket: "CHG-8" } });
+    expect(answer).toMatchObject({ retry_of: id, succeeded: [{}, {}], failed: [] });
+    expect(answer.warnings?.[0]).toContain("bad host");
+    await node().jobs.waitForBulk(answer.bulk_id, 100_000, signal);
+    const jobs = (await node().store.jobs.page({ bulkId: answer.bulk_id }, 10)).toReversed();
+    expect(jobs.map(({ host, label, ticket }) => [host, label, ticket])).toEqual([
+      ["b2", "night", "CHG-8"],
+      ["b3", "night", "CHG-8"],
+    ]);
+    expect(jobs.every(({ retryOf }) => retryOf !== null)).toBe(true);
+    const log = node().pool.log.filter(({ host }) => host === "b2" || host === "b3");
+    expect(log.map(({ command }) => command).sort()).toEqual(["fail own", "fail own", "fail y", "fail y"]);
+    expect(await node().store.bulks.find(answer.bulk_id)).toMatchObject({ retryOf: id, concurrency: 2 });
+    // A retry of a retry.
+    expect((await retryBulk(answer.bulk_id, anew)).succeeded).toHaveLength(2);
+  });
+
+  test("by type of error, cancelled ones, and nothing where nothing fits", async () => {
+    const id = await bulkOf({
+      devices: [{ host: "c1", command: "wrong password" }, { host: "c2" }],
+      command: "fail x",
+    });
+    expect((await retryBulk(id, { ...anew, error_type: "AuthenticationFailed" })).succeeded).toHaveLength(1);
+    expect((await retryBulk(id, { ...anew, error_type: ["CommandError"] })).succeeded).toHaveLength(1);
+    expect((await retryBulk(id, { ...anew, only: "unfinished" })).succeeded).toHaveLength(2);
+    expect(await issuesOf(retryBulk(id, { ...anew, only: "cancelled" }))).toMatchObject([{ path: "only" }]);
+    await expect(retryBulk("unknown", anew)).rejects.toMatchObject({ kind: "NotFound" });
+  });
+
+  test("names each secret once, for all its devices", async () => {
+    const id = await bulkOf({ devices: [{ host: "d1" }, { host: "d2" }], command: "fail x" });
+    expect((await issuesOf(retryBulk(id, {}))).map(({ path }) => path)).toEqual(["connection_args.password"]);
+  });
+
+  test("shows a limited key its own devices only", async () => {
+    const id = await bulkOf({ devices: [{ host: "10.0.0.1" }, { host: "192.0.2.1" }], command: "fail x" });
+    const limited: Caller = { ...admin, keyId: "k9", hosts: ["10.0.0.0/8"] };
+    const { succeeded, failed: refused } = await retryBulk(id, anew, limited);
+    expect([succeeded.length, refused.length]).toEqual([1, 0]);
+    const none: Caller = { ...admin, keyId: "k8", hosts: ["172.16.0.0/12"] };
+    await expect(retryBulk(id, anew, none)).rejects.toMatchObject({ kind: "NotFound" });
+  });
+
+  test("with configurations of which nobody knows names their hosts", async () => {
+    const id = await bulkOf({ devices: [{ host: "e1" }, { host: "e2" }], config: ["lose x"] });
+    const [issue] = await issuesOf(retryBulk(id, anew));
+    expect(issue?.message).toContain("e1, e2");
+    expect((await retryBulk(id, { ...anew, force: true })).succeeded).toHaveLength(2);
+  });
+
+  test("one of its jobs is done again by itself", async () => {
+    const id = await bulkOf({ devices: [{ host: "f1", port: 2222 }], command: "fail x" });
+    const [job] = await node().store.jobs.page({ bulkId: id }, 1);
+    const again = await node().ended((await retry(job?.id ?? "", anew)).id);
+    expect(again).toMatchObject({ host: "f1", retry_of: job?.id, command: "fail x" });
+    expect(again.bulk_id).toBeUndefined();
+  });
+});
+
+describe("with PATCHBAY_RETRY_HOURS", () => {
+  test("the key that gave the secrets needs not give them again; another key does", async () => {
+    const id = await failed(query("r1", "fail x"), keeping());
+    expect((await retry(id, {}, admin, undefined, keeping())).id).toBeDefined();
+    const other: Caller = { ...admin, keyId: "k9" };
+    expect(await issuesOf(retry(id, {}, other, undefined, keeping()))).toHaveLength(1);
+    const bulk = await bulkOf(
+      { devices: [{ host: "g1" }, { host: "g2", password: "canary-own" }], command: "fail x" },
+      keeping(),
+    );
+    expect((await retryBulk(bulk, {}, admin, undefined, keeping())).succeeded).toHaveLength(2);
+    const [job] = await keeping().store.jobs.page({ bulkId: bulk }, 1);
+    expect((await retry(job?.id ?? "", {}, admin, undefined, keeping())).id).toBeDefined();
+  });
+
+  test("those of a job that ended well are gone with its end", async () => {
+    const id = await keeping().submit(query("r1", "show a"));
+    await keeping().ended(id);
+    const { rows } = await keeping().store.raw(`select retry_payload from jobs where id = '${id}'`);
+    expect(rows[0]?.[0]).toBeNull();
+  });
+});

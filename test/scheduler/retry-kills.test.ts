@@ -1,0 +1,44 @@
+/** `kill -9` while a bulk is done again: with its Idempotency-Key sent again, it is done again once. */
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { expect, test } from "vitest";
+import { pause } from "../../src/base/deadline.ts";
+import { closeStore, makePlace, openStore, storeKinds, type TestPlace } from "../store/support.ts";
+
+const kills = 5;
+
+/** @param killAfterMs from when the retry is about to be sent; undefined: it is answered. */
+async function life(place: TestPlace, killAfterMs: number | undefined): Promise<string | undefined> {
+  const args = ["test/scheduler/retry-victim.ts", place.directory, place.url ?? ""];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ready = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<string>();
+  let text = "";
+  child.stdout.on("data", (chunk) => {
+    text += String(chunk);
+    if (text.includes("ready")) ready.resolve();
+    const id = /answered (\S+)\n/.exec(text)?.[1];
+    if (id !== undefined) answered.resolve(id);
+  });
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  await ready.promise;
+  const id =
+    killAfterMs === undefined ? await answered.promise : await pause(killAfterMs).then(() => undefined);
+  child.kill("SIGKILL");
+  await gone;
+  return id;
+}
+
+test.each(storeKinds)("on %s", async (kind) => {
+  const place = await makePlace(kind);
+  for (let kill = 0; kill < kills; kill++) await life(place, Math.random() * 60);
+  const id = await life(place, undefined);
+  const store = await openStore(place);
+  const { rows } = await store.raw("select id from bulks where retry_of is not null");
+  expect(rows.map(([bulk]) => bulk)).toEqual([id]);
+  const jobs = await store.jobs.page({ bulkId: id }, 1_000);
+  expect(jobs).toHaveLength(200);
+  expect(new Set(jobs.map(({ retryOf }) => retryOf)).size).toBe(200);
+  await closeStore(store);
+  await place.remove();
+});
