@@ -64,7 +64,7 @@ async function scansOf(statements: Iterable<Statement>, reader: Connection | und
   const scans: string[] = [];
   for (const { sql, args } of statements) {
     if (
-      /^\s*(pragma|create|alter table|insert into migrations|select name from migrations|select max\(coalesce)/i.test(
+      /^\s*(pragma|create|drop index|alter table|insert into migrations|select name from migrations|select max\(coalesce)/i.test(
         sql,
       )
     )

@@ -72,10 +72,10 @@ export const jobs = sqliteTable(
     dueT: integer("due_t"),
     /** Id of the job that this one does again. */
     retryOf: text("retry_of"),
-    /** The request without its secrets, kept for a retry; of a bulk what this job has for itself. */
-    kept: sealed("kept"),
-    /** Its secrets, kept for a while where an operator wants that. */
+    /** The secrets of its request, kept for a while where an operator wants that. */
     retryPayload: sealed("retry_payload"),
+    /** Its request without secrets, kept for a retry; of a bulk what this job has for itself. */
+    kept: sealed("kept"),
   },
   (job) => [
     index("jobs_ready")
