@@ -1,10 +1,6 @@
 /** What docs/drivers/napalm.md says of fields and systems: a name of the code that is missing here does not compile. */
-import type { configureArgs, flatArguments, queryArgs } from "../plugins/drivers/napalm/args.ts";
 import type { Method } from "../plugins/drivers/napalm/methods.ts";
-import type { optionalArgFields } from "../plugins/drivers/napalm/optional-args.ts";
 import type { SystemName } from "../plugins/drivers/napalm/system-names.ts";
-
-type Words<Fields> = Readonly<Record<keyof Fields & string, string>>;
 
 const ssh = "SSH (its keys, hops and host keys as with netmiko)";
 
@@ -104,69 +100,6 @@ export const kept: readonly (readonly [system: SystemName, method: Method, gives
   ["nxos_ssh", "get_vlans", "a VLAN without ports has one port without a name"],
   ["nxos_ssh", "get_config", "with `sanitized`, the engine of an SNMP user stands there twice"],
 ];
-
-const shared = {
-  message: "a comment that is kept with the commit; a system that keeps none says so in `warnings`",
-  commit_message: "the same",
-  comment: "the same",
-  revert_in: "seconds until the commit is undone unless it is confirmed; at most a day",
-  confirm: "the same; `true`: 600",
-  optional_args: "laid over those of `connection_args`",
-  fresh: "a session of its own, closed afterwards",
-};
-
-export const queryWords: Omit<
-  Words<(typeof queryArgs)["entries"]>,
-  keyof typeof flatArguments | "confirm" | "commit_message" | "comment"
-> = {
-  kwargs: "arguments of the methods, above",
-  raw: "`true` adds the key `raw`: by method and question, what the device answered",
-  optional_args: shared.optional_args,
-  fresh: shared.fresh,
-  message: `of \`commit_config\`: ${shared.message}`,
-  revert_in: `of \`commit_config\`: ${shared.revert_in}`,
-};
-
-export const configureWords: Words<(typeof configureArgs)["entries"]> = {
-  replace: "`true`: the text is the whole configuration",
-  dry_run: "`true` compares and discards",
-  ...shared,
-};
-
-export const optionalArgWords: Words<typeof optionalArgFields> = {
-  port: "wins over `connection_args.port`",
-  secret: "the password of privileged mode",
-  enable_password: "the same, as eos calls it",
-  transport: "eos, nxos: `https`, `http`, eos also `ssh`; ios, nxos_ssh: `ssh`, `telnet`",
-  nxos_protocol: "nxos: the same as `transport`",
-  ssh_port: "nxos: where files are sent by SCP",
-  key_file: "a private key below `PATCHBAY_KEY_ROOTS`",
-  use_keys: "tries the keys that lie there",
-  allow_agent: "uses the agent of the service's user",
-  ssh_strict: "known host keys only",
-  ssh_config_file: "an ssh_config below `PATCHBAY_KEY_ROOTS`: address, user, port, keys and jump hosts",
-  passphrase: "of the private key",
-  keepalive: "seconds between signs of life; default 30",
-  global_delay_factor: "stretches the waits for a slow terminal",
-  read_timeout_override: "seconds for each command of a terminal",
-  force_no_enable: "stays at the level of the login",
-  ssl_verify: "HTTP: whether the certificate must be valid; default `false`",
-  ssl_verify_host: "taken, without a meaning: a certificate that must be valid must be that of the host",
-  verify: "the same as `ssl_verify`",
-  eos_autoComplete: "eos: abbreviated commands are completed by the switch",
-  autoComplete: "the same",
-  inline_transfer: "ios: the candidate is typed in place of being sent by SCP",
-  dest_file_system: "ios, nxos: where files are put, such as `flash:`",
-  auto_rollback_on_error: "ios: a replace that fails is taken back by the device; default `true`",
-  auto_file_prompt: "taken, without a meaning: questions of the device are answered",
-  canonical_int: "ios: long names of interfaces, which nxos_ssh always gives",
-  config_lock: "junos, iosxr, iosxr_netconf: locks when the session is opened",
-  lock_disable: "goes on although others are changing the configuration",
-  config_private: "junos: a private candidate",
-  ignore_warning: "junos: warnings of the device do not stand in those of the job",
-  junos_config_database: "junos: the database that is read: `committed` or `candidate`",
-  config_encoding: "iosxr_netconf: `cli` or `xml`",
-};
 
 /** What NAPALM gives, and what is given here, by system. */
 export const differences: readonly (readonly [system: string, napalm: string, here: string])[] = [

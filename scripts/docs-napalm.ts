@@ -2,18 +2,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import * as v from "valibot";
+import { configureArgs, flatArguments, queryArgs } from "../plugins/drivers/napalm/args.ts";
 import { controlArguments } from "../plugins/drivers/napalm/control-arguments.ts";
 import { methodArguments } from "../plugins/drivers/napalm/methods.ts";
+import { optionalArgFields } from "../plugins/drivers/napalm/optional-args.ts";
 import { aliasesOf, portOf, type SystemName, systemNames } from "../plugins/drivers/napalm/system-names.ts";
 import { systems } from "../plugins/drivers/napalm/systems.ts";
-import {
-  configureWords,
-  differences,
-  kept,
-  optionalArgWords,
-  queryWords,
-  systemWords,
-} from "./docs-napalm-words.ts";
+import { jsonSchemaOfValibot } from "../src/base/json-schema.ts";
+import { differences, kept, systemWords } from "./docs-napalm-words.ts";
 
 const target = "docs/drivers/napalm.md";
 const folder = "plugins/drivers/napalm/systems";
@@ -161,17 +157,14 @@ ${table(
 
 ${table(
   ["Field", "Meaning"],
-  Object.entries(queryWords).map(([name, meaning]) => [`\`${name}\``, meaning]),
+  meanings(queryArgs.entries, [...Object.keys(flatArguments), "confirm", "commit_message", "comment"]),
 )}
 
 ## Configuration
 
 \`config\` is merged into what is there; \`driver_args.replace: true\` puts it in place of all. A list of lines is one text. The value in \`retval\` is \`{"diff", "committed"}\`, with the device's own difference; where nothing differs nothing is committed.
 
-${table(
-  ["Field", "Meaning"],
-  Object.entries(configureWords).map(([name, meaning]) => [`\`${name}\``, meaning]),
-)}
+${table(["Field", "Meaning"], meanings(configureArgs.entries))}
 
 ${table(
   [
@@ -202,11 +195,22 @@ NAPALM's own steps work within one job: \`["load_merge_candidate", "compare_conf
 
 In \`connection_args\`, or in \`driver_args\`, which wins. Unknown ones stand in \`warnings\`.
 
-${table(
-  ["Name", "Meaning"],
-  Object.entries(optionalArgWords).map(([name, meaning]) => [`\`${name}\``, meaning]),
-)}
+${table(["Name", "Meaning"], meanings(optionalArgFields))}
 `;
+
+/** By field, as its schema says it. */
+function meanings(
+  fields: Readonly<Record<string, v.GenericSchema>>,
+  but: readonly string[] = [],
+): (readonly string[])[] {
+  return Object.entries(fields)
+    .filter(([name]) => !but.includes(name))
+    .map(([name, schema]) => {
+      const { description } = jsonSchemaOfValibot(schema);
+      if (typeof description !== "string") throw new Error(`${name} has no meaning: say it in its schema`);
+      return [`\`${name}\``, description];
+    });
+}
 
 function controlWords(name: string): string {
   const gives: Readonly<Record<string, string>> = {

@@ -41,6 +41,10 @@ test.skipIf(!mayMount)(
     try {
       const first = await startService({ dataDir, binary, env });
       expect((await first.call("GET", "/health")).status).toBe(200);
+      // The page of the API is in it.
+      const page = await fetch(`${first.url}/docs/swagger-ui.js`);
+      const library = readFileSync("node_modules/swagger-ui-dist/swagger-ui-bundle.js", "utf8");
+      expect((await page.text()) === library).toBe(true);
       expect(await first.stop()).toBe(0);
       const kept = readdirSync(join(dataDir, "native"));
       expect(kept).toEqual([expect.stringMatching(/^libsql-[0-9a-f]{32}\.node$/)]);

@@ -40,7 +40,9 @@ test("with every field that its schemas take", async () => {
 test("and says what each means", async () => {
   const { schemas } = (await describedWith()).components;
   const silent = Object.entries(schemas)
-    .filter(([name]) => /^(?:Netmiko|Paramiko|Pyeapi)(?:Connection|QueryArgs|ConfigureArgs)$/.test(name))
+    .filter(([name]) =>
+      /^(?:Netmiko|Napalm|Paramiko|Pyeapi)(?:Connection|QueryArgs|ConfigureArgs)$/.test(name),
+    )
     .flatMap(([name, { properties = {} }]) =>
       Object.entries(properties).flatMap(([field, { description }]) =>
         description ? [] : [`${name}.${field}`],

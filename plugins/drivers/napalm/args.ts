@@ -18,27 +18,31 @@ const revertIn = v.pipe(
   v.maxValue(mostRevertS, "must not be more than a day"),
 );
 
-/** Of a commit; the first three are names of the same. */
-const commitFields = {
-  message: optional(comment),
-  commit_message: optional(comment),
-  comment: optional(comment),
-  /** Seconds until the commit is undone unless it is confirmed. */
-  revert_in: optional(revertIn),
-  /** The same; true: 10 minutes. */
-  confirm: optional(v.union([flag, revertIn], "must be true, false or a number of seconds")),
-};
+/** Of a commit; the first three are names of the same. @param of which command of a query they are for */
+const commitFields = (of = "") => ({
+  message: optional(
+    comment,
+    `${of}a comment that is kept with the commit; a system that keeps none says so in \`warnings\``,
+  ),
+  commit_message: optional(comment, "another name of `message`"),
+  comment: optional(comment, "another name of `message`"),
+  revert_in: optional(
+    revertIn,
+    `${of}seconds until the commit is undone unless it is confirmed; at most a day`,
+  ),
+  confirm: optional(
+    v.union([flag, revertIn], "must be true, false or a number of seconds"),
+    "the same; `true`: 600",
+  ),
+});
 
 const shared = {
-  ...commitFields,
-  /** Laid over `connection_args.optional_args` before the device is opened. */
-  optional_args: optional(optionalArgs),
-  /** A session of its own, closed afterwards. */
-  fresh: optional(flag),
+  optional_args: optional(optionalArgs, "laid over those of `connection_args`"),
+  fresh: optional(flag, "a session of its own, closed afterwards"),
 };
 
 /** Arguments of methods that may stand beside `kwargs`; each goes to the methods that have it. */
-const flat = optional(v.unknown());
+const flat = optional(v.unknown(), "of the methods that have an argument of that name");
 export const flatArguments = {
   commands: flat,
   count: flat,
@@ -66,21 +70,25 @@ export const flatArguments = {
 };
 
 export const queryArgs = v.object({
+  kwargs: optional(
+    v.record(v.string(), v.unknown()),
+    "arguments of the methods: flat for one, by method for several",
+  ),
+  raw: optional(flag, "`true` adds the key `raw`: by method and question, what the device answered"),
   ...shared,
+  ...commitFields("of `commit_config`: "),
   ...flatArguments,
-  /** Flat for one method, by method for several. */
-  kwargs: optional(v.record(v.string(), v.unknown())),
-  /** Adds what the device answered to each method. */
-  raw: optional(flag),
 });
 
 export const configureArgs = v.pipe(
   v.object({
+    replace: optional(
+      flag,
+      "`true`: the text is the whole configuration; else it is merged into what is there",
+    ),
+    dry_run: optional(flag, "`true` compares and discards"),
+    ...commitFields(),
     ...shared,
-    /** The text is the whole configuration; default: it is merged into what is there. */
-    replace: optional(flag),
-    /** Compares and discards. */
-    dry_run: optional(flag),
   }),
   v.forward(
     v.check(
@@ -94,7 +102,7 @@ export const configureArgs = v.pipe(
 export type QueryArgs = v.InferOutput<typeof queryArgs>;
 export type ConfigureArgs = v.InferOutput<typeof configureArgs>;
 
-type CommitArgs = Pick<QueryArgs, keyof typeof commitFields>;
+type CommitArgs = Pick<QueryArgs, keyof ReturnType<typeof commitFields>>;
 
 /** What is said of a commit, in one form. */
 export function commitOf(args: CommitArgs): { readonly message?: string; readonly revertIn?: number } {

@@ -14,45 +14,53 @@ import {
 
 /** What is taken and does something. */
 export const optionalArgFields = {
-  port: optional(port),
-  /** The password of privileged mode. */
-  secret: optional(secretLine),
-  enable_password: optional(secretLine),
-  transport: optional(name),
-  nxos_protocol: optional(name),
-  /** Of nxos: where files are sent by SCP. */
-  ssh_port: optional(port),
+  port: optional(port, "wins over `connection_args.port`"),
+  secret: optional(secretLine, "the password of privileged mode"),
+  enable_password: optional(secretLine, "the same, as eos calls it"),
+  transport: optional(name, "eos, nxos: `https`, `http`, eos also `ssh`; ios, nxos_ssh: `ssh`, `telnet`"),
+  nxos_protocol: optional(name, "nxos: the same as `transport`"),
+  ssh_port: optional(port, "nxos: where files are sent by SCP"),
   // How a session over SSH is opened.
-  key_file: optional(path),
-  use_keys: optional(flag),
-  allow_agent: optional(flag),
-  ssh_strict: optional(flag),
-  ssh_config_file: optional(path),
-  passphrase: optional(secretLine),
-  keepalive: optional(seconds),
-  global_delay_factor: optional(factor),
-  read_timeout_override: optional(positiveSeconds),
-  force_no_enable: optional(flag),
-  /** HTTP: whether the certificate must be valid. */
-  ssl_verify: optional(flag),
-  ssl_verify_host: optional(flag),
-  verify: optional(flag),
-  eos_autoComplete: optional(flag),
-  autoComplete: optional(flag),
+  key_file: optional(path, "a private key below `PATCHBAY_KEY_ROOTS`"),
+  use_keys: optional(flag, "tries the keys that lie there"),
+  allow_agent: optional(flag, "uses the agent of the service's user"),
+  ssh_strict: optional(flag, "known host keys only"),
+  ssh_config_file: optional(
+    path,
+    "an ssh_config below `PATCHBAY_KEY_ROOTS`: address, user, port, keys and jump hosts",
+  ),
+  passphrase: optional(secretLine, "of the private key"),
+  keepalive: optional(seconds, "seconds between signs of life; default 30"),
+  global_delay_factor: optional(factor, "stretches the waits for a slow terminal"),
+  read_timeout_override: optional(positiveSeconds, "seconds for each command of a terminal"),
+  force_no_enable: optional(flag, "stays at the level of the login"),
+  ssl_verify: optional(flag, "HTTP: whether the certificate must be valid; default `false`"),
+  ssl_verify_host: optional(
+    flag,
+    "taken, without a meaning: a certificate that must be valid must be that of the host",
+  ),
+  verify: optional(flag, "the same as `ssl_verify`"),
+  eos_autoComplete: optional(flag, "eos: abbreviated commands are completed by the switch"),
+  autoComplete: optional(flag, "the same"),
   // Files and names on the device.
-  inline_transfer: optional(flag),
-  dest_file_system: optional(v.pipe(name, v.regex(/^[\w.:/-]+$/, "must be a file system such as flash:"))),
-  auto_rollback_on_error: optional(flag),
-  auto_file_prompt: optional(flag),
-  canonical_int: optional(flag),
+  inline_transfer: optional(flag, "ios: the candidate is typed in place of being sent by SCP"),
+  dest_file_system: optional(
+    v.pipe(name, v.regex(/^[\w.:/-]+$/, "must be a file system such as flash:")),
+    "ios, nxos: where files are put, such as `flash:`",
+  ),
+  auto_rollback_on_error: optional(
+    flag,
+    "ios: a replace that fails is taken back by the device; default `true`",
+  ),
+  auto_file_prompt: optional(flag, "taken, without a meaning: questions of the device are answered"),
+  canonical_int: optional(flag, "ios: long names of interfaces, which nxos_ssh always gives"),
   // Locks of the configuration.
-  config_lock: optional(flag),
-  lock_disable: optional(flag),
-  config_private: optional(flag),
-  /** Warnings of the device at a load or commit do not stand in those of the job. */
-  ignore_warning: optional(flag),
-  junos_config_database: optional(name),
-  config_encoding: optional(v.picklist(["cli", "xml"])),
+  config_lock: optional(flag, "junos, iosxr, iosxr_netconf: locks when the session is opened"),
+  lock_disable: optional(flag, "goes on although others are changing the configuration"),
+  config_private: optional(flag, "junos: a private candidate"),
+  ignore_warning: optional(flag, "junos: warnings of the device do not stand in those of the job"),
+  junos_config_database: optional(name, "junos: the database that is read: `committed` or `candidate`"),
+  config_encoding: optional(v.picklist(["cli", "xml"]), "iosxr_netconf: `cli` or `xml`"),
 };
 
 export const optionalArgs = v.looseObject(optionalArgFields);
