@@ -20,6 +20,12 @@ const checks: Record<string, string[]> = {
     "node_modules/.cache/console.tsbuildinfo",
   ],
   lint: ["node_modules/.bin/biome", "ci", "--error-on-warnings", "--colors=off"],
+  // Nothing that only Bun has is loaded on Deno.
+  deno: [
+    "node_modules/.bin/deno",
+    "eval",
+    'await import("./src/service/service.ts"); await import("./src/commands/index.ts"); Reflect.get(globalThis, "Deno").exit(0);',
+  ],
   layers: [process.execPath, "scripts/layers.ts"],
   house: [process.execPath, "scripts/docs-house.ts", "--check"],
   unused: [process.execPath, "node_modules/knip/bin/knip-bun.js", "--no-progress", "--cache"],

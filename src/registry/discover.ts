@@ -2,6 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -72,8 +73,13 @@ export async function discover(
   return registry;
 }
 
+let life = 0;
+/** Deno forgets no module: the same file under another address is another one. Its neighbours stay as they were. */
+const isKeptForEver = process.versions.deno !== undefined;
+
 /** Modules are kept by the runtime: what lies in the plugin's folder is read anew by the next import. */
 export function forgetModules(plugins: readonly PluginModule[]): void {
+  life++;
   const { cache } = createRequire(import.meta.url);
   for (const { path } of plugins) {
     // A plugin of one file may take from its neighbours, too.
@@ -86,7 +92,9 @@ async function load(found: PluginModule): Promise<{ default?: unknown }> {
   const why = await whyUntrusted(found.path);
   if (why !== undefined) throw new Error(why);
   const late = () => new Error(`${found.name} did not load within ${loadLimitMs / 1000} s`);
-  return within(import(pathToFileURL(found.path).href), loadLimitMs, new AbortController().signal, late);
+  const address = pathToFileURL(found.path);
+  if (isKeptForEver && life > 0) address.search = String(life);
+  return within(import(address.href), loadLimitMs, new AbortController().signal, late);
 }
 
 /** One sentence: the file and line where the runtime tells them, and what is wrong. */

@@ -1,72 +1,16 @@
-/**
- * Tells systemd how the service is (`sd_notify`): datagrams to a Unix socket, which the runtime has not. The C library
- * that it is linked to has them; no other program is started for it.
- */
-import { dlopen, FFIType, ptr } from "bun:ffi";
-import { isAbsolute } from "node:path";
+/** Tells systemd how the service is, where the runtime can: Bun calls the C library, on Deno nobody is told. */
+import { deno } from "./deno.ts";
+import type { Notifier } from "./notify-bun.ts";
 
-const unixFamily = 1;
-const datagram = 2;
-const closeOnExec = 0o2000000;
-/** No waiting for a reader who does not read, no signal for one who has gone. */
-const sendFlags = 0x40 | 0x4000;
-const { i32, u32, u64, i64_fast } = FFIType;
-const calls = {
-  socket: { args: [i32, i32, i32], returns: i32 },
-  sendto: { args: [i32, FFIType.ptr, u64, i32, FFIType.ptr, u32], returns: i64_fast },
-  close: { args: [i32], returns: i32 },
-} as const;
-/** Of glibc, then of musl. */
-const libraries = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
-const longestPath = 107;
+export type { Notifier };
 
-export interface Notifier {
-  /** Lines such as `READY=1`. @returns whether they were taken. */
-  send(...lines: readonly string[]): boolean;
-  close(): void;
-}
+/** Not a static import: Deno refuses a program that names a module of Bun. */
+const onBun = deno === undefined ? await import("./notify-bun.ts") : undefined;
 
 /**
  * @param path a file, or a name that begins with `@`
- * @returns undefined where there is no such socket or no C library.
+ * @returns undefined where there is no such socket, or nobody can be told.
  */
 export function createNotifier(path: string): Notifier | undefined {
-  const name = Buffer.from(path.startsWith("@") ? `\0${path.slice(1)}` : `${path}\0`);
-  const system = openLibrary();
-  if (system === undefined || name.length > longestPath + 1) return undefined;
-  if (!path.startsWith("@") && !isAbsolute(path)) return undefined;
-  const address = Buffer.concat([Buffer.from([unixFamily, 0]), name]);
-  const handle = system.socket(unixFamily, datagram | closeOnExec, 0);
-  if (handle < 0) return undefined;
-  let open = true;
-  return {
-    send(...lines) {
-      if (!open) return false;
-      const message = Buffer.from(lines.join("\n"));
-      const sent = system.sendto(
-        handle,
-        ptr(message),
-        message.length,
-        sendFlags,
-        ptr(address),
-        address.length,
-      );
-      return Number(sent) === message.length;
-    },
-    close() {
-      if (open) system.close(handle);
-      open = false;
-    },
-  };
-}
-
-function openLibrary() {
-  for (const name of libraries) {
-    try {
-      return dlopen(name, calls).symbols;
-    } catch {
-      // Of the other C library.
-    }
-  }
-  return undefined;
+  return onBun?.createNotifier(path);
 }
