@@ -11,6 +11,7 @@ import {
 } from "../model/job.ts";
 import type { PluginRecord, PluginSetting } from "../model/plugin.ts";
 import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
+import { bulkSchemas } from "./openapi-bulks.ts";
 import { detachedTaskSchemas } from "./openapi-detached.ts";
 import { failureSchemas } from "./openapi-failures.ts";
 import { keySchemas } from "./openapi-key-answers.ts";
@@ -236,6 +237,7 @@ export const answerSchemas = {
   Job: job,
   JobResult: jobResult,
   BulkAnswer: bulkAnswer,
+  ...bulkSchemas,
   TestAnswer: testAnswer,
   Worker: worker,
   ...detachedTaskSchemas,

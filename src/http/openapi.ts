@@ -2,6 +2,7 @@
 import type * as v from "valibot";
 import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../model/request.ts";
 import { templateWarnings } from "./openapi-answers.ts";
+import { bulkPaths } from "./openapi-bulks.ts";
 import { detachedTaskPaths } from "./openapi-detached.ts";
 import { exportPaths } from "./openapi-exports.ts";
 import { filePaths } from "./openapi-files.ts";
@@ -126,6 +127,7 @@ export const described: Record<string, Record<string, Described>> = {
     },
   },
   ...detachedTaskPaths,
+  ...bulkPaths,
   ...exportPaths,
   ...retryPaths,
   "/worker": {

@@ -1,6 +1,7 @@
 /** Query parameters, checked: an unknown status or a page of a billion is told, not guessed at. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
+import { bulkStatuses } from "../model/bulk.ts";
 import { detachedStates } from "../model/detached.ts";
 import { queueNamed } from "../model/identity.ts";
 import { jobFields, jobStatuses, operations, statusAliases, statusNamed } from "../model/job.ts";
@@ -87,6 +88,18 @@ export const cancelQuery = v.object({
   ...jobFilter,
   force: truth,
 });
+export const bulkQuery = v.object({
+  status: oneOf(bulkStatuses),
+  label: text,
+  ticket: text,
+  tag: text,
+  driver: text,
+  since: moment,
+  until: moment,
+  limit: count,
+  cursor: text,
+});
+export const cancelBulkQuery = v.object({ force: truth });
 /** `status=held` alone: all of them. */
 export const releaseQuery = v.object({
   id: text,

@@ -4,6 +4,8 @@ import { describeApi } from "./openapi-document.ts";
 import {
   auditQuery,
   bulkExportQuery,
+  bulkQuery,
+  cancelBulkQuery,
   cancelQuery,
   credentialQuery,
   detachedOutputQuery,
@@ -16,6 +18,7 @@ import {
   releaseQuery,
   workerQuery,
 } from "./query.ts";
+import { cancelBulk, listBulks, readBulk } from "./routes/bulk.ts";
 import { listCredentials, removeCredential, setCredential } from "./routes/credential.ts";
 import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
 import { bulk, execute, retryBulk, retryJob, testConnection } from "./routes/device.ts";
@@ -43,6 +46,9 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/job", "read", listJobs, jobQuery],
   ["GET", "/job/export", "read", exportJobs, exportQuery],
   ["GET", "/job/:name/events", "read", watchJob],
+  ["GET", "/bulk", "read", listBulks, bulkQuery],
+  ["GET", "/bulk/:name", "read", readBulk],
+  ["DELETE", "/bulk/:name", "operate", cancelBulk, cancelBulkQuery],
   ["POST", "/job/:name/retry", "operate", retryJob],
   ["POST", "/bulk/:name/retry", "operate", retryBulk],
   ["GET", "/bulk/:name/export", "read", exportBulk, bulkExportQuery],

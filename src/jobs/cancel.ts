@@ -27,19 +27,21 @@ export function createCancel(tools: CancelTools) {
   const { store, backlog, jobEvents, onStop, onEnded } = tools;
   const many = createCancelMany({ ...tools, stopRunning });
 
-  return async (
+  async function cancel(
     filter: JobFilter,
     force: boolean,
     caller: Caller,
     signal: AbortSignal = neverAborted,
-  ): Promise<string[]> => {
+  ): Promise<string[]> {
     requireScope(caller, "operate");
     if (Object.values(filter).every((value) => value === undefined))
       refuse([{ path: "id", message: "a filter is required" }]);
     return filter.id === undefined
       ? cancelMany(filter, force, caller, signal)
       : cancelOne(filter.id, filter, force, caller);
-  };
+  }
+
+  return { cancel, cancelMany: many };
 
   async function cancelOne(id: string, filter: JobFilter, force: boolean, caller: Caller): Promise<string[]> {
     for (;;) {

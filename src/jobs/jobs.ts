@@ -17,7 +17,9 @@ import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../store/port.ts";
 import { createAuditQuery } from "./audit.ts";
 import { createBulk } from "./bulk.ts";
+import { createBulkQuery } from "./bulk-query.ts";
 import { createCancel } from "./cancel.ts";
+import { createCancelBulk } from "./cancel-bulk.ts";
 import { createConnectionTest } from "./connection-test.ts";
 import { createCredentialAdministration } from "./credentials.ts";
 import { createDetachedTasks } from "./detached.ts";
@@ -68,6 +70,8 @@ export function createJobs(options: JobsOptions): Jobs {
   const submission = createSubmit(tools);
   const bulks = createBulk(tools);
   const query = createQuery(tools);
+  const bulkQuery = createBulkQuery(tools);
+  const { cancel, cancelMany } = createCancel(tools);
   // One of the rate for each tenth of a second.
   const onTemplateCpu = (keyId: string, cpuMs: number) =>
     options.admission.rateLimiter.charge(keyId, cpuMs / 100);
@@ -81,7 +85,10 @@ export function createJobs(options: JobsOptions): Jobs {
     waitFor: query.waitFor,
     waitForBulk: query.waitForBulk,
     ...createWatch(tools),
-    cancel: createCancel(tools),
+    cancel,
+    bulks: bulkQuery.bulks,
+    bulkRecord: bulkQuery.bulkRecord,
+    cancelBulk: createCancelBulk({ store, findBulk: bulkQuery.findBulk, cancelMany }),
     release: createRelease(tools),
     testConnection: createConnectionTest(tools),
     ...createTemplateRunner({ ...tools, onTemplateCpu }),

@@ -9,6 +9,9 @@ import type { LoginSessionRecord } from "../model/login-session.ts";
 import type { PluginRecord } from "../model/plugin.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
 import type { LivePosition } from "../queue/port.ts";
+import type { BulkReading } from "./bulk-port.ts";
+
+export type * from "./bulk-port.ts";
 
 /** A request body as text and as checked JSON: raw slices are needed for template contexts. */
 export interface Body {
@@ -59,7 +62,7 @@ export interface Parsed {
  * ServiceError: Forbidden for a scope or host that the key has not, Unavailable when the store does not answer, and what
  * each names itself. Kinds become statuses in http/respond.
  */
-export interface Jobs {
+export interface Jobs extends BulkReading {
   /**
    * Takes one operation. Scope `operate`.
    * @param idempotencyKey a repeat within 24 hours gets the first answer.

@@ -56,7 +56,7 @@ export function toWait(
   if (job.status === "held")
     return job.notBefore !== null && job.notBefore > now
       ? { reason: "not_before", ...place, until: iso(job.notBefore) }
-      : { reason: "held", ...place };
+      : { reason: job.dueT === 0 ? "concurrency" : "held", ...place };
   return queueRuns && job.strategy === "pinned"
     ? { reason: "host", ...place, host: job.host }
     : { reason: "turn", ...place };

@@ -9,6 +9,7 @@ import type { Body, Jobs } from "../../src/jobs/port.ts";
 import type { JobRecord, ListedJob } from "../../src/model/job.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 import {
+  bulkDetail,
   detachedRecord,
   jobRecord,
   loginSession,
@@ -18,7 +19,7 @@ import {
   workerRecord,
 } from "./records.ts";
 
-export { jobRecord, loginSession, sessionToken, ticket, workerRecord };
+export { bulkDetail, jobRecord, loginSession, sessionToken, ticket, workerRecord };
 
 export const keys: Record<Scope, string> = {
   read: "key-that-reads-0123456789",
@@ -67,6 +68,9 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
       yield { kind: "state", status: "finished", position: undefined };
     },
     statusesOf: async () => new Map(),
+    bulks: async () => ({ bulks: [bulkDetail], next: undefined }),
+    bulkRecord: async () => bulkDetail,
+    cancelBulk: async () => ({ cancelled: 2, stopping: 0 }),
     listKeys: async () => [],
     addKey: async () => madeKey,
     revokeKey: async () => {},

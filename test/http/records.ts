@@ -1,4 +1,5 @@
 /** What the fake of the jobs answers with. */
+import type { BulkDetail } from "../../src/model/bulk.ts";
 import type { DetachedTaskRecord } from "../../src/model/detached.ts";
 import type { JobRecord, JobTicket } from "../../src/model/job.ts";
 import type { MadeKey } from "../../src/model/key.ts";
@@ -31,6 +32,15 @@ export function jobRecord(n: number): JobRecord {
     result: { type: "success", retval: { "show version": `version ${n}` }, error: null },
   };
 }
+
+export const bulkDetail: BulkDetail = {
+  ...{ id: "bulk-1", status: "running", driver: "netmiko", operation: "query", label: "night" },
+  ...{ created_at: ticket.created_at, ended_at: null, total: 3 },
+  counts: { queued: 1, held: 0, running: 0, finished: 1, failed: 1, cancelled: 0 },
+  ...{ error_types: { ReadTimeout: 1 }, with_warnings: 0, rate: 0.1, eta_seconds: 10 },
+  first_failures: [{ id: "j1", host: "h1", error: { type: "ReadTimeout", message: "No prompt came." } }],
+  without_result: { count: 2, hosts: ["h1", "h2"] },
+};
 
 export function workerRecord(name: string): WorkerRecord {
   return {

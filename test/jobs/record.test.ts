@@ -90,6 +90,7 @@ test("a waiting job says what it waits for", () => {
   expect(waitOf({}, false)).toEqual({ reason: "turn", ...common });
   expect(waitOf({ strategy: "fifo" })).toEqual({ reason: "turn", ...common });
   expect(waitOf({ status: "held" })).toEqual({ reason: "held", ...common });
+  expect(waitOf({ status: "held", dueT: 0 })).toEqual({ reason: "concurrency", ...common });
   expect(waitOf({ status: "held", notBefore: 60 })).toEqual({
     reason: "not_before",
     ...common,

@@ -1,7 +1,9 @@
 /** Bulks: put in with their jobs, and read as callers see them. */
 import * as v from "valibot";
+import { yieldToEventLoop } from "../../base/yield.ts";
 import type { Cipher } from "../cipher.ts";
-import type { Bulks, NewBulk, StoredBulk } from "../port.ts";
+import type { BulkConditions, Bulks, NewBulk, StoredBulk } from "../port.ts";
+import { createBulkCounts } from "./bulk-counts.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, type RowShape, rowShape } from "./database/rows.ts";
 import { bulks } from "./database/schema.ts";
@@ -17,10 +19,13 @@ const bulkRow = rowShape(
   ),
 );
 type BulkRow = typeof bulkRow extends RowShape<infer T> ? T : never;
+/** Rows that are looked at in one stretch: about 5 ms. */
+const scanRows = 2_000;
+const seqRow = rowShape(fieldsOf(bulks, "seq"));
 const tagList = v.array(v.string());
 
 export function createBulks(database: Database): Bulks {
-  const { cipher } = database;
+  const { cipher, clock } = database;
 
   return {
     async find(id) {
@@ -30,7 +35,75 @@ export function createBulks(database: Database): Bulks {
       });
       return row && storedBulk(cipher, row);
     },
+
+    async page(conditions, limit) {
+      const found: StoredBulk[] = [];
+      const fromSeq = await endOf("min");
+      let beforeSeq = conditions.beforeSeq ?? (await endOf("max")) + 1;
+      while (beforeSeq > fromSeq && found.length < limit) {
+        const from = Math.max(fromSeq, beforeSeq - scanRows);
+        const { sql, args } = where(conditions);
+        const rows = await database.select(bulkRow, {
+          sql: `select ${bulkRow.columns} from bulks
+where seq < :before_seq and seq >= :from_seq${sql} order by seq desc limit :limit`,
+          args: { ...args, before_seq: beforeSeq, from_seq: from, limit: limit - found.length },
+        });
+        found.push(...rows.map((row) => storedBulk(cipher, row)));
+        beforeSeq = from;
+        await yieldToEventLoop();
+      }
+      return found;
+    },
+
+    ...createBulkCounts(database),
+
+    async stop(id, because) {
+      const [stopped] = await database.write(
+        [
+          {
+            sql: `update bulks set stopped_because = :because, stopped_at = :at
+where id = :id and stopped_because is null`,
+            args: { id, because, at: clock.wall() },
+          },
+        ],
+        { essential: true },
+      );
+      return (stopped?.changes ?? 0) > 0;
+    },
   };
+
+  async function endOf(which: "min" | "max"): Promise<number> {
+    const sql = `select coalesce(${which}(seq), 0) as seq from bulks`;
+    const [end] = await database.select(seqRow, { sql, args: {} });
+    return end?.seq ?? 0;
+  }
+}
+
+const hasUnfinished = `exists (select 1 from jobs indexed by jobs_bulk_state
+  where bulk_id = bulks.id and bulk_id is not null and status in ('queued', 'held', 'running'))`;
+const states: Record<NonNullable<BulkConditions["state"]>, string> = {
+  running: `stopped_because is null and ${hasUnfinished}`,
+  ended: `stopped_because is null and not ${hasUnfinished}`,
+  stopped: "stopped_because is not null",
+};
+
+/** Each term with a leading `and`. */
+function where(conditions: BulkConditions): { sql: string; args: Args } {
+  const { state } = conditions;
+  const terms = state === undefined ? [] : [states[state]];
+  const args: Record<string, string | number> = {};
+  const add = (sql: string, name: string, value: string | number | undefined) => {
+    if (value === undefined) return;
+    terms.push(sql);
+    args[name] = value;
+  };
+  add("label = :label", "label", conditions.label);
+  add("ticket = :ticket", "ticket", conditions.ticket);
+  add("exists (select 1 from json_each(tags) where value = :tag)", "tag", conditions.tag);
+  add("driver = :driver", "driver", conditions.driver);
+  add("created_at >= :created_since", "created_since", conditions.createdSince);
+  add("created_at < :created_until", "created_until", conditions.createdUntil);
+  return { sql: terms.map((term) => ` and ${term}`).join(""), args };
 }
 
 function storedBulk(cipher: Cipher, { bulkOrder, ...row }: BulkRow): StoredBulk {

@@ -57,6 +57,7 @@ export function unopenedJob(cipher: Cipher, row: JobRow): UnopenedJob {
   return {
     status: row.status,
     open: () => storedJob(cipher, row),
+    bare: () => storedJob(cipher, { ...row, result: null }),
     openUpTo(bytes) {
       if (row.result === null) return storedJob(cipher, row);
       const result = openUpTo(cipher, row.result, seals.result(row.id), bytes);

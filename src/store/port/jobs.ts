@@ -142,6 +142,8 @@ export interface JobHead {
 export interface UnopenedJob {
   readonly status: JobStatus;
   open(): StoredJob;
+  /** Without its result. */
+  bare(): StoredJob;
   /** Undefined when the result is larger. */
   openUpTo(bytes: number): StoredJob | undefined;
 }

@@ -1,6 +1,7 @@
 /** The contract of a store: every invariant of src/store/port.ts, for every implementation. */
 import { describe } from "vitest";
 import { auditContract } from "./audit.ts";
+import { bulkCountsContract } from "./bulk-counts.ts";
 import { bulksContract } from "./bulks.ts";
 import { claimsContract } from "./claims.ts";
 import { deliveriesContract } from "./deliveries.ts";
@@ -23,6 +24,7 @@ import { workersContract } from "./workers.ts";
 const aspects = {
   jobs: jobsContract,
   bulks: bulksContract,
+  "counts of bulks": bulkCountsContract,
   idempotency: idempotencyContract,
   claims: claimsContract,
   intents: intentsContract,

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Connection } from "../../../src/store/libsql/database/connection.ts";
 import type { Statement } from "../../../src/store/libsql/database/statement.ts";
-import { startNode } from "../../support/node.ts";
+import { type Node, startNode } from "../../support/node.ts";
 import { admin, query } from "../../support/requests.ts";
 import { temporary } from "../../support/temporary.ts";
 
@@ -47,9 +47,16 @@ test("every statement from submission to delivery and retention finds its rows b
     { queue: "fifo" },
     { driver: "netmiko" },
     { bulk_id: "b" },
+    { error_type: "ReadTimeout" },
+    { label: "night", status: "failed" },
+    { ticket: "CHG-7" },
+    { tag: "core" },
+    { until: "2020-01-01T00:00:00Z" },
   ] as const)
     for await (const _ of (await node.jobs.page(filter, admin, { limit: 5 })).pieces);
   for await (const _ of node.jobs.list({ since: "2020-01-01T00:00:00Z" }, admin, {}));
+  await readBulks(node);
+  for await (const _ of node.jobs.list({ id: running }, admin, {}));
   await node.jobs.waitForBulk("b", 1, new AbortController().signal);
   await node.scheduler.sweep();
   await node.store.recovery.expired(10);
@@ -58,6 +65,17 @@ test("every statement from submission to delivery and retention finds its rows b
   await node.stop();
   folder.remove();
 });
+
+async function readBulks(node: Node): Promise<void> {
+  const { bulk_id: bulk } = await node.bulk(query("r4", "quiet", { devices: [{ host: "r4" }] }));
+  await node.jobs.waitForBulk(bulk, 120_000, new AbortController().signal);
+  for (const who of [admin, { ...admin, keyId: "k2", hosts: ["r4"] }]) {
+    for (const status of ["running", "ended", "stopped"] as const)
+      await node.jobs.bulks({ status }, who, { limit: 5 });
+    await node.jobs.bulkRecord(bulk, who);
+  }
+  await node.jobs.cancelBulk(bulk, true, admin);
+}
 
 /** Steps of the statements that read a whole table. */
 async function scansOf(statements: Iterable<Statement>, reader: Connection | undefined): Promise<string[]> {

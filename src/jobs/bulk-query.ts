@@ -1,0 +1,165 @@
+/** Reads bulks: what becomes of their jobs, counted in the store, and of a limited key only of jobs that it may see. */
+import type { Caller } from "../auth/port.ts";
+import { maySeeJob, reachOf } from "../auth/reach.ts";
+import { ServiceError } from "../base/errors.ts";
+import { rawMember } from "../base/json.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
+import type { BulkDetail, BulkFilter, BulkRecord } from "../model/bulk.ts";
+import type { BulkConditions, BulkScope, Store, StoredBulk } from "../store/port.ts";
+import { countsOf, rateMs, type SeenBulk, toBulkRecord } from "./bulk-record.ts";
+import type { BulkPage } from "./port.ts";
+import { timeOf } from "./query.ts";
+
+export interface BulkQueryTools {
+  readonly store: Store;
+  readonly iso: (ms: number) => string;
+}
+
+/** Jobs that are counted at once: about 2 ms. */
+const jobsAtOnce = 10_000;
+const pageSize = 100;
+const mostFailures = 10;
+const mostHosts = 100;
+/** The error stands behind what was obtained: a larger result is not read for its message. */
+const resultBytes = 512 * 1024;
+
+export function createBulkQuery({ store, iso }: BulkQueryTools) {
+  /** Which of its jobs the caller may see; undefined: none. Hosts of a bulk never change, only jobs go. */
+  async function scopeFor(bulk: StoredBulk, caller: Caller): Promise<BulkScope | undefined> {
+    const { id } = bulk;
+    if (seesAll(bulk, caller)) return { id };
+    const hosts = await store.bulks.hostsOf(id);
+    const visible = hosts.filter((host) => maySeeJob(caller, { host, caller: bulk.caller }));
+    if (visible.length === hosts.length) return { id };
+    return visible.length === 0 ? undefined : { id, hosts: visible };
+  }
+
+  const since = () => store.clock.wall() - rateMs;
+  const toRecord = (seen: SeenBulk) => toBulkRecord(seen, store.clock.wall(), iso);
+
+  async function see(bulk: StoredBulk, scope: BulkScope): Promise<SeenBulk | undefined> {
+    const tally = await store.bulks.tally(scope, since());
+    return tally.counts.length === 0 ? undefined : { bulk, tally, whole: scope.hosts === undefined };
+  }
+
+  /** @throws ServiceError NotFound */
+  async function find(id: string, caller: Caller): Promise<{ scope: BulkScope; seen: SeenBulk }> {
+    const bulk = await store.bulks.find(id);
+    const scope = bulk && (await scopeFor(bulk, caller));
+    const seen = bulk && scope && (await see(bulk, scope));
+    if (scope && seen) return { scope, seen };
+    throw new ServiceError("NotFound", "There is no bulk with that id.");
+  }
+
+  async function* all(conditions: BulkConditions, caller: Caller): AsyncGenerator<BulkRecord> {
+    let { beforeSeq } = conditions;
+    for (;;) {
+      const bulks = await store.bulks.page({ ...conditions, beforeSeq }, pageSize);
+      for (const some of inJobs(bulks)) yield* recordsOf(some, caller);
+      if (bulks.length < pageSize) return;
+      beforeSeq = bulks.at(-1)?.seq;
+    }
+  }
+
+  async function* recordsOf(bulks: readonly StoredBulk[], caller: Caller): AsyncGenerator<BulkRecord> {
+    const whole = bulks.filter((bulk) => seesAll(bulk, caller)).map(({ id }) => id);
+    const tallies = whole.length === 0 ? undefined : await store.bulks.tallies(whole, since());
+    for (const bulk of bulks) {
+      const tally = tallies?.get(bulk.id);
+      const scope = seesAll(bulk, caller) ? undefined : await scopeFor(bulk, caller);
+      const seen = tally ? { bulk, tally, whole: true } : scope && (await see(bulk, scope));
+      if (seen) yield toRecord(seen);
+      if (scope) await yieldToEventLoop();
+    }
+    await yieldToEventLoop();
+  }
+
+  async function seqOf(cursor: string, caller: Caller): Promise<number> {
+    const bulk = await store.bulks.find(cursor);
+    if (bulk && (await scopeFor(bulk, caller))) return bulk.seq;
+    throw new ServiceError("BadRequest", "The cursor is not known: the bulk it names was deleted.");
+  }
+
+  async function firstFailures(scope: BulkScope): Promise<BulkDetail["first_failures"]> {
+    const seqs = await store.bulks.firstFailures(scope, mostFailures);
+    const failed = await store.jobs.load(seqs, { asked: false });
+    const jobs = failed.map((unopened) => unopened.openUpTo(resultBytes) ?? unopened.bare());
+    const inOrder = jobs.toSorted((a, b) => seqs.indexOf(a.seq) - seqs.indexOf(b.seq));
+    return inOrder.map(({ id, host, result, errorType }) => ({
+      id,
+      host,
+      error: errorOf(result, errorType),
+    }));
+  }
+
+  return {
+    async bulks(
+      filter: BulkFilter,
+      caller: Caller,
+      { limit, cursor }: { limit: number; cursor?: string },
+    ): Promise<BulkPage> {
+      const limited = reachOf(caller.hosts).limited;
+      const conditions: BulkConditions = {
+        // To a limited key a bulk has ended when what it sees of it has.
+        state: limited && filter.status !== "stopped" ? undefined : filter.status,
+        label: filter.label,
+        ticket: filter.ticket,
+        tag: filter.tag,
+        driver: filter.driver,
+        createdSince: timeOf("since", filter.since),
+        createdUntil: timeOf("until", filter.until),
+        beforeSeq: cursor === undefined ? undefined : await seqOf(cursor, caller),
+      };
+      const bulks: BulkRecord[] = [];
+      for await (const record of all(conditions, caller)) {
+        if (filter.status !== undefined && record.status !== filter.status) continue;
+        // One more is looked for than is given: whether there is a next page is known, not guessed.
+        if (bulks.length === limit) return { bulks, next: bulks.at(-1)?.id };
+        bulks.push(record);
+      }
+      return { bulks, next: undefined };
+    },
+
+    async bulkRecord(id: string, caller: Caller): Promise<BulkDetail> {
+      const { scope, seen } = await find(id, caller);
+      const record = toRecord(seen);
+      const { finished, ...others } = countsOf(seen.tally);
+      const count = Object.values(others).reduce((sum, some) => sum + some, 0);
+      return {
+        ...record,
+        first_failures: record.counts.failed === 0 ? [] : await firstFailures(scope),
+        without_result: {
+          count,
+          hosts: count === 0 ? [] : await store.bulks.hostsWithoutResult(scope, mostHosts),
+        },
+      };
+    },
+
+    findBulk: find,
+  };
+}
+
+/** Bulks whose jobs together are counted in a moment. */
+function* inJobs(bulks: readonly StoredBulk[]): Generator<readonly StoredBulk[]> {
+  for (let at = 0; at < bulks.length; ) {
+    let end = at;
+    let jobs = 0;
+    while (end < bulks.length && (end === at || jobs + (bulks[end]?.total ?? 0) <= jobsAtOnce))
+      jobs += bulks[end++]?.total ?? 0;
+    yield bulks.slice(at, end);
+    at = end;
+  }
+}
+
+function seesAll(bulk: StoredBulk, caller: Caller): boolean {
+  return !reachOf(caller.hosts).limited || bulk.caller === caller.keyId;
+}
+
+function errorOf(result: string | null, type: string | null): { type: string; message: string } {
+  const found: unknown = result === null ? undefined : JSON.parse(rawMember(result, ["error"]) ?? "null");
+  const told = typeof found === "object" && found !== null ? found : {};
+  return {
+    type: type ?? ("type" in told ? String(told.type) : "DriverError"),
+    message: "message" in told ? String(told.message) : "The job itself says more: its result is large.",
+  };
+}

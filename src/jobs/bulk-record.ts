@@ -1,0 +1,79 @@
+/** From a stored bulk and the counts of its jobs to what GET /bulk shows. */
+import type { BulkRecord, BulkStatus } from "../model/bulk.ts";
+import type { JobStatus } from "../model/job.ts";
+import type { BulkTally, StoredBulk } from "../store/port.ts";
+
+/** The rate of a bulk is that of so much time. */
+export const rateMs = 30_000;
+/** A bulk that has just begun has no rate yet that says anything. */
+const leastMs = 1_000;
+
+export interface SeenBulk {
+  readonly bulk: StoredBulk;
+  readonly tally: BulkTally;
+  /** All its jobs were counted, or only those of some hosts. */
+  readonly whole: boolean;
+}
+
+export function toBulkRecord(
+  { bulk, tally, whole }: SeenBulk,
+  now: number,
+  iso: (ms: number) => string,
+): BulkRecord {
+  const counts = countsOf(tally);
+  const left = unfinishedOf(counts);
+  const seen = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const last = tally.counts.reduce((latest, { lastEndedAt }) => Math.max(latest, lastEndedAt ?? 0), 0);
+  const ended = tally.counts.reduce((sum, { recent }) => sum + recent, 0);
+  const forMs = Math.max(leastMs, Math.min(rateMs, now - bulk.createdAt));
+  const rate = Math.round((ended * 10_000) / forMs) / 10;
+  return {
+    id: bulk.id,
+    status: statusOf(bulk, left),
+    driver: bulk.driver,
+    operation: bulk.operation,
+    created_at: iso(bulk.createdAt),
+    ended_at: left > 0 ? null : iso(last || bulk.createdAt),
+    ...given({ label: bulk.label, ticket: bulk.ticket, note: bulk.note, tags: bulk.tags && [...bulk.tags] }),
+    ...given({ retry_of: bulk.retryOf }),
+    total: whole ? bulk.total : seen,
+    counts,
+    error_types: errorTypesOf(tally),
+    with_warnings: tally.withWarnings,
+    rate,
+    eta_seconds: left > 0 && ended > 0 ? Math.ceil((left * forMs) / (ended * 1000)) : null,
+    ...given({ concurrency: bulk.concurrency, max_failures: bulk.maxFailures, order: bulk.order }),
+    // The reason may tell of jobs that are not shown.
+    ...given({ stopped_because: whole || bulk.stoppedBecause === null ? bulk.stoppedBecause : stopped }),
+  };
+}
+
+const stopped = "It was stopped.";
+
+export function countsOf({ counts }: BulkTally): Record<JobStatus, number> {
+  const sums = { queued: 0, held: 0, running: 0, finished: 0, failed: 0, cancelled: 0 };
+  for (const { status, count } of counts) sums[status] += count;
+  return sums;
+}
+
+export function unfinishedOf({ queued, held, running }: Record<JobStatus, number>): number {
+  return queued + held + running;
+}
+
+function statusOf(bulk: StoredBulk, left: number): BulkStatus {
+  if (bulk.stoppedBecause !== null) return "stopped";
+  return left > 0 ? "running" : "ended";
+}
+
+/** Jobs that ended under an older version have no type in the store. */
+function errorTypesOf({ counts }: BulkTally): Record<string, number> {
+  const failed = counts.filter(({ status, errorType }) => status === "failed" && errorType !== null);
+  return Object.fromEntries(failed.map(({ errorType, count }) => [errorType, count]));
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], null> };
+
+function given<T extends object>(members: T): Given<T> {
+  // What is null was left out.
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Given<T>;
+}

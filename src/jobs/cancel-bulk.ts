@@ -1,0 +1,44 @@
+/** Cancels a bulk in one call: what waits of it and, by force, what runs. */
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { neverAborted } from "../base/deadline.ts";
+import type { Store } from "../store/port.ts";
+import type { createBulkQuery } from "./bulk-query.ts";
+import { countsOf } from "./bulk-record.ts";
+import type { createCancelMany } from "./cancel-many.ts";
+import type { CancelledBulk } from "./port.ts";
+
+export interface CancelBulkTools {
+  readonly store: Pick<Store, "bulks" | "audit">;
+  readonly findBulk: ReturnType<typeof createBulkQuery>["findBulk"];
+  readonly cancelMany: ReturnType<typeof createCancelMany>;
+}
+
+export function createCancelBulk({ store, findBulk, cancelMany }: CancelBulkTools) {
+  return async (
+    id: string,
+    force: boolean,
+    caller: Caller,
+    signal: AbortSignal = neverAborted,
+  ): Promise<CancelledBulk> => {
+    requireScope(caller, "operate");
+    const { seen } = await findBulk(id, caller);
+    const { queued, held, running } = countsOf(seen.tally);
+    if (queued + held + (force ? running : 0) === 0) return { cancelled: 0, stopping: 0 };
+    const answer = { cancelled: 0, stopping: 0 };
+    const bulk = { bulkId: id };
+    for (;;) {
+      // What is held goes first, or it would take the places of those that are queued; what did so is found next time.
+      const done = await cancelMany(bulk, ["held", "queued"], caller, signal);
+      answer.cancelled += done.length;
+      if (done.length === 0) break;
+    }
+    if (force) answer.stopping = (await cancelMany(bulk, ["running"], caller, signal)).length;
+    // Said last: of a bulk that was cancelled in part the rest goes on. One who sees a part of it stops that part.
+    if (seen.whole && answer.cancelled + answer.stopping > 0)
+      await store.bulks.stop(id, `cancelled by the API key ${caller.name}`);
+    const told = `${id}: ${answer.cancelled} cancelled, ${answer.stopping} asked to stop`;
+    await store.audit.add({ caller, action: "bulk.cancel", outcome: "cancelled", detail: told });
+    return answer;
+  };
+}
