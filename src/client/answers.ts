@@ -17,7 +17,7 @@ const result = v.object({
 });
 
 /** The record of a job; what the client does not read is handed on by `--json`. */
-const job = v.looseObject({
+export const jobRecord = v.looseObject({
   id: v.string(),
   status: v.picklist(jobStatuses),
   held: v.optional(v.boolean()),
@@ -40,8 +40,22 @@ const job = v.looseObject({
   warnings: v.optional(v.array(v.string())),
   bulk_id: v.optional(v.string()),
 });
-export type Job = v.InferOutput<typeof job>;
-export const jobList = v.array(job);
+export type Job = v.InferOutput<typeof jobRecord>;
+export const jobList = v.array(jobRecord);
+
+/** What a summary needs of a job; a list gives no more where `fields` says so. */
+const endedJob = v.pick(jobRecord, ["host", "status", "result"]);
+export type EndedJob = v.InferOutput<typeof endedJob>;
+export const endedFields = Object.keys(endedJob.entries).join(",");
+export const endedList = v.array(endedJob);
+
+const ticket = v.object({ id: v.string(), warnings: v.optional(v.array(v.string())) });
+
+export const submitted = v.looseObject({
+  bulk_id: v.string(),
+  succeeded: v.array(ticket),
+  failed_jobs: v.array(v.object({ host: v.string(), id: v.string(), reason: v.string() })),
+});
 
 const worker = v.looseObject({
   name: v.string(),
@@ -55,8 +69,49 @@ const worker = v.looseObject({
 export const workerList = v.array(worker);
 export type Worker = v.InferOutput<typeof worker>;
 
+const count = v.optional(v.number(), 0);
+const counts = v.object({
+  queued: count,
+  held: count,
+  running: count,
+  finished: count,
+  failed: count,
+  cancelled: count,
+});
+
+const bulkFields = {
+  id: v.string(),
+  status: v.picklist(["running", "ended", "stopped"]),
+  driver: v.string(),
+  operation: v.picklist(operations),
+  created_at: v.string(),
+  ended_at: v.nullable(v.string()),
+  label: v.optional(v.nullable(v.string())),
+  ticket: v.optional(v.nullable(v.string())),
+  total: v.number(),
+  counts,
+  error_types: v.optional(v.record(v.string(), v.number()), {}),
+  with_warnings: v.optional(v.number(), 0),
+  rate: v.optional(v.nullable(v.number()), 0),
+  eta_seconds: v.optional(v.nullable(v.number()), null),
+  stopped_because: v.optional(v.nullable(v.string())),
+};
+export const bulkRecord = v.looseObject({
+  ...bulkFields,
+  first_failures: v.optional(
+    v.array(v.object({ id: v.string(), host: v.string(), error: v.nullable(failure) })),
+    [],
+  ),
+});
+export type Bulk = v.InferOutput<typeof bulkRecord>;
+const listedBulk = v.looseObject(bulkFields);
+export type ListedBulk = v.InferOutput<typeof listedBulk>;
+export const bulkList = v.array(listedBulk);
+
+export const cancelledBulk = v.object({ cancelled: v.number(), stopping: v.optional(v.number(), 0) });
+
 /** `state` of the events of a bulk. */
-const stateEvent = v.looseObject({ id: v.string(), status: v.picklist(jobStatuses) });
+export const stateEvent = v.looseObject({ id: v.string(), status: v.picklist(jobStatuses) });
 const outputEvent = v.looseObject({ text: v.string(), missed: v.optional(v.number()) });
 const progressEvent = v.object({ bytes_transferred: v.number(), total_bytes: v.number() });
 

@@ -13,6 +13,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** A server that does not answer is tried again until the time to wait is over. */
   readonly patient?: boolean;
+  /** Ends the call, and the wait for a server. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Page<T> {
@@ -26,6 +28,8 @@ export interface Api {
   /** @throws ServiceError Unavailable, Forbidden, NotFound, Validation, …, as the service refuses */
   call<S extends v.GenericSchema>(path: string, schema: S, call?: Call): Promise<v.InferOutput<S>>;
   page<S extends v.GenericSchema>(path: string, schema: S, call?: Call): Promise<Page<v.InferOutput<S>>>;
+  /** One that has no envelope. */
+  document<S extends v.GenericSchema>(path: string, schema: S): Promise<v.InferOutput<S>>;
   /** An answer that is read as it comes. */
   stream(path: string, call?: Call, signal?: AbortSignal): Promise<Response>;
 }
@@ -71,6 +75,7 @@ export function createApi(options: ApiOptions): Api {
         },
       });
     } catch (error) {
+      call.signal?.throwIfAborted();
       throw unreachable(server, error);
     }
   }
@@ -100,7 +105,8 @@ export function createApi(options: ApiOptions): Api {
         if (!waited) options.onWaiting?.(error.message);
         waited = true;
         const asked = error.detail?.retryAfter ?? 0;
-        await pause(Math.max(pauseMs, asked * 1_000));
+        await pause(Math.max(pauseMs, asked * 1_000), call.signal);
+        call.signal?.throwIfAborted();
         pauseMs = Math.min(longestPauseMs, pauseMs * 2);
       }
     }
@@ -113,7 +119,8 @@ export function createApi(options: ApiOptions): Api {
         () => new ServiceError("Unavailable", `${server.url} is silent.`),
       );
       try {
-        const response = await attempt(path, call, deadline.signal);
+        const signals = [deadline.signal, ...(call.signal ? [call.signal] : [])];
+        const response = await attempt(path, call, AbortSignal.any(signals));
         const { code, message, data } = await readEnvelope(response);
         if (code !== 200) throw new ServiceError("BusinessFailure", message);
         const cursor = response.headers.get("X-Next-Cursor");
@@ -124,7 +131,20 @@ export function createApi(options: ApiOptions): Api {
     });
   }
 
+  async function document<S extends v.GenericSchema>(path: string, schema: S) {
+    const deadline = createDeadline(
+      callMs,
+      () => new ServiceError("Unavailable", `${server.url} is silent.`),
+    );
+    try {
+      return checked(schema, await (await attempt(path, {}, deadline.signal)).json());
+    } finally {
+      deadline.dispose();
+    }
+  }
+
   return {
+    document,
     url: server.unix === undefined ? server.url : `unix:${server.unix}`,
     page,
     call: async (path, schema, call) => (await page(path, schema, call)).data,

@@ -1,4 +1,4 @@
-/** Numbers as flags give them. */
+/** Numbers as flags give them, and times as people read them. */
 import { ServiceError } from "../base/errors.ts";
 
 /** @throws ServiceError Validation that names the flag */
@@ -6,4 +6,16 @@ export function readInteger(text: string, flag: string, min: number, max: number
   const value = Number(text);
   if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value;
   throw new ServiceError("Validation", `${flag} must be a whole number from ${min} to ${max}.`);
+}
+
+/** `7 s`, `3 min 20 s`, `2 h 5 min`. */
+export function spanText(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

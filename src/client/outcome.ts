@@ -1,6 +1,6 @@
 /** How a call of the client ends: its exit code, as docs/client.md has them. */
 import { ServiceError } from "../base/errors.ts";
-import type { Job } from "./answers.ts";
+import type { EndedJob } from "./answers.ts";
 
 export const exitCodes = {
   /** All that was asked for was done. */
@@ -18,7 +18,7 @@ export const exitCodes = {
 } as const;
 
 /** The worst of the jobs. */
-export function exitCodeOf(jobs: Iterable<Pick<Job, "status" | "result">>): number {
+export function exitCodeOf(jobs: Iterable<Pick<EndedJob, "status" | "result">>): number {
   let code: number = exitCodes.good;
   for (const { status, result } of jobs) {
     if (result?.error?.outcome === "unknown") return exitCodes.unknown;

@@ -1,10 +1,8 @@
 /** The operator's terminal: results on the standard output, everything else on the standard error; questions, colours, progress. */
-import { openSync } from "node:fs";
 import process from "node:process";
-import { ReadStream } from "node:tty";
-import { ServiceError } from "../base/errors.ts";
 import { shown } from "./clean.ts";
 import type { ClientEnvironment } from "./environment.ts";
+import { type Keyboard, openKeyboard } from "./keyboard.ts";
 
 export type Colour = "bold" | "dim" | "green" | "red" | "yellow";
 
@@ -23,11 +21,6 @@ export interface Terminal {
   ask(question: string): Promise<string>;
   /** What is typed is not shown. */
   askHidden(question: string): Promise<string>;
-}
-
-/** Ctrl-C while a question stands, or the end of the input. */
-export class Interrupted extends Error {
-  override readonly name = "Interrupted";
 }
 
 const codes: Readonly<Record<Colour, number>> = { bold: 1, dim: 2, green: 32, red: 31, yellow: 33 };
@@ -64,16 +57,15 @@ export function createTerminal({ noColor, dumb }: Pick<ClientEnvironment, "noCol
     );
   }
 
+  let keyboard: Keyboard | undefined;
+
   async function ask(question: string, hidden: boolean): Promise<string> {
-    const { input, close } = openInput();
+    keyboard ??= openKeyboard();
+    const show = (text: string) => void stderr.write(text);
     try {
-      input.setRawMode(true);
-      stderr.write(shown(question));
-      return await readLine(input, hidden ? undefined : (text) => void stderr.write(text));
+      return await keyboard.readLine(() => show(shown(question)), hidden ? undefined : show);
     } finally {
-      input.setRawMode(false);
       stderr.write("\n");
-      close();
     }
   }
 
@@ -93,41 +85,4 @@ export function createTerminal({ noColor, dumb }: Pick<ClientEnvironment, "noCol
     ask: (question) => ask(question, false),
     askHidden: (question) => ask(question, true),
   };
-}
-
-/** The terminal itself: the standard input may be a file. */
-function openInput(): { input: ReadStream; close(): void } {
-  try {
-    const input = new ReadStream(openSync("/dev/tty", "r"));
-    return { input, close: () => input.destroy() };
-  } catch {
-    throw new ServiceError("Validation", "There is no terminal to ask at.");
-  }
-}
-
-/** Typed without the terminal's own echo. @throws Interrupted */
-function readLine(input: ReadStream, echo: ((text: string) => void) | undefined): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let text = "";
-  input.setEncoding("utf8");
-  input.on("data", (typed) => {
-    for (const char of String(typed)) {
-      if (char === "\r" || char === "\n") return resolve(text);
-      if (char === "\x03" || (char === "\x04" && text === "")) return reject(new Interrupted());
-      if (char === "\x7f" || char === "\b") {
-        if (text !== "") echo?.("\b \b");
-        text = [...text].slice(0, -1).join("");
-      } else if (char === "\x15") {
-        echo?.("\b \b".repeat([...text].length));
-        text = "";
-      } else if (char >= " ") {
-        text += char;
-        echo?.(char);
-      }
-    }
-  });
-  input.on("error", reject);
-  input.on("end", () => reject(new Interrupted()));
-  input.resume();
-  return promise;
 }

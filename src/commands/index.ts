@@ -9,13 +9,16 @@ import { defineUninstall } from "./appliance/uninstall.ts";
 import { defineUpgrade } from "./appliance/upgrade.ts";
 import { defineBackup } from "./backup.ts";
 import { defineCapture } from "./capture.ts";
+import { defineBulk } from "./client/bulk.ts";
 import { defineContext } from "./client/context.ts";
 import { defineJob } from "./client/job.ts";
 import { defineJobs } from "./client/jobs.ts";
 import { defineLogin } from "./client/login.ts";
 import { defineLogout } from "./client/logout.ts";
 import { defineParse } from "./client/parse.ts";
+import { definePush } from "./client/push.ts";
 import { defineRender } from "./client/render.ts";
+import { defineRun } from "./client/run.ts";
 import { defineWorkers } from "./client/workers.ts";
 import { defineCompletion } from "./completion/completion.ts";
 import { defineConfig } from "./config.ts";
@@ -52,8 +55,11 @@ const commands: readonly ((parent: Command, program: Program) => void)[] = [
   defineLogin,
   defineLogout,
   defineContext,
+  defineRun,
+  definePush,
   defineJobs,
   defineJob,
+  defineBulk,
   defineWorkers,
   defineRender,
   defineParse,

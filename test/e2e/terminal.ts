@@ -1,9 +1,12 @@
 /** The client as an operator has it: in a terminal of its own (a pseudo-terminal), or with its output in a pipe. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { expect } from "vitest";
+
+/** What the client itself sends to a terminal: colours, the line of progress. */
+export const ownControls = /\x1b\[(?:\d+m|K)|\r/g;
 
 export interface Operator {
   /** Holds contexts and files of the operator. */
@@ -25,6 +28,7 @@ export interface TerminalRun {
   /** Resolves when that is on the screen. */
   sees(what: string | RegExp): Promise<void>;
   type(text: string): void;
+  /** Its exit code, when all that it printed is on the screen. */
   readonly ended: Promise<number>;
 }
 
@@ -37,13 +41,16 @@ export interface Piped {
 /** @param program the compiled program; default: the source */
 export function operator(env: Readonly<Record<string, string>> = {}, program?: string): Operator {
   const home = mkdtempSync(join(tmpdir(), "patchbay-operator-"));
-  const command = program === undefined ? [process.execPath, "src/main.ts"] : [program];
+  const command = program === undefined ? [process.execPath, resolve("src/main.ts")] : [program];
   const surroundings = { PATH: process.env.PATH ?? "", HOME: home, TERM: "xterm-256color", ...env };
 
   function at(args: readonly string[], options: TerminalOptions = {}): TerminalRun {
     const decoder = new TextDecoder();
     let text = "";
+    let over = false;
+    const closed = Promise.withResolvers<void>();
     const child = Bun.spawn([...command, ...args], {
+      cwd: home,
       env: { ...surroundings, ...options.env },
       terminal: {
         cols: options.columns ?? 100,
@@ -51,22 +58,32 @@ export function operator(env: Readonly<Record<string, string>> = {}, program?: s
         data(_terminal, data) {
           text += decoder.decode(data, { stream: true });
         },
+        exit: () => closed.resolve(),
       },
+    });
+    // The last words may come after the end of the process.
+    const ended = Promise.all([child.exited, closed.promise]).then(([code]) => {
+      over = true;
+      return code;
     });
     return {
       text: () => text,
       async sees(what) {
-        const poll = expect.poll(() => text, { timeout: 120_000 });
-        await (typeof what === "string" ? poll.toContain(what) : poll.toMatch(what));
+        const isThere = () => (typeof what === "string" ? text.includes(what) : what.test(text));
+        // One that has ended shows nothing more.
+        const waited = expect.poll(() => over || isThere(), { timeout: 120_000 }).toBe(true);
+        await waited.catch(() => undefined);
+        if (typeof what === "string") expect(text).toContain(what);
+        else expect(text).toMatch(what);
       },
       type: (typed) => void child.terminal?.write(typed),
-      // The terminal stays open: the last words may come after the end of the process.
-      ended: child.exited,
+      ended,
     };
   }
 
   async function piped(args: readonly string[], input = ""): Promise<Piped> {
     const child = Bun.spawn([...command, ...args], {
+      cwd: home,
       env: surroundings,
       stdin: new TextEncoder().encode(input),
       stdout: "pipe",

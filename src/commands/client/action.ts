@@ -4,9 +4,10 @@ import type { Command } from "commander";
 import { type Api, createApi } from "../../client/api.ts";
 import { shown } from "../../client/clean.ts";
 import { type ClientEnvironment, readEnvironment } from "../../client/environment.ts";
+import { Interrupted } from "../../client/keyboard.ts";
 import { exitCodeOfError, exitCodes } from "../../client/outcome.ts";
 import { chooseServer, type Server, type ServerFlags } from "../../client/server.ts";
-import { createTerminal, Interrupted, type Terminal } from "../../client/terminal.ts";
+import { createTerminal, type Terminal } from "../../client/terminal.ts";
 
 export interface Surroundings {
   readonly environment: ClientEnvironment;

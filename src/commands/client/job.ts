@@ -114,18 +114,18 @@ async function followed(id: string, { api, terminal }: Session): Promise<Job> {
   });
   try {
     for (;;) {
-      const [job] = await api.call("/job", jobList, { query: { id }, patient: true });
+      const [job] = await api.call("/job", jobList, { query: { id }, patient: true, signal });
       if (!job) throw new ServiceError("NotFound", `There is no job ${id}.`);
       if (isFinal(job.status)) return job;
       await Promise.race([
         pause(lookMs, signal),
         listening.then(() => pause(stop.signal.aborted ? 0 : lookMs)),
       ]);
-      if (signal.aborted) terminal.note(`The job goes on. Come back with: patchbay job ${id} --follow`);
       signal.throwIfAborted();
     }
   } finally {
     stop.abort();
     terminal.progress(undefined);
+    if (signal.aborted) terminal.note(`The job goes on. Come back with: patchbay job ${id} --follow`);
   }
 }

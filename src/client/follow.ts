@@ -1,0 +1,93 @@
+/** Follows a bulk to its end: counts as they change, each job once when it has ended, over breaks and restarts. */
+import * as v from "valibot";
+import { pause } from "../base/deadline.ts";
+import { isFinal } from "../model/job.ts";
+import { type Bulk, bulkRecord, type Job, jobList, stateEvent } from "./answers.ts";
+import type { Api } from "./api.ts";
+import { listen } from "./events.ts";
+
+export interface Watcher {
+  /** Wanted: each job with its result. Without it a bulk of thousands takes a few hundred bytes a second. */
+  ended?(job: Job): Promise<void>;
+  counted(now: Bulk): void;
+}
+
+const firstLookMs = 100;
+const longestLookMs = 1_000;
+const readAtOnce = 6;
+/** Above so many that wait to be read, pages are read in place of single jobs. */
+const manyEnded = 60;
+const pageSize = 500;
+
+/** @throws ServiceError NotFound; what the signal was ended with: the bulk goes on. */
+export async function followBulk(api: Api, id: string, watcher: Watcher, signal: AbortSignal): Promise<Bulk> {
+  const path = `/bulk/${encodeURIComponent(id)}`;
+  const stop = new AbortController();
+  const results = watcher.ended && createResults(api, id, watcher.ended, signal);
+  const listening = results && listen(api, `${path}/events`, stop.signal, results.heard);
+  let lookMs = firstLookMs;
+  try {
+    for (;;) {
+      const now = await api.call(path, bulkRecord, { patient: true, signal });
+      watcher.counted(now);
+      // One that was stopped may still run.
+      if (now.ended_at) {
+        await results?.readRest(now.total);
+        return now;
+      }
+      await Promise.all([pause(lookMs, signal), results?.readEnded()]);
+      lookMs = Math.min(longestLookMs, lookMs * 2);
+      signal.throwIfAborted();
+    }
+  } finally {
+    stop.abort();
+    await listening;
+  }
+}
+
+/** Each ended job is read once: those that an event named, and at the end what none has named. */
+function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<void>, signal: AbortSignal) {
+  const told = new Set<string>();
+  const waiting = new Set<string>();
+
+  async function tell(jobs: readonly Job[]): Promise<void> {
+    for (const job of jobs) {
+      waiting.delete(job.id);
+      if (told.has(job.id) || !isFinal(job.status)) continue;
+      told.add(job.id);
+      await ended(job);
+    }
+  }
+
+  async function readAll(): Promise<void> {
+    let cursor: string | undefined;
+    do {
+      const query = { bulk_id: bulkId, limit: pageSize, cursor };
+      const page = await api.page("/job", jobList, { query, patient: true, signal });
+      await tell(page.data);
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+
+  return {
+    heard(event: string, data: unknown): void {
+      const state = event === "state" ? v.safeParse(stateEvent, data) : undefined;
+      if (!state?.success) return;
+      const { id, status } = state.output;
+      if (isFinal(status) && !told.has(id)) waiting.add(id);
+    },
+    async readEnded(): Promise<void> {
+      if (waiting.size > manyEnded) return readAll();
+      while (waiting.size > 0) {
+        const some = [...waiting].slice(0, readAtOnce);
+        const read = some.map((id) => api.call("/job", jobList, { query: { id }, patient: true, signal }));
+        await tell((await Promise.all(read)).flat());
+        for (const id of some) waiting.delete(id);
+      }
+    },
+    /** @param total jobs of the bulk */
+    async readRest(total: number): Promise<void> {
+      if (told.size < total) await readAll();
+    },
+  };
+}

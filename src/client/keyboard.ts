@@ -1,0 +1,81 @@
+/** What is typed at the terminal: lines, without the terminal's own echo, so that a password is not shown. */
+import { openSync } from "node:fs";
+import { ReadStream } from "node:tty";
+import { ServiceError } from "../base/errors.ts";
+
+/** Ctrl-C, or the end of the input. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
+export interface Keyboard {
+  /**
+   * @param ask shows the question: once nothing that is typed shows by itself any more.
+   * @param echo shows what is typed; absent: nobody does.
+   * @throws Interrupted
+   */
+  readLine(ask: () => void, echo?: (text: string) => void): Promise<string>;
+}
+
+/** The terminal itself, since the standard input may be a file. Opened once: a second reader would miss keys. */
+export function openKeyboard(): Keyboard {
+  const input = openTerminal();
+  /** Keys that nobody has asked for yet. */
+  let typed = "";
+  let heard = () => {};
+  let over = false;
+  input.setEncoding("utf8");
+  input.on("data", (keys) => {
+    typed += String(keys);
+    heard();
+  });
+  for (const end of ["end", "error", "close"] as const) {
+    input.on(end, () => {
+      over = true;
+      heard();
+    });
+  }
+
+  async function nextKey(): Promise<string> {
+    while (typed === "" && !over) await new Promise<void>((resolve) => (heard = resolve));
+    const [key = ""] = typed;
+    typed = typed.slice(key.length);
+    return key;
+  }
+
+  async function readKeys(echo: ((text: string) => void) | undefined): Promise<string> {
+    let line: string[] = [];
+    for (;;) {
+      const key = await nextKey();
+      if (key === "\r" || key === "\n") return line.join("");
+      if (key === "" || key === "\x03" || (key === "\x04" && line.length === 0)) throw new Interrupted();
+      const erased =
+        key === "\x15" ? line.length : key === "\x7f" || key === "\b" ? Math.min(1, line.length) : 0;
+      echo?.(erased > 0 ? "\b \b".repeat(erased) : key >= " " && key !== "\x7f" ? key : "");
+      line = erased > 0 ? line.slice(0, -erased) : key >= " " && key !== "\x7f" ? [...line, key] : line;
+    }
+  }
+
+  return {
+    async readLine(ask, echo) {
+      input.setRawMode(true);
+      input.resume();
+      try {
+        ask();
+        return await readKeys(echo);
+      } finally {
+        input.pause();
+        // So that Ctrl-C means what it does everywhere.
+        input.setRawMode(false);
+      }
+    },
+  };
+}
+
+function openTerminal(): ReadStream {
+  try {
+    return new ReadStream(openSync("/dev/tty", "r"));
+  } catch {
+    throw new ServiceError("Validation", "There is no terminal to ask at.");
+  }
+}

@@ -1,0 +1,45 @@
+/** What the service's own description says of a driver: whether an argument of its configurations is known. */
+import * as v from "valibot";
+import { anything } from "./answers.ts";
+import type { Api } from "./api.ts";
+
+const object = v.record(v.string(), v.unknown());
+
+/** What a driver does not know it would ignore, and push for real. */
+export async function driverTakes(api: Api, driver: string, argument: string): Promise<boolean> {
+  const document = await api.document("/openapi.json", anything);
+  const start = at(document, "components", "schemas", "BulkRequest", "discriminator", "mapping", driver);
+  return typeof start === "string" && reaches(document, start, argument, new Set());
+}
+
+/** Whether a schema, or one that it refers to, has that property. */
+function reaches(document: unknown, reference: string, property: string, seen: Set<string>): boolean {
+  if (seen.has(reference)) return false;
+  seen.add(reference);
+  const schema = at(document, ...reference.replace(/^#\//, "").split("/"));
+  const references: string[] = [];
+  const has = holds(schema, property, references);
+  return has || references.some((next) => reaches(document, next, property, seen));
+}
+
+function holds(value: unknown, property: string, references: string[]): boolean {
+  if (Array.isArray(value)) return value.some((member) => holds(member, property, references));
+  const read = v.safeParse(object, value);
+  if (!read.success) return false;
+  const { $ref, properties } = read.output;
+  if (typeof $ref === "string") references.push($ref);
+  const named = v.safeParse(object, properties);
+  if (named.success && Object.hasOwn(named.output, property)) return true;
+  // All members are looked at: their references are wanted, too.
+  return Object.values(read.output).filter((member) => holds(member, property, references)).length > 0;
+}
+
+function at(value: unknown, ...path: readonly string[]): unknown {
+  let here = value;
+  for (const name of path) {
+    const read = v.safeParse(object, here);
+    if (!read.success || !Object.hasOwn(read.output, name)) return undefined;
+    here = read.output[name];
+  }
+  return here;
+}

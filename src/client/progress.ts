@@ -1,0 +1,57 @@
+/** What is told of a bulk: a line while it goes on, a summary when it has ended. */
+import type { Bulk, EndedJob } from "./answers.ts";
+import { plural, spanText } from "./numbers.ts";
+import { tableText } from "./table.ts";
+
+const barWidth = 20;
+export const mostFailures = 50;
+
+/** `[#####---------------] 50/200  3 failed  41.5/s  4 s left`, of one bulk or several. */
+export function progressLine(bulks: readonly Bulk[]): string {
+  const total = sum(bulks, (bulk) => bulk.total);
+  const done = sum(bulks, ({ counts }) => counts.finished + counts.failed + counts.cancelled);
+  const failed = sum(bulks, ({ counts }) => counts.failed);
+  const rate = sum(bulks, (bulk) => bulk.rate ?? 0);
+  const left = Math.max(0, ...bulks.map(({ eta_seconds }) => eta_seconds ?? 0));
+  const filled = total === 0 ? 0 : Math.floor((done / total) * barWidth);
+  const parts = [
+    `[${"#".repeat(filled)}${"-".repeat(barWidth - filled)}] ${done}/${total}`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(rate > 0 ? [`${rate.toFixed(1)}/s`] : []),
+    ...(left > 0 && done < total ? [`${spanText(left)} left`] : []),
+  ];
+  return parts.join("  ");
+}
+
+/** `200 devices: 197 finished, 3 failed in 2 s.` */
+export function summaryLine(bulk: Bulk): string {
+  const { counts, total, created_at, ended_at, stopped_because } = bulk;
+  const parts = (["finished", "failed", "cancelled", "held", "queued", "running"] as const)
+    .filter((status) => counts[status] > 0)
+    .map((status) => `${counts[status]} ${status}`);
+  const took = ended_at ? ` in ${spanText((Date.parse(ended_at) - Date.parse(created_at)) / 1_000)}` : "";
+  const why = stopped_because ? ` Stopped: ${stopped_because}` : "";
+  return `${plural(total, "device")}: ${parts.join(", ")}${took}.${why}`;
+}
+
+/** Those that failed, with the reason. */
+export function failuresText(
+  failures: readonly Pick<EndedJob, "host" | "result">[],
+  columns: number | undefined,
+): string {
+  if (failures.length === 0) return "";
+  const rows = [...failures]
+    .sort((a, b) => a.host.localeCompare(b.host, "en", { numeric: true }))
+    .slice(0, mostFailures)
+    .map(({ host, result }) => [host, result?.error?.type ?? "", firstLineOf(result?.error?.message)]);
+  const more = failures.length - mostFailures;
+  return tableText(["host", "error", "message"], rows, columns) + (more > 0 ? `and ${more} more\n` : "");
+}
+
+function firstLineOf(text = ""): string {
+  return text.split("\n")[0] ?? "";
+}
+
+function sum<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((total, one) => total + of(one), 0);
+}

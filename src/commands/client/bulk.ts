@@ -1,0 +1,115 @@
+/** `patchbay bulk`: what became of a bulk: counts, failures; watched, cancelled, exported. */
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import { type Bulk, bulkList, bulkRecord, cancelledBulk, type ListedBulk } from "../../client/answers.ts";
+import { exitCodes } from "../../client/outcome.ts";
+import { failuresText, summaryLine } from "../../client/progress.ts";
+import type { ServerFlags } from "../../client/server.ts";
+import { jsonLine } from "../../client/table.ts";
+import {
+  clientCommand,
+  conclude,
+  openSession,
+  type Session,
+  type Surroundings,
+  withServer,
+} from "./action.ts";
+import { exportBulk } from "./export.ts";
+import { clockTime } from "./jobs.ts";
+import { type Columns, printList } from "./lists.ts";
+import { formOf, type WatchFlags, watchBulks } from "./watch.ts";
+
+interface BulkFlags extends ServerFlags, WatchFlags {
+  readonly follow?: boolean;
+  readonly results?: boolean;
+  readonly cancel?: boolean;
+  readonly force?: boolean;
+  readonly export?: string;
+  readonly output?: string;
+  readonly limit: string;
+}
+
+const columns: Columns<ListedBulk> = {
+  id: ({ id }) => id,
+  status: ({ status }) => status,
+  jobs: ({ total }) => String(total),
+  failed: ({ counts }) => String(counts.failed),
+  operation: ({ operation }) => operation,
+  label: ({ label }) => label ?? "",
+  created: ({ created_at }) => clockTime(created_at),
+};
+
+export function defineBulk(parent: Command): void {
+  const command = clientCommand(
+    parent,
+    "bulk [id]",
+    "show a bulk, or list them; ends with 1 where a job failed",
+  )
+    .option("--follow", "watch it to its end")
+    .option("--results", "with --follow: each result as it ends")
+    .option("--cancel", "end what waits")
+    .option("--force", "with --cancel: also what runs")
+    .option("--export <form>", "csv, jsonl or zip, a file for each device")
+    .option("--output <file>", "where the export goes (default: the standard output)")
+    .option("--limit <number>", "without an id: at most so many", "50")
+    .option("--json", "as JSON, one object a line")
+    .option("--csv", "results as comma-separated values")
+    .option("--output-dir <folder>", "with --results: a file for each device");
+  withServer(command).action((id: string | undefined, flags: BulkFlags) =>
+    conclude((surroundings) => showBulk(id, flags, surroundings)),
+  );
+}
+
+async function showBulk(
+  id: string | undefined,
+  flags: BulkFlags,
+  surroundings: Surroundings,
+): Promise<number> {
+  formOf(flags);
+  const wishes = [flags.follow, flags.cancel, flags.export !== undefined].filter((wish) => wish === true);
+  if (wishes.length > 1)
+    throw new ServiceError("Validation", "--follow, --cancel and --export are one call each.");
+  if (id === undefined && wishes.length > 0)
+    throw new ServiceError("Validation", "Which bulk? Its id is missing.");
+  const session = openSession(flags, surroundings);
+  const { api, terminal } = session;
+  if (id === undefined) {
+    const bulks = await api.call("/bulk", bulkList, { query: { limit: flags.limit } });
+    await printList(bulks, columns, flags, terminal);
+    return exitCodes.good;
+  }
+  if (flags.export !== undefined) return exportBulk(id, flags.export, flags.output, session);
+  const path = `/bulk/${encodeURIComponent(id)}`;
+  if (flags.cancel === true) {
+    const query = { force: flags.force === true ? true : undefined };
+    const { cancelled, stopping } = await api.call(path, cancelledBulk, { method: "DELETE", query });
+    terminal.note(`${cancelled} cancelled${stopping > 0 ? `, ${stopping} told to stop` : ""}.`);
+    return exitCodes.good;
+  }
+  const bulk = await api.call(path, bulkRecord);
+  if (flags.follow === true) return watchBulks([id], flags, session, flags.results === true);
+  await print(bulk, flags, session);
+  return bulk.counts.failed + bulk.counts.cancelled > 0 ? exitCodes.failed : exitCodes.good;
+}
+
+async function print(bulk: Bulk, { json }: BulkFlags, { terminal }: Session): Promise<void> {
+  if (json === true) return terminal.write(`${jsonLine(bulk)}\n`);
+  const { id, status, driver, operation, label, ticket, created_at, error_types, first_failures } = bulk;
+  const types = Object.entries(error_types).map(([type, count]) => `${type} ${count}`);
+  const rows = [
+    ["id", id],
+    ["status", status],
+    ["asked", `${operation}, ${driver}`],
+    ["label", label ?? ""],
+    ["ticket", ticket ?? ""],
+    ["created", clockTime(created_at)],
+    ["errors", types.join(", ")],
+  ].filter(([, value]) => value !== "");
+  const failures = first_failures.map(({ host, error }) => ({
+    host,
+    result: { type: "failed" as const, retval: null, error },
+  }));
+  const lines = rows.map(([name = "", value]) => `${name.padEnd(9)}${value}\n`).join("");
+  const table = failuresText(failures, terminal.columns);
+  await terminal.write(`${lines}${summaryLine(bulk)}\n${table === "" ? "" : `\n${table}`}`);
+}

@@ -1,0 +1,116 @@
+/** Flags that name devices, how they are logged in to, and what their jobs are for. */
+import type { Command } from "commander";
+import { readInput } from "../../client/input.ts";
+import { type Device, readDevices } from "../../client/inventory.ts";
+import { readInteger } from "../../client/numbers.ts";
+import { readPairs } from "../../client/pairs.ts";
+import { type Bulk, type DeviceFlags, prepareBulks } from "../../client/submission.ts";
+import type { Session } from "./action.ts";
+
+export interface PurposeFlags {
+  readonly label?: string;
+  readonly ticket?: string;
+  readonly note?: string;
+  readonly tag?: readonly string[];
+  readonly priority?: string;
+  readonly ttl?: string;
+  readonly retries?: string;
+  readonly notBefore?: string;
+  readonly concurrency?: string;
+  readonly maxFailures?: string;
+  readonly order?: string;
+}
+
+/** What all bodies of submissions share beside devices and work. */
+export interface Shared {
+  readonly driver_args?: object;
+  readonly options?: object;
+  readonly concurrency?: number;
+  readonly max_failures?: number;
+  readonly order?: string;
+}
+
+export const hostsArgument =
+  "names, addresses, ranges (sw[01-48], 10.0.0.1-20, 10.0.0.0/28), commas between; @file (CSV, YAML, lines); - for the standard input";
+
+export function withDevices(command: Command): Command {
+  return withLogin(command)
+    .option("--driver <name>", "of devices that name none")
+    .option("--type <device_type>", "of devices that name none, such as cisco_ios (default: they are asked)")
+    .option("--user <name>", "the login")
+    .option("--port <port>", "of devices that name none")
+    .option("--arg <name=value...>", "further fields of connection_args; secrets are refused here")
+    .option("--driver-arg <name=value...>", "fields of driver_args");
+}
+
+export function withLogin(command: Command): Command {
+  return command
+    .option(
+      "--credential <name:reference>",
+      "a credential of the service in place of a password, such as env:core",
+    )
+    .option("--no-password", "do not ask for one: keys are used")
+    .option("--ask-secret", "ask for the enable password, too");
+}
+
+export function withPurpose(command: Command): Command {
+  return command
+    .option("--label <text>", "what it is for, in your words")
+    .option("--ticket <text>", "the ticket it belongs to")
+    .option("--note <text>", "more of it")
+    .option("--tag <text...>", "words to find it by")
+    .option("--priority <priority>", "high, normal or low, among your own jobs")
+    .option("--ttl <seconds>", "how long it may wait, and run")
+    .option("--not-before <time>", "when it may begin, ISO 8601 with offset")
+    .option("--concurrency <number>", "so many devices at once")
+    .option("--max-failures <number>", "stop when so many have failed: what waits is cancelled")
+    .option("--order <order>", "given, random or host");
+}
+
+export function withResults(command: Command): Command {
+  return command
+    .option("--json", "one JSON object a line for each device, as it ends")
+    .option("--csv", "comma-separated values: a row for each command of a device")
+    .option("--output-dir <folder>", "a file for each device, named by its host");
+}
+
+/** Before anything is asked or sent. @throws ServiceError Validation */
+export function devicesOf(hosts: string): Device[] {
+  return readDevices(hosts, () => readInput("-"));
+}
+
+export function bulksOf(
+  devices: readonly Device[],
+  flags: DeviceFlags,
+  { environment, server, terminal }: Session,
+): Promise<Bulk[]> {
+  return prepareBulks(devices, flags, { environment, context: server.context, terminal });
+}
+
+/** @throws ServiceError Validation that names the flag */
+export function sharedOf(flags: PurposeFlags & DeviceFlags): Shared {
+  const { label, ticket, note, tag, priority, ttl, retries, notBefore, concurrency, maxFailures, order } =
+    flags;
+  const options = {
+    ...(label === undefined ? {} : { label }),
+    ...(ticket === undefined ? {} : { ticket }),
+    ...(note === undefined ? {} : { note }),
+    ...(tag === undefined ? {} : { tags: tag }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(ttl === undefined ? {} : { ttl: readInteger(ttl, "--ttl", 1, 86_400) }),
+    ...(retries === undefined ? {} : { retries: readInteger(retries, "--retries", 0, 10) }),
+    ...(notBefore === undefined ? {} : { not_before: notBefore }),
+  };
+  const driverArgs = readPairs(flags.driverArg ?? [], "--driver-arg");
+  return {
+    ...(Object.keys(driverArgs).length === 0 ? {} : { driver_args: driverArgs }),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
+    ...(concurrency === undefined
+      ? {}
+      : { concurrency: readInteger(concurrency, "--concurrency", 1, 1_000_000) }),
+    ...(maxFailures === undefined
+      ? {}
+      : { max_failures: readInteger(maxFailures, "--max-failures", 1, 1_000_000) }),
+    ...(order === undefined ? {} : { order }),
+  };
+}

@@ -1,0 +1,44 @@
+/** The results of a bulk as a file, as the service makes it: read and written piece by piece. */
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import process from "node:process";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { ServiceError } from "../../base/errors.ts";
+import { exitCodes } from "../../client/outcome.ts";
+import type { Session } from "./action.ts";
+
+const forms = ["csv", "jsonl", "zip"];
+
+/** @throws ServiceError Validation, NotFound, Unavailable: nothing is left behind */
+export async function exportBulk(
+  id: string,
+  form: string,
+  file: string | undefined,
+  { api, terminal }: Session,
+): Promise<number> {
+  if (!forms.includes(form))
+    throw new ServiceError("Validation", `--export must be one of ${forms.join(", ")}.`);
+  if (file === undefined && form === "zip" && process.stdout.isTTY === true)
+    throw new ServiceError("Validation", "A zip is nothing for a terminal: --output <file>.");
+  const path = `/bulk/${encodeURIComponent(id)}/export`;
+  const { body } = await api.stream(path, { query: { format: form } });
+  if (!body) throw new ServiceError("BadRequest", "The export is empty.");
+  const pieces = Readable.from(body);
+  if (file === undefined) {
+    await pipeline(pieces, process.stdout, { end: false });
+    return exitCodes.good;
+  }
+  // A part must not be taken for the whole.
+  const part = `${file}.part`;
+  try {
+    await pipeline(pieces, createWriteStream(part, { mode: 0o600 }));
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ServiceError("Unavailable", `The export broke off: ${why}. Nothing was written.`);
+  }
+  terminal.note(`${file} is written.`);
+  return exitCodes.good;
+}

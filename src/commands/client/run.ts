@@ -1,0 +1,63 @@
+/** `patchbay run`: commands on devices, results as they end. */
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import { anything } from "../../client/answers.ts";
+import type { ServerFlags } from "../../client/server.ts";
+import type { DeviceFlags } from "../../client/submission.ts";
+import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import {
+  bulksOf,
+  devicesOf,
+  hostsArgument,
+  type PurposeFlags,
+  sharedOf,
+  withDevices,
+  withPurpose,
+  withResults,
+} from "./devices.ts";
+import { submitBulks } from "./submit.ts";
+import { formOf, type WatchFlags, watchBulks } from "./watch.ts";
+
+interface RunFlags extends ServerFlags, DeviceFlags, PurposeFlags, WatchFlags {
+  readonly command?: readonly string[];
+  readonly parse?: string;
+  readonly detach?: boolean;
+}
+
+export function defineRun(parent: Command): void {
+  const command = clientCommand(parent, "run", "run commands on devices: patchbay run r1,r2 -- show version")
+    .argument("<hosts>", hostsArgument)
+    .argument("[command...]", "behind --: the words of one command")
+    .option("-c, --command <text...>", "commands, one after the other")
+    .option("--parse <engine>", "make data of the outputs: textfsm, ttp or another parser")
+    .option("--retries <number>", "how often a query is started again when its worker was lost")
+    .option("--detach", "print the id of the bulk and leave");
+  withServer(withResults(withPurpose(withDevices(command)))).action(
+    (hosts: string, words: string[], flags: RunFlags) =>
+      conclude((surroundings) => run(hosts, words, flags, surroundings)),
+  );
+}
+
+async function run(
+  hosts: string,
+  words: readonly string[],
+  flags: RunFlags,
+  surroundings: Surroundings,
+): Promise<number> {
+  formOf(flags);
+  const commands = [...(words.length > 0 ? [words.join(" ")] : []), ...(flags.command ?? [])];
+  if (commands.length === 0)
+    throw new ServiceError("Validation", "No command is given: behind --, or by --command.");
+  const devices = devicesOf(hosts);
+  const shared = sharedOf(flags);
+  const session = openSession(flags, surroundings);
+  // Before a password is asked for. What is sent later waits for a service that restarts.
+  await session.api.call("/health", anything);
+  const bulks = await bulksOf(devices, flags, session);
+  const parsing = flags.parse === undefined ? {} : { parsing: { name: flags.parse } };
+  const bodies = bulks.map((bulk) => ({ ...bulk, ...shared, ...parsing, command: commands }));
+  const ids = await submitBulks(bodies, session);
+  if (flags.detach !== true) return watchBulks(ids, flags, session, true);
+  await session.terminal.write(ids.map((id) => `${id}\n`).join(""));
+  return 0;
+}

@@ -1,0 +1,96 @@
+/** Bulks that are watched to their end: results as they come, progress, a summary; Ctrl-C leaves them running. */
+import { ServiceError } from "../../base/errors.ts";
+import { type Bulk, type EndedJob, endedFields, endedList, type Job } from "../../client/answers.ts";
+import { followBulk } from "../../client/follow.ts";
+import { Interrupted } from "../../client/keyboard.ts";
+import { exitCodeOf, exitCodes } from "../../client/outcome.ts";
+import { failuresText, mostFailures, progressLine, summaryLine } from "../../client/progress.ts";
+import { createResultWriter, type ResultForm } from "../../client/results.ts";
+import { type Session, untilInterrupted } from "./action.ts";
+import type { FormFlags } from "./lists.ts";
+
+export interface WatchFlags extends FormFlags {
+  readonly outputDir?: string;
+  readonly context?: string;
+  readonly url?: string;
+}
+
+/** @param withResults else counts only: a few hundred bytes a second. @returns the exit code */
+export async function watchBulks(
+  ids: readonly string[],
+  flags: WatchFlags,
+  { api, terminal }: Session,
+  withResults: boolean,
+): Promise<number> {
+  const writer = createResultWriter(terminal, {
+    form: formOf(flags),
+    ...(flags.outputDir === undefined ? {} : { folder: flags.outputDir }),
+  });
+  const signal = untilInterrupted();
+  const latest = new Map<string, Bulk>();
+  const jobs: EndedJob[] = [];
+  let turn = Promise.resolve();
+
+  const ended = (job: Job) => {
+    // What is told of a failure at the end is kept; of thousands of good ones the output is not.
+    const { status, host, result } = job;
+    jobs.push({ status, host, result: result && { ...result, retval: null } });
+    turn = turn.then(() => writer.write(job));
+    return turn;
+  };
+  try {
+    const done = await Promise.all(
+      ids.map((id) => {
+        const counted = (now: Bulk) => {
+          latest.set(id, now);
+          terminal.progress(progressLine([...latest.values()]));
+        };
+        return followBulk(api, id, withResults ? { ended, counted } : { counted }, signal);
+      }),
+    );
+    terminal.progress(undefined);
+    for (const bulk of done) terminal.note(summaryLine(bulk));
+    if (!withResults) for (const bulk of done) jobs.push(...(await failedOf(bulk)));
+    const failed = jobs.filter(({ status }) => status === "failed");
+    if (failed.length > 0) terminal.note(failuresText(failed, terminal.columns).trimEnd());
+    return Math.max(exitCodeOf(jobs), ...done.map(codeOfCounts));
+  } catch (error) {
+    terminal.progress(undefined);
+    if (error instanceof Interrupted || error instanceof ServiceError) comeBack(ids);
+    throw error;
+  }
+
+  /** Of a configuration all: whether one may have run decides how the call ends. */
+  async function failedOf({ id, counts, operation }: Bulk): Promise<EndedJob[]> {
+    const wanted = operation === "config" ? counts.failed : Math.min(counts.failed, mostFailures);
+    const found: EndedJob[] = [];
+    let cursor: string | undefined;
+    while (found.length < wanted) {
+      const limit = Math.min(500, wanted - found.length);
+      const query = { bulk_id: id, status: "failed", fields: endedFields, limit, cursor };
+      const page = await api.page("/job", endedList, { query, patient: true });
+      found.push(...page.data);
+      cursor = page.cursor;
+      if (cursor === undefined) break;
+    }
+    return found;
+  }
+
+  function comeBack(unfinished: readonly string[]): void {
+    const where = flags.context ? ` --context ${flags.context}` : flags.url ? ` --url ${flags.url}` : "";
+    terminal.note(
+      `${unfinished.length === 1 ? "The bulk goes" : "The bulks go"} on at the service. Come back with:`,
+    );
+    for (const id of unfinished) terminal.note(`  patchbay bulk ${id} --follow --results${where}`);
+  }
+}
+
+function codeOfCounts({ counts }: Bulk): number {
+  return counts.failed + counts.cancelled > 0 ? exitCodes.failed : exitCodes.good;
+}
+
+/** @throws ServiceError Validation: both */
+export function formOf({ json, csv }: FormFlags): ResultForm {
+  if (json === true && csv === true) throw new ServiceError("Validation", "--json and --csv are both given.");
+  return json === true ? "json" : csv === true ? "csv" : "text";
+}

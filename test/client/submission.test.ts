@@ -1,0 +1,81 @@
+/** What a call asks for becomes the bodies of bulks; secrets come from anywhere but flags. */
+import { describe, expect, test } from "vitest";
+import { secret } from "../../src/base/secret.ts";
+import { readPairs } from "../../src/client/pairs.ts";
+import { prepareBulks } from "../../src/client/submission.ts";
+
+const environment = { contextsFile: "", noColor: false, dumb: false };
+function terminal(...answers: string[]) {
+  const asked: string[] = [];
+  const answer = async (question: string) => {
+    asked.push(question);
+    return answers.shift() ?? "";
+  };
+  return { asked, terminal: { isAttended: true, ask: answer, askHidden: answer } };
+}
+const unattended = { isAttended: false, ask: async () => "", askHidden: async () => "" };
+const r1 = { fields: { host: "r1" } };
+
+test("login and password are asked for where they are not known", async () => {
+  const { asked, terminal: here } = terminal("admin", "word");
+  const [bulk] = await prepareBulks([r1], {}, { environment, context: undefined, terminal: here });
+  expect(asked).toEqual(["Login of the devices: ", "Password of admin: "]);
+  expect(bulk).toEqual({
+    driver: "netmiko",
+    connection_args: { device_type: "autodetect", username: "admin", password: "word" },
+    devices: [{ host: "r1" }],
+  });
+});
+
+test("nothing is asked for where it is known", async () => {
+  const known = { ...environment, username: "env", password: secret("p"), deviceType: "cisco_ios" };
+  const given = { environment: known, context: undefined, terminal: unattended };
+  const [bulk] = await prepareBulks([r1], { user: "flag", port: "2222", arg: ["timeout=9"] }, given);
+  expect(bulk?.connection_args).toEqual({
+    device_type: "cisco_ios",
+    port: 2222,
+    username: "flag",
+    password: "p",
+    timeout: 9,
+  });
+  const reference = { credential: { name: "env", ref: "core" } };
+  const own = { fields: { host: "r2", ...reference } };
+  const [byReference] = await prepareBulks([own], {}, { ...given, environment });
+  expect(byReference?.connection_args).toEqual({ device_type: "autodetect" });
+  const [shared] = await prepareBulks([r1], { credential: "env:core" }, { ...given, environment });
+  expect(shared?.connection_args).toEqual({ device_type: "autodetect", ...reference });
+});
+
+test("devices of another driver are a bulk of their own", async () => {
+  const devices = [r1, { driver: "other", fields: { host: "r2" } }, { fields: { host: "r3" } }];
+  const flags = { user: "u", password: false };
+  const bulks = await prepareBulks(devices, flags, { environment, context: undefined, terminal: unattended });
+  expect(bulks.map(({ driver, devices: some }) => [driver, some.length])).toEqual([
+    ["netmiko", 2],
+    ["other", 1],
+  ]);
+  expect(bulks[1]?.connection_args).toEqual({ username: "u" });
+});
+
+describe("refused", () => {
+  const given = { environment, context: undefined, terminal: unattended };
+  test("without a terminal to ask at", async () => {
+    await expect(prepareBulks([r1], {}, given)).rejects.toThrow("No login is known");
+    await expect(prepareBulks([r1], { user: "u" }, given)).rejects.toThrow("No password is known");
+  });
+
+  test.each(["password=x", "secret=x", "passphrase=x", "api_token=x"])("%s as a flag", (pair) => {
+    expect(() => readPairs([pair], "--arg")).toThrow("process lists show flags");
+  });
+
+  test("what is no pair", () => {
+    expect(() => readPairs(["timeout"], "--arg")).toThrow("no name=value");
+    expect(readPairs(["a=1", "b=true", "c=[1,2]", "d=1.2.3", "e="], "--arg")).toEqual({
+      a: 1,
+      b: true,
+      c: [1, 2],
+      d: "1.2.3",
+      e: "",
+    });
+  });
+});

@@ -1,0 +1,162 @@
+/** The command line client against the started service: login and contexts, jobs, templates, how it ends. */
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../../src/testkit/port.ts";
+import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
+import { binary } from "./binary.ts";
+import { type SimulatedDevice, simulated } from "./devices.ts";
+import { loggedIn, type Operator, operator, ownControls } from "./terminal.ts";
+
+let service: Service;
+let device: SimulatedDevice;
+let someone: Operator;
+beforeAll(async () => {
+  [service, device] = await Promise.all([startService(), simulated("cisco_ios", { hostname: "SW1" })]);
+  someone = await loggedIn(service.url, adminKey);
+});
+afterAll(() => Promise.all([service.stop(), device.stop()]));
+
+const connection = (more: object = {}) => ({
+  device_type: "cisco_ios",
+  host: "127.0.0.1",
+  port: device.port,
+  username: device.username,
+  password: device.password,
+  ...more,
+});
+const query = (command: string, more: object = {}) =>
+  service.run({ driver: "netmiko", connection_args: connection(more), command });
+
+describe("login", () => {
+  test("asks for the key without showing it, and keeps it for its owner only", async () => {
+    const newcomer = operator();
+    const run = newcomer.at(["login", service.url, "--name", "lab"]);
+    await run.sees("API key of");
+    run.type(`${adminKey}\r`);
+    expect(await run.ended).toBe(0);
+    await run.sees('The context "lab" is in force');
+    expect(run.text()).not.toContain(adminKey);
+    const file = join(newcomer.home, ".config", "patchbay", "contexts.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ current: "lab" });
+    expect((await newcomer.piped(["jobs"])).code).toBe(0);
+    expect((await newcomer.piped(["context", "--json"])).out).not.toContain(adminKey);
+    expect((await newcomer.piped(["logout"])).code).toBe(0);
+    expect(readFileSync(file, "utf8")).not.toContain(adminKey);
+  });
+
+  test("keeps nothing of a key that is refused", async () => {
+    const newcomer = operator();
+    const file = join(newcomer.home, "key");
+    writeFileSync(file, "pb_wrong\n", { mode: 0o600 });
+    const done = await newcomer.piped(["login", service.url, "--key-file", file]);
+    expect(done.code).toBe(3);
+    expect(done.err).toContain("API key is missing or not valid");
+    expect((await newcomer.piped(["context"])).err).toContain("There are none.");
+  });
+
+  test("Ctrl-C at the question ends it", async () => {
+    const newcomer = operator();
+    const run = newcomer.at(["login", service.url]);
+    await run.sees("API key of");
+    run.type("\x03");
+    expect(await run.ended).toBe(130);
+  });
+});
+
+describe("jobs", () => {
+  test("are listed as a table, JSON lines and CSV", async () => {
+    const good = await query("show version");
+    const bad = await query("show clock", { password: "wrong" });
+    const table = await someone.piped(["jobs", "--limit", "2"]);
+    expect(table.out).toMatch(/^id +status +host +asked +created +seconds +error\n/);
+    expect(table.out).toContain(`${bad.id}  failed    127.0.0.1  show clock`);
+    const json = await someone.piped(["jobs", "--status", "failed", "--json"]);
+    expect(
+      json.out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+    ).toContain(bad.id);
+    const csv = await someone.piped(["jobs", "--status", "finished", "--csv"]);
+    expect(csv.out).toContain(`${good.id},finished,127.0.0.1,show version,`);
+  });
+
+  test("one is shown with its result, and ends as the job did", async () => {
+    const good = await query("show version");
+    const shown = await someone.piped(["job", good.id]);
+    expect(shown.code).toBe(0);
+    expect(shown.out).toContain("Cisco IOS Software");
+    const bad = await query("show clock", { password: "wrong" });
+    const failed = await someone.piped(["job", bad.id]);
+    expect(failed.code).toBe(1);
+    expect(failed.out).toContain("AuthenticationFailed: ");
+    expect((await someone.piped(["job", "none"])).code).toBe(1);
+  });
+
+  test("one is followed to its end, and what the device says comes without control sequences", async () => {
+    const submitted = await service.call<{ id: string }>("POST", "/device/execute", {
+      driver: "netmiko",
+      connection_args: connection(),
+      command: ["show version", "show ip interface brief"],
+    });
+    const run = someone.at(["job", submitted.body.data.id, "--follow"]);
+    expect(await run.ended).toBe(0);
+    await run.sees("GigabitEthernet");
+    expect(run.text().replace(ownControls, "")).not.toMatch(/[\x00-\x08\x0b-\x1f]/);
+  });
+});
+
+test("a template is rendered, and output parsed", async () => {
+  const template = join(someone.home, "vlan.j2");
+  writeFileSync(template, "vlan {{ id }}\n name {{ name }}\n");
+  const rendered = await someone.piped(["render", template, "-", "--set", "id=7"], "name: users\n");
+  expect(rendered).toEqual({ code: 0, out: "vlan 7\n name users\n", err: "" });
+  const { out } = await someone.piped(["job", (await query("show version")).id, "--json"]);
+  const said: string = JSON.parse(out).result.retval["show version"];
+  const how = ["parse", "-", "--platform", "cisco_ios", "--command", "show version"];
+  expect((await someone.piped([...how, "--json"], said)).out).toContain('"hostname":"SW1"');
+  expect((await someone.piped(how, said)).out).toContain("SW1");
+  const wrong = await someone.piped(["render", "-"], "{{ a b }}");
+  expect(wrong.code).toBe(2);
+});
+
+test("workers are listed", async () => {
+  await query("show version");
+  const { code, out } = await someone.piped(["workers", "--host", "127.0.0.1"]);
+  expect(code).toBe(0);
+  expect(out).toContain("pinned_127.0.0.1");
+});
+
+test("the compiled program is the same client", async () => {
+  const env = { PATCHBAY_CLIENT_USERNAME: device.username, PATCHBAY_CLIENT_PASSWORD: device.password };
+  const other = await loggedIn(service.url, adminKey, env, await binary());
+  const run = other.at(["run", `127.0.0.1:${device.port}`, "--type", "cisco_ios", "--", "show", "version"]);
+  expect(await run.ended).toBe(0);
+  await run.sees("Cisco IOS Software");
+  await run.sees("1 device: 1 finished");
+  expect((await other.piped(["completion", "bash"])).out).toContain("complete -F _patchbay patchbay");
+});
+
+describe("how it ends", () => {
+  test.each([
+    [["jobs", "--frobnicate"], 2, "unknown option"],
+    [["jobs", "--limit", "many"], 2, "--limit must be a whole number"],
+    [["job"], 2, "missing required argument"],
+    [["jobs", "--status", "lost"], 2, "status"],
+    [["parse", "-"], 2, "Nothing says how"],
+    [["jobs", "--context", "none"], 2, "There is no context"],
+  ])("%j: %i", async (args, code, text) => {
+    const done = await someone.piped(args);
+    expect(done.err).toContain(text);
+    expect(done.code).toBe(code);
+  });
+
+  test("without a service: 3, and the address", async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const done = await someone.piped(["jobs", "--url", url, "--key-file", join(someone.home, "key")]);
+    expect(done.err).toContain(`${url} can not be reached`);
+    expect(done.code).toBe(3);
+  });
+});

@@ -1,0 +1,57 @@
+/** Many simulated devices in one process, each with an address of its own, and an inventory of them. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SimulatorOptions } from "../../src/simulator/simulator.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
+import { type SimulatedDevice, simulated } from "./devices.ts";
+
+export interface Fleet {
+  readonly devices: readonly SimulatedDevice[];
+  /** CSV: host, port, device_type. */
+  readonly inventory: string;
+  stop(): Promise<void>;
+}
+
+/** Nobody listens at the port of one that is absent. */
+export type Trouble = Partial<SimulatorOptions> | "absent";
+
+/** `127.77.0.1` and on. @param troubles by the number of the device, from 1 */
+export async function startFleet(
+  count: number,
+  troubles: Readonly<Record<number, Trouble>> = {},
+): Promise<Fleet> {
+  const numbers = Array.from({ length: count }, (_, at) => at + 1);
+  const isAbsent = (number: number) => troubles[number] === "absent";
+  const devices = await Promise.all(
+    numbers
+      .filter((number) => !isAbsent(number))
+      .map(async (number) => {
+        const trouble = troubles[number];
+        const name = `sw${String(number).padStart(3, "0")}`;
+        const device = await simulated("cisco_ios", {
+          host: addressOf(number),
+          hostname: name,
+          ...(trouble === "absent" ? {} : trouble),
+        });
+        return { number, device };
+      }),
+  );
+  const ports = new Map(devices.map(({ number, device }) => [number, device.port]));
+  const rows = numbers.map((number) => `${addressOf(number)},${ports.get(number) ?? unusedPort},cisco_ios`);
+  const inventory = join(tempFolder(), "devices.csv");
+  writeFileSync(inventory, `host,port,device_type\n${rows.join("\n")}\n`);
+  return {
+    devices: devices.map(({ device }) => device),
+    inventory,
+    async stop() {
+      await Promise.all(devices.map(({ device }) => device.stop()));
+    },
+  };
+}
+
+/** Given to nobody who asks the system for a port. */
+const unusedPort = 1;
+
+export function addressOf(number: number): string {
+  return `127.77.${Math.floor(number / 250)}.${number % 250}`;
+}
