@@ -49,13 +49,15 @@ export type EndedJob = v.InferOutput<typeof endedJob>;
 export const endedFields = Object.keys(endedJob.entries).join(",");
 export const endedList = v.array(endedJob);
 
-const ticket = v.object({ id: v.string(), warnings: v.optional(v.array(v.string())) });
+export const ticket = v.object({ id: v.string(), warnings: v.optional(v.array(v.string())) });
 
 export const submitted = v.looseObject({
   bulk_id: v.string(),
   succeeded: v.array(ticket),
   failed_jobs: v.array(v.object({ host: v.string(), id: v.string(), reason: v.string() })),
+  warnings: v.optional(v.array(v.string())),
 });
+export type Submitted = v.InferOutput<typeof submitted>;
 
 const worker = v.looseObject({
   name: v.string(),

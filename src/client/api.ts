@@ -201,7 +201,9 @@ async function refusalOf(response: Response): Promise<ServiceError> {
   if (!read.success)
     return new ServiceError(kind, `${unreadable} (HTTP ${response.status})`, { ...retryAfter });
   const { message, data } = read.output;
-  return new ServiceError(kind, withDetails(message, data), { ...retryAfter });
+  const found = v.safeParse(issues, data);
+  const faults = found.success ? { issues: found.output } : {};
+  return new ServiceError(kind, withDetails(message, data), { ...retryAfter, ...faults });
 }
 
 function kindOf(status: number) {

@@ -116,6 +116,25 @@ describe("200 devices, three of them broken", () => {
   });
 });
 
+test("what failed is done again, with the right password this time", async () => {
+  const wrong = { PATCHBAY_CLIENT_PASSWORD: "not-this-one" };
+  const target = `${addressOf(20)}:${fleet.devices[19]?.port}`;
+  const run = someone.at(["run", target, "--type", "cisco_ios", "--", "show", "clock"], { env: wrong });
+  expect(await run.ended).toBe(1);
+  await run.sees("AuthenticationFailed");
+  const id = /Bulk (\S+):/.exec(run.text())?.[1] ?? "";
+  const unknown = { PATCHBAY_CLIENT_PASSWORD: "" };
+  const again = someone.at(["bulk", id, "--retry"], { env: unknown });
+  await again.sees("connection_args.password:");
+  again.type("device-password-1\r");
+  expect(await again.ended).toBe(0);
+  await again.sees("1 device: 1 finished");
+  expect(again.text()).not.toContain("device-password-1");
+  const nothing = await someone.piped(["bulk", /Bulk (\S+):/.exec(again.text())?.[1] ?? "", "--retry"]);
+  expect(nothing.code).toBe(2);
+  expect(nothing.err).toContain("fits none of the jobs");
+});
+
 describe("a push", () => {
   const host = `${addressOf(1)}:`;
   const target = () => `${host}${fleet.devices[0]?.port}`;

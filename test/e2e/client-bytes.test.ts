@@ -122,6 +122,22 @@ test("3,000 jobs that fail are watched to their end for less than 300 KB", async
   expect(bytes).toBeLessThan(300_000);
 });
 
+test("they are repeated by one call, and counted while they run", async () => {
+  writeFileSync(gate, "");
+  const id = await submit();
+  expect((await someone.piped(["bulk", id, "--follow"])).code).toBe(1);
+  rmSync(gate, { force: true });
+  line.take();
+  const again = someone.at(["bulk", id, "--retry", "--output-dir", "again"]);
+  await again.sees(`0/${count}`);
+  const { calls, bytes, sent } = line.take();
+  console.log(`repeated: ${calls} calls, ${bytes} bytes`);
+  expect(sent).toEqual([`POST /bulk/${id}/retry`]);
+  writeFileSync(gate, "");
+  expect(await again.ended).toBe(1);
+  await again.sees(`${count} devices: ${count} failed`);
+});
+
 test("they are cancelled by one call", async () => {
   rmSync(gate, { force: true });
   const id = await submit();

@@ -1,9 +1,17 @@
 /** `patchbay bulk`: what became of a bulk: counts, failures; watched, cancelled, exported. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
-import { type Bulk, bulkList, bulkRecord, cancelledBulk, type ListedBulk } from "../../client/answers.ts";
+import {
+  type Bulk,
+  bulkList,
+  bulkRecord,
+  cancelledBulk,
+  type ListedBulk,
+  submitted,
+} from "../../client/answers.ts";
 import { exitCodes } from "../../client/outcome.ts";
 import { failuresText, summaryLine } from "../../client/progress.ts";
+import { type RetryFlags, retry } from "../../client/retry.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { jsonLine } from "../../client/table.ts";
 import {
@@ -17,12 +25,14 @@ import {
 import { exportBulk } from "./export.ts";
 import { clockTime } from "./jobs.ts";
 import { type Columns, printList } from "./lists.ts";
+import { tellSubmitted } from "./submit.ts";
 import { formOf, type WatchFlags, watchBulks } from "./watch.ts";
 
-interface BulkFlags extends ServerFlags, WatchFlags {
+interface BulkFlags extends ServerFlags, WatchFlags, RetryFlags {
   readonly follow?: boolean;
   readonly results?: boolean;
   readonly cancel?: boolean;
+  readonly retry?: boolean;
   readonly force?: boolean;
   readonly export?: string;
   readonly output?: string;
@@ -48,7 +58,18 @@ export function defineBulk(parent: Command): void {
     .option("--follow", "watch it to its end")
     .option("--results", "with --follow: each result as it ends")
     .option("--cancel", "end what waits")
-    .option("--force", "with --cancel: also what runs")
+    .option("--retry", "do what failed again, and watch that; secrets are asked for anew")
+    .option("--only <which>", "with --retry: failed, cancelled or unfinished (both)")
+    .option("--error-type <type...>", "with --retry: only what failed so")
+    .option(
+      "--credential <name:reference>",
+      "with --retry: a credential of the service in place of passwords",
+    )
+    .option("--no-password", "with --retry: ask for no secret")
+    .option(
+      "--force",
+      "with --cancel: also what runs; with --retry: also configurations whose outcome is not known",
+    )
     .option("--export <form>", "csv, jsonl or zip, a file for each device")
     .option("--output <file>", "where the export goes (default: the standard output)")
     .option("--limit <number>", "without an id: at most so many", "50")
@@ -66,9 +87,11 @@ async function showBulk(
   surroundings: Surroundings,
 ): Promise<number> {
   formOf(flags);
-  const wishes = [flags.follow, flags.cancel, flags.export !== undefined].filter((wish) => wish === true);
+  const wishes = [flags.follow, flags.cancel, flags.retry, flags.export !== undefined].filter(
+    (wish) => wish === true,
+  );
   if (wishes.length > 1)
-    throw new ServiceError("Validation", "--follow, --cancel and --export are one call each.");
+    throw new ServiceError("Validation", "--follow, --cancel, --retry and --export are one call each.");
   if (id === undefined && wishes.length > 0)
     throw new ServiceError("Validation", "Which bulk? Its id is missing.");
   const session = openSession(flags, surroundings);
@@ -85,6 +108,11 @@ async function showBulk(
     const { cancelled, stopping } = await api.call(path, cancelledBulk, { method: "DELETE", query });
     terminal.note(`${cancelled} cancelled${stopping > 0 ? `, ${stopping} told to stop` : ""}.`);
     return exitCodes.good;
+  }
+  if (flags.retry === true) {
+    const again = await retry(`${path}/retry`, submitted, flags, session);
+    tellSubmitted(again, terminal);
+    return watchBulks([again.bulk_id], flags, session, true);
   }
   const bulk = await api.call(path, bulkRecord);
   if (flags.follow === true) return watchBulks([id], flags, session, flags.results === true);

@@ -2,12 +2,13 @@
 import type { Command } from "commander";
 import { pause } from "../../base/deadline.ts";
 import { ServiceError } from "../../base/errors.ts";
-import { ids, type Job, jobList, readJobEvent } from "../../client/answers.ts";
+import { ids, type Job, jobList, readJobEvent, ticket } from "../../client/answers.ts";
 import type { Api } from "../../client/api.ts";
 import { shown } from "../../client/clean.ts";
 import { listen } from "../../client/events.ts";
 import { exitCodeOf } from "../../client/outcome.ts";
 import { createResultWriter } from "../../client/results.ts";
+import { type RetryFlags, retry } from "../../client/retry.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { jsonLine } from "../../client/table.ts";
 import type { Terminal } from "../../client/terminal.ts";
@@ -23,9 +24,10 @@ import {
 } from "./action.ts";
 import { clockTime, firstLine, statusOf } from "./jobs.ts";
 
-interface JobFlags extends ServerFlags {
+interface JobFlags extends ServerFlags, RetryFlags {
   readonly follow?: boolean;
   readonly cancel?: boolean;
+  readonly retry?: boolean;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -37,7 +39,13 @@ export function defineJob(parent: Command): void {
   const command = clientCommand(parent, "job <id>", "show one job; ends with 1 where it failed")
     .option("--follow", "what its device says while it says it, and its end")
     .option("--cancel", "end it while it waits")
-    .option("--force", "with --cancel: also while it runs")
+    .option("--retry", "do it again and follow that; secrets are asked for anew")
+    .option(
+      "--credential <name:reference>",
+      "with --retry: a credential of the service in place of passwords",
+    )
+    .option("--no-password", "with --retry: ask for no secret")
+    .option("--force", "with --cancel: also while it runs; with --retry: though its outcome is not known")
     .option("--json", "the record as JSON");
   withServer(command).action((id: string, flags: JobFlags) =>
     conclude((surroundings) => showJob(id, flags, surroundings)),
@@ -45,8 +53,8 @@ export function defineJob(parent: Command): void {
 }
 
 async function showJob(id: string, flags: JobFlags, surroundings: Surroundings): Promise<number> {
-  if (flags.follow === true && flags.cancel === true)
-    throw new ServiceError("Validation", "--follow and --cancel are both given.");
+  if ([flags.follow, flags.cancel, flags.retry].filter((wish) => wish === true).length > 1)
+    throw new ServiceError("Validation", "--follow, --cancel and --retry are one call each.");
   const session = openSession(flags, surroundings);
   const { api, terminal } = session;
   if (flags.cancel === true) {
@@ -55,10 +63,22 @@ async function showJob(id: string, flags: JobFlags, surroundings: Surroundings):
     terminal.note(flags.force === true ? "It is cancelled, or told to stop." : "It is cancelled.");
     return 0;
   }
-  const job = flags.follow === true ? await followed(id, session) : await read(api, id);
+  const job =
+    flags.retry === true
+      ? await followed(await again(id, flags, session), session)
+      : flags.follow === true
+        ? await followed(id, session)
+        : await read(api, id);
   await print(job, flags, terminal);
   // One that has not ended has not failed.
   return isFinal(job.status) ? exitCodeOf([job]) : 0;
+}
+
+/** @returns the id of the new job */
+async function again(id: string, flags: JobFlags, session: Session): Promise<string> {
+  const made = await retry(`/job/${encodeURIComponent(id)}/retry`, ticket, flags, session);
+  session.terminal.note(`Job ${made.id}.`);
+  return made.id;
 }
 
 async function read(api: Api, id: string): Promise<Job> {

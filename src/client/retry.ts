@@ -1,0 +1,90 @@
+/** Asks for work to be done again: what the service says it lacks is a secret, which comes from the environment or the prompt. */
+import { randomUUID } from "node:crypto";
+import * as v from "valibot";
+import { ServiceError } from "../base/errors.ts";
+import type { Api } from "./api.ts";
+import type { ClientEnvironment } from "./environment.ts";
+import { readCredential } from "./inventory.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface RetryFlags {
+  readonly only?: string;
+  readonly errorType?: readonly string[];
+  readonly credential?: string;
+  /** False: nothing is asked for. */
+  readonly password?: boolean;
+  readonly force?: boolean;
+}
+
+interface Circumstances {
+  readonly api: Api;
+  readonly environment: ClientEnvironment;
+  readonly terminal: Pick<Terminal, "isAttended" | "askHidden" | "note">;
+}
+
+/** Parts of a retry that may hold secrets. */
+const suppliable = /^(?:connection_args|driver_args|config|options\.webhook)\./;
+const issues = v.array(v.object({ path: v.string(), message: v.string() }));
+
+/** One call where nothing is lacking, two where a secret is. @throws ServiceError Validation */
+export async function retry<S extends v.GenericSchema>(
+  path: string,
+  schema: S,
+  flags: RetryFlags,
+  { api, environment, terminal }: Circumstances,
+): Promise<v.InferOutput<S>> {
+  const body = {
+    ...(flags.only === undefined ? {} : { only: flags.only }),
+    ...(flags.errorType === undefined ? {} : { error_type: flags.errorType }),
+    ...(flags.credential === undefined ? {} : { credential: readCredential(flags.credential) }),
+    ...(flags.force === true ? { force: true } : {}),
+  };
+  const send = (whole: object) =>
+    api.call(path, schema, {
+      method: "POST",
+      body: whole,
+      headers: { "Idempotency-Key": randomUUID() },
+      patient: true,
+    });
+  try {
+    return await send(body);
+  } catch (error) {
+    const missing = missingIn(error);
+    if (missing.length === 0 || flags.password === false) throw error;
+    const known = (place: string) =>
+      place === "connection_args.password"
+        ? environment.password?.reveal()
+        : place === "connection_args.secret"
+          ? environment.secret?.reveal()
+          : undefined;
+    if (!terminal.isAttended && missing.some((place) => known(place) === undefined)) throw error;
+    terminal.note("Secrets are not kept with a request:");
+    const secrets: Record<string, unknown> = {};
+    for (const place of missing)
+      setAt(secrets, place.split("."), known(place) ?? (await terminal.askHidden(`${place}: `)));
+    return send({ ...body, ...secrets });
+  }
+}
+
+/** @returns nothing where something else is wrong */
+function missingIn(error: unknown): string[] {
+  if (!(error instanceof ServiceError) || error.kind !== "Validation") return [];
+  const read = v.safeParse(issues, error.detail?.issues);
+  if (!read.success || read.output.some(({ path }) => !suppliable.test(path))) return [];
+  return read.output.map(({ path }) => path);
+}
+
+function setAt(
+  target: Record<string, unknown>,
+  [step = "", ...rest]: readonly string[],
+  value: string,
+): void {
+  if (rest.length === 0) {
+    target[step] = value;
+    return;
+  }
+  const below: Record<string, unknown> = {};
+  const there = v.safeParse(v.record(v.string(), v.unknown()), target[step]);
+  target[step] = Object.assign(below, there.success ? there.output : {});
+  setAt(below, rest, value);
+}
