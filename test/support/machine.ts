@@ -1,4 +1,4 @@
-/** A machine of its own for commands that change the system: mounts over /etc, /run, /var/lib and /usr/local/bin. */
+/** A machine of its own for commands that change the system: mounts over /etc, /run, /usr and /var/lib. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,6 +12,8 @@ export interface Machine {
   read(path: string): string;
   /** Runs a program there as root. */
   run(...command: string[]): { status: number | null; text: string };
+  /** Arguments of nsenter that lead there. */
+  readonly within: readonly string[];
   /** What its systemctl was asked. */
   calls(): string[];
   stop(): Promise<void>;
@@ -21,7 +23,9 @@ export async function startMachine(): Promise<Machine> {
   const folder = tempFolder("patchbay-machine-");
   chmodSync(folder, 0o755);
   const at = (name: string) => join(folder, name);
-  for (const name of ["run/systemd/system", "run/fake-systemd", "lib", "bin", "tools"])
+  const folders = ["run/systemd/system", "run/fake-systemd", "bin", "tools", "over"];
+  // dpkg knows of no package there.
+  for (const name of [...folders, "lib/dpkg/info", "lib/dpkg/updates", "lib/dpkg/triggers"])
     mkdirSync(at(name), { recursive: true });
   execFileSync("cp", ["-a", "/etc", at("etc")]);
   execFileSync("sed", [
@@ -32,13 +36,19 @@ export async function startMachine(): Promise<Machine> {
   chmodSync(at("run/fake-systemd"), 0o777);
   const systemctl = `#!/bin/sh\nexec ${process.execPath} ${resolve("test/support/systemctl.ts")} "$@"\n`;
   writeFileSync(at("tools/systemctl"), systemctl, { mode: 0o755 });
+  writeFileSync(at("lib/dpkg/status"), "");
+  const over = [
+    `mount -t tmpfs tmpfs ${at("over")}`,
+    `mkdir ${at("over/upper")} ${at("over/work")}`,
+    `mount -t overlay overlay -o lowerdir=/usr,upperdir=${at("over/upper")},workdir=${at("over/work")} /usr`,
+  ];
   const mounts = [
     ["etc", "/etc"],
     ["run", "/run"],
     ["lib", "/var/lib"],
     ["bin", "/usr/local/bin"],
   ].map(([from = "", to]) => `mount --bind ${at(from)} ${to}`);
-  const script = `${mounts.join(" && ")} && echo ready && exec cat`;
+  const script = `${[...over, ...mounts].join(" && ")} && echo ready && exec cat`;
   const holder: ChildProcess = spawn("unshare", ["--mount", "--propagation", "private", "sh", "-c", script], {
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -56,6 +66,7 @@ export async function startMachine(): Promise<Machine> {
       });
       return { status: done.status, text: `${done.stdout}${done.stderr}`.trim() };
     },
+    within,
     calls: () => read("/run/fake-systemd/calls").trim().split("\n"),
     async stop() {
       const ended = once(holder, "exit");

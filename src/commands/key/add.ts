@@ -44,7 +44,7 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
   });
   if ("message" in asked) throw new ServiceError("Validation", problemOf(asked));
   const { scope, hosts, credentials } = asked;
-  const { withStore } = await loadStore(config.values.data_dir);
+  const { withStore } = await loadStore(config.values.data_dir, true);
   actAsOwner(config.values.data_dir);
   const key = makeApiKey();
   const expiresAt = expiryOf(asked, Date.now());
