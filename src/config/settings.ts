@@ -82,6 +82,17 @@ const listen = v.pipe(
 
 export const settings = {
   listen: { about: "address and port, or unix:/path", schema: listen },
+  socket_mode: {
+    about: "who may connect to a Unix socket, as chmod writes it; with 660 the account and the group",
+    schema: v.optional(
+      v.pipe(v.string(), v.regex(/^0?[0-7]{3}$/, "must be three octal digits, such as 660")),
+      "600",
+    ),
+  },
+  socket_group: {
+    about: "group of a Unix socket, by name or number; default that of the account",
+    schema: v.optional(v.pipe(v.string(), v.regex(/^[a-z_0-9][a-z0-9_.-]{0,31}$/i, "must be a group"))),
+  },
   data_dir: { about: "database, keys, plugins, templates and files of this node", schema: text("./data") },
   tls_cert: {
     about:

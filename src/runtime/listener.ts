@@ -4,6 +4,10 @@ export interface Listen {
   readonly hostname?: string;
   readonly port?: number;
   readonly unix?: string;
+  /** Of the Unix socket. */
+  readonly mode?: number;
+  /** Number of the group that the Unix socket belongs to. */
+  readonly group?: number | undefined;
 }
 
 /** A certificate with its key, in PEM form. */

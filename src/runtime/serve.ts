@@ -4,7 +4,7 @@ import { ServiceError } from "../base/errors.ts";
 import { deno } from "./deno.ts";
 import { serveOnDeno } from "./deno-serve.ts";
 import type { IdleLimit, Listen, Listener, ServeOptions, TlsIdentity } from "./listener.ts";
-import { moveStaleSocket } from "./socket.ts";
+import { moveStaleSocket, withMode } from "./socket.ts";
 
 export type { Listen, ServeOptions, TlsIdentity };
 
@@ -36,6 +36,9 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
       ? `unix:${listen.unix}`
       : `${scheme}://${urlHost(listen.hostname ?? "127.0.0.1")}:${port}`,
     renew(tls) {
+      // There a listener goes on holding its address for as long as connections are open.
+      if (deno !== undefined)
+        throw new ServiceError("Unavailable", "On Deno a renewed certificate is shown after a restart.");
       const before = server;
       former.add(before);
       const again = { ...options, listen: { ...listen, ...(port === undefined ? {} : { port }) } };
@@ -62,34 +65,38 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
 }
 
 function start(options: ServeOptions, address: string): Listener {
-  const { listen } = options;
   try {
-    if (deno !== undefined) return serveOnDeno(deno, options);
-    return listen.unix
-      ? Bun.serve({
-          unix: listen.unix,
-          maxRequestBodySize: options.maxBodyBytes,
-          // Its error page shows source and folders.
-          development: false,
-          fetch: (request, self) => options.fetch(request, null, idleLimit(request, self)),
-        })
-      : Bun.serve({
-          // Closes idle and trickling connections; slow answers ask for more with `extendTimeout`.
-          idleTimeout: idleS,
-          maxRequestBodySize: options.maxBodyBytes,
-          // Its error page shows source and folders.
-          development: false,
-          // Without it `development: false` shares the port with any other process that asks for it.
-          reusePort: false,
-          hostname: listen.hostname ?? "127.0.0.1",
-          port: listen.port ?? 0,
-          ...(options.tls === undefined ? {} : { tls: tlsOptions(options.tls) }),
-          fetch: (request, self) =>
-            options.fetch(request, self.requestIP(request)?.address ?? null, idleLimit(request, self)),
-        });
+    return withMode(options.listen, () => open(options));
   } catch (error) {
-    throw refused(address, error);
+    throw error instanceof ServiceError ? error : refused(address, error);
   }
+}
+
+function open(options: ServeOptions): Listener {
+  const { listen } = options;
+  if (deno !== undefined) return serveOnDeno(deno, options);
+  return listen.unix
+    ? Bun.serve({
+        unix: listen.unix,
+        maxRequestBodySize: options.maxBodyBytes,
+        // Its error page shows source and folders.
+        development: false,
+        fetch: (request, self) => options.fetch(request, null, idleLimit(request, self)),
+      })
+    : Bun.serve({
+        // Closes idle and trickling connections; slow answers ask for more with `extendTimeout`.
+        idleTimeout: idleS,
+        maxRequestBodySize: options.maxBodyBytes,
+        // Its error page shows source and folders.
+        development: false,
+        // Without it `development: false` shares the port with any other process that asks for it.
+        reusePort: false,
+        hostname: listen.hostname ?? "127.0.0.1",
+        port: listen.port ?? 0,
+        ...(options.tls === undefined ? {} : { tls: tlsOptions(options.tls) }),
+        fetch: (request, self) =>
+          options.fetch(request, self.requestIP(request)?.address ?? null, idleLimit(request, self)),
+      });
 }
 
 function tlsOptions({ cert, key, clientCa }: TlsIdentity) {
@@ -113,6 +120,8 @@ const reasons: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "this machine does not have that address. Give one that it has (PATCHBAY_LISTEN)",
   EACCES:
     "this account may not listen there. Ports below 1024 need a privilege; give another one (PATCHBAY_LISTEN)",
+  EPERM:
+    "this account may not give the socket to that group. Make it a member, or give another one (PATCHBAY_SOCKET_GROUP)",
   ENOENT: "its folder does not exist. Make it, or give another path (PATCHBAY_LISTEN)",
   ENAMETOOLONG: "the path is too long for a socket. Give a shorter one (PATCHBAY_LISTEN)",
 };

@@ -1,5 +1,5 @@
 /** The file of a Unix socket: one that nobody listens on any more is taken away, one that is alive stays. */
-import { lstatSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import process from "node:process";
 
@@ -24,6 +24,23 @@ export async function moveStaleSocket(path: string): Promise<boolean> {
   }
   rmSync(moved, { force: true });
   return true;
+}
+
+/** Makes a socket that nobody else may use, then opens it to those who may. @throws what the system says */
+export function withMode<T>(
+  { unix, mode = 0o600, group }: { unix?: string; mode?: number; group?: number | undefined },
+  listen: () => T,
+): T {
+  if (unix === undefined) return listen();
+  const before = process.umask(0o177);
+  try {
+    const listening = listen();
+    if (group !== undefined) chownSync(unix, -1, group);
+    chmodSync(unix, mode);
+    return listening;
+  } finally {
+    process.umask(before);
+  }
 }
 
 function answers(path: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** What settings name must be there and fit together: the same checks, in the same words, for `serve` and `config`. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import { type Config, envName } from "../config/config.ts";
@@ -27,6 +27,8 @@ export function checkSettings(config: Config): void {
       .map((file) => `${envName("known_hosts")}: there is no file ${file}`),
   );
   problems.push(...tlsProblems(config), ...backupProblems(config));
+  if (values.socket_group !== undefined && groupNumber(values.socket_group) === undefined)
+    problems.push(`${envName("socket_group")}: there is no group ${values.socket_group}`);
   if (problems.length > 0) {
     throw new ServiceError(
       "Validation",
@@ -40,11 +42,30 @@ export function checkSettings(config: Config): void {
 
 /** Below this a key can be guessed. */
 const shortKey = 20;
+const othersRead = 0o004;
 
 /** What works and should not be left so. */
 export function settingWarnings({ values }: Config): string[] {
+  const file = values.tls_key;
+  const mode = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mode;
+  const open =
+    mode !== undefined && (mode & othersRead) !== 0
+      ? [`PATCHBAY_TLS_KEY: every account of this machine may read ${file}: chmod 640 or 600.`]
+      : [];
   const length = values.api_key?.reveal().length;
-  return length !== undefined && length < shortKey
-    ? [`PATCHBAY_API_KEY has only ${length} characters: it can be guessed. Give it ${shortKey} or more.`]
-    : [];
+  const short =
+    length !== undefined && length < shortKey
+      ? [`PATCHBAY_API_KEY has only ${length} characters: it can be guessed. Give it ${shortKey} or more.`]
+      : [];
+  return [...short, ...open];
+}
+
+/** By name or number; undefined for one that is not there. */
+export function groupNumber(group: string | undefined): number | undefined {
+  if (group === undefined) return undefined;
+  if (/^\d+$/.test(group)) return Number(group);
+  const line = readFileSync("/etc/group", "utf8")
+    .split("\n")
+    .find((text) => text.startsWith(`${group}:`));
+  return line === undefined ? undefined : Number(line.split(":")[2]);
 }

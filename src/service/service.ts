@@ -15,7 +15,7 @@ import { type HttpServer, type Listen, serve, type TlsIdentity } from "../runtim
 import type { Store } from "../store/port.ts";
 import { assemble } from "./assemble.ts";
 import { type ScheduledBackups, startScheduledBackups } from "./backup/scheduled.ts";
-import { checkSettings, settingWarnings } from "./check.ts";
+import { checkSettings, groupNumber, settingWarnings } from "./check.ts";
 import { createDoor } from "./door.ts";
 import { ensureFirstKey } from "./first-key.ts";
 import { observeStore } from "./observed-store.ts";
@@ -118,11 +118,15 @@ function listen(
 ): Promise<HttpServer> {
   return serve({
     tls,
-    listen: addressOf(values.listen),
+    listen: { ...addressOf(values.listen), ...socketOf(values) },
     // Our own limit answers with the envelope and counts stated and chunked bodies; Bun's would answer without it.
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
     fetch: createDoor(app, log, values.database_url ? patienceMs.server : patienceMs.file),
   });
+}
+
+function socketOf({ socket_mode, socket_group }: Config["values"]): Pick<Listen, "mode" | "group"> {
+  return { mode: Number.parseInt(socket_mode, 8), group: groupNumber(socket_group) };
 }
 
 /** `<address>:<port>` or `unix:<path>`, as the settings allow it. */

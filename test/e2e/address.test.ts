@@ -1,5 +1,5 @@
 /** One owner of an address: a second service is refused before it does anything, on TCP and on Unix sockets. */
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
@@ -50,6 +50,33 @@ test("a Unix socket that is alive is not taken over; one that was left behind is
   const second = await start("two");
   expect((await second.call("GET", "/health")).status).toBe(200);
   await second.stop();
+});
+
+test.each(["bun", "deno"] as const)(
+  "a Unix socket is its account's alone, or open as asked, on %s",
+  async (runtime) => {
+    const path = join(folder, `socket-${runtime}`);
+    const modeWith = async (more: Record<string, string>) => {
+      const env = { PATCHBAY_LISTEN: `unix:${path}`, ...more };
+      const service = await startService({ dataDir: join(folder, runtime), env, unix: path, runtime });
+      const { mode, gid } = statSync(path);
+      expect((await service.call("GET", "/health")).status).toBe(200);
+      await service.stop();
+      return [mode & 0o777, gid];
+    };
+    const own = process.getgid?.() ?? 0;
+    expect(await modeWith({})).toEqual([0o600, own]);
+    expect(await modeWith({ PATCHBAY_SOCKET_MODE: "660", PATCHBAY_SOCKET_GROUP: String(own) })).toEqual([
+      0o660,
+      own,
+    ]);
+  },
+);
+
+test("a group that is not there is refused", () => {
+  const env = { PATCHBAY_SOCKET_GROUP: "nobody-has-it" };
+  const text = "PATCHBAY_SOCKET_GROUP: there is no group nobody-has-it";
+  expect(() => refusal(join(folder, "data"), env, ["config"])).toThrow(text);
 });
 
 test("a file that is no socket is left alone", async () => {
