@@ -1,6 +1,7 @@
 /** GET /openapi.json: the API described from the same schemas that check it. */
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import { aliases } from "./aliases.ts";
+import { sessionCookie } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { type Described, described } from "./openapi.ts";
 import { answerSchemas } from "./openapi-answers.ts";
@@ -53,6 +54,7 @@ function documentOf(options: Settings, plugins: PluginSchemas): object {
       ...(options.keyInQuery ? [{ query: [] }] : []),
       { cookie: [] },
       { bearer: [] },
+      { session: [] },
     ],
     tags: [...Object.values(tags), webhookTag],
     paths,
@@ -63,6 +65,12 @@ function documentOf(options: Settings, plugins: PluginSchemas): object {
         ...(options.keyInQuery ? { query: { type: "apiKey", in: "query", name: "X-API-KEY" } } : {}),
         cookie: { type: "apiKey", in: "cookie", name: "X-API-KEY" },
         bearer: { type: "http", scheme: "bearer" },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: sessionCookie,
+          description: "A login session, begun by POST /session",
+        },
       },
       responses: used(failureResponses, paths),
       schemas: { ...answerSchemas, ...webhookSchemas, ...requests.schemas },

@@ -27,7 +27,16 @@ export interface PluginSchemas {
 
 /** A stranger's schema may be of any library, or say nothing of itself: then its fields have names and no types. */
 export function jsonSchemaOf(schema: Schema): JsonSchema {
-  return fromItself(schema) ?? fromValibot(schema) ?? fromNames(schema);
+  return withoutReferences(fromItself(schema) ?? fromValibot(schema) ?? fromNames(schema));
+}
+
+/** What a schema calls by a name of its own (one that holds itself) is anything: the name means nothing elsewhere. */
+function withoutReferences(schema: JsonSchema): JsonSchema {
+  const text = JSON.stringify(schema, (_key, value: unknown) =>
+    isObject(value) && typeof value.$ref === "string" ? {} : value,
+  );
+  const plain: unknown = JSON.parse(text);
+  return isObject(plain) ? plain : {};
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

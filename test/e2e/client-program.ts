@@ -3,9 +3,9 @@ import type { ApiExample } from "../../scripts/api-examples.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The types refuse what the service refuses, and a name that it does not know. */
-export function isRefused({ status, answer }: ApiExample): boolean {
-  return status === 422 || JSON.stringify(answer ?? null).includes("is not known to the driver");
+/** The types refuse a value of another kind, as the service does, and a name that it does not know. */
+export function isRefused({ answer }: ApiExample): boolean {
+  return /"received":|is not known to the driver/.test(JSON.stringify(answer ?? null));
 }
 
 export function clientProgram(examples: readonly ApiExample[]): string {
@@ -61,7 +61,7 @@ function params({ path, steps, query, headers }: ApiExample): string[] {
 
 /** Ids are those of what was made for the test. */
 function literal(path: string, value: string): string {
-  if (uuid.test(value)) return path.startsWith("/bulk") ? "bulk" : "job";
+  if (uuid.test(value) || /^\$[A-Z]+$/.test(value)) return path.startsWith("/bulk") ? "bulk" : "job";
   if (/^\d+$/.test(value) || value === "true" || value === "false") return value;
   return JSON.stringify(value);
 }

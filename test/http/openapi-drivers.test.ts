@@ -84,6 +84,36 @@ test("drivers of strangers, whatever library their schemas are of", async () => 
   expect(namesOf(schemas.MuteOneConnection)).toEqual(["host", "hostname", "credential"]);
 });
 
+test("a stranger's schema that holds itself, or that says nonsense of itself, breaks nothing", async () => {
+  interface Rack {
+    host: string;
+    inner?: Rack | undefined;
+  }
+  const rack: z.ZodType<Rack> = z.object({ host: z.string(), inner: z.lazy(() => rack).optional() });
+  const nonsense = {
+    "~standard": {
+      version: 1,
+      vendor: "mine",
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: {
+        input: () => {
+          throw new Error("no");
+        },
+      },
+    },
+  } as const;
+  const plugins = [
+    defineDriver({ ...common, name: "deep", connection: z.object({ host: z.string(), rack }) }),
+    defineDriver({ ...common, name: "odd", connection: nonsense }),
+  ];
+  const document = await describedWith({}, plugins);
+  const { schemas } = document.components;
+  expect(namesOf(schemas.DeepConnection)).toEqual(["host", "hostname", "rack", "credential"]);
+  expect(namesOf(schemas.OddConnection)).toEqual(["host", "hostname", "credential"]);
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to);
+  expect(references.filter((to) => !to?.startsWith("#/components/"))).toEqual([]);
+});
+
 test("drivers whose names differ in their signs only are told apart", async () => {
   const connection = v.object({ host: v.string() });
   const plugins = ["acme-demo", "acme_demo"].map((name) => defineDriver({ ...common, name, connection }));

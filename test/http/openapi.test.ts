@@ -95,10 +95,10 @@ test("records have the members that the schemas state", async () => {
 });
 
 test("the means of the key are those that are taken", async () => {
-  expect((await describedWith()).security).toHaveLength(4);
+  expect((await describedWith()).security).toHaveLength(5);
   const without = await describedWith({ keyInQuery: false });
-  expect(without.security).toEqual([{ header: [] }, { cookie: [] }, { bearer: [] }]);
-  expect(Object.keys(without.components.securitySchemes)).toEqual(["header", "cookie", "bearer"]);
+  expect(without.security).toEqual([{ header: [] }, { cookie: [] }, { bearer: [] }, { session: [] }]);
+  expect(Object.keys(without.components.securitySchemes)).toEqual(["header", "cookie", "bearer", "session"]);
   expect((await describedWith()).paths["/livez"]?.get?.security).toEqual([]);
 });
 
