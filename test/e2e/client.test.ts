@@ -85,4 +85,4 @@ test("every example of docs/api.md, through a generated client", async () => {
     return [route, known === "2xx" && status >= 200 && status < 300 ? "2xx" : status];
   });
   expect(got).toEqual(expected);
-});
+}, 900_000);
