@@ -13,7 +13,9 @@ export interface Watcher {
 }
 
 const firstLookMs = 100;
-const longestLookMs = 1_000;
+const usualLookMs = 1_000;
+/** Who only counts looks less often at what takes long: a twentieth of the time that it has taken. */
+const longestLookMs = 5_000;
 const readAtOnce = 6;
 /** Above so many that wait to be read, pages are read in place of single jobs. */
 const manyEnded = 60;
@@ -25,6 +27,7 @@ export async function followBulk(api: Api, id: string, watcher: Watcher, signal:
   const stop = new AbortController();
   const results = watcher.ended && createResults(api, id, watcher.ended, signal);
   const listening = results && listen(api, `${path}/events`, stop.signal, results.heard);
+  const begunAt = performance.now();
   let lookMs = firstLookMs;
   try {
     for (;;) {
@@ -36,7 +39,8 @@ export async function followBulk(api: Api, id: string, watcher: Watcher, signal:
         return now;
       }
       await Promise.all([pause(lookMs, signal), results?.readEnded()]);
-      lookMs = Math.min(longestLookMs, lookMs * 2);
+      const rare = results ? 0 : Math.min(longestLookMs, (performance.now() - begunAt) / 20);
+      lookMs = Math.min(Math.max(usualLookMs, rare), lookMs * 2);
       signal.throwIfAborted();
     }
   } finally {
