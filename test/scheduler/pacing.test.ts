@@ -96,6 +96,8 @@ describe.each(storeKinds)("on %s", (kind) => {
       bulkOf([...many(4, "hang"), ...many(6, "show a")], { concurrency: 4 }),
     );
     await expect.poll(() => counts(first, bulk_id), patience).toEqual({ running: 4, held: 6 });
+    // One that was claimed and not sent yet would be run again.
+    await expect.poll(() => first.pool.log.length, patience).toBe(4);
     await kill(first);
     const second = await start();
     // What hung had been sent: it is not sent again, and makes room.
@@ -109,6 +111,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     const first = await start(pool);
     const { bulk_id } = await first.bulk(bulkOf(["hold", "show a", "show b"], { concurrency: 1 }));
     await expect.poll(() => counts(first, bulk_id), patience).toEqual({ running: 1, held: 2 });
+    await expect.poll(() => first.pool.log.length, patience).toBe(1);
     await kill(first);
     // As the end of a job leaves it.
     const second = await start(fakePool(), { started: false });
