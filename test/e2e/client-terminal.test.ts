@@ -79,6 +79,21 @@ describe("jobs", () => {
         .split("\n")
         .map((line) => JSON.parse(line).id),
     ).toContain(bad.id);
+    const some = [
+      "--error-type",
+      "AuthenticationFailed",
+      "--operation",
+      "query",
+      "--until",
+      "2999-01-01T00:00:00Z",
+    ];
+    expect((await someone.piped(["jobs", ...some, "--json"])).out).toContain(bad.id);
+    for (const none of [
+      ["--label", "x"],
+      ["--ticket", "x"],
+      ["--tag", "x"],
+    ])
+      expect(await someone.piped(["jobs", ...none])).toMatchObject({ code: 0, out: "" });
     const csv = await someone.piped(["jobs", "--status", "finished", "--csv"]);
     expect(csv.out).toContain(`${good.id},finished,127.0.0.1,show version,`);
   });

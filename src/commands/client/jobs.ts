@@ -39,7 +39,13 @@ export function defineJobs(parent: Command): void {
     .option("--queue <queue>", "fifo or pinned_<host>")
     .option("--driver <name>", "of one driver")
     .option("--bulk <id>", "of one bulk")
+    .option("--operation <operation>", "query or config")
+    .option("--error-type <type>", "that failed so, such as AuthenticationFailed")
+    .option("--label <text>", "with that label")
+    .option("--ticket <text>", "of that ticket")
+    .option("--tag <text>", "with that tag")
     .option("--since <time>", "created at or after, ISO 8601")
+    .option("--until <time>", "created before")
     .option("--limit <number>", "at most so many", "50");
   withForms(withServer(command)).action((flags: JobsFlags) =>
     conclude((surroundings) => listJobs(flags, surroundings)),
@@ -55,7 +61,13 @@ async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<n
     queue: flags.queue,
     driver: flags.driver,
     bulk_id: flags.bulk,
+    operation: flags.operation,
+    error_type: flags.errorType,
+    label: flags.label,
+    ticket: flags.ticket,
+    tag: flags.tag,
     since: flags.since,
+    until: flags.until,
   };
   const jobs: Job[] = [];
   let cursor: string | undefined;
