@@ -9,6 +9,8 @@ const key = "bench-key-0123456789";
 
 export interface BenchService {
   readonly pid: number;
+  readonly url: string;
+  readonly key: string;
   /** With the API key and as JSON. @param waitS `Prefer: wait` */
   call(method: string, path: string, body?: object, waitS?: number): Promise<Response>;
   stop(): Promise<void>;
@@ -49,6 +51,8 @@ export async function startService(plugin?: string): Promise<BenchService> {
   }
   return {
     pid: child.pid,
+    url: `http://${listen}`,
+    key,
     call: (method, path, body, waitS) =>
       fetch(`http://${listen}${path}`, {
         method,

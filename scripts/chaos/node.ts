@@ -41,7 +41,7 @@ export interface NodeOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const startLimitMs = 60_000;
+const startLimitMs = 180_000;
 
 export async function createNode({
   name,

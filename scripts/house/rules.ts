@@ -114,6 +114,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["port.ts"],
     makers: ["jobs.ts"],
   },
+  events: {
+    does: "what happens, as streams with a position: changes of jobs, counts of bulks, what devices say",
+    mayImport: ["queue", "store", "model", "base", "auth"],
+    doors: ["port.ts", "position.ts"],
+    makers: ["events.ts"],
+  },
   files: {
     does: "the transfer folder of this node over the API: files in, out, listed, removed",
     mayImport: ["auth", "model", "base"],
@@ -145,7 +151,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   http: {
     does: "routes, envelope, statuses, limits of requests, OpenAPI",
-    mayImport: ["jobs", "files", "queue", "registry", "metrics", "auth", "model", "base"],
+    mayImport: ["jobs", "events", "files", "queue", "registry", "metrics", "auth", "model", "base"],
     doors: ["port.ts"],
     makers: ["app.ts", "request-facts.ts", "respond.ts"],
   },
@@ -175,6 +181,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "backup",
       "base",
       "config",
+      "events",
       "files",
       "http",
       "jobs",
@@ -256,7 +263,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   yaml: ["client", "plugins/templates/python"],
   saxes: ["base/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "model/identity.ts"],
-  "lru-cache": ["auth", "executor", "queue", "scheduler", "pool", "store"],
+  "lru-cache": ["auth", "events", "executor", "queue", "scheduler", "pool", "store"],
   preact: ["console"],
   "@preact/signals": ["console"],
   valibot: [

@@ -173,6 +173,8 @@ export const settings = {
   },
   max_lists: { about: "lists of jobs that are read at once", schema: whole(64, 1, 10_000) },
   max_lists_per_key: { about: "the same for one API key", schema: whole(16, 1, 10_000) },
+  max_streams: { about: "streams of events that are open at once", schema: whole(2_000, 1, 100_000) },
+  max_streams_per_key: { about: "the same for one API key", schema: whole(1_000, 1, 100_000) },
   rate_per_key: {
     about:
       "cost a second that one API key may cause: a request 1, a device of a bulk 1, a render 1 for 100 ms, a list 1 for 1 MiB; 0: no limit",

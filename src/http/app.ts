@@ -117,6 +117,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
         seen.extended = true;
         connection.extendTimeout();
       },
+      isStillCaller: () =>
+        isStill(caller, callerOf(found, request, url, seen.from, options, createPatience())),
       unreadBody,
       doneWithBody: () => doneWithBody(seen),
       admitNextBody: () => admitNextBody(seen),
@@ -175,6 +177,17 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       return request.method === "HEAD" ? new Response(null, response) : response;
     },
   };
+}
+
+/** A key may be revoked, or given other hosts, while its answer goes on. */
+async function isStill({ scope, hosts }: Caller, again: Promise<Caller>): Promise<boolean> {
+  try {
+    const now = await again;
+    return now.scope === scope && JSON.stringify(now.hosts) === JSON.stringify(hosts);
+  } catch (error) {
+    // A store that does not answer revokes nothing.
+    return error instanceof ServiceError && error.kind === "Unavailable";
+  }
 }
 
 /** The next large body is read when nothing on the way back holds this one any more. */

@@ -19,6 +19,8 @@ export interface Call {
   /** What it holds of the service, given back when its answer was sent. */
   readonly reservation: Reservation;
   extendTimeout(): void;
+  /** For an answer that goes on: whether the key may still do and see what it could. */
+  isStillCaller(): Promise<boolean>;
   /** @throws ServiceError UnsupportedMediaType, PayloadTooLarge, TooManyRequests, BadRequest, Validation */
   body(): Promise<Body>;
   /** Its value is read when it is first asked for, by who takes turns for that. */

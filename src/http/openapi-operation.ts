@@ -57,7 +57,8 @@ function succeeded(path: string, described: Described, examples: object | undefi
   };
   // A file that replaces another one is not made anew.
   if (described.bytes) return { "200": answer, "201": answer };
-  return { [described.created ? "201" : "200"]: answer };
+  const over = described.told ? { "204": { description: "The stream was told to its end before" } } : {};
+  return { [described.created ? "201" : "200"]: answer, ...over };
 }
 
 const bodyOf = (content: object) => ({ requestBody: { required: true, content } });

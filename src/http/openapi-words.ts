@@ -78,6 +78,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   format: "Form of the file",
   source: "Credential source that it is kept for; default `file`",
   output: "`true`: with what the devices say",
+  states: "`false`: counts only",
 };
 
 /** Fields of request bodies. */

@@ -4,6 +4,7 @@ import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest }
 import { templateWarnings } from "./openapi-answers.ts";
 import { bulkPaths } from "./openapi-bulks.ts";
 import { detachedTaskPaths } from "./openapi-detached.ts";
+import { eventPaths } from "./openapi-events.ts";
 import { exportPaths } from "./openapi-exports.ts";
 import { filePaths } from "./openapi-files.ts";
 import { keyPaths } from "./openapi-keys.ts";
@@ -26,6 +27,8 @@ export interface Described {
   readonly created?: true;
   /** What is answered is no JSON but this, piece by piece. */
   readonly stream?: string | readonly string[];
+  /** A stream that may have been told to its end. */
+  readonly told?: true;
   /** The body is no JSON but the bytes of a file. */
   readonly bytes?: true;
   /** Needs no key. */
@@ -108,15 +111,7 @@ export const described: Record<string, Record<string, Described>> = {
       fails: ["404", "422"],
     },
   },
-  "/job/{name}/events": {
-    get: {
-      summary: "Watch a job: its states and what its device says, as Server-Sent Events; `name` is its id",
-      data: text,
-      stream: "text/event-stream",
-      headers: ["Last-Event-ID"],
-      fails: ["400", "404"],
-    },
-  },
+  ...eventPaths,
   "/job/release": {
     post: {
       summary: "Let held jobs wait for a worker again",

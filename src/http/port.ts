@@ -1,6 +1,7 @@
 /** The interface of http: what it is made of, and what the server of the runtime asks of it. */
 import type { Log } from "../base/log.ts";
 import type { Patience } from "../base/patience.ts";
+import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Metrics } from "../metrics/port.ts";
@@ -15,6 +16,8 @@ export interface HttpApp {
 
 export interface HttpOptions {
   readonly jobs: Jobs;
+  readonly events: Events;
+  readonly iso: (ms: number) => string;
   readonly files: Files;
   readonly admission: Admission;
   readonly authenticate: Authenticate;

@@ -4,7 +4,14 @@ import { ServiceError } from "../base/errors.ts";
 import { bulkStatuses } from "../model/bulk.ts";
 import { detachedStates } from "../model/detached.ts";
 import { queueNamed } from "../model/identity.ts";
-import { jobFields, jobStatuses, operations, statusAliases, statusNamed } from "../model/job.ts";
+import {
+  type JobStatus,
+  jobFields,
+  jobStatuses,
+  operations,
+  statusAliases,
+  statusNamed,
+} from "../model/job.ts";
 import { workerStatuses } from "../model/worker.ts";
 
 const mostPerPage = 500;
@@ -79,6 +86,20 @@ export const jobQuery = v.object({
   fields,
   include_result: truth,
 });
+/** One or several; to who asks for the queued ones, a held job is one. */
+const statuses = v.optional(
+  v.pipe(
+    v.string(),
+    v.check(
+      (list) => list.split(",").every(isStatus),
+      `must be of ${jobStatuses.join(", ")}, with commas between`,
+    ),
+    v.transform((list) => list.split(",").filter(isStatus).map(statusNamed).flatMap(withHeld)),
+  ),
+);
+export const eventQuery = v.object({ bulk_id: text, host: text, status: statuses });
+export const bulkEventQuery = v.object({ host: text, status: statuses, output: truth, states: truth });
+
 const exportFormats = ["csv", "jsonl", "zip"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 const format = v.optional(v.picklist(exportFormats, `must be one of ${exportFormats.join(", ")}`), "jsonl");
@@ -136,6 +157,13 @@ export const putFileQuery = v.object({
   overwrite: truth,
   sha256: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits"))),
 });
+
+function isStatus(word: string): word is JobStatus | (typeof statusAliases)[number] {
+  return statusWords.has(word);
+}
+
+const statusWords: ReadonlySet<string> = new Set([...jobStatuses, ...statusAliases]);
+const withHeld = (status: JobStatus): JobStatus[] => (status === "queued" ? ["queued", "held"] : [status]);
 
 /** Of a route that takes none. */
 export const noQuery = v.object({});

@@ -10,13 +10,16 @@ export interface Reservation {
   answered(): boolean;
   /** Gives everything back. */
   end(): void;
+  /** A stream, which has a limit of its own, is no request under way. */
+  leaveRequests(): void;
   /** Given back with the rest. */
   hold(giveBack: () => void): void;
 }
 
 /** @throws ServiceError TooManyRequests */
 export function reserve({ requests, bytes }: Admission, key: string): Reservation {
-  const held = [requests.take(key)];
+  const leaveRequests = requests.take(key);
+  const held = [leaveRequests];
   let sending = false;
 
   function end(): void {
@@ -26,6 +29,7 @@ export function reserve({ requests, bytes }: Admission, key: string): Reservatio
   return {
     holdBytes: (count) => void held.push(bytes.take(key, count)),
     hold: (giveBack) => void held.push(giveBack),
+    leaveRequests,
     keepUntilSent() {
       sending = true;
     },

@@ -3,6 +3,7 @@ import type { RouteRow } from "./call.ts";
 import { describeApi } from "./openapi-document.ts";
 import {
   auditQuery,
+  bulkEventQuery,
   bulkExportQuery,
   bulkQuery,
   cancelBulkQuery,
@@ -11,6 +12,7 @@ import {
   detachedOutputQuery,
   detachedTaskQuery,
   endDetachedQuery,
+  eventQuery,
   exportQuery,
   jobQuery,
   keyQuery,
@@ -23,11 +25,11 @@ import { listCredentials, removeCredential, setCredential } from "./routes/crede
 import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
 import { bulk, execute, retryBulk, retryJob, testConnection } from "./routes/device.ts";
 import { docsPage } from "./routes/docs.ts";
+import { watchAll, watchBulk, watchJob } from "./routes/events.ts";
 import { exportBulk, exportJobs } from "./routes/export.ts";
 import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
 import { audit, health } from "./routes/health.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
-import { watchJob } from "./routes/job-events.ts";
 import { addKey, changeKey, listKeys, revokeKey } from "./routes/key.ts";
 import { metrics } from "./routes/metrics.ts";
 import { listPlugins } from "./routes/plugin.ts";
@@ -51,6 +53,8 @@ export const routes: readonly RouteRow[] = [
   ["DELETE", "/bulk/:name", "operate", cancelBulk, cancelBulkQuery],
   ["POST", "/job/:name/retry", "operate", retryJob],
   ["POST", "/bulk/:name/retry", "operate", retryBulk],
+  ["GET", "/bulk/:name/events", "read", watchBulk, bulkEventQuery],
+  ["GET", "/events", "read", watchAll, eventQuery],
   ["GET", "/bulk/:name/export", "read", exportBulk, bulkExportQuery],
   ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
   ["POST", "/job/release", "operate", releaseJobs, releaseQuery],

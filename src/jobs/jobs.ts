@@ -33,7 +33,6 @@ import { createRelease } from "./release.ts";
 import { createRetry } from "./retry.ts";
 import { createSubmit } from "./submit.ts";
 import { createTemplateRunner } from "./template-runner.ts";
-import { createWatch } from "./watch.ts";
 import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
 export interface JobsOptions extends Pick<WorkerTools, "node"> {
@@ -84,7 +83,6 @@ export function createJobs(options: JobsOptions): Jobs {
     statusesOf: query.statusesOf,
     waitFor: query.waitFor,
     waitForBulk: query.waitForBulk,
-    ...createWatch(tools),
     cancel,
     bulks: bulkQuery.bulks,
     bulkRecord: bulkQuery.bulkRecord,

@@ -8,7 +8,6 @@ import type { KeyRecord, MadeKey } from "../model/key.ts";
 import type { LoginSessionRecord } from "../model/login-session.ts";
 import type { PluginRecord } from "../model/plugin.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
-import type { LivePosition } from "../queue/port.ts";
 import type { BulkReading } from "./bulk-port.ts";
 
 export type * from "./bulk-port.ts";
@@ -107,16 +106,6 @@ export interface Jobs extends BulkReading {
   waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined>;
   /** Resolves when all jobs of the bulk have ended or the signal or the time is over. */
   waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void>;
-  /**
-   * The states of a job and what its device says, as they come, from where `after` ended; ends with its final status.
-   * A job of another node shows its states only. @throws ServiceError NotFound, with the first event
-   */
-  watch(
-    id: string,
-    caller: Caller,
-    after: LivePosition | undefined,
-    signal: AbortSignal,
-  ): AsyncIterable<JobEvent>;
   /** Ids that are not known are left out. */
   statusesOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobStatus>>;
   /**
@@ -231,23 +220,6 @@ export interface Jobs extends BulkReading {
   /** Who did what, newest first. Scope `admin`. @throws ServiceError BadRequest (a cursor that was not given) */
   audit(filter: { since?: string; limit: number; cursor?: string }, caller: Caller): Promise<AuditPage>;
 }
-
-export type JobEvent =
-  | { readonly kind: "state"; readonly status: JobStatus; readonly position: LivePosition | undefined }
-  /** How far a file transfer is, in bytes. */
-  | {
-      readonly kind: "progress";
-      readonly done: number;
-      readonly total: number;
-      readonly position: LivePosition | undefined;
-    }
-  /** `missed`: characters before it that are no longer kept. */
-  | {
-      readonly kind: "output";
-      readonly text: string;
-      readonly missed: number;
-      readonly position: LivePosition;
-    };
 
 /** Parts of records that cost the most: what is false is not read, and missing or null in the record. */
 export interface RecordParts {

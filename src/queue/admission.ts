@@ -6,8 +6,6 @@ import type { Admission, AdmissionLimits, QuotaLimits } from "./port.ts";
 import { createQuota } from "./quota.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 
-/** Each is one connection that waits. */
-const streams: QuotaLimits = { inAll: 1_000, perKey: 500 };
 /** Each holds the file and its folders open, and a piece of it. */
 const files: QuotaLimits = { inAll: 32, perKey: 16 };
 /** Each is a login at once, beside the queue. */
@@ -17,6 +15,7 @@ const MiB = 1024 * 1024;
 export const ordinaryLimits: AdmissionLimits = {
   requests: { inAll: 2_000, perKey: 1_000 },
   lists: { inAll: 64, perKey: 16 },
+  streams: { inAll: 2_000, perKey: 1_000 },
   bytes: { inAll: 64 * MiB, perKey: 32 * MiB },
   rate: { perSecond: 10_000, burst: 100_000 },
 };
@@ -29,7 +28,7 @@ export function createAdmission(
     requests: createQuota("requests under way", limits.requests),
     lists: createQuota("lists under way", limits.lists),
     connectionTests: createQuota("connection tests under way", connectionTests),
-    streams: createQuota("streams of events", streams),
+    streams: createQuota("streams of events", limits.streams),
     bytes: createQuota("bytes under way", limits.bytes),
     files: createQuota("files under way", files),
     rateLimiter: createRateLimiter(limits.rate),

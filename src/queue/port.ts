@@ -135,7 +135,7 @@ export interface Admission {
   readonly lists: Quota;
   /** Connection tests under way. */
   readonly connectionTests: Quota;
-  /** Streams of events. */
+  /** Streams of events; each is a connection that waits. */
   readonly streams: Quota;
   /** Bodies, and pieces of lists on their way to their readers. */
   readonly bytes: Quota;
@@ -158,6 +158,7 @@ export interface Admission {
 export interface AdmissionLimits {
   readonly requests: QuotaLimits;
   readonly lists: QuotaLimits;
+  readonly streams: QuotaLimits;
   readonly bytes: QuotaLimits;
   readonly rate: RateLimits;
 }

@@ -7,13 +7,17 @@ import process from "node:process";
 import { createAuthentication } from "../auth/keys.ts";
 import { openDescriptors } from "../base/descriptors.ts";
 import { createDiskRoom } from "../base/disk-room.ts";
+import { ServiceError } from "../base/errors.ts";
 import { createFolderRoom } from "../base/folder-room.ts";
 import type { Log } from "../base/log.ts";
 import { apiVersion } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
+import { createEvents } from "../events/events.ts";
+import type { BulkState } from "../events/port.ts";
 import { createFiles } from "../files/files.ts";
 import { createHttpApp } from "../http/app.ts";
 import { createJobs } from "../jobs/jobs.ts";
+import type { Jobs } from "../jobs/port.ts";
 import type { Metrics } from "../metrics/port.ts";
 import { createIso } from "../model/time.ts";
 import { createPool } from "../pool/pool.ts";
@@ -119,9 +123,19 @@ export function assemble(materials: AssembleOptions) {
     admission,
     scheduler,
   });
+  const events = createEvents({
+    store,
+    log,
+    live: shared.jobEvents.live,
+    node: node.name,
+    busy: () => pool.running() > 0 || shared.backlog.total() > 0,
+    readBulk: (id, caller) => stateOfBulk(jobs.bulkRecord(id, caller)),
+  });
   const authentication = createAuthentication({ keys: store.keys, logins: store.loginSessions });
   const untraced = createHttpApp({
     jobs,
+    events,
+    iso,
     files: createFiles({
       root: filesRoot,
       disk: createDiskRoom({ folder: filesRoot, leastBytes }),
@@ -166,6 +180,17 @@ export function assemble(materials: AssembleOptions) {
   });
   const dump = () => dumpOf({ ...shared, templates, scheduler, admission });
   return { pool, templates, scheduler, app, garbage, tracing, dump };
+}
+
+/** Its record without the lists, which are long and change little. */
+async function stateOfBulk(reading: ReturnType<Jobs["bulkRecord"]>): Promise<BulkState | undefined> {
+  try {
+    const { first_failures: _failures, without_result: _hosts, ...record } = await reading;
+    return { record, ended: record.ended_at !== null };
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === "NotFound") return undefined;
+    throw error;
+  }
 }
 
 function sizeOf(path: string): number | undefined {

@@ -55,6 +55,7 @@ export function admissionLimits({ values }: Config): AdmissionLimits {
   return {
     requests: { inAll: values.max_requests, perKey: values.max_requests_per_key },
     lists: { inAll: values.max_lists, perKey: values.max_lists_per_key },
+    streams: { inAll: values.max_streams, perKey: values.max_streams_per_key },
     bytes: { inAll: Math.max(most, 2 * perKey), perKey },
     rate: { perSecond: values.rate_per_key, burst: values.rate_burst },
   };

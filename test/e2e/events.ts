@@ -1,22 +1,38 @@
-/** Reads GET /job/{id}/events as a client does. */
+/** Reads streams of events as a client does. */
 import { expect } from "vitest";
 import { adminKey, type Service } from "../../src/testkit/service.ts";
 
 export interface JobEvent {
   readonly id?: string;
   readonly event: string;
-  readonly data: { status?: string; text?: string; missed?: number };
+  readonly data: {
+    id?: string;
+    host?: string;
+    status?: string;
+    text?: string;
+    missed?: number;
+    node?: string;
+  };
 }
 
-/** Reads a stream until its end, or until `enough` says so. */
-export async function watch(
+/** Reads the stream of a job until its end, or until `enough` says so. */
+export function watch(
   service: Service,
   job: string,
+  ...more: [enough?: ((events: readonly JobEvent[]) => boolean) | undefined, headers?: Record<string, string>]
+): Promise<JobEvent[]> {
+  return watchPath(service, `/job/${job}/events`, ...more);
+}
+
+/** The same for any stream. */
+export async function watchPath(
+  service: Service,
+  path: string,
   enough: (events: readonly JobEvent[]) => boolean = () => false,
   headers: Record<string, string> = {},
 ): Promise<JobEvent[]> {
   const stop = new AbortController();
-  const answer = await fetch(`${service.url}/job/${job}/events`, {
+  const answer = await fetch(service.url + path, {
     headers: { "X-API-KEY": adminKey, ...headers },
     signal: stop.signal,
   });

@@ -83,7 +83,13 @@ describe("a driver of a plugin folder", () => {
     const id = await submit();
     go(3);
     await watch(service, id);
-    expect(await watch(service, id)).toEqual([{ event: "state", data: { id, status: "finished" } }]);
+    expect(await watch(service, id)).toEqual([
+      {
+        id: expect.stringContaining(id.slice(-8)),
+        event: "state",
+        data: { id, host: "talker.test", status: "finished", attempt: 1, at: expect.any(String) },
+      },
+    ]);
   });
 
   test("a reader that leaves takes nothing with it", async () => {

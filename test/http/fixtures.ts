@@ -8,6 +8,7 @@ import type { HttpOptions } from "../../src/http/port.ts";
 import type { Body, Jobs } from "../../src/jobs/port.ts";
 import type { JobRecord, ListedJob } from "../../src/model/job.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
+import { noEvents } from "./no-events.ts";
 import {
   bulkDetail,
   detachedRecord,
@@ -64,9 +65,6 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
     waitForBulk: async () => {},
     list: noJobs,
     page: pageOf(overrides.list ?? noJobs),
-    async *watch() {
-      yield { kind: "state", status: "finished", position: undefined };
-    },
     statusesOf: async () => new Map(),
     bulks: async () => ({ bulks: [bulkDetail], next: undefined }),
     bulkRecord: async () => bulkDetail,
@@ -170,6 +168,8 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
     admission: createAdmission(),
     files: noFiles,
+    events: noEvents,
+    iso: (ms) => new Date(ms).toISOString(),
     apiVersion: "0.2",
     pluginSchemas: () => ({ drivers: [], webhooks: [], credentials: [] }),
     metrics: noMetrics,

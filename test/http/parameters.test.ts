@@ -5,6 +5,7 @@ import { aliases } from "../../src/http/aliases.ts";
 import { routes } from "../../src/http/route-table.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { createApp, keys, query, spy, ticket, workerRecord } from "./fixtures.ts";
+import { noEvents } from "./no-events.ts";
 
 const rows: [string, string][] = [
   ...routes.map(([method, path]): [string, string] => [method, path.replace(":name", "jinja2")]),
@@ -85,10 +86,8 @@ describe("newer paths are the same routes", () => {
     const read = spy<Parameters<Jobs["readDetachedTask"]>, ReturnType<Jobs["readDetachedTask"]>>(async () => {
       throw new ServiceError("NotFound", "There is no such task.");
     });
-    const watch = spy<Parameters<Jobs["watch"]>, ReturnType<Jobs["watch"]>>(async function* () {
-      yield { kind: "state", status: "finished", position: undefined };
-    });
-    const { send } = createApp({ readDetachedTask: read, watch });
+    const watch = spy(noEvents.ofJob);
+    const { send } = createApp({ readDetachedTask: read }, { events: { ...noEvents, ofJob: watch } });
     expect((await send("/detached-tasks/t%2D1?offset=7")).status).toBe(404);
     expect(read.calls[0]?.slice(0, 2)).toEqual(["t-1", 7]);
     expect((await send("/detached-tasks")).status).toBe(200);

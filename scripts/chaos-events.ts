@@ -1,0 +1,19 @@
+/** `bun run chaos:events`: nodes on one libSQL server are killed under listeners; exits with 1 when one of them missed a change. */
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { runEvents } from "./chaos/events.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    jobs: { type: "string", default: "1000" },
+    listeners: { type: "string", default: "300" },
+    kills: { type: "string", default: "20" },
+  },
+});
+const report = await runEvents({
+  jobs: Number(flags.jobs),
+  listeners: Number(flags.listeners),
+  kills: Number(flags.kills),
+});
+console.log(JSON.stringify({ chaos: "events", ...flags, ...report }, null, 2));
+process.exit(report.breaches.length > 0 ? 1 : 0);

@@ -1,0 +1,144 @@
+/** Nodes killed with SIGKILL under listeners: whoever comes back must have heard of every change that the store holds. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pause } from "../../src/base/deadline.ts";
+import { openConnection } from "../../src/store/libsql/database/connect.ts";
+import { startCrowd } from "./listeners.ts";
+import { apiKey, type ChaosNode, createNode } from "./node.ts";
+import { createServer } from "./server.ts";
+
+export interface EventsOptions {
+  readonly jobs: number;
+  readonly listeners: number;
+  readonly kills: number;
+}
+
+export interface EventsReport {
+  /** Changes that the store holds, which each listener must have heard of once and in that order. */
+  readonly changes: number;
+  readonly resumed: number;
+  readonly killed: number;
+  /** What was heard otherwise, at most a few of each kind. */
+  readonly breaches: readonly string[];
+}
+
+/** Its jobs take long enough to be killed in the middle. */
+const driver = `import { defineDriver } from "patchbay/plugin";
+const any = { "~standard": { version: 1, vendor: "chaos", validate: (value) => ({ value }) } };
+export default defineDriver({
+  name: "steady", connection: any, query: any, strategy: "fifo", repeatable: () => true,
+  target: ({ host }) => ({ host, port: 22 }),
+  open: async () => ({ query: () => new Promise((done) => setTimeout(done, 60, "ok")) }),
+});
+`;
+const nodeNames = ["n1", "n2", "n3"];
+const env = (plugins: string) => ({ PATCHBAY_PLUGINS: plugins, PATCHBAY_SLOTS: "8" });
+
+export async function runEvents({ jobs, listeners, kills }: EventsOptions): Promise<EventsReport> {
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-chaos-events-"));
+  mkdirSync(join(folder, "plugins"));
+  writeFileSync(join(folder, "plugins", "steady.mjs"), driver);
+  const server = await createServer(folder);
+  const nodes: ChaosNode[] = [];
+  try {
+    for (const name of nodeNames) {
+      const node = await createNode({
+        name,
+        folder,
+        databaseUrl: server.url,
+        env: env(join(folder, "plugins")),
+      });
+      nodes.push(node);
+      node.spawn();
+      // One at a time: the first makes the tables.
+      await node.up();
+    }
+    const crowd = startCrowd(listeners, nodes);
+    await crowd.listening;
+    const load = submit(jobs, nodes);
+    for (let kill = 0; kill < kills; kill++) {
+      await happened(server.url, Math.floor((jobs * 3 * (kill + 1)) / (kills + 2)));
+      const node = nodes[kill % nodes.length];
+      await node?.kill();
+      node?.spawn();
+      await node?.up();
+    }
+    await load;
+    await allEnded(server.url);
+    const changes = await changesIn(server.url);
+    // Whoever has not heard of the last one yet is still on the way.
+    await until(() => crowd.heard.every((one) => one.length >= changes.length || crowd.gaps() > 0));
+    crowd.stop();
+    return {
+      changes: changes.length,
+      resumed: crowd.resumed(),
+      killed: kills,
+      breaches: judge(crowd, changes),
+    };
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()));
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function judge(crowd: ReturnType<typeof startCrowd>, changes: readonly string[]): string[] {
+  const breaches = crowd.gaps() > 0 ? [`${crowd.gaps()} streams were told of a gap`] : [];
+  for (const [at, heard] of crowd.heard.entries()) {
+    const first = changes.findIndex((change, index) => heard[index] !== change);
+    if (first < 0 && heard.length === changes.length) continue;
+    const where = first < 0 ? changes.length : first;
+    breaches.push(
+      `listener ${at}, event ${where + 1}: ${heard[where]} where the store has ${changes[where]}`,
+    );
+  }
+  return breaches.slice(0, 10);
+}
+
+/** In bulks of 20, each to the next node that takes it: what is accepted is what the store holds. */
+async function submit(jobs: number, nodes: readonly ChaosNode[]): Promise<void> {
+  for (let sent = 0, turn = 0; sent < jobs; turn++) {
+    const node = nodes[turn % nodes.length];
+    const count = Math.min(20, jobs - sent);
+    const devices = Array.from({ length: count }, (_, at) => ({ host: `h${sent + at}` }));
+    const accepted = await fetch(`${node?.url}/device/bulk`, {
+      method: "POST",
+      headers: { "X-API-KEY": apiKey, "Content-Type": "application/json" },
+      body: JSON.stringify({ driver: "steady", connection_args: {}, devices, command: "x" }),
+    }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (accepted) sent += count;
+    else await pause(20);
+  }
+}
+
+async function rowsOf(url: string, sql: string): Promise<readonly (readonly unknown[])[]> {
+  const connection = await openConnection({ at: url, shared: true });
+  try {
+    return (await connection.read({ sql, args: {} })).rows;
+  } finally {
+    connection.close();
+  }
+}
+
+/** As listeners hear of them. */
+async function changesIn(url: string): Promise<string[]> {
+  const rows = await rowsOf(url, "select n, substr(job_id, -8), status from events order by n");
+  return rows.map((row) => row.join(" "));
+}
+
+const happened = (url: string, changes: number) =>
+  until(async () => Number((await rowsOf(url, "select coalesce(max(n), 0) from events"))[0]?.[0]) >= changes);
+
+const allEnded = (url: string) =>
+  until(async () => {
+    const rows = await rowsOf(url, "select count(*) from jobs where status in ('queued', 'running')");
+    return Number(rows[0]?.[0]) === 0;
+  });
+
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await what())) await pause(50);
+}

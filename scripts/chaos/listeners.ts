@@ -1,0 +1,92 @@
+/** Listens to events as many browsers would: each goes on at the next node when its stream breaks off. */
+import { get } from "node:http";
+import { pause } from "../../src/base/deadline.ts";
+import { apiKey, type ChaosNode } from "./node.ts";
+
+export interface Crowd {
+  /** What each has heard of: the changes in the order they came, `<number> <end of the job's id> <status>`. */
+  readonly heard: readonly (readonly string[])[];
+  /** Streams that broke off and were taken up again. */
+  resumed(): number;
+  /** Events that say that something is missing: `reset`, `slow`. */
+  gaps(): number;
+  /** Resolves when all of them listen. */
+  readonly listening: Promise<void>;
+  stop(): void;
+}
+
+const againMs = 50;
+
+export function startCrowd(count: number, nodes: readonly ChaosNode[]): Crowd {
+  const heard = Array.from({ length: count }, (): string[] => []);
+  const begun = Array.from({ length: count }, () => Promise.withResolvers<void>());
+  const stopping = new AbortController();
+  let resumed = 0;
+  let gaps = 0;
+
+  async function listen(at: number): Promise<void> {
+    let last: string | undefined;
+    for (let turn = at; !stopping.signal.aborted; turn++) {
+      const node = nodes[turn % nodes.length];
+      if (node?.running() !== true) {
+        await pause(againMs);
+        continue;
+      }
+      if (last !== undefined) resumed++;
+      await read(node, last, (block) => {
+        const { id, event, data } = fieldsOf(block);
+        if (id !== undefined) last = id;
+        begun[at]?.resolve();
+        if (event === "reset" || event === "slow") gaps++;
+        if (event === "state") heard[at]?.push(`${id?.replace(".", " ")} ${statusIn(data)}`);
+      });
+      await pause(againMs);
+    }
+  }
+
+  /** Resolves when the stream has ended, however. */
+  function read(node: ChaosNode, last: string | undefined, onBlock: (text: string) => void): Promise<void> {
+    return new Promise((resolve) => {
+      const request = get(
+        `${node.url}/events`,
+        {
+          headers: { "X-API-KEY": apiKey, ...(last === undefined ? {} : { "Last-Event-ID": last }) },
+          agent: false,
+          signal: stopping.signal,
+        },
+        (answer) => {
+          let text = "";
+          answer.setEncoding("utf8");
+          answer.on("data", (chunk: string) => {
+            const blocks = (text + chunk).split("\n\n");
+            text = blocks.pop() ?? "";
+            for (const block of blocks) onBlock(block);
+          });
+          answer.on("close", resolve);
+          answer.on("error", () => resolve());
+        },
+      );
+      request.on("error", () => resolve());
+    });
+  }
+
+  for (let at = 0; at < count; at++) void listen(at);
+  return {
+    heard,
+    resumed: () => resumed,
+    gaps: () => gaps,
+    listening: Promise.all(begun.map(({ promise }) => promise)).then(() => {}),
+    stop: () => stopping.abort(),
+  };
+}
+
+function fieldsOf(block: string): { id?: string; event?: string; data?: string } {
+  return Object.fromEntries(
+    block.split("\n").map((line) => [line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2)]),
+  );
+}
+
+/** The same few texts for all listeners. */
+function statusIn(data = ""): string {
+  return /"status":"(\w+)"/.exec(data)?.[1] ?? "";
+}

@@ -1,0 +1,78 @@
+/** How bulks stand, for all who watch them: each is read once a second at most, while something happens to it. */
+import type { Caller } from "../auth/port.ts";
+import type { Log } from "../base/log.ts";
+import { reachKey } from "./filter.ts";
+import type { BulkState } from "./port.ts";
+
+export type ReadBulk = (id: string, caller: Caller) => Promise<BulkState | undefined>;
+
+export interface BulkWatch {
+  /** Undefined: there is none, or none that the caller may see. @throws ServiceError Unavailable */
+  begun(): Promise<BulkState | undefined>;
+  /** As it was last read, and how often that was. */
+  now(): { readonly state: BulkState | undefined; readonly reads: number };
+  /** Something happened to one of its jobs: it is read again, when that is due. */
+  changed(): void;
+  leave(): void;
+}
+
+interface Watched {
+  readonly bells: Set<() => void>;
+  state: BulkState | undefined;
+  reads: number;
+  readAt: number;
+  first?: Promise<void>;
+  timer?: ReturnType<typeof setTimeout>;
+}
+
+const everyMs = 1_000;
+
+export function createBulkWatches(readBulk: ReadBulk, log: Log) {
+  const all = new Map<string, Watched>();
+
+  async function read(watched: Watched, id: string, caller: Caller): Promise<void> {
+    watched.readAt = performance.now();
+    watched.state = await readBulk(id, caller);
+    watched.reads++;
+    for (const ring of watched.bells) ring();
+  }
+
+  function readSoon(watched: Watched, id: string, caller: Caller): void {
+    if (watched.timer !== undefined || watched.bells.size === 0) return;
+    const inMs = Math.max(0, watched.readAt + everyMs - performance.now());
+    watched.timer = setTimeout(async () => {
+      try {
+        await read(watched, id, caller);
+        delete watched.timer;
+      } catch (error) {
+        log.debug("events.bulk_not_read", { reason: String(error) });
+        delete watched.timer;
+        readSoon(watched, id, caller);
+      }
+    }, inMs);
+  }
+
+  return (id: string, caller: Caller, ring: () => void): BulkWatch => {
+    const key = `${id} ${reachKey(caller)}`;
+    const watched: Watched = all.get(key) ?? { bells: new Set(), state: undefined, reads: 0, readAt: 0 };
+    all.set(key, watched);
+    watched.bells.add(ring);
+    return {
+      async begun() {
+        // What others were told may be a second old.
+        if (watched.first !== undefined) readSoon(watched, id, caller);
+        watched.first ??= read(watched, id, caller);
+        await watched.first;
+        return watched.state;
+      },
+      now: () => ({ state: watched.state, reads: watched.reads }),
+      changed: () => readSoon(watched, id, caller),
+      leave() {
+        watched.bells.delete(ring);
+        if (watched.bells.size > 0) return;
+        clearTimeout(watched.timer);
+        if (all.get(key) === watched) all.delete(key);
+      },
+    };
+  };
+}

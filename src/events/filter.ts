@@ -1,0 +1,46 @@
+/** What of the log one kind of listener gets; those who may see the same and want the same share it. */
+import { LRUCache } from "lru-cache";
+import type { Caller } from "../auth/port.ts";
+import { maySeeJob, reachOf } from "../auth/reach.ts";
+import { canonicalHost } from "../model/identity.ts";
+import type { Batch } from "./batch.ts";
+import type { EventFilter, JobChange } from "./port.ts";
+
+/** Of a batch what such listeners get: for the same batch the same list. */
+export type Sieve = (batch: Batch) => readonly JobChange[];
+
+/** More kinds of listeners than streams are never there at once. */
+const mostKinds = 2_000;
+
+/** @returns gives the sieve of listeners of a kind. */
+export function createSieves(): (filter: EventFilter, caller: Caller) => Sieve {
+  const sieves = new LRUCache<string, Sieve>({ max: mostKinds });
+  return (filter, caller) => {
+    const key = JSON.stringify([filter, reachKey(caller)]);
+    const found = sieves.get(key) ?? sieveOf(filter, caller);
+    sieves.set(key, found);
+    return found;
+  };
+}
+
+/** Callers with the same one see the same jobs. */
+export function reachKey({ keyId, hosts }: Caller): string {
+  return hosts.length === 0 ? "" : JSON.stringify([keyId, hosts]);
+}
+
+function sieveOf({ bulkId, host, statuses }: EventFilter, caller: Caller): Sieve {
+  const lists = new WeakMap<Batch, readonly JobChange[]>();
+  const hostKey = host === undefined ? undefined : canonicalHost(host);
+  const seesAll = !reachOf(caller.hosts).limited;
+  const fits = (change: JobChange) =>
+    (hostKey === undefined || canonicalHost(change.host) === hostKey) &&
+    (statuses === undefined || statuses.includes(change.status)) &&
+    (seesAll || maySeeJob(caller, change));
+  return (batch) => {
+    const found = lists.get(batch);
+    if (found !== undefined) return found;
+    const list = (bulkId === undefined ? batch.changes : batch.ofBulk(bulkId)).filter(fits);
+    lists.set(batch, list);
+    return list;
+  };
+}

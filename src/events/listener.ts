@@ -1,0 +1,77 @@
+/** What every stream is made of: the log held, a cursor in it, a bell that rings when there is something to tell. */
+import { onAbort } from "../base/deadline.ts";
+import { type Bell, createBell } from "./bell.ts";
+import { type Cursor, createCursor, type LogTools, type Step } from "./cursor.ts";
+import type { EventMark, JobChange, Listening, StreamEvent } from "./port.ts";
+
+export interface Listener {
+  readonly bell: Bell;
+  readonly cursor: Cursor;
+  /** Goes on from there. */
+  moveTo(from: EventMark): void;
+  /** Waits for the bell. @returns whether nothing was told for so long that a word is due. */
+  wait(): Promise<boolean>;
+  /** Something was told. */
+  told(): void;
+  close(): void;
+}
+
+/** About, as text. */
+const bytesOfChange = 200;
+/** Proxies and readers take a connection that is silent for longer as dead. */
+const aliveMs = 15_000;
+
+/** @throws ServiceError Unavailable */
+export async function openListener(tools: LogTools, { from, signal }: Listening): Promise<Listener> {
+  const { tail } = tools;
+  const bell = createBell();
+  const letGo = await tail.hold();
+  const beat = setInterval(bell.ring, aliveMs);
+  const stops = [letGo, tail.onNews(bell.ring), onAbort(signal, bell.ring), () => clearInterval(beat)];
+  let cursor = createCursor(tools, from?.log);
+  let toldAt = performance.now();
+  return {
+    bell,
+    get cursor() {
+      return cursor;
+    },
+    moveTo(mark) {
+      cursor = createCursor(tools, mark);
+    },
+    async wait() {
+      await bell.rung();
+      return performance.now() - toldAt >= aliveMs - 1_000;
+    },
+    told() {
+      toldAt = performance.now();
+    },
+    close() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+export type Taken = Extract<StreamEvent, { kind: "changes" }> | { readonly kind: "lost" | "slow" };
+
+/** All that the cursor has not given yet, as far as it passes the sieve. */
+export async function* take(
+  { pacer }: LogTools,
+  listener: Listener,
+  sieve: (step: Step) => readonly JobChange[],
+): AsyncGenerator<Taken> {
+  for (;;) {
+    const step = await listener.cursor.next();
+    if (step === undefined) return;
+    if (step === "lost" || step === "slow") {
+      yield { kind: step };
+      if (step === "slow") return;
+      continue;
+    }
+    const list = sieve(step);
+    if (list.length === 0) continue;
+    const changes = (list[0]?.n ?? 0) > step.behind ? list : list.filter(({ n }) => n > step.behind);
+    if (changes.length === 0) continue;
+    await pacer.turn(changes.length * bytesOfChange);
+    yield { kind: "changes", changes };
+  }
+}

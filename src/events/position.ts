@@ -1,0 +1,35 @@
+/** Positions as text: `<number>.<end of the job's id>`, with `-<attempt>:<character>` for output, `-end` behind the end. */
+import { ServiceError } from "../base/errors.ts";
+import type { EventMark, StreamPosition } from "./port.ts";
+
+const markChars = 8;
+const written = /^(\d{1,15})\.(\w{1,8})(?:-(\d{1,9}):(\d{1,15})|(-end))?$/;
+const atBeginning = "0";
+
+export function positionText({ log, output, ended }: StreamPosition): string {
+  const behind = ended ? "-end" : output === undefined ? "" : `-${output.attempt}:${output.at}`;
+  return `${log.n}.${markOf(log)}${behind}`;
+}
+
+/** What of a change stands in its position. */
+export function markOf({ n, jobId }: EventMark): string {
+  return n === 0 ? atBeginning : jobId.slice(-markChars).replace(/[^\w]/g, "_");
+}
+
+/** Names a position: its `jobId` is only the end of one. @throws ServiceError BadRequest */
+export function readPosition(text: string): StreamPosition {
+  const [, n, mark, attempt, at, ended] = written.exec(text) ?? [];
+  if (n === undefined || mark === undefined)
+    throw new ServiceError("BadRequest", "Last-Event-ID is none that this service gave: leave it out.");
+  return {
+    log: { n: Number(n), jobId: mark },
+    ...(attempt === undefined || at === undefined
+      ? {}
+      : { output: { attempt: Number(attempt), at: Number(at) } }),
+    ...(ended === undefined ? {} : { ended: true }),
+  };
+}
+
+export function isSame(asked: EventMark, found: EventMark): boolean {
+  return asked.n === found.n && markOf(asked) === markOf(found);
+}

@@ -1,0 +1,103 @@
+/** Events as the text of a stream; what many listeners get is written once. */
+import type { JobChange, StreamEvent, StreamPosition } from "../events/port.ts";
+import { positionText } from "../events/position.ts";
+
+export interface EventWords {
+  readonly iso: (ms: number) => string;
+  /** Where what was missed is read. */
+  readonly read: string;
+  /** Several jobs speak on the stream. */
+  readonly many: boolean;
+}
+
+/** What is handed to a connection at once, in characters. */
+const sliceChars = 48 * 1024;
+const encoder = new TextEncoder();
+const slicesOfList = new WeakMap<readonly JobChange[], readonly Uint8Array[]>();
+const textOfChange = new WeakMap<JobChange, string>();
+
+/** @returns pieces of at most about 64 KiB */
+export function eventBytes(event: StreamEvent, words: EventWords): readonly Uint8Array[] {
+  if (event.kind !== "changes") return [encoder.encode(textOf(event, words))];
+  const found = slicesOfList.get(event.changes);
+  if (found !== undefined) return found;
+  const slices: Uint8Array[] = [];
+  let text = "";
+  for (const change of event.changes) {
+    text += changeText(change, words.iso);
+    if (text.length < sliceChars) continue;
+    slices.push(encoder.encode(text));
+    text = "";
+  }
+  if (text !== "") slices.push(encoder.encode(text));
+  slicesOfList.set(event.changes, slices);
+  return slices;
+}
+
+function changeText(change: JobChange, iso: EventWords["iso"]): string {
+  const found = textOfChange.get(change);
+  if (found !== undefined) return found;
+  const text = block("state", stateOf(change, iso), { log: change });
+  textOfChange.set(change, text);
+  return text;
+}
+
+function textOf(event: Exclude<StreamEvent, { kind: "changes" }>, words: EventWords): string {
+  switch (event.kind) {
+    case "here":
+      // A position without data is kept by the reader and told to nobody.
+      return `: alive\nid: ${positionText(event.position)}\n\n`;
+    case "state":
+      return block("state", stateOf(event.job, words.iso), event.position);
+    case "output": {
+      const { id, text, missed } = event;
+      const data = { ...(words.many ? { id } : {}), text, ...(missed === 0 ? {} : { missed }) };
+      return block("output", data, event.position);
+    }
+    case "progress": {
+      const { id, done, total } = event;
+      return block("progress", {
+        ...(words.many ? { id } : {}),
+        bytes_transferred: done,
+        total_bytes: total,
+      });
+    }
+    case "elsewhere": {
+      const { id, node } = event;
+      const message = `It runs on the node ${node}: what its device says is heard there, its states here, too.`;
+      return block("elsewhere", { id, node, message });
+    }
+    case "bulk":
+      return block("bulk", event.record);
+    case "end":
+      return block("end", { id: event.bulkId }, event.position);
+    case "reset": {
+      const message = "What came behind the position that was asked for is no longer kept.";
+      return block("reset", { message, read: words.read }, event.position);
+    }
+    case "slow": {
+      const message = "This listener is too far behind and is let go: come back with Last-Event-ID.";
+      return block("slow", { message });
+    }
+  }
+}
+
+function block(event: string, data: object, position?: StreamPosition): string {
+  const id = position === undefined ? "" : `id: ${positionText(position)}\n`;
+  return `${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function stateOf(job: Omit<JobChange, "n">, iso: EventWords["iso"]): object {
+  const held = job.status === "held";
+  return {
+    id: job.jobId,
+    ...(job.bulkId === null ? {} : { bulk_id: job.bulkId }),
+    host: job.host,
+    // As the record shows it.
+    status: held ? "queued" : job.status,
+    ...(held ? { held: true } : {}),
+    ...(job.errorType === null ? {} : { error_type: job.errorType }),
+    attempt: job.attempt,
+    at: iso(job.at),
+  };
+}

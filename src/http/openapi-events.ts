@@ -1,0 +1,31 @@
+/** Description of the streams of events. */
+import { text } from "./openapi-schema.ts";
+import { bulkEventQuery, eventQuery } from "./query.ts";
+
+const stream = { data: text, stream: "text/event-stream", headers: ["Last-Event-ID"], told: true } as const;
+
+export const eventPaths = {
+  "/job/{name}/events": {
+    get: {
+      summary: "Watch a job: its states and what its device says, as Server-Sent Events; `name` is its id",
+      ...stream,
+      fails: ["400", "404"],
+    },
+  },
+  "/bulk/{name}/events": {
+    get: {
+      summary: "Watch a bulk: its counts and the states of its jobs, as Server-Sent Events; `name` is its id",
+      query: bulkEventQuery,
+      ...stream,
+      fails: ["400", "404", "422"],
+    },
+  },
+  "/events": {
+    get: {
+      summary: "Watch the states of all jobs, as Server-Sent Events",
+      query: eventQuery,
+      ...stream,
+      fails: ["400", "422"],
+    },
+  },
+} as const;

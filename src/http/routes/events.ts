@@ -1,0 +1,90 @@
+/** GET /events, /bulk/{id}/events, /job/{id}/events: what happens, as Server-Sent Events. */
+import type { Listening, StreamEvent } from "../../events/port.ts";
+import { readPosition } from "../../events/position.ts";
+import type { Call } from "../call.ts";
+import { type EventWords, eventBytes } from "../event-text.ts";
+import { bulkEventQuery, eventQuery, isTrue, queryOf } from "../query.ts";
+import { sendBytes } from "../send-answer.ts";
+
+const eventStream = { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" };
+/** A key that was revoked since listens no longer than this. */
+const allowedMs = 15_000;
+
+export function watchAll(call: Call): Promise<Response> {
+  const { bulk_id, host, status } = queryOf(eventQuery, call.url);
+  const filter = { bulkId: bulk_id, host, statuses: status };
+  return sendEvents(call, { read: "/job", many: true }, (listening) =>
+    call.options.events.ofAll(filter, listening),
+  );
+}
+
+export function watchBulk(call: Call): Promise<Response> {
+  const { name: id = "" } = call;
+  const { host, status, output, states } = queryOf(bulkEventQuery, call.url);
+  const wishes = {
+    host,
+    statuses: status,
+    output: isTrue(output),
+    states: states === undefined || isTrue(states),
+  };
+  return sendEvents(call, { read: `/job?bulk_id=${encodeURIComponent(id)}`, many: true }, (listening) =>
+    call.options.events.ofBulk(id, wishes, listening),
+  );
+}
+
+export function watchJob(call: Call): Promise<Response> {
+  const { name: id = "" } = call;
+  return sendEvents(call, { read: `/job?id=${encodeURIComponent(id)}`, many: false }, (listening) =>
+    call.options.events.ofJob(id, listening),
+  );
+}
+
+async function sendEvents(
+  call: Call,
+  words: Omit<EventWords, "iso">,
+  open: (listening: Listening) => AsyncGenerator<StreamEvent>,
+): Promise<Response> {
+  const { caller, request, reservation, options } = call;
+  const lastId = request.headers.get("Last-Event-ID");
+  const from = lastId === null || lastId === "" ? undefined : readPosition(lastId);
+  reservation.hold(options.admission.streams.take(caller.keyId));
+  reservation.leaveRequests();
+  const left = new AbortController();
+  const signal = AbortSignal.any([request.signal, left.signal]);
+  const events = open({ caller, from, signal });
+  // Awaited before the answer begins: an unknown id is a 404.
+  const first = await events.next();
+  // Told to its end before: a reader that would ask again and again stops at this.
+  if (first.done) return new Response(null, { status: 204 });
+  const pieces = bytesOf(call, first.value, events, { ...words, iso: options.iso });
+  const giveUp = pieces.return.bind(pieces);
+  // It waits for events most of the time, and would wait on.
+  pieces.return = (value) => {
+    left.abort();
+    return giveUp(value);
+  };
+  call.extendTimeout();
+  return sendBytes(pieces, call, { headers: eventStream });
+}
+
+async function* bytesOf(
+  call: Call,
+  first: StreamEvent,
+  events: AsyncGenerator<StreamEvent>,
+  words: EventWords,
+): AsyncGenerator<Uint8Array> {
+  let allowedAt = performance.now();
+  try {
+    yield* eventBytes(first, words);
+    for await (const event of events) {
+      const now = performance.now();
+      if (now - allowedAt >= allowedMs) {
+        allowedAt = now;
+        if (!(await call.isStillCaller())) return;
+      }
+      yield* eventBytes(event, words);
+    }
+  } finally {
+    await events.return(undefined);
+  }
+}
