@@ -33,7 +33,10 @@ export function prepareNative(dataDir: string, make: boolean): void {
   const file = nativeFile;
   Reflect.set(globalThis, asked, (): unknown => {
     const problems: string[] = [];
-    for (const load of [() => loadBelow(dataDir, file, make), () => loadTemporary(file)]) {
+    const places = [() => loadBelow(dataDir, file, make), () => loadTemporary(file)];
+    // What an account may change must not become part of a program of root, if that can be had otherwise.
+    if (isOfAnother(dataDir)) places.reverse();
+    for (const load of places) {
       try {
         const found = load();
         if (found !== undefined) return found;
@@ -47,6 +50,12 @@ export function prepareNative(dataDir: string, make: boolean): void {
 }
 
 const folder = "native";
+
+/** Root works in the data directory of the service's account. */
+function isOfAnother(dataDir: string): boolean {
+  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid ?? 0;
+  return process.getuid?.() === 0 && owner !== 0;
+}
 
 function loadBelow(dataDir: string, file: NativeFile, make: boolean): unknown {
   if (!make && statSync(dataDir, { throwIfNoEntry: false }) === undefined) return undefined;

@@ -3,13 +3,15 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 import { type Machine, startMachine } from "../support/machine.ts";
 import { binary } from "./binary.ts";
 
+// Programs are built and started here, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const able = process.getuid?.() === 0 && process.platform === "linux";
 const installed = "/usr/local/bin/patchbay";
 const settings = "/etc/patchbay/patchbay.toml";
@@ -66,6 +68,11 @@ test.runIf(able)(
     expect([file.uid, file.gid, file.mode & 0o777]).toEqual([0, Number(account?.[2]), 0o640]);
     expect(statSync(machine.path("/etc/patchbay/secrets.env")).mode & 0o777).toBe(0o600);
     expect(machine.run("systemd-analyze", "verify", unit).text).not.toContain("patchbay.service");
+    // A key that root makes before the first start does not lock the service out: all is its account's.
+    const early = machine.run(installed, "key", "add", "early", "--data-dir", "/var/lib/patchbay");
+    expect(early).toMatchObject({ status: 0 });
+    const strangers = machine.run("find", "/var/lib/patchbay", "!", "-user", "patchbay");
+    expect(strangers).toMatchObject({ status: 0, text: "" });
     // Every line of the file of settings is taken when it is no comment any more.
     const plain = machine.read(settings).replaceAll(/^#(\w+ = .+)$/gm, "$1");
     writeFileSync(join(folder, "all.toml"), plain.replace(/^\[plugins.*/gm, "#"));
@@ -143,7 +150,15 @@ test.runIf(able)(
       ["9.1.0", [...names, "9999_later"]] as const,
     ]) {
       const bad = pretender(version, schema);
-      const { status, text } = machine.run(installed, "upgrade", bad, "--sha256", sumOf(bad));
+      const { status, text } = machine.run(
+        installed,
+        "upgrade",
+        bad,
+        "--sha256",
+        sumOf(bad),
+        "--wait",
+        "600",
+      );
       expect({ status, text }).toMatchObject({ status: 1 });
       expect(text).toContain(`${version} was not ready`);
       expect(text).toContain("and runs");
@@ -159,7 +174,7 @@ test.runIf(able)(
   async () => {
     writeFileSync(join(folder, "SHA256SUMS"), `${sumOf(program)}  patchbay\n`);
     machine.run("cp", program, join(folder, "patchbay"));
-    const { status, text } = machine.run(installed, "upgrade", join(folder, "patchbay"));
+    const { status, text } = machine.run(installed, "upgrade", join(folder, "patchbay"), "--wait", "600");
     expect({ status, text }).toMatchObject({ status: 0 });
     expect(text).toContain("It is ready.");
     expect(await answers()).toBe(200);

@@ -4,11 +4,13 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { version } from "../../src/base/version.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { type Machine, startMachine } from "../support/machine.ts";
 
+// Programs are built and started here, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const able = process.getuid?.() === 0 && process.platform === "linux";
 const hasDpkg = existsSync("/usr/bin/dpkg-deb");
 const architecture = process.arch === "x64" ? "amd64" : "arm64";

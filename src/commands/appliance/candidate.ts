@@ -7,7 +7,7 @@ import { type ProgramIdentity, readIdentity } from "../../model/program.ts";
 import { run } from "./system.ts";
 
 /** A program that says nothing within this time says nothing. */
-const answerMs = 30_000;
+const answerMs = 120_000;
 
 export interface Candidate {
   /** Beside the installed program, so that one rename takes it. */

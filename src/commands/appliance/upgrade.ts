@@ -16,11 +16,13 @@ import { hasSystemd, run } from "./system.ts";
 interface UpgradeOptions {
   readonly program: string;
   readonly sha256?: string;
+  readonly wait: string;
   readonly restart: boolean;
 }
 
-/** A new version has this long to get ready. */
-const readyMs = 30_000;
+/** A new version has this long to get ready, if nothing else is said. */
+const readySeconds = 30;
+const longestSeconds = 3_600;
 
 export function defineUpgrade(parent: Command, program: Program): void {
   const command = parent
@@ -28,6 +30,7 @@ export function defineUpgrade(parent: Command, program: Program): void {
     .description("replace the installed program by another version; back again if it does not get ready")
     .option("--sha256 <sum>", "the sum that the file must have (default: that in SHA256SUMS beside it)")
     .option("--program <path>", "the installed program", "/usr/local/bin/patchbay")
+    .option("--wait <seconds>", "time that it has to get ready", String(readySeconds))
     .option("--no-restart", "leave the service as it is: its next start takes the new program");
   withSettings(command, storeSettings).action((file: string, options: UpgradeOptions, command: Command) =>
     upgrade(installedConfig(command), program, file, options),
@@ -48,6 +51,10 @@ async function upgrade(config: Config, self: Program, file: string, options: Upg
   const program = resolve(options.program);
   if (!existsSync(program))
     throw new ServiceError("NotFound", `There is no program at ${program}: name it with --program.`);
+  const seconds = Number(options.wait);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > longestSeconds)
+    throw new ServiceError("Validation", `--wait must be 1 to ${longestSeconds} seconds.`);
+  const readyMs = seconds * 1000;
   const restarts = options.restart && hasSystemd();
   const installed = askIdentity(program);
   const candidate = takeFile(resolve(file), program, options.sha256);
@@ -78,7 +85,7 @@ async function upgrade(config: Config, self: Program, file: string, options: Upg
     const back = run("systemctl", ["start", unitName], readyMs);
     throw new ServiceError(
       "Unavailable",
-      `${identity.version} was not ready within ${readyMs / 1000} s: ${installed.version} is back in its place${kept === undefined ? "" : `, with the database of before (that of the new version is in ${kept}; jobs that waited are held)`}${back.ok ? " and runs" : `, but does not start: ${back.text}`}. What the new one said: journalctl -u patchbay`,
+      `${identity.version} was not ready within ${seconds} s: ${installed.version} is back in its place${kept === undefined ? "" : `, with the database of before (that of the new version is in ${kept}; jobs that waited are held)`}${back.ok ? " and runs" : `, but does not start: ${back.text}`}. What the new one said: journalctl -u patchbay`,
     );
   } finally {
     drop();
