@@ -20,6 +20,8 @@ const readAtOnce = 6;
 /** Above so many that wait to be read, pages are read in place of single jobs. */
 const manyEnded = 60;
 const pageSize = 500;
+/** Between two readings of everything lies so many times what one takes. */
+const sweepRest = 20;
 
 /** @throws ServiceError NotFound; what the signal was ended with: the bulk goes on. */
 export async function followBulk(api: Api, id: string, watcher: Watcher, signal: AbortSignal): Promise<Bulk> {
@@ -38,6 +40,7 @@ export async function followBulk(api: Api, id: string, watcher: Watcher, signal:
         await results?.readRest(now.total);
         return now;
       }
+      await results?.catchUp(now.counts.finished + now.counts.failed + now.counts.cancelled);
       await Promise.all([pause(lookMs, signal), results?.readEnded()]);
       const rare = results ? 0 : Math.min(longestLookMs, (performance.now() - begunAt) / 20);
       lookMs = Math.min(Math.max(usualLookMs, rare), lookMs * 2);
@@ -53,6 +56,8 @@ export async function followBulk(api: Api, id: string, watcher: Watcher, signal:
 function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<void>, signal: AbortSignal) {
   const told = new Set<string>();
   const waiting = new Set<string>();
+  let missingBefore = 0;
+  let nextSweepAt = 0;
 
   async function tell(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
@@ -88,6 +93,17 @@ function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<vo
         await tell((await Promise.all(read)).flat());
         for (const id of some) waiting.delete(id);
       }
+    },
+    /** What has ended and was named by no event at two looks is read: the stream may have stood too late. */
+    async catchUp(endedNow: number): Promise<void> {
+      const missing = endedNow - told.size - waiting.size;
+      const isMissed = Math.min(missing, missingBefore) > 0;
+      missingBefore = missing;
+      if (!isMissed || performance.now() < nextSweepAt) return;
+      const begunAt = performance.now();
+      await readAll();
+      // Where no events come at all, reading everything again and again must not become the work of the service.
+      nextSweepAt = performance.now() + sweepRest * (performance.now() - begunAt);
     },
     /** @param total jobs of the bulk */
     async readRest(total: number): Promise<void> {

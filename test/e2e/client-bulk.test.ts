@@ -208,6 +208,18 @@ describe("work that takes its time", () => {
     expect(again.text().replace(ownControls, "")).not.toMatch(/[\x00-\x08\x0b-\x1f]/);
   });
 
+  test("is shown device by device, as each ends", async () => {
+    rmSync(gate, { force: true });
+    const run = someone.at(["run", "g[5-7]", ...gated, "--", "talk"]);
+    await run.sees("0/3");
+    writeFileSync(`${gate}-g6`, "");
+    await run.sees(/=== \S*g6/);
+    expect(run.text()).not.toMatch(/=== \S*g[57]/);
+    writeFileSync(gate, "");
+    expect(await run.ended).toBe(0);
+    await run.sees("3 devices: 3 finished");
+  });
+
   test("is cancelled by one call", async () => {
     rmSync(gate, { force: true });
     const detached = await someone.piped(["run", "g[1-3]", ...gated, "--detach", "--", "talk"]);
