@@ -6,6 +6,7 @@ import { useStream } from "./live.ts";
 import { AuditPage } from "./pages/audit.tsx";
 import { BulkPage } from "./pages/bulk.tsx";
 import { BulksPage } from "./pages/bulks.tsx";
+import { CredentialsPage } from "./pages/credentials.tsx";
 import { JobPage } from "./pages/job.tsx";
 import { JobsPage } from "./pages/jobs.tsx";
 import { KeysPage } from "./pages/keys.tsx";
@@ -35,6 +36,7 @@ const views: Readonly<Record<string, View>> = {
   templates: { title: text.nav.templates, page: TemplatesPage, scope: "operate" },
   workers: { title: text.nav.workers, page: WorkersPage, scope: "read" },
   keys: { title: text.nav.keys, page: KeysPage, scope: "read" },
+  credentials: { title: text.nav.credentials, page: CredentialsPage, scope: "admin" },
   audit: { title: text.nav.audit, page: AuditPage, scope: "admin" },
   plugins: { title: text.nav.plugins, page: PluginsPage, scope: "admin" },
 };

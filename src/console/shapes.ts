@@ -124,6 +124,14 @@ export const key = v.object({
   last_used_at: nullable(v.string()),
 });
 
+export const credential = v.looseObject({
+  source: v.string(),
+  ref: v.string(),
+  fields: texts,
+  changed_at: v.string(),
+  last_used_at: nullable(v.string()),
+});
+
 export const auditEntry = v.object({
   id: v.number(),
   at: v.string(),

@@ -18,6 +18,7 @@ export const text = {
     templates: "Templates",
     workers: "Workers",
     keys: "Keys",
+    credentials: "Credentials",
     audit: "Audit",
     plugins: "Plugins",
     docs: "API",
@@ -37,6 +38,8 @@ export const text = {
     cancelled: "cancelled",
   } satisfies Record<JobStatus, string>,
   failed: "failed",
+  credentialsHint:
+    "Set with `patchbay credential set <ref>` or PUT /credential; nobody reads the values again.",
   copied: "copied",
   copy: "Copy",
   more: "More",

@@ -2,18 +2,17 @@
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, may } from "../api.ts";
-import { lasting } from "../clock.ts";
 import { useEvents } from "../live.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { Output } from "../parts/output.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Status } from "../parts/status.tsx";
-import { When } from "../parts/when.tsx";
+import { Timeline } from "../parts/timeline.tsx";
 import { to } from "../route.ts";
 import { type Job, job, ticket } from "../shapes.ts";
 import { text } from "../text.ts";
+import { Outcome } from "./job-outcome.tsx";
 
 const ended = ["finished", "failed", "cancelled"];
 /** What stays in the page of a long output. */
@@ -46,6 +45,7 @@ export function JobPage({ id }: { id: string }) {
       <Problem error={error} />
       <Facts of={record} />
       <Steps of={record} done={reload} />
+      <Timeline of={record} />
       <Asked of={record} />
       {!over && live !== "" && (
         <section aria-label="Live output">
@@ -56,6 +56,7 @@ export function JobPage({ id }: { id: string }) {
         </section>
       )}
       <Outcome of={record} />
+      <Shell id={record.id} />
     </article>
   );
 }
@@ -68,12 +69,6 @@ function isEnd(event: unknown): boolean {
 function Facts({ of }: { of: Job }) {
   const facts: [string, preact.ComponentChildren][] = [
     ["driver", `${of.driver} ${of.device_type ?? ""} ${of.operation}`],
-    ["queue", of.queue],
-    ["submitted", <When key="w" at={of.created_at} />],
-    ["waited", of.queue_time === null ? null : lasting(of.queue_time)],
-    ["ran", of.duration === null ? null : lasting(of.duration)],
-    ["attempt", of.attempt > 1 ? String(of.attempt) : null],
-    ["worker", of.worker],
     ["waits for", of.waits_for && waitsFor(of.waits_for)],
     ["progress", of.progress && `${of.progress.bytes_transferred} of ${of.progress.total_bytes} bytes`],
     ["bulk", of.bulk_id && <a href={to(["bulk", of.bulk_id])}>{of.bulk_id}</a>],
@@ -82,7 +77,6 @@ function Facts({ of }: { of: Job }) {
     ["ticket", of.ticket],
     ["note", of.note],
     ["tags", of.tags?.join(", ")],
-    ["webhook", of.webhook && `${of.webhook.status}, ${of.webhook.attempts.length} attempts`],
   ];
   return (
     <dl class="facts">
@@ -151,43 +145,20 @@ function Asked({ of }: { of: Job }) {
   );
 }
 
-const lineOf = (line: unknown) => (typeof line === "string" ? line : pretty(line));
-const pretty = (value: unknown) => JSON.stringify(value, null, 2);
-
-function Outcome({ of }: { of: Job }) {
-  const { result, warnings = [] } = of;
-  const error = result?.error;
+/** The same from a shell. */
+function Shell({ id }: { id: string }) {
+  const lines = [`patchbay job ${id}`, `curl -H "X-API-KEY: $KEY" '${location.origin}/job?id=${id}'`].join(
+    "\n",
+  );
   return (
-    <>
-      {warnings.length > 0 && (
-        <section class="warnings" aria-label="Warnings">
-          <h2>Warnings</h2>
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {error && (
-        <section class="problem" aria-label="Error">
-          <h2>{error.type}</h2>
-          <p>{error.message}</p>
-          {error.command && (
-            <p>
-              at <code>{error.command}</code>
-            </p>
-          )}
-          {error.outcome === "unknown" && (
-            <p>
-              <strong>Nobody knows whether the device did it.</strong> Look at the device before it is sent
-              again.
-            </p>
-          )}
-          {error.sent && <pre>{error.sent.join("\n")}</pre>}
-        </section>
-      )}
-      {result && <Output of={result.retval} />}
-    </>
+    <section aria-label="From a shell">
+      <h2>
+        From a shell <Copy value={lines} label="commands" />
+      </h2>
+      <pre>{lines}</pre>
+    </section>
   );
 }
+
+const lineOf = (line: unknown) => (typeof line === "string" ? line : pretty(line));
+const pretty = (value: unknown) => JSON.stringify(value, null, 2);

@@ -1,0 +1,151 @@
+/** The console in Debian's Chromium on the started service: what a person sees, and what hostile text does not do there. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { freePort } from "../../src/testkit/port.ts";
+import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { logIn, startBrowser, type Visitor, visit } from "../support/browser.ts";
+import { type SimulatedDevice, simulated } from "./devices.ts";
+
+/** Runs as a script, an image or a link wherever it is not taken as text. */
+const hostile = `<img src=x onerror="document.title='broken in'"><script>document.title='broken in'</script>`;
+
+describe.skipIf(needs("chromium"))("the console", () => {
+  let browser: Browser;
+  let service: Service;
+  let device: SimulatedDevice;
+  let one: Visitor;
+  const dataDir = tempFolder();
+
+  const login = () => ({
+    ...{ device_type: "cisco_ios", host: "127.0.0.1", port: device.port },
+    ...{ username: device.username, password: device.password, secret: device.secret },
+  });
+  const keyWith = async (scope: string) =>
+    (await service.call<{ key: string }>("POST", "/key", { name: `${scope}-${Date.now()}`, scope })).body.data
+      .key;
+  /** What must hold of every page that was looked at. */
+  function expectQuiet({ complaints, foreign }: Visitor) {
+    expect(complaints).toEqual([]);
+    expect(foreign).toEqual([]);
+  }
+
+  beforeAll(async () => {
+    device = await simulated("cisco_ios", { hostname: "SW1" });
+    service = await startService({ dataDir, port: await freePort() });
+    browser = await startBrowser();
+    one = await visit(browser, service.url);
+    await logIn(one, adminKey);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await device?.stop();
+  });
+
+  test("a wrong key is refused in the API's words, the right one opens; logged out, nothing is left", async () => {
+    const person = await visit(browser, service.url);
+    await person.page.getByLabel("API key").fill("pb_wrong");
+    await person.page.getByRole("button", { name: "Log in" }).click();
+    await person.page.getByText("The API key is missing or not valid.").first().waitFor();
+    person.complaints.length = 0;
+    await logIn(person, adminKey);
+    const cookies = await person.context.cookies();
+    expect(cookies).toMatchObject([{ name: "patchbay_session", httpOnly: true, sameSite: "Strict" }]);
+    expect(
+      await person.page.evaluate<string>("JSON.stringify([localStorage, sessionStorage, document.cookie])"),
+    ).not.toMatch(/pb_|pbs_|test-admin/);
+    await person.page.getByRole("button", { name: "Log out" }).click();
+    await person.page.getByLabel("API key").waitFor();
+    expect(await person.context.cookies()).toEqual([]);
+    expectQuiet(person);
+    await person.close();
+  });
+
+  test("a push goes from the form to its result, asked for once more before it is sent", async () => {
+    const { page } = one;
+    await page.getByRole("link", { name: "Run", exact: true }).click();
+    await page.getByLabel("Devices, one a line").fill(`127.0.0.1:${device.port}`);
+    await page.getByLabel("device_type", { exact: true }).fill("cisco_ios");
+    await page.getByLabel("username", { exact: true }).fill(device.username);
+    await page.getByLabel("password", { exact: true }).fill(device.password);
+    await page.getByLabel("secret", { exact: true }).fill(device.secret);
+    await page.getByLabel("configuration", { exact: true }).check();
+    await page.getByLabel("dry run of a configuration").uncheck();
+    await page.getByLabel("Lines").fill("interface Loopback7\n description from the console");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("2 lines to 1 device: push?").waitFor();
+    await page.getByRole("button", { name: "Push" }).click();
+    await page.getByRole("heading", { name: "finished" }).waitFor();
+    await page.getByText("SW1(config-if)").first().waitFor();
+    expectQuiet(one);
+  });
+
+  test("a failed job says why, and what was asked; parsed output is a table", async () => {
+    const failed = await service.run({
+      ...{ driver: "netmiko", connection_args: { ...login(), password: "wrong" }, command: "show version" },
+    });
+    await one.page.goto(`${service.url}/#/job/${failed.id}`);
+    await one.page.getByRole("heading", { name: "AuthenticationFailed" }).waitFor();
+    const parsed = await service.run({
+      ...{
+        driver: "netmiko",
+        connection_args: login(),
+        command: "show version",
+        parsing: { name: "textfsm" },
+      },
+    });
+    await one.page.goto(`${service.url}/#/job/${parsed.id}`);
+    await one.page.getByRole("columnheader", { name: "software_image" }).waitFor();
+    expectQuiet(one);
+  });
+
+  test("hostile text is text: in what was asked, in labels and notes, in errors of templates", async () => {
+    const { page } = one;
+    const job = await service.run({
+      ...{ driver: "netmiko", connection_args: login(), command: hostile },
+      options: { label: hostile, ticket: hostile.slice(0, 90), note: hostile, tags: [hostile.slice(0, 60)] },
+    });
+    await page.goto(`${service.url}/#/job/${job.id}`);
+    await page.getByText(hostile).first().waitFor();
+    await page.goto(`${service.url}/#/jobs`);
+    await page.getByText("<img src=x").first().waitFor();
+    await page.getByRole("link", { name: "Templates" }).click();
+    await page.getByLabel("Template").fill(`{{ "${hostile.replaceAll('"', "'")}" }} {% ${hostile} %}`);
+    await page.getByRole("button", { name: "Render" }).click();
+    await page.getByText(/^Line 1/).waitFor();
+    expect(await page.title()).not.toBe("broken in");
+    expect(await page.locator("img[src=x]").count()).toBe(0);
+  });
+
+  test("a template is rendered and parsed", async () => {
+    const { page } = one;
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("link", { name: "Templates" }).click();
+    await page.getByRole("button", { name: "Render" }).click();
+    await page.getByText("description MADE HERE").waitFor();
+    await page.getByLabel("textfsm").check();
+    await page.getByRole("button", { name: "Parse" }).click();
+    await page.getByRole("columnheader", { name: "State" }).waitFor();
+  });
+
+  test("a scope sees what it may do, and no more", async () => {
+    const reader = await visit(browser, service.url);
+    await logIn(reader, await keyWith("read"));
+    const shown = await reader.page.getByRole("navigation").getByRole("link").allTextContents();
+    expect(shown).toEqual(["Overview", "Jobs", "Bulks", "Workers", "Keys"]);
+    expectQuiet(reader);
+    await reader.close();
+  });
+
+  test("a service that goes away is told, and the page goes on by itself when it is back", async () => {
+    const { page } = one;
+    await page.getByRole("link", { name: "Workers" }).click();
+    const port = Number(new URL(service.url).port);
+    await service.kill();
+    await page.getByText("The service does not answer.").first().waitFor();
+    service = await startService({ dataDir, port });
+    await page.getByText("The service does not answer.").first().waitFor({ state: "hidden" });
+    await page.getByRole("heading", { name: "Workers" }).waitFor();
+  });
+});

@@ -1,0 +1,54 @@
+/** Debian's Chromium, driven as a person would: what its pages complain of and whom they ask is noted. */
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+export interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors of the console and of scripts. */
+  readonly complaints: string[];
+  /** Addresses of other hosts that a page asked for. */
+  readonly foreign: string[];
+  close(): Promise<void>;
+}
+
+const flags = [
+  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage"],
+  ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+];
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: "/usr/bin/chromium", args: flags, timeout: 120_000 });
+}
+
+export async function visit(
+  browser: Browser,
+  url: string,
+  look: { readonly width?: number; readonly dark?: boolean } = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    viewport: { width: look.width ?? 1280, height: 800 },
+    colorScheme: look.dark === true ? "dark" : "light",
+  });
+  // Patience of a machine that has other work, too.
+  context.setDefaultTimeout(60_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const foreign: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning")
+      complaints.push(`${message.text()} (${message.location().url})`);
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    const asked = new URL(request.url());
+    if (asked.protocol.startsWith("http") && asked.origin !== new URL(url).origin) foreign.push(asked.href);
+  });
+  await page.goto(url);
+  return { page, context, complaints, foreign, close: () => context.close() };
+}
+
+export async function logIn({ page }: Visitor, key: string): Promise<void> {
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("navigation").waitFor();
+}
