@@ -1,10 +1,11 @@
 /** The console in Debian's Chromium on the started service: what a person sees, and what hostile text does not do there. */
+import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
-import { logIn, startBrowser, type Visitor, visit } from "../support/browser.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
 /** Runs as a script, an image or a link wherever it is not taken as text. */
@@ -136,6 +137,54 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expect(shown).toEqual(["Overview", "Jobs", "Bulks", "Workers", "Keys"]);
     expectQuiet(reader);
     await reader.close();
+  });
+
+  test.each([
+    ["overview", { dark: true }],
+    ["jobs", {}],
+    ["bulks", {}],
+    ["run", { dark: true }],
+    ["templates", {}],
+    ["workers", {}],
+    ["keys", {}],
+    ["credentials", {}],
+    ["audit", {}],
+    ["plugins", {}],
+  ])("%s: nothing for axe to complain of, and nothing wider than a phone", async (name, look) => {
+    const person = await visit(browser, service.url, { ...look, width: 360 });
+    await logIn(person, adminKey);
+    await person.page.goto(`${service.url}/#/${name}`);
+    await person.page.getByRole("heading", { level: 1 }).waitFor();
+    await expect.poll(() => person.page.getByText("Loading …").count()).toBe(0);
+    // A script of the test, which the policy of the page would refuse as a tag.
+    await person.page.evaluate(axe.source);
+    const found = await person.page.evaluate<string>(
+      "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
+    );
+    expect(JSON.parse(found)).toEqual([]);
+    const width = await person.page.evaluate<number>("document.documentElement.scrollWidth");
+    expect(width).toBeLessThanOrEqual(360);
+    expectQuiet(person);
+    await person.close();
+  });
+
+  test("with the keyboard alone: log in, jobs, one of them", async () => {
+    const person = await visit(browser, service.url);
+    const { page } = person;
+    const press = (...keys: string[]) =>
+      keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+    await page.getByLabel("API key").waitFor();
+    await press("Tab");
+    await page.keyboard.type(adminKey);
+    await press("Enter");
+    await page.getByRole("navigation").waitFor();
+    await page.getByRole("link", { name: "Jobs", exact: true }).focus();
+    await press("Enter");
+    await page.getByRole("option").first().waitFor();
+    await page.getByRole("listbox").focus();
+    await press("j", "j", "k", "Enter");
+    await page.getByRole("region", { name: "From a shell" }).waitFor();
+    await person.close();
   });
 
   test("a service that goes away is told, and the page goes on by itself when it is back", async () => {

@@ -1,0 +1,33 @@
+/** A data directory with many ended jobs, for pages and lists that must bear them. */
+import { silentLog } from "../../src/base/log.ts";
+import { createStore } from "../../src/store/libsql/store.ts";
+
+/** What a service on such a directory gets as PATCHBAY_MASTER_KEY. */
+export const storedMasterKey = Buffer.alloc(32, 7).toString("hex");
+
+const perTransaction = 2_000;
+const hosts = 500;
+
+export async function storeJobs(directory: string, total: number): Promise<void> {
+  const masterKey = new Uint8Array(Buffer.from(storedMasterKey, "hex"));
+  const store = await createStore({ directory, masterKey, log: silentLog });
+  const failure = JSON.stringify({
+    type: "failed",
+    retval: null,
+    error: { type: "ReadTimeout", message: "no prompt came" },
+  });
+  for (let at = 0; at < total; at += perTransaction) {
+    const some = Array.from({ length: Math.min(perTransaction, total - at) }, (_, index) => {
+      const host = `sw${(at + index) % hosts}`;
+      return {
+        ...{ id: store.makeId(), bulkId: null, strategy: "fifo" as const, queue: "fifo", lane: "fifo/k1/" },
+        ...{ host, hostKey: host, driver: "netmiko", deviceType: "cisco_ios", operation: "query" as const },
+        ...{ caller: { keyId: "k1", name: "stored", from: null }, ttlMs: 300_000, resultTtlMs: 86_400_000 },
+        ...{ retries: 0, warnings: [], payload: "{}", failure, errorType: "ReadTimeout" },
+      };
+    });
+    await store.jobs.insert(some);
+  }
+  await store.close();
+  store.ownership.release();
+}
