@@ -98,6 +98,7 @@ function Frame() {
                 </a>
               ),
           )}
+          <a href="/docs">{text.nav.docs}</a>
         </nav>
         <Account />
       </header>
