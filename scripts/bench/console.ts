@@ -45,7 +45,7 @@ async function firstPaint({ page }: Visitor): Promise<number> {
 /** A screen each frame, as fast as a wheel does; pages are fetched on the way. */
 async function scroll({ page }: Visitor): Promise<object> {
   await page.getByRole("link", { name: "Jobs", exact: true }).click();
-  await page.getByRole("option").first().waitFor();
+  await page.locator(".row").first().waitFor();
   const text = await page.evaluate<string>(`(async () => {
     const list = document.querySelector(".long-list");
     const times = [];

@@ -81,10 +81,10 @@ function Frame() {
   const { page: Page } = view;
   return (
     <>
-      <a class="skip" href={`${location.hash}`} onClick={() => content.current?.focus()}>
-        {text.nav.skip}
-      </a>
       <header>
+        <button type="button" class="skip" onClick={() => content.current?.focus()}>
+          {text.nav.skip}
+        </button>
         <a class="brand" href={to(["overview"])}>
           {text.name}
         </a>

@@ -40,6 +40,7 @@ export const text = {
   failed: "failed",
   credentialsHint:
     "Set with `patchbay credential set <ref>` or PUT /credential; nobody reads the values again.",
+  actions: "Actions",
   copied: "copied",
   copy: "Copy",
   more: "More",

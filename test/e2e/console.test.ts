@@ -171,6 +171,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
   test("with the keyboard alone: log in, jobs, one of them", async () => {
     const person = await visit(browser, service.url);
     const { page } = person;
+    await service.run({ driver: "netmiko", connection_args: login(), command: "show clock" });
     const press = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
     await page.getByLabel("API key").waitFor();
@@ -180,7 +181,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await page.getByRole("navigation").waitFor();
     await page.getByRole("link", { name: "Jobs", exact: true }).focus();
     await press("Enter");
-    await page.getByRole("option").first().waitFor();
+    await page.locator(".row").first().waitFor();
     await page.getByRole("listbox").focus();
     await press("j", "j", "k", "Enter");
     await page.getByRole("region", { name: "From a shell" }).waitFor();

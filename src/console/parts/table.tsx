@@ -1,5 +1,6 @@
 /** A table of records: columns as data. Wide ones scroll by themselves. */
 import type { ComponentChildren } from "preact";
+import { text } from "../text.ts";
 
 export interface Column<T> {
   readonly head: string;
@@ -28,7 +29,7 @@ export function Table<T>({ caption, columns, rows, keyOf, empty }: TableProps<T>
           <tr>
             {columns.map(({ head, number }) => (
               <th key={head} scope="col" class={number ? "number" : ""}>
-                {head}
+                {head === "" ? <span class="hidden">{text.actions}</span> : head}
               </th>
             ))}
           </tr>
