@@ -293,5 +293,6 @@ export const mayNamePlugins: readonly string[] = [
   "simulator",
   "commands/demo.ts",
   "client/defaults.ts",
+  "console/defaults.ts",
   "console/pages/templates.tsx",
 ];

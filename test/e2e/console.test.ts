@@ -134,7 +134,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     const reader = await visit(browser, service.url);
     await logIn(reader, await keyWith("read"));
     const shown = await reader.page.getByRole("navigation").getByRole("link").allTextContents();
-    expect(shown).toEqual(["Overview", "Jobs", "Bulks", "Workers", "Keys"]);
+    expect(shown).toEqual(["Overview", "Jobs", "Bulks", "Workers", "Keys", "API"]);
     expectQuiet(reader);
     await reader.close();
   });

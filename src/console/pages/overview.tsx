@@ -42,20 +42,20 @@ export function OverviewPage() {
             <a href={to(["jobs"], { status: "failed" })}>Failed</a>
           </h2>
           <ErrorTypes of={failed.data ?? []} />
-          <Jobs caption="Failed jobs" rows={failed.data} empty="Nothing failed." />
+          <Jobs caption="Failed, the latest" rows={failed.data} empty="Nothing failed." />
         </section>
         <section aria-label="Running jobs">
           <h2>
             <a href={to(["jobs"], { status: "running" })}>Running</a>
           </h2>
           <Spark values={rate} label="jobs that ended, each second of the last minute" />
-          <Jobs caption="Running jobs" rows={running.data} empty="Nothing runs." />
+          <Jobs caption="Running, the latest" rows={running.data} empty="Nothing runs." />
         </section>
         <section aria-label="Waiting jobs">
           <h2>
             <a href={to(["jobs"], { status: "queued" })}>Queued</a>
           </h2>
-          <Jobs caption="Waiting jobs" rows={queued.data} empty="Nothing waits." />
+          <Jobs caption="Waiting, the latest" rows={queued.data} empty="Nothing waits." />
         </section>
         <section aria-label="Bulks under way">
           <h2>
@@ -71,7 +71,7 @@ export function OverviewPage() {
           {bulks.data?.length === 0 && <p class="empty">No bulk is under way.</p>}
           <h2>Nodes</h2>
           <Table
-            caption="Nodes"
+            caption="Nodes and their workers"
             rows={nodes}
             keyOf={([node]) => node}
             empty={text.nothing.other}

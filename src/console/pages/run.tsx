@@ -1,6 +1,7 @@
 /** Runs something on one device or many: the fields of the driver from the API's own description, a dry run first. */
 import { useState } from "preact/hooks";
 import { ask } from "../api.ts";
+import { firstDriver } from "../defaults.ts";
 import { type DriverForm, driverForms, type FormField } from "../driver-forms.ts";
 import { useLoad } from "../load.ts";
 import { Problem } from "../parts/problem.tsx";
@@ -11,7 +12,7 @@ import { type Operation, operationOf } from "./run-operation.ts";
 
 export function RunPage() {
   const { data, error } = useLoad((signal) => driverForms(signal), []);
-  const [chosen, setChosen] = useState("");
+  const [chosen, setChosen] = useState(firstDriver);
   const form = data?.find(({ driver }) => driver === chosen) ?? data?.[0];
   return (
     <>

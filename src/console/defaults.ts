@@ -1,0 +1,4 @@
+/** What a form begins with. */
+
+/** Most devices are asked over their command line; without this driver the first one there is. */
+export const firstDriver = "netmiko";
