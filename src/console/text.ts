@@ -41,6 +41,7 @@ export const text = {
   credentialsHint:
     "Set with `patchbay credential set <ref>` or PUT /credential; nobody reads the values again.",
   actions: "Actions",
+  no: "No",
   copied: "copied",
   copy: "Copy",
   more: "More",

@@ -62,11 +62,16 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await picture("bulk");
   });
 
-  test("what failed is retried with what it needs, or the API says what is missing", async () => {
+  test("what failed is retried: the secrets that it needs are asked for, and the new bulk is shown", async () => {
     const { page } = one;
     await page.getByRole("button", { name: "Retry the failed" }).click();
     await page.getByRole("alertdialog").getByRole("button").first().click();
-    await page.getByRole("alert").filter({ hasText: "password" }).first().waitFor();
+    await page.getByLabel("password", { exact: true }).fill(device.password);
+    await page.getByLabel("secret", { exact: true }).fill(device.secret);
+    await page.getByRole("button", { name: "Retry the failed" }).click();
+    await expect.poll(() => page.locator(".cell").count()).toBe(broken);
+    await expect.poll(() => new URL(page.url()).hash).not.toContain(bulk);
+    await expect.poll(() => page.locator(".cell.failed").count()).toBe(broken);
   });
 
   test("a long list stays smooth to walk, and says what is new", async () => {

@@ -6,9 +6,10 @@ import { type Change, changeOf, useEvents } from "../live.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Retry } from "../parts/retry.tsx";
 import { Counts } from "../parts/status.tsx";
 import { When } from "../parts/when.tsx";
-import { place, refine, to } from "../route.ts";
+import { go, place, refine, to } from "../route.ts";
 import { type Bulk, bulk, bulkAnswer, type JobRow, jobRow, jobRowFields } from "../shapes.ts";
 import { text } from "../text.ts";
 import { withChanges } from "./job-changes.ts";
@@ -77,9 +78,10 @@ function Steps({ of, done }: { of: Bulk; done: () => void }) {
     await ask(v.unknown(), `/bulk/${of.id}${force ? "?force=true" : ""}`, { method: "DELETE" });
     done();
   };
-  const retry = async () => {
-    const made = await ask(bulkAnswer, `/bulk/${of.id}/retry`, { method: "POST", body: { only: "failed" } });
-    location.hash = to(["bulk", made.bulk_id]);
+  const retry = async (connection_args: object) => {
+    const body = { only: "failed", connection_args };
+    const made = await ask(bulkAnswer, `/bulk/${of.id}/retry`, { method: "POST", body });
+    go(["bulk", made.bulk_id]);
   };
   return (
     <p class="actions">
@@ -90,7 +92,7 @@ function Steps({ of, done }: { of: Bulk; done: () => void }) {
         </>
       )}
       {may("operate") && !under && failed > 0 && (
-        <Action label={text.retry} sure={`Retry ${of.counts.failed ?? 0} devices?`} act={retry} />
+        <Retry label={text.retry} sure={`Retry ${of.counts.failed ?? 0} devices?`} send={retry} />
       )}
       {formats.map((format) => (
         <a

@@ -7,9 +7,10 @@ import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Retry } from "../parts/retry.tsx";
 import { Status } from "../parts/status.tsx";
 import { Timeline } from "../parts/timeline.tsx";
-import { to } from "../route.ts";
+import { go, to } from "../route.ts";
 import { type Job, job, ticket } from "../shapes.ts";
 import { text } from "../text.ts";
 import { Outcome } from "./job-outcome.tsx";
@@ -110,9 +111,9 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
     await ask(v.unknown(), `/job?id=${of.id}${force ? "&force=true" : ""}`, { method: "DELETE" });
     done();
   };
-  const retry = async () => {
-    const made = await ask(ticket, `/job/${of.id}/retry`, { method: "POST", body: {} });
-    location.hash = to(["job", made.id]);
+  const retry = async (connection_args: object) => {
+    const made = await ask(ticket, `/job/${of.id}/retry`, { method: "POST", body: { connection_args } });
+    go(["job", made.id]);
   };
   return (
     <p class="actions">
@@ -124,7 +125,9 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
           act={cancel(true)}
         />
       )}
-      {(of.status === "failed" || of.status === "cancelled") && <Action label={text.retryOne} act={retry} />}
+      {(of.status === "failed" || of.status === "cancelled") && (
+        <Retry label={text.retryOne} sure={`Do it again on ${of.host}?`} send={retry} />
+      )}
     </p>
   );
 }

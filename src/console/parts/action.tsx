@@ -1,5 +1,6 @@
 /** A button for what changes something: asks once more, shows that it works, and what went wrong. */
 import { useState } from "preact/hooks";
+import { text } from "../text.ts";
 import { Problem } from "./problem.tsx";
 
 interface ActionProps {
@@ -33,7 +34,7 @@ export function Action({ label, sure, act }: ActionProps) {
           {label}
         </button>{" "}
         <button type="button" class="quiet" onClick={() => setAsking(false)}>
-          No
+          {text.no}
         </button>
       </span>
     );

@@ -1,0 +1,88 @@
+/** A retry: what the service says it needs anew (passwords are kept nowhere) is asked for, then it is sent again. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { ApiError } from "../api.ts";
+import { issues } from "../shapes.ts";
+import { text } from "../text.ts";
+import { Problem } from "./problem.tsx";
+
+interface RetryProps {
+  readonly label: string;
+  /** Asked before. */
+  readonly sure: string;
+  /** @param connection fields that are brought anew; none at first. */
+  readonly send: (connection: Readonly<Record<string, string>>) => Promise<void>;
+}
+
+const prefix = "connection_args.";
+
+export function Retry({ label, sure, send }: RetryProps) {
+  const [state, setState] = useState<"rest" | "asking" | "sending">("rest");
+  const [error, setError] = useState<unknown>();
+  const needed = neededOf(error);
+  const run = async (connection: Readonly<Record<string, string>>) => {
+    setState("sending");
+    try {
+      await send(connection);
+      setError(undefined);
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setState("rest");
+    }
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const given = [...new FormData(event.currentTarget)].map(
+      ([name, value]) => [name, String(value)] as const,
+    );
+    void run(Object.fromEntries(given.filter(([, value]) => value !== "")));
+  };
+  if (needed.length > 0)
+    return (
+      <form class="fields" onSubmit={submit} autocomplete="off">
+        {needed.map((name) => (
+          <div key={name}>
+            <label for={`retry-${name}`}>{name}</label>
+            <input id={`retry-${name}`} name={name} type="password" autocomplete="new-password" />
+          </div>
+        ))}
+        <button type="submit" disabled={state === "sending"}>
+          {label}
+        </button>
+        <Problem error={error} />
+      </form>
+    );
+  if (state === "asking")
+    return (
+      <span class="asking" role="alertdialog" aria-label={sure}>
+        {sure}{" "}
+        <button type="button" onClick={() => void run({})}>
+          {label}
+        </button>{" "}
+        <button type="button" class="quiet" onClick={() => setState("rest")}>
+          {text.no}
+        </button>
+      </span>
+    );
+  return (
+    <span>
+      <button type="button" disabled={state === "sending"} onClick={() => setState("asking")}>
+        {label}
+      </button>
+      <Problem error={error} />
+    </span>
+  );
+}
+
+/** Fields of the connection that the refusal names. */
+function neededOf(error: unknown): readonly string[] {
+  if (!(error instanceof ApiError) || error.status !== 422) return [];
+  const named = v.safeParse(issues, error.data);
+  if (!named.success) return [];
+  const fields = named.output
+    .filter(({ path }) => path.startsWith(prefix))
+    .map(({ path }) => path.slice(prefix.length));
+  return [...new Set(fields)];
+}
