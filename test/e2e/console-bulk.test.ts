@@ -1,6 +1,7 @@
 /** A bulk in the console while it runs: its devices, live; failures by kind, retried with a click; live output of a job. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
@@ -15,8 +16,8 @@ const broken = 3;
 
 describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
   const dataDir = tempFolder();
-  /** Where the pictures go: docs/console when they are made anew (CONTRIBUTING.md). */
-  const pictures = join(tempFolder(), "console");
+  /** Where the pictures go; CONSOLE_PICTURES=docs/console makes those of docs/console.md anew. */
+  const pictures = process.env.CONSOLE_PICTURES ?? join(tempFolder(), "console");
   let service: Service;
   let device: SimulatedDevice;
   let browser: Browser;
@@ -30,6 +31,8 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     service = await startService({ dataDir, env: { PATCHBAY_MASTER_KEY: storedMasterKey } });
     browser = await startBrowser();
     one = await visit(browser, service.url);
+    await one.page.getByLabel("API key").waitFor();
+    await picture("login");
     await logIn(one, adminKey);
   });
   afterAll(async () => {
@@ -95,6 +98,24 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
       .first()
       .waitFor();
     await picture("overview");
+    expect(one.foreign).toEqual([]);
+  });
+
+  test("a job tells what was asked, its way and its output", async () => {
+    const { page } = one;
+    await page.goto(`${service.url}/#/bulk/${bulk}`);
+    await page.locator(".cell.finished").first().click();
+    await page.getByRole("region", { name: "Output of show version" }).waitFor();
+    await page.getByRole("list", { name: "Timeline" }).waitFor();
+    await picture("job");
+  });
+
+  test.each(["run", "templates", "keys"])("%s, as a picture", async (name) => {
+    const { page } = one;
+    await page.goto(`${service.url}/#/${name}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await expect.poll(() => page.locator("form, table").count()).toBeGreaterThan(0);
+    await picture(name);
     expect(one.foreign).toEqual([]);
   });
 });
