@@ -50,9 +50,8 @@ export async function runEvents({ jobs, listeners, kills }: EventsOptions): Prom
         env: env(join(folder, "plugins")),
       });
       nodes.push(node);
-      node.spawn();
       // One at a time: the first makes the tables.
-      await node.up();
+      await start(node);
     }
     const crowd = startCrowd(listeners, nodes);
     await crowd.listening;
@@ -61,8 +60,7 @@ export async function runEvents({ jobs, listeners, kills }: EventsOptions): Prom
       await happened(server.url, Math.floor((jobs * 3 * (kill + 1)) / (kills + 2)));
       const node = nodes[kill % nodes.length];
       await node?.kill();
-      node?.spawn();
-      await node?.up();
+      if (node) await start(node);
     }
     await load;
     await allEnded(server.url);
@@ -80,6 +78,19 @@ export async function runEvents({ jobs, listeners, kills }: EventsOptions): Prom
     await Promise.all(nodes.map((node) => node.stop()));
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** As a supervisor does: a store that has much else to do may not answer a node that starts, which ends then. */
+async function start(node: ChaosNode): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    node.spawn();
+    try {
+      return await node.up();
+    } catch (error) {
+      if (node.running() || tries >= 10) throw error;
+    }
+    await pause(500);
   }
 }
 
