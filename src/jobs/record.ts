@@ -53,8 +53,9 @@ export function toWait(
   iso: (ms: number) => string,
 ): JobWait {
   const place = { position: before + 1, queue: job.queue };
+  if (job.status === "held" && job.dueT === 0) return { reason: "concurrency", ...place };
   if (job.status === "held")
-    return job.notBefore !== null && job.notBefore > now
+    return job.dueT !== null && job.notBefore !== null && job.notBefore > now
       ? { reason: "not_before", ...place, until: iso(job.notBefore) }
       : { reason: job.dueT === 0 ? "concurrency" : "held", ...place };
   return queueRuns && job.strategy === "pinned"

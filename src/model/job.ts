@@ -112,7 +112,7 @@ export const jobFields: readonly string[] = Object.keys(fields);
 
 /** What a waiting job waits for. */
 export interface JobWait {
-  /** `turn`: others go before it; `host`: a job runs on its host; `not_before`: its time; `held`: a word. */
+  /** `turn`: others go before it; `host`: a job runs on its host; `not_before`: its time; `concurrency`: its bulk; `held`: a word. */
   reason: "turn" | "host" | "not_before" | "concurrency" | "held";
   /** Its place among the jobs that wait for the same, from 1. */
   position: number;

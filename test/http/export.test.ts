@@ -6,8 +6,16 @@ import type { Jobs } from "../../src/jobs/port.ts";
 import type { ListedJob } from "../../src/model/job.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 import { createQuota } from "../../src/queue/quota.ts";
+import { startNode } from "../support/node.ts";
 import { readZip } from "../support/read-zip.ts";
-import { createApp, jobRecord, keys, spy } from "./fixtures.ts";
+import { temporary } from "../support/temporary.ts";
+import { callerWith, createApp, jobRecord, keys, spy } from "./fixtures.ts";
+
+const asked = {
+  driver: "netmiko",
+  command: "show version",
+  connection_args: { device_type: "cisco_ios", username: "u", password: "p" },
+};
 
 const withOutput = (retval: Record<string, unknown>, more: Partial<ListedJob> = {}): ListedJob => ({
   ...jobRecord(1),
@@ -159,6 +167,23 @@ test("the filters of GET /job are asked for, a bulk by its own", async () => {
     [{ host: "r1", status: "failed" }, "id-read", {}],
     [{ bulk_id: "b-1" }, "id-read", { cursor: "x" }],
   ]);
+});
+
+test("a limited key gets the jobs of its hosts and no others", async () => {
+  const folder = temporary();
+  const node = await startNode({ directory: folder.path });
+  const devices = [{ host: "10.0.0.1" }, { host: "192.0.2.1" }];
+  const { bulk_id } = await node.bulk({ ...asked, devices });
+  await node.jobs.waitForBulk(bulk_id, 100_000, new AbortController().signal);
+  const limitedTo = (hosts: string[]) =>
+    createApp(node.jobs, { authenticate: async () => ({ ...callerWith("read"), keyId: "k9", hosts }) });
+  for (const path of ["/job/export?format=csv", `/bulk/${bulk_id}/export?format=csv`]) {
+    const { text } = await limitedTo(["10.0.0.0/8"]).send(path);
+    expect([text.includes("10.0.0.1"), text.includes("192.0.2.1")]).toEqual([true, false]);
+  }
+  expect((await limitedTo(["172.16.0.0/12"]).send(`/bulk/${bulk_id}/export`)).status).toBe(404);
+  await node.stop();
+  folder.remove();
 });
 
 test("a key is needed, and nothing is read before it is asked for", async () => {

@@ -90,11 +90,12 @@ test("a waiting job says what it waits for", () => {
   expect(waitOf({}, false)).toEqual({ reason: "turn", ...common });
   expect(waitOf({ strategy: "fifo" })).toEqual({ reason: "turn", ...common });
   expect(waitOf({ status: "held" })).toEqual({ reason: "held", ...common });
-  expect(waitOf({ status: "held", dueT: 0 })).toEqual({ reason: "concurrency", ...common });
-  expect(waitOf({ status: "held", notBefore: 60 })).toEqual({
+  expect(waitOf({ status: "held", dueT: 0, notBefore: 60 })).toEqual({ reason: "concurrency", ...common });
+  expect(waitOf({ status: "held", dueT: 9, notBefore: 60 })).toEqual({
     reason: "not_before",
     ...common,
     until: "t60",
   });
-  expect(waitOf({ status: "held", notBefore: 40 })).toEqual({ reason: "held", ...common });
+  // Of a copied directory: nobody but a caller lets it run.
+  expect(waitOf({ status: "held", dueT: null, notBefore: 60 })).toEqual({ reason: "held", ...common });
 });

@@ -169,6 +169,8 @@ describe.each(storeKinds)("on %s", (kind) => {
     const node = await start(pool);
     const { bulk_id, succeeded } = await node.bulk(bulkOf(["hold", "a", "b"], { concurrency: 1 }));
     await expect.poll(() => counts(node, bulk_id), patience).toEqual({ running: 1, held: 2 });
+    const last = await node.jobs.waitFor(succeeded[2]?.id ?? "", 0, signal);
+    expect(last?.waits_for).toMatchObject({ reason: "concurrency", position: 2 });
     const released = node.jobs.release({ id: succeeded[1]?.id ?? "" }, admin);
     await expect(released).rejects.toMatchObject({ kind: "BusinessFailure" });
     expect(await node.jobs.release({ bulk_id }, admin)).toEqual([]);

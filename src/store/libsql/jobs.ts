@@ -15,8 +15,10 @@ const placeRow = rowShape({
     `case j.status
     when 'queued' then (select count(*) from jobs b indexed by jobs_ready
       where b.status = 'queued' and b.lane = j.lane and b.seq < j.seq)
+    else case when j.due_t = 0 then (select count(*) from jobs b indexed by jobs_bulk_state
+      where b.bulk_id = j.bulk_id and b.bulk_id is not null and b.status = 'held' and b.seq < j.seq)
     else (select count(*) from jobs b indexed by jobs_status
-      where b.status = j.status and b.seq < j.seq and b.lane = j.lane) end`,
+      where b.status = j.status and b.seq < j.seq and b.lane = j.lane) end end`,
   ),
   queueRuns: truth(
     "queue_runs",

@@ -160,7 +160,7 @@ export interface JobParts {
 
 /** How a waiting job stands. */
 export interface WaitingPlace {
-  /** How many of the same status stand before it in its lane. */
+  /** How many of the same status stand before it in its lane; of what its bulk holds back, in its bulk. */
   readonly before: number;
   /** Another job runs in its queue. */
   readonly queueRuns: boolean;
