@@ -1,21 +1,34 @@
 /** Retries: the request as it was, with secrets that come anew; nothing twice, nothing beyond what the key may reach. */
+import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { type Node, signal } from "../support/node.ts";
+import { patiently } from "../support/patiently.ts";
+import { plainRegistry } from "../support/plugins.ts";
 import { admin, bodyOf, configure, query } from "../support/requests.ts";
 import { useNode } from "./support.ts";
 
-const node = useNode();
+const node = useNode({ plugins: withCredentials() });
 const keeping = useNode({ retryMs: 3_600_000 });
+function withCredentials() {
+  const registry = plainRegistry();
+  const reference = v.object({ name: v.string(), ref: v.string() });
+  registry.add(
+    { api: 1, kind: "credential", name: "env", reference, load: () => Promise.reject(new Error("not here")) },
+    "builtin",
+  );
+  return registry;
+}
+
 const anew = { connection_args: { password: "canary-anew" } };
 
 const retry = (id: string, body: object, caller: Caller = admin, key?: string, on: Node = node()) =>
-  on.jobs.retryJob(id, bodyOf(body), caller, key);
+  patiently(() => on.jobs.retryJob(id, bodyOf(body), caller, key));
 const retryBulk = (id: string, body: object, caller: Caller = admin, key?: string, on: Node = node()) =>
-  on.jobs.retryBulk(id, bodyOf(body), caller, key);
+  patiently(() => on.jobs.retryBulk(id, bodyOf(body), caller, key));
 
 async function failed(request: object, on: Node = node(), caller: Caller = admin): Promise<string> {
-  const id = await on.submit(request, caller);
+  const id = await patiently(() => on.submit(request, caller));
   expect((await on.ended(id)).status).toBe("failed");
   return id;
 }
@@ -27,7 +40,7 @@ async function bulkOf(more: object, on: Node = node(), caller: Caller = admin): 
     ...rest
   } = query("x", "x") as Record<string, object>;
   const { host: _host, ...shared } = connection as Record<string, unknown>;
-  const { bulk_id } = await on.bulk({ ...rest, connection_args: shared, ...more }, caller);
+  const { bulk_id } = await patiently(() => on.bulk({ ...rest, connection_args: shared, ...more }, caller));
   await on.jobs.waitForBulk(bulk_id, 100_000, signal);
   return bulk_id;
 }
@@ -65,13 +78,17 @@ describe("a job", () => {
   });
 
   test("names the secrets that are missing; a credential stands in for them", async () => {
-    const id = await failed(query("r1", "fail x", { driver_args: { secret_token: "canary-arg" } }));
+    const id = await failed(query("r1", "fail x", { driver_args: { no_such_token: "canary-arg" } }));
     const issues = await issuesOf(retry(id, {}));
     expect(issues).toMatchObject([
       { path: "connection_args.password", message: expect.stringContaining("give it anew, or a credential") },
     ]);
     const source = await issuesOf(retry(id, { credential: { name: "no-such" } }));
     expect(source[0]?.path).toBe("connection_args.credential.name");
+    const ticket = await retry(id, { credential: { name: "env", ref: "lab" } });
+    expect((await node().ended(ticket.id)).retry_of).toBe(id);
+    // What a credential gave is no more kept than what a request gave: the reference is.
+    expect((await node().ended((await retry(ticket.id, {})).id)).retry_of).toBe(ticket.id);
   });
 
   test("that did not end badly is not done again", async () => {

@@ -8,7 +8,7 @@ import { pause } from "../../src/base/deadline.ts";
 import { isFinal } from "../../src/model/job.ts";
 import { closeStore, makePlace, openStore, storeKinds, type TestPlace } from "../store/support.ts";
 
-const kills = 6;
+const kills = 4;
 
 interface Life {
   readonly child: ChildProcess;

@@ -4,6 +4,7 @@ import type { LeaseTimes } from "../../src/scheduler/port.ts";
 import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.ts";
 import { type FakePool, fakePool } from "../support/fake-pool.ts";
 import { type Node, type NodeOptions, signal, startNode } from "../support/node.ts";
+import { patiently } from "../support/patiently.ts";
 import { admin, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -60,7 +61,7 @@ describe.each(storeKinds)("on %s", (kind) => {
 
   test("no more of a bulk run at once than it says, and all of it runs", async () => {
     const node = await start();
-    const { bulk_id } = await node.bulk(bulkOf(many(20, "wait 2"), { concurrency: 3 }));
+    const { bulk_id } = await patiently(() => node.bulk(bulkOf(many(20, "wait 2"), { concurrency: 3 })));
     await node.jobs.waitForBulk(bulk_id, 100_000, signal);
     expect(await counts(node, bulk_id)).toEqual({ finished: 20 });
     expect(node.pool.most).toBeLessThanOrEqual(3);
@@ -76,7 +77,9 @@ describe.each(storeKinds)("on %s", (kind) => {
   test("after its failures a bulk stops: the rest is cancelled and told why", async () => {
     const node = await start();
     const commands = ["a", "fail x", "b", "fail x", ...many(10, "c")];
-    const { bulk_id } = await node.bulk(bulkOf(commands, { concurrency: 1, max_failures: 2 }));
+    const { bulk_id } = await patiently(() =>
+      node.bulk(bulkOf(commands, { concurrency: 1, max_failures: 2 })),
+    );
     await node.jobs.waitForBulk(bulk_id, 100_000, signal);
     expect(await counts(node, bulk_id)).toEqual({ finished: 2, failed: 2, cancelled: 10 });
     expect(node.pool.log).toHaveLength(4);
@@ -96,7 +99,7 @@ describe.each(storeKinds)("on %s", (kind) => {
       bulkOf([...many(4, "hang"), ...many(6, "show a")], { concurrency: 4 }),
     );
     await expect.poll(() => counts(first, bulk_id), patience).toEqual({ running: 4, held: 6 });
-    // One that was claimed and not sent yet would be run again.
+    // Written down as sent: what was not begins again, and hangs again.
     await expect.poll(() => first.pool.log.length, patience).toBe(4);
     await kill(first);
     const second = await start();
@@ -109,9 +112,11 @@ describe.each(storeKinds)("on %s", (kind) => {
   test("a node that is killed before it cancelled the rest of a stopped bulk leaves that to the next one", async () => {
     const pool = fakePool();
     const first = await start(pool);
-    const { bulk_id } = await first.bulk(bulkOf(["hold", "show a", "show b"], { concurrency: 1 }));
+    const { bulk_id } = await patiently(() =>
+      first.bulk(bulkOf(["hold", "show a", "show b"], { concurrency: 1 })),
+    );
     await expect.poll(() => counts(first, bulk_id), patience).toEqual({ running: 1, held: 2 });
-    await expect.poll(() => first.pool.log.length, patience).toBe(1);
+    await expect.poll(() => pool.log.length, patience).toBe(1);
     await kill(first);
     // As the end of a job leaves it.
     const second = await start(fakePool(), { started: false });
@@ -127,7 +132,9 @@ describe.each(storeKinds)("on %s", (kind) => {
 
   test("a job waits for its time over a restart, and runs when it has come", async () => {
     const first = await start();
-    const id = await first.submit(query("r1", "show a", { options: { not_before: inAnHour() } }));
+    const id = await patiently(() =>
+      first.submit(query("r1", "show a", { options: { not_before: inAnHour() } })),
+    );
     const waiting = await first.jobs.waitFor(id, 0, signal);
     expect(waiting).toMatchObject({ status: "queued", held: true });
     await kill(first);
@@ -167,7 +174,9 @@ describe.each(storeKinds)("on %s", (kind) => {
   test("a release lets none past its bulk, and says so of one", async () => {
     const pool = fakePool();
     const node = await start(pool);
-    const { bulk_id, succeeded } = await node.bulk(bulkOf(["hold", "a", "b"], { concurrency: 1 }));
+    const { bulk_id, succeeded } = await patiently(() =>
+      node.bulk(bulkOf(["hold", "a", "b"], { concurrency: 1 })),
+    );
     await expect.poll(() => counts(node, bulk_id), patience).toEqual({ running: 1, held: 2 });
     const last = await node.jobs.waitFor(succeeded[2]?.id ?? "", 0, signal);
     expect(last?.waits_for).toMatchObject({ reason: "concurrency", position: 2 });
@@ -197,7 +206,7 @@ test("two nodes on one store let no more through than the bulk says, and the one
     ),
   );
   if (!first || !second) throw new Error("no nodes");
-  const { bulk_id } = await first.bulk(bulkOf(many(40, "wait 5"), { concurrency: 4 }));
+  const { bulk_id } = await patiently(() => first.bulk(bulkOf(many(40, "wait 5"), { concurrency: 4 })));
   await expect.poll(() => device.done(), patience).toBeGreaterThan(8);
   await first.kill();
   // What runs there when it dies is not told to an end: its places are free when its lease is over.

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { closeStore, makePlace, openStore, storeKinds, type TestPlace } from "../store/support.ts";
 
-const kills = 5;
+const kills = 3;
 
 /** @param killAfterMs from when the retry is about to be sent; undefined: it is answered. */
 async function life(place: TestPlace, killAfterMs: number | undefined): Promise<string | undefined> {
@@ -37,8 +37,8 @@ test.each(storeKinds)("on %s", async (kind) => {
   const { rows } = await store.raw("select id from bulks where retry_of is not null");
   expect(rows.map(([bulk]) => bulk)).toEqual([id]);
   const jobs = await store.jobs.page({ bulkId: id }, 1_000);
-  expect(jobs).toHaveLength(200);
-  expect(new Set(jobs.map(({ retryOf }) => retryOf)).size).toBe(200);
+  expect(jobs).toHaveLength(60);
+  expect(new Set(jobs.map(({ retryOf }) => retryOf)).size).toBe(60);
   await closeStore(store);
   await place.remove();
 });

@@ -10,7 +10,7 @@ const request = {
   driver: "netmiko",
   connection_args: { device_type: "cisco_ios", username: "u", password: "canary" },
   command: "fail x",
-  devices: Array.from({ length: 200 }, (_, at) => ({ host: `r${at}` })),
+  devices: Array.from({ length: 60 }, (_, at) => ({ host: `r${at}` })),
 };
 const again = { connection_args: { password: "canary" } };
 
