@@ -30,7 +30,7 @@ const many = (count: number, command: string) => Array.from({ length: count }, (
 
 async function counts(node: Node, bulkId: string): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
-  for (const { status } of await node.store.jobs.page({ bulkId }, 1_000))
+  for (const { status } of await patiently(() => node.store.jobs.page({ bulkId }, 1_000)))
     found[status] = (found[status] ?? 0) + 1;
   return found;
 }
@@ -62,7 +62,7 @@ describe.each(storeKinds)("on %s", (kind) => {
   test("no more of a bulk run at once than it says, and all of it runs", async () => {
     const node = await start();
     const { bulk_id } = await patiently(() => node.bulk(bulkOf(many(20, "wait 2"), { concurrency: 3 })));
-    await node.jobs.waitForBulk(bulk_id, 100_000, signal);
+    await patiently(() => node.jobs.waitForBulk(bulk_id, 100_000, signal));
     expect(await counts(node, bulk_id)).toEqual({ finished: 20 });
     expect(node.pool.most).toBeLessThanOrEqual(3);
     expect(node.backlog.total()).toBe(0);
@@ -80,10 +80,10 @@ describe.each(storeKinds)("on %s", (kind) => {
     const { bulk_id } = await patiently(() =>
       node.bulk(bulkOf(commands, { concurrency: 1, max_failures: 2 })),
     );
-    await node.jobs.waitForBulk(bulk_id, 100_000, signal);
+    await patiently(() => node.jobs.waitForBulk(bulk_id, 100_000, signal));
     expect(await counts(node, bulk_id)).toEqual({ finished: 2, failed: 2, cancelled: 10 });
     expect(node.pool.log).toHaveLength(4);
-    expect(await node.store.bulks.find(bulk_id)).toMatchObject({
+    expect(await patiently(() => node.store.bulks.find(bulk_id))).toMatchObject({
       stoppedBecause: "max_failures: 2 of its jobs have failed",
     });
     const [last] = await node.store.jobs.page({ bulkId: bulk_id, status: "cancelled" }, 1);
@@ -104,7 +104,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await kill(first);
     const second = await start();
     // What hung had been sent: it is not sent again, and makes room.
-    await second.jobs.waitForBulk(bulk_id, 100_000, signal);
+    await patiently(() => second.jobs.waitForBulk(bulk_id, 100_000, signal));
     expect(await counts(second, bulk_id)).toEqual({ failed: 4, finished: 6 });
     expect(second.pool.most).toBeLessThanOrEqual(4);
   });
@@ -124,7 +124,7 @@ describe.each(storeKinds)("on %s", (kind) => {
       `update bulks set max_failures = 1, stopped_because = 'max_failures: 1 of its jobs have failed' where id = '${bulk_id}'`,
     );
     await second.scheduler.start();
-    await second.jobs.waitForBulk(bulk_id, 100_000, signal);
+    await patiently(() => second.jobs.waitForBulk(bulk_id, 100_000, signal));
     expect(await counts(second, bulk_id)).toEqual({ failed: 1, cancelled: 2 });
     expect(second.pool.log).toEqual([]);
     pool.release();
@@ -135,7 +135,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     const id = await patiently(() =>
       first.submit(query("r1", "show a", { options: { not_before: inAnHour() } })),
     );
-    const waiting = await first.jobs.waitFor(id, 0, signal);
+    const waiting = await patiently(() => first.jobs.waitFor(id, 0, signal));
     expect(waiting).toMatchObject({ status: "queued", held: true });
     await kill(first);
     const second = await start();
@@ -144,7 +144,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     if (kind === "sqld") return;
     await kill(second);
     const third = await start(fakePool(), { store: { clock: anHourLater } });
-    expect(await third.ended(id)).toMatchObject({ status: "finished" });
+    expect(await patiently(() => third.ended(id))).toMatchObject({ status: "finished" });
   });
 
   test("a time that comes while the node lives is met by a timer", async () => {
@@ -153,7 +153,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     const id = await node.submit(
       query("r1", "show a", { options: { not_before: new Date(notBefore).toISOString() } }),
     );
-    const ended = await node.ended(id);
+    const ended = await patiently(() => node.ended(id));
     expect(ended.status).toBe("finished");
     // The two clocks are read a moment apart.
     expect(Date.parse(ended.started_at ?? "")).toBeGreaterThanOrEqual(notBefore - 100);
@@ -164,9 +164,9 @@ describe.each(storeKinds)("on %s", (kind) => {
     const later = { options: { not_before: inAnHour() } };
     const ids = [await node.submit(query("r1", "a", later)), await node.submit(query("r2", "b", later))];
     expect(node.backlog.total()).toBe(2);
-    expect(await node.jobs.cancel({ id: ids[0] ?? "" }, false, admin)).toEqual([ids[0]]);
-    expect(await node.jobs.release({ id: ids[1] ?? "" }, admin)).toEqual([ids[1]]);
-    expect(await node.ended(ids[1] ?? "")).toMatchObject({ status: "finished" });
+    expect(await patiently(() => node.jobs.cancel({ id: ids[0] ?? "" }, false, admin))).toEqual([ids[0]]);
+    expect(await patiently(() => node.jobs.release({ id: ids[1] ?? "" }, admin))).toEqual([ids[1]]);
+    expect(await patiently(() => node.ended(ids[1] ?? ""))).toMatchObject({ status: "finished" });
     expect((await node.ended(ids[0] ?? "")).status).toBe("cancelled");
     expect(node.backlog.total()).toBe(0);
   });
@@ -178,14 +178,14 @@ describe.each(storeKinds)("on %s", (kind) => {
       node.bulk(bulkOf(["hold", "a", "b"], { concurrency: 1 })),
     );
     await expect.poll(() => counts(node, bulk_id), patience).toEqual({ running: 1, held: 2 });
-    const last = await node.jobs.waitFor(succeeded[2]?.id ?? "", 0, signal);
+    const last = await patiently(() => node.jobs.waitFor(succeeded[2]?.id ?? "", 0, signal));
     expect(last?.waits_for).toMatchObject({ reason: "concurrency", position: 2 });
     const released = node.jobs.release({ id: succeeded[1]?.id ?? "" }, admin);
     await expect(released).rejects.toMatchObject({ kind: "BusinessFailure" });
-    expect(await node.jobs.release({ bulk_id }, admin)).toEqual([]);
+    expect(await patiently(() => node.jobs.release({ bulk_id }, admin))).toEqual([]);
     expect(await counts(node, bulk_id)).toEqual({ running: 1, held: 2 });
     pool.release();
-    await node.jobs.waitForBulk(bulk_id, 100_000, signal);
+    await patiently(() => node.jobs.waitForBulk(bulk_id, 100_000, signal));
     expect(pool.most).toBe(1);
   });
 });
@@ -211,7 +211,7 @@ test("two nodes on one store let no more through than the bulk says, and the one
   await first.kill();
   // What runs there when it dies is not told to an end: its places are free when its lease is over.
   device.dead();
-  await second.jobs.waitForBulk(bulk_id, 200_000, signal);
+  await patiently(() => second.jobs.waitForBulk(bulk_id, 200_000, signal));
   const found = await counts(second, bulk_id);
   expect((found.finished ?? 0) + (found.failed ?? 0)).toBe(40);
   expect(device.most()).toBeLessThanOrEqual(4);
