@@ -57,7 +57,7 @@ export function toWait(
   if (job.status === "held")
     return job.dueT !== null && job.notBefore !== null && job.notBefore > now
       ? { reason: "not_before", ...place, until: iso(job.notBefore) }
-      : { reason: job.dueT === 0 ? "concurrency" : "held", ...place };
+      : { reason: "held", ...place };
   return queueRuns && job.strategy === "pinned"
     ? { reason: "host", ...place, host: job.host }
     : { reason: "turn", ...place };
