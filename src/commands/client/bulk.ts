@@ -123,7 +123,9 @@ async function showBulk(
 async function print(bulk: Bulk, { json }: BulkFlags, { terminal }: Session): Promise<void> {
   if (json === true) return terminal.write(`${jsonLine(bulk)}\n`);
   const { id, status, driver, operation, label, ticket, created_at, error_types, first_failures } = bulk;
-  const types = Object.entries(error_types).map(([type, count]) => `${type} ${count}`);
+  const types = Object.entries(error_types)
+    .map(([type, count]) => `${type} ${count}`)
+    .sort();
   const rows = [
     ["id", id],
     ["status", status],
