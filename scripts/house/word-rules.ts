@@ -33,6 +33,7 @@ export const words: readonly WordRule[] = [
       "events/tail.ts": "what other nodes write into the log",
       "events/bulk-watch.ts": "counts of a bulk, read again when that is due",
       "events/listener.ts": "signs of life on a stream that is silent",
+      "runtime/message-port.ts": "a parent that is gone, on Deno",
       "runtime/collect.ts": "garbage that is collected again after a while",
       "http/send-answer.ts": "a caller who does not read his answer",
       "scheduler/dispatcher.ts": "the next job that becomes due",

@@ -1,6 +1,7 @@
 /** The worker's end of the port: a Bun worker thread, or a child process with IPC. */
 import process from "node:process";
 import type { FromWorker, Port, ToWorker } from "../protocol/message-port.ts";
+import { deno } from "./deno.ts";
 
 declare const self: {
   postMessage(message: unknown): void;
@@ -18,9 +19,20 @@ export function threadPort(): Port<ToWorker, FromWorker> {
 /** The port of a child process; the child ends when its parent is gone. */
 export function childPort(): Port<ToWorker, FromWorker> {
   process.on("disconnect", () => process.exit(0));
+  if (deno !== undefined) endWithParent();
   return {
     post: (message) => void process.send?.(message),
     // Only our own parent can write to this channel.
     onMessage: (listener) => process.on("message", (message) => listener(message as ToWorker)),
   };
+}
+
+const lookMs = 1_000;
+
+/** Deno does not say that a parent was killed: another process has taken its place then. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(0);
+  }, lookMs);
 }

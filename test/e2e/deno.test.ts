@@ -1,6 +1,6 @@
 /** The same source on Deno: `deno task start`, jobs on simulated devices, templates, events, HTTPS, a drain, a restart. */
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import process from "node:process";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -109,6 +109,19 @@ describe("a service on Deno", () => {
     expect((await service.call("GET", "/nothing")).status).toBe(404);
     expect((await service.call("GET", "/health", undefined, { "X-API-KEY": "no" })).status).toBe(403);
   });
+});
+
+test.skipIf(process.platform !== "linux")("its template processes go when it is killed", async () => {
+  const service = await startService({ runtime: "deno" });
+  await service.call("POST", "/template/render", { name: "jinja2", template: "x", context: {} });
+  const { pid = 0 } = service.child;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const children = threads.flatMap(
+    (thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").match(/\d+/g) ?? [],
+  );
+  expect(children.length).toBeGreaterThan(0);
+  await service.kill();
+  await expect.poll(() => children.filter((child) => existsSync(`/proc/${child}`))).toEqual([]);
 });
 
 test("HTTPS with a certificate of its own making", async () => {
