@@ -1,5 +1,5 @@
 /** Many simulated devices in one process, each with an address of its own, and an inventory of them. */
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SimulatorOptions } from "../../src/simulator/simulator.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
@@ -38,13 +38,15 @@ export async function startFleet(
   );
   const ports = new Map(devices.map(({ number, device }) => [number, device.port]));
   const rows = numbers.map((number) => `${addressOf(number)},${ports.get(number) ?? unusedPort},cisco_ios`);
-  const inventory = join(tempFolder(), "devices.csv");
+  const folder = tempFolder();
+  const inventory = join(folder, "devices.csv");
   writeFileSync(inventory, `host,port,device_type\n${rows.join("\n")}\n`);
   return {
     devices: devices.map(({ device }) => device),
     inventory,
     async stop() {
       await Promise.all(devices.map(({ device }) => device.stop()));
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,9 +1,9 @@
 /** The client as an operator has it: in a terminal of its own (a pseudo-terminal), or with its output in a pipe. */
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { expect } from "vitest";
+import { afterAll, expect } from "vitest";
 
 /** What the client itself sends to a terminal: colours, the line of progress. */
 export const ownControls = /\x1b\[(?:\d+m|K)|\r/g;
@@ -38,9 +38,15 @@ export interface Piped {
   readonly err: string;
 }
 
+const homes: string[] = [];
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true });
+});
+
 /** @param program the compiled program; default: the source */
 export function operator(env: Readonly<Record<string, string>> = {}, program?: string): Operator {
   const home = mkdtempSync(join(tmpdir(), "patchbay-operator-"));
+  homes.push(home);
   const command = program === undefined ? [process.execPath, resolve("src/main.ts")] : [program];
   const surroundings = { PATH: process.env.PATH ?? "", HOME: home, TERM: "xterm-256color", ...env };
 
