@@ -1,0 +1,51 @@
+/** Each command line of `patchbay` that the papers show is there, with its flags. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { papers } from "../../scripts/house/papers.ts";
+import { type CommandInfo, describeCommand } from "../../src/commands/describe.ts";
+import { commandLine } from "../../src/commands/index.ts";
+
+const root = describeCommand(commandLine({ threadEntry: "", mainPath: "" }));
+
+/** In the text between backticks, and behind the prompts of consoles and in shells. */
+function linesOf(paper: string): string[] {
+  const text = readFileSync(paper, "utf8");
+  const spans = [...text.matchAll(/`(patchbay [^`\n]+)`/g)];
+  const shells = [...text.matchAll(/^(?:\$ )?(?:sudo )?(?:-u patchbay )?(?:\S*\/)?(patchbay [a-z].*)$/gm)];
+  return [...spans, ...shells].map((match) => match[1] ?? "");
+}
+
+/** @returns what is wrong with it */
+function faultsOf(line: string): string[] {
+  // What follows is another command, a file, a comment, or what is asked of a device.
+  const [own = ""] = line.split(/ (?:--|#|>|<|\|\|?|&&?) /);
+  const words = own.split(/\s+/).slice(1);
+  let places: CommandInfo[] = [root];
+  while (places.some(({ commands }) => commands.length > 0) && words[0] !== undefined) {
+    const names = words[0].split(/\\?\|/);
+    if (names[0]?.startsWith("-")) break;
+    const below = places.flatMap(({ commands }) => commands).filter(({ name }) => names.includes(name));
+    if (below.length < names.length) return [`${line}: there is no command ${words[0]}`];
+    places = below;
+    words.shift();
+  }
+  const known = [root, ...places].flatMap(({ options }) => options.map(({ long }) => long));
+  return words
+    .map((word) => /^\[?(--[a-z][a-z0-9-]*)/.exec(word)?.[1])
+    .filter((flag) => flag !== undefined && !known.includes(flag))
+    .map((flag) => `${line}: there is no flag ${flag}`);
+}
+
+test("a command and a flag that are not there are found", () => {
+  expect(faultsOf("patchbay job <id> --retry")).toEqual([]);
+  expect(faultsOf("patchbay job <id> --again")).toHaveLength(1);
+  expect(faultsOf("patchbay keys list")).toHaveLength(1);
+});
+
+test.each(papers())("%s shows commands that are there", (paper) => {
+  expect(linesOf(paper).flatMap(faultsOf)).toEqual([]);
+});
+
+test("the page of operations names them", () => {
+  expect(linesOf("docs/operations.md").length).toBeGreaterThan(20);
+});
