@@ -35,10 +35,13 @@ export const hostsArgument =
 
 export function withDevices(command: Command): Command {
   return withLogin(command)
-    .option("--driver <name>", "of devices that name none")
-    .option("--type <device_type>", "of devices that name none, such as cisco_ios (default: they are asked)")
-    .option("--user <name>", "the login")
-    .option("--port <port>", "of devices that name none")
+    .option("--driver <name>", "the driver of devices that name none (default: netmiko)")
+    .option(
+      "--type <device_type>",
+      "the device_type of devices that name none, such as cisco_ios (default: asked of each)",
+    )
+    .option("--user <name>", "the login of devices that name none")
+    .option("--port <port>", "the port of devices that name none")
     .option("--arg <name=value...>", "further fields of connection_args; secrets are refused here")
     .option("--driver-arg <name=value...>", "fields of driver_args");
 }
@@ -57,7 +60,7 @@ export function withPurpose(command: Command): Command {
   return command
     .option("--label <text>", "what it is for, in your words")
     .option("--ticket <text>", "the ticket it belongs to")
-    .option("--note <text>", "more of it")
+    .option("--note <text>", "more about it")
     .option("--tag <text...>", "words to find it by")
     .option("--priority <priority>", "high, normal or low, among your own jobs")
     .option("--ttl <seconds>", "how long it may wait, and run")

@@ -20,7 +20,7 @@ interface LoginFlags {
 
 export function defineLogin(parent: Command): void {
   clientCommand(parent, "login <url>", "try a server and its key, and keep them as a context")
-    .option("--name <name>", "of the context (default: the host of the server)")
+    .option("--name <name>", "name of the context (default: the host of the server)")
     .option("--key-file <file>", "file with the API key; the context keeps the name of the file")
     .option("--key-command <command>", "prints the API key each time, such as that of a password manager")
     .option("--ca-file <file>", "file of authorities (PEM) that its certificate is checked by")
