@@ -1,6 +1,6 @@
 /** `patchbay restore`: a copy of the database becomes that of a data directory, without anything being run twice. */
 
-import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
@@ -11,7 +11,7 @@ import type { Config } from "../config/config.ts";
 import { loadBackup, loadStore } from "../service/load.ts";
 import { findMasterKeys, masterKeyFile } from "../service/master-key.ts";
 import { actAsOwner, giveToOwner } from "../service/owner.ts";
-import { makePrivateFile } from "../service/private-file.ts";
+import { copyPrivately } from "../service/private-file.ts";
 import { databaseName } from "../service/settings.ts";
 import type { Store } from "../store/port.ts";
 import { askAtTerminal } from "./input.ts";
@@ -156,9 +156,8 @@ function copyKey(config: Config, source: string | undefined): string[] {
         `The master key that the backup was sealed with is missing: give its file with --master-key-file, put it at ${target}, or set PATCHBAY_MASTER_KEY.`,
       );
     }
-    makePrivateFile(target);
+    copyPrivately(source, target);
     newFiles.push(target);
-    copyFileSync(source, target);
   }
   findMasterKeys(config);
   return newFiles;
@@ -170,9 +169,8 @@ function copyDatabase(source: string, target: string): string[] {
   for (const part of parts) {
     if (!existsSync(source + part)) continue;
     rmSync(target + part, { force: true });
-    makePrivateFile(target + part);
+    copyPrivately(source + part, target + part);
     newFiles.push(target + part);
-    copyFileSync(source + part, target + part);
   }
   return newFiles;
 }

@@ -1,6 +1,15 @@
 /** A restore that was cut off leaves a mark: its directory is not taken for one that is whole, and the next one begins anew. */
-import { closeSync, fsyncSync, openSync, readFileSync, rmdirSync, rmSync, writeSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 
 const markName = "restore.unfinished";
@@ -34,13 +43,25 @@ export function requireFinished(directory: string): void {
 export function undoUnfinished(directory: string): void {
   const targets = pathsOf(readMark(directory))
     .map((path) => ({ target: resolve(directory, path), isFolder: path.endsWith("/") }))
-    .filter(({ target }) => target.startsWith(resolve(directory) + sep));
+    .filter(({ target }) => isInside(target, resolve(directory)));
   for (const { target, isFolder } of targets) if (!isFolder) rmSync(target, { force: true });
   // The deepest first.
   const folders = targets.filter(({ isFolder }) => isFolder).map(({ target }) => target);
   for (const folder of folders.sort((a, b) => b.length - a.length)) removeEmpty(folder);
   rmSync(stagingOf(directory), { recursive: true, force: true });
   rmSync(join(directory, markName), { force: true });
+}
+
+/** By its real place: root takes nothing away through a link that the owner of the directory has put there. */
+function isInside(target: string, directory: string): boolean {
+  if (!target.startsWith(directory + sep)) return false;
+  const folder = dirname(target);
+  try {
+    return realpathSync(folder) === join(realpathSync(directory), relative(directory, folder));
+  } catch {
+    // There is no such folder, and nothing in it.
+    return false;
+  }
 }
 
 function removeEmpty(folder: string): void {

@@ -1,0 +1,71 @@
+/** What root does in the data directory of the service's account leads nowhere else, whatever that account has put there. */
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { requireFolder } from "../../src/commands/appliance/data.ts";
+import { markUnfinished, undoUnfinished } from "../../src/service/backup/unfinished.ts";
+import { giveToOwner } from "../../src/service/owner.ts";
+import { copyPrivately } from "../../src/service/private-file.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
+
+const nobody = 65_534;
+let folder: string;
+let data: string;
+let other: string;
+beforeEach(() => {
+  folder = tempFolder();
+  data = join(folder, "data");
+  other = join(folder, "other");
+  mkdirSync(data);
+  mkdirSync(other);
+  writeFileSync(join(other, "shadow"), "of root");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test.runIf(process.getuid?.() === 0)("a file behind a link is not given to the owner", () => {
+  chownSync(data, nobody, nobody);
+  const link = join(data, "master.key");
+  symlinkSync(join(other, "shadow"), link);
+  giveToOwner(data, [link]);
+  expect(statSync(link).uid).toBe(0);
+  expect(lstatSync(link).uid).toBe(nobody);
+});
+
+test("what an unfinished restore has left is not taken away through a link", () => {
+  symlinkSync(other, join(data, "plugins"));
+  mkdirSync(join(data, "templates"));
+  writeFileSync(join(data, "templates", "a.j2"), "");
+  markUnfinished(data, ["plugins/shadow", "../other/shadow", "missing/a", "templates/a.j2", "templates/"]);
+  undoUnfinished(data);
+  expect(existsSync(join(other, "shadow"))).toBe(true);
+  expect(existsSync(join(data, "templates"))).toBe(false);
+});
+
+test("copies before an upgrade are put into a folder, not where a link leads", () => {
+  const link = join(data, "backups");
+  symlinkSync(other, link);
+  expect(() => requireFolder(link)).toThrow("is no folder of its own");
+  expect(() => requireFolder(other)).not.toThrow();
+});
+
+test("a copy takes no name that is taken, and none that a link has", () => {
+  const source = join(folder, "source");
+  writeFileSync(source, Buffer.alloc(3_000_000, "x"));
+  const target = join(data, "patchbay.db");
+  symlinkSync(join(other, "new"), target);
+  expect(() => copyPrivately(source, target)).toThrow("can not be made");
+  expect(existsSync(join(other, "new"))).toBe(false);
+  rmSync(target);
+  copyPrivately(source, target);
+  expect([statSync(target).size, statSync(target).mode & 0o777]).toEqual([3_000_000, 0o600]);
+});
