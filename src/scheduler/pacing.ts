@@ -34,6 +34,11 @@ const longestMs = 3_600_000;
 const cancelledAtOnce = 1_000;
 const itself: Actor = { name: "patchbay", keyId: "max_failures", from: null };
 
+/** Who sees this job may see no other of its bulk: neither how many have failed nor which key cancelled it is told. */
+function toldOf(because: string): string {
+  return because.startsWith("max_failures") ? "max_failures of its jobs have failed" : "it was cancelled";
+}
+
 export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded }: PacerTools): Pacer {
   const { pacing } = store;
   const paced = new LRUCache<string, boolean>({ max: 10_000 });
@@ -109,7 +114,7 @@ export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded 
       retval: null,
       error: {
         type: "Cancelled",
-        message: `The job did not begin, because its bulk was stopped: ${because}.`,
+        message: `The job did not begin, because its bulk was stopped: ${toldOf(because)}.`,
       },
     };
     for (;;) {
