@@ -13,6 +13,18 @@ export function shownLine(text: string): string {
   return shown(text).replace(/\n/g, "⏎").replace(/\t/g, " ");
 }
 
+/** To a file or another program as it is; at a terminal nothing in it steers that. */
+export function asRead(text: string, { columns }: { readonly columns: number | undefined }): string {
+  return columns === undefined ? text : shown(text);
+}
+
+/** The same of a text that comes in pieces. */
+export async function* shownPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of pieces) yield shown(decoder.decode(piece, { stream: true }));
+  yield shown(decoder.decode());
+}
+
 function visible(char: string): string {
   const code = char.charCodeAt(0);
   if (code < 0x20) return `^${String.fromCharCode(code + 0x40)}`;

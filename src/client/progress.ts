@@ -1,5 +1,6 @@
 /** What is told of a bulk: a line while it goes on, a summary when it has ended. */
 import type { Bulk, EndedJob } from "./answers.ts";
+import { shown } from "./clean.ts";
 import { plural, spanText } from "./numbers.ts";
 import { tableText } from "./table.ts";
 
@@ -23,6 +24,12 @@ export function progressLine(bulks: readonly Bulk[]): string {
   return parts.join("  ");
 }
 
+/** What is known of one thing, a line for each that is there. */
+export function factsText(facts: readonly (readonly [name: string, value: string])[]): string {
+  const given = facts.filter(([, value]) => value !== "");
+  return shown(given.map(([name, value]) => `${name.padEnd(9)}${value}\n`).join(""));
+}
+
 /** `200 devices: 197 finished, 3 failed in 2 s.` */
 export function summaryLine(bulk: Bulk): string {
   const { counts, total, created_at, ended_at, stopped_because } = bulk;
@@ -30,7 +37,7 @@ export function summaryLine(bulk: Bulk): string {
     .filter((status) => counts[status] > 0)
     .map((status) => `${counts[status]} ${status}`);
   const took = ended_at ? ` in ${spanText((Date.parse(ended_at) - Date.parse(created_at)) / 1_000)}` : "";
-  const why = stopped_because ? ` Stopped: ${stopped_because}` : "";
+  const why = stopped_because ? ` Stopped: ${shown(stopped_because)}` : "";
   return `${plural(total, "device")}: ${parts.join(", ")}${took}.${why}`;
 }
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Job } from "./answers.ts";
-import { shown, shownLine } from "./clean.ts";
+import { asRead, shown, shownLine } from "./clean.ts";
 import { csvLine } from "./csv.ts";
 import { jsonLine } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -15,7 +15,7 @@ export interface ResultWriter {
 }
 
 export function createResultWriter(
-  terminal: Terminal,
+  terminal: Pick<Terminal, "write" | "paint" | "columns">,
   { form, folder }: { form: ResultForm; folder?: string },
 ): ResultWriter {
   if (folder !== undefined) return toFolder(folder, form);
@@ -26,7 +26,7 @@ export function createResultWriter(
       async write(job) {
         const header = begun ? "" : csvLine(csvHeader);
         begun = true;
-        await terminal.write(header + csvRows(job));
+        await terminal.write(asRead(header + csvRows(job), terminal));
       },
     };
   }

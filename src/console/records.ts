@@ -32,6 +32,6 @@ export function csvOf({ columns, rows }: Records): string {
 
 /** What a spreadsheet would take for a formula begins with an apostrophe. */
 function csvCell(cell: string): string {
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  const safe = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

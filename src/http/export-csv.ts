@@ -36,8 +36,8 @@ function shownWork({ command, config }: ListedJob): string {
   return typeof work === "string" ? work : work === undefined ? "" : JSON.stringify(work);
 }
 
-/** With one of these at its beginning a cell is a formula. */
-const formula = /^[=+\-@\t\r\n]/;
+/** With one of these at its beginning a cell is a formula; to some spreadsheets also with those of full width. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return "";

@@ -1,11 +1,29 @@
 /** Nothing that a device says steers the terminal, the spreadsheet or the folder of the operator. */
 import { expect, test } from "vitest";
-import { shown, shownLine } from "../../src/client/clean.ts";
+import { asRead, shown, shownLine, shownPieces } from "../../src/client/clean.ts";
 import { csvLine } from "../../src/client/csv.ts";
-import { csvRows, freeName } from "../../src/client/results.ts";
+import { factsText } from "../../src/client/progress.ts";
+import { createResultWriter, csvRows, freeName } from "../../src/client/results.ts";
 import { jsonLine, tableText } from "../../src/client/table.ts";
 
 const evil = "\x1b]0;title\x07\x1b[2Jred\x9b31m\u202egnp\r\nnext\rover\u2028";
+const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e]/;
+const ended = {
+  id: "j1",
+  status: "finished" as const,
+  host: "r1",
+  duration: 0.5,
+  result: { type: "success" as const, retval: { a: "x", b: [1] }, error: null },
+  queue: "fifo",
+  driver: "d",
+  device_type: null,
+  operation: "query" as const,
+  created_at: "",
+  started_at: null,
+  ended_at: null,
+  worker: null,
+  attempt: 1,
+};
 
 test("control sequences show as text", () => {
   expect(shown(evil)).toBe("^[]0;title^G^[[2Jred<U+009B>31m<U+202E>gnp\nnext^Mover<U+2028>");
@@ -14,36 +32,56 @@ test("control sequences show as text", () => {
 });
 
 test("nothing that is printed holds one, in no form", () => {
-  const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e]/;
   expect(tableText([evil], [[evil]], 40)).not.toMatch(controls);
   expect(jsonLine({ [evil]: evil })).not.toMatch(controls);
   expect(JSON.parse(jsonLine({ evil }))).toEqual({ evil });
 });
 
+test("comma-separated values at a terminal hold none either, and elsewhere are as they are", async () => {
+  const job = { ...ended, result: { type: "success" as const, retval: { [evil]: evil }, error: null } };
+  const written = async (columns: number | undefined) => {
+    let all = "";
+    const terminal = {
+      columns,
+      paint: (_: string, text: string) => text,
+      write: async (text: string) => {
+        all += text;
+      },
+    };
+    await createResultWriter(terminal, { form: "csv" }).write(job);
+    return all;
+  };
+  expect(await written(80)).not.toMatch(controls);
+  expect(await written(undefined)).toContain("\x1b[2J");
+  expect(asRead(evil, { columns: 80 })).not.toMatch(controls);
+});
+
+test("facts and exports at a terminal hold none", async () => {
+  expect(
+    factsText([
+      ["label", evil],
+      ["none", ""],
+    ]),
+  ).not.toMatch(controls);
+  const bytes = Buffer.from(`x\u00e9${evil}`);
+  async function* pieces() {
+    for (const byte of bytes) yield Uint8Array.of(byte);
+  }
+  let all = "";
+  for await (const piece of shownPieces(pieces())) all += piece;
+  expect(all).not.toMatch(controls);
+  expect(all.startsWith("x\u00e9^[")).toBe(true);
+});
+
 test("a spreadsheet runs no cell", () => {
+  expect(csvLine(["\n=1", "\uff1d1"])).toBe(`"'\n=1",'\uff1d1\r\n`);
   expect(csvLine(["=1+1", "-x", "@a", "+b", "plain", 'a "b", c'])).toBe(
     `'=1+1,'-x,'@a,'+b,plain,"a ""b"", c"\r\n`,
   );
 });
 
 test("a row for each command", () => {
-  const job = {
-    id: "j1",
-    status: "finished" as const,
-    host: "r1",
-    duration: 0.5,
-    result: { type: "success" as const, retval: { a: "x", b: [1] }, error: null },
-    queue: "fifo",
-    driver: "d",
-    device_type: null,
-    operation: "query" as const,
-    created_at: "",
-    started_at: null,
-    ended_at: null,
-    worker: null,
-    attempt: 1,
-  };
-  expect(csvRows(job)).toBe('r1,finished,a,x,,,,0.5,j1\r\nr1,finished,b,"[\n  1\n]",,,,0.5,j1\r\n');
+  expect(csvRows(ended)).toBe('r1,finished,a,x,,,,0.5,j1\r\nr1,finished,b,"[\n  1\n]",,,,0.5,j1\r\n');
 });
 
 test("no host leads out of the folder, and none takes the file of another", () => {

@@ -48,9 +48,12 @@ async function bytesOf(app: ReturnType<typeof appWith>, path: string): Promise<B
 }
 
 describe("csv", () => {
-  test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"])("%j is no formula", (text) => {
-    expect(csvOf(withOutput({ x: text }))).toContain(`'${text}`);
-  });
+  test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1+1"])(
+    "%j is no formula",
+    (text) => {
+      expect(csvOf(withOutput({ x: text }))).toContain(`'${text}`);
+    },
+  );
 
   test("quotes, commas and lines stand in quotes", () => {
     expect(csvOf(withOutput({ "show, all": 'a "b"\nc' }))).toContain('"show, all","a ""b""\nc"');

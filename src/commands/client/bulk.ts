@@ -10,7 +10,7 @@ import {
   submitted,
 } from "../../client/answers.ts";
 import { exitCodes } from "../../client/outcome.ts";
-import { failuresText, summaryLine } from "../../client/progress.ts";
+import { factsText, failuresText, summaryLine } from "../../client/progress.ts";
 import { type RetryFlags, retry } from "../../client/retry.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { jsonLine } from "../../client/table.ts";
@@ -126,7 +126,7 @@ async function print(bulk: Bulk, { json }: BulkFlags, { terminal }: Session): Pr
   const types = Object.entries(error_types)
     .map(([type, count]) => `${type} ${count}`)
     .sort();
-  const rows = [
+  const facts = factsText([
     ["id", id],
     ["status", status],
     ["asked", `${operation}, ${driver}`],
@@ -134,12 +134,11 @@ async function print(bulk: Bulk, { json }: BulkFlags, { terminal }: Session): Pr
     ["ticket", ticket ?? ""],
     ["created", clockTime(created_at)],
     ["errors", types.join(", ")],
-  ].filter(([, value]) => value !== "");
+  ]);
   const failures = first_failures.map(({ host, error }) => ({
     host,
     result: { type: "failed" as const, retval: null, error },
   }));
-  const lines = rows.map(([name = "", value]) => `${name.padEnd(9)}${value}\n`).join("");
   const table = failuresText(failures, terminal.columns);
-  await terminal.write(`${lines}${summaryLine(bulk)}\n${table === "" ? "" : `\n${table}`}`);
+  await terminal.write(`${facts}${summaryLine(bulk)}\n${table === "" ? "" : `\n${table}`}`);
 }

@@ -5,6 +5,7 @@ import process from "node:process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../base/errors.ts";
+import { shownPieces } from "../../client/clean.ts";
 import { exitCodes } from "../../client/outcome.ts";
 import type { Session } from "./action.ts";
 
@@ -26,7 +27,9 @@ export async function exportBulk(
   if (!body) throw new ServiceError("BadRequest", "The export is empty.");
   const pieces = Readable.from(body);
   if (file === undefined) {
-    await pipeline(pieces, process.stdout, { end: false });
+    // At a terminal it is read, not kept.
+    const read = process.stdout.isTTY === true ? Readable.from(shownPieces(body)) : pieces;
+    await pipeline(read, process.stdout, { end: false });
     return exitCodes.good;
   }
   // A part must not be taken for the whole.

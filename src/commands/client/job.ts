@@ -7,6 +7,7 @@ import type { Api } from "../../client/api.ts";
 import { shown } from "../../client/clean.ts";
 import { listen } from "../../client/events.ts";
 import { exitCodeOf } from "../../client/outcome.ts";
+import { factsText } from "../../client/progress.ts";
 import { createResultWriter } from "../../client/results.ts";
 import { type RetryFlags, retry } from "../../client/retry.ts";
 import type { ServerFlags } from "../../client/server.ts";
@@ -89,7 +90,7 @@ async function read(api: Api, id: string): Promise<Job> {
 
 async function print(job: Job, { json }: JobFlags, terminal: Terminal): Promise<void> {
   if (json === true) return terminal.write(`${jsonLine(job)}\n`);
-  const rows: [string, string][] = [
+  const facts = factsText([
     ["id", job.id],
     ["status", statusOf(job)],
     ["host", job.host],
@@ -104,11 +105,8 @@ async function print(job: Job, { json }: JobFlags, terminal: Terminal): Promise<
     ["started", clockTime(job.started_at)],
     ["ended", clockTime(job.ended_at)],
     ["attempt", String(job.attempt)],
-  ];
-  const lines = rows
-    .filter(([, value]) => value !== "")
-    .map(([name, value]) => `${name.padEnd(9)}${value}\n`);
-  await terminal.write(shown(lines.join("")));
+  ]);
+  await terminal.write(facts);
   if (!isFinal(job.status)) return;
   await terminal.write("\n");
   await createResultWriter(terminal, { form: "text" }).write(job);

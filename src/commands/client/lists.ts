@@ -1,5 +1,6 @@
 /** Lists for people and programs: a table, `--json` or `--csv`. */
 import type { Command } from "commander";
+import { asRead } from "../../client/clean.ts";
 import { csvText, jsonLines, tableText } from "../../client/table.ts";
 import type { Terminal } from "../../client/terminal.ts";
 
@@ -21,12 +22,12 @@ export async function printList<T>(
   records: readonly T[],
   columns: Columns<T>,
   { json, csv }: FormFlags,
-  terminal: Terminal,
+  terminal: Pick<Terminal, "write" | "note" | "columns">,
 ): Promise<void> {
   if (json === true) return terminal.write(jsonLines(records));
   const header = Object.keys(columns);
   const rows = records.map((record) => Object.values(columns).map((cell) => cell(record)));
-  if (csv === true) return terminal.write(csvText(header, rows));
+  if (csv === true) return terminal.write(asRead(csvText(header, rows), terminal));
   if (rows.length === 0) return terminal.note("There are none.");
   return terminal.write(tableText(header, rows, terminal.columns));
 }

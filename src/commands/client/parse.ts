@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { anything, asRows } from "../../client/answers.ts";
+import { asRead } from "../../client/clean.ts";
 import { readInput } from "../../client/input.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { csvText, jsonLine, tableText } from "../../client/table.ts";
@@ -59,7 +60,9 @@ async function parse(file: string, flags: ParseFlags, surroundings: Surroundings
   const header = [...new Set(table.flatMap(Object.keys))];
   const cells = table.map((row) => header.map((name) => cellOf(row[name])));
   await terminal.write(
-    flags.csv === true ? csvText(header, cells) : tableText(header, cells, terminal.columns),
+    flags.csv === true
+      ? asRead(csvText(header, cells), terminal)
+      : tableText(header, cells, terminal.columns),
   );
   return 0;
 }

@@ -1,7 +1,7 @@
 /** `patchbay render`: a template rendered by the service. */
 import type { Command } from "commander";
 import { text } from "../../client/answers.ts";
-import { shown } from "../../client/clean.ts";
+import { asRead } from "../../client/clean.ts";
 import { readInput, readObject } from "../../client/input.ts";
 import { readPairs } from "../../client/pairs.ts";
 import type { ServerFlags } from "../../client/server.ts";
@@ -44,8 +44,7 @@ async function render(
   };
   const { api, terminal } = openSession(flags, surroundings);
   const rendered = await api.call("/template/render", text, { method: "POST", body });
-  // To a file or another program it goes as it is.
   const whole = rendered.endsWith("\n") ? rendered : `${rendered}\n`;
-  await terminal.write(terminal.columns === undefined ? whole : shown(whole));
+  await terminal.write(asRead(whole, terminal));
   return 0;
 }
