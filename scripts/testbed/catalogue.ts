@@ -54,6 +54,12 @@ export const servers = {
     files: ["/usr/bin/promtool"],
     tests: "metrics read by Prometheus' own checker",
   },
+  gcc: {
+    name: "gcc",
+    packages: ["gcc", "libc6-dev"],
+    files: ["/usr/bin/gcc", "/usr/include/stdio.h"],
+    tests: "what a power cut leaves of the database",
+  },
   chromium: {
     name: "chromium",
     packages: ["chromium"],

@@ -1,6 +1,15 @@
 /** The master key that seals secrets: from the settings, or a file made at the first start for its owner only. */
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import type { Config } from "../config/config.ts";
@@ -47,12 +56,25 @@ function readKeyFile(file: string): string {
   }
 }
 
+/** On disk before this returns: the database, which is synced, is unreadable without it. */
 export function writeMasterKeys(file: string, keys: readonly Uint8Array[]): void {
   mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
   // Created for its owner only, never widened and narrowed: there is no moment in which others can read it.
   const fresh = `${file}.${randomBytes(4).toString("hex")}`;
   const handle = openSync(fresh, "wx", 0o600);
   writeSync(handle, `${keys.map((key) => Buffer.from(key).toString("hex")).join("\n")}\n`);
+  fsyncSync(handle);
   closeSync(handle);
   renameSync(fresh, file);
+  syncFolder(join(file, ".."));
+}
+
+/** A name is on disk when its folder is. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
