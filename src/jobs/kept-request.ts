@@ -1,7 +1,7 @@
 /** What is kept of a request for a retry: all of it but its secrets, whose places are written down. */
 import { jsonWithRaw, RawJson, rawMember, withMembers } from "../base/json.ts";
 import { isSecretName, type Masker } from "../base/mask.ts";
-import { maskUrls } from "../base/url.ts";
+import { hasSecretQuery, maskUrls } from "../base/url.ts";
 import { operationOptions } from "../model/request.ts";
 import type { Operation, OperationRequest } from "./operation.ts";
 import { settleOptions } from "./options.ts";
@@ -171,7 +171,11 @@ function holdsSecret(
   if (shown.has(place) || shownFields.test(place)) return false;
   const isField = path[0] === "connection_args" || path[0] === "driver_args" || path[1] === "webhook";
   return (
-    (isField && secrets.has(text)) || masker.text(text) !== text || maskUrls(text) !== text || isHeader(path)
+    (isField && secrets.has(text)) ||
+    masker.text(text) !== text ||
+    maskUrls(text) !== text ||
+    isHeader(path) ||
+    (path[1] === "webhook" && hasSecretQuery(text))
   );
 }
 

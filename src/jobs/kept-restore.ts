@@ -59,6 +59,8 @@ function valueFor(place: Path, anew: JobRetryRequest, secrets: readonly Removed[
   if (given !== undefined) return given;
   // It gives what it has when the job runs.
   if (place[0] === "connection_args" && referenceOf(anew)) return omitted;
+  // Another receiver is not told what the first one was trusted with.
+  if (place[1] === "webhook" && anew.options?.webhook?.url !== undefined) return undefined;
   const key = place.join("\0");
   return secrets.find((secret) => secret.path.join("\0") === key)?.value;
 }

@@ -183,6 +183,22 @@ describe("secrets of a request", () => {
     const other = await issuesOf(retry(id, { ...anew, options: { webhook: { ...whole, url: "http://x" } } }));
     expect(other.map(({ path }) => path)).toEqual(["options.webhook.url"]);
   });
+
+  test("a token in the address of a webhook is one, and comes anew", async () => {
+    const webhook = { url: "http://127.0.0.1:9/x?token=canary-query" };
+    const id = await failed(query("r1", "fail x", { options: { webhook } }));
+    expect((await issuesOf(retry(id, anew))).map(({ path }) => path)).toEqual(["options.webhook.url"]);
+    await retry(id, { ...anew, options: { webhook } });
+  });
+
+  test("another receiver is not told what is kept for the first one", async () => {
+    const webhook = { url: "http://127.0.0.1:9/x?token=canary-query", headers: { "X-Any": "canary-header" } };
+    const id = await failed(query("r1", "fail x", { options: { webhook } }), keeping());
+    const elsewhere = { options: { webhook: { url: "http://127.0.0.1:9/y" } } };
+    const issues = await issuesOf(retry(id, elsewhere, admin, undefined, keeping()));
+    expect(issues.map(({ path }) => path)).toEqual(["options.webhook.headers.X-Any"]);
+    await retry(id, {}, admin, undefined, keeping());
+  });
 });
 
 describe("a bulk", () => {
