@@ -91,3 +91,11 @@ test.each(["-rf", "a b", "a;b", "$(id)", "", "a\nb"])("%j is no reference", asyn
   const resolve = await asking("echo '{}'");
   await expect(resolve({ ref })).rejects.toThrow("must be a name");
 });
+
+test.each(["core/../prod", "core/..", "core/./r1", ".."])(
+  "%s is no reference: a key that may name core/* would get what lies beside it",
+  async (ref) => {
+    const resolve = await asking(`echo '{"password":"x"}'`);
+    await expect((async () => resolve({ ref }))()).rejects.toThrow();
+  },
+);
