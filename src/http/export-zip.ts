@@ -55,6 +55,8 @@ const longest = 100;
 /** @returns a function that gives each its own name: letters, digits, dots, hyphens; the case tells no two apart. */
 export function createNames(): (host: string) => string {
   const taken = new Set([incomplete.toLowerCase()]);
+  /** By stem, where to go on: ten thousand jobs of one device would be counted again for each. */
+  const next = new Map<string, number>();
   return (host) => {
     const plain = host
       .replace(/[^A-Za-z0-9._-]/g, "_")
@@ -62,7 +64,10 @@ export function createNames(): (host: string) => string {
       .slice(0, longest);
     const stem = plain === "" || reserved.test(plain) ? `_${plain}` : plain;
     let name = `${stem}.txt`;
-    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${stem}_${n}.txt`;
+    const key = stem.toLowerCase();
+    let n = next.get(key) ?? 2;
+    for (; taken.has(name.toLowerCase()); n++) name = `${stem}_${n}.txt`;
+    next.set(key, n);
     taken.add(name.toLowerCase());
     return name;
   };

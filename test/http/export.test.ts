@@ -104,6 +104,13 @@ describe("names of files", () => {
   });
 });
 
+test("one device of many jobs is named as fast as many devices", () => {
+  const nameOf = createNames();
+  // Tried from the first one each time, these would be five thousand million names.
+  const names = new Set(Array.from({ length: 100_000 }, () => nameOf("r1")));
+  expect(names.size).toBe(100_000);
+});
+
 describe("contents of files", () => {
   test("one output is itself, several have their commands", () => {
     expect(contentOf(withOutput({ "show run": "hostname r1" }))).toBe("hostname r1\n");
