@@ -1,11 +1,13 @@
 /** A data directory with many ended jobs, for pages and lists that must bear them. */
+import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 
 /** What a service on such a directory gets as PATCHBAY_MASTER_KEY. */
 export const storedMasterKey = Buffer.alloc(32, 7).toString("hex");
 
-const perTransaction = 2_000;
+/** Few enough for the patience of the store on a busy machine. */
+const perTransaction = 250;
 const hosts = 500;
 
 export async function storeJobs(directory: string, total: number): Promise<void> {
@@ -26,8 +28,20 @@ export async function storeJobs(directory: string, total: number): Promise<void>
         ...{ retries: 0, warnings: [], payload: "{}", failure, errorType: "ReadTimeout" },
       };
     });
-    await store.jobs.insert(some);
+    await stored(() => store.jobs.insert(some));
   }
   await store.close();
   store.ownership.release();
+}
+
+/** A store that did not answer in time is asked again: a job that is there already is not inserted twice. */
+async function stored(insert: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await insert();
+      return;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind !== "Unavailable" || tries === 20) throw error;
+    }
+  }
 }
