@@ -165,12 +165,48 @@ export function withMembers(
   text: string,
   members: readonly { readonly path: readonly (string | number)[]; readonly json: string }[],
 ): string {
-  const places = members.flatMap(({ path, json }) => {
-    const span = spanOf(text, path);
-    return span === undefined ? [] : [{ ...span, json }];
-  });
-  places.sort((a, b) => b.from - a.from);
-  return places.reduce((left, { from, to, json }) => left.slice(0, from) + json + left.slice(to), text);
+  const root = createPlace();
+  for (const { path, json } of members) placeOf(root, path).json = json;
+  const pieces: string[] = [];
+  let at = 0;
+  const found = placesIn(text, { from: skipSpace(text, 0), to: text.trimEnd().length }, root);
+  for (const { from, to, json } of found.sort((a, b) => a.from - b.from)) {
+    pieces.push(text.slice(at, from), json);
+    at = to;
+  }
+  return [...pieces, text.slice(at)].join("");
+}
+
+/** All places as a tree: however many there are, a text is read once for each level of it. */
+interface Place {
+  json?: string;
+  readonly below: Map<string, Place>;
+}
+
+const createPlace = (): Place => ({ below: new Map() });
+
+function placeOf(root: Place, path: readonly (string | number)[]): Place {
+  let place = root;
+  for (const step of path) {
+    const next = place.below.get(String(step)) ?? createPlace();
+    place.below.set(String(step), next);
+    place = next;
+  }
+  return place;
+}
+
+function placesIn(text: string, span: Span, { json, below }: Place): (Span & { json: string })[] {
+  if (json !== undefined) return [{ ...span, json }];
+  if (below.size === 0) return [];
+  // The last one of equal keys counts, as in JSON.parse.
+  const spans = new Map<string, Span>();
+  const visit = (name: string | number, from: number, to: number) => {
+    if (below.has(String(name))) spans.set(String(name), { from, to });
+    return false;
+  };
+  eachMember(text, span, visit);
+  eachElement(text, span, visit);
+  return [...spans].flatMap(([name, part]) => placesIn(text, part, below.get(name) ?? createPlace()));
 }
 
 interface Span {
@@ -179,32 +215,55 @@ interface Span {
 }
 
 function member(text: string, object: Span, key: string): Span | undefined {
-  if (text[object.from] !== "{") return undefined;
   let found: Span | undefined;
+  // The last one of equal keys counts, as in JSON.parse.
+  eachMember(text, object, (name, from, to) => {
+    if (name === key) found = { from, to };
+  });
+  return found;
+}
+
+function eachMember(
+  text: string,
+  object: Span,
+  visit: (name: string, from: number, to: number) => void,
+): void {
+  if (text[object.from] !== "{") return;
   let at = skipSpace(text, object.from + 1);
   while (text[at] === '"') {
     const end = stringEnd(text, at);
     const name = decode(text.slice(at + 1, end));
     const from = skipSpace(text, skipSpace(text, end + 1) + 1);
     const to = valueEnd(text, from);
-    // The last one of equal keys counts, as in JSON.parse.
-    if (name === key) found = { from, to };
+    visit(name, from, to);
     at = skipSpace(text, to);
     if (text[at] === ",") at = skipSpace(text, at + 1);
   }
-  return found;
 }
 
 function element(text: string, array: Span, index: number): Span | undefined {
-  if (text[array.from] !== "[") return undefined;
+  let found: Span | undefined;
+  eachElement(text, array, (at, from, to) => {
+    if (at === index) found = { from, to };
+    return at === index;
+  });
+  return found;
+}
+
+/** @param visit true: no more. */
+function eachElement(
+  text: string,
+  array: Span,
+  visit: (index: number, from: number, to: number) => boolean,
+): void {
+  if (text[array.from] !== "[") return;
   let at = skipSpace(text, array.from + 1);
-  for (let i = 0; at < array.to && text[at] !== "]"; i++) {
+  for (let index = 0; at < array.to && text[at] !== "]"; index++) {
     const to = valueEnd(text, at);
-    if (i === index) return { from: at, to };
+    if (visit(index, at, to)) return;
     at = skipSpace(text, to);
     if (text[at] === ",") at = skipSpace(text, at + 1);
   }
-  return undefined;
 }
 
 function skipSpace(text: string, from: number): number {

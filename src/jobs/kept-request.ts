@@ -113,6 +113,8 @@ function strip(
   context: string | undefined,
   finder: SecretFinder,
 ): Stripped | undefined {
+  // The places of secrets take little of it; looking for them takes time where it is long.
+  if (context !== undefined && context.length > longest) return undefined;
   const found: Removed[] = [];
   const secrets = new Set(finder.secrets);
   const clean = withoutSecrets(request, [], (text, path) => holdsSecret(text, path, secrets, finder), found);
