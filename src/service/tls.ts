@@ -87,6 +87,9 @@ function certificateIn(name: SettingName, file: string, text: string): X509Certi
   }
 }
 
+/** Clocks differ a little. One that begins later was made by a clock that was wrong. */
+const aheadMs = 300_000;
+
 /** What an operator wants to know of it. */
 export function identityFacts(
   { cert }: TlsIdentity,
@@ -96,9 +99,13 @@ export function identityFacts(
   ends: string;
   warning?: string;
 } {
-  const { fingerprint256, validTo } = new X509Certificate(cert);
+  const { fingerprint256, validFrom, validTo } = new X509Certificate(cert);
   const days = Math.floor((Date.parse(validTo) - now) / dayMs);
   const ends = new Date(validTo).toISOString();
+  if (Date.parse(validFrom) > now + aheadMs) {
+    const begins = new Date(validFrom).toISOString();
+    return { fingerprint: fingerprint256, ends, warning: `it begins on ${begins}: callers refuse it` };
+  }
   if (days >= soonDays) return { fingerprint: fingerprint256, ends };
   const warning = days < 0 ? "it has ended: callers refuse it" : `it ends in ${days} days`;
   return { fingerprint: fingerprint256, ends, warning };

@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
 import { checkSettings } from "../../src/service/check.ts";
 import { identityFacts, loadIdentity } from "../../src/service/tls.ts";
@@ -68,4 +68,16 @@ test("a certificate that ends soon is warned of", () => {
   const facts = identityFacts({ cert: text, key: "" }, Date.now() + 80 * 86_400_000);
   expect(facts.warning).toMatch(/^it ends in \d days$/);
   expect(identityFacts({ cert: text, key: "" }, Date.now() + 100 * 86_400_000).warning).toMatch(/has ended/);
+});
+
+test("one that was made while the clock was years ahead is made anew once it is right", async () => {
+  const config = configOf({ PATCHBAY_TLS_SELF_SIGNED: "true" });
+  vi.useFakeTimers({ now: Date.now() + 3_650 * 86_400_000, toFake: ["Date"] });
+  const early = await loadIdentity(config).finally(() => vi.useRealTimers());
+  if (early === undefined) throw new Error("none");
+  expect(identityFacts(early).warning).toMatch(/it begins on /);
+  const right = await loadIdentity(config);
+  if (right === undefined) throw new Error("none");
+  expect(right.cert).not.toBe(early.cert);
+  expect(identityFacts(right).warning).toBeUndefined();
 });
