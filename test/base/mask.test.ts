@@ -114,3 +114,30 @@ describe("a sentence of ours", () => {
     expect(text(message)).toBe(clean);
   });
 });
+
+test("among many secrets those that a text holds are masked as they are by themselves", () => {
+  const many = Array.from({ length: 400 }, (_, n) => `canary-${n}-${"x".repeat(n % 7)}`);
+  const all = createMasker(many);
+  const some = fc.array(fc.oneof(fc.constantFrom(...many), fc.string({ maxLength: 12 })), { maxLength: 8 });
+  fc.assert(
+    fc.property(some, fc.constantFrom("", " ", "/", "\n"), (pieces, between) => {
+      const text = pieces.join(between);
+      const held = many.filter((secret) => text.includes(secret));
+      if (held.length > 4) return;
+      expect(all.text(text)).toBe(createMasker(held).text(text));
+    }),
+  );
+});
+
+test("the written forms of each of many secrets are found", () => {
+  const many = Array.from({ length: 300 }, (_, n) => `s"e\\cret ${n} ö`);
+  const { text } = createMasker(many);
+  for (const secret of [many[0] ?? "", many[150] ?? "", many[299] ?? ""])
+    for (const form of [
+      secret,
+      JSON.stringify(secret),
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString("hex"),
+    ])
+      expect(text(`before ${form} after`)).toContain("[secret]");
+});
