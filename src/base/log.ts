@@ -1,5 +1,6 @@
 /** JSON lines, one per event. `Secret` values print as `[secret]` by their type; known field names are masked as a net below it. */
 import pino from "pino";
+import { boundRepeats } from "./log-repeats.ts";
 
 export interface Log {
   debug(event: string, fields?: object): void;
@@ -27,6 +28,8 @@ export interface LogOptions {
   format: "json" | "pretty";
   /** Where lines go; default standard output. */
   write?: (line: string) => void;
+  /** Milliseconds of a clock that is not set back. */
+  now?: () => number;
 }
 
 export function createLog(options: LogOptions, bindings: Record<string, unknown> = {}): Log {
@@ -42,12 +45,13 @@ export function createLog(options: LogOptions, bindings: Record<string, unknown>
     },
     { write: options.format === "pretty" ? (line: string) => write(pretty(line)) : write },
   ).child(bindings);
-  return {
+  const log: Log = {
     debug: (event, fields) => root.debug(fields ?? {}, event),
     info: (event, fields) => root.info(fields ?? {}, event),
     warn: (event, fields) => root.warn(fields ?? {}, event),
     error: (event, fields) => root.error(fields ?? {}, event),
   };
+  return boundRepeats(log, options.now ?? (() => performance.now()));
 }
 
 /** A line for people: time, level, event, then `key=value`. */

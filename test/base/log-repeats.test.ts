@@ -1,0 +1,53 @@
+/** The volume of a log is held, whatever fails again and again; what went well is told. */
+import { expect, test } from "vitest";
+import { createLog, type Log } from "../../src/base/log.ts";
+
+function started() {
+  let ms = 0;
+  const lines: Record<string, unknown>[] = [];
+  const log: Log = createLog({
+    level: "info",
+    format: "json",
+    write: (line) => lines.push(JSON.parse(line)),
+    now: () => ms,
+  });
+  const pass = (more: number) => {
+    ms += more;
+  };
+  return { log, lines, pass, of: (event: string) => lines.filter((line) => line.event === event) };
+}
+
+test("a device that fails all the time is told 30 times a minute, then as a count", () => {
+  const { log, lines, pass, of } = started();
+  for (let n = 0; n < 5_000; n++) log.info("job.failed", { job: `j${n}`, host: "r1", type: "ReadTimeout" });
+  log.info("job.failed", { job: "x", host: "r2", type: "ReadTimeout" });
+  expect(of("job.failed")).toHaveLength(31);
+  expect(lines.at(-1)).toMatchObject({ host: "r2" });
+  pass(60_000);
+  log.info("service.anything");
+  expect(of("log.repeated")).toEqual([
+    expect.objectContaining({ of: "job.failed", times: 4_970, host: "r1", type: "ReadTimeout" }),
+  ]);
+  log.info("job.failed", { job: "y", host: "r1", type: "ReadTimeout" });
+  expect(lines.at(-1)).toMatchObject({ job: "y" });
+  pass(60_000);
+  log.info("service.anything");
+  expect(of("log.repeated")).toHaveLength(1);
+});
+
+test("callers that are refused from ever other addresses get 1,000 lines a minute together", () => {
+  const { log, pass, of } = started();
+  const refused = (n: number) =>
+    log.info("http.request", { request: `q${n}`, from: `192.0.2.${n}`, status: 401 });
+  for (let n = 0; n < 50_000; n++) refused(n);
+  expect(of("http.request")).toHaveLength(1_000);
+  pass(60_000);
+  log.warn("other");
+  expect(of("log.repeated")).toEqual([expect.objectContaining({ of: "http.request", times: 49_000 })]);
+});
+
+test("requests that went well are all told", () => {
+  const { log, of } = started();
+  for (let n = 0; n < 3_000; n++) log.info("http.request", { request: `q${n}`, key: "a", status: 200 });
+  expect(of("http.request")).toHaveLength(3_000);
+});
