@@ -6,6 +6,7 @@ import { type Config, envName } from "../config/config.ts";
 import { targetOf } from "../store/libsql/database/connect.ts";
 import { requireWritable } from "../store/libsql/database/lock.ts";
 import { backupProblems } from "./backup/check.ts";
+import { requireFinished } from "./backup/unfinished.ts";
 import { findMasterKeys, masterKeyFile } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
 import { tlsProblems } from "./tls.ts";
@@ -36,7 +37,11 @@ export function checkSettings(config: Config): void {
     );
   }
   targetOf(join(values.data_dir, databaseName), values.database_url, values.database_token);
-  if (existsSync(values.data_dir)) requireWritable(values.data_dir);
+  if (existsSync(values.data_dir)) {
+    requireWritable(values.data_dir);
+    // Before the master key: a restore that was cut off may have left half of it.
+    requireFinished(values.data_dir);
+  }
   if (values.master_key || existsSync(masterKeyFile(config))) findMasterKeys(config);
 }
 
