@@ -149,6 +149,8 @@ function sourceOf(from: string): Source {
 function copyKey(config: Config, source: string | undefined): string[] {
   const target = masterKeyFile(config);
   const newFiles: string[] = [];
+  // Half of one, of a restore that was cut off: nothing here is sealed with it.
+  if (source !== undefined && !config.values.master_key && !isKey(config)) rmSync(target, { force: true });
   if (!config.values.master_key && !existsSync(target)) {
     if (source === undefined) {
       throw new ServiceError(
@@ -161,6 +163,15 @@ function copyKey(config: Config, source: string | undefined): string[] {
   }
   findMasterKeys(config);
   return newFiles;
+}
+
+function isKey(config: Config): boolean {
+  try {
+    findMasterKeys(config);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function copyDatabase(source: string, target: string): string[] {

@@ -176,6 +176,12 @@ test("what is no part of a data directory, or too large for the disk, is not unp
   expect(existsSync(dir("outside"))).toBe(false);
 });
 
+test("half a master key of a restore that was cut off is no obstacle to the next one", () => {
+  mkdirSync(dir("half"));
+  writeFileSync(join(dir("half"), "master.key"), "0123");
+  expect(restore(dir("open"), "half", ...withKey).text).toContain("Restored into");
+});
+
 test("a restore that is killed leaves a directory that is refused or empty, and is done by the next one", async () => {
   for (let n = 0; n < 6; n++) {
     const to = `killed-${n}`;
