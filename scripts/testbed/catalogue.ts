@@ -60,6 +60,12 @@ export const servers = {
     files: ["/usr/bin/gcc", "/usr/include/stdio.h"],
     tests: "what a power cut leaves of the database",
   },
+  tools: {
+    name: "tools",
+    packages: ["man-db", "unzip"],
+    files: ["/usr/bin/man", "/usr/bin/unzip"],
+    tests: "the manual page, and zips read by others",
+  },
   chromium: {
     name: "chromium",
     packages: ["chromium"],

@@ -1,4 +1,5 @@
 /** The events of the API: read by the browser, taken up again after a loss by the position of the last one. */
+import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as v from "valibot";
 import { me, reachable, recall } from "./api.ts";
@@ -25,14 +26,16 @@ const againMs = 3_000;
 /**
  * Calls `take` with each event of these names while the view is there.
  * @param path undefined: none. @param ends an event after which nothing more comes.
+ * @param opened the stream tells what happens from now on: what was read before may be older.
  */
 export function useEvents(
   path: string | undefined,
   take: Readonly<Record<string, (data: unknown) => void>>,
   ends: (name: string, data: unknown) => boolean = () => false,
+  opened: () => void = () => {},
 ): void {
-  const latest = useRef({ take, ends });
-  latest.current = { take, ends };
+  const latest = useRef({ take, ends, opened });
+  latest.current = { take, ends, opened };
   useEffect(() => {
     if (path === undefined) return;
     let source: EventSource | undefined;
@@ -42,6 +45,7 @@ export function useEvents(
       source = stream;
       stream.addEventListener("open", () => {
         reachable.value = true;
+        latest.current.opened();
       });
       for (const name of Object.keys(take))
         stream.addEventListener(name, (event) => {
@@ -69,11 +73,14 @@ export function useEvents(
 
 const listeners = new Set<(changes: readonly Change[]) => void>();
 
+/** Whether the stream of all jobs was open once: lists that were read before are read again. */
+export const streaming = signal(false);
+
 /** Reads the changes of all jobs: once, for every view. */
 export function useStream(): void {
   const waiting = useRef<Change[]>([]);
-  useEvents("/events", {
-    state(data) {
+  const take = {
+    state(data: unknown) {
       if (waiting.current.push(changeOf(data)) > 1) return;
       // Many at once are one change of the page. A hidden page has no frames.
       setTimeout(() => {
@@ -81,6 +88,9 @@ export function useStream(): void {
         for (const listener of listeners) listener(changes);
       }, 50);
     },
+  };
+  useEvents("/events", take, undefined, () => {
+    streaming.value = true;
   });
 }
 

@@ -1,6 +1,6 @@
 /** Changes of state laid over the rows that are shown. */
 import { expect, test } from "vitest";
-import { withChanges } from "../../src/console/pages/job-changes.ts";
+import { createRecent, withChanges } from "../../src/console/pages/job-changes.ts";
 import type { JobRow } from "../../src/console/shapes.ts";
 
 const row = (id: string): JobRow => ({
@@ -25,4 +25,15 @@ test("the last state of a job counts; others that fit are counted, and nothing e
   expect(changed[1]).toBe(rows[1]);
   expect(unknown).toBe(1);
   expect(withChanges(rows, [], () => true).changed).toBe(rows);
+});
+
+test("rows that were read before a change was heard of are not shown older than it", () => {
+  const recent = createRecent();
+  recent.note([
+    { id: "a", status: "running" },
+    { id: "a", status: "finished" },
+    { id: "b", status: "queued" },
+  ]);
+  const rows: JobRow[] = [row("a"), { ...row("b"), status: "failed" }, row("c")];
+  expect(recent.over(rows).map(({ status }) => status)).toEqual(["finished", "failed", "queued"]);
 });

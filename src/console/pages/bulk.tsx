@@ -12,7 +12,7 @@ import { When } from "../parts/when.tsx";
 import { go, place, refine, to } from "../route.ts";
 import { type Bulk, bulk, bulkAnswer, type JobRow, jobRow, jobRowFields } from "../shapes.ts";
 import { text } from "../text.ts";
-import { withChanges } from "./job-changes.ts";
+import { createRecent, withChanges } from "./job-changes.ts";
 
 const perPage = 500;
 const formats = ["csv", "jsonl", "zip"] as const;
@@ -20,7 +20,7 @@ const formats = ["csv", "jsonl", "zip"] as const;
 export function BulkPage({ id }: { id: string }) {
   const { data, error, reload } = useLoad((signal) => ask(bulk, `/bulk/${id}`, { signal }), [id]);
   const [live, setLive] = useState<Bulk>();
-  const { rows, change } = useDevices(id);
+  const { rows, change, read } = useDevices(id);
   useEvents(
     `/bulk/${encodeURIComponent(id)}/events`,
     {
@@ -29,9 +29,15 @@ export function BulkPage({ id }: { id: string }) {
         const read = v.safeParse(bulk, event);
         if (read.success) setLive(read.output);
       },
-      end: reload,
+      reset: read,
+      slow: read,
+      end: () => {
+        reload();
+        read();
+      },
     },
     (name) => name === "end",
+    read,
   );
   const shown = data?.status === "running" ? { ...data, ...live } : data;
   if (shown === undefined)
@@ -126,6 +132,8 @@ function Matrix({ rows }: { rows: readonly JobRow[] }) {
 function useDevices(id: string) {
   const [rows, setRows] = useState<readonly JobRow[]>([]);
   const waiting = useRef<Change[]>([]);
+  const recent = useRef(createRecent());
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     const leaving = new AbortController();
     const fetchAll = async (cursor: string | undefined, before: readonly JobRow[]) => {
@@ -133,19 +141,21 @@ function useDevices(id: string) {
       const path = `/job?${search}${cursor === undefined ? "" : `&cursor=${cursor}`}`;
       const got = await page(v.array(jobRow), path, { signal: leaving.signal });
       const all = [...before, ...got.data];
-      setRows(all);
+      // Those of before stay until all are there again.
+      if (got.next === undefined || turn === 0) setRows(recent.current.over(all));
       if (got.next !== undefined) await fetchAll(got.next, all);
     };
     // What is wrong with it, the bulk itself says too.
     fetchAll(undefined, []).catch(() => {});
     return () => leaving.abort();
-  }, [id]);
+  }, [id, turn]);
   const change = (one: Change) => {
     if (waiting.current.push(one) > 1) return;
     requestAnimationFrame(() => {
       const changes = waiting.current.splice(0);
+      recent.current.note(changes);
       setRows((before) => withChanges(before, changes, () => false).changed);
     });
   };
-  return { rows, change };
+  return { rows, change, read: () => setTurn((before) => before + 1) };
 }

@@ -28,3 +28,28 @@ export function withChanges(
 function isEnd({ status }: Change): boolean {
   return status === "finished" || status === "failed" || status === "cancelled";
 }
+
+/** How far a job is. */
+const ranks: Readonly<Record<string, number>> = { held: 0, queued: 0, running: 1 };
+const rankOf = (status: string) => ranks[status] ?? 2;
+/** More are not remembered: the rows that they are for were read long before. */
+const mostRemembered = 20_000;
+
+/** Changes that came while rows were being read: those rows may be older than the changes. */
+export function createRecent() {
+  const recent = new Map<string, Change>();
+  return {
+    note(changes: readonly Change[]): void {
+      for (const change of changes) recent.set(change.id, change);
+      if (recent.size > mostRemembered) recent.clear();
+    },
+    /** @returns the rows, no less far than what was heard of them. */
+    over(rows: readonly JobRow[]): readonly JobRow[] {
+      const ahead = rows.flatMap(({ id, status }) => {
+        const change = recent.get(id);
+        return change !== undefined && rankOf(change.status) > rankOf(status) ? [change] : [];
+      });
+      return withChanges(rows, ahead, () => false).changed;
+    },
+  };
+}

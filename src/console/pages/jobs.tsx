@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as v from "valibot";
 import { page } from "../api.ts";
-import { type Change, useChanges } from "../live.ts";
+import { type Change, streaming, useChanges } from "../live.ts";
 import { LongList } from "../parts/long-list.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Status } from "../parts/status.tsx";
@@ -10,7 +10,7 @@ import { When } from "../parts/when.tsx";
 import { go, place, refine, to } from "../route.ts";
 import { type JobRow, jobRow, jobRowFields, jobStatuses } from "../shapes.ts";
 import { text } from "../text.ts";
-import { withChanges } from "./job-changes.ts";
+import { createRecent, withChanges } from "./job-changes.ts";
 
 const filters = ["host", "driver", "error_type", "label", "ticket", "tag", "bulk_id"] as const;
 const pageSize = 200;
@@ -133,7 +133,7 @@ function useJobs(query: string) {
     try {
       const got = await page(v.array(jobRow), `/job?${search}`, { signal: leaving.signal });
       next.current = got.next;
-      setRows([...from, ...got.data]);
+      setRows(recent.current.over([...from, ...got.data]));
       setError(undefined);
     } catch (problem) {
       if (!leaving.signal.aborted) setError(problem);
@@ -154,12 +154,14 @@ function useJobs(query: string) {
   useEffect(() => {
     refresh();
     return () => busy.current?.abort();
-  }, [query]);
+  }, [query, streaming.value]);
 
   const rowsNow = useRef(rows);
   rowsNow.current = rows;
+  const recent = useRef(createRecent());
   const fits = eventFilter(query);
   useChanges((changes) => {
+    recent.current.note(changes);
     const { changed, unknown } = withChanges(rowsNow.current, changes, fits);
     setRows(changed);
     setFresh((before) => before + unknown);

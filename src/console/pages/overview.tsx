@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask } from "../api.ts";
-import { useChanges } from "../live.ts";
+import { streaming, useChanges } from "../live.ts";
 import { useLoad } from "../load.ts";
 import { Problem } from "../parts/problem.tsx";
 import { Spark } from "../parts/spark.tsx";
@@ -22,9 +22,9 @@ export function OverviewPage() {
     ask(v.array(jobRow), `/job?status=${status}&limit=${shown}&include_result=false&fields=${jobRowFields}`, {
       signal,
     });
-  const failed = useLoad(list("failed"), []);
-  const running = useLoad(list("running"), []);
-  const queued = useLoad(list("queued"), []);
+  const failed = useLoad(list("failed"), [streaming.value]);
+  const running = useLoad(list("running"), [streaming.value]);
+  const queued = useLoad(list("queued"), [streaming.value]);
   const bulks = useLoad((signal) => ask(v.array(bulk), "/bulk?status=running&limit=10", { signal }), []);
   const workers = useLoad((signal) => ask(v.array(worker), "/worker", { signal }), []);
   const rate = useRate(() => {
