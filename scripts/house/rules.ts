@@ -161,7 +161,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   console: {
     does: "the page for browsers: bundled and sent as files, asks the public API only",
-    mayImport: [],
+    mayImport: ["base/csv-cell.ts"],
     doors: [],
   },
   simulator: {

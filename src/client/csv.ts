@@ -1,4 +1,5 @@
 /** Comma-separated values (RFC 4180): inventories that are read, tables that are written. */
+import { csvCell } from "../base/csv-cell.ts";
 import { ServiceError } from "../base/errors.ts";
 
 /** Rows of cells; a quoted cell may hold commas, line ends and doubled quotes. @throws ServiceError Validation */
@@ -57,9 +58,4 @@ function afterQuote(text: string, from: number): number {
 /** One line, with its end. A spreadsheet would run what begins like a formula: such a cell begins with a quote. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
-}
-
-function csvCell(value: string): string {
-  const safe = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

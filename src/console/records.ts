@@ -1,5 +1,7 @@
 /** Parsed output as columns and rows, and as CSV that no spreadsheet computes. */
 
+import { csvCell } from "../base/csv-cell.ts";
+
 export interface Records {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -28,10 +30,4 @@ function cellOf(value: unknown): string {
 
 export function csvOf({ columns, rows }: Records): string {
   return [columns, ...rows].map((row) => row.map(csvCell).join(",")).join("\r\n");
-}
-
-/** What a spreadsheet would take for a formula begins with an apostrophe. */
-function csvCell(cell: string): string {
-  const safe = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,4 +1,5 @@
 /** Jobs as CSV, a line for each output: no cell is a formula to a spreadsheet. */
+import { csvCell } from "../base/csv-cell.ts";
 import type { ListedJob } from "../model/job.ts";
 import { outputsOf } from "./export-outputs.ts";
 
@@ -36,12 +37,8 @@ function shownWork({ command, config }: ListedJob): string {
   return typeof work === "string" ? work : work === undefined ? "" : JSON.stringify(work);
 }
 
-/** With one of these at its beginning a cell is a formula; to some spreadsheets also with those of full width. */
-const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-
 function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
-  const plain = formula.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  return csvCell(value);
 }

@@ -34,6 +34,12 @@ export function isOwnOrigin(origin: string, request: Request, url: URL, behindPr
   return (ownScheme === undefined || protocol === `${ownScheme}:`) && sameHost(host, ownHost, protocol);
 }
 
+/** Whether the caller unpacks what is packed with gzip. */
+export function takesGzip(request: Request): boolean {
+  const accepted = request.headers.get("accept-encoding") ?? "";
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accepted);
+}
+
 /** Whether the caller's side speaks HTTPS, to us or to the proxy in front. */
 export function isSecure(request: Request, url: URL, behindProxy: boolean): boolean {
   const forwarded = behindProxy ? lastOf(request.headers.get("x-forwarded-proto")) : undefined;

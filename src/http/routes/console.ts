@@ -1,6 +1,7 @@
 /** The console for browsers: its page at `/`, its files below `/console/`. Both need no key and hold no data. */
 import { ServiceError } from "../../base/errors.ts";
 import type { ConsoleFile } from "../port.ts";
+import { takesGzip } from "../request-facts.ts";
 
 /** No inline script or style, and nothing from elsewhere. */
 const policy = [
@@ -40,7 +41,7 @@ export function createConsole(load: () => Promise<readonly ConsoleFile[]>): Cons
     async answer(request, { pathname }) {
       const file = (await files()).get(pathname);
       if (file === undefined) throw new ServiceError("NotFound", "There is no such file of the console.");
-      const packs = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+      const packs = takesGzip(request);
       return new Response(packs ? file.packed : file.bytes, {
         headers: {
           "Content-Type": file.type,

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { docsHtml, docsPolicy, docsScript } from "../docs-page.ts";
 import type { HttpOptions } from "../port.ts";
+import { takesGzip } from "../request-facts.ts";
 
 export function docsPage(): Response {
   return new Response(docsHtml, {
@@ -31,7 +32,7 @@ async function sent(
   request: Request,
 ): Promise<Response> {
   const vary = { ...headers, Vary: "Accept-Encoding" };
-  if (/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get("accept-encoding") ?? ""))
+  if (takesGzip(request))
     return new Response(packed.slice(), { headers: { ...vary, "Content-Encoding": "gzip" } });
   return new Response(new Uint8Array(await promisify(gunzip)(packed)), { headers: vary });
 }

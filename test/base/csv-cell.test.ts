@@ -1,0 +1,19 @@
+/** Cells of comma-separated values: none is a formula, and each reads back as it was. */
+import { expect, test } from "vitest";
+import { csvCell } from "../../src/base/csv-cell.ts";
+
+test.each(["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx", "\uff1d1", "\uff0b1", "\uff0d1", "\uff201"])(
+  "%j is text to a spreadsheet",
+  (text) => {
+    expect(csvCell(text).replace(/^"/, "")).toMatch(/^'/);
+  },
+);
+
+test.each([
+  ["plain", "plain"],
+  ["a,b", '"a,b"'],
+  ['say "hi"', '"say ""hi"""'],
+  ["two\nlines", '"two\nlines"'],
+])("%j is written as %j", (text, cell) => {
+  expect(csvCell(text)).toBe(cell);
+});
