@@ -39,16 +39,16 @@ export function createAuthentication(options: AuthenticateOptions): Authenticati
   const keysFound = createFound(keys.find, now);
   const loginsFound = createFound(logins.find, now);
   return {
-    async byKey(key, from, patience) {
+    async byKey(key, from, patience, counts = true) {
       const row = await keysFound.find(key, patience);
       if (!row) return guesses.wrong(key, from);
-      keys.touch(row.id);
+      if (counts) keys.touch(row.id);
       return callerOf(row, row.id, from);
     },
-    async bySession(token, from, patience) {
+    async bySession(token, from, patience, counts = true) {
       const row = await loginsFound.find(token, patience);
       if (!row) return guesses.wrong(token, from);
-      logins.touch(row.id);
+      if (counts) logins.touch(row.id);
       return { ...callerOf(row.key, row.keyId, from), sessionId: row.id };
     },
     forgetSession: loginsFound.forget,

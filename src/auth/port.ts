@@ -24,6 +24,7 @@ export interface Caller {
 /**
  * From the text of an API key to who calls.
  * @param from address of the caller; null: a unix socket.
+ * @param counts false: a look whether it is still in force, and no use of it.
  * @returns undefined for a wrong key; `lockedForS`, seconds, where too many wrong ones came before it.
  * @throws ServiceError Unavailable when the store does not answer
  */
@@ -31,6 +32,7 @@ export type Authenticate = (
   key: string,
   from: string | null,
   patience?: Patience,
+  counts?: boolean,
 ) => Promise<Caller | { lockedForS: number } | undefined>;
 
 /** What the store gives of a key that is in force. */

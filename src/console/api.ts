@@ -109,10 +109,20 @@ export async function login(apiKey: string): Promise<void> {
   begun.set();
 }
 
+/** The views go first, with what they are asking for: none of it is asked of a session that has ended. */
 export async function logout(): Promise<void> {
-  await ask(v.string(), "/session/current", { method: "DELETE" });
-  begun.forget();
-  me.value = null;
+  const session = me.value;
+  me.value = undefined;
+  await new Promise((gone) => setTimeout(gone, 0));
+  try {
+    await ask(v.string(), "/session/current", { method: "DELETE" });
+    begun.forget();
+    me.value = null;
+  } catch (error) {
+    // Not ended, it is not shown as if it were; ended by others, it is.
+    me.value = begun.get() ? session : null;
+    throw error;
+  }
 }
 
 const scopes = ["read", "operate", "admin"] as const;

@@ -118,7 +118,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
         connection.extendTimeout();
       },
       isStillCaller: () =>
-        isStill(caller, callerOf(found, request, url, seen.from, options, createPatience())),
+        isStill(caller, callerOf(found, request, url, seen.from, options, createPatience(), false)),
       unreadBody,
       doneWithBody: () => doneWithBody(seen),
       admitNextBody: () => admitNextBody(seen),

@@ -9,6 +9,7 @@ export type Authenticate = (
   key: string,
   from: string | null,
   patience?: Patience,
+  counts?: boolean,
 ) => Promise<Caller | { lockedForS: number } | undefined>;
 
 interface AuthOptions {
@@ -40,6 +41,7 @@ export async function callerOf(
   from: string | null,
   options: AuthOptions,
   patience: Patience,
+  counts = true,
 ): Promise<Caller> {
   if (found === undefined || found.key === "") throw refused();
   const inCookie = found.by === "cookie" || found.by === "session";
@@ -47,7 +49,7 @@ export async function callerOf(
     throw new ServiceError("Forbidden", "A cookie is taken from pages of this service only.");
   }
   const authenticate = found.by === "session" ? options.authenticateSession : options.authenticate;
-  const caller = await authenticate(found.key, from, patience);
+  const caller = await authenticate(found.key, from, patience, counts);
   if (caller === undefined) throw refused(found);
   if ("lockedForS" in caller) {
     throw new ServiceError(

@@ -108,6 +108,19 @@ describe("a session", () => {
   });
 });
 
+test("a look whether a session is still in force does not prolong it", async () => {
+  const { token, session } = await sessions().beginLoginSession(await keyNamed("stream", "read"), null);
+  const { bySession } = createAuthentication({ keys: store.keys, logins: store.loginSessions });
+  const endsAt = async () => (await store.loginSessions.find(token))?.expiresAt;
+  time += 60_000;
+  expect(await bySession(token, null, undefined, false)).toMatchObject({ sessionId: session.id });
+  await store.loginSessions.writeUses();
+  expect(await endsAt()).toBe(Date.parse(session.expires_at));
+  await bySession(token, null);
+  await store.loginSessions.writeUses();
+  expect(await endsAt()).toBe(time + loginIdleMs);
+});
+
 test("an ended session is refused at once where it was ended", async () => {
   const key = await keyNamed("here", "read");
   const { token, session } = await sessions().beginLoginSession(key, null);
