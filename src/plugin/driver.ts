@@ -49,6 +49,11 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
    * objects field by field.
    */
   readonly overrides?: readonly string[];
+  /**
+   * How a push with these arguments is taken back on this connection (`Session.change`); undefined: it can not be, which
+   * the caller is told before the push. Default: it can not be.
+   */
+  undo?(connection: Connection, args: ConfigureArgs): UndoWay | undefined;
   /** What is wrong with commands and arguments together, told when they are submitted: path and message of each fault. */
   check?(commands: readonly Command[], args: QueryArgs): readonly { path: string; message: string }[];
   /**
@@ -62,6 +67,12 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
   /** Parsing that its own arguments ask for (`use_textfsm`), in the words of the service's `parsing`. */
   parsing?(args: QueryArgs): { readonly use: ParsingUse; readonly strict: boolean } | undefined;
 }
+
+/**
+ * `confirmed_commit`: the device takes it back by itself unless it is confirmed. `rollback`, `checkpoint`: it keeps the
+ * state before. `replace`: the configuration as it was is put in place. `difference`: lines that undo each line.
+ */
+export type UndoWay = "confirmed_commit" | "rollback" | "checkpoint" | "replace" | "difference";
 
 export type ConfigurationForm = "lines" | "texts";
 export type CommandForm = "lines" | "names" | "any";
@@ -127,6 +138,14 @@ export interface Session<QueryArgs = unknown, ConfigureArgs = unknown> {
   configure?(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<unknown>;
   /** In place of `configure`: an output for each line or script, where they are commands of their own. */
   configureAll?(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<Outputs>;
+  /**
+   * Pushes lines so that they can be taken back, where the manifest says how (`undo`): what checks around a push use.
+   * Whatever happens afterwards (a check that fails, a cancel, the end of the time) the service calls `confirm` or `undo`
+   * of what it gives, one of them, once. Where it throws, neither is called: it has taken back what it had begun, or its
+   * error says that the outcome is `unknown`.
+   * @throws PluginError CommandError: the device refused a line
+   */
+  change?(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<Change>;
   /** Work that outlives the session, where the manifest says that an operation `detaches`. */
   readonly detached?: Detached<QueryArgs, ConfigureArgs>;
   /** Facts for the connection test, such as `prompt`; default: the host. */
@@ -137,6 +156,22 @@ export interface Session<QueryArgs = unknown, ConfigureArgs = unknown> {
   reusable?(ctx: Context): Promise<boolean>;
   /** Logs out, then closes. */
   close?(): Promise<void>;
+}
+
+/** A push that is not final yet. */
+export interface Change {
+  /** What pushing gave: as of `configure`, or as of `configureAll`. */
+  readonly output?: unknown;
+  readonly outputs?: Outputs;
+  /** How `undo` takes it back; `none`: it turned out that it can not be. */
+  readonly how: UndoWay | "none";
+  /** Makes it final. Where it throws, what became of the change is not known, unless its error says otherwise. */
+  confirm(ctx: Context): Promise<unknown>;
+  /**
+   * Takes it back; its context outlives the end of the job by a while. Resolves when the device is as before. Where it
+   * throws, the record says that this is not known, or, with `outcome: "none"` in the error, that the change stands.
+   */
+  undo(ctx: Context): Promise<unknown>;
 }
 
 /** Results in order; keys are made unique by the runner (`show clock`, `show clock #2`). */
