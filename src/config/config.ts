@@ -10,6 +10,7 @@ import { ServiceError } from "../base/errors.ts";
 import { nearNames } from "../base/near-names.ts";
 import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
 import { type SettingName, secretSettings, settings } from "./settings.ts";
+import { shownValue } from "./shown.ts";
 
 /** Names the file of settings. */
 const configVariable = "PATCHBAY_CONFIG";
@@ -206,13 +207,8 @@ export interface ShownSetting {
 export function describeConfig(config: Config): ShownSetting[] {
   return settingNames().map((name) => ({
     name,
-    value: shown(config.values[name]),
+    value: shownValue(config.values[name]),
     origin: config.origins[name],
     about: settings[name].about,
   }));
-}
-
-function shown(value: unknown): string {
-  if (value === undefined) return "";
-  return Array.isArray(value) ? value.join(":") : String(value);
 }

@@ -125,6 +125,11 @@ export async function logout(): Promise<void> {
   }
 }
 
+/** Whether the key is limited to no hosts. */
+export function reachesAll(): boolean {
+  return me.value?.hosts.length === 0;
+}
+
 const scopes = ["read", "operate", "admin"] as const;
 
 export function may(scope: (typeof scopes)[number]): boolean {

@@ -1,7 +1,7 @@
 /** The frame: navigation, what is wrong with the connection, and the view of the address. */
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { logout, may, me, reachable, recall } from "./api.ts";
+import { logout, may, me, reachable, reachesAll, recall } from "./api.ts";
 import { useStream } from "./live.ts";
 import { AuditPage } from "./pages/audit.tsx";
 import { BulkPage } from "./pages/bulk.tsx";
@@ -10,10 +10,12 @@ import { CredentialsPage } from "./pages/credentials.tsx";
 import { JobPage } from "./pages/job.tsx";
 import { JobsPage } from "./pages/jobs.tsx";
 import { KeysPage } from "./pages/keys.tsx";
+import { LicencesPage } from "./pages/licences.tsx";
 import { Login } from "./pages/login.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
 import { PluginsPage } from "./pages/plugins.tsx";
 import { RunPage } from "./pages/run.tsx";
+import { SettingsPage } from "./pages/settings.tsx";
 import { TemplatesPage } from "./pages/templates.tsx";
 import { WorkersPage } from "./pages/workers.tsx";
 import { place, to } from "./route.ts";
@@ -24,6 +26,8 @@ interface View {
   readonly page: ComponentType<{ id: string }>;
   /** Shown in the navigation to those who may. */
   readonly scope?: "read" | "operate" | "admin";
+  /** And only to keys that reach all hosts. */
+  readonly everywhere?: true;
 }
 
 const views: Readonly<Record<string, View>> = {
@@ -36,9 +40,11 @@ const views: Readonly<Record<string, View>> = {
   templates: { title: text.nav.templates, page: TemplatesPage, scope: "operate" },
   workers: { title: text.nav.workers, page: WorkersPage, scope: "read" },
   keys: { title: text.nav.keys, page: KeysPage, scope: "read" },
-  credentials: { title: text.nav.credentials, page: CredentialsPage, scope: "admin" },
+  credentials: { title: text.nav.credentials, page: CredentialsPage, scope: "admin", everywhere: true },
   audit: { title: text.nav.audit, page: AuditPage, scope: "admin" },
   plugins: { title: text.nav.plugins, page: PluginsPage, scope: "admin" },
+  settings: { title: text.nav.settings, page: SettingsPage, scope: "admin", everywhere: true },
+  licences: { title: text.nav.licences, page: LicencesPage, scope: "read" },
 };
 
 const againMs = 2_000;
@@ -90,9 +96,10 @@ function Frame() {
         </a>
         <nav aria-label="Pages">
           {Object.entries(views).map(
-            ([step, { title, scope }]) =>
+            ([step, { title, scope, everywhere }]) =>
               scope !== undefined &&
-              may(scope) && (
+              may(scope) &&
+              (!everywhere || reachesAll()) && (
                 <a key={step} href={to([step])} aria-current={step === name ? "page" : undefined}>
                   {title}
                 </a>

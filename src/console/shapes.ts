@@ -149,7 +149,17 @@ export const plugin = v.looseObject({
   kind: nullable(v.string()),
   version: nullable(v.string()),
   refused: v.optional(nullable(v.string())),
+  settings: v.optional(v.array(v.object({ name: v.string(), value: v.string(), origin: v.string() })), []),
 });
+
+export const setting = v.object({
+  name: v.string(),
+  value: v.string(),
+  origin: v.string(),
+  variable: v.string(),
+  about: v.string(),
+});
+export const licence = v.object({ title: v.string(), text: v.string() });
 
 /** What a list of issues in `data` of a refusal holds. */
 export const issues = v.array(v.looseObject({ path: v.string(), message: v.string() }));

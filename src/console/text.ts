@@ -21,6 +21,8 @@ export const text = {
     credentials: "Credentials",
     audit: "Audit",
     plugins: "Plugins",
+    settings: "Settings",
+    licences: "Licences",
     docs: "API",
     logout: "Log out",
     skip: "Skip to the content",
@@ -40,6 +42,9 @@ export const text = {
   failed: "failed",
   credentialsHint:
     "Set with `patchbay credential set <ref>` or PUT /credential; nobody reads the values again.",
+  settingsHint: "Set by flags, variables of the environment or patchbay.toml when the service starts.",
+  licencesHint:
+    "The compiled program brings the licences of its parts. This one runs from its source: they are in LICENSE and in the packages.",
   actions: "Actions",
   no: "No",
   copied: "copied",

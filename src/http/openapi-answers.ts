@@ -28,6 +28,7 @@ import {
   text,
   texts,
 } from "./openapi-schema.ts";
+import { settingSchemas } from "./openapi-settings.ts";
 
 const warnings = {
   ...texts,
@@ -242,6 +243,7 @@ export const answerSchemas = {
   Worker: worker,
   ...detachedTaskSchemas,
   Plugin: plugin,
+  ...settingSchemas,
   File: file,
   StoredFile: storedFile,
   ...keySchemas,

@@ -10,6 +10,7 @@ import { filePaths } from "./openapi-files.ts";
 import { keyPaths } from "./openapi-keys.ts";
 import { retryPaths } from "./openapi-retry.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
+import { settingPaths } from "./openapi-settings.ts";
 import type { requestHeaders, Status } from "./openapi-words.ts";
 import { auditQuery, cancelQuery, jobQuery, type QuerySchema, releaseQuery, workerQuery } from "./query.ts";
 
@@ -141,6 +142,7 @@ export const described: Record<string, Record<string, Described>> = {
   },
   ...filePaths,
   "/plugin": { get: { summary: "List plugins, taken and refused", data: listOf(refTo("Plugin")) } },
+  ...settingPaths,
   ...keyPaths,
   "/session": {
     get: { summary: "List login sessions", data: listOf(refTo("LoginSession")) },

@@ -5,6 +5,7 @@ import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Metrics } from "../metrics/port.ts";
+import type { LicenceRecord, SettingRecord } from "../model/setting.ts";
 import type { Admission } from "../queue/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import type { Authenticate } from "./auth.ts";
@@ -29,6 +30,10 @@ export interface HttpOptions {
   readonly apiVersion: string;
   /** What the plugins that are loaded take, for the description of the API. */
   readonly pluginSchemas: () => PluginSchemas;
+  /** The settings in force, secrets masked. */
+  settings(): readonly SettingRecord[];
+  /** Of all parts of the program; none where it is not compiled. */
+  licences(): Promise<readonly LicenceRecord[]>;
   readonly metrics: Pick<Metrics, "text" | "contentType" | "requestAnswered">;
   /** The library of the page that shows the API, packed by gzip. */
   readonly pageFiles: { script(): Promise<Uint8Array>; style(): Promise<Uint8Array> };

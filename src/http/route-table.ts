@@ -34,6 +34,7 @@ import { addKey, changeKey, listKeys, revokeKey } from "./routes/key.ts";
 import { metrics } from "./routes/metrics.ts";
 import { listPlugins } from "./routes/plugin.ts";
 import { beginSession, endSession, listSessions } from "./routes/session.ts";
+import { listLicences, listSettings } from "./routes/settings.ts";
 import { parse, render } from "./routes/template.ts";
 import { listWorkers, stopWorkers } from "./routes/worker.ts";
 
@@ -68,6 +69,8 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/file/:name", "operate", getFile],
   ["DELETE", "/file/:name", "operate", deleteFile],
   ["GET", "/plugin", "admin", listPlugins],
+  ["GET", "/settings", "admin", listSettings],
+  ["GET", "/licenses", "read", listLicences],
   ["GET", "/key", "admin", listKeys],
   ["POST", "/key", "admin", addKey],
   ["PATCH", "/key", "admin", changeKey, keyQuery],

@@ -11,7 +11,7 @@ import { ServiceError } from "../base/errors.ts";
 import { createFolderRoom } from "../base/folder-room.ts";
 import type { Log } from "../base/log.ts";
 import { apiVersion } from "../base/version.ts";
-import type { Config } from "../config/config.ts";
+import { type Config, describeConfig, envName } from "../config/config.ts";
 import { createEvents } from "../events/events.ts";
 import type { BulkState } from "../events/port.ts";
 import { createFiles } from "../files/files.ts";
@@ -43,6 +43,7 @@ import { createScheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/port.ts";
 import type { ScheduledBackups } from "./backup/scheduled.ts";
 import { sessionsThatFit } from "./descriptors.ts";
+import { licenceParts } from "./licences.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, databaseName, roomLimits, workerSettings } from "./settings.ts";
 import { countedStore, dumpOf, standingOf } from "./standing.ts";
@@ -150,6 +151,9 @@ export function assemble(materials: AssembleOptions) {
     forgetSession: authentication.forgetSession,
     log,
     apiVersion,
+    settings: () =>
+      describeConfig(config).map((setting) => ({ ...setting, variable: envName(setting.name) })),
+    licences: licenceParts,
     pluginSchemas: () => schemasOfPlugins(registry),
     consoleFiles,
     maxBodyBytes: values.max_body_mb * mib,

@@ -134,7 +134,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     const reader = await visit(browser, service.url);
     await logIn(reader, await keyWith("read"));
     const shown = await reader.page.getByRole("navigation").getByRole("link").allTextContents();
-    expect(shown).toEqual(["Overview", "Jobs", "Bulks", "Workers", "Keys", "API"]);
+    expect(shown).toEqual(["Overview", "Jobs", "Bulks", "Workers", "Keys", "Licences", "API"]);
     expectQuiet(reader);
     await reader.close();
   });
@@ -150,6 +150,8 @@ describe.skipIf(needs("chromium"))("the console", () => {
     ["credentials", {}],
     ["audit", {}],
     ["plugins", {}],
+    ["settings", { dark: true }],
+    ["licences", {}],
   ])("%s: nothing for axe to complain of, and nothing wider than a phone", async (name, look) => {
     const person = await visit(browser, service.url, { ...look, width: 360 });
     await logIn(person, adminKey);

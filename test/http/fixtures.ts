@@ -171,6 +171,8 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     events: noEvents,
     iso: (ms) => new Date(ms).toISOString(),
     apiVersion: "0.2",
+    settings: () => [],
+    licences: async () => [],
     pluginSchemas: () => ({ drivers: [], webhooks: [], credentials: [] }),
     metrics: noMetrics,
     pageFiles: { script: async () => new Uint8Array(), style: async () => new Uint8Array() },

@@ -1,0 +1,62 @@
+/** The settings in force, and where each came from; those of plugins, too. */
+import * as v from "valibot";
+import { ask } from "../api.ts";
+import { useLoad } from "../load.ts";
+import { Problem } from "../parts/problem.tsx";
+import { Table } from "../parts/table.tsx";
+import { plugin, setting } from "../shapes.ts";
+import { text } from "../text.ts";
+
+export function SettingsPage() {
+  const own = useLoad((signal) => ask(v.array(setting), "/settings", { signal }), []);
+  const plugins = useLoad((signal) => ask(v.array(plugin), "/plugin", { signal }), []);
+  const ofPlugins = (plugins.data ?? []).flatMap(({ name: of, settings }) =>
+    settings.map((one) => ({ ...one, name: `plugins.${of}.${one.name}` })),
+  );
+  return (
+    <>
+      <h1>{text.nav.settings}</h1>
+      <p class="faint">{text.settingsHint}</p>
+      <Problem error={own.error ?? plugins.error} />
+      {own.data && (
+        <Table
+          caption={text.nav.settings}
+          rows={own.data}
+          keyOf={({ name }) => name}
+          empty={text.nothing.other}
+          columns={[
+            { head: "setting", cell: ({ name, variable }) => <code title={variable}>{name}</code> },
+            { head: "value", cell: ({ value }) => <Value of={value} /> },
+            { head: "from", cell: ({ origin }) => <Origin of={origin} /> },
+            { head: "meaning", cell: ({ about }) => <span class="words">{about}</span> },
+          ]}
+        />
+      )}
+      {ofPlugins.length > 0 && (
+        <>
+          <h2>{text.nav.plugins}</h2>
+          <Table
+            caption="Settings of plugins"
+            rows={ofPlugins}
+            keyOf={({ name }) => name}
+            empty={text.nothing.other}
+            columns={[
+              { head: "setting", cell: ({ name }) => <code>{name}</code> },
+              { head: "value", cell: ({ value }) => <Value of={value} /> },
+              { head: "from", cell: ({ origin }) => <Origin of={origin} /> },
+            ]}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function Value({ of }: { of: string }) {
+  return of === "" ? <span class="faint">–</span> : <code>{of}</code>;
+}
+
+/** What somebody set stands out. */
+function Origin({ of }: { of: string }) {
+  return of === "default" ? <span class="faint">{of}</span> : <strong>{of}</strong>;
+}

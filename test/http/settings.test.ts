@@ -1,0 +1,42 @@
+/** GET /settings and GET /licenses: who is shown what. */
+import { describe, expect, test } from "vitest";
+import { callerWith, createApp, keys } from "./fixtures.ts";
+
+const setting = {
+  name: "slots",
+  value: "200",
+  origin: "file",
+  variable: "PATCHBAY_SLOTS",
+  about: "jobs that run at once on this node",
+} as const;
+const app = (hosts: readonly string[] = []) =>
+  createApp(
+    {},
+    {
+      settings: () => [setting],
+      licences: async () => [{ title: "Patchbay 1: Apache-2.0", text: "the text" }],
+      authenticate: async (key) => ({ ...callerWith(key === keys.read ? "read" : "admin"), hosts }),
+    },
+  );
+
+describe("settings", () => {
+  test("are shown to an admin key that reaches all hosts", async () => {
+    expect((await app().send("/settings")).body.data).toEqual([setting]);
+  });
+
+  test("and to no other", async () => {
+    expect((await app().send("/settings", { key: keys.read })).status).toBe(403);
+    const limited = await app(["10.0.0.0/8"]).send("/settings");
+    expect(limited.body).toMatchObject({
+      code: -1,
+      message: "Settings are shown to admin keys that may reach all hosts.",
+    });
+    expect(limited.text).not.toContain("slots");
+  });
+});
+
+test("licences are shown to every key", async () => {
+  expect((await app(["10.0.0.0/8"]).send("/licenses", { key: keys.read })).body.data).toEqual([
+    { title: "Patchbay 1: Apache-2.0", text: "the text" },
+  ]);
+});
