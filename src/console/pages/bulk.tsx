@@ -18,7 +18,10 @@ const perPage = 500;
 const formats = ["csv", "jsonl", "zip"] as const;
 
 export function BulkPage({ id }: { id: string }) {
-  const { data, error, reload } = useLoad((signal) => ask(bulk, `/bulk/${id}`, { signal }), [id]);
+  const { data, error, reload } = useLoad(
+    (signal) => ask(bulk, `/bulk/${encodeURIComponent(id)}`, { signal }),
+    [id],
+  );
   const [live, setLive] = useState<Bulk>();
   const { rows, change, read } = useDevices(id);
   useEvents(

@@ -20,7 +20,10 @@ const ended = ["finished", "failed", "cancelled"];
 const longestLive = 256 * 1024;
 
 export function JobPage({ id }: { id: string }) {
-  const { data, error, reload } = useLoad((signal) => ask(v.array(job), `/job?id=${id}`, { signal }), [id]);
+  const { data, error, reload } = useLoad(
+    (signal) => ask(v.array(job), `/job?id=${encodeURIComponent(id)}`, { signal }),
+    [id],
+  );
   const [live, setLive] = useState("");
   const record = data?.[0];
   const over = record !== undefined && ended.includes(record.status);

@@ -1,0 +1,206 @@
+/** The places of the console that show texts of somebody else, with answers of the API that bring them there. */
+
+/** By path: what the API answers there. */
+export type Answers = Readonly<Record<string, Answered>>;
+type Answered =
+  | { readonly data: unknown }
+  | { readonly refused: unknown; readonly message: string }
+  | { readonly events: readonly (readonly [name: string, data: unknown])[] };
+
+/** Makes the hostile text of a place, which is told by its name. */
+export type Hostile = (place: string) => string;
+
+export interface View {
+  /** Behind the `#`. */
+  readonly address: string;
+  /** What it is shown for, where there are several. */
+  readonly because?: string;
+  /** Each shows the text of its own. */
+  readonly places: readonly string[];
+  readonly answers: (hostile: Hostile) => Answers;
+  /** A button that is pressed first. */
+  readonly press?: string;
+}
+
+const at = "2026-01-31T08:00:00+00:00";
+const times = { created_at: at, started_at: at, ended_at: at, enqueued_at: at };
+const row = {
+  ...{ id: "job-1", status: "failed", host: "sw1", driver: "netmiko", operation: "query", device_type: null },
+  ...{ ...times, duration: 1.5, queue: "fifo", queue_time: 0.1, worker: "n.fifo.1", attempt: 1 },
+};
+const job = { ...row, status: "finished", result: null };
+const running = { ...job, status: "running", ended_at: null, duration: null };
+const bulk = {
+  ...{ id: "bulk-1", status: "ended", driver: "netmiko", operation: "query", created_at: at, ended_at: at },
+  ...{ total: 1, counts: { failed: 1 }, error_types: {} },
+};
+const worker = {
+  ...{ name: "n.fifo.1", status: "busy", pid: 1, hostname: "h", node: "n", queues: ["fifo"] },
+  ...{ current_job: null, last_heartbeat: at, birth_at: at, successful_job_count: 1, failed_job_count: 0 },
+};
+const key = {
+  ...{ id: "k1", name: "k", scope: "read", hosts: [], state: "in_force" },
+  ...{ created_at: at, expires_at: null, last_used_at: null },
+};
+const session = {
+  ...{ id: "s1", key: "k", scope: "admin", hosts: [], created_at: at, last_seen_at: at, expires_at: at },
+  ...{ address: "192.0.2.1", agent: "x", current: true },
+};
+const credential = { source: "file", ref: "lab", fields: ["username"], changed_at: at, last_used_at: null };
+const entry = {
+  ...{ id: 1, at, who: "k (k1)", from: null, action: "job.submit", host: null, job_id: null },
+  ...{ outcome: "ok", detail: null },
+};
+const plugin = { name: "p", kind: "driver", version: "1", refused: null, settings: [] };
+
+const one = (data: object): { data: unknown } => ({ data: [data] });
+const noEvents = { "/job/job-1/events": { events: [] } };
+
+/** A view that is one table, with a hostile text in each of these fields. */
+function table(address: string, path: string, record: object, fields: readonly string[]): View {
+  return {
+    address,
+    places: fields,
+    answers: (hostile) => ({ [path]: one({ ...record, ...filled(record, fields, hostile) }) }),
+  };
+}
+
+/** A list holds one. */
+function filled(record: object, fields: readonly string[], hostile: Hostile): object {
+  const isList = new Set(
+    Object.entries(record).flatMap(([name, value]) => (Array.isArray(value) ? [name] : [])),
+  );
+  return Object.fromEntries(
+    fields.map((field) => [field, isList.has(field) ? [hostile(field)] : hostile(field)]),
+  );
+}
+
+const facts = ["host", "driver", "device_type", "label", "ticket", "note", "queue", "worker"] as const;
+const ofError = ["type", "message", "command", "sent"] as const;
+const outputs = ["output", "command above", "column", "cell", "cell with a list", "structured"] as const;
+
+const jobViews: readonly View[] = [
+  {
+    address: "job/job-1",
+    because: "it failed",
+    places: [...facts, "tags", "warnings", "lines", ...ofError, "attempt of a webhook"],
+    answers: (hostile) => ({
+      ...noEvents,
+      "/job": one({
+        ...{ ...job, ...filled(job, facts, hostile), status: "failed" },
+        ...{
+          tags: [hostile("tags"), "x"],
+          warnings: [hostile("warnings")],
+          command: [hostile("lines"), "x"],
+        },
+        result: {
+          ...{ type: "failed", retval: null },
+          error: { ...filled({ sent: [] }, ofError, hostile) },
+        },
+        webhook: {
+          status: "failed",
+          attempts: [{ at, status: null, error: hostile("attempt of a webhook") }],
+        },
+      }),
+    }),
+  },
+  {
+    address: "job/job-1",
+    because: "it gave something",
+    places: [...outputs, "configuration"],
+    answers: (hostile) => ({
+      ...noEvents,
+      "/job": one({
+        ...{ ...job, operation: "config", config: hostile("configuration") },
+        result: {
+          ...{ type: "success", error: null },
+          retval: {
+            "show version": hostile("output"),
+            [hostile("command above")]: "x",
+            parsed: [{ [hostile("column")]: hostile("cell"), other: [hostile("cell with a list")] }],
+            structured: { deep: [hostile("structured")] },
+          },
+        },
+      }),
+    }),
+  },
+  {
+    address: "job/job-1",
+    because: "it runs",
+    places: ["live output"],
+    answers: (hostile) => ({
+      "/job": one(running),
+      "/job/job-1/events": { events: [["output", { text: hostile("live output") }]] },
+    }),
+  },
+  {
+    address: "job/job-1",
+    because: "it is refused",
+    places: ["message", "field", "what is wrong with it"],
+    answers: (hostile) => ({
+      ...noEvents,
+      "/job": {
+        message: hostile("message"),
+        refused: [{ path: hostile("field"), message: hostile("what is wrong with it") }],
+      },
+    }),
+  },
+];
+
+const rowFields = ["host", "label", "error_type", "driver"];
+
+export const views: readonly View[] = [
+  ...jobViews,
+  table("jobs", "/job", row, rowFields),
+  table("overview", "/job", row, ["host", "error_type"]),
+  {
+    address: "bulk/bulk-1",
+    places: ["label", "driver", "why it was stopped", "type of error", "device"],
+    answers: (hostile) => ({
+      "/bulk/bulk-1": {
+        data: {
+          ...{ ...bulk, label: hostile("label"), driver: hostile("driver") },
+          ...{
+            stopped_because: hostile("why it was stopped"),
+            error_types: { [hostile("type of error")]: 1 },
+          },
+        },
+      },
+      "/bulk/bulk-1/events": { events: [] },
+      "/job": one({ ...row, host: hostile("device") }),
+    }),
+  },
+  table("bulks", "/bulk", bulk, ["label", "ticket", "driver"]),
+  table("workers", "/worker", worker, ["name", "node", "hostname"]),
+  table("keys", "/key", key, ["name", "hosts"]),
+  table("keys", "/session", session, ["key", "agent", "address"]),
+  table("credentials", "/credential", credential, ["ref", "source", "fields"]),
+  table("audit", "/audit", entry, ["who", "from", "action", "host", "outcome", "detail"]),
+  table("plugins", "/plugin", plugin, ["name", "kind", "version", "refused"]),
+  table("settings", "/settings", { name: "s", origin: "file", variable: "V", value: "v", about: "a" }, [
+    ...["value", "about"],
+  ]),
+  table("licences", "/licenses", { title: "t", text: "x" }, ["title"]),
+  {
+    address: "templates",
+    because: "it is rendered",
+    places: ["rendered"],
+    press: "Render",
+    answers: (hostile) => ({ "/template/render/jinja2": { data: hostile("rendered") } }),
+  },
+  {
+    address: "templates",
+    because: "it is wrong",
+    places: ["error"],
+    press: "Render",
+    answers: (hostile) => ({
+      "/template/render/jinja2": { message: hostile("error"), refused: { line: 1, column: 2 } },
+    }),
+  },
+];
+
+/** A job that can be saved as a file of this name. */
+export function savedAs(command: string): Answers {
+  const result = { type: "success", retval: { [command]: [{ a: "=1+1" }] }, error: null };
+  return { ...noEvents, "/job": one({ ...job, result }) };
+}
