@@ -31,6 +31,23 @@ export default {
   errors: [...ciscoErrors, /^% (?:Cannot commit|Duplicate sequence number)/m],
   pager: morePager,
   save: [{ send: "write memory", failed: /^%/m }],
+  running: { show: "show running-config", ignore: [/^! Command: /] },
+  undo: [
+    {
+      way: "confirmed_commit",
+      timer: { mostMinutes: 1439 },
+      enter: "configure session {name}",
+      candidate: {
+        diff: "show session-config diffs",
+        commit: [{ send: "end" }, { send: "configure session {name} commit" }],
+        confirm: [{ send: "end" }, { send: "configure session {name} commit timer {time}" }],
+        discard: [{ send: "end" }, { send: "configure session {name} abort" }],
+        failed: [/^%/m],
+      },
+      keep: [{ send: "configure session {name} commit" }],
+      back: [{ send: "configure session {name} abort" }],
+    },
+  ],
   simulated: { modes: eosModes, pipes: "nxos" },
   files: {
     by: ["scp", "sftp"],

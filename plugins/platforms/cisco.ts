@@ -58,6 +58,51 @@ const ios: PlatformPlugin = {
       failed: /^%(?! ?Warning)|startup-config file open failed|not enough space/im,
     },
   ],
+  running: {
+    show: "show running-config",
+    ignore: [
+      /^(?:Building configuration|Current configuration)/,
+      /^! (?:Last configuration change|NVRAM config last updated|No configuration change)/,
+      /^ntp clock-period /,
+    ],
+  },
+  undo: [
+    {
+      way: "confirmed_commit",
+      // The timer needs an archive.
+      when: {
+        send: "show archive",
+        says: /^(?:The maximum archive configurations|There are currently \d+ archive)/,
+      },
+      timer: { mostMinutes: 120 },
+      enter: "configure terminal revert timer {minutes}",
+      keep: [{ send: "configure confirm", failed: /^%(?! ?Warning)/m }],
+      back: [{ send: "configure revert now", failed: /^%(?! ?Warning)/m }],
+    },
+    {
+      way: "replace",
+      before: [
+        {
+          send: "copy running-config flash:{name}",
+          questions: [{ ask: /Destination filename \[[^\]]*\]\?\s*$/i, reply: "" }],
+          success: /bytes copied|\[OK/,
+        },
+      ],
+      back: [
+        {
+          send: "configure replace flash:{name} force",
+          success: /Rollback Done|Total number of passes: \d/,
+        },
+      ],
+      clean: [
+        {
+          send: "delete /force flash:{name}",
+          questions: [{ ask: /Delete filename \[[^\]]*\]\?\s*$/i, reply: "" }],
+          failed: /^%/m,
+        },
+      ],
+    },
+  ],
   simulated: { modes: iosModes, pipes: "ios", dialogues: iosDialogues, nameWidth: 20 },
   legacySsh: true,
   files: {
@@ -96,6 +141,24 @@ const nxos: PlatformPlugin = {
   errors: [...ciscoErrors, /^(?:ERROR:|Syntax error while parsing|% ?(?:String exceeded|Cannot|Not ))/m],
   pager: morePager,
   save: [{ send: "copy running-config startup-config", failed: /^(?:%|Copy failed|ERROR)/im }],
+  running: {
+    show: "show running-config",
+    ignore: [/^!(?:Command|Time|Running configuration last|No configuration change)/],
+  },
+  undo: [
+    {
+      way: "checkpoint",
+      before: [{ send: "checkpoint {name}", failed: /^\s*(?:ERROR|Error|Failed|%)/m }],
+      // Without `atomic` a line that fails would leave half of it.
+      back: [
+        {
+          send: "rollback running-config checkpoint {name} atomic",
+          failed: /Rollback failed|^\s*(?:ERROR|Failed)/im,
+        },
+      ],
+      clean: [{ send: "no checkpoint {name}", failed: /^\s*(?:ERROR|Error|Failed|%)/m }],
+    },
+  ],
   simulated: {
     modes: nxosModes,
     pipes: "nxos",
@@ -188,6 +251,29 @@ const xr: PlatformPlugin = {
     discard: [{ send: "clear" }],
     failed: [/^% ?Failed to commit/m, /One or more commits have occurred/],
   },
+  running: {
+    show: "show running-config",
+    ignore: [
+      /^[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d/,
+      /^Building configuration/,
+      /^!! (?:IOS XR|Last configuration)/,
+    ],
+  },
+  undo: [
+    {
+      way: "confirmed_commit",
+      timer: { mostMinutes: 1092 },
+      // Who leaves the configuration while a commit waits has it taken back at once; so does a session that ends.
+      within: "do {command}",
+      keep: [{ send: "commit" }],
+      back: [
+        {
+          send: "end",
+          questions: [{ ask: /Do you wish to exit\?[^\n]*$/i, reply: "yes" }],
+        },
+      ],
+    },
+  ],
   terminal: { cols: 511, rows: 511 },
   simulated: { modes: xrModes, pipes: "nxos" },
 };

@@ -14,5 +14,10 @@ export default {
   prepare: ["terminal length 0"],
   errors: ciscoErrors,
   save: [{ send: "write memory", failed: /^% Can't/m }],
+  running: {
+    show: "show running-config",
+    ignore: [/^(?:Building configuration|Current configuration)/],
+  },
+  undo: [{ way: "difference" }],
   simulated: { modes: iosModes, pipes: "ios" },
 } satisfies PlatformPlugin;

@@ -89,6 +89,17 @@ export default {
     discard: [{ send: "rollback 0" }],
     failed: [/^error:/m, /commit failed/i],
   },
+  running: { show: "show configuration", ignore: [/^## Last (?:commit|changed)/] },
+  undo: [
+    {
+      way: "confirmed_commit",
+      timer: { mostMinutes: 65_535 },
+      level: "config",
+      keep: [{ send: "commit" }],
+      back: [{ send: "rollback 1" }, { send: "commit" }],
+      alone: true,
+    },
+  ],
   files: {
     by: ["sftp", "scp"],
     hash: { algorithm: "md5", command: "file checksum md5 {path}", match: /= ([0-9a-f]{32})/i },

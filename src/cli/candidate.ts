@@ -22,9 +22,13 @@ export interface CandidateOptions {
   /** The level in which it is edited. */
   readonly config: string | undefined;
   readonly candidate: Candidate;
+  /** For its commands. */
+  readonly values?: Readonly<Record<string, string>>;
 }
 
-export function createCandidate({ talk, privilege, config, candidate }: CandidateOptions) {
+export type CandidateControl = ReturnType<typeof createCandidate>;
+
+export function createCandidate({ talk, privilege, config, candidate, values = {} }: CandidateOptions) {
   async function settle(options: ConfigureOptions, commit: readonly Step[], ctx: Context): Promise<Settled> {
     const answers = [...(await ascend(ctx))];
     let diff: string | undefined;
@@ -75,7 +79,7 @@ export function createCandidate({ talk, privilege, config, candidate }: Candidat
 
   async function runDiscard(ctx: Context): Promise<readonly Answer[]> {
     const limits = { quietMs: commitMs };
-    return (await runSteps(talk, candidate.discard, { failed: [], limits }, ctx)).answers;
+    return (await runSteps(talk, candidate.discard, { values, failed: [], limits }, ctx)).answers;
   }
 
   /** A commit from within a context that is a level of its own would be one of that context only. */

@@ -5,8 +5,11 @@ import type { Candidate, Step } from "../plugin/platform.ts";
 
 /** Which steps a commit takes; a wish the platform can't fulfil is refused before anything is sent. */
 export function commitSteps(candidate: Candidate | undefined, options: ConfigureOptions): readonly Step[] {
-  const { commit } = options;
+  const { commit, kept } = options;
+  if (kept?.undo.timer !== undefined && candidate?.confirm !== undefined) return candidate.confirm;
   if (!commit) return candidate?.commit ?? [];
+  // A way back that waits in another manner has its timer already.
+  if (kept?.undo.timer !== undefined) return candidate?.commit ?? [];
   const lacks = (what: string) =>
     new ServiceError("DriverError", `This platform has no ${what}: leave the argument out.`);
   if (candidate === undefined) {
@@ -38,11 +41,15 @@ export function stepLimits({ readTimeoutMs, delayFactor }: ConfigureOptions, qui
   };
 }
 
-export function valuesOf({ commit }: ConfigureOptions): Record<string, string> {
-  if (!commit) return {};
+export function valuesOf({ commit, kept }: ConfigureOptions): Record<string, string> {
   return {
-    // Steps put it between double quotes.
-    comment: (commit.comment ?? "").replaceAll('"', "'"),
-    minutes: String(commit.confirmMinutes ?? ""),
+    ...(commit
+      ? {
+          // Steps put it between double quotes.
+          comment: (commit.comment ?? "").replaceAll('"', "'"),
+          minutes: String(commit.confirmMinutes ?? ""),
+        }
+      : {}),
+    ...kept?.values,
   };
 }

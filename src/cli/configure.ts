@@ -4,8 +4,8 @@ import type { ConfigureOptions, ConfigureResult } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { Step } from "../plugin/platform.ts";
 import type { Answer } from "./answer.ts";
-import { createCandidate } from "./candidate.ts";
-import { commitSteps, limitsOf, stepLimits } from "./commit.ts";
+import { type CandidateControl, createCandidate } from "./candidate.ts";
+import { commitSteps, limitsOf } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused, withOutcome } from "./errors.ts";
 import type { Privilege } from "./privilege.ts";
@@ -13,10 +13,10 @@ import { needsSecret, pathBetween } from "./privilege.ts";
 import type { Prompt } from "./prompt.ts";
 import { promptContextOf, returnTo } from "./prompt-context.ts";
 import { pushLines } from "./push.ts";
-import { runSteps } from "./steps.ts";
+import type { Save } from "./save.ts";
+import { filled } from "./steps.ts";
 import { lineLeft, lineRefused } from "./stops.ts";
 
-const saveMs = 100_000;
 const lineMs = 15_000;
 const rescueMs = 1500;
 
@@ -24,20 +24,26 @@ interface Progress {
   readonly transcript: string[];
   /** The last line that the device has taken. */
   confirmed: string | undefined;
+  readonly candidate: CandidateControl | undefined;
 }
 
-/** @param home the level to which every job of the session returns */
-export function createConfigure(talk: Conversation, privilege: Privilege, home: string) {
+export type Configure = (
+  texts: readonly string[],
+  options: ConfigureOptions,
+  ctx: Context,
+) => Promise<ConfigureResult>;
+
+/** `home` is the level to which every job of the session returns. */
+export function createConfigure(
+  talk: Conversation,
+  privilege: Privilege,
+  { home, save }: { readonly home: string; readonly save: Save },
+): Configure {
   const { platform } = talk;
   const { plugin } = platform;
   const inPlace = plugin.inPlace?.includes(home) === true;
   const config = inPlace ? undefined : plugin.config;
-  const steps = inPlace ? undefined : plugin.candidate;
-  const candidate =
-    steps === undefined ? undefined : createCandidate({ talk, privilege, config, candidate: steps });
-  // Below the platform's home where no password was given, beside it where a login landed elsewhere.
-  const reaches = pathBetween(plugin, home, plugin.home)?.every(({ kind }) => kind === "enter") === true;
-  const saveLevel = plugin.saveLevel ?? (reaches ? plugin.home : home);
+  const ofPlatform = inPlace ? undefined : plugin.candidate;
 
   async function configure(
     texts: readonly string[],
@@ -45,13 +51,17 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     ctx: Context,
   ): Promise<ConfigureResult> {
     const lines = splitLines(texts);
+    const steps = options.kept?.undo.candidate ?? ofPlatform;
     const commit = commitSteps(steps, options);
+    const { values } = options.kept ?? {};
+    const candidate =
+      steps && createCandidate({ talk, privilege, config, candidate: steps, ...(values && { values }) });
     if (options.dryRun && candidate === undefined) {
       return { transcript: lines.join("\n"), committed: false, saved: false };
     }
     checkWay(options);
     await talk.announce(lines, ctx);
-    const progress: Progress = { transcript: [], confirmed: undefined };
+    const progress: Progress = { transcript: [], confirmed: undefined, candidate };
     try {
       return await push(lines, commit, options, progress, ctx);
     } catch (error) {
@@ -66,11 +76,13 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     progress: Progress,
     ctx: Context,
   ): Promise<ConfigureResult> {
-    const { transcript } = progress;
+    const { transcript, candidate } = progress;
     const start = talk.prompt();
     const note = (answers: readonly Answer[]) => transcript.push(...answers.map((answer) => answer.text));
     if (options.enterConfig && config !== undefined) {
-      const { enterCommand, delayFactor } = options;
+      const { delayFactor, kept } = options;
+      const ofWay = kept?.undo.enter && filled(kept.undo.enter, kept.values);
+      const enterCommand = ofWay ?? options.enterCommand;
       const entered = await privilege.to(config, ctx, { enterCommand, delayFactor });
       // Gaining privileges is no part of the push.
       note(entered.slice(-1));
@@ -93,15 +105,17 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
       ctx,
     );
     if (stop !== undefined) {
-      await abandon(stop.kind === "left", ctx);
+      await abandon(candidate, stop.kind === "left", ctx);
       throw stop.kind === "left"
         ? lineLeft(stop, transcript.join(""))
         : lineRefused(stop, transcript.join(""));
     }
-    const outcome = await settle(options, commit, transcript, ctx);
-    if (options.exitConfig) note(await leave(ctx));
-    const saved = options.save && !options.dryRun ? await save(options, note, transcript, ctx) : undefined;
-    if (options.exitConfig) await backAt(start, lines, transcript, ctx);
+    const outcome = await settle(options, commit, progress, ctx);
+    const exits = options.exitConfig && options.kept?.undo.within === undefined;
+    if (exits) note(await leave(ctx));
+    const wanted = options.save && !options.dryRun && options.kept === undefined;
+    const saved = wanted ? await save(options, candidate !== undefined, transcript, ctx) : undefined;
+    if (exits) await backAt(start, lines, transcript, ctx);
     return {
       transcript: transcript.join(""),
       ...outcome,
@@ -113,7 +127,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
   async function settle(
     options: ConfigureOptions,
     commit: readonly Step[],
-    transcript: string[],
+    { transcript, candidate }: Progress,
     ctx: Context,
   ): Promise<Pick<ConfigureResult, "diff" | "committed">> {
     if (candidate === undefined) return {};
@@ -129,13 +143,13 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
         prompt: talk.prompt()?.text ?? "",
         sent: [],
       };
-      await abandon(true, ctx);
+      await abandon(candidate, true, ctx);
       throw lineLeft({ ...left, unsent: commit.map(({ send }) => send) }, transcript.join(""));
     }
     const { answers, failure, ...outcome } = await candidate.settle(options, commit, ctx);
     transcript.push(...answers.map((answer) => answer.text));
     if (failure === undefined) return outcome;
-    await abandon(false, ctx);
+    await abandon(candidate, false, ctx);
     throw refused(
       `Commit failed with the following errors:\n\n${failure.output.trim()}`,
       failure.command,
@@ -152,7 +166,11 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
   }
 
   /** Nothing of a push that failed may take effect by a later commit, and no session is left in the configuration. */
-  async function abandon(left: boolean, ctx: Context): Promise<void> {
+  async function abandon(
+    candidate: CandidateControl | undefined,
+    left: boolean,
+    ctx: Context,
+  ): Promise<void> {
     // At a question the next line would be its answer.
     if (!talk.atPrompt()) {
       try {
@@ -196,7 +214,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
    */
   async function rescued(
     error: unknown,
-    { transcript, confirmed }: Progress,
+    { transcript, confirmed, candidate }: Progress,
     ctx: Context,
   ): Promise<unknown> {
     // A stream that ends between two lines leaves the push as open as one that ends within.
@@ -221,7 +239,7 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     };
     try {
       await talk.interrupt(rescue);
-      await abandon(false, rescue);
+      await abandon(candidate, false, rescue);
     } catch (failure) {
       ctx.log.warn("candidate.not_discarded", { platform: plugin.name, reason: String(failure) });
     }
@@ -236,36 +254,6 @@ export function createConfigure(talk: Conversation, privilege: Privilege, home: 
     // A line such as `end` may have left it already.
     if (steps === undefined || steps.some((step) => step.kind === "enter")) return [];
     return privilege.to(below, ctx);
-  }
-
-  /** False where the platform has nothing to save by. */
-  async function save(
-    options: ConfigureOptions,
-    note: (answers: readonly Answer[]) => void,
-    transcript: readonly string[],
-    ctx: Context,
-  ): Promise<boolean> {
-    if (plugin.save === undefined) {
-      if (candidate !== undefined) return options.commit !== false;
-      ctx.log.warn("save.unknown", { platform: plugin.name });
-      return false;
-    }
-    if (plugin.save.length === 0) return true;
-    await privilege.to(saveLevel, ctx);
-    const { answers, failure } = await runSteps(
-      talk,
-      plugin.save,
-      { failed: platform.errors, limits: stepLimits(options, saveMs) },
-      ctx,
-    );
-    note(answers);
-    if (failure === undefined) return true;
-    throw refused(
-      `Save failed with the following errors:\n\n${failure.output.trim()}`,
-      failure.command,
-      failure.output,
-      { partial: transcript.join("") },
-    );
   }
 
   function checkWay(options: ConfigureOptions): void {

@@ -30,6 +30,29 @@ const level = v.strictObject({
   refused: v.optional(pattern),
   leaveQuestions: v.optional(v.array(question)),
 });
+const candidate = v.looseObject({
+  diff: text,
+  explain: v.optional(text),
+  commit: v.array(step),
+  commitComment: v.optional(v.array(step)),
+  confirm: v.optional(v.array(step)),
+  discard: v.array(step),
+  failed: v.array(pattern),
+});
+const undo = v.strictObject({
+  way: v.picklist(["confirmed_commit", "rollback", "checkpoint", "replace", "difference"]),
+  when: v.optional(v.strictObject({ send: text, says: pattern })),
+  timer: v.optional(v.strictObject({ mostMinutes: v.pipe(v.number(), v.integer(), v.minValue(1)) })),
+  before: v.optional(v.array(step)),
+  enter: v.optional(text),
+  candidate: v.optional(candidate),
+  within: v.optional(v.pipe(text, v.includes("{command}", "must hold {command}"))),
+  level: v.optional(text),
+  keep: v.optional(v.array(step)),
+  back: v.optional(v.array(step)),
+  clean: v.optional(v.array(step)),
+  alone: v.optional(v.literal(true)),
+});
 const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_-]*$/, "must be lower case letters, digits, _ and -"));
 
 const platformSchema = v.looseObject({
@@ -66,17 +89,9 @@ const platformSchema = v.looseObject({
   blocks: v.optional(v.array(v.strictObject({ start: pattern, end: v.optional(pattern) }))),
   save: v.optional(v.array(step)),
   saveLevel: v.optional(text),
-  candidate: v.optional(
-    v.looseObject({
-      diff: text,
-      explain: v.optional(text),
-      commit: v.array(step),
-      commitComment: v.optional(v.array(step)),
-      confirm: v.optional(v.array(step)),
-      discard: v.array(step),
-      failed: v.array(pattern),
-    }),
-  ),
+  candidate: v.optional(candidate),
+  running: v.optional(v.strictObject({ show: text, ignore: v.optional(v.array(pattern)) })),
+  undo: v.optional(v.array(undo)),
   newline: v.optional(v.picklist(["\n", "\r", "\r\n"])),
   terminal: v.optional(
     v.strictObject({
@@ -143,6 +158,7 @@ export function platformFaults(candidate: unknown): string[] {
   const silent = result.output.endsWithLine && !result.output.prepare?.length;
   return [
     ...levelFaults(result.output),
+    ...undoFaults(result.output),
     ...patternFaults(result.output),
     ...(silent ? ["prepare: must hold a command where answers end with a line"] : []),
   ];
@@ -179,6 +195,24 @@ function levelFaults(platform: Checked): string[] {
     }
   }
   return faults;
+}
+
+function undoFaults({ undo = [], running, levels, candidate }: Checked): string[] {
+  return undo.flatMap((way, at) => {
+    const field = `undo.${at}`;
+    const confirms = (way.candidate ?? candidate)?.confirm !== undefined;
+    return [
+      ...(running === undefined ? [`${field}: needs "running"`] : []),
+      ...(way.level === undefined || Object.hasOwn(levels, way.level)
+        ? []
+        : [`${field}.level: there is no level "${way.level}"`]),
+      ...(way.way === "difference" || way.back !== undefined ? [] : [`${field}.back: is missing`]),
+      ...(way.way !== "confirmed_commit" || way.timer !== undefined ? [] : [`${field}.timer: is missing`]),
+      ...(way.timer === undefined || confirms || way.enter !== undefined
+        ? []
+        : [`${field}.timer: needs a candidate with "confirm", or "enter"`]),
+    ];
+  });
 }
 
 function patternFaults(platform: Checked): string[] {

@@ -3,7 +3,7 @@
 import type { ByteStream } from "../base/byte-stream.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Secret } from "../base/secret.ts";
-import type { CliSession, SendOptions } from "../plugin/cli.ts";
+import type { CliSession, ConfigureOptions, SendOptions } from "../plugin/cli.ts";
 import type { Command, Dialogue } from "../plugin/command.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
@@ -22,6 +22,8 @@ import { createPrivilege, needsSecret, pathBetween } from "./privilege.ts";
 import { promptContextOf, returnTo, samePrompt } from "./prompt-context.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 import { refusalIn } from "./refusals.ts";
+import { createSave } from "./save.ts";
+import { createWayBack } from "./way-back.ts";
 
 export interface OpenOptions {
   readonly stream: ByteStream;
@@ -98,7 +100,9 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   await prepareHere();
 
   const opening = talk.prompt();
-  const configure = createConfigure(talk, privilege, home);
+  const save = createSave(talk, privilege, home);
+  const push = createConfigure(talk, privilege, { home, save });
+  const wayBack = createWayBack({ talk, privilege, home, configure: push, save });
   const files = createFiles({ talk, privilege, transfers: options.files });
   let broken = false;
   let provenAt = performance.now();
@@ -134,7 +138,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       ...(sendOptions.delayFactor === undefined ? {} : { delayFactor: sendOptions.delayFactor }),
     };
     const until = untilOf(sendOptions);
-    const text = dialogue.send.trimEnd();
+    const text = wayBack.worded(dialogue.send.trimEnd());
     const before = talk.prompt()?.text ?? "";
     const answers =
       until === undefined
@@ -146,6 +150,12 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     if (asked !== undefined) throw unanswered(asked, nameOf(dialogue));
     tellRefusal(answers, nameOf(dialogue), sendOptions.refusals, ctx);
     return textOf(answers, sendOptions);
+  }
+
+  async function configure(lines: readonly string[], pushOptions: ConfigureOptions, ctx: Context) {
+    const result = await push(lines, pushOptions, ctx);
+    if (pushOptions.kept !== undefined) await wayBack.pushed(pushOptions.kept, ctx);
+    return result;
   }
 
   function tellRefusal(
@@ -170,7 +180,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   }
 
   async function reusable(ctx: Context): Promise<boolean> {
-    if (broken || !talk.atPrompt() || talk.channel.closed() !== undefined) return false;
+    if (broken || wayBack.held() || !talk.atPrompt() || talk.channel.closed() !== undefined) return false;
     const quiet = talk.channel.received() === 0 && atOpening();
     if (quiet && performance.now() - provenAt < provenForMs) return true;
     try {
@@ -205,7 +215,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       progress() {},
     };
     try {
-      if (!broken && talk.atPrompt()) {
+      if (!broken && !wayBack.held() && talk.atPrompt()) {
         await privilege.to(home, goodbye);
         for (const line of platform.goodbye ?? []) channel.write(line + talk.platform.newline, signal);
       }
@@ -220,11 +230,15 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   return {
     prompt: () => talk.prompt()?.text ?? "",
     level: () => talk.prompt()?.level ?? home,
-    home: () => home,
+    // What a push is held by must not be left before it lasts.
+    home: () => (wayBack.held() ? (talk.prompt()?.level ?? home) : home),
     announce: talk.announce,
     send: (command, sendOptions, ctx) => guarded(() => send(command, sendOptions, ctx)),
     toLevel: (level, ctx) => guarded(async () => void (await privilege.to(level, ctx))),
     configure: (lines, pushOptions, ctx) => guarded(() => configure(lines, pushOptions, ctx)),
+    keep: (pushOptions, ctx) => guarded(() => wayBack.keep(pushOptions, ctx)),
+    confirm: (kept, pushOptions, ctx) => guarded(() => wayBack.confirm(kept, pushOptions, ctx)),
+    undo: (kept, ctx) => guarded(() => wayBack.undo(kept, ctx)),
     upload: (file, ctx) => guarded(() => files.move("upload", file, ctx)),
     download: (file, ctx) => guarded(() => files.move("download", file, ctx)),
     reusable,

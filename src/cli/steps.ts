@@ -13,6 +13,11 @@ export interface StepFailure {
   readonly output: string;
 }
 
+/** A command with the values of this push. */
+export function filled(command: string, values: Readonly<Record<string, string>> | undefined): string {
+  return command.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values?.[name] ?? whole);
+}
+
 export interface StepsOptions {
   readonly values?: Readonly<Record<string, string>>;
   /** What means failure besides the step's own `failed`. */
@@ -30,7 +35,7 @@ export async function runSteps(
   const answers: Answer[] = [];
   const { plugin } = talk.platform;
   for (const step of steps) {
-    const text = step.send.replaceAll(/\{(\w+)\}/g, (whole, name) => values?.[name] ?? whole);
+    const text = filled(step.send, values);
     const answer = await talk.say(
       {
         input: { kind: "line", text },

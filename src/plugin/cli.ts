@@ -3,7 +3,7 @@ import type { TextPattern } from "../base/linear.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Command } from "./command.ts";
 import type { Context } from "./kit.ts";
-import type { PlatformPlugin } from "./platform.ts";
+import type { PlatformPlugin, Undo } from "./platform.ts";
 import type { SshTarget, TransferOptions, TransferResult } from "./ssh.ts";
 
 export interface CliKit {
@@ -52,6 +52,20 @@ export interface CliSession {
    * @throws PluginError CommandError: a line was refused, or left the configuration; `detail.sent` is what was taken
    */
   configure(lines: readonly string[], options: ConfigureOptions, ctx: Context): Promise<ConfigureResult>;
+  /**
+   * Keeps the way back before a push (`ConfigureOptions.kept`), which `confirm` or `undo` ends then.
+   * @param options those of the push: some take the platform's ways away
+   * @returns undefined where the platform has no sure way
+   * @throws PluginError CommandError, with nothing pushed: the device did not keep it
+   */
+  keep(options: ConfigureOptions, ctx: Context): Promise<KeptConfiguration | undefined>;
+  /** Makes the push last. */
+  confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string>;
+  /**
+   * Takes the push back, also on another session than that of the push; whether what ran before runs again is looked at.
+   * @throws PluginError CommandError: it does not, `detail.outcome` is `none` where the push still stands as a whole
+   */
+  undo(kept: KeptConfiguration, ctx: Context): Promise<string>;
   /** By the platform's own protocol; `verified`: the device has computed the same hash. */
   upload(file: CliTransfer, ctx: Context): Promise<TransferResult & { verified: boolean }>;
   download(file: CliTransfer, ctx: Context): Promise<TransferResult & { verified: boolean }>;
@@ -106,6 +120,8 @@ export interface ConfigureOptions {
   readonly diff?: boolean;
   /** Gain privileges first when the platform needs them. */
   readonly enable: boolean;
+  /** The way back: the push is committed as it says, and nothing is saved. */
+  readonly kept?: KeptConfiguration;
 }
 
 export interface ConfigureResult {
@@ -116,4 +132,15 @@ export interface ConfigureResult {
   readonly committed?: boolean;
   /** False where `save` was asked for and the platform has no way to. */
   readonly saved?: boolean;
+}
+
+/** What is kept of a push until it lasts or is taken back. Made by `CliSession.keep`. */
+export interface KeptConfiguration {
+  readonly undo: Undo;
+  readonly values: Readonly<Record<"name" | "minutes" | "time", string>>;
+  /** When the device takes the push back by itself, in milliseconds since 1970. */
+  revertsAt?: number;
+  /** What ran before, and right behind the push. */
+  readonly before: string;
+  after?: string;
 }

@@ -6,7 +6,7 @@ import type { PluginError } from "./errors.ts";
 import type { Context, Manifest, OutputOf, Schema } from "./kit.ts";
 import type { NetconfKit } from "./netconf.ts";
 import type { NetworkKit } from "./network.ts";
-import type { PlatformPlugin } from "./platform.ts";
+import type { PlatformPlugin, UndoWay } from "./platform.ts";
 import type { SshKit } from "./ssh.ts";
 
 /** What a driver says of itself beside its schemas; each has a default but the name of its device. */
@@ -51,9 +51,13 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
   readonly overrides?: readonly string[];
   /**
    * How a push with these arguments is taken back on this connection (`Session.change`); undefined: it can not be, which
-   * the caller is told before the push. Default: it can not be.
+   * the caller is told before the push. Default: it can not be. Platforms are found by name or alias.
    */
-  undo?(connection: Connection, args: ConfigureArgs): UndoWay | undefined;
+  undo?(
+    connection: Connection,
+    args: ConfigureArgs,
+    platform: (name: string) => PlatformPlugin | undefined,
+  ): UndoWay | undefined;
   /** What is wrong with commands and arguments together, told when they are submitted: path and message of each fault. */
   check?(commands: readonly Command[], args: QueryArgs): readonly { path: string; message: string }[];
   /**
@@ -67,12 +71,6 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
   /** Parsing that its own arguments ask for (`use_textfsm`), in the words of the service's `parsing`. */
   parsing?(args: QueryArgs): { readonly use: ParsingUse; readonly strict: boolean } | undefined;
 }
-
-/**
- * `confirmed_commit`: the device takes it back by itself unless it is confirmed. `rollback`, `checkpoint`: it keeps the
- * state before. `replace`: the configuration as it was is put in place. `difference`: lines that undo each line.
- */
-export type UndoWay = "confirmed_commit" | "rollback" | "checkpoint" | "replace" | "difference";
 
 export type ConfigurationForm = "lines" | "texts";
 export type CommandForm = "lines" | "names" | "any";
@@ -165,6 +163,8 @@ export interface Change {
   readonly outputs?: Outputs;
   /** How `undo` takes it back; `none`: it turned out that it can not be. */
   readonly how: UndoWay | "none";
+  /** When the device takes it back by itself unless it is confirmed, in milliseconds since 1970: also where the service ends. */
+  readonly revertsAt?: number;
   /** Makes it final. Where it throws, what became of the change is not known, unless its error says otherwise. */
   confirm(ctx: Context): Promise<unknown>;
   /**

@@ -70,6 +70,10 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly saveLevel?: string;
   /** A candidate configuration: lines take effect by `commit`. */
   readonly candidate?: Candidate;
+  /** Shows the configuration that runs: with it is told whether a push was taken back. */
+  readonly running?: Running;
+  /** Ways to take a push back, the best first: the first that fits the device is used. Absent: none is sure. */
+  readonly undo?: readonly Undo[];
   /** Line end that is sent; default "\n". */
   readonly newline?: "\n" | "\r" | "\r\n";
   /** Terminal that is asked for; default 511 x 1000. */
@@ -182,4 +186,51 @@ export interface Candidate {
   readonly explain?: string;
   /** A commit that did not take. */
   readonly failed: readonly RegExp[];
+}
+
+/**
+ * `confirmed_commit`: the device takes it back by itself unless it is confirmed. `rollback`, `checkpoint`: it keeps the
+ * state before. `replace`: the configuration as it was is put in place. `difference`: lines that undo each line.
+ */
+export type UndoWay = "confirmed_commit" | "rollback" | "checkpoint" | "replace" | "difference";
+
+/** The configuration that runs, as text. */
+export interface Running {
+  /** Asked at the platform's home. */
+  readonly show: string;
+  /** Lines that change by themselves: times, counters. They are left out where two of these texts are compared. */
+  readonly ignore?: readonly RegExp[];
+}
+
+/**
+ * One way. In all its commands `{name}` is a name of ours that nobody else has, `{minutes}` and `{time}` (HH:MM:SS) say
+ * when the device takes the push back by itself.
+ */
+export interface Undo {
+  readonly way: UndoWay;
+  /** Only where the device says so. */
+  readonly when?: { readonly send: string; readonly says: RegExp };
+  /** The device takes a push back by itself unless it is made to last: the most minutes that it waits. */
+  readonly timer?: { readonly mostMinutes: number };
+  /** Keeps what runs, before the first line. A step that fails ends the job: nothing is pushed. */
+  readonly before?: readonly Step[];
+  /** Enters the configuration, in place of the level's own command. */
+  readonly enter?: string;
+  /** In place of the platform's own: a candidate that only this way has. Its `confirm` is how the push is committed. */
+  readonly candidate?: Candidate;
+  /**
+   * The push lasts only while the configuration stays open, and is gone when it is left: how a command that reads is
+   * typed there, `{command}` is replaced.
+   */
+  readonly within?: string;
+  /** Where `keep` and `back` are typed; default: the platform's home. */
+  readonly level?: string;
+  /** Makes the push last. */
+  readonly keep?: readonly Step[];
+  /** Takes it back. Absent for `difference`: what was added is negated, what was removed is put back. */
+  readonly back?: readonly Step[];
+  /** Removes what `before` left. */
+  readonly clean?: readonly Step[];
+  /** `back` takes back the last commit, whoever made it: it is typed only while what runs is what the push has left. */
+  readonly alone?: true;
 }

@@ -1,8 +1,10 @@
 /** The driver netmiko: opens terminal sessions, runs commands in them, pushes configuration. */
 import type {
+  Change,
   CliSession,
   Command,
   ConfigureOptions,
+  ConfigureResult,
   Context,
   Dialogue,
   Outputs,
@@ -11,6 +13,7 @@ import type {
 } from "patchbay/plugin";
 import { PluginError, userPattern, withDetail } from "patchbay/plugin";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
+import { change } from "./change.ts";
 import { checkCommands, checkLines, transferMarker } from "./commands.ts";
 import type { Connection, Tools } from "./connection.ts";
 import { detectPlatform, isOpen } from "./detect.ts";
@@ -26,8 +29,8 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
   const connection = isOpen(asked)
     ? { ...asked, deviceType: await detectPlatform(tools, asked, ctx) }
     : asked;
-  const cli = await tools.cli.open(await targetOf(tools, connection), ctx);
-  const session = createSession(tools, cli, connection);
+  const openCli = async (ctx: Context) => tools.cli.open(await targetOf(tools, connection), ctx);
+  const session = createSession(tools, await openCli(ctx), connection, openCli);
   return asked === connection ? session : { ...session, platform: connection.deviceType };
 }
 
@@ -35,6 +38,7 @@ function createSession(
   tools: Tools,
   cli: CliSession,
   connection: Connection,
+  open: (ctx: Context) => Promise<CliSession>,
 ): Session<QueryArgs, ConfigureArgs> {
   async function queryAll(commands: readonly Command[], args: QueryArgs, ctx: Context): Promise<Outputs> {
     if (args.file_transfer !== undefined) {
@@ -64,8 +68,7 @@ function createSession(
 
   async function configure(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<string> {
     checkLines(lines);
-    const command = lines.join("\n");
-    try {
+    return withTranscript(lines, async () => {
       const result = await cli.configure(lines, configureOptions(args, connection), ctx);
       await goHome(ctx);
       const parts = [result.transcript];
@@ -74,10 +77,21 @@ function createSession(
         parts.push(`\n% Not saved: ${connection.deviceType} has no command for it.`);
       }
       return parts.join("");
-    } catch (error) {
-      const partial = error instanceof PluginError ? error.detail?.partial : undefined;
-      throw withPartial(error, typeof partial === "string" ? [{ command, output: partial }] : []);
-    }
+    });
+  }
+
+  async function changing(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<Change> {
+    checkLines(lines);
+    const tools = {
+      cli,
+      options: configureOptions(args, connection),
+      another: open,
+      output: ({ transcript }: ConfigureResult) => transcript,
+    };
+    const done = await withTranscript(lines, () => change(lines, tools, ctx));
+    if (done !== undefined) return done;
+    const output = await configure(lines, args, ctx);
+    return { output, how: "none", confirm: async () => {}, undo: async () => Promise.reject(noWay()) };
   }
 
   /** What was obtained stands; a session that does not come home is found by `reusable`. */
@@ -92,6 +106,7 @@ function createSession(
   return {
     queryAll,
     configure,
+    change: changing,
     describe: async () => ({
       prompt: cli.prompt(),
       device_type: connection.deviceType,
@@ -166,6 +181,21 @@ function goOn(last: { command: string; output: string } | undefined, text: strin
 /** A reply that is a secret is no key of a result. */
 function nameOf({ send, reply, hidden }: Dialogue): string {
   return hidden && reply === undefined ? "[secret]" : send;
+}
+
+/** What the device has said of a push that failed stands where its output would. */
+async function withTranscript<T>(lines: readonly string[], push: () => Promise<T>): Promise<T> {
+  try {
+    return await push();
+  } catch (error) {
+    const partial = error instanceof PluginError ? error.detail?.partial : undefined;
+    const command = lines.join("\n");
+    throw withPartial(error, typeof partial === "string" ? [{ command, output: partial }] : []);
+  }
+}
+
+function noWay(): PluginError {
+  return new PluginError("DriverError", "There is no sure way to take the push back.", { outcome: "none" });
 }
 
 function withPartial(error: unknown, outputs: Outputs): unknown {

@@ -4,6 +4,7 @@ import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
 import { parsingOf } from "./parsing.ts";
+import { undoWay } from "./undo-way.ts";
 
 export default defineDriver({
   name: "netmiko",
@@ -20,5 +21,6 @@ export default defineDriver({
   repeatable: (operation, args) =>
     operation === "query" && !("file_transfer" in args && args.file_transfer !== undefined),
   parsing: parsingOf,
+  undo: undoWay,
   load: () => import("./driver.ts"),
 });

@@ -1,0 +1,87 @@
+/** A push that can be taken back: what ran before is kept first, and the push lasts or goes when its checks are done. */
+import {
+  type Change,
+  type CliSession,
+  type ConfigureOptions,
+  type ConfigureResult,
+  type Context,
+  type KeptConfiguration,
+  PluginError,
+  withDetail,
+} from "patchbay/plugin";
+import { undoing } from "../shared/undoing.ts";
+
+export interface ChangeTools {
+  readonly cli: CliSession;
+  readonly options: ConfigureOptions;
+  /** A second session, where the push has cut the first. */
+  another(ctx: Context): Promise<CliSession>;
+  output(result: ConfigureResult): string;
+}
+
+/** @returns undefined where the platform has no sure way on this device: nothing was pushed */
+export async function change(
+  lines: readonly string[],
+  { cli, options, another, output }: ChangeTools,
+  ctx: Context,
+): Promise<Change | undefined> {
+  const kept = await cli.keep(options, ctx);
+  if (kept === undefined) return undefined;
+  const undo = (ctx: Context) => takenBack(kept, { cli, another }, ctx);
+  try {
+    const result = await cli.configure(lines, { ...options, kept }, ctx);
+    return {
+      output: output(result),
+      how: kept.undo.way,
+      ...(kept.revertsAt === undefined ? {} : { revertsAt: kept.revertsAt }),
+      confirm: (ctx) => cli.confirm(kept, options, ctx),
+      undo,
+    };
+  } catch (error) {
+    throw await undone(error, undo, undoing(ctx));
+  }
+}
+
+/** On the session of the push while it answers; on another one where nobody knows where it stands. */
+async function takenBack(
+  kept: KeptConfiguration,
+  { cli, another }: Pick<ChangeTools, "cli" | "another">,
+  ctx: Context,
+): Promise<string> {
+  try {
+    return await cli.undo(kept, ctx);
+  } catch (error) {
+    if (ctx.signal.aborted || (error instanceof PluginError && error.kind === "CommandError")) throw error;
+    ctx.log.warn("undo.session_lost", { reason: String(error) });
+  }
+  const session = await another(ctx);
+  try {
+    return await session.undo(kept, ctx);
+  } finally {
+    await session.close();
+  }
+}
+
+/** A push that broke off leaves nothing in force, or its error says that it may. */
+async function undone(
+  error: unknown,
+  undo: (ctx: Context) => Promise<string>,
+  ctx: Context,
+): Promise<unknown> {
+  try {
+    await undo(ctx);
+    // The kind of a refusal says that its lines are gone; of another fault nobody would know it.
+    return error instanceof PluginError && error.kind === "CommandError"
+      ? error
+      : withDetail(error, { outcome: "none" });
+  } catch (failure) {
+    if (!(error instanceof PluginError)) return error;
+    const why = failure instanceof Error ? failure.message : String(failure);
+    return new PluginError(
+      "CommandError",
+      `${error.message} What of it was in force could not be taken back: ${why}`,
+      { ...error.detail, outcome: "unknown" },
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,20 @@
+/** How a push is taken back, told before a device was asked: by the data of its platform. */
+import type { PlatformPlugin, UndoWay } from "patchbay/plugin";
+import type { ConfigureArgs } from "./args.ts";
+import type { Connection } from "./connection.ts";
+
+export function undoWay(
+  { deviceType }: Pick<Connection, "deviceType">,
+  args: ConfigureArgs,
+  platform: (name: string) => PlatformPlugin | undefined,
+): UndoWay | undefined {
+  if (args.dry_run === true || args.commit === false) return undefined;
+  const ways = platform(deviceType)?.undo ?? [];
+  // What only some devices of a platform have is not promised.
+  const sure = ways.filter(({ when }) => when === undefined);
+  return sure.find((undo) => args.config_mode_command === undefined || !commits(undo))?.way;
+}
+
+function commits({ candidate, within, enter }: NonNullable<PlatformPlugin["undo"]>[number]): boolean {
+  return (candidate ?? within ?? enter) !== undefined;
+}

@@ -1,0 +1,107 @@
+/** What leads from one configuration to another where lines below a line are indented and a word negates a line. */
+
+interface Entry {
+  /** The lines that lead to where it stands. */
+  readonly path: readonly string[];
+  readonly line: string;
+  /** It leads into a context of its own. */
+  readonly opens: boolean;
+}
+
+type Tree = ReadonlyMap<string, Entry>;
+
+/** What only closes a context, or says nothing. */
+const filler = /^(?:!.*|exit(?:-[\w-]+)?|end|quit)?$/;
+
+const keyOf = (path: readonly string[], line: string) => [...path, line].join("\n");
+
+export function readTree(text: string): Tree {
+  const tree = new Map<string, Entry>();
+  const open: { indent: number; line: string }[] = [];
+  const lines = text.split(/\r?\n/);
+  for (const [at, whole] of lines.entries()) {
+    const line = whole.trim();
+    if (filler.test(line)) continue;
+    const indent = indentOf(whole);
+    while ((open.at(-1)?.indent ?? -1) >= indent) open.pop();
+    const path = open.map((one) => one.line);
+    tree.set(keyOf(path, line), { path, line, opens: opensAt(lines, at) });
+    open.push({ indent, line });
+  }
+  return tree;
+}
+
+/** Something stands below it, or it is closed: `exit` behind it at its own depth. */
+function opensAt(lines: readonly string[], at: number): boolean {
+  const next = lines.slice(at + 1).find((line) => !/^\s*(?:!.*)?$/.test(line));
+  if (next === undefined) return false;
+  const here = indentOf(lines[at] ?? "");
+  return indentOf(next) > here || (indentOf(next) === here && /^\s*exit(?:-[\w-]+)?\s*$/.test(next));
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/** Those of the first that the second has not, in the order of the first. */
+export function missing(from: Tree, other: Tree): readonly Entry[] {
+  return [...from].flatMap(([key, entry]) => (other.has(key) ? [] : [entry]));
+}
+
+/** What others have changed meanwhile stays as they left it. */
+export function targetOf(before: Tree, after: Tree, now: Tree): Tree {
+  const target = new Map([...before].filter(([key]) => now.has(key) || !after.has(key)));
+  for (const [key, entry] of now) if (!after.has(key)) target.set(key, entry);
+  return target;
+}
+
+/** Lines that put entries where they stood, one list for each of the outermost contexts. */
+export function placing(entries: readonly Entry[]): string[][] {
+  return pushesOf(entries.map((entry) => ({ ...entry, text: entry.line })));
+}
+
+/**
+ * Lines that take entries away, the last first. What stands below one that goes goes with it.
+ * @param tries how often each was tried before: the device may want less said, or keeps a context whose lines can go
+ */
+export function removing(entries: readonly Entry[], negate: string, tries: Map<string, number>): string[][] {
+  const goes = new Set<string>();
+  const chosen = entries.flatMap(({ path, line }) => {
+    if (path.some((_, depth) => goes.has(path.slice(0, depth + 1).join("\n")))) return [];
+    const key = keyOf(path, line);
+    const tried = tries.get(key) ?? 0;
+    tries.set(key, tried + 1);
+    if (tried === 0) goes.add(key);
+    return [{ path, line, opens: false, text: negated(line, negate, tried) }];
+  });
+  return pushesOf(chosen.reverse());
+}
+
+/** `no a b c`, then `no a b`, then `no a`; of a line that is negated itself, what it negates. */
+function negated(line: string, negate: string, tried: number): string {
+  if (line.startsWith(`${negate} `)) return line.slice(negate.length + 1);
+  const words = line.split(/\s+/);
+  const kept =
+    tried === 0 ? words : tried === 1 ? words.slice(0, Math.max(1, words.length - 1)) : words.slice(0, 1);
+  return `${negate} ${kept.join(" ")}`;
+}
+
+function pushesOf(entries: readonly (Entry & { readonly text: string })[]): string[][] {
+  const pushes: string[][] = [];
+  let at: readonly string[] = [];
+  let outer: string | undefined;
+  for (const { path, line, opens, text } of entries) {
+    const [first = line] = path;
+    if (outer !== first || pushes.length === 0) {
+      pushes.push([]);
+      at = [];
+      outer = first;
+    }
+    const push = pushes.at(-1) ?? [];
+    let common = 0;
+    while (common < path.length && path[common] === at[common]) common++;
+    push.push(...at.slice(common).map(() => "exit"), ...path.slice(common), text);
+    at = opens ? [...path, line] : path;
+  }
+  return pushes;
+}

@@ -1,0 +1,31 @@
+/** What runs on a device, as text that can be compared: without what changes by itself. */
+import type { Running } from "../plugin/platform.ts";
+import { byLine } from "./platform.ts";
+
+const shownLines = 10;
+
+/** Without blank ends, empty lines, and lines that change by themselves. */
+export function comparable(text: string, { ignore = [] }: Pick<Running, "ignore">): string {
+  const patterns = ignore.map(byLine);
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== "" && !patterns.some((pattern) => pattern.test(line)))
+    .join("\n");
+}
+
+/** The first lines in which two texts differ, for a message: those that are too many with `+`, those that lack with `-`. */
+export function differing(now: string, before: string): string {
+  const count = (text: string) => {
+    const lines = new Map<string, number>();
+    for (const line of text.split("\n")) lines.set(line, (lines.get(line) ?? 0) + 1);
+    return lines;
+  };
+  const [is, was] = [count(now), count(before)];
+  const more = [...is].flatMap(([line, times]) => (times > (was.get(line) ?? 0) ? [`+ ${line}`] : []));
+  const less = [...was].flatMap(([line, times]) => (times > (is.get(line) ?? 0) ? [`- ${line}`] : []));
+  const all = [...more, ...less];
+  if (all.length === 0) return "the order of its lines";
+  const rest = all.length > shownLines ? `\n(and ${all.length - shownLines} more)` : "";
+  return all.slice(0, shownLines).join("\n") + rest;
+}

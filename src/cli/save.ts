@@ -1,0 +1,55 @@
+/** Writes what runs to where it is read at the next start, as the platform does. */
+import type { ConfigureOptions } from "../plugin/cli.ts";
+import type { Context } from "../plugin/kit.ts";
+import { stepLimits } from "./commit.ts";
+import type { Conversation } from "./conversation.ts";
+import { refused } from "./errors.ts";
+import { type Privilege, pathBetween } from "./privilege.ts";
+import { runSteps } from "./steps.ts";
+
+const saveMs = 100_000;
+
+/**
+ * @param commits the platform has a candidate: where it knows no save, a commit is one
+ * @param transcript what the device says is added to it
+ * @returns false where the platform has nothing to save by
+ * @throws ServiceError CommandError in the device's words
+ */
+export type Save = (
+  options: ConfigureOptions,
+  commits: boolean,
+  transcript: string[],
+  ctx: Context,
+) => Promise<boolean>;
+
+export function createSave(talk: Conversation, privilege: Privilege, home: string): Save {
+  const { platform } = talk;
+  const { plugin } = platform;
+  // Below the platform's home where no password was given, beside it where a login landed elsewhere.
+  const reaches = pathBetween(plugin, home, plugin.home)?.every(({ kind }) => kind === "enter") === true;
+  const level = plugin.saveLevel ?? (reaches ? plugin.home : home);
+
+  return async (options, commits, transcript, ctx) => {
+    if (plugin.save === undefined) {
+      if (commits) return options.commit !== false;
+      ctx.log.warn("save.unknown", { platform: plugin.name });
+      return false;
+    }
+    if (plugin.save.length === 0) return true;
+    await privilege.to(level, ctx);
+    const { answers, failure } = await runSteps(
+      talk,
+      plugin.save,
+      { failed: platform.errors, limits: stepLimits(options, saveMs) },
+      ctx,
+    );
+    transcript.push(...answers.map((answer) => answer.text));
+    if (failure === undefined) return true;
+    throw refused(
+      `Save failed with the following errors:\n\n${failure.output.trim()}`,
+      failure.command,
+      failure.output,
+      { partial: transcript.join("") },
+    );
+  };
+}

@@ -1,0 +1,269 @@
+/** The way back of a push: kept before it, gone when the push lasts, walked when it must not. */
+import { randomBytes } from "node:crypto";
+import { ServiceError } from "../base/errors.ts";
+import type { ConfigureOptions, KeptConfiguration } from "../plugin/cli.ts";
+import type { Context } from "../plugin/kit.ts";
+import type { Running, Step, Undo } from "../plugin/platform.ts";
+import { answerBody } from "./answer.ts";
+import type { Configure } from "./configure.ts";
+import type { Conversation } from "./conversation.ts";
+import { missing, placing, readTree, removing, targetOf } from "./difference.ts";
+import { refused } from "./errors.ts";
+import { byLine } from "./platform.ts";
+import type { Privilege } from "./privilege.ts";
+import { comparable, differing } from "./running.ts";
+import type { Save } from "./save.ts";
+import { runSteps } from "./steps.ts";
+
+const minuteMs = 60_000;
+/** A replacement of a whole configuration takes minutes; a device says nothing while it gathers it. */
+const stepMs = 300_000;
+const showMs = 60_000;
+/** Until the device takes it back by itself: what is left of the job, and what it takes to end it. */
+const marginMs = 60_000;
+/** Lines depend on each other: what could not go at first may go when others have gone. */
+const mostRounds = 5;
+
+export interface WayBackTools {
+  readonly talk: Conversation;
+  readonly privilege: Privilege;
+  readonly home: string;
+  readonly configure: Configure;
+  readonly save: Save;
+}
+
+export interface WayBack {
+  keep(options: ConfigureOptions, ctx: Context): Promise<KeptConfiguration | undefined>;
+  /** Right behind the push. */
+  pushed(kept: KeptConfiguration, ctx: Context): Promise<void>;
+  confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string>;
+  undo(kept: KeptConfiguration, ctx: Context): Promise<string>;
+  /** There is a push that lasts only while the configuration stays open. */
+  held(): boolean;
+  /** A command that reads, as it is typed where the session stands. */
+  worded(command: string): string;
+}
+
+export function createWayBack({ talk, privilege, home, configure, save }: WayBackTools): WayBack {
+  const { plugin } = talk.platform;
+  let holding: KeptConfiguration | undefined;
+
+  function worded(command: string): string {
+    const within = holding?.undo.within;
+    if (within === undefined || command === "") return command;
+    const before = within.slice(0, within.indexOf("{command}"));
+    return command.startsWith(before) ? command : within.replace("{command}", () => command);
+  }
+
+  async function running({ show, ignore }: Running, ctx: Context): Promise<string> {
+    const text = worded(show);
+    if (holding === undefined) await privilege.to(home, ctx);
+    const answer = await talk.say({ input: { kind: "line", text }, prepares: true, quietMs: showMs }, ctx);
+    const body = answerBody(answer);
+    const failed = talk.platform.errors.some((error) => byLine(error).test(body.slice(0, 500)));
+    if (answer.ended !== "prompt" || failed || body.trim() === "")
+      throw refused(`The device does not show its configuration (${JSON.stringify(text)}).`, text, body);
+    return comparable(body, { ignore: ignore ?? [] });
+  }
+
+  /** @throws ServiceError CommandError: a step failed */
+  async function walk(
+    steps: readonly Step[] | undefined,
+    { undo, values }: KeptConfiguration,
+    ctx: Context,
+  ): Promise<string> {
+    if (steps === undefined || steps.length === 0) return "";
+    if (holding === undefined) await privilege.to(undo.level ?? home, ctx);
+    const failed = [...((undo.candidate ?? plugin.candidate)?.failed ?? []), ...talk.platform.errors];
+    const { answers, failure } = await runSteps(
+      talk,
+      steps,
+      { values, failed, limits: { quietMs: stepMs } },
+      ctx,
+    );
+    if (failure !== undefined)
+      throw refused(
+        `The device did not take ${JSON.stringify(failure.command)}: ${failure.output.trim().slice(-500)}`,
+        failure.command,
+        failure.output,
+      );
+    return answers.map(({ text }) => text).join("");
+  }
+
+  /** What is left there is no reason to fail: the push lasts, or is gone. */
+  async function clean(kept: KeptConfiguration, ctx: Context): Promise<void> {
+    try {
+      await walk(kept.undo.clean, kept, ctx);
+      await privilege.to(home, ctx);
+    } catch (error) {
+      ctx.warn(`${kept.values.name} was left on the device: ${messageOf(error)}`);
+    }
+  }
+
+  async function fits({ when, timer }: Undo, minutes: number, ctx: Context): Promise<boolean> {
+    if (timer !== undefined && minutes > timer.mostMinutes) return false;
+    if (when === undefined) return true;
+    const input = { kind: "line", text: when.send } as const;
+    return byLine(when.says).test(answerBody(await talk.say({ input, prepares: true }, ctx)));
+  }
+
+  async function keep(options: ConfigureOptions, ctx: Context): Promise<KeptConfiguration | undefined> {
+    if (plugin.running === undefined || options.dryRun || options.commit === false) return undefined;
+    const asked = options.commit?.confirmMinutes ?? 1;
+    const minutes = Math.max(asked, Math.ceil((ctx.remaining() + marginMs) / minuteMs));
+    const plainly = options.enterConfig && options.exitConfig && options.allowExit !== true;
+    await privilege.to(home, ctx);
+    for (const undo of plugin.undo ?? []) {
+      const commits = undo.candidate !== undefined || undo.within !== undefined || undo.enter !== undefined;
+      if (commits && (!plainly || options.enterCommand !== undefined)) continue;
+      if (!(await fits(undo, minutes, ctx))) continue;
+      const values = {
+        name: `patchbay${randomBytes(5).toString("hex")}`,
+        minutes: String(minutes),
+        time: `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`,
+      };
+      const before = await running(plugin.running, ctx);
+      const kept: KeptConfiguration = { undo, values, before, ...revertsOf(undo, minutes) };
+      await walk(undo.before, kept, ctx).catch(async (error) => {
+        await clean(kept, ctx);
+        throw notKept(error);
+      });
+      await privilege.to(home, ctx);
+      return kept;
+    }
+    return undefined;
+  }
+
+  async function pushed(kept: KeptConfiguration, ctx: Context): Promise<void> {
+    const { undo, values } = kept;
+    Object.assign(kept, revertsOf(undo, Number(values.minutes)));
+    if (undo.within !== undefined) holding = kept;
+    if (plugin.running !== undefined && (undo.way === "difference" || undo.alone === true))
+      kept.after = await running(plugin.running, ctx);
+  }
+
+  async function confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string> {
+    const said = await walk(kept.undo.keep, kept, ctx);
+    holding = undefined;
+    await privilege.to(home, ctx);
+    await clean(kept, ctx);
+    const saved: string[] = [];
+    if (options.save) await save(options, plugin.candidate !== undefined, saved, ctx);
+    return said + saved.join("");
+  }
+
+  async function undo(kept: KeptConfiguration, ctx: Context): Promise<string> {
+    const { running: what } = plugin;
+    if (what === undefined) throw refused("The platform does not show what runs.", "", "");
+    const first = await running(what, ctx);
+    // A timer that is over has done it, and a rollback would put the push back.
+    const said = first === kept.before ? "" : await back(kept, first, ctx);
+    holding = undefined;
+    const now = await running(what, ctx);
+    if (now !== kept.before) throw notAsBefore(kept, now, now === first);
+    await clean(kept, ctx);
+    return said;
+  }
+
+  async function back(kept: KeptConfiguration, now: string, ctx: Context): Promise<string> {
+    const { undo: way, after } = kept;
+    if (way.alone === true && after === undefined) throw notAsBefore(kept, now, false);
+    if (way.alone === true && after !== undefined && now !== after) throw changedByOthers(now, after);
+    // What lasts only while a configuration is open is not taken back from another session.
+    if (way.within !== undefined && holding === undefined) return "";
+    if (way.back === undefined) return invert(kept, now, ctx);
+    try {
+      return await walk(way.back, kept, ctx);
+    } catch (error) {
+      // What runs then tells more than the words of the device.
+      if (!(error instanceof ServiceError) || error.kind !== "CommandError") throw error;
+      ctx.warn(error.message);
+      return "";
+    }
+  }
+
+  /** The lines of the push are negated, what it had replaced is put back, until nothing more moves. */
+  async function invert(kept: KeptConfiguration, first: string, ctx: Context): Promise<string> {
+    const what = plugin.running;
+    if (what === undefined) return "";
+    const target = targetOf(readTree(kept.before), readTree(kept.after ?? first), readTree(first));
+    const tries = new Map<string, number>();
+    const said: string[] = [];
+    const push = async (pushes: readonly (readonly string[])[]) => {
+      for (const lines of pushes) {
+        const done = await configure(lines, inverting, ctx);
+        said.push(done.transcript);
+      }
+    };
+    let now = first;
+    for (let round = 0; round < mostRounds; round++) {
+      const lacks = missing(target, readTree(now));
+      if (lacks.length > 0) {
+        await push(placing(lacks));
+        now = await running(what, ctx);
+      }
+      const extra = missing(readTree(now), target);
+      if (extra.length === 0 && missing(target, readTree(now)).length === 0) break;
+      await push(removing(extra, "no", tries));
+      now = await running(what, ctx);
+    }
+    return said.join("");
+  }
+
+  return { keep, pushed, confirm, undo, worded, held: () => holding !== undefined };
+}
+
+/** What a line is answered with does not count: what runs afterwards does. */
+const inverting: ConfigureOptions = {
+  enterConfig: true,
+  exitConfig: true,
+  allowExit: true,
+  verifyEcho: true,
+  errors: false,
+  save: false,
+  dryRun: false,
+  enable: true,
+};
+
+/** When the device takes back by itself what is committed now. */
+function revertsOf({ timer }: Undo, minutes: number): { revertsAt?: number } {
+  return timer === undefined ? {} : { revertsAt: Date.now() + minutes * minuteMs };
+}
+
+const two = (count: number) => String(count).padStart(2, "0");
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+function notKept(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.kind !== "CommandError") return error;
+  return new ServiceError(
+    "CommandError",
+    `The way back could not be kept, and nothing was pushed: ${error.message}`,
+    { ...error.detail, outcome: "none" },
+    { cause: error },
+  );
+}
+
+function changedByOthers(now: string, after: string): ServiceError {
+  return refused(
+    `Others have changed the configuration since the push, and taking back the last commit would take back theirs:\n${differing(now, after)}`,
+    "",
+    "",
+    { outcome: "none" },
+  );
+}
+
+/** @param stands nothing was taken back */
+function notAsBefore(kept: KeptConfiguration, now: string, stands: boolean): ServiceError {
+  const what = stands ? "The push was not taken back" : "The push was not taken back as a whole";
+  const { revertsAt } = kept;
+  const late =
+    revertsAt === undefined || revertsAt < Date.now()
+      ? ""
+      : ` The device takes it back by itself by ${new Date(revertsAt).toISOString()}.`;
+  return refused(
+    `${what}: what runs differs from what ran before it in\n${differing(now, kept.before)}${late}`,
+    "",
+    "",
+    { outcome: stands && late === "" ? "none" : "unknown" },
+  );
+}
