@@ -118,4 +118,18 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX `jobs_retry_payload` ON `jobs` (`keep_t`) WHERE retry_payload is not null;",
     ],
   },
+  {
+    name: "0008_inventory",
+    statements: [
+      "CREATE TABLE `inventory_devices` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`host_key` text NOT NULL,\n\t`group_name` text,\n\t`source` text,\n\t`changed_at` integer NOT NULL,\n\t`revision` integer NOT NULL,\n\t`own` blob\n);",
+      "CREATE INDEX `inventory_devices_revision` ON `inventory_devices` (`revision`,`name`);",
+      "CREATE INDEX `inventory_devices_removed` ON `inventory_devices` (`changed_at`) WHERE own is null;",
+      "CREATE TABLE `inventory_groups` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`host_key` text NOT NULL,\n\t`group_name` text,\n\t`source` text,\n\t`changed_at` integer NOT NULL,\n\t`revision` integer NOT NULL,\n\t`own` blob\n);",
+      "CREATE INDEX `inventory_groups_revision` ON `inventory_groups` (`revision`,`name`);",
+      "CREATE INDEX `inventory_groups_removed` ON `inventory_groups` (`changed_at`) WHERE own is null;",
+      "CREATE TABLE `inventory_state` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`revision` integer NOT NULL,\n\t`purged` integer DEFAULT 0 NOT NULL\n);",
+      "CREATE TABLE `inventory_writes` (\n\t`revision` integer PRIMARY KEY NOT NULL,\n\t`token` text NOT NULL\n);",
+      "INSERT INTO `inventory_state` (`id`, `revision`) VALUES (1, 0);",
+    ],
+  },
 ];

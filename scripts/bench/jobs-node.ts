@@ -6,6 +6,7 @@ import process from "node:process";
 import * as v from "valibot";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createInventory } from "../../src/inventory/inventory.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import { createIso } from "../../src/model/time.ts";
 import type { DriverPlugin } from "../../src/plugin/index.ts";
@@ -17,6 +18,7 @@ import { createDetachedAccess } from "../../src/queue/detached.ts";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 import { createLoginGate } from "../../src/queue/login-gate.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
+import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
 import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
@@ -84,6 +86,7 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
   });
   const jobs = createJobs({
     ...common,
+    inventory: createInventory({ store, log: silentLog, iso, isSecretField: secretFieldsOf(registry) }),
     plugins: registry,
     resultTtlMs: 86_400_000,
     maxBulk: 100_000,

@@ -52,6 +52,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "manifest.ts",
       "plugin-schemas.ts",
       "reloadable.ts",
+      "secret-fields.ts",
     ],
   },
   runtime: {
@@ -108,9 +109,15 @@ export const rooms: Readonly<Record<string, Room>> = {
       "login-gate.ts",
     ],
   },
+  inventory: {
+    does: "devices and groups: what each inherits, as a snapshot, and changes of many in one transaction",
+    mayImport: ["store", "model", "base", "auth"],
+    doors: ["port.ts"],
+    makers: ["inventory.ts"],
+  },
   jobs: {
     does: "what a caller can ask: submit, list, cancel, render, test a connection",
-    mayImport: ["queue", "store", "registry", "pool", "plugin", "model", "base", "auth"],
+    mayImport: ["inventory", "queue", "store", "registry", "pool", "plugin", "model", "base", "auth"],
     doors: ["port.ts"],
     makers: ["jobs.ts"],
   },
@@ -151,7 +158,18 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   http: {
     does: "routes, envelope, statuses, limits of requests, OpenAPI",
-    mayImport: ["jobs", "events", "files", "queue", "registry", "metrics", "auth", "model", "base"],
+    mayImport: [
+      "jobs",
+      "inventory",
+      "events",
+      "files",
+      "queue",
+      "registry",
+      "metrics",
+      "auth",
+      "model",
+      "base",
+    ],
     doors: ["port.ts"],
     makers: ["app.ts", "request-facts.ts", "respond.ts"],
   },
@@ -184,6 +202,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "events",
       "files",
       "http",
+      "inventory",
       "jobs",
       "metrics",
       "migrations",
@@ -241,49 +260,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 /** Rooms that put the program together: they alone import the makers of the others. */
 export const assemblers: readonly string[] = ["service", "commands", "main", "thread"];
 
-/** Each library, and the places that may import it. A dependency that is not named here is a fault. */
-export const libraries: Readonly<Record<string, readonly string[]>> = {
-  hono: ["http"],
-  "@valibot/to-json-schema": ["base/json-schema.ts"],
-  "drizzle-orm": ["store"],
-  "@libsql/client": ["store"],
-  libsql: ["store/libsql/database/file.ts"],
-  ssh2: ["ssh/ssh2.ts"],
-  "@noble/ciphers": ["runtime/ssh2-compat.ts"],
-  "age-encryption": ["backup"],
-  croner: ["scheduler"],
-  eta: ["plugins/templates/eta"],
-  "basic-ftp": ["executor"],
-  commander: ["commands"],
-  "prom-client": ["metrics"],
-  "swagger-ui-dist": ["runtime/page-paths.ts"],
-  selfsigned: ["service/tls.ts"],
-  pino: ["base/log.ts"],
-  "smol-toml": ["config/config.ts"],
-  yaml: ["client", "plugins/templates/python"],
-  saxes: ["base/xml.ts", "plugins/templates"],
-  "ipaddr.js": ["base", "model/identity.ts"],
-  "lru-cache": ["auth", "events", "executor", "queue", "scheduler", "pool", "store"],
-  preact: ["console"],
-  "@preact/signals": ["console"],
-  valibot: [
-    "backup",
-    "base/json-schema.ts",
-    "console",
-    "model",
-    "plugin",
-    "registry",
-    "config",
-    "http",
-    "jobs",
-    "queue",
-    "store",
-    "cli",
-    "client",
-    "plugins",
-  ],
-};
-
+export { libraries } from "./library-rules.ts";
 export { words } from "./word-rules.ts";
 
 /** Names of plugins that stand for other things, too: which is meant can not be told. */

@@ -34,6 +34,8 @@ export const requestErrorKinds = [
   "MethodNotAllowed",
   "Conflict",
   "InProgress",
+  "InUse",
+  "PreconditionFailed",
   "PayloadTooLarge",
   "UnsupportedMediaType",
   "Validation",

@@ -183,7 +183,8 @@ const kinds = {
   400: "BadRequest",
   403: "Forbidden",
   404: "NotFound",
-  409: "InProgress",
+  409: "InUse",
+  412: "PreconditionFailed",
   413: "PayloadTooLarge",
   415: "UnsupportedMediaType",
   422: "Validation",
@@ -196,7 +197,7 @@ const kinds = {
 async function refusalOf(response: Response): Promise<ServiceError> {
   const after = Number(response.headers.get("Retry-After") ?? Number.NaN);
   const retryAfter = Number.isFinite(after) ? { retryAfter: after } : {};
-  const kind = kindOf(response.status);
+  const kind = kindOf(response.status, response.headers.has("Retry-After"));
   const read = v.safeParse(envelope, await response.json().catch(() => undefined));
   if (!read.success)
     return new ServiceError(kind, `${unreadable} (HTTP ${response.status})`, { ...retryAfter });
@@ -206,7 +207,9 @@ async function refusalOf(response: Response): Promise<ServiceError> {
   return new ServiceError(kind, withDetails(message, data), { ...retryAfter, ...faults });
 }
 
-function kindOf(status: number) {
+function kindOf(status: number, isTold: boolean) {
+  // What is under way ends by itself.
+  if (status === 409 && isTold) return "InProgress";
   const known = Object.entries(kinds).find(([code]) => Number(code) === status);
   return known?.[1] ?? "Internal";
 }

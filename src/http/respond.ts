@@ -5,7 +5,7 @@ import type { Log } from "../base/log.ts";
 import { maskText } from "./mask.ts";
 
 /** 499 is for the log: the caller has gone and sees no answer. */
-type Status = 200 | 400 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 499 | 500 | 503 | 507;
+type Status = 200 | 400 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 422 | 429 | 499 | 500 | 503 | 507;
 
 const statuses: Record<ErrorKind, Status> = {
   BadRequest: 400,
@@ -22,6 +22,8 @@ const statuses: Record<ErrorKind, Status> = {
   Validation: 422,
   Conflict: 422,
   InProgress: 409,
+  InUse: 409,
+  PreconditionFailed: 412,
   TooManyRequests: 429,
   StorageFull: 507,
   BusinessFailure: 200,
@@ -117,7 +119,7 @@ export function failure(error: unknown, log: Log, about: FailureContext): Respon
   if (!(error instanceof ServiceError) || status === 500) return unexpected(error, log, about);
   const { kind, message, detail } = error;
   const headers: Record<string, string> = {};
-  if (status === 409 || status === 429 || status === 503)
+  if (kind === "InProgress" || status === 429 || status === 503)
     headers["Retry-After"] = String(retryAfterS(detail?.retryAfter));
   if (kind === "MethodNotAllowed") headers.Allow = String(detail?.allow ?? "");
   // The rest of the body is not read.

@@ -3,6 +3,7 @@
 import type { Resolve } from "../auth/port.ts";
 import type { DiskRoom } from "../base/disk-room.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
+import type { Inventory } from "../inventory/port.ts";
 import type { Pool } from "../pool/port.ts";
 import type {
   Admission,
@@ -37,6 +38,7 @@ import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
 export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly store: Store;
+  readonly inventory: Pick<Inventory, "snapshot">;
   readonly pool: Pool;
   readonly plugins: Registry;
   /** As they were given, for those who look at them. */

@@ -16,6 +16,7 @@ import { createEvents } from "../events/events.ts";
 import type { BulkState } from "../events/port.ts";
 import { createFiles } from "../files/files.ts";
 import { createHttpApp } from "../http/app.ts";
+import { createInventory } from "../inventory/inventory.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Metrics } from "../metrics/port.ts";
@@ -32,6 +33,7 @@ import { createLoginGate } from "../queue/login-gate.ts";
 import type { PluginModule } from "../registry/discover.ts";
 import { schemasOfPlugins } from "../registry/plugin-schemas.ts";
 import type { Registry } from "../registry/registry.ts";
+import { secretFieldsOf } from "../registry/secret-fields.ts";
 import { settingsOfPlugins } from "../registry/settings.ts";
 import { spawnChild } from "../runtime/child.ts";
 import { createGarbageCollector } from "../runtime/collect.ts";
@@ -109,9 +111,11 @@ export function assemble(materials: AssembleOptions) {
     keptEvents: values.max_events,
     tracing,
   });
+  const inventory = createInventory({ store, log, iso, isSecretField: secretFieldsOf(registry) });
   const jobs = createJobs({
     ...shared,
     store: tracedStore(store, tracing),
+    inventory,
     plugins: registry,
     pluginSettings: config.pluginSettings,
     node,
@@ -135,6 +139,7 @@ export function assemble(materials: AssembleOptions) {
   const authentication = createAuthentication({ keys: store.keys, logins: store.loginSessions });
   const untraced = createHttpApp({
     jobs,
+    inventory,
     events,
     iso,
     files: createFiles({

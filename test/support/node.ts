@@ -2,6 +2,8 @@
 import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json.ts";
 import { type Log, silentLog } from "../../src/base/log.ts";
+import { createInventory } from "../../src/inventory/inventory.ts";
+import type { Inventory } from "../../src/inventory/port.ts";
 import { createJobs } from "../../src/jobs/jobs.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import { createIso } from "../../src/model/time.ts";
@@ -13,6 +15,7 @@ import { createJobEvents } from "../../src/queue/job-events.ts";
 import { createLoginGate } from "../../src/queue/login-gate.ts";
 import type { Backlog, LoginLimits } from "../../src/queue/port.ts";
 import type { Registry } from "../../src/registry/registry.ts";
+import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
 import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
 import { createScheduler, type SchedulerOptions } from "../../src/scheduler/scheduler.ts";
 import { createStore, type LibsqlStore, type StoreOptions } from "../../src/store/libsql/store.ts";
@@ -24,6 +27,7 @@ export const masterKey = new Uint8Array(32).fill(7);
 
 export interface Node {
   readonly store: LibsqlStore;
+  readonly inventory: Inventory;
   readonly jobs: ReturnType<typeof createJobs>;
   readonly scheduler: ReturnType<typeof createScheduler>;
   readonly pool: FakePool;
@@ -90,8 +94,15 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     slots: options.slots ?? 50,
     ...options.scheduler,
   });
+  const inventory = createInventory({
+    store,
+    log,
+    iso: createIso("UTC"),
+    isSecretField: secretFieldsOf(options.plugins ?? plainRegistry()),
+  });
   const jobs = createJobs({
     store,
+    inventory,
     pool,
     loginGate,
     credentialUse,
@@ -113,6 +124,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   if (options.started !== false) await scheduler.start();
   return {
     store,
+    inventory,
     jobs,
     scheduler,
     pool,

@@ -27,6 +27,7 @@ import { createHeldJobs } from "./held.ts";
 import { homeIdOf, openHome, requireDatabase } from "./home.ts";
 import { createHostKeys } from "./host-keys.ts";
 import { createIdempotency } from "./idempotency.ts";
+import { createInventoryStore } from "./inventory.ts";
 import { createJobs } from "./jobs.ts";
 import { createKeptRequests } from "./kept.ts";
 import { createKeys } from "./keys.ts";
@@ -142,6 +143,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     keys: createKeys(database, makeId),
     loginSessions: createLoginSessions(database, makeId),
     credentials: createCredentials(database),
+    inventory: createInventoryStore(database, makeId),
     hostKeys: createHostKeys(database),
     audit: createAudit(database),
     retention: createRetention(database),

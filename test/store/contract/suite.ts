@@ -10,6 +10,7 @@ import { eventsContract } from "./events.ts";
 import type { MakeStorePlace } from "./fixture.ts";
 import { idempotencyContract } from "./idempotency.ts";
 import { intentsContract } from "./intents.ts";
+import { inventoryContract } from "./inventory.ts";
 import { jobsContract } from "./jobs.ts";
 import { keysContract } from "./keys.ts";
 import { nodesContract } from "./nodes.ts";
@@ -37,6 +38,7 @@ const aspects = {
   workers: workersContract,
   detached: detachedContract,
   keys: keysContract,
+  inventory: inventoryContract,
   audit: auditContract,
   retention: retentionContract,
   rotation: rotationContract,

@@ -37,6 +37,8 @@ test("no canary is found in the database, its log, or beside it", async () => {
   ];
   await node.bulk({ ...common, command: "show canary-bulk", devices: [{ host: "b1", port: "canary-bad" }] });
   for (const id of ids.slice(0, 3)) await node.ended(id);
+  const device = { name: "r9", vars: { motd: "canary-var" } };
+  await node.inventory.apply({ devices: [device] }, {}, admin);
   const seen = onDisk(folder.path);
   for (const text of [
     "canary",

@@ -4,6 +4,7 @@ import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm
 import { detachedStates } from "../../../model/detached.ts";
 import { deliveryStates } from "../../port.ts";
 
+export * from "./schema-inventory.ts";
 export * from "./schema-jobs.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });

@@ -20,6 +20,8 @@ export const seals = {
   detached: place("detached_tasks", "payload"),
   detachedAsked: place("detached_tasks", "asked"),
   credential: place("credentials", "secret"),
+  inventoryDevice: place("inventory_devices", "own"),
+  inventoryGroup: place("inventory_groups", "own"),
   check: place("meta", "check"),
   answer: place("idempotency", "answer"),
 } as const;

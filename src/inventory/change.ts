@@ -1,0 +1,93 @@
+/** One change after the other: planned on what is there, written only onto that, planned anew where another came between. */
+import { ServiceError } from "../base/errors.ts";
+import type { UpsertAnswer, UpsertMode } from "../model/inventory.ts";
+import type { Actor, InventoryStore, NewAuditEntry } from "../store/port.ts";
+import { auditOf, changeOf, toldDiff } from "./diff.ts";
+import { type Asked, makePlan, type Plan, type PlanTools } from "./plan.ts";
+import type { ApplyOptions } from "./port.ts";
+import type { InventoryReader, Read } from "./reader.ts";
+
+export interface ChangeTools extends PlanTools {
+  readonly store: InventoryStore;
+  readonly reader: InventoryReader;
+}
+
+/** What is asked for, on what is there. May throw: then nothing is changed. */
+export type Ask = (read: Read) => Asked;
+
+/**
+ * @param isMany the audit trail has an entry for all of it, besides those of its devices and groups.
+ * @returns what it did, or would do.
+ */
+export type Change = (ask: Ask, caller: Actor, isMany: boolean) => Promise<UpsertAnswer>;
+
+/** Other nodes write, too. */
+const mostTries = 8;
+const mostWaiting = 32;
+
+export function createChange({ store, reader, ...tools }: ChangeTools): Change {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  async function change(ask: Ask, caller: Actor, isMany: boolean): Promise<UpsertAnswer> {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const read = await reader.read();
+      const asked = ask(read);
+      const plan = await makePlan(read.state, asked, tools);
+      const { revision } = read.state;
+      if (asked.options.dryRun || plan.differences.length === 0)
+        return answerOf(plan, asked.options, revision);
+      const { devices, groups } = plan;
+      const audit = entriesOf(plan, asked.options, isMany);
+      const made = await store.write({ expected: revision, devices, groups, by: caller, audit });
+      if (made !== undefined) return answerOf(plan, asked.options, made);
+    }
+    throw new ServiceError("Unavailable", "The inventory is being changed all the time.", { retryAfter: 1 });
+  }
+
+  return async (ask, caller, isMany) => {
+    if (waiting >= mostWaiting)
+      throw new ServiceError("TooManyRequests", "Too many changes of the inventory wait.", { retryAfter: 1 });
+    waiting++;
+    const done = last.then(() => change(ask, caller, isMany));
+    last = done.catch(() => {});
+    try {
+      return await done;
+    } finally {
+      waiting--;
+    }
+  };
+}
+
+function answerOf(plan: Plan, { dryRun = false }: ApplyOptions, revision: number): UpsertAnswer {
+  return { dry_run: dryRun, ...countsOf(plan), ...toldDiff(plan.differences), revision };
+}
+
+function countsOf({ differences, unchanged }: Plan) {
+  const counts = { added: 0, changed: 0, removed: 0, unchanged };
+  for (const one of differences) counts[changeOf(one)]++;
+  return counts;
+}
+
+function entriesOf(
+  plan: Plan,
+  { mode = "merge", source }: ApplyOptions,
+  isMany: boolean,
+): Omit<NewAuditEntry, "caller">[] {
+  const entries = plan.differences.map(auditOf);
+  return isMany ? [importEntry(plan, mode, source), ...entries] : entries;
+}
+
+function importEntry(
+  plan: Plan,
+  mode: UpsertMode,
+  source: string | undefined,
+): Omit<NewAuditEntry, "caller"> {
+  const { added, changed, removed, unchanged } = countsOf(plan);
+  const from = source === undefined ? "" : ` from ${source}`;
+  return {
+    action: "inventory.import",
+    outcome: mode,
+    detail: `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged${from}`,
+  };
+}

@@ -1,0 +1,154 @@
+/** Checks what is written into the inventory, entry by entry; a value is never repeated, it may be a secret. */
+import * as v from "valibot";
+import { ServiceError } from "../base/errors.ts";
+import { isSecretName } from "../base/mask.ts";
+import {
+  deviceFields,
+  type EntryKind,
+  groupFields,
+  inventoryLimits,
+  readOnlyFields,
+  writtenDevice,
+  writtenGroup,
+} from "../model/inventory.ts";
+
+export interface Issue {
+  path: string;
+  message: string;
+}
+
+/** Whether a field of a connection is a secret, by any driver that knows it. */
+export type IsSecretField = (name: string, value: unknown) => boolean;
+
+const mostIssues = 100;
+
+/** What is wrong with a document: the first hundred of it. */
+export interface Issues {
+  add(path: string, message: string): void;
+  /** @throws ServiceError Validation where there are some */
+  end(): void;
+  readonly any: boolean;
+}
+
+export function createIssues(): Issues {
+  const issues: Issue[] = [];
+  let more = 0;
+  return {
+    add(path, message) {
+      if (issues.length < mostIssues) issues.push({ path, message });
+      else more++;
+    },
+    get any() {
+      return issues.length > 0;
+    },
+    end() {
+      if (issues.length === 0) return;
+      if (more > 0) issues.push({ path: "", message: `and ${more} more` });
+      throw new ServiceError("Validation", "Validation Error", { issues });
+    },
+  };
+}
+
+export function refuse(path: string, message: string): never {
+  throw new ServiceError("Validation", "Validation Error", { issues: [{ path, message }] });
+}
+
+const shapes = { device: writtenDevice, group: writtenGroup } as const;
+const known = { device: Object.keys(deviceFields), group: Object.keys(groupFields) } as const;
+type Read = {
+  readonly device: v.InferOutput<typeof writtenDevice>;
+  readonly group: v.InferOutput<typeof writtenGroup>;
+};
+
+/** @param place where the entry stands; fields follow it. @returns undefined where something is wrong with it */
+export function checkEntry<K extends EntryKind>(
+  kind: K,
+  value: unknown,
+  place: string,
+  issues: Issues,
+): Read[K] | undefined;
+export function checkEntry(kind: EntryKind, value: unknown, place: string, issues: Issues) {
+  const at = (field: string) => (place === "" ? field : `${place}.${field}`);
+  if (!isObject(value)) {
+    issues.add(place, `must be an object: a ${kind}`);
+    return undefined;
+  }
+  const result = v.safeParse(shapes[kind], withoutReadOnly(value));
+  if (result.success) return result.output;
+  for (const issue of result.issues) {
+    const path = v.getDotPath(issue) ?? "";
+    const isUnknown = issue.type === "strict_object" && issue.expected === "never";
+    const text = isUnknown ? `is no field of a ${kind}: known are ${known[kind].join(", ")}` : issue.message;
+    const isMissing = issue.type === "strict_object" && !isUnknown;
+    issues.add(at(path.slice(0, 200)), isMissing ? "is required" : text);
+  }
+  return undefined;
+}
+
+const readOnly: ReadonlySet<string> = new Set(readOnlyFields);
+
+function withoutReadOnly(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (!Object.keys(value).some((name) => readOnly.has(name))) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !readOnly.has(name)));
+}
+
+/** Said by a field of the device itself. */
+const ownFields = new Set(["host", "hostname", "port", "credential"]);
+
+/** What no shape can say: secrets, fields at the wrong place, depth. */
+export function checkMembers(
+  { connection, vars, credential }: Readonly<Record<string, unknown>>,
+  place: string,
+  issues: Issues,
+  isSecretField: IsSecretField,
+): void {
+  const at = (field: string) => (place === "" ? field : `${place}.${field}`);
+  for (const [name, value] of members(connection)) {
+    const path = at(`connection.${shown(name)}`);
+    if (ownFields.has(name))
+      issues.add(path, `stands in the field ${name === "hostname" ? "host" : name} of the device`);
+    else if (value !== null && isSecretField(name, value)) issues.add(path, isSecret);
+  }
+  const inner: IsInner = (path, message) => issues.add(at(path), message);
+  noSecrets(connection, "connection", 0, inner);
+  noSecrets(vars, "vars", 0, inner);
+  if (depthOf(credential) > inventoryLimits.nesting) issues.add(at("credential"), tooDeep);
+}
+
+type IsInner = (path: string, message: string) => void;
+
+const isSecret = "is a secret, which the inventory does not keep: name a credential in its place";
+const tooDeep = `holds objects within objects more than ${inventoryLimits.nesting} deep`;
+
+function noSecrets(value: unknown, path: string, depth: number, add: IsInner): void {
+  if (depth > inventoryLimits.nesting) {
+    add(path, tooDeep);
+    return;
+  }
+  for (const [name, member] of members(value)) {
+    const at = `${path}.${shown(name)}`;
+    if (isSecretName(name) && holdsText(member, 0)) add(at, isSecret);
+    else noSecrets(member, at, depth + 1, add);
+  }
+}
+
+function holdsText(value: unknown, depth: number): boolean {
+  if (typeof value === "string") return value !== "";
+  if (typeof value === "number") return true;
+  return depth > inventoryLimits.nesting || members(value).some(([, member]) => holdsText(member, depth + 1));
+}
+
+function depthOf(value: unknown, depth = 0): number {
+  if (depth > inventoryLimits.nesting) return depth;
+  return members(value).reduce((most, [, member]) => Math.max(most, depthOf(member, depth + 1)), depth);
+}
+
+function members(value: unknown): [string, unknown][] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+const shown = (name: string) => name.slice(0, 64);
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

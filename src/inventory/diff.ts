@@ -1,0 +1,102 @@
+/** What a change changes, field by field: told to who asked for it, and in short to the audit trail. */
+import { isDeepStrictEqual } from "node:util";
+import { type EntryKind, type InventoryChange, inventoryLimits } from "../model/inventory.ts";
+import type { NewAuditEntry } from "../store/port.ts";
+import { isObject } from "./check.ts";
+
+/** One device or group, before and after. */
+export interface Difference {
+  readonly kind: EntryKind;
+  readonly name: string;
+  readonly before: object | undefined;
+  readonly after: object | undefined;
+}
+
+type Fields = Record<string, { from: unknown; to: unknown }>;
+
+/** Told member by member. */
+const maps = new Set(["connection", "vars"]);
+
+export function fieldsOf({ before, after }: Difference): Fields {
+  if (after === undefined) return {};
+  const [old, now] = [membersOf(before), membersOf(after)];
+  const fields: Fields = {};
+  for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+    if (name === "name" && before === undefined) continue;
+    if (!maps.has(name)) compare(name, old[name], now[name], fields);
+    else {
+      const [was, is] = [membersOf(old[name]), membersOf(now[name])];
+      for (const member of new Set([...Object.keys(was), ...Object.keys(is)]))
+        compare(`${name}.${member}`, was[member], is[member], fields);
+    }
+  }
+  return fields;
+}
+
+function compare(name: string, from: unknown, to: unknown, into: Fields): void {
+  if (!isDeepStrictEqual(from, to)) into[name] = { from: from ?? null, to: to ?? null };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+export function changeOf({ before, after }: Difference): InventoryChange["change"] {
+  return before === undefined ? "added" : after === undefined ? "removed" : "changed";
+}
+
+/** The first of them. */
+export function toldDiff(all: readonly Difference[]): { diff: InventoryChange[]; diff_truncated: boolean } {
+  const diff: InventoryChange[] = [];
+  let chars = 0;
+  for (const one of all.slice(0, inventoryLimits.diff)) {
+    const told = { kind: one.kind, name: one.name, change: changeOf(one), fields: fieldsOf(one) };
+    chars += JSON.stringify(told).length;
+    if (chars > inventoryLimits.diffChars) break;
+    diff.push(told);
+  }
+  return { diff, diff_truncated: diff.length < all.length };
+}
+
+/** Their values are plain words of operators; what `connection`, `vars` and `credential` hold is never told. */
+const plain = new Set([
+  "name",
+  "host",
+  "port",
+  "platform",
+  "driver",
+  "site",
+  "role",
+  "group",
+  "parent",
+  "enabled",
+]);
+const mostDetail = 1_000;
+
+export function auditOf(one: Difference): Omit<NewAuditEntry, "caller"> {
+  const { kind, name, before, after } = one;
+  const outcome = changeOf(one);
+  const fields = Object.entries(fieldsOf(one)).map(([field, { from, to }]) => {
+    if (!plain.has(field)) return field;
+    return before === undefined ? `${field} ${shown(to)}` : `${field} ${shown(from)} -> ${shown(to)}`;
+  });
+  const detail = [name, fields.join(", ")].filter((part) => part !== "").join(": ");
+  return {
+    action: `inventory.${kind}.${after === undefined ? "remove" : "put"}`,
+    host: kind === "device" ? hostOf(one) : null,
+    outcome,
+    detail: detail.slice(0, mostDetail),
+  };
+}
+
+/** A key that is limited to hosts is told of devices that it reached before and reaches now. */
+function hostOf({ name, before, after }: Difference): string | null {
+  const host = (own: object | undefined) =>
+    own === undefined ? undefined : String(membersOf(own).host ?? name);
+  const [was, is] = [host(before), host(after)];
+  return was !== undefined && is !== undefined && was !== is ? null : (is ?? was ?? null);
+}
+
+function shown(value: unknown): string {
+  return value === null || value === undefined ? "none" : String(value).slice(0, 200);
+}

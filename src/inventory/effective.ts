@@ -1,0 +1,138 @@
+/** Inheritance: what a group gives to those below it, and a device with all that it is given. */
+import { entryKey, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
+import type { EffectiveDevice, EffectiveGroup } from "./port.ts";
+import type { Entry, State } from "./state.ts";
+
+/** The nearest one that says it counts. */
+const scalars = ["port", "platform", "driver", "site", "role", "credential"] as const;
+/** Member by member. */
+const merged = ["connection", "vars"] as const;
+
+const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** What is inherited stays one object: what is made for each device is made anew when one of them changes only. */
+const groupsMade = new WeakMap<
+  Entry<OwnGroup>,
+  { parent: EffectiveGroup | undefined; made: EffectiveGroup }
+>();
+const devicesMade = new WeakMap<
+  Entry<OwnDevice>,
+  { group: EffectiveGroup | undefined; made: EffectiveDevice }
+>();
+
+/** All groups, each with what it inherits. A group that is not there, or above itself, gives nothing. */
+export function effectiveGroups({ groups }: Pick<State, "groups">): Map<string, EffectiveGroup> {
+  const made = new Map<string, EffectiveGroup>();
+  for (const start of groups.keys()) {
+    const chain: Entry<OwnGroup>[] = [];
+    const met = new Set<string>();
+    for (let key: string | undefined = start; key !== undefined && !made.has(key) && !met.has(key); ) {
+      const entry = groups.get(key);
+      if (entry === undefined) break;
+      met.add(key);
+      chain.push(entry);
+      key = entry.own.parent === undefined ? undefined : entryKey(entry.own.parent);
+    }
+    for (const entry of chain.reverse()) made.set(entry.key, effectiveGroup(entry, parentOf(entry, made)));
+  }
+  return made;
+}
+
+function parentOf({ own }: Entry<OwnGroup>, made: ReadonlyMap<string, EffectiveGroup>) {
+  return own.parent === undefined ? undefined : made.get(entryKey(own.parent));
+}
+
+function effectiveGroup(entry: Entry<OwnGroup>, parent: EffectiveGroup | undefined): EffectiveGroup {
+  const known = groupsMade.get(entry);
+  if (known !== undefined && known.parent === parent) return known.made;
+  const { own, source } = entry;
+  const made: EffectiveGroup = {
+    name: own.name,
+    ...inheritedBy(own, parent),
+    parent: parent?.name ?? null,
+    description: own.description ?? null,
+    groups: [own.name, ...(parent?.groups ?? [])],
+    window: own.window ?? parent?.window ?? null,
+    source,
+  };
+  groupsMade.set(entry, { parent, made });
+  return made;
+}
+
+export function effectiveDevice(
+  entry: Entry<OwnDevice>,
+  groups: ReadonlyMap<string, EffectiveGroup>,
+): EffectiveDevice {
+  const { own, source, hostKey } = entry;
+  const group = own.group === undefined ? undefined : groups.get(entryKey(own.group));
+  const known = devicesMade.get(entry);
+  if (known !== undefined && known.group === group) return known.made;
+  const made: EffectiveDevice = {
+    name: own.name,
+    host: own.host ?? own.name,
+    hostKey,
+    ...inheritedBy(own, group),
+    group: group?.name ?? null,
+    groups: group?.groups ?? [],
+    enabled: own.enabled ?? true,
+    window: group?.window ?? null,
+    source,
+  };
+  devicesMade.set(entry, { group, made });
+  return made;
+}
+
+function inheritedBy(own: OwnDevice | OwnGroup, above: EffectiveGroup | undefined) {
+  return {
+    port: own.port ?? above?.port ?? null,
+    platform: own.platform ?? above?.platform ?? null,
+    driver: own.driver ?? above?.driver ?? null,
+    site: own.site ?? above?.site ?? null,
+    role: own.role ?? above?.role ?? null,
+    tags: joined(above?.tags ?? [], own.tags ?? []),
+    credential: own.credential ?? above?.credential ?? null,
+    connection: layered(above?.connection, own.connection),
+    vars: layered(above?.vars, own.vars),
+  };
+}
+
+function joined(above: readonly string[], own: readonly string[]): readonly string[] {
+  if (own.length === 0) return above;
+  return [...new Set([...above, ...own])];
+}
+
+function layered(
+  above: Readonly<Record<string, unknown>> | undefined,
+  own: Readonly<Record<string, unknown>> | undefined,
+): Readonly<Record<string, unknown>> {
+  return own === undefined ? (above ?? nothing) : above === undefined ? own : { ...above, ...own };
+}
+
+/** Where each value of a device comes from: what is nearer is looked at last. */
+export function fromOf(entry: Entry<OwnDevice>, { groups }: Pick<State, "groups">): Record<string, string> {
+  const from: Record<string, string> = {};
+  const above: Entry<OwnGroup>[] = [];
+  for (let name = entry.own.group; name !== undefined; ) {
+    const group: Entry<OwnGroup> | undefined = groups.get(entryKey(name));
+    if (group === undefined || above.includes(group)) break;
+    above.push(group);
+    name = group.own.parent;
+  }
+  for (const { own } of above.reverse()) {
+    note(own, `group:${own.name}`, from);
+    if (own.window !== undefined) from.window = `group:${own.name}`;
+  }
+  from.host = entry.own.host === undefined ? "name" : "device";
+  if (entry.own.group !== undefined) from.group = "device";
+  if (entry.own.enabled !== undefined) from.enabled = "device";
+  note(entry.own, "device", from);
+  return from;
+}
+
+function note(own: OwnDevice | OwnGroup, where: string, from: Record<string, string>): void {
+  for (const field of scalars) if (own[field] !== undefined) from[field] = where;
+  for (const field of merged)
+    for (const name of Object.keys(own[field] ?? {})) from[`${field}.${name}`] = where;
+  // The one that gave it first, from above.
+  for (const tag of own.tags ?? []) from[`tags.${tag}`] ??= where;
+}

@@ -1,0 +1,149 @@
+/** One device or group: read, put, patched and removed, guarded by its revision where the caller says so. */
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import { type DeviceRecord, type EntryKind, entryKey } from "../model/inventory.ts";
+import type { Change } from "./change.ts";
+import { isObject, refuse } from "./check.ts";
+import { seenBy } from "./lists.ts";
+import type { Asked } from "./plan.ts";
+import type { Changed, Inventory, Precondition, Snapshot } from "./port.ts";
+import type { Read } from "./reader.ts";
+import { type Iso, recordOf } from "./records.ts";
+import { maySeeDevice, requireWriter } from "./rights.ts";
+
+export interface EntryTools {
+  readonly snapshot: () => Promise<Snapshot>;
+  readonly iso: Iso;
+  readonly change: Change;
+}
+
+export type Entries = Pick<Inventory, "read" | "put" | "patch" | "remove">;
+
+export function createEntries({ snapshot, iso, change }: EntryTools): Entries {
+  async function requireRecord(kind: EntryKind, name: string): Promise<DeviceRecord> {
+    const record = recordOf(await snapshot(), kind, name, false, iso);
+    if (record === undefined) throw notFound(kind, name);
+    return record;
+  }
+
+  async function write(
+    kind: EntryKind,
+    name: string,
+    entryOf: (former: object | undefined) => unknown,
+    caller: Caller,
+    when: Precondition,
+  ): Promise<Changed<DeviceRecord>> {
+    requireWriter(caller);
+    const ask = ({ state }: Read): Asked => {
+      const former = (kind === "device" ? state.devices : state.groups).get(entryKey(name));
+      requireState(when, former?.revision, kind, name);
+      const entries = [entryOf(former?.own)];
+      return {
+        document: kind === "device" ? { devices: entries } : { groups: entries },
+        options: { mode: "replace", place: () => "" },
+      };
+    };
+    const { added } = await change(ask, caller, false);
+    return { record: await requireRecord(kind, name), added: added > 0 };
+  }
+
+  return {
+    async read(kind, name, caller, effective) {
+      requireScope(caller, "read");
+      const now = await snapshot();
+      const record = (await isSeen(now, kind, name, caller)) && recordOf(now, kind, name, effective, iso);
+      if (!record) throw notFound(kind, name);
+      return record;
+    },
+
+    put: (kind, name, body, caller, when) => write(kind, name, () => named(body, name), caller, when),
+
+    patch: (kind, name, body, caller, when) =>
+      write(
+        kind,
+        name,
+        (former) => {
+          if (former === undefined) throw notFound(kind, name);
+          return named(merged({ ...former }, body), name);
+        },
+        caller,
+        when,
+      ),
+
+    async remove(kind, name, caller, when) {
+      requireWriter(caller);
+      const ask = ({ state }: Read): Asked => {
+        const former = (kind === "device" ? state.devices : state.groups).get(entryKey(name));
+        if (former === undefined) throw notFound(kind, name);
+        requireState(when, former.revision, kind, name);
+        if (kind === "group") requireUnused(name, state);
+        return { document: {}, options: {}, removed: { kind, name } };
+      };
+      await change(ask, caller, false);
+    },
+  };
+}
+
+async function isSeen(now: Snapshot, kind: EntryKind, name: string, caller: Caller): Promise<boolean> {
+  if (kind === "device") {
+    const device = now.device(name);
+    return device !== undefined && maySeeDevice(caller, device);
+  }
+  if (caller.hosts.length === 0) return true;
+  const { groups } = await seenBy(caller, now);
+  return groups.some((group) => entryKey(group.name) === entryKey(name));
+}
+
+/** The path names it; a body may spell it otherwise. */
+function named(body: unknown, name: string): unknown {
+  if (!isObject(body)) return body;
+  if (body.name === undefined) return { ...body, name };
+  if (typeof body.name === "string" && entryKey(body.name) !== entryKey(name))
+    refuse("name", "must be the name in the path: what has another name is another entry");
+  return body;
+}
+
+/** A JSON merge patch, RFC 7396. */
+function merged(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name];
+    else
+      Object.defineProperty(result, name, {
+        value: merged(Object.hasOwn(result, name) ? result[name] : undefined, value),
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      });
+  }
+  return result;
+}
+
+/** @throws ServiceError PreconditionFailed */
+function requireState(when: Precondition, revision: number | undefined, kind: EntryKind, name: string): void {
+  if (when === undefined) return;
+  if (when === "none" && revision === undefined) return;
+  if (when === "*" && revision !== undefined) return;
+  if (when === revision) return;
+  const now = revision === undefined ? "is not there" : `is at revision ${revision}`;
+  throw new ServiceError("PreconditionFailed", `The ${kind} ${name} ${now}: read it again.`);
+}
+
+/** @throws ServiceError InUse */
+function requireUnused(name: string, { devices, groups }: Read["state"]): void {
+  const key = entryKey(name);
+  for (const { own } of groups.values())
+    if (own.parent !== undefined && entryKey(own.parent) === key) throw inUse(name, `group ${own.name}`);
+  for (const { own } of devices.values())
+    if (own.group !== undefined && entryKey(own.group) === key) throw inUse(name, `device ${own.name}`);
+}
+
+function inUse(name: string, by: string): ServiceError {
+  return new ServiceError("InUse", `The group ${name} is in use: the ${by} is in it. Take it out first.`);
+}
+
+function notFound(kind: EntryKind, name: string): ServiceError {
+  return new ServiceError("NotFound", `There is no ${kind} named ${name.slice(0, 128)}.`);
+}

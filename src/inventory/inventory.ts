@@ -1,0 +1,42 @@
+/** The inventory: read as snapshots, changed by documents and single entries, shown as far as a key reaches. */
+import type { Caller } from "../auth/port.ts";
+import type { Log } from "../base/log.ts";
+import { inventoryLimits } from "../model/inventory.ts";
+import type { Store } from "../store/port.ts";
+import { createChange } from "./change.ts";
+import type { IsSecretField } from "./check.ts";
+import { createEntries } from "./entries.ts";
+import { createLists } from "./lists.ts";
+import type { Limits } from "./plan.ts";
+import type { Inventory } from "./port.ts";
+import { createReader } from "./reader.ts";
+import { requireWriter } from "./rights.ts";
+import { readUpsert } from "./upsert.ts";
+
+export interface InventoryOptions {
+  readonly store: Pick<Store, "inventory">;
+  readonly log: Log;
+  readonly iso: (ms: number) => string;
+  readonly isSecretField: IsSecretField;
+  readonly limits?: Partial<Limits> | undefined;
+}
+
+export function createInventory(options: InventoryOptions): Inventory {
+  const { log, iso, isSecretField } = options;
+  const store = options.store.inventory;
+  const reader = createReader({ store, log });
+  const limits = { ...inventoryLimits, ...options.limits };
+  const change = createChange({ store, reader, isSecretField, limits });
+  const snapshot = async () => (await reader.read()).snapshot;
+  return {
+    snapshot,
+    apply: (document, applied, caller) => change(() => ({ document, options: applied }), caller, true),
+    async upsert(body: unknown, caller: Caller) {
+      requireWriter(caller);
+      const asked = readUpsert(body);
+      return change(() => asked, caller, true);
+    },
+    ...createLists({ snapshot, iso }),
+    ...createEntries({ snapshot, iso, change }),
+  };
+}

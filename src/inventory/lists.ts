@@ -1,0 +1,115 @@
+/** What of the inventory a key may see: devices that it reaches, and the groups that these are in. */
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import { type DeviceRecord, entryKey, type GroupRecord } from "../model/inventory.ts";
+import type { DeviceFilter, EffectiveDevice, EffectiveGroup, Inventory, PageOf, Snapshot } from "./port.ts";
+import { type Iso, recordOf } from "./records.ts";
+import { maySeeDevice } from "./rights.ts";
+import { createTurns } from "./turns.ts";
+
+export interface ListTools {
+  readonly snapshot: () => Promise<Snapshot>;
+  readonly iso: Iso;
+}
+
+export type Lists = Pick<Inventory, "listDevices" | "listGroups">;
+
+export function createLists({ snapshot, iso }: ListTools): Lists {
+  return {
+    async listDevices(filter, caller, { limit, cursor, effective }) {
+      requireScope(caller, "read");
+      const now = await snapshot();
+      const { devices } = await seenBy(caller, now);
+      const fitting = await fittingOf(devices, filter);
+      return pageOf(fitting, limit, cursor, ({ name }) => recordOf(now, "device", name, effective, iso));
+    },
+    async listGroups(caller, { limit, cursor }): Promise<PageOf<GroupRecord>> {
+      requireScope(caller, "read");
+      const now = await snapshot();
+      const { groups } = await seenBy(caller, now);
+      return pageOf(groups, limit, cursor, ({ name }) => recordOf(now, "group", name, false, iso));
+    },
+  };
+}
+
+export interface Seen {
+  /** By name. */
+  readonly devices: readonly EffectiveDevice[];
+  readonly groups: readonly EffectiveGroup[];
+}
+
+/** Pages of one list are asked for one after the other. */
+const seen = new WeakMap<Snapshot, WeakMap<readonly string[], Promise<Seen>>>();
+
+export function seenBy(caller: Caller, snapshot: Snapshot): Promise<Seen> {
+  if (caller.hosts.length === 0)
+    return Promise.resolve({ devices: snapshot.all(), groups: snapshot.groups() });
+  const ofSnapshot = seen.get(snapshot) ?? new WeakMap<readonly string[], Promise<Seen>>();
+  seen.set(snapshot, ofSnapshot);
+  const known = ofSnapshot.get(caller.hosts) ?? findSeen(caller, snapshot);
+  ofSnapshot.set(caller.hosts, known);
+  return known;
+}
+
+async function findSeen(caller: Caller, snapshot: Snapshot): Promise<Seen> {
+  const turn = createTurns();
+  const devices: EffectiveDevice[] = [];
+  for (const device of snapshot.all()) {
+    if (maySeeDevice(caller, device)) devices.push(device);
+    await turn();
+  }
+  const names = new Set(devices.flatMap(({ groups }) => groups));
+  return { devices, groups: snapshot.groups().filter(({ name }) => names.has(name)) };
+}
+
+async function fittingOf(
+  devices: readonly EffectiveDevice[],
+  { group, matches }: DeviceFilter,
+): Promise<readonly EffectiveDevice[]> {
+  if (group === undefined && matches === undefined) return devices;
+  const key = group === undefined ? undefined : entryKey(group);
+  const turn = createTurns();
+  const fitting: EffectiveDevice[] = [];
+  for (const device of devices) {
+    const isIn = key === undefined || device.groups.some((name) => entryKey(name) === key);
+    if (isIn && matches?.(device) !== false) fitting.push(device);
+    await turn();
+  }
+  return fitting;
+}
+
+function pageOf<T extends { readonly name: string }>(
+  all: readonly T[],
+  limit: number,
+  cursor: string | undefined,
+  record: (entry: T) => DeviceRecord | undefined,
+): PageOf<DeviceRecord> {
+  const start = cursor === undefined ? 0 : startBehind(all, keyOfCursor(cursor));
+  const page = all.slice(start, start + limit);
+  const last = page.at(-1);
+  const isEnd = start + page.length >= all.length;
+  return {
+    entries: page.map(record).filter((one) => one !== undefined),
+    next: isEnd || last === undefined ? undefined : Buffer.from(entryKey(last.name)).toString("base64url"),
+    total: all.length,
+  };
+}
+
+/** @throws ServiceError BadRequest */
+function keyOfCursor(cursor: string): string {
+  const key = Buffer.from(cursor, "base64url").toString("utf8");
+  if (/^[\w.:-]{1,128}$/.test(key) && entryKey(key) === key) return key;
+  throw new ServiceError("BadRequest", "The cursor is not one that was given.");
+}
+
+/** They are in order: the first one behind the key. */
+function startBehind(all: readonly { readonly name: string }[], key: string): number {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entryKey(all[middle]?.name ?? "") <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,194 @@
+/** From what is there and what is asked for to what is written, or to all that is wrong with it. */
+import { isDeepStrictEqual } from "node:util";
+import { ServiceError } from "../base/errors.ts";
+import { canonicalHost, isHost } from "../model/identity.ts";
+import {
+  type EntryKind,
+  entryKey,
+  type inventoryLimits,
+  type OwnDevice,
+  type OwnGroup,
+} from "../model/inventory.ts";
+import type { NewInventoryEntry } from "../store/port.ts";
+import { checkEntry, checkMembers, createIssues, type IsSecretField, type Issues } from "./check.ts";
+import type { Difference } from "./diff.ts";
+import type { ApplyOptions, InventoryDocument } from "./port.ts";
+import { checkGroups } from "./references.ts";
+import { countAfter, createSide, type Side } from "./side.ts";
+import { type State, withoutNulls } from "./state.ts";
+import { createTurns } from "./turns.ts";
+
+export type Limits = { readonly [K in keyof typeof inventoryLimits]: number };
+
+export interface PlanTools {
+  readonly isSecretField: IsSecretField;
+  readonly limits: Limits;
+}
+
+/** What is asked for. */
+export interface Asked {
+  readonly document: InventoryDocument;
+  readonly options: ApplyOptions;
+  /** Are taken away, too. */
+  readonly removed?: { readonly kind: EntryKind; readonly name: string } | undefined;
+}
+
+export interface Plan {
+  readonly devices: readonly NewInventoryEntry[];
+  readonly groups: readonly NewInventoryEntry[];
+  readonly differences: readonly Difference[];
+  readonly unchanged: number;
+}
+
+export async function makePlan(
+  state: State,
+  { document, options, removed }: Asked,
+  tools: PlanTools,
+): Promise<Plan> {
+  const issues = createIssues();
+  const groups = createSide<OwnGroup>("group", state.groups);
+  const devices = createSide<OwnDevice>("device", state.devices);
+  requireCount(document, tools.limits);
+  await fill(groups, document.groups, options, issues, tools);
+  await fill(devices, document.devices, options, issues, tools);
+  if (options.mode === "mirror") {
+    if (document.groups) mirror(groups, options);
+    if (document.devices) mirror(devices, options);
+  }
+  if (removed?.kind === "group") remove(groups, entryKey(removed.name));
+  if (removed?.kind === "device") remove(devices, entryKey(removed.name));
+  // What is wrong with an entry may be why others seem wrong.
+  issues.end();
+  checkGroups(groups, devices, issues, tools.limits.depth);
+  issues.end();
+  requireRoom(state, groups, devices, tools.limits);
+  const differences = [...groups.differences, ...devices.differences];
+  requireChanges(differences, options);
+  return {
+    groups: groups.written,
+    devices: devices.written,
+    differences,
+    unchanged: groups.unchanged + devices.unchanged,
+  };
+}
+
+async function fill<T extends OwnDevice | OwnGroup>(
+  side: Side<T>,
+  entries: readonly unknown[] | null | undefined,
+  { mode = "merge", place, source }: ApplyOptions,
+  issues: Issues,
+  { isSecretField, limits }: PlanTools,
+): Promise<void> {
+  const turn = createTurns();
+  const { kind } = side;
+  for (const [index, value] of (entries ?? []).entries()) {
+    await turn();
+    const where = place === undefined ? `${kind}s.${index}` : place(kind, index);
+    const at = (field: string) => (where === "" ? field : `${where}.${field}`);
+    const given = checkEntry(kind, value, where, issues);
+    if (given === undefined) continue;
+    const key = entryKey(given.name);
+    const other = side.places.get(key);
+    if (other !== undefined) {
+      issues.add(at("name"), `is that of ${other}, too`);
+      continue;
+    }
+    side.places.set(key, where);
+    checkMembers(given, where, issues, isSecretField);
+    const former = side.before.get(key);
+    // Shapes of both kinds are alike but for nulls, which are left out.
+    const own = withoutNulls<T>(
+      Object.assign({}, mode === "merge" ? former?.own : undefined, given) as never,
+    );
+    const host = kind === "device" && "host" in own && typeof own.host === "string" ? own.host : own.name;
+    if (kind === "device" && !isHost(host)) issues.add(at("host"), hostProblem(host === own.name));
+    const text = JSON.stringify(own);
+    if (Buffer.byteLength(text) > limits.entryBytes)
+      issues.add(where, `has more than ${limits.entryBytes} bytes as JSON`);
+    put(side, key, own, { text, hostKey: kind === "device" ? canonicalHost(host) : "", source });
+  }
+}
+
+function hostProblem(isName: boolean): string {
+  return isName
+    ? "is required: the name is no host that can be dialled"
+    : "must be a host name or an address";
+}
+
+function put<T extends OwnDevice | OwnGroup>(
+  side: Side<T>,
+  key: string,
+  own: T,
+  { text, hostKey, source }: { text: string; hostKey: string; source: string | undefined },
+): void {
+  const former = side.before.get(key);
+  side.over.set(key, own);
+  if (former !== undefined && isDeepStrictEqual(former.own, own)) {
+    side.unchanged++;
+    return;
+  }
+  side.growth += text.length - (former?.length ?? 0);
+  side.written.push({
+    key,
+    hostKey,
+    group: ("group" in own ? own.group : "parent" in own ? own.parent : undefined) ?? null,
+    // Who brought it first has brought it.
+    source: former === undefined ? (source ?? null) : former.source,
+    own: text,
+  });
+  side.differences.push({ kind: side.kind, name: own.name, before: former?.own, after: own });
+}
+
+/** What the document does not name goes; of a source, what it has brought itself. */
+function mirror<T extends OwnDevice | OwnGroup>(side: Side<T>, { source }: ApplyOptions): void {
+  for (const [key, entry] of side.before)
+    if (!side.places.has(key) && (source === undefined || entry.source === source)) remove(side, key);
+}
+
+function remove<T extends OwnDevice | OwnGroup>(side: Side<T>, key: string): void {
+  const former = side.before.get(key);
+  if (former === undefined) return;
+  side.over.set(key, undefined);
+  side.growth -= former.length;
+  side.written.push({ key, hostKey: "", group: null, source: null, own: null });
+  side.differences.push({ kind: side.kind, name: former.own.name, before: former.own, after: undefined });
+}
+
+function requireCount({ devices, groups }: InventoryDocument, limits: Limits): void {
+  if ((devices?.length ?? 0) > limits.devices) throw tooMany("devices", limits.devices);
+  if ((groups?.length ?? 0) > limits.groups) throw tooMany("groups", limits.groups);
+}
+
+function requireRoom(state: State, groups: Side<OwnGroup>, devices: Side<OwnDevice>, limits: Limits): void {
+  const [deviceCount, groupCount] = [countAfter(devices), countAfter(groups)];
+  if (deviceCount > limits.devices && deviceCount > state.devices.size)
+    throw tooMany("devices", limits.devices);
+  if (groupCount > limits.groups && groupCount > state.groups.size) throw tooMany("groups", limits.groups);
+  const growth = groups.growth + devices.growth;
+  if (growth > 0 && state.length + growth > limits.totalBytes)
+    throw new ServiceError(
+      "PayloadTooLarge",
+      `The inventory would have more than ${limits.totalBytes / 1024 / 1024} MiB. Nothing was changed.`,
+    );
+}
+
+function tooMany(what: string, most: number): ServiceError {
+  const text = `The inventory would have more than ${most} ${what}. Nothing was changed.`;
+  return new ServiceError("PayloadTooLarge", text);
+}
+
+function requireChanges(
+  differences: readonly Difference[],
+  { dryRun, maxChanges, maxRemovals }: ApplyOptions,
+): void {
+  if (dryRun) return;
+  const removed = differences.filter(({ after }) => after === undefined).length;
+  const issues = createIssues();
+  const over = (path: string, count: number, most: number | null | undefined, verb: string) => {
+    if (typeof most !== "number" || count <= most) return;
+    issues.add(path, `${count} would be ${verb}, more than ${most}. Nothing was changed.`);
+  };
+  over("max_changes", differences.length, maxChanges, "added, changed or removed");
+  over("max_removals", removed, maxRemovals, "removed");
+  issues.end();
+}

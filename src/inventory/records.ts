@@ -1,0 +1,30 @@
+/** Devices and groups as the API shows them: as they were written, or with what they inherit. */
+import type { DeviceRecord, EntryKind } from "../model/inventory.ts";
+import type { Snapshot, Written } from "./port.ts";
+
+export type Iso = (ms: number) => string;
+
+/** @returns undefined: there is none of that name. */
+export function recordOf(
+  snapshot: Snapshot,
+  kind: EntryKind,
+  name: string,
+  effective: boolean,
+  iso: Iso,
+): DeviceRecord | undefined {
+  const written = kind === "device" ? snapshot.ownDevice(name) : snapshot.ownGroup(name);
+  if (written === undefined) return undefined;
+  if (!effective) return { ...written.own, ...standing(written, iso) };
+  if (kind === "group") {
+    const group = snapshot.group(name);
+    return group && { ...group, ...standing(written, iso) };
+  }
+  const device = snapshot.device(name);
+  if (device === undefined) return undefined;
+  const { hostKey: _key, ...shown } = device;
+  return { ...shown, ...standing(written, iso), from: snapshot.from(name) };
+}
+
+function standing({ revision, changedAt, source }: Written<unknown>, iso: Iso) {
+  return { source, revision, changed_at: iso(changedAt) };
+}

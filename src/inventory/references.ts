@@ -1,0 +1,65 @@
+/** Groups are a tree: each that is named is there, none is above itself, and none stands too deep. */
+import { entryKey, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
+import type { Issues } from "./check.ts";
+import { afterOf, allAfter, removesSome, type Side } from "./side.ts";
+
+export function checkGroups(
+  groups: Side<OwnGroup>,
+  devices: Side<OwnDevice>,
+  issues: Issues,
+  most: number,
+): void {
+  const isThere = (name: string) => afterOf(groups, entryKey(name)) !== undefined;
+  for (const [key, place] of devices.places) {
+    const group = afterOf(devices, key)?.group;
+    if (group !== undefined && !isThere(group)) issues.add(at(place, "group"), `there is no group ${group}`);
+  }
+  if (removesSome(groups))
+    for (const [key, { group, name }] of allAfter(devices))
+      if (group !== undefined && !isThere(group) && !devices.places.has(key))
+        issues.add("groups", `the group ${group} has to stay: the device ${name} is in it`);
+  if (groups.written.length > 0) checkTree(groups, issues, most);
+}
+
+function checkTree(groups: Side<OwnGroup>, issues: Issues, most: number): void {
+  const after = new Map(allAfter(groups));
+  const isRemoved = removesSome(groups);
+  const heights = new Map<string, number>();
+  for (const [key, own] of after) {
+    const place = groups.places.get(key);
+    const parent = at(place ?? `groups ${own.name}`, "parent");
+    const height = heightOf(key, after, heights);
+    if (own.parent !== undefined && !after.has(entryKey(own.parent))) {
+      if (place !== undefined) issues.add(parent, `there is no group ${own.parent}`);
+      else if (isRemoved)
+        issues.add("groups", `the group ${own.parent} has to stay: the group ${own.name} is in it`);
+    } else if (height === "circle") issues.add(parent, `the group ${own.name} would be above itself`);
+    else if (height > most) issues.add(parent, `more than ${most} groups would stand above one another`);
+  }
+}
+
+/** How many groups stand above one another, down to this one. */
+function heightOf(
+  start: string,
+  groups: ReadonlyMap<string, OwnGroup>,
+  known: Map<string, number>,
+): number | "circle" {
+  const way: string[] = [];
+  const met = new Set<string>();
+  let key: string | undefined = start;
+  while (key !== undefined && !known.has(key)) {
+    if (met.has(key)) return "circle";
+    const own = groups.get(key);
+    if (own === undefined) break;
+    met.add(key);
+    way.push(key);
+    key = own.parent === undefined ? undefined : entryKey(own.parent);
+  }
+  let height = (key === undefined ? undefined : known.get(key)) ?? 0;
+  for (const passed of way.reverse()) known.set(passed, ++height);
+  return height;
+}
+
+function at(place: string, field: string): string {
+  return place === "" ? field : `${place}.${field}`;
+}

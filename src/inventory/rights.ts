@@ -1,0 +1,17 @@
+/** Who may do what: writing decides what selectors reach, and is for those who reach everything. */
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { mayReach } from "../auth/reach.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { EffectiveDevice } from "./port.ts";
+
+/** @throws ServiceError Forbidden */
+export function requireWriter(caller: Caller): void {
+  requireScope(caller, "admin");
+  if (caller.hosts.length > 0)
+    throw new ServiceError("Forbidden", "The inventory is changed by admin keys that may reach all hosts.");
+}
+
+export function maySeeDevice(caller: Caller, { host }: Pick<EffectiveDevice, "host">): boolean {
+  return mayReach(caller, host);
+}

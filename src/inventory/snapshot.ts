@@ -1,0 +1,70 @@
+/** A state as others read it: devices with what they inherit, by name and by host. */
+import { yieldToEventLoop } from "../base/yield.ts";
+import { entryKey } from "../model/inventory.ts";
+import { effectiveDevice, effectiveGroups, fromOf } from "./effective.ts";
+import type { EffectiveDevice, EffectiveGroup, Snapshot } from "./port.ts";
+import type { State } from "./state.ts";
+
+const stretchMs = 10;
+const none: readonly EffectiveDevice[] = [];
+
+/** Names in order: most changes add no device and remove none. */
+let lastOrder: readonly string[] = [];
+
+/** @param state its devices are made ready in pieces: a hundred thousand take a moment. */
+export async function createSnapshot(state: State): Promise<Snapshot> {
+  const groups = effectiveGroups(state);
+  const devices = new Map<string, EffectiveDevice>();
+  const byHost = new Map<string, EffectiveDevice[]>();
+  const all: EffectiveDevice[] = [];
+  let since = performance.now();
+  for (const key of orderOf(state)) {
+    const entry = state.devices.get(key);
+    if (entry === undefined) continue;
+    const device = effectiveDevice(entry, groups);
+    devices.set(key, device);
+    all.push(device);
+    const there = byHost.get(device.hostKey);
+    if (there === undefined) byHost.set(device.hostKey, [device]);
+    else there.push(device);
+    if (performance.now() - since < stretchMs) continue;
+    await yieldToEventLoop();
+    since = performance.now();
+  }
+  return snapshotOf(state, { groups, devices, byHost, all });
+}
+
+interface Parts {
+  readonly groups: ReadonlyMap<string, EffectiveGroup>;
+  readonly devices: ReadonlyMap<string, EffectiveDevice>;
+  readonly byHost: ReadonlyMap<string, readonly EffectiveDevice[]>;
+  readonly all: readonly EffectiveDevice[];
+}
+
+function snapshotOf(state: State, { groups, devices, byHost, all }: Parts): Snapshot {
+  let sortedGroups: readonly EffectiveGroup[] | undefined;
+  return {
+    revision: state.revision,
+    size: all.length,
+    device: (name) => devices.get(entryKey(name)),
+    group: (name) => groups.get(entryKey(name)),
+    devicesAt: (hostKey) => byHost.get(hostKey) ?? none,
+    all: () => all,
+    groups() {
+      sortedGroups ??= [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+      return sortedGroups;
+    },
+    ownDevice: (name) => state.devices.get(entryKey(name)),
+    ownGroup: (name) => state.groups.get(entryKey(name)),
+    from(name) {
+      const entry = state.devices.get(entryKey(name));
+      return entry && fromOf(entry, state);
+    },
+  };
+}
+
+function orderOf({ devices }: State): readonly string[] {
+  if (lastOrder.length !== devices.size || !lastOrder.every((key) => devices.has(key)))
+    lastOrder = [...devices.keys()].sort();
+  return lastOrder;
+}

@@ -1,0 +1,52 @@
+/** Which fields of connections are secrets, as the schemas of drivers say: what may lie open asks before it takes one. */
+import { Secret } from "../base/secret.ts";
+import type { DriverPlugin } from "../plugin/index.ts";
+import type { Schema } from "../plugin/kit.ts";
+import type { Registry } from "./registry.ts";
+
+/** A text that most schemas of texts take. */
+const probe = "aaaaaaaa";
+
+type Fields = ReadonlyMap<string, Schema>;
+const fieldsByDriver = new WeakMap<DriverPlugin, Fields>();
+
+/** @returns whether a field is a secret to any driver that is loaded now, by its schema or by what the schema makes of the value. */
+export function secretFieldsOf(registry: Pick<Registry, "list">): (name: string, value: unknown) => boolean {
+  return (name, value) =>
+    registry.list("driver").some((driver) => {
+      const schema = fieldsOf(driver).get(name);
+      return schema !== undefined && (givesSecret(schema, probe) || givesSecret(schema, value));
+    });
+}
+
+function fieldsOf(driver: DriverPlugin): Fields {
+  const known = fieldsByDriver.get(driver) ?? readFields(driver.connection);
+  fieldsByDriver.set(driver, known);
+  return known;
+}
+
+/** Of schemas of objects that tell their members: valibot, zod. Those of others are known by the names of secrets only. */
+function readFields(schema: Schema): Fields {
+  const fields = new Map<string, Schema>();
+  for (const part of ["entries", "shape"]) {
+    const entries: unknown = Reflect.get(schema, part);
+    if (typeof entries !== "object" || entries === null) continue;
+    for (const [name, entry] of Object.entries(entries)) if (isSchema(entry)) fields.set(name, entry);
+  }
+  return fields;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && "~standard" in value;
+}
+
+function givesSecret(schema: Schema, value: unknown): boolean {
+  const result = schema["~standard"].validate(value);
+  return !(result instanceof Promise) && result.issues === undefined && holdsSecret(result.value, 0);
+}
+
+function holdsSecret(value: unknown, depth: number): boolean {
+  if (value instanceof Secret) return true;
+  if (typeof value !== "object" || value === null || depth > 8) return false;
+  return Object.values(value).some((member) => holdsSecret(member, depth + 1));
+}

@@ -1,0 +1,201 @@
+/** The inventory in the database: pages of what changed, and writes that are guarded by the revision they were made for. */
+import { yieldToEventLoop } from "../../base/yield.ts";
+import type { EntryKind } from "../../model/inventory.ts";
+import type { InventoryStore, InventoryWrite, NewAuditEntry, NewInventoryEntry } from "../port.ts";
+import { whoOf } from "./audit.ts";
+import type { Database } from "./database/database.ts";
+import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
+import { inventoryDevices, inventoryState } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
+import { givenTable, type Statement } from "./database/statement.ts";
+
+const tables = {
+  device: { name: "inventory_devices", seal: seals.inventoryDevice },
+  group: { name: "inventory_groups", seal: seals.inventoryGroup },
+} as const;
+
+const stateRow = rowShape(fieldsOf(inventoryState, "revision"));
+const { name, hostKey, group, source, changedAt, own } = fieldsOf(
+  inventoryDevices,
+  ...(["name", "hostKey", "group", "source", "changedAt", "own"] as const),
+);
+/** A page that is empty has one row all the same: that of the state. */
+const pageRow = rowShape({
+  now: number("now", "state.revision"),
+  purged: number("purged"),
+  key: orNull(text(name.column)),
+  hostKey: orNull(hostKey),
+  group,
+  source,
+  changedAt: orNull(changedAt),
+  revision: orNull(number("entry_revision")),
+  own,
+});
+const tokenRow = rowShape({ token: text("token") });
+
+/** A caller waits this long, and a millisecond for each row. */
+const patienceMs = 5_000;
+const rowsAtOnce = 100;
+const stretchMs = 10;
+/** Nodes that were not there for longer read everything anew. */
+const removedMs = 3_600_000;
+const tokensKept = 100;
+const isExpected = "(select revision from inventory_state) = :expected";
+
+export function createInventoryStore(database: Database, makeId: () => string): InventoryStore {
+  const { cipher, clock } = database;
+
+  async function rowsOf(
+    kind: EntryKind,
+    entries: readonly NewInventoryEntry[],
+    { expected }: InventoryWrite,
+    at: number,
+  ): Promise<Statement[]> {
+    const { name, seal } = tables[kind];
+    const statements: Statement[] = [];
+    let since = performance.now();
+    for (let start = 0; start < entries.length; start += rowsAtOnce) {
+      const rows = givenTable(
+        "given",
+        entries.slice(start, start + rowsAtOnce).map((entry) => ({
+          name: entry.key,
+          host_key: entry.hostKey,
+          group_name: entry.group,
+          source: entry.source,
+          own: entry.own === null ? null : cipher.seal(entry.own, seal(entry.key)),
+        })),
+      );
+      statements.push({
+        sql: `with ${rows.definition}
+insert into ${name} (name, host_key, group_name, source, changed_at, revision, own)
+select name, host_key, group_name, source, :at, :expected + 1, own from given where ${isExpected}
+on conflict (name) do update set host_key = excluded.host_key, group_name = excluded.group_name,
+  source = excluded.source, changed_at = excluded.changed_at, revision = excluded.revision, own = excluded.own`,
+        args: { ...rows.args, at, expected },
+      });
+      if (performance.now() - since < stretchMs) continue;
+      await yieldToEventLoop();
+      since = performance.now();
+    }
+    return statements;
+  }
+
+  return {
+    async revision() {
+      const sql = `select ${stateRow.columns} from inventory_state`;
+      const [state] = await database.select(stateRow, { sql, args: {} });
+      return state?.revision ?? 0;
+    },
+
+    async changed(kind, behind, limit) {
+      const { name: table, seal } = tables[kind];
+      const rows = await database.select(pageRow, {
+        sql: `select ${pageRow.columns} from inventory_state as state left join (
+  select name, host_key, group_name, source, changed_at, revision as entry_revision, own from ${table}
+  where (revision, name) > (:revision, :name) order by revision, name limit :limit
+) order by entry_revision, name`,
+        // Behind all names, where none is given.
+        args: { revision: behind.revision, name: behind.key ?? "\u{10ffff}", limit },
+      });
+      return {
+        revision: rows[0]?.now ?? 0,
+        purged: rows[0]?.purged ?? 0,
+        entries: rows.flatMap(({ key, hostKey, changedAt, revision, own, ...row }) => {
+          if (key === null) return [];
+          const text = own === null ? null : (cipher.tryOpen(own, seal(key)) ?? null);
+          return [
+            {
+              key,
+              hostKey: hostKey ?? "",
+              group: row.group,
+              source: row.source,
+              changedAt: changedAt ?? 0,
+              revision: revision ?? 0,
+              own: text,
+              damaged: own !== null && text === null,
+            },
+          ];
+        }),
+      };
+    },
+
+    async write(write) {
+      const at = clock.wall();
+      const { expected, devices, groups } = write;
+      const token = makeId();
+      const statements = [
+        ...auditOf(write, at),
+        ...(await rowsOf("group", groups, write, at)),
+        ...(await rowsOf("device", devices, write, at)),
+        ...purge(expected, at - removedMs),
+        {
+          sql: `insert into inventory_writes (revision, token) select :expected + 1, :token where ${isExpected}`,
+          args: { expected, token },
+        },
+        {
+          sql: "delete from inventory_writes where revision <= :expected - :kept",
+          args: { expected, kept: tokensKept },
+        },
+        {
+          sql: "update inventory_state set revision = :expected + 1 where revision = :expected",
+          args: { expected },
+        },
+        {
+          sql: `select ${tokenRow.columns} from inventory_writes where revision = :expected + 1`,
+          args: { expected },
+        },
+      ];
+      const rows = devices.length + groups.length + write.audit.length;
+      const answers = await database.write(statements, { patienceMs: patienceMs + rows });
+      const [made] = tokenRow.read(answers.at(-1));
+      return made?.token === token ? expected + 1 : undefined;
+    },
+  };
+}
+
+/** What was removed is told to other nodes for a while. */
+function purge(expected: number, before: number): Statement[] {
+  const gone = (table: string) =>
+    `coalesce((select max(revision) from ${table} where own is null and changed_at < :before), 0)`;
+  const { device, group } = tables;
+  return [
+    {
+      sql: `update inventory_state set purged = max(purged, ${gone(device.name)}, ${gone(group.name)})
+where revision = :expected`,
+      args: { expected, before },
+    },
+    ...[device, group].map(({ name }) => ({
+      sql: `delete from ${name} where own is null and changed_at < :before and ${isExpected}`,
+      args: { expected, before },
+    })),
+  ];
+}
+
+function auditOf({ expected, by, audit }: InventoryWrite, at: number): Statement[] {
+  const statements: Statement[] = [];
+  for (let start = 0; start < audit.length; start += rowsAtOnce)
+    statements.push(auditStatement(audit.slice(start, start + rowsAtOnce), { expected, by }, at));
+  return statements;
+}
+
+function auditStatement(
+  entries: readonly Omit<NewAuditEntry, "caller">[],
+  { expected, by }: Pick<InventoryWrite, "expected" | "by">,
+  at: number,
+): Statement {
+  const rows = givenTable(
+    "given",
+    entries.map((entry) => ({
+      action: entry.action,
+      host: entry.host ?? null,
+      outcome: entry.outcome,
+      detail: entry.detail ?? null,
+    })),
+  );
+  return {
+    sql: `with ${rows.definition}
+insert into audit (at, ended_at, who, from_address, action, host, outcome, detail)
+select :at, :at, :who, :from, action, host, outcome, detail from given where ${isExpected}`,
+    args: { ...rows.args, at, who: whoOf(by), from: by.from, expected },
+  };
+}

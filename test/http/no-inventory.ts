@@ -1,0 +1,20 @@
+/** An inventory in which nothing is. */
+import { ServiceError } from "../../src/base/errors.ts";
+import type { Inventory } from "../../src/inventory/port.ts";
+import { createSnapshot } from "../../src/inventory/snapshot.ts";
+import { emptyState } from "../../src/inventory/state.ts";
+
+const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no device of that name."));
+const nothing = async () => ({ entries: [], next: undefined, total: 0 });
+
+export const noInventory: Inventory = {
+  snapshot: () => createSnapshot(emptyState),
+  apply: notThere,
+  upsert: notThere,
+  listDevices: nothing,
+  listGroups: nothing,
+  read: notThere,
+  put: notThere,
+  patch: notThere,
+  remove: notThere,
+};

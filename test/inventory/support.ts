@@ -1,0 +1,83 @@
+/** An inventory on a store of its own, and what tests put into it. */
+import { afterEach } from "vitest";
+import type { Caller } from "../../src/auth/port.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { isSecretName } from "../../src/base/mask.ts";
+import { createInventory, type InventoryOptions } from "../../src/inventory/inventory.ts";
+import type { ApplyOptions, Inventory, InventoryDocument } from "../../src/inventory/port.ts";
+import type { LibsqlStore, StoreOptions } from "../../src/store/libsql/store.ts";
+import { closeStore, makePlace, openStore, type StoreKind, type TestPlace } from "../store/support.ts";
+
+export const admin: Caller = { keyId: "k1", name: "admin", scope: "admin", hosts: [], from: null };
+
+export interface Opened {
+  readonly place: TestPlace;
+  readonly store: LibsqlStore;
+  readonly inventory: Inventory;
+  apply(document: InventoryDocument, options?: ApplyOptions): ReturnType<Inventory["apply"]>;
+  close(): Promise<void>;
+}
+
+const opened: Opened[] = [];
+const places: TestPlace[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+  for (const place of places.splice(0)) await place.remove();
+});
+
+export async function openInventory(
+  kind: StoreKind = "file",
+  limits: InventoryOptions["limits"] = {},
+): Promise<Opened> {
+  const place = await makePlace(kind);
+  places.push(place);
+  return openAt(place, { limits });
+}
+
+/** Another node, or a later life, on the same database. */
+export async function openAt(
+  place: TestPlace,
+  { limits, store: options }: { limits?: InventoryOptions["limits"]; store?: Partial<StoreOptions> } = {},
+): Promise<Opened> {
+  const store = await openStore(place, options);
+  const inventory = inventoryOn(store, limits);
+  let isOpen = true;
+  const one: Opened = {
+    place,
+    store,
+    inventory,
+    apply: (document, applied = {}) => inventory.apply(document, applied, admin),
+    async close() {
+      if (isOpen) await closeStore(store);
+      isOpen = false;
+    },
+  };
+  opened.push(one);
+  return one;
+}
+
+export function inventoryOn(
+  store: Pick<LibsqlStore, "inventory">,
+  limits: InventoryOptions["limits"] = {},
+): Inventory {
+  return createInventory({
+    store,
+    log: silentLog,
+    iso: (ms) => new Date(ms).toISOString(),
+    isSecretField: (name) => name === "secret" || isSecretName(name),
+    limits,
+  });
+}
+
+/** Paths of the issues that something is refused with, and their messages. */
+export async function issuesOf(refused: Promise<unknown>): Promise<Record<string, string>> {
+  const error: unknown = await refused.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Error) || !("detail" in error))
+    throw new Error(`it was not refused: ${String(error)}`);
+  const { issues = [] } = error.detail as { issues?: { path: string; message: string }[] };
+  return Object.fromEntries(issues.map(({ path, message }) => [path, message]));
+}
