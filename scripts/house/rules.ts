@@ -271,5 +271,5 @@ export const mayNamePlugins: readonly string[] = [
   "commands/demo.ts",
   "client/defaults.ts",
   "console/defaults.ts",
-  "console/pages/templates.tsx",
+  "console/pages/template-engines.ts",
 ];

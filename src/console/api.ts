@@ -32,9 +32,16 @@ export interface Page<T> {
   readonly data: T;
   /** Cursor of the next page. */
   readonly next: string | undefined;
+  /** What stands beside the data. */
+  readonly warnings: readonly string[];
 }
 
-const envelope = v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) });
+const envelope = v.object({
+  code: v.number(),
+  message: v.string(),
+  data: v.optional(v.unknown()),
+  warnings: v.optional(v.array(v.string()), []),
+});
 const noSession = ["The session has ended: log in again.", "The API key is missing or not valid."];
 
 /** @throws ApiError what the service refused; TypeError where it can not be reached */
@@ -52,7 +59,11 @@ export async function page<S extends v.GenericSchema>(
   });
   const answer = v.parse(envelope, await response.json());
   if (answer.code === 200)
-    return { data: v.parse(schema, answer.data), next: response.headers.get("X-Next-Cursor") ?? undefined };
+    return {
+      data: v.parse(schema, answer.data),
+      next: response.headers.get("X-Next-Cursor") ?? undefined,
+      warnings: answer.warnings,
+    };
   if (response.status === 403 && noSession.includes(answer.message)) {
     begun.forget();
     me.value = null;

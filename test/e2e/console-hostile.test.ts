@@ -52,7 +52,7 @@ describe.skipIf(needs("chromium"))("hostile text", () => {
     await show(view.address, view.answers(hostileIn), view.press);
     for (const place of view.places) {
       const text = page.getByText(hostileIn(place)).or(page.getByText(asJson(hostileIn(place))));
-      await text.first().waitFor();
+      await text.first().waitFor({ state: view.folded ? "attached" : "visible" });
     }
     const state = "JSON.stringify([window.ran, window.violated, document.scripts.length, location.hash])";
     expect(JSON.parse(await page.evaluate<string>(state))).toEqual([null, null, 1, `#/${view.address}`]);

@@ -20,6 +20,8 @@ export interface View {
   readonly answers: (hostile: Hostile) => Answers;
   /** A button that is pressed first. */
   readonly press?: string;
+  /** They stand in a list that is not open. */
+  readonly folded?: true;
 }
 
 const at = "2026-01-31T08:00:00+00:00";
@@ -191,11 +193,21 @@ export const views: readonly View[] = [
   {
     address: "templates",
     because: "it is wrong",
-    places: ["error"],
+    places: ["error", "template that is included"],
     press: "Render",
     answers: (hostile) => ({
-      "/template/render/jinja2": { message: hostile("error"), refused: { line: 1, column: 2 } },
+      "/template/render/jinja2": {
+        message: hostile("error"),
+        refused: { line: 1, column: 2, template: hostile("template that is included") },
+      },
     }),
+  },
+  {
+    address: "templates",
+    because: "outputs are offered",
+    places: ["host", "driver", "label"],
+    folded: true,
+    answers: (hostile) => ({ "/job": one({ ...row, ...filled(row, ["host", "driver", "label"], hostile) }) }),
   },
 ];
 

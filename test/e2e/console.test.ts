@@ -119,7 +119,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expect(await page.locator("img[src=x]").count()).toBe(0);
   });
 
-  test("a template is rendered and parsed", async () => {
+  test("a template is rendered and parsed; what is wrong with it is marked in it", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("link", { name: "Templates" }).click();
@@ -128,6 +128,34 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await page.getByLabel("textfsm").check();
     await page.getByRole("button", { name: "Parse" }).click();
     await page.getByRole("columnheader", { name: "State" }).waitFor();
+    await page.getByLabel("jinja2").check();
+    await page.getByLabel("Template", { exact: true }).fill("interface {{ name }}\n{{ 1 + }}\nend");
+    await page.getByRole("button", { name: "Render" }).click();
+    await page.getByText("Line 2, column 8").waitFor();
+    expect(await page.locator(".editor .wrong").allTextContents()).toEqual(["{{ 1 + }}"]);
+    expect(await page.locator(".editor mark").allTextContents()).toEqual(["}"]);
+  });
+
+  test("what a device said is taken to try a template on", async () => {
+    const { page } = one;
+    const command = "show ip interface brief";
+    await service.run({ driver: "netmiko", connection_args: login(), command, options: { label: "sample" } });
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("link", { name: "Templates" }).click();
+    await page.getByLabel("textfsm").check();
+    await page.getByLabel("Job whose output is taken").selectOption({ index: 1 });
+    await page.getByRole("button", { name: command }).click();
+    await expect.poll(() => page.getByLabel("Output of the device").inputValue()).toContain("Interface");
+    await page.getByLabel("a template of the set").check();
+    await page.getByLabel("command", { exact: true }).fill(command);
+    await page.getByRole("button", { name: "Parse" }).click();
+    await page
+      .getByRole("columnheader", { name: "intf" })
+      .or(page.getByRole("columnheader", { name: "interface" }))
+      .first()
+      .waitFor();
+    expect(one.complaints.filter((text) => !text.includes("400 (Bad Request)"))).toEqual([]);
+    expect(one.foreign).toEqual([]);
   });
 
   test("a scope sees what it may do, and no more", async () => {
@@ -139,35 +167,44 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await reader.close();
   });
 
-  test.each([
-    ["overview", { dark: true }],
-    ["jobs", {}],
-    ["bulks", {}],
-    ["run", { dark: true }],
-    ["templates", {}],
-    ["workers", {}],
-    ["keys", {}],
-    ["credentials", {}],
-    ["audit", {}],
-    ["plugins", {}],
-    ["settings", { dark: true }],
-    ["licences", {}],
-  ])("%s: nothing for axe to complain of, and nothing wider than a phone", async (name, look) => {
-    const person = await visit(browser, service.url, { ...look, width: 360 });
-    await logIn(person, adminKey);
-    await person.page.goto(`${service.url}/#/${name}`);
-    await person.page.getByRole("heading", { level: 1 }).waitFor();
-    await expect.poll(() => person.page.getByText("Loading …").count()).toBe(0);
-    // A script of the test, which the policy of the page would refuse as a tag.
-    await person.page.evaluate(axe.source);
-    const found = await person.page.evaluate<string>(
-      "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
-    );
-    expect(JSON.parse(found)).toEqual([]);
-    const width = await person.page.evaluate<number>("document.documentElement.scrollWidth");
-    expect(width).toBeLessThanOrEqual(360);
-    expectQuiet(person);
-    await person.close();
+  describe("on a phone", () => {
+    let phone: Visitor;
+    beforeAll(async () => {
+      phone = await visit(browser, service.url, { width: 360 });
+      await logIn(phone, adminKey);
+    });
+    afterAll(() => phone?.close());
+
+    test.each([
+      ["overview", { dark: true }],
+      ["jobs", {}],
+      ["bulks", {}],
+      ["run", { dark: true }],
+      ["templates", {}],
+      ["workers", {}],
+      ["keys", {}],
+      ["credentials", {}],
+      ["audit", {}],
+      ["plugins", {}],
+      ["settings", { dark: true }],
+      ["licences", {}],
+    ])("%s: nothing for axe to complain of, and nothing wider than a phone", async (name, look) => {
+      const person = phone;
+      await person.page.emulateMedia({ colorScheme: "dark" in look ? "dark" : "light" });
+      await person.page.goto("about:blank");
+      await person.page.goto(`${service.url}/#/${name}`);
+      await person.page.getByRole("heading", { level: 1 }).waitFor();
+      await expect.poll(() => person.page.getByText("Loading …").count()).toBe(0);
+      // A script of the test, which the policy of the page would refuse as a tag.
+      await person.page.evaluate(axe.source);
+      const found = await person.page.evaluate<string>(
+        "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
+      );
+      expect(JSON.parse(found)).toEqual([]);
+      const width = await person.page.evaluate<number>("document.documentElement.scrollWidth");
+      expect(width).toBeLessThanOrEqual(360);
+      expectQuiet(person);
+    });
   });
 
   test("with the keyboard alone: log in, jobs, one of them", async () => {

@@ -20,7 +20,7 @@ export function AuditPage() {
   const next = more === undefined ? first.data?.next : more.next;
   const fetchMore = async () => {
     const got = await page(v.array(auditEntry), `/audit?limit=200&cursor=${next}`);
-    setMore({ data: [...(more?.data ?? []), ...got.data], next: got.next });
+    setMore({ ...got, data: [...(more?.data ?? []), ...got.data] });
   };
   return (
     <>

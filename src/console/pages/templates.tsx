@@ -1,56 +1,61 @@
-/** A place to try templates: rendered or parsed by the service, with its errors at their line. */
+/** A place to try templates: rendered or parsed by the service, with errors marked where they are. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
-import { ApiError, ask } from "../api.ts";
+import { ApiError, page } from "../api.ts";
+import { Editor, type Position } from "../parts/editor.tsx";
 import { Output } from "../parts/output.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { RecentOutput } from "../parts/recent-output.tsx";
 import { text } from "../text.ts";
+import {
+  bodyOf,
+  type Engine,
+  engineNames,
+  engines,
+  firstEngine,
+  JsonProblem,
+  type Preset,
+} from "./template-engines.ts";
 
-const engines = {
-  jinja2: {
-    path: "/template/render/jinja2",
-    template: "interface {{ name }}\n description {{ text | upper }}",
-    context: '{\n  "name": "Loopback7",\n  "text": "made here"\n}',
-  },
-  textfsm: {
-    path: "/template/parse/textfsm",
-    template: "Value Name (\\S+)\nValue State (up|down)\n\nStart\n  ^${Name} is ${State} -> Record\n",
-    context: "Gi0/1 is up\nGi0/2 is down\n",
-  },
-  ttp: {
-    path: "/template/parse/ttp",
-    template: "interface {{ interface }}\n description {{ description | ORPHRASE }}\n",
-    context: "interface Gi0/1\n description to the core\ninterface Gi0/2\n description spare\n",
-  },
-} as const;
-type Engine = keyof typeof engines;
-
-const position = v.looseObject({ line: v.optional(v.number()), column: v.optional(v.number()) });
+const position = v.looseObject({
+  line: v.number(),
+  column: v.optional(v.number()),
+  /** Of a template that was included: the one that is wrong. */
+  template: v.optional(v.string()),
+});
 
 export function TemplatesPage() {
-  const [engine, setEngine] = useState<Engine>("jinja2");
-  const [template, setTemplate] = useState<string>(engines.jinja2.template);
-  const [context, setContext] = useState<string>(engines.jinja2.context);
-  const [result, setResult] = useState<{ value: unknown } | undefined>();
+  const [engine, setEngine] = useState<Engine>(firstEngine);
+  const [template, setTemplate] = useState<string>(engines[firstEngine].template);
+  const [context, setContext] = useState<string>(engines[firstEngine].context);
+  const [others, setOthers] = useState("");
+  const [preset, setPreset] = useState<Preset>();
+  const [result, setResult] = useState<{ value: unknown; warnings: readonly string[] }>();
   const [error, setError] = useState<unknown>();
-  const rendering = engine === "jinja2";
+  const rendering = engines[engine].renders;
   const choose = (name: Engine) => {
     setEngine(name);
     setTemplate(engines[name].template);
     setContext(engines[name].context);
+    setPreset(undefined);
     setResult(undefined);
     setError(undefined);
   };
   const run = async () => {
     setError(undefined);
     try {
-      const body = { template, context: rendering ? JSON.parse(context || "{}") : context };
-      setResult({ value: await ask(v.unknown(), engines[engine].path, { method: "POST", body }) });
+      const body = bodyOf({ engine, template, context, others, preset });
+      const { data, warnings } = await page(v.unknown(), engines[engine].path, { method: "POST", body });
+      setResult({ value: data, warnings });
     } catch (problem) {
       setError(problem);
     }
   };
-  const at = error instanceof ApiError ? v.safeParse(position, error.data) : undefined;
+  const takeOutput = (output: unknown) => {
+    if (rendering) setContext(JSON.stringify({ output }, null, 2));
+    else setContext(typeof output === "string" ? output : JSON.stringify(output, null, 2));
+  };
+  const { inTemplate, inContext, told } = placesOf(error);
   return (
     <>
       <h1>{text.nav.templates}</h1>
@@ -62,7 +67,7 @@ export function TemplatesPage() {
         }}
       >
         <p>
-          {(["jinja2", "textfsm", "ttp"] as const).map((name) => (
+          {engineNames.map((name) => (
             <label key={name} class="choice">
               <input type="radio" name="engine" checked={engine === name} onChange={() => choose(name)} />{" "}
               {name}
@@ -70,39 +75,90 @@ export function TemplatesPage() {
           ))}
           <button type="submit">{rendering ? "Render" : "Parse"}</button>
         </p>
+        {!rendering && <FromSet of={preset} set={setPreset} />}
         <div class="columns">
-          <label>
-            Template
-            <textarea
-              class={at?.success && at.output.line !== undefined ? "wrong" : ""}
-              rows={16}
-              spellcheck={false}
-              value={template}
-              onInput={(event) => setTemplate(event.currentTarget.value)}
-            />
-          </label>
-          <label>
-            {rendering ? "Context (JSON)" : "Output of the device"}
-            <textarea
-              rows={16}
-              spellcheck={false}
-              value={context}
-              onInput={(event) => setContext(event.currentTarget.value)}
-            />
-          </label>
+          {preset === undefined && (
+            <Editor label="Template" value={template} onInput={setTemplate} wrong={inTemplate} />
+          )}
+          <Editor
+            label={rendering ? "Context (JSON)" : "Output of the device"}
+            value={context}
+            onInput={setContext}
+            wrong={inContext}
+          />
         </div>
+        <RecentOutput take={takeOutput} />
+        {rendering && (
+          <details>
+            <summary>Further templates, to include, import or extend</summary>
+            <label>
+              JSON: names and texts
+              <textarea
+                rows={5}
+                spellcheck={false}
+                placeholder={'{"base.j2": "hostname {{ name }}"}'}
+                value={others}
+                onInput={(event) => setOthers(event.currentTarget.value)}
+              />
+            </label>
+          </details>
+        )}
       </form>
       <Problem error={error} />
-      {at?.success && at.output.line !== undefined && (
-        <p class="problem">
-          Line {at.output.line}
-          {at.output.column === undefined ? "" : `, column ${at.output.column}`}:{" "}
-          <code>{template.split("\n")[at.output.line - 1]}</code>
-        </p>
-      )}
+      {told && <p class="problem">{told}</p>}
       {result && error === undefined && (
-        <Output of={rendering ? { rendered: result.value } : { parsed: result.value }} />
+        <>
+          {result.warnings.length > 0 && (
+            <ul class="warnings" aria-label="Warnings">
+              {result.warnings.map((warning) => (
+                <li key={warning}>{warning}</li>
+              ))}
+            </ul>
+          )}
+          <Output of={rendering ? { rendered: result.value } : { parsed: result.value }} />
+        </>
       )}
     </>
   );
+}
+
+/** A template of the set that comes with the engine. */
+function FromSet({ of, set }: { of: Preset | undefined; set: (preset: Preset | undefined) => void }) {
+  return (
+    <div class="filters">
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={of !== undefined}
+          onChange={() =>
+            set(of === undefined ? { platform: "cisco_ios", command: "show version" } : undefined)
+          }
+        />{" "}
+        a template of the set, by platform and command
+      </label>
+      {of &&
+        (["platform", "command"] as const).map((name) => (
+          <input
+            key={name}
+            aria-label={name}
+            value={of[name]}
+            onInput={(event) => set({ ...of, [name]: event.currentTarget.value })}
+          />
+        ))}
+    </div>
+  );
+}
+
+/** Where it is wrong, as far as the error tells. */
+function placesOf(error: unknown): { inTemplate?: Position; inContext?: Position; told?: string } {
+  if (error instanceof JsonProblem) {
+    const { field, line, column } = error;
+    return field === "context" && line !== undefined ? { inContext: { line, column } } : {};
+  }
+  const at = error instanceof ApiError ? v.safeParse(position, error.data) : undefined;
+  if (!at?.success) return {};
+  const { line, column, template } = at.output;
+  const place = `Line ${line}${column === undefined ? "" : `, column ${column}`}`;
+  if (template !== undefined) return { told: `${place} of ${template}` };
+  return { inTemplate: { line, column }, told: place };
 }

@@ -1,0 +1,51 @@
+/** Outputs of jobs that ended well, as something to try a template on. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { ask } from "../api.ts";
+import { ago, now } from "../clock.ts";
+import { useLoad } from "../load.ts";
+import { job, jobRow, jobRowFields } from "../shapes.ts";
+import { Problem } from "./problem.tsx";
+
+const shown = 50;
+const list = `/job?status=finished&operation=query&limit=${shown}&include_result=false&fields=${jobRowFields}`;
+
+/** @param take gets what the command gave: a text, or what it was parsed to. */
+export function RecentOutput({ take }: { take: (output: unknown) => void }) {
+  const [id, setId] = useState("");
+  const jobs = useLoad((signal) => ask(v.array(jobRow), list, { signal }), []);
+  const chosen = useLoad(
+    async (signal) => (id === "" ? [] : ask(v.array(job), `/job?id=${encodeURIComponent(id)}`, { signal })),
+    [id],
+  );
+  const outputs = Object.entries(outputsOf(chosen.data?.[0]?.result?.retval));
+  return (
+    <div class="filters">
+      <select
+        aria-label="Job whose output is taken"
+        value={id}
+        onChange={(event) => setId(event.currentTarget.value)}
+      >
+        <option value="">an output of …</option>
+        {(jobs.data ?? []).map(({ id, host, driver, label, created_at }) => (
+          <option key={id} value={id}>
+            {[host, driver, label, ago(created_at, now.peek())].filter(Boolean).join(" · ")}
+          </option>
+        ))}
+      </select>
+      {outputs.map(([command, output]) => (
+        <button key={command} type="button" class="quiet" onClick={() => take(output)}>
+          {command.split("\n")[0] || "output"}
+        </button>
+      ))}
+      {jobs.data?.length === 0 && <span class="faint">No query has ended yet.</span>}
+      <Problem error={jobs.error ?? chosen.error} />
+    </div>
+  );
+}
+
+function outputsOf(retval: unknown): Readonly<Record<string, unknown>> {
+  const found = v.safeParse(v.record(v.string(), v.unknown()), retval);
+  if (found.success && !Array.isArray(retval)) return found.output;
+  return retval === null || retval === undefined ? {} : { "": retval };
+}

@@ -1,0 +1,43 @@
+/** What the playground asks of the API, and where its own JSON is wrong. */
+import { describe, expect, test } from "vitest";
+import { bodyOf, JsonProblem, type Trial } from "../../src/console/pages/template-engines.ts";
+
+const trial: Trial = { engine: "jinja2", template: "{{ a }}", context: "", others: "", preset: undefined };
+
+describe("a trial", () => {
+  test("is rendered with its context and the templates beside it", () => {
+    expect(bodyOf(trial)).toEqual({ template: "{{ a }}", context: {} });
+    expect(bodyOf({ ...trial, context: '{"a": 1}', others: '{"b.j2": "x"}' })).toEqual({
+      template: "{{ a }}",
+      context: { a: 1 },
+      templates: { "b.j2": "x" },
+    });
+  });
+
+  test("is parsed by its template, or by one of a set", () => {
+    const preset = { platform: "cisco_ios", command: "show version" };
+    expect(bodyOf({ ...trial, engine: "ttp", context: "x" })).toEqual({ template: "{{ a }}", context: "x" });
+    expect(bodyOf({ ...trial, engine: "textfsm", context: "x", preset })).toEqual({
+      context: "x",
+      use_ntc_template: true,
+      ntc_template_args: preset,
+    });
+    expect(bodyOf({ ...trial, engine: "ttp", context: "x", preset })).toMatchObject({
+      use_ttp_template: true,
+      ttp_template_args: preset,
+    });
+  });
+});
+
+test("JSON that is wrong says in which field", () => {
+  const wrong = (given: Partial<Trial>) => {
+    try {
+      return bodyOf({ ...trial, ...given });
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(wrong({ context: '{\n "a": ]' })).toBeInstanceOf(JsonProblem);
+  expect(wrong({ context: "{" })).toMatchObject({ field: "context" });
+  expect(wrong({ others: "{" })).toMatchObject({ field: "others" });
+});
