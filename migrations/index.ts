@@ -132,4 +132,16 @@ export const migrations: readonly Migration[] = [
       "INSERT INTO `inventory_state` (`id`, `revision`) VALUES (1, 0);",
     ],
   },
+  {
+    name: "0009_schedules",
+    statements: [
+      "CREATE TABLE `firings` (\n\t`schedule_id` text NOT NULL,\n\t`due_at` integer NOT NULL,\n\t`owner` text NOT NULL,\n\t`status` text NOT NULL,\n\t`overlap` text NOT NULL,\n\t`manual` integer NOT NULL,\n\t`fired_at` integer,\n\t`node` text,\n\t`generation` integer,\n\t`claim_t` integer,\n\t`bulk_id` text,\n\t`reason` text,\n\t`spec` text,\n\t`request` blob,\n\tPRIMARY KEY(`schedule_id`, `due_at`)\n);",
+      "CREATE INDEX `firings_open` ON `firings` (`status`) WHERE status in ('waiting', 'submitting');",
+      "CREATE TABLE `schedules` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`owner` text NOT NULL,\n\t`name` text NOT NULL,\n\t`state` text NOT NULL,\n\t`why` text,\n\t`spec` text NOT NULL,\n\t`request` blob,\n\t`anchor` integer NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`revision` integer NOT NULL,\n\t`next_due` integer,\n\t`next_at` integer,\n\t`armed_at` integer NOT NULL,\n\t`last_bulk` text\n);",
+      "CREATE UNIQUE INDEX `schedules_name` ON `schedules` (`owner`,`name`);",
+      "CREATE INDEX `schedules_next` ON `schedules` (`next_at`) WHERE next_at is not null;",
+      "CREATE INDEX `schedules_armed` ON `schedules` (`armed_at`) WHERE next_at is not null;",
+      "ALTER TABLE `jobs` ADD `window_end` integer;",
+    ],
+  },
 ];

@@ -10,7 +10,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   ssh2: ["ssh/ssh2.ts"],
   "@noble/ciphers": ["runtime/ssh2-compat.ts"],
   "age-encryption": ["backup"],
-  croner: ["scheduler"],
+  croner: ["scheduler", "schedules"],
   eta: ["plugins/templates/eta"],
   "basic-ftp": ["executor"],
   commander: ["commands"],

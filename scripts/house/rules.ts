@@ -121,6 +121,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["port.ts"],
     makers: ["jobs.ts"],
   },
+  schedules: {
+    does: "what runs at given times: when that is, what was missed, one firing for each time",
+    mayImport: ["model", "base"],
+    doors: [],
+  },
   events: {
     does: "what happens, as streams with a position: changes of jobs, counts of bulks, what devices say",
     mayImport: ["queue", "store", "model", "base", "auth"],

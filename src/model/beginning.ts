@@ -6,12 +6,17 @@ const furthestMs = 30 * 86_400_000;
 /** With an offset: a time for people of which nobody has to guess the zone. */
 const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/i;
 
-export const beginning = v.pipe(
+/** A time of which nobody has to guess the zone. */
+export const isoMoment = v.pipe(
   v.string(),
   v.check(
     (text) => offsetTime.test(text) && !Number.isNaN(Date.parse(text)),
     "must be a time in ISO 8601 with its offset, such as 2026-01-31T02:00:00+01:00",
   ),
+);
+
+export const beginning = v.pipe(
+  isoMoment,
   v.check((text) => !(Date.parse(text) > Date.now() + furthestMs), "must be at most 30 days ahead"),
 );
 

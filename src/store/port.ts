@@ -29,6 +29,7 @@ import type { Pacing } from "./port/pacing.ts";
 import type { Recovery } from "./port/recovery.ts";
 import type { Retention } from "./port/retention.ts";
 import type { Rotation } from "./port/rotation.ts";
+import type { Schedules } from "./port/schedules.ts";
 import type { Settlements } from "./port/settlements.ts";
 import type { Workers } from "./port/workers.ts";
 
@@ -55,6 +56,7 @@ export type * from "./port/pacing.ts";
 export type * from "./port/recovery.ts";
 export type * from "./port/retention.ts";
 export type * from "./port/rotation.ts";
+export type * from "./port/schedules.ts";
 export type * from "./port/settlements.ts";
 export type * from "./port/workers.ts";
 
@@ -78,6 +80,7 @@ export interface Store {
   readonly credentials: Credentials;
   readonly inventory: InventoryStore;
   readonly hostKeys: HostKeys;
+  readonly schedules: Schedules;
   readonly audit: Audit;
   readonly retention: Retention;
   readonly rotation: Rotation;

@@ -31,6 +31,8 @@ const columns: readonly SealedColumn[] = [
   { table: "detached_tasks", column: "payload", row: "id", place: seals.detached },
   { table: "detached_tasks", column: "asked", row: "id", place: seals.detachedAsked },
   { table: "credentials", column: "secret", row: "source || '/' || ref", place: seals.credential },
+  { table: "schedules", column: "request", row: "id", place: seals.scheduleRequest },
+  { table: "firings", column: "request", row: "schedule_id", place: seals.scheduleRequest },
   { table: "idempotency", column: "answer", row: "caller || '/' || key", place: seals.answer },
   { table: "inventory_groups", column: "own", row: "name", place: seals.inventoryGroup },
   { table: "inventory_devices", column: "own", row: "name", place: seals.inventoryDevice },

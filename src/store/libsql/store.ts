@@ -37,6 +37,7 @@ import { createPacing } from "./pacing.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRetention } from "./retention.ts";
 import { createRotation } from "./rotation.ts";
+import { createSchedules } from "./schedules.ts";
 import { createSettlements } from "./settlements.ts";
 import { createWorkers } from "./workers.ts";
 
@@ -145,6 +146,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     credentials: createCredentials(database),
     inventory: createInventoryStore(database, makeId),
     hostKeys: createHostKeys(database),
+    schedules: createSchedules(database),
     audit: createAudit(database),
     retention: createRetention(database),
     rotation: createRotation(database, formerKeys.length > 0),

@@ -18,6 +18,7 @@ import { pacingContract } from "./pacing.ts";
 import { recoveryContract } from "./recovery.ts";
 import { retentionContract } from "./retention.ts";
 import { rotationContract } from "./rotation.ts";
+import { schedulesContract } from "./schedules.ts";
 import { settlementsContract } from "./settlements.ts";
 import { storeContract } from "./store.ts";
 import { workersContract } from "./workers.ts";
@@ -33,6 +34,7 @@ const aspects = {
   events: eventsContract,
   nodes: nodesContract,
   pacing: pacingContract,
+  schedules: schedulesContract,
   recovery: recoveryContract,
   deliveries: deliveriesContract,
   workers: workersContract,

@@ -70,6 +70,8 @@ export const jobs = sqliteTable(
     /** It begins no sooner: as its caller said, and when that is. */
     notBefore: integer("not_before"),
     dueT: integer("due_t"),
+    /** The window that it may begin in closes then, by the wall clock; null: none holds it. */
+    windowEnd: integer("window_end"),
     /** Id of the job that this one does again. */
     retryOf: text("retry_of"),
     /** The secrets of its request, kept for a while where an operator wants that. */

@@ -6,6 +6,7 @@ import { deliveryStates } from "../../port.ts";
 
 export * from "./schema-inventory.ts";
 export * from "./schema-jobs.ts";
+export * from "./schema-schedules.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
 

@@ -1,0 +1,176 @@
+/**
+ * Times in which something may begin: "Mon-Fri 22:00-05:00 Europe/Berlin", over midnight, several of them, through both
+ * changes of the clock. Pure: whoever asks says what time it is.
+ */
+import { type Zone, zoneNamed } from "./zone.ts";
+
+/** Half open, in ms since 1970. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Windows {
+  /** As they were written. */
+  readonly texts: readonly string[];
+  /** The stretch that holds this instant, joined with those that follow at once; undefined: it is closed. */
+  openAt(ms: number): Interval | undefined;
+  /** The first instant at or after it at which it is open; undefined: never within two weeks. */
+  nextOpen(ms: number): number | undefined;
+}
+
+interface Window {
+  readonly zone: Zone;
+  /** Whether it opens on that day of the week, from Sunday. */
+  readonly days: readonly boolean[];
+  /** Minutes of the day; it ends on the next day where `to` is not after `from`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+export const mostWindows = 20;
+export const longestWindow = 120;
+/** What is open always is joined no further than this. */
+const mostJoined = 16;
+
+export const windowExample = "Mon-Fri 22:00-05:00 Europe/Berlin";
+
+/** @returns what is wrong with one of them; undefined where nothing is. */
+export function windowProblem(text: string): string | undefined {
+  const read = readWindow(text);
+  return typeof read === "string" ? read : undefined;
+}
+
+/** @throws RangeError one of them is none */
+export function readWindows(texts: readonly string[]): Windows {
+  const windows = texts.map((text) => {
+    const read = readWindow(text);
+    if (typeof read === "string") throw new RangeError(`"${text}" ${read}`);
+    return read;
+  });
+  const openOnce = (ms: number) =>
+    longest(
+      windows.flatMap((window) => intervalsNear(window, ms, 0)),
+      ms,
+    );
+
+  function openAt(ms: number): Interval | undefined {
+    const first = openOnce(ms);
+    if (first === undefined) return undefined;
+    let { to } = first;
+    for (let joined = 0; joined < mostJoined; joined++) {
+      const next = openOnce(to);
+      if (next === undefined) break;
+      to = next.to;
+    }
+    return { from: first.from, to };
+  }
+
+  return {
+    texts,
+    openAt,
+    nextOpen(ms) {
+      if (openOnce(ms)) return ms;
+      const starts = windows
+        .flatMap((window) => intervalsNear(window, ms, 14))
+        .map(({ from }) => from)
+        .filter((from) => from >= ms);
+      return starts.length === 0 ? undefined : Math.min(...starts);
+    },
+  };
+}
+
+/** Open where all of them are. */
+export function allOf(all: readonly Windows[]): Windows {
+  const [first] = all;
+  if (all.length === 1 && first) return first;
+  function openAt(ms: number): Interval | undefined {
+    const open = all.map((windows) => windows.openAt(ms));
+    if (open.some((interval) => interval === undefined)) return undefined;
+    const held = open.filter((interval) => interval !== undefined);
+    return {
+      from: Math.max(...held.map(({ from }) => from)),
+      to: Math.min(...held.map(({ to }) => to)),
+    };
+  }
+  return {
+    texts: [...new Set(all.flatMap(({ texts }) => texts))],
+    openAt,
+    nextOpen(ms) {
+      // Each step waits for one that is closed: they open a few times a week.
+      for (let [at, steps] = [ms, 0]; steps < 500 && at - ms < 28 * dayMs; steps++) {
+        const closed = all.find((windows) => windows.openAt(at) === undefined);
+        if (closed === undefined) return at;
+        const next = closed.nextOpen(at);
+        if (next === undefined) return undefined;
+        at = next;
+      }
+      return undefined;
+    },
+  };
+}
+
+function longest(intervals: readonly Interval[], ms: number): Interval | undefined {
+  const holding = intervals.filter(({ from, to }) => from <= ms && ms < to);
+  return holding.reduce<Interval | undefined>(
+    (best, one) => (best && best.to >= one.to ? best : one),
+    undefined,
+  );
+}
+
+/** Those that opened on the two days before it and open on so many after it. */
+function intervalsNear({ zone, days, from, to }: Window, ms: number, ahead: number): Interval[] {
+  const today = Math.floor(zone.localOf(ms) / dayMs);
+  const found: Interval[] = [];
+  for (let day = today - 2; day <= today + ahead; day++) {
+    // The first of January 1970 was a Thursday.
+    if (!days[(((day + 4) % 7) + 7) % 7]) continue;
+    const end = to > from ? to : to + 24 * 60;
+    const opens = zone.instantOf(day * dayMs + from * minuteMs);
+    const closes = zone.instantOf(day * dayMs + end * minuteMs);
+    if (closes > opens) found.push({ from: opens, to: closes });
+  }
+  return found;
+}
+
+const shape = /^\s*(?:([A-Za-z,\s-]+?)\s+)?(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d{2})(?:\s+(\S+))?\s*$/;
+
+function readWindow(text: string): Window | string {
+  if (text.length > longestWindow) return `is longer than ${longestWindow} characters`;
+  const [, dayText, h1, m1, h2, m2, zoneName = "UTC"] = shape.exec(text) ?? [];
+  if (h1 === undefined) return `is no window: such as "${windowExample}"`;
+  const days = readDays(dayText);
+  if (typeof days === "string") return days;
+  const zone = zoneNamed(zoneName);
+  if (zone === undefined)
+    return `names no zone of time: there is no "${zoneName.slice(0, 64)}", such as Europe/Berlin`;
+  const [from, to] = [minutes(h1, m1), minutes(h2, m2)];
+  if (from === undefined || from === 24 * 60 || to === undefined)
+    return "has a time that is none: 00:00 to 24:00";
+  return { zone, days, from, to };
+}
+
+function minutes(hours = "", rest = ""): number | undefined {
+  const at = Number(hours) * 60 + Number(rest);
+  return Number(rest) < 60 && at <= 24 * 60 ? at : undefined;
+}
+
+function readDays(text: string | undefined): boolean[] | string {
+  if (text === undefined || /^(daily|every\s+day)$/i.test(text.trim())) return Array<boolean>(7).fill(true);
+  const days = Array<boolean>(7).fill(false);
+  for (const part of text.split(",")) {
+    const [first, last, ...more] = part
+      .split("-")
+      .map((name) => dayNames.indexOf(name.trim().slice(0, 3).toLowerCase()));
+    if (first === undefined || first < 0 || (last ?? 0) < 0 || more.length > 0)
+      return "has a day that is none: Mon, Tue, Wed, Thu, Fri, Sat, Sun, with - and commas";
+    for (let day = first; ; day = (day + 1) % 7) {
+      days[day] = true;
+      if (day === (last ?? first)) break;
+    }
+  }
+  return days;
+}

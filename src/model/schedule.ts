@@ -1,0 +1,113 @@
+/** Schedules: what a caller asks for, and what is shown of them. */
+import * as v from "valibot";
+import { mostWindows, windowProblem } from "../base/windows.ts";
+import { zoneNamed } from "../base/zone.ts";
+import { isoMoment } from "./beginning.ts";
+
+export const scheduleLimits = {
+  /** Of one API key, and of all. */
+  mostOfKey: 1_000,
+  most: 10_000,
+  /** Bytes of the body of one. */
+  mostBytes: 256 * 1024,
+  /** Firings of one schedule that are kept. */
+  firings: 100,
+  /** Firings of one schedule that wait for the one before (`overlap: queue`). */
+  waiting: 10,
+} as const;
+
+export const scheduleKinds = ["query", "push", "sync", "discover"] as const;
+export const overlaps = ["skip", "queue", "replace"] as const;
+export type Overlap = (typeof overlaps)[number];
+export const missedPolicies = ["skip", "once", "all"] as const;
+export const scheduleStates = ["active", "paused", "ended", "stopped"] as const;
+export type ScheduleState = (typeof scheduleStates)[number];
+
+/** `submitting`: it is due, and a node is about to submit it; `waiting`: for the firing before it; `done`: of a sync. */
+export const firingStatuses = [
+  "waiting",
+  "submitting",
+  "submitted",
+  "done",
+  "skipped",
+  "missed",
+  "failed",
+] as const;
+export type FiringStatus = (typeof firingStatuses)[number];
+
+const everyUnits: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const everyRange = { leastMs: 10_000, mostMs: 366 * 86_400_000 } as const;
+
+/** `15m` in milliseconds; undefined: it is none, or out of range. */
+export function everyMs(text: string): number | undefined {
+  const [, count, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (everyUnits[unit] ?? Number.NaN);
+  return ms >= everyRange.leastMs && ms <= everyRange.mostMs ? ms : undefined;
+}
+
+const scheduleName = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9][\w.:@ -]{0,127}$/, "must be up to 128 letters, digits, blanks and . _ : @ -"),
+);
+const word = (most: number) =>
+  v.pipe(v.string(), v.maxLength(most), v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"));
+const zone = v.pipe(
+  v.string(),
+  v.check((name) => zoneNamed(name) !== undefined, "is no zone of time such as Europe/Berlin"),
+);
+const window = v.pipe(
+  v.string(),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const problem = dataset.typed ? windowProblem(dataset.value) : undefined;
+    if (problem !== undefined) addIssue({ message: problem });
+  }),
+);
+/** Of a group of the inventory and of a schedule. */
+export const windowList = v.pipe(v.array(window), v.maxLength(mostWindows));
+
+const what = v.strictObject({
+  kind: v.picklist(scheduleKinds),
+  /** Of `query` and `push`: the body of POST /device/bulk. */
+  request: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  /** Of `sync`: name of a source of the inventory. */
+  source: v.optional(v.nullable(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(128)))),
+  /** Of `discover`: the body of POST /inventory/discover. */
+  discover: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+});
+
+const missed = v.strictObject({
+  policy: v.optional(v.picklist(missedPolicies), "skip"),
+  most: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 10),
+});
+
+const fields = {
+  name: scheduleName,
+  enabled: v.optional(v.boolean(), true),
+  cron: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(200)))),
+  time_zone: v.optional(v.nullable(zone)),
+  every: v.optional(
+    v.nullable(
+      v.pipe(
+        v.string(),
+        v.check(
+          (text) => everyMs(text) !== undefined,
+          "must be a time such as 90s, 15m, 6h, 1d: 10 s to 366 days",
+        ),
+      ),
+    ),
+  ),
+  at: v.optional(v.nullable(isoMoment)),
+  jitter_seconds: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400)))),
+  not_before: v.optional(v.nullable(isoMoment)),
+  not_after: v.optional(v.nullable(isoMoment)),
+  what,
+  window: v.optional(v.nullable(windowList)),
+  overlap: v.optional(v.picklist(overlaps), "skip"),
+  missed: v.optional(missed, {}),
+  label: v.optional(v.nullable(word(200))),
+  ticket: v.optional(v.nullable(word(100))),
+};
+
+/** Body of POST and PUT /schedule; PATCH merges its body into what is kept and asks for the same. */
+export const scheduleRequest = v.strictObject(fields);
+export type ScheduleRequest = v.InferOutput<typeof scheduleRequest>;

@@ -1,0 +1,97 @@
+/** What a schedule does now: which of its times fire, which were missed, and which one comes next. Pure. */
+import type { Overlap } from "../model/schedule.ts";
+import type { Due, Times } from "./times.ts";
+
+export interface PlannedFiring {
+  readonly dueAt: number;
+  /** `missed`: it is written down and submits nothing. */
+  readonly does: "fire" | "missed";
+  readonly overlap: Overlap;
+  readonly reason?: string;
+}
+
+export interface Plan {
+  readonly firings: readonly PlannedFiring[];
+  /** Undefined: there is none. */
+  readonly next: Due | undefined;
+}
+
+export interface Policies {
+  readonly overlap: Overlap;
+  readonly missed: { readonly policy: "skip" | "once" | "all"; readonly most: number };
+}
+
+/** What is late by less than this is on time: a restart takes seconds. */
+export const graceMs = 60_000;
+/** Times that are looked at one by one before a stretch of them is passed over. */
+const mostLooked = 500;
+
+interface Elapsed {
+  readonly missed: readonly Due[];
+  readonly onTime: readonly Due[];
+  /** Missed ones in all; undefined: more than were looked at. */
+  readonly count: number | undefined;
+  readonly first: Due;
+  readonly next: Due | undefined;
+}
+
+/** @param pending the first time that nothing was decided of. */
+export function planOf(times: Times, pending: Due, now: number, { overlap, missed }: Policies): Plan {
+  if (pending.fireAt > now) return { firings: [], next: pending };
+  const elapsed = elapsedOf(times, pending, now, missed.most);
+  const onTime = elapsed.onTime.map(({ dueAt }) => ({ dueAt, does: "fire" as const, overlap }));
+  return { firings: [...caughtUp(elapsed, missed, overlap), ...onTime], next: elapsed.next };
+}
+
+function caughtUp(elapsed: Elapsed, { policy, most }: Policies["missed"], overlap: Overlap): PlannedFiring[] {
+  const { missed, onTime } = elapsed;
+  const last = missed.at(-1);
+  if (last === undefined) return [];
+  const told = { dueAt: last.dueAt, overlap, reason: missedText(elapsed) };
+  if (policy === "all") {
+    const fired = missed.slice(-most);
+    const left = missed.at(-most - 1);
+    const rest = left ? [{ ...told, dueAt: left.dueAt, does: "missed" as const }] : [];
+    // One after the other: they all come at once, and none of them is to be skipped for it.
+    const queued = overlap === "skip" ? "queue" : overlap;
+    return [
+      ...rest,
+      ...fired.map(({ dueAt }) => ({ dueAt, does: "fire" as const, overlap: queued, reason: late })),
+    ];
+  }
+  const fires = policy === "once" && onTime.length === 0;
+  return [{ ...told, does: fires ? ("fire" as const) : ("missed" as const) }];
+}
+
+const late = "it was missed, and is done late";
+
+function missedText({ count, first, missed }: Elapsed): string {
+  const last = missed.at(-1) ?? first;
+  if (count === 1) return "nobody was there when it was due";
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return `${count ?? `more than ${mostLooked}`} times were missed, from ${iso(first.dueAt)} to ${iso(last.dueAt)}`;
+}
+
+function elapsedOf(times: Times, pending: Due, now: number, most: number): Elapsed {
+  const missed: Due[] = [];
+  const onTime: Due[] = [];
+  let looked = 0;
+  let passed = false;
+  let due: Due | undefined = pending;
+  while (due !== undefined && due.fireAt <= now) {
+    (due.fireAt <= now - graceMs ? missed : onTime).push(due);
+    looked++;
+    // One more than fires, so that what is left over is told.
+    if (missed.length > most + 1) missed.shift();
+    let from: number = due.dueAt;
+    if (looked === mostLooked) {
+      const stepMs = (due.dueAt - pending.dueAt) / looked;
+      const near = Math.floor(now - graceMs - stepMs * (most + 10));
+      passed = near > from;
+      from = Math.max(from, near);
+    }
+    due = times.after(from);
+  }
+  const count = passed ? undefined : looked - onTime.length;
+  return { missed, onTime, count, first: pending, next: due };
+}

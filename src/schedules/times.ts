@@ -1,0 +1,95 @@
+/** When a schedule is due: pure, from what it says and the time that is given. */
+import { readWindows } from "../base/windows.ts";
+import { zoneNamed } from "../base/zone.ts";
+import { everyMs, type ScheduleRequest } from "../model/schedule.ts";
+import { cronTimes } from "./cron.ts";
+
+export type Timing = Pick<
+  ScheduleRequest,
+  "cron" | "time_zone" | "every" | "at" | "jitter_seconds" | "not_before" | "not_after" | "window"
+>;
+
+/** One time of a schedule, in ms since 1970. */
+export interface Due {
+  /** What it is called by: one firing for each. */
+  readonly dueAt: number;
+  /** The same, later by its jitter. */
+  readonly fireAt: number;
+}
+
+export interface Times {
+  /** The first one that is due after that instant; undefined: there is none. */
+  after(ms: number): Due | undefined;
+}
+
+/** Times that are looked at for one in a window: each step leads into the next opening. */
+const mostSteps = 400;
+
+/**
+ * @param id of the schedule: jitter is made from it and the time, so that every node comes to the same.
+ * @param anchor from where `every` counts.
+ */
+export function timesOf(id: string, timing: Timing, anchor: number): Times {
+  const notBefore = timeOf(timing.not_before) ?? Number.NEGATIVE_INFINITY;
+  const notAfter = timeOf(timing.not_after) ?? Number.POSITIVE_INFINITY;
+  const windows = timing.window && timing.window.length > 0 ? readWindows(timing.window) : undefined;
+  const plain = plainTimes(timing, Math.max(anchor, notBefore));
+
+  function fireAt(dueAt: number): number {
+    const spread = timing.jitter_seconds ?? 0;
+    if (spread === 0) return dueAt;
+    const later = dueAt + (hashOf(`${id}/${dueAt}`) % (spread + 1)) * 1_000;
+    return later <= notAfter && (windows?.openAt(dueAt)?.to ?? Number.POSITIVE_INFINITY) > later
+      ? later
+      : dueAt;
+  }
+
+  return {
+    after(ms) {
+      let at = plain(Math.max(ms, notBefore - 1));
+      for (let step = 0; step < mostSteps; step++) {
+        if (at === undefined || at > notAfter) return undefined;
+        if (windows === undefined || windows.openAt(at)) return { dueAt: at, fireAt: fireAt(at) };
+        const opens = windows.nextOpen(at);
+        if (opens === undefined) return undefined;
+        at = plain(opens - 1);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The next ones, as they are shown. */
+export function nextDues(times: Times, from: number, count: number): Due[] {
+  const found: Due[] = [];
+  for (let due = times.after(from); due !== undefined && found.length < count; due = times.after(due.dueAt))
+    found.push(due);
+  return found;
+}
+
+function plainTimes(
+  { cron, time_zone, every, at }: Timing,
+  anchor: number,
+): (ms: number) => number | undefined {
+  if (cron) {
+    const zone = zoneNamed(time_zone ?? "UTC") ?? zoneNamed("UTC");
+    return zone === undefined ? () => undefined : cronTimes(cron, zone).after;
+  }
+  if (every) {
+    const step = everyMs(every) ?? Number.POSITIVE_INFINITY;
+    return (ms) => anchor + Math.max(1, Math.floor((ms - anchor) / step) + 1) * step;
+  }
+  const once = timeOf(at);
+  return (ms) => (once !== undefined && once > ms ? once : undefined);
+}
+
+function timeOf(text: string | null | undefined): number | undefined {
+  return text ? Date.parse(text) : undefined;
+}
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  return hash;
+}

@@ -1,0 +1,232 @@
+/** Schedules: written, changed, listed, and which of them are due by the wall clock of the store. */
+import { scheduleLimits } from "../../model/schedule.ts";
+import type { Schedules, ScheduleValues, StoredSchedule } from "../port.ts";
+import { addEntry } from "./audit.ts";
+import type { Database } from "./database/database.ts";
+import { bytes, fieldsOf, number, orNull, type RowShape, rowShape } from "./database/rows.ts";
+import { schedules } from "./database/schema.ts";
+import { seals } from "./database/seals.ts";
+import type { Args, Statement, Value } from "./database/statement.ts";
+import { createFirings, firingRow, isOpen } from "./firings.ts";
+import { wallNow, wallOf } from "./wall-clock.ts";
+
+const scheduleRow = rowShape(
+  fieldsOf(
+    schedules,
+    ...(["id", "owner", "name", "state", "why", "spec", "anchor", "createdAt", "changedAt"] as const),
+    ...(["revision", "nextDue", "nextAt"] as const),
+  ),
+);
+type ScheduleRow = typeof scheduleRow extends RowShape<infer T> ? T : never;
+const sealedRow = rowShape({ sealed: orNull(bytes("request", "request")) });
+const idRow = rowShape(fieldsOf(schedules, "id"));
+const lookRow = rowShape({
+  now: number("wall_now", wallNow),
+  nextAt: orNull(
+    number(
+      "first_at",
+      "(select min(next_at) from schedules indexed by schedules_next where next_at is not null)",
+    ),
+  ),
+  armedAt: orNull(
+    number(
+      "last_armed",
+      "(select max(armed_at) from schedules indexed by schedules_armed where next_at is not null)",
+    ),
+  ),
+  open: number("open_firings", `(select count(*) from firings indexed by firings_open where ${isOpen})`),
+});
+const nowRow = rowShape({ now: number("wall_now", wallNow) });
+
+/** A clock that was set back by less than this is waited for. */
+const setBackMs = 3_600_000;
+/** Of a change: its columns are those of an insertion, too. */
+const changing = [
+  "name",
+  "state",
+  "why",
+  "spec",
+  "request",
+  "anchor",
+  "changed_at",
+  "next_due",
+  "next_at",
+  "armed_at",
+];
+
+export function createSchedules(database: Database): Schedules {
+  const { cipher, clock } = database;
+  const isIt = "id = :id";
+
+  function columnsOf(id: string, values: ScheduleValues): Record<string, Value> {
+    const sealed = values.request === null ? null : cipher.seal(values.request, seals.scheduleRequest(id));
+    return {
+      name: values.name,
+      state: values.state,
+      why: values.why,
+      spec: values.spec,
+      request: sealed,
+      anchor: values.anchor,
+      changed_at: clock.wall(),
+      next_due: values.next?.dueAt ?? null,
+      next_at: values.next?.fireAt ?? null,
+    };
+  }
+
+  async function one(where: string, args: Args): Promise<StoredSchedule | undefined> {
+    const sql = `select ${scheduleRow.columns} from schedules where ${where}`;
+    const [row] = await database.select(scheduleRow, { sql, args });
+    return row && storedSchedule(row);
+  }
+
+  return {
+    ...createFirings(database),
+
+    async add({ id, owner, ...values }, by) {
+      const columns = columnsOf(id, values);
+      const { mostOfKey, most } = scheduleLimits;
+      const free = "not exists (select 1 from schedules where owner = :owner and name = :name)";
+      const hasRoom = `(select count(*) from schedules where owner = :owner) < ${mostOfKey}
+  and (select count(*) from schedules) < ${most}`;
+      const names = { owner, name: values.name };
+      const entry = { caller: by, action: "schedule.add", outcome: "added", detail: `${id}: ${values.name}` };
+      const [, , added, named] = await database.write([
+        addEntry(database, entry, { sql: `${free} and ${hasRoom}`, args: names }),
+        {
+          sql: `insert into schedules (id, owner, created_at, revision, ${changing.join(", ")})
+select :id, :owner, :changed_at, 1, ${changing.map((name) => (name === "armed_at" ? wallNow : `:${name}`)).join(", ")}
+where ${free} and ${hasRoom}`,
+          args: { ...columns, id, owner, wall: wallOf(database) },
+        },
+        { sql: `select ${idRow.columns} from schedules where ${isIt}`, args: { id } },
+        { sql: `select ${idRow.columns} from schedules where owner = :owner and name = :name`, args: names },
+      ]);
+      if ((added?.rows.length ?? 0) > 0) return "added";
+      return (named?.rows.length ?? 0) > 0 ? "taken" : "full";
+    },
+
+    async change(id, revision, values, by, action) {
+      const where = { id, revision };
+      const free = `not exists (select 1 from schedules o
+  where o.owner = schedules.owner and o.name = :name and o.id <> :id)`;
+      const isThere = `${isIt} and revision = :revision and ${free}`;
+      const entry = { caller: by, action, outcome: values.state, detail: `${id}: ${values.name}` };
+      const args = { ...columnsOf(id, values), ...where, wall: wallOf(database) };
+      const named = { ...where, name: values.name };
+      const [, , changed, stale] = await database.write([
+        addEntry(database, entry, { sql: `exists (select 1 from schedules where ${isThere})`, args: named }),
+        keepForFirings(`exists (select 1 from schedules where ${isThere})`, named),
+        {
+          sql: `update schedules set revision = revision + 1, ${changing
+            .map((name) => `${name} = ${name === "armed_at" ? wallNow : `:${name}`}`)
+            .join(", ")} where ${isThere} returning ${idRow.columns}`,
+          args,
+        },
+        { sql: `select ${idRow.columns} from schedules where ${isIt} and revision = :revision`, args: where },
+      ]);
+      if ((changed?.rows.length ?? 0) > 0) return "changed";
+      return (stale?.rows.length ?? 0) > 0 ? "taken" : "stale";
+    },
+
+    async remove(id, by) {
+      const args = { id };
+      const isThere = `exists (select 1 from schedules where ${isIt})`;
+      const entry = { caller: by, action: "schedule.remove", outcome: "removed", detail: id };
+      const results = await database.write([
+        addEntry(database, entry, { sql: isThere, args }),
+        keepForFirings(isThere, args),
+        { sql: "delete from firings where schedule_id = :id and status <> 'submitting'", args },
+        { sql: `delete from schedules where ${isIt} returning ${idRow.columns}`, args },
+      ]);
+      return (results.at(-1)?.rows.length ?? 0) > 0;
+    },
+
+    find: (id) => one(isIt, { id }),
+    findNamed: (owner, name) => one("owner = :owner and name = :name", { owner, name }),
+
+    async requestOf(id) {
+      const sql = `select ${sealedRow.columns} from schedules where ${isIt}`;
+      const [row] = await database.select(sealedRow, { sql, args: { id } });
+      return row?.sealed ? cipher.open(row.sealed, seals.scheduleRequest(id)) : null;
+    },
+
+    async page(owner, limit, beforeId) {
+      const rows = await database.select(scheduleRow, {
+        sql: `select ${scheduleRow.columns} from schedules
+where (:owner is null or owner = :owner) and (:before is null or id < :before) order by id desc limit :limit`,
+        args: { owner: owner ?? null, before: beforeId ?? null, limit },
+      });
+      return rows.map(storedSchedule);
+    },
+
+    async lastFirings(ids) {
+      const rows = await database.select(firingRow, {
+        sql: `select ${firingRow.columns} from firings f
+where schedule_id in (select value from json_each(:ids))
+  and due_at = (select max(due_at) from firings n where n.schedule_id = f.schedule_id)`,
+        args: { ids: JSON.stringify(ids) },
+      });
+      return new Map(rows.map((row) => [row.scheduleId, row]));
+    },
+
+    firings: (id, limit, beforeDue) =>
+      database.select(firingRow, {
+        sql: `select ${firingRow.columns} from firings
+where schedule_id = :id and (:before is null or due_at < :before) order by due_at desc limit :limit`,
+        args: { id, before: beforeDue ?? null, limit },
+      }),
+
+    async look() {
+      const args = { wall: wallOf(database) };
+      const [row] = await database.select(lookRow, { sql: `select ${lookRow.columns}`, args });
+      if (row === undefined) return { now: clock.wall(), inMs: undefined, open: 0 };
+      const { now, nextAt, armedAt, open } = row;
+      const isSetBack = armedAt !== null && armedAt > now + setBackMs;
+      const inMs = nextAt === null ? undefined : isSetBack ? 0 : Math.max(0, nextAt - now);
+      return { now, inMs, open };
+    },
+
+    async due(limit) {
+      const args = { wall: wallOf(database) };
+      const [time] = await database.select(nowRow, { sql: `select ${nowRow.columns}`, args });
+      const now = time?.now ?? clock.wall();
+      const rows = await database.select(scheduleRow, {
+        sql: `select ${scheduleRow.columns} from schedules
+where next_at is not null and (next_at <= :now or armed_at > :now + ${setBackMs}) order by next_at limit :limit`,
+        args: { now, limit },
+      });
+      return { now, schedules: rows.map(storedSchedule) };
+    },
+
+    async stop(id, revision, why, by) {
+      const args = { id, revision };
+      const isActive = `${isIt} and revision = :revision and state = 'active'`;
+      const entry = { caller: by, action: "schedule.stop", outcome: "stopped", detail: `${id}: ${why}` };
+      await database.write([
+        addEntry(database, entry, { sql: `exists (select 1 from schedules where ${isActive})`, args }),
+        {
+          sql: `update schedules set state = 'stopped', why = :why, next_due = null, next_at = null,
+  revision = revision + 1, changed_at = :at where ${isActive}`,
+          args: { ...args, why, at: clock.wall() },
+        },
+      ]);
+    },
+  };
+}
+
+/** What is under way is done as it was asked for when it was due. */
+function keepForFirings(condition: string, args: Args): Statement {
+  return {
+    sql: `update firings set spec = (select spec from schedules where id = :id),
+  request = (select request from schedules where id = :id)
+where schedule_id = :id and spec is null and ${isOpen} and ${condition}`,
+    args,
+  };
+}
+
+function storedSchedule({ nextDue, nextAt, ...row }: ScheduleRow): StoredSchedule {
+  return {
+    ...row,
+    next: nextDue === null || nextAt === null ? undefined : { dueAt: nextDue, fireAt: nextAt },
+  };
+}
