@@ -39,12 +39,13 @@ for (const [name, others] of Object.entries(spellings)) {
   for (const spelling of [name, ...others]) long.set(spelling, name);
 }
 
-const numbers = "0123456789/\\. ";
+/** Digits and what stands between them: `0123456789/\. `. */
+const isNumber = (code: number) => (code >= 0x2e && code <= 0x39) || code === 0x5c || code === 0x20;
 
 /** `Eth1/1` in its parts: `Eth` and `1/1`; `mgmt0` is `mgmt` and `0`. */
 function parts(name: string): readonly [kind: string, number: string] {
   let at = name.length;
-  while (at > 0 && numbers.includes(name.charAt(at - 1))) at--;
+  while (at > 0 && isNumber(name.charCodeAt(at - 1))) at--;
   return [name.slice(0, at), name.slice(at).trimStart()];
 }
 

@@ -20,18 +20,6 @@ export function found(pattern: RegExp, text: string): string | undefined {
   return pattern.exec(text)?.[1];
 }
 
-/** The first group of the first line that matches; the word stands in every line that does. */
-export function foundBelow(word: string, pattern: RegExp, text: string): string | undefined {
-  for (let at = text.indexOf(word); at >= 0; ) {
-    const end = text.indexOf("\n", at);
-    const line = text.slice(text.lastIndexOf("\n", at) + 1, end < 0 ? undefined : end);
-    const group = found(pattern, line);
-    if (group !== undefined || end < 0) return group;
-    at = text.indexOf(word, end);
-  }
-  return undefined;
-}
-
 export interface Section {
   /** The line that began it. */
   readonly head: string;

@@ -1,7 +1,7 @@
-/** `get_interfaces` of NX-OS at the command line: hundreds of KB on a large switch, so that lines are not taken apart. */
+/** `get_interfaces` of NX-OS at the command line: hundreds of KB on a large switch, so that a line is looked at once and few are cut out. */
 import { macAddress } from "../../../common/addresses.ts";
 import { canonicalInterface } from "../../../common/interface-names.ts";
-import { found, foundBelow } from "../../../common/text.ts";
+import { found } from "../../../common/text.ts";
 import type { Interface } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
@@ -10,76 +10,108 @@ const headLine = /^(\S+) is (\S.*)$/;
 /** What NAPALM gives for a speed that is not told. */
 const noSpeed = -1;
 
+/** What the lines below a head said, each the first time. */
+interface Told {
+  readonly name: string;
+  readonly says: string;
+  address?: string | undefined;
+  description?: string | undefined;
+  admin?: string | undefined;
+  mtu?: string | undefined;
+  width?: string | undefined;
+}
+
 export const getInterfaces: Getter<NxosDevice, "get_interfaces"> = async (device) => {
   const interfaces: Record<string, Interface> = {};
-  const text = (await device.text("show interface")).replaceAll("\r\n", "\n");
-  let head: RegExpExecArray | undefined;
-  let below = 0;
-  const finish = (end: number) => {
-    if (head !== undefined) Object.assign(interfaces, interfaceOf(head, text.slice(below, end)));
+  const answer = await device.text("show interface");
+  const text = answer.includes("\r") ? answer.replaceAll("\r\n", "\n") : answer;
+  let told: Told | undefined;
+  const finish = () => {
+    if (told !== undefined) interfaces[nameOf(told)] = interfaceOf(told);
   };
-  for (let is = text.indexOf(" is "); is >= 0; ) {
-    const at = text.lastIndexOf("\n", is) + 1;
-    const lineFeed = text.indexOf("\n", is);
+  for (let at = 0; at < text.length; ) {
+    const lineFeed = text.indexOf("\n", at);
     const end = lineFeed < 0 ? text.length : lineFeed;
-    const begun = isBlank(text.charCodeAt(at)) ? null : headAt(text, at, end);
-    if (begun !== null) {
-      finish(at);
-      head = begun;
-      below = end + 1;
-    }
-    is = text.indexOf(" is ", end);
+    let from = at;
+    while (from < end && isBlank(text.charCodeAt(from))) from++;
+    const begun = from === at ? headAt(text, at, end) : undefined;
+    if (begun !== undefined) {
+      finish();
+      told = begun;
+    } else if (told !== undefined) read(told, text, { at, from, end });
+    at = end + 1;
   }
-  finish(text.length);
+  finish();
   return interfaces;
 };
 
 const isBlank = (code: number) => code === 0x20 || code === 0x09;
 
 /** Up or down, or another state with that of the administrator in the next line. */
-function headAt(text: string, at: number, end: number): RegExpExecArray | null {
+function headAt(text: string, at: number, end: number): Told | undefined {
+  if (text.startsWith("admin state", at)) return undefined;
   const line = text.slice(at, end);
-  const begun = headLine.exec(line);
-  if (begun === null || line.startsWith("admin state")) return null;
+  const [, name, says] = headLine.exec(line) ?? [];
+  if (name === undefined || says === undefined) return undefined;
   const isHead =
-    /^\S+ is (?:up|down)\b|, line protocol is /.test(line) || text.startsWith("admin state is", end + 1);
-  return isHead ? begun : null;
+    /^(?:up|down)\b/.test(says) ||
+    says.includes(", line protocol is ") ||
+    text.startsWith("admin state is", end + 1);
+  return isHead ? { name, says } : undefined;
 }
 
-function interfaceOf([, name = "", says = ""]: RegExpExecArray, lines: string) {
-  const address = foundBelow("Hardware:", /^\s+Hardware:\s+.*,\s+address:\s+(\S+)\s/, lines);
-  const width = foundBelow("MTU", /MTU \S+\s+bytes,\s+BW\s+(\d+)\s+Kbit/, lines);
+/** A line, and where its first word stands: most begin with none that tells anything, which one character shows. */
+function read(told: Told, text: string, { at, from, end }: { at: number; from: number; end: number }): void {
+  const is = (word: string) => text.startsWith(word, from);
+  const line = () => text.slice(at, end);
+  switch (text[from]) {
+    case "H":
+      if (is("Hardware:")) told.address ??= found(/^\s+Hardware:\s+.*,\s+address:\s+(\S+)\s/, line());
+      break;
+    case "M":
+      if (is("MTU ")) readSize(told, line());
+      break;
+    case "a":
+    case "A":
+      if (text.startsWith("dmin state is", from + 1))
+        told.admin ??= found(/^\s*[aA]dmin state is (\w+)/, line());
+      break;
+    case "D":
+      if (!is("Description:")) break;
+      // Some releases show what follows in the same line.
+      readSize(told, line());
+      told.description ??= found(/^\s+Description:\s+(\S.*)$/, line());
+  }
+}
+
+function readSize(told: Told, line: string): void {
+  told.mtu ??= found(/MTU (\d+)\s+bytes/, line);
+  told.width ??= found(/MTU \S+\s+bytes,\s+BW\s+(\d+)\s+Kbit/, line);
+}
+
+function interfaceOf(told: Told): Interface {
   return {
-    [nameOf(name, says)]: {
-      ...stateOf(says, lines),
-      description: descriptionOf(lines),
-      last_flapped: -1,
-      mac_address: macAddress(address ?? "") ?? "",
-      mtu: Number(foundBelow("MTU", /MTU (\d+)\s+bytes/, lines) ?? 0),
-      speed: width === undefined ? noSpeed : Number(width) / 1000,
-    },
+    ...stateOf(told),
+    description: told.description?.split(/ {2}(?:MTU|Internet)/, 1)[0] ?? "",
+    last_flapped: -1,
+    mac_address: macAddress(told.address ?? "") ?? "",
+    mtu: Number(told.mtu ?? 0),
+    speed: told.width === undefined ? noSpeed : Number(told.width) / 1000,
   };
 }
 
 /** With a line protocol the name stands as it is. */
-const nameOf = (name: string, says: string) =>
+const nameOf = ({ name, says }: Told) =>
   says.includes(", line protocol is ") ? name : canonicalInterface(name);
 
 /** `is down (Administratively down), line protocol is down`, `is up` and a line `admin state is up` below. */
-function stateOf(says: string, lines: string): Pick<Interface, "is_up" | "is_enabled"> {
+function stateOf({ says, admin }: Told): Pick<Interface, "is_up" | "is_enabled"> {
   const protocol = found(/,\s+line\s+protocol\s+is\s+(\S+)/, says);
   if (protocol !== undefined) {
     const status = says.split(",", 1)[0] ?? "";
     return { is_up: protocol.includes("up"), is_enabled: !status.toLowerCase().includes("admin") };
   }
   const isUp = /^up\b/.test(says);
-  const admin = foundBelow("dmin state is", /^\s*[aA]dmin state is (\w+)/, lines);
   if (admin !== undefined) return { is_up: isUp, is_enabled: admin === "up" };
   return { is_up: isUp, is_enabled: isUp || !/down.*Administratively down/.test(says) };
-}
-
-/** Some releases show what follows in the same line. */
-function descriptionOf(lines: string): string {
-  const text = foundBelow("Description:", /^\s+Description:\s+(\S.*)$/, lines);
-  return text?.split(/ {2}(?:MTU|Internet)/, 1)[0] ?? "";
 }
