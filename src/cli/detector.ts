@@ -5,7 +5,7 @@ import { findEcho } from "./echo.ts";
 import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
 import { learnablePrompt, unknownMode } from "./learned-prompt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
-import { type Found, type Prompt, promptLines, sameDevice } from "./prompt.ts";
+import { beginsLine, type Found, type Prompt, promptLines, sameDevice } from "./prompt.ts";
 import { guardMs, patienceMs, silenceMs } from "./waits.ts";
 
 export interface DetectorOptions {
@@ -108,9 +108,10 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   }
 
   /** What has come since the last answer was taken, at most some KiB; undefined while its question still stands. */
-  function sinceAnswer(view: View, line: string): string | undefined {
-    if (typed?.kind !== "answer") return view.tail();
-    return view.sinceReply() ?? (line.startsWith(typed.line) ? undefined : line);
+  function sinceAnswer(view: View, line: string): (() => string) | undefined {
+    if (typed?.kind !== "answer") return view.tail;
+    const recent = view.sinceReply() ?? (line.startsWith(typed.line) ? undefined : line);
+    return recent === undefined ? undefined : () => recent;
   }
 
   function refused(view: View): boolean {
@@ -123,7 +124,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   }
 
   function prompt(view: View, line: string): Decision<Event> {
-    const found = platform.prompts.find(view.tail(), currentPrompt) ?? keptLine(line);
+    const found = platform.prompts.find({ line, tail: view.tail }, currentPrompt) ?? keptLine(line);
     if (found === undefined) return unknown(view, line);
     const value: Event = { kind: "prompt", found };
     if (login) return unsure(value, landingMs());
@@ -179,9 +180,9 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   }
 
   /** @param paging the line is a stop that a key gets past: no question to report */
-  function question(line: string, recent: string, paging: boolean, view: View): Decision<Event> {
+  function question(line: string, recent: () => string, paging: boolean, view: View): Decision<Event> {
     const unfinished = line.slice(-longestQuestion);
-    const asked = unfinished.trim() === "" ? lastLine(recent).slice(-longestQuestion) : unfinished;
+    const asked = unfinished.trim() === "" ? lastLine(recent()).slice(-longestQuestion) : unfinished;
     if (asked.trim() === "") return undefined;
     for (const rule of rules) {
       const before = answers.get(rule) ?? 0;
@@ -211,8 +212,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     // The first line holds the prompt at which the command was typed.
     const begun = scannedLines === 0 ? first.slice(first.indexOf("\n") + 1) : first;
     scannedLines = view.lines();
-    const next = `\n${text}`;
-    repeated = begun.startsWith(text) || begun.includes(next) || rest.startsWith(text) || rest.includes(next);
+    repeated = beginsLine(begun, text) || beginsLine(rest, text);
   }
 
   function echoSeen(view: View): boolean {

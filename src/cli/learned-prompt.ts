@@ -1,7 +1,7 @@
 /** Prompts that no level of the platform knows: told by what the device shows twice, by its name, or by the caller's pattern. */
 import { patternFault, userPattern } from "../base/pattern.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
-import type { Found, Prompt } from "./prompt.ts";
+import { type Found, lastLineOf, type Prompt } from "./prompt.ts";
 import { anyQuestions } from "./questions.ts";
 
 /** How prompts end that are no question, no pager and no text. */
@@ -67,10 +67,10 @@ function withFallback(
   return {
     ...platform,
     prompts: {
-      find(tail, currentPrompt): Found | undefined {
-        const found = prompts.find(tail, currentPrompt);
+      find(end, currentPrompt): Found | undefined {
+        const found = prompts.find(end, currentPrompt);
         if (found !== undefined && !found.glued) return found;
-        const line = tail.slice(tail.lastIndexOf("\n") + 1).trimEnd();
+        const line = lastLineOf(end).trimEnd();
         const prompt = line === "" || line.length > longestPrompt ? undefined : find(line);
         return prompt === undefined ? found : { prompt, glued: false };
       },

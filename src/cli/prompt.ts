@@ -24,9 +24,16 @@ export interface Found {
 export interface Prompts {
   /**
    * The prompt at the end of a text, if one stands there.
-   * @param tail the last lines, the unfinished one included
+   * @param end the last lines, the unfinished one included
    */
-  find(tail: string, currentPrompt?: Prompt): Found | undefined;
+  find(end: string | TextEnd, currentPrompt?: Prompt): Found | undefined;
+}
+
+/** The end of a text that is only put together where its last line does not tell enough. */
+export interface TextEnd {
+  readonly line: string;
+  /** The last lines, that one included. */
+  tail(): string;
 }
 
 /** A prompt longer than this is output. */
@@ -55,25 +62,24 @@ export function compilePrompts(
     .sort((a, b) => depth(platform, b.level) - depth(platform, a.level));
   const above = platform.above && new RegExp(`^(?:${platform.above.source})[ \\t]*$`, flags(platform.above));
 
-  function find(tail: string, currentPrompt?: Prompt): Found | undefined {
-    const start = tail.lastIndexOf("\n") + 1;
-    if (tail.length - start > longestLine) return undefined;
-    const line = tail.slice(start).trimEnd();
+  function find(end: string | TextEnd, currentPrompt?: Prompt): Found | undefined {
+    const whole = lastLineOf(end);
+    if (whole.length > longestLine) return undefined;
+    const line = whole.trimEnd();
     if (line === "") return undefined;
     // Most often the prompt is the one that was there before: no pattern needs to run.
     if (currentPrompt !== undefined && currentPrompt.lines === 1 && line === currentPrompt.text)
       return { prompt: currentPrompt, glued: false };
-    const whole = tail.slice(start);
-    const lines = tail.slice(-longestTail);
+    const lines = () => textOf(end).slice(-longestTail);
     for (const { level, prompt, not, multiline } of patterns) {
-      const match = prompt.exec(multiline ? lines : whole);
+      const match = prompt.exec(multiline ? lines() : whole);
       if (match === null) continue;
       const text = match[0].replace(/^\n/, "").trimEnd();
       if (text === "" || not?.test(text)) continue;
       const bare =
         currentPrompt === undefined || line === currentPrompt.text || !endsWithKnown(whole, currentPrompt);
       if (!bare) break;
-      return { prompt: complete(level, text, lines), glued: false };
+      return { prompt: complete(level, text, lines()), glued: false };
     }
     if (currentPrompt !== undefined && endsWithKnown(whole, currentPrompt)) {
       return { prompt: { ...currentPrompt, lines: 1 }, glued: true };
@@ -95,7 +101,8 @@ export function compilePrompts(
   return platform.endsWithLine === true ? { find: findLine } : { find };
 
   /** The last line that is not empty, once it has ended. */
-  function findLine(tail: string, currentPrompt?: Prompt): Found | undefined {
+  function findLine(end: string | TextEnd, currentPrompt?: Prompt): Found | undefined {
+    const tail = textOf(end);
     const text = tail.trimEnd();
     const ends = tail.slice(text.length).split("\n").length - 1;
     const found = ends === 0 ? undefined : find(text, currentPrompt);
@@ -104,6 +111,11 @@ export function compilePrompts(
     return { glued: false, prompt: { ...found.prompt, lines: ends + (isRefusal ? 0 : 1) } };
   }
 }
+
+export const lastLineOf = (end: string | TextEnd) =>
+  typeof end === "string" ? end.slice(end.lastIndexOf("\n") + 1) : end.line;
+
+const textOf = (end: string | TextEnd) => (typeof end === "string" ? end : end.tail());
 
 /** `abcR1#`: the last line of an output that ended without a line end. Of a mere `>`, the blank must be there, too. */
 function endsWithKnown(whole: string, currentPrompt: Prompt): boolean {
@@ -162,4 +174,20 @@ export function promptLines(output: string, { text, stem }: Prompt): number {
   const last = text.slice(text.lastIndexOf("\n") + 1);
   const beginning = last.slice(0, last.indexOf(stem) + stem.length);
   return output.split("\n").filter((line) => line.startsWith(beginning)).length;
+}
+
+/** How often its last character is looked for, which is several times as fast, before the whole text is. */
+const mostHits = 64;
+
+/** Whether a line of the text begins with these words. */
+export function beginsLine(text: string, words: string): boolean {
+  if (text.startsWith(words)) return true;
+  const last = words.slice(-1);
+  let at = text.indexOf(last);
+  for (let hits = 0; at >= 0; hits++) {
+    if (hits === mostHits) return text.includes(`\n${words}`, Math.max(0, at - words.length));
+    if (text.startsWith(words, at - words.length + 1) && text[at - words.length] === "\n") return true;
+    at = text.indexOf(last, at + 1);
+  }
+  return false;
 }
