@@ -152,6 +152,26 @@ export const plugin = v.looseObject({
   settings: v.optional(v.array(v.object({ name: v.string(), value: v.string(), origin: v.string() })), []),
 });
 
+const spread = v.object({ p50: nullable(v.number()), p95: nullable(v.number()) });
+export const statistics = v.object({
+  since: v.string(),
+  complete: v.boolean(),
+  counts: v.object({ finished: v.number(), failed: v.number(), cancelled: v.number() }),
+  error_types: counts,
+  run: spread,
+  wait: spread,
+  steps: v.array(
+    v.object({
+      at: v.string(),
+      finished: v.number(),
+      failed: v.number(),
+      cancelled: v.number(),
+      run_p50: nullable(v.number()),
+      run_p95: nullable(v.number()),
+    }),
+  ),
+});
+
 export const setting = v.object({
   name: v.string(),
   value: v.string(),

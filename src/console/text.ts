@@ -45,6 +45,7 @@ export const text = {
   settingsHint: "Set by flags, variables of the environment or patchbay.toml when the service starts.",
   licencesHint:
     "The compiled program brings the licences of its parts. This one runs from its source: they are in LICENSE and in the packages.",
+  newestOnly: "More happened than is counted: these are the newest.",
   actions: "Actions",
   no: "No",
   copied: "copied",

@@ -29,6 +29,7 @@ import {
   texts,
 } from "./openapi-schema.ts";
 import { settingSchemas } from "./openapi-settings.ts";
+import { statisticsSchemas } from "./openapi-statistics.ts";
 
 const warnings = {
   ...texts,
@@ -243,6 +244,7 @@ export const answerSchemas = {
   Worker: worker,
   ...detachedTaskSchemas,
   Plugin: plugin,
+  ...statisticsSchemas,
   ...settingSchemas,
   File: file,
   StoredFile: storedFile,

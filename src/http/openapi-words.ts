@@ -79,6 +79,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   source: "Credential source that it is kept for; default `file`",
   output: "`true`: with what the devices say",
   states: "`false`: counts only",
+  minutes: "How far back",
 };
 
 /** Fields of request bodies. */

@@ -11,6 +11,7 @@ import { keyPaths } from "./openapi-keys.ts";
 import { retryPaths } from "./openapi-retry.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
 import { settingPaths } from "./openapi-settings.ts";
+import { statisticsPaths } from "./openapi-statistics.ts";
 import type { requestHeaders, Status } from "./openapi-words.ts";
 import { auditQuery, cancelQuery, jobQuery, type QuerySchema, releaseQuery, workerQuery } from "./query.ts";
 
@@ -142,6 +143,7 @@ export const described: Record<string, Record<string, Described>> = {
   },
   ...filePaths,
   "/plugin": { get: { summary: "List plugins, taken and refused", data: listOf(refTo("Plugin")) } },
+  ...statisticsPaths,
   ...settingPaths,
   ...keyPaths,
   "/session": {

@@ -12,6 +12,7 @@ import {
   statusAliases,
   statusNamed,
 } from "../model/job.ts";
+import { statisticsLimits } from "../model/statistics.ts";
 import { workerStatuses } from "../model/worker.ts";
 
 const mostPerPage = 500;
@@ -105,6 +106,17 @@ export type ExportFormat = (typeof exportFormats)[number];
 const format = v.optional(v.picklist(exportFormats, `must be one of ${exportFormats.join(", ")}`), "jsonl");
 export const exportQuery = v.object({ ...jobFilter, format, cursor: text });
 export const bulkExportQuery = v.object({ format, cursor: text });
+export const statisticsQuery = v.object({
+  minutes: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,4}$/, "must be a whole number"),
+      v.transform(Number),
+      v.minValue(1, "must be at least 1"),
+      v.maxValue(statisticsLimits.mostMinutes, `must be at most ${statisticsLimits.mostMinutes}`),
+    ),
+  ),
+});
 export const cancelQuery = v.object({
   ...jobFilter,
   force: truth,

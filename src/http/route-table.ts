@@ -18,6 +18,7 @@ import {
   keyQuery,
   putFileQuery,
   releaseQuery,
+  statisticsQuery,
   workerQuery,
 } from "./query.ts";
 import { cancelBulk, listBulks, readBulk } from "./routes/bulk.ts";
@@ -35,6 +36,7 @@ import { metrics } from "./routes/metrics.ts";
 import { listPlugins } from "./routes/plugin.ts";
 import { beginSession, endSession, listSessions } from "./routes/session.ts";
 import { listLicences, listSettings } from "./routes/settings.ts";
+import { readStatistics } from "./routes/statistics.ts";
 import { parse, render } from "./routes/template.ts";
 import { listWorkers, stopWorkers } from "./routes/worker.ts";
 
@@ -69,6 +71,7 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/file/:name", "operate", getFile],
   ["DELETE", "/file/:name", "operate", deleteFile],
   ["GET", "/plugin", "admin", listPlugins],
+  ["GET", "/statistics", "read", readStatistics, statisticsQuery],
   ["GET", "/settings", "admin", listSettings],
   ["GET", "/licenses", "read", listLicences],
   ["GET", "/key", "admin", listKeys],

@@ -32,6 +32,7 @@ import { createQuery } from "./query.ts";
 import { createReadiness } from "./readiness.ts";
 import { createRelease } from "./release.ts";
 import { createRetry } from "./retry.ts";
+import { createStatistics } from "./statistics.ts";
 import { createSubmit } from "./submit.ts";
 import { createTemplateRunner } from "./template-runner.ts";
 import { createWorkerQueries, type WorkerTools } from "./workers.ts";
@@ -94,6 +95,7 @@ export function createJobs(options: JobsOptions): Jobs {
     ...createTemplateRunner({ ...tools, onTemplateCpu }),
     ...createDetachedTasks(tools),
     ...createWorkerQueries(tools),
+    ...createStatistics(tools),
     ...createPluginList(options),
     ...createKeyAdministration(tools),
     ...createLoginSessions(tools),

@@ -7,6 +7,7 @@ import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
 import type { KeyRecord, MadeKey } from "../model/key.ts";
 import type { LoginSessionRecord } from "../model/login-session.ts";
 import type { PluginRecord } from "../model/plugin.ts";
+import type { StatisticsRecord } from "../model/statistics.ts";
 import type { JobFilter, WorkerFilter, WorkerRecord } from "../model/worker.ts";
 import type { BulkReading } from "./bulk-port.ts";
 
@@ -215,6 +216,8 @@ export interface Jobs extends BulkReading {
   endLoginSession(name: string, caller: Caller): Promise<string>;
   /** Those that are taken and those that are refused. Scope `admin`. */
   listPlugins(caller: Caller): Promise<PluginRecord[]>;
+  /** How jobs ended in the last minutes, those that the caller may see. Scope `read`. */
+  statistics(minutes: number, caller: Caller): Promise<StatisticsRecord>;
   /** Whether the service takes work, and why not. Never throws. */
   ready(): Promise<{ ready: boolean; reasons: string[] }>;
   /** Who did what, newest first. Scope `admin`. @throws ServiceError BadRequest (a cursor that was not given) */

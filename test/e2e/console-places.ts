@@ -53,6 +53,11 @@ const entry = {
   ...{ id: 1, at, who: "k (k1)", from: null, action: "job.submit", host: null, job_id: null },
   ...{ outcome: "ok", detail: null },
 };
+const noTimes = { p50: null, p95: null };
+const statistics = {
+  ...{ since: at, complete: true, counts: { finished: 1, failed: 3, cancelled: 0 } },
+  ...{ run: noTimes, wait: noTimes, steps: [] },
+};
 const plugin = { name: "p", kind: "driver", version: "1", refused: null, settings: [] };
 
 const one = (data: object): { data: unknown } => ({ data: [data] });
@@ -155,6 +160,14 @@ export const views: readonly View[] = [
   ...jobViews,
   table("jobs", "/job", row, rowFields),
   table("overview", "/job", row, ["host", "error_type"]),
+  {
+    address: "overview",
+    because: "types of error are counted",
+    places: ["type"],
+    answers: (hostile) => ({
+      "/statistics": { data: { ...statistics, error_types: { [hostile("type")]: 3 } } },
+    }),
+  },
   {
     address: "bulk/bulk-1",
     places: ["label", "driver", "why it was stopped", "type of error", "device"],

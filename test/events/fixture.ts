@@ -30,6 +30,7 @@ export function createWorld() {
       reads.push([n, limit]);
       return log.filter((change) => change.n > n).slice(0, limit);
     },
+    ends: async () => ({ ends: [], oldestAt: undefined }),
     last: async () => mark(),
     async ofJob(id) {
       const change = jobs.get(id);

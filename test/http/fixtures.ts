@@ -17,6 +17,7 @@ import {
   loginSession,
   madeKey,
   sessionToken,
+  statistics,
   ticket,
   workerRecord,
 } from "./records.ts";
@@ -100,6 +101,7 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
     }),
     render: async () => ({ text: "hostname r1\n" }),
     parse: async () => ({ json: '[{"a":1}]' }),
+    statistics: async () => statistics,
     listPlugins: async () => [],
     workers: async () => [workerRecord("node.fifo.1")],
     stopWorkers: async () => ["node.fifo.1"],

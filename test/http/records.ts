@@ -1,9 +1,11 @@
 /** What the fake of the jobs answers with. */
+
 import type { BulkDetail } from "../../src/model/bulk.ts";
 import type { DetachedTaskRecord } from "../../src/model/detached.ts";
 import type { JobRecord, JobTicket } from "../../src/model/job.ts";
 import type { MadeKey } from "../../src/model/key.ts";
 import type { LoginSessionRecord } from "../../src/model/login-session.ts";
+import type { StatisticsRecord } from "../../src/model/statistics.ts";
 import type { WorkerRecord } from "../../src/model/worker.ts";
 
 export const ticket: JobTicket = {
@@ -88,4 +90,11 @@ export const madeKey: MadeKey = {
   credentials: null,
   expires_at: null,
   key: "pb_made",
+};
+
+const noTimes = { p50: null, p95: null, max: null };
+export const statistics: StatisticsRecord = {
+  ...{ since: "2026-01-31T07:00:00+00:00", until: "2026-01-31T08:00:00+00:00", complete: true },
+  ...{ step_seconds: 60, counts: { finished: 0, failed: 0, cancelled: 0 }, error_types: {} },
+  ...{ run: noTimes, wait: noTimes, steps: [] },
 };

@@ -12,6 +12,7 @@ import { When } from "../parts/when.tsx";
 import { to } from "../route.ts";
 import { bulk, type JobRow, jobRow, jobRowFields, worker } from "../shapes.ts";
 import { text } from "../text.ts";
+import { Charts } from "./overview-charts.tsx";
 
 const shown = 12;
 /** Lists are read anew at most so often while jobs end. */
@@ -36,12 +37,12 @@ export function OverviewPage() {
     <>
       <h1>{text.nav.overview}</h1>
       <Problem error={error} />
+      <Charts />
       <div class="columns">
         <section aria-label="Failed jobs">
           <h2>
             <a href={to(["jobs"], { status: "failed" })}>Failed</a>
           </h2>
-          <ErrorTypes of={failed.data ?? []} />
           <Jobs caption="Failed, the latest" rows={failed.data} empty="Nothing failed." />
         </section>
         <section aria-label="Running jobs">
@@ -114,19 +115,6 @@ function Jobs({
         { head: "when", cell: ({ created_at, ended_at }) => <When at={ended_at ?? created_at} /> },
       ]}
     />
-  );
-}
-
-function ErrorTypes({ of }: { of: readonly JobRow[] }) {
-  const types = [...Map.groupBy(of, ({ error_type }) => error_type ?? "")].filter(([type]) => type !== "");
-  return (
-    <p class="tags">
-      {types.map(([type, rows]) => (
-        <a key={type} href={to(["jobs"], { status: "failed", error_type: type })}>
-          {type} {rows.length}
-        </a>
-      ))}
-    </p>
   );
 }
 

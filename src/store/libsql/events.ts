@@ -24,7 +24,21 @@ const jobNow = rowShape({
   lastN: orNull(number("last_n", "(select max(n) from events)")),
   lastJob: orNull(text("last_job", "(select job_id from events order by n desc limit 1)")),
 });
+/** Only jobs that are there and have begun have times; the newest change outlives its job. */
+const endRow = rowShape({
+  at: number("at", "events.at"),
+  host: text("host", "events.host"),
+  caller: text("caller", "events.caller"),
+  status: text("status", "events.status"),
+  errorType: orNull(text("error_type", "events.error_type")),
+  durationMs: orNull(number("duration_ms", "iif(jobs.started_at is null, null, jobs.duration_ms)")),
+  queueMs: orNull(number("queue_ms", "iif(jobs.started_at is null, null, jobs.queue_ms)")),
+});
+const oldestRow = rowShape({ at: number("at") });
+
 const markRow = rowShape(fieldsOf(events, "n", "jobId"));
+
+const ended = ["finished", "failed", "cancelled"] as const;
 
 /** Where the kept ones begin: by count, and by the first of the oldest piece that is young enough. */
 const trim = `delete from events where n < min(
@@ -47,6 +61,27 @@ export function createEventLog(database: Database): EventLog {
 
   return {
     after,
+
+    async ends(after, upTo) {
+      const args = { after, up_to: upTo };
+      const [rows, [oldest]] = await Promise.all([
+        database.select(endRow, {
+          sql: `select ${endRow.columns} from events left join jobs on jobs.id = events.job_id
+where n > :after and n <= :up_to and events.status in (${ended.map((word) => `'${word}'`).join(", ")})
+order by n desc`,
+          args,
+        }),
+        database.select(oldestRow, {
+          sql: "select at from events where n > :after and n <= :up_to order by n limit 1",
+          args,
+        }),
+      ]);
+      const ends = rows.flatMap(({ status: word, ...end }) => {
+        const status = ended.find((one) => one === word);
+        return status === undefined ? [] : [{ ...end, status }];
+      });
+      return { ends, oldestAt: oldest?.at };
+    },
 
     async last() {
       const [last] = await database.select(markRow, {

@@ -19,6 +19,17 @@ export interface JobChange {
   readonly node: string | null;
 }
 
+/** The end of a job, with how long it ran and waited, where it has run and its row is there. */
+export interface EndedJob {
+  readonly at: number;
+  readonly host: string;
+  readonly caller: string;
+  readonly status: "finished" | "failed" | "cancelled";
+  readonly errorType: string | null;
+  readonly durationMs: number | null;
+  readonly queueMs: number | null;
+}
+
 export type JobNow = Omit<JobChange, "n">;
 
 /** A position, and what tells whether it is still that of the same change: a log that was put back counts anew. */
@@ -32,6 +43,11 @@ export interface EventMark {
 export interface EventLog {
   /** Those behind a position, in order; fewer than the limit where the log ends. */
   after(n: number, limit: number): Promise<JobChange[]>;
+  /**
+   * The ends among the changes behind a position and up to another, newest first.
+   * @returns with the time of the oldest of all these changes; undefined: there are none.
+   */
+  ends(after: number, upTo: number): Promise<{ ends: EndedJob[]; oldestAt: number | undefined }>;
   /** The newest. */
   last(): Promise<EventMark>;
   /** A job as it is now, and the newest change at that moment. */

@@ -107,6 +107,23 @@ export function eventsContract(makePlace: MakeStorePlace): void {
     expect(await numbers()).toEqual([50, 51]);
   });
 
+  test("ends are told backwards, with the times of jobs that are there", async () => {
+    const { store, node, claimOne } = fixture;
+    const job = newJob(store);
+    await store.jobs.insert([newJob(store, { failure, errorType: "Early" }), job]);
+    const claimed = await claimOne(await node("n1"), "pinned_r1");
+    await store.settlements.end({ ...endOf(job.id, "failed"), errorType: "ReadTimeout" }, claimed);
+    const { ends, oldestAt } = await store.events.ends(0, 10);
+    expect(ends.map(({ status, errorType, host }) => [status, errorType, host])).toEqual([
+      ["failed", "ReadTimeout", "r1"],
+      ["failed", "Early", "r1"],
+    ]);
+    expect(ends.map(({ durationMs }) => durationMs === null)).toEqual([false, true]);
+    expect(oldestAt).toBe((await all(store))[0]?.at);
+    expect((await store.events.ends(1, 10)).ends).toHaveLength(1);
+    expect(await store.events.ends(10, 20)).toEqual({ ends: [], oldestAt: undefined });
+  });
+
   test("the newest outlives its job", async () => {
     const { store } = fixture;
     await store.jobs.insert([newJob(store, { failure, resultTtlMs: -1 })]);

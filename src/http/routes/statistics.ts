@@ -1,0 +1,16 @@
+/** GET /statistics: how jobs ended of late. */
+import { statisticsLimits } from "../../model/statistics.ts";
+import type { Call } from "../call.ts";
+import { queryOf, statisticsQuery } from "../query.ts";
+import { success } from "../respond.ts";
+
+/** It reads as much as a long list: what a list of jobs may cost of the rate, it costs. */
+const cost = statisticsLimits.changes / 1_000;
+
+export async function readStatistics({ url, caller, options, reservation }: Call): Promise<Response> {
+  const { minutes = statisticsLimits.usualMinutes } = queryOf(statisticsQuery, url);
+  const { jobs, admission } = options;
+  reservation.hold(admission.lists.take(caller.keyId));
+  admission.rateLimiter.charge(caller.keyId, cost);
+  return success(await jobs.statistics(minutes, caller));
+}

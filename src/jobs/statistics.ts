@@ -1,0 +1,92 @@
+/** How jobs ended of late: the log of changes is read backwards, so far and no further, and counted by time. */
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { maySeeJob } from "../auth/reach.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
+import {
+  type Spread,
+  type StatisticsRecord,
+  type StatisticsStep,
+  statisticsLimits,
+} from "../model/statistics.ts";
+import type { EndedJob, Store } from "../store/port.ts";
+
+export interface StatisticsTools {
+  readonly store: Pick<Store, "events" | "clock">;
+  readonly iso: (ms: number) => string;
+}
+
+/** About 5 ms of the store. */
+const stretch = 1_000;
+const { steps, changes, errorTypes } = statisticsLimits;
+
+export function createStatistics({ store: { events, clock }, iso }: StatisticsTools) {
+  /** Newest first: those that ended at or after a time. */
+  async function endsSince(since: number): Promise<{ ends: EndedJob[]; complete: boolean }> {
+    const ends: EndedJob[] = [];
+    const { n: last } = await events.last();
+    for (let to = last; to > 0; to -= stretch) {
+      if (last - to >= changes) return { ends, complete: false };
+      const found = await events.ends(Math.max(0, to - stretch), to);
+      ends.push(...found.ends.filter(({ at }) => at >= since));
+      // Changes stand in the order of their times, but for a clock that was set.
+      if (found.oldestAt === undefined) return { ends, complete: to === last };
+      if (found.oldestAt < since) return { ends, complete: true };
+      await yieldToEventLoop();
+    }
+    return { ends, complete: true };
+  }
+
+  return {
+    async statistics(minutes: number, caller: Caller): Promise<StatisticsRecord> {
+      requireScope(caller, "read");
+      const until = clock.wall();
+      const stepMs = (minutes * 60_000) / steps;
+      const since = until - minutes * 60_000;
+      const { ends, complete } = await endsSince(since);
+      const seen = ends.filter((end) => maySeeJob(caller, end));
+      const stepOf = ({ at }: EndedJob) => Math.min(steps - 1, Math.floor((at - since) / stepMs));
+      const byStep = Map.groupBy(seen, stepOf);
+      return {
+        since: iso(since),
+        until: iso(until),
+        complete,
+        step_seconds: stepMs / 1000,
+        counts: countsOf(seen),
+        error_types: typesOf(seen),
+        run: spreadOf(seen.map(({ durationMs }) => durationMs)),
+        wait: spreadOf(seen.map(({ queueMs }) => queueMs)),
+        steps: Array.from({ length: steps }, (_, index) =>
+          toStep(iso(since + index * stepMs), byStep.get(index) ?? []),
+        ),
+      };
+    },
+  };
+}
+
+function toStep(at: string, ends: readonly EndedJob[]): StatisticsStep {
+  const { p50, p95 } = spreadOf(ends.map(({ durationMs }) => durationMs));
+  return { at, ...countsOf(ends), run_p50: p50, run_p95: p95 };
+}
+
+function countsOf(ends: readonly EndedJob[]): StatisticsRecord["counts"] {
+  const counts = { finished: 0, failed: 0, cancelled: 0 };
+  for (const { status } of ends) counts[status]++;
+  return counts;
+}
+
+function typesOf(ends: readonly EndedJob[]): Record<string, number> {
+  const types = new Map<string, number>();
+  for (const { errorType } of ends)
+    if (errorType !== null) types.set(errorType, (types.get(errorType) ?? 0) + 1);
+  return Object.fromEntries([...types].sort(([, one], [, other]) => other - one).slice(0, errorTypes));
+}
+
+function spreadOf(given: readonly (number | null)[]): Spread {
+  const sorted = given.filter((ms) => ms !== null).sort((one, other) => one - other);
+  const at = (share: number) => {
+    const ms = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+    return ms === undefined ? null : ms / 1000;
+  };
+  return { p50: at(0.5), p95: at(0.95), max: at(1) };
+}

@@ -1,0 +1,79 @@
+/** What is counted of the log of changes: so far back, of what the caller may see, and no more than is bounded. */
+import { describe, expect, test } from "vitest";
+import type { Caller } from "../../src/auth/port.ts";
+import { createStatistics } from "../../src/jobs/statistics.ts";
+import { statisticsLimits } from "../../src/model/statistics.ts";
+import type { EndedJob } from "../../src/store/port.ts";
+import { admin } from "../support/requests.ts";
+
+const now = Date.parse("2026-01-31T08:00:00Z");
+const end = (minutesAgo: number, given: Partial<EndedJob> = {}): EndedJob => ({
+  ...{ at: now - minutesAgo * 60_000, host: "r1", caller: "other", status: "finished", errorType: null },
+  ...{ durationMs: 100, queueMs: 5, ...given },
+});
+
+/** A log whose changes are all ends, the oldest first. */
+function world(log: readonly EndedJob[]) {
+  const asked: [after: number, upTo: number][] = [];
+  const events = {
+    last: async () => ({ n: log.length, jobId: "" }),
+    async ends(after: number, upTo: number) {
+      asked.push([after, upTo]);
+      const found = log.slice(after, upTo);
+      return { ends: found.toReversed(), oldestAt: found[0]?.at };
+    },
+  };
+  const store = { events, clock: { wall: () => now } } as unknown as Parameters<
+    typeof createStatistics
+  >[0]["store"];
+  const { statistics } = createStatistics({ store, iso: (ms) => new Date(ms).toISOString() });
+  return { statistics, asked };
+}
+
+describe("statistics", () => {
+  test("count what ended in the time that is asked for, by status, type and minute", async () => {
+    const failed = { status: "failed", errorType: "ReadTimeout", durationMs: 3_000 } as const;
+    const { statistics } = world([end(90), end(30), end(30, failed), end(1, { durationMs: null })]);
+    const record = await statistics(60, admin);
+    expect(record).toMatchObject({
+      complete: true,
+      step_seconds: 60,
+      counts: { finished: 2, failed: 1, cancelled: 0 },
+      error_types: { ReadTimeout: 1 },
+      run: { p50: 3, max: 3 },
+      wait: { p50: 0.005 },
+    });
+    expect(record.steps).toHaveLength(60);
+    expect(record.steps[30]).toMatchObject({ finished: 1, failed: 1, run_p95: 3 });
+    expect(record.steps[59]).toMatchObject({ finished: 1, run_p50: null });
+  });
+
+  test("of a limited key are those of its hosts, and of what it submitted itself", async () => {
+    const limited: Caller = { ...admin, keyId: "k1", scope: "read", hosts: ["10.*"] };
+    const { statistics } = world([
+      end(3),
+      end(2, { host: "10.0.0.1" }),
+      end(1, { host: "r2", caller: "k1" }),
+      end(1, { status: "failed", errorType: "Hidden" }),
+    ]);
+    const record = await statistics(60, limited);
+    expect(record).toMatchObject({ counts: { finished: 2, failed: 0 }, error_types: {} });
+  });
+
+  test("look at so many changes and no more, and say so", async () => {
+    const { statistics, asked } = world(
+      Array.from({ length: statisticsLimits.changes + 5_000 }, () => end(1)),
+    );
+    const record = await statistics(60, admin);
+    expect(record.complete).toBe(false);
+    expect(record.counts.finished).toBe(statisticsLimits.changes);
+    expect(asked).toHaveLength(20);
+  });
+
+  test("end where the log begins", async () => {
+    const { statistics, asked } = world([...Array.from({ length: 1_500 }, () => end(200)), end(1)]);
+    expect(await statistics(60, admin)).toMatchObject({ complete: true, counts: { finished: 1 } });
+    expect(asked).toHaveLength(1);
+    expect(await world([]).statistics(60, admin)).toMatchObject({ complete: true, run: { p50: null } });
+  });
+});
