@@ -44,11 +44,21 @@ function row(platform: PlatformPlugin): string {
     prepare.join(", ") || "-",
     save,
     steps(platform.candidate?.commit) || "-",
+    (platform.undo ?? []).map(takenBack).join("; else ") || "-",
     real[platform.name] ?? "simulated",
     checked(platform.name),
     (platform.unsure ?? []).join("; "),
   ];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+/** How a push whose checks fail is taken back. */
+function takenBack({ way, when, timer, within, back }: NonNullable<PlatformPlugin["undo"]>[number]): string {
+  const ours = (text: string) => text.replaceAll("{name}", "…");
+  const by = back === undefined ? "" : `: ${back.map(({ send }) => `\`${ours(send)}\``).join(", ")}`;
+  const where = when === undefined ? "" : `, where \`${when.send}\` shows one`;
+  const alone = timer === undefined ? "" : within === undefined ? " *" : " **";
+  return `${way}${alone}${where}${by}`;
 }
 
 /** Against what each group of samples was written, the groups of one source together. */
@@ -81,8 +91,10 @@ With \`device_type\` \`autodetect\` the service asks the device itself: it logs 
 
 What a platform knows of prompts, refusals, pagers, saves and logins stands as samples in \`plugins/platforms/samples\`, and \`test/cli/samples.test.ts\` holds each against the definition. The samples were written in own words from what the column "samples checked against" names: a real server that the tests start; the vendor's documentation, as its readers know it (the samples are worded after it, not copied, and were not tried on the system); an issue thread with a session of a real device; or derived from the style that the system follows, without a source of its own.
 
-| device_type | aliases | levels | prepared by | save | commit | runs in tests on | samples checked against | unsure |
-|---|---|---|---|---|---|---|---|---|
+"taken back by" says how a push is taken back whose checks fail; whatever the way, what runs then is compared with what ran before, and the record says so where it differs. With \`*\` the device takes it back by itself, too, where the service ends before it has made the push last; with \`**\` as soon as the session ends. \`difference\`: lines that undo each line of the push. \`-\`: no way is sure, and the ticket says so before the push.
+
+| device_type | aliases | levels | prepared by | save | commit | taken back by | runs in tests on | samples checked against | unsure |
+|---|---|---|---|---|---|---|---|---|---|
 ${platforms.map(row).join("\n")}
 `;
 

@@ -2,6 +2,7 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoPrepare, ciscoStyle, morePager, shellPrompt } from "./family.ts";
 import { eosModes } from "./family-modes.ts";
+import { eosWays } from "./family-ways.ts";
 
 export default {
   api: 1,
@@ -48,7 +49,7 @@ export default {
       back: [{ send: "configure session {name} abort" }],
     },
   ],
-  simulated: { modes: eosModes, pipes: "nxos" },
+  simulated: { modes: eosModes, ways: eosWays, pipes: "nxos" },
   files: {
     by: ["scp", "sftp"],
     hash: { algorithm: "md5", command: "verify /md5 {path}", match: /= ([0-9a-f]{32})/i },

@@ -10,6 +10,7 @@ import {
   shellPrompt,
 } from "./family.ts";
 import { iosDialogues, iosModes, nxosModes, xrModes } from "./family-modes.ts";
+import { iosWays, nxosWays, xrWays } from "./family-ways.ts";
 
 const ios: PlatformPlugin = {
   api: 1,
@@ -103,7 +104,7 @@ const ios: PlatformPlugin = {
       ],
     },
   ],
-  simulated: { modes: iosModes, pipes: "ios", dialogues: iosDialogues, nameWidth: 20 },
+  simulated: { modes: iosModes, pipes: "ios", dialogues: iosDialogues, ways: iosWays, nameWidth: 20 },
   legacySsh: true,
   files: {
     by: ["scp"],
@@ -161,6 +162,7 @@ const nxos: PlatformPlugin = {
   ],
   simulated: {
     modes: nxosModes,
+    ways: nxosWays,
     pipes: "nxos",
     contexts: [
       { enter: /^switchto vdc (\S+)$/, name: "R1-$1", leave: /^switchback$/ },
@@ -275,7 +277,7 @@ const xr: PlatformPlugin = {
     },
   ],
   terminal: { cols: 511, rows: 511 },
-  simulated: { modes: xrModes, pipes: "nxos" },
+  simulated: { modes: xrModes, ways: xrWays, pipes: "nxos" },
 };
 
 export default [ios, nxos, xr] satisfies PlatformPlugin[];

@@ -1,5 +1,6 @@
 /** Juniper Junos. */
 import type { PlatformPlugin } from "patchbay/plugin";
+import { junosWays } from "./family-ways.ts";
 
 /** `admin@R1`, with a logical system or a tenant behind a colon. What stands in brackets is a name: `lab@R1(re0)`. */
 const user =
@@ -70,6 +71,7 @@ export default {
   simulated: {
     lands: "exec",
     rename: "set system host-name {name}",
+    ways: junosWays,
     pipes: "junos",
     contexts: [
       {

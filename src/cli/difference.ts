@@ -66,13 +66,13 @@ export function placing(entries: readonly Entry[]): string[][] {
  */
 export function removing(entries: readonly Entry[], negate: string, tries: Map<string, number>): string[][] {
   const goes = new Set<string>();
-  const chosen = entries.flatMap(({ path, line }) => {
+  const chosen = entries.flatMap(({ path, line, opens }) => {
     if (path.some((_, depth) => goes.has(path.slice(0, depth + 1).join("\n")))) return [];
     const key = keyOf(path, line);
     const tried = tries.get(key) ?? 0;
     tries.set(key, tried + 1);
     if (tried === 0) goes.add(key);
-    return [{ path, line, opens: false, text: negated(line, negate, tried) }];
+    return [{ path, line, opens: false, text: negated(line, negate, opens ? 0 : tried) }];
   });
   return pushesOf(chosen.reverse());
 }

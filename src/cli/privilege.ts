@@ -51,6 +51,13 @@ export function pathBetween(
   return steps;
 }
 
+/** Where what needs privileges is typed, and left again: the session's home may lie below or beside that of the platform. */
+export function privilegedLevel(platform: Pick<PlatformPlugin, "levels" | "home">, home: string): string {
+  // Below it where no password was given, beside it where a login landed elsewhere.
+  const reaches = pathBetween(platform, home, platform.home)?.every(({ kind }) => kind === "enter") === true;
+  return reaches ? platform.home : home;
+}
+
 /** Whether a way leads through a password that the caller must have given. */
 export function needsSecret(platform: Pick<PlatformPlugin, "levels">, steps: readonly Step[]): boolean {
   return steps.some((step) => step.kind === "enter" && platform.levels[step.level]?.asks !== undefined);

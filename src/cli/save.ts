@@ -4,7 +4,7 @@ import type { Context } from "../plugin/kit.ts";
 import { stepLimits } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused } from "./errors.ts";
-import { type Privilege, pathBetween } from "./privilege.ts";
+import { type Privilege, privilegedLevel } from "./privilege.ts";
 import { runSteps } from "./steps.ts";
 
 const saveMs = 100_000;
@@ -25,9 +25,7 @@ export type Save = (
 export function createSave(talk: Conversation, privilege: Privilege, home: string): Save {
   const { platform } = talk;
   const { plugin } = platform;
-  // Below the platform's home where no password was given, beside it where a login landed elsewhere.
-  const reaches = pathBetween(plugin, home, plugin.home)?.every(({ kind }) => kind === "enter") === true;
-  const level = plugin.saveLevel ?? (reaches ? plugin.home : home);
+  const level = plugin.saveLevel ?? privilegedLevel(plugin, home);
 
   return async (options, commits, transcript, ctx) => {
     if (plugin.save === undefined) {

@@ -10,7 +10,7 @@ import type { Conversation } from "./conversation.ts";
 import { missing, placing, readTree, removing, targetOf } from "./difference.ts";
 import { refused } from "./errors.ts";
 import { byLine } from "./platform.ts";
-import type { Privilege } from "./privilege.ts";
+import { type Privilege, privilegedLevel } from "./privilege.ts";
 import { comparable, differing } from "./running.ts";
 import type { Save } from "./save.ts";
 import { runSteps } from "./steps.ts";
@@ -46,6 +46,7 @@ export interface WayBack {
 
 export function createWayBack({ talk, privilege, home, configure, save }: WayBackTools): WayBack {
   const { plugin } = talk.platform;
+  const privileged = privilegedLevel(plugin, home);
   let holding: KeptConfiguration | undefined;
 
   function worded(command: string): string {
@@ -57,7 +58,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
 
   async function running({ show, ignore }: Running, ctx: Context): Promise<string> {
     const text = worded(show);
-    if (holding === undefined) await privilege.to(home, ctx);
+    if (holding === undefined) await privilege.to(privileged, ctx);
     const answer = await talk.say({ input: { kind: "line", text }, prepares: true, quietMs: showMs }, ctx);
     const body = answerBody(answer);
     const failed = talk.platform.errors.some((error) => byLine(error).test(body.slice(0, 500)));
@@ -73,7 +74,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
     ctx: Context,
   ): Promise<string> {
     if (steps === undefined || steps.length === 0) return "";
-    if (holding === undefined) await privilege.to(undo.level ?? home, ctx);
+    if (holding === undefined) await privilege.to(undo.level ?? privileged, ctx);
     const failed = [...((undo.candidate ?? plugin.candidate)?.failed ?? []), ...talk.platform.errors];
     const { answers, failure } = await runSteps(
       talk,
@@ -112,7 +113,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
     const asked = options.commit?.confirmMinutes ?? 1;
     const minutes = Math.max(asked, Math.ceil((ctx.remaining() + marginMs) / minuteMs));
     const plainly = options.enterConfig && options.exitConfig && options.allowExit !== true;
-    await privilege.to(home, ctx);
+    await privilege.to(privileged, ctx);
     for (const undo of plugin.undo ?? []) {
       const commits = undo.candidate !== undefined || undo.within !== undefined || undo.enter !== undefined;
       if (commits && (!plainly || options.enterCommand !== undefined)) continue;

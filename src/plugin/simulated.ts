@@ -30,6 +30,8 @@ export interface Simulated {
   readonly pipes?: "ios" | "nxos" | "junos" | "vrp";
   /** Commands at which the device asks, one question after the other. */
   readonly dialogues?: readonly SimulatedDialogue[];
+  /** Commands by which a push is kept, made to last and taken back. */
+  readonly ways?: readonly SimulatedWay[];
 }
 
 export interface SimulatedMode {
@@ -54,4 +56,29 @@ export interface SimulatedDialogue {
   /** `key`: one key answers it, without a line end. */
   readonly asks: readonly { readonly text: string; readonly key?: true }[];
   readonly says?: string;
+}
+
+/**
+ * One of them. What it does:
+ * - `keep`, `restore`, `forget`: a copy of what runs, by its name.
+ * - `open`, `drop`: a candidate with a name of its own, in which the configuration is entered; `commit` and `trial` put it in
+ *   force.
+ * - `trial`: commits for so many minutes; with `enters` the lines that follow are those of the trial.
+ * - `commit`: for good, what waits in a trial as well.
+ * - `revert`: takes a trial back. `previous`: the candidate is what ran before the last commit.
+ */
+export interface SimulatedWay {
+  /** With the groups `name`, `minutes` or `time` (HH:MM:SS) where they are needed. */
+  readonly line: RegExp;
+  readonly does: "keep" | "restore" | "forget" | "open" | "drop" | "trial" | "commit" | "revert" | "previous";
+  /** Where it is known; default: the platform's home. */
+  readonly level?: string;
+  readonly enters?: true;
+  /** Asked first; `$1` is the name. */
+  readonly asks?: readonly { readonly text: string }[];
+  readonly says?: string;
+  /** What is said where there is nothing of that name, or nothing that waits. */
+  readonly lacks?: string;
+  /** The trial ends with the configuration it was made in: asked before that is left, `yes` takes it back. */
+  readonly leaving?: string;
 }

@@ -5,6 +5,8 @@ export interface Configuration {
   add(path: readonly string[], line: string): void;
   /** As a device shows it: what stands below a line is indented. */
   lines(): string[];
+  /** Another one in its place, as `lines` gave it. */
+  replace(lines: readonly string[]): void;
 }
 
 interface Node {
@@ -51,6 +53,7 @@ export function createConfiguration(first: readonly string[], renames: RegExp | 
       if (at >= 0) nodes.splice(at, 1);
     },
     lines: () => shown(top, "", unit),
+    replace: (lines) => void top.splice(0, top.length, ...nodesOf(lines, unit.length)),
   };
 }
 

@@ -4,18 +4,22 @@ import { type Answers, refusalOf } from "./answers.ts";
 import { type Configuration, createConfiguration } from "./configuration.ts";
 import { configurations } from "./recorded.ts";
 import type { ThinkingKind } from "./thinking.ts";
+import { createKept, type Kept } from "./trial.ts";
 
 export interface DeviceOptions {
   readonly platform: PlatformPlugin;
   readonly hostname: string;
   readonly secret: string;
   readonly answers: Answers;
+  /** How long a minute of its timers is; default: a minute. */
+  readonly minuteMs?: number;
 }
 
 export interface Device {
   readonly options: DeviceOptions;
   hostname: string;
   readonly configuration: Configuration;
+  readonly kept: Kept;
   /** The configuration as it was saved. */
   startup: readonly string[];
   readonly refusal: string;
@@ -30,14 +34,23 @@ export function createDevice(options: DeviceOptions): Device {
     configurations[options.platform.name] ?? (naming ?? defaultNaming).replace("{name}", "{hostname}");
   const first = beginning.replaceAll("{hostname}", () => options.hostname).split("\n");
   const configuration = createConfiguration(first, rename);
-  return {
+  const device: Device = {
     options,
     hostname: options.hostname,
     configuration,
+    kept: createKept({
+      configuration,
+      minuteMs: options.minuteMs ?? 60_000,
+      applied() {
+        const named = configuration.lines().flatMap((line) => rename?.exec(line.trim())?.[1] ?? []);
+        device.hostname = named.at(-1) ?? device.hostname;
+      },
+    }),
     startup: configuration.lines(),
     refusal: refusalOf(options.platform),
     rename,
   };
+  return device;
 }
 
 const defaultNaming = "hostname {name}";
@@ -78,4 +91,6 @@ export interface TerminalSession {
   /** Whether long outputs are shown page by page. */
   paged(): boolean;
   enter(line: string): Reaction;
+  /** The line is gone. */
+  closed(): void;
 }

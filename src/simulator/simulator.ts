@@ -27,6 +27,8 @@ export interface SimulatorOptions {
   readonly latencyMs?: number;
   /** Between the line end of what was typed, which is echoed at once, and the answer. */
   readonly thinking?: Thinking;
+  /** How long a minute of its timers is. */
+  readonly minuteMs?: number;
   readonly banner?: string;
   readonly rows?: number;
   readonly faults?: Faults;
@@ -71,6 +73,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     hostname: options.hostname ?? "R1",
     secret,
     answers: loadAnswers(options.platform, options.transcripts),
+    ...(options.minuteMs === undefined ? {} : { minuteMs: options.minuteMs }),
   });
   const entered: EnteredLine[] = [];
   let connections = 0;

@@ -5,14 +5,11 @@ import { type Device, escapeRegExp, type Reaction, type TerminalSession } from "
 import { createModes } from "./modes.ts";
 import { createShell, type Shell } from "./shell.ts";
 import type { ThinkingKind } from "./thinking.ts";
+import type { Change } from "./trial.ts";
+import { createWays } from "./ways.ts";
 
 const nothing: Reaction = { output: "" };
 const pagingWords = /(length|paging|pager|more|screen-length|page|cli screen|terminal width)/i;
-
-interface Change {
-  readonly path: readonly string[];
-  readonly line: string;
-}
 
 export function createTerminalSession(device: Device): TerminalSession {
   const { platform, secret } = device.options;
@@ -27,11 +24,20 @@ export function createTerminalSession(device: Device): TerminalSession {
   let contextName: string | undefined;
   if (platform.hiddenState) shells.set(level, createShell());
 
+  const ways = createWays(device, {
+    level: () => level,
+    enter: () => void move(platform.config ?? level),
+    takeCandidate: () => candidate.splice(0),
+    apply,
+    inTurn: (asks, done) => inTurn(asks, "command", done),
+  });
+
   const levelOf = (name: string): PrivilegeLevel => platform.levels[name] ?? { prompt: /$/ };
 
   function move(to: string, output = ""): Reaction {
     const shell = shells.get(level);
     if (shell && !shells.has(to)) shells.set(to, shell.inherit());
+    if (level === platform.config) ways.left();
     level = to;
     modes.clear();
     return { output };
@@ -87,6 +93,8 @@ export function createTerminalSession(device: Device): TerminalSession {
   function leave(to: string): Reaction {
     shells.delete(level);
     if (level !== platform.config) return move(to);
+    const trial = ways.leaving(() => move(to));
+    if (trial !== undefined) return trial;
     const asked = candidate.length > 0 ? levelOf(level).leaveQuestions : undefined;
     return ask(asked, "command", () => {
       candidate = [];
@@ -131,7 +139,9 @@ export function createTerminalSession(device: Device): TerminalSession {
     const path = modes.path();
     const opens = modes.enter(line);
     const change = { path: opens ? modes.path().slice(0, -1) : path, line };
-    if (platform.candidate && level === platform.config) candidate.push(change);
+    const apart = level === platform.config ? ways.candidate() : undefined;
+    if (apart !== undefined) apart.push(change);
+    else if (platform.candidate && level === platform.config) candidate.push(change);
     else apply(change);
     return { output: "", about: "line" };
   }
@@ -181,11 +191,13 @@ export function createTerminalSession(device: Device): TerminalSession {
       const base = levelOf(level).example ?? "R1#";
       const name = (contextName ?? "R1").replace("R1", () => device.hostname);
       const width = level === platform.config ? simulated.nameWidth : undefined;
-      const shown = modes.prompt(base).replace("R1", () => name.slice(0, width));
+      const mode = modes.prompt(base).replace("(config", (text) => text + ways.mark());
+      const shown = mode.replace("R1", () => name.slice(0, width));
       const shell = shells.get(level);
       return shell === undefined ? shown : shown.replace(":~", () => `:${shell.directory()}`);
     },
     paged: () => paged,
+    closed: ways.closed,
     enter(typed) {
       const line = typed.trim();
       if (line === "") return nothing;
@@ -193,7 +205,7 @@ export function createTerminalSession(device: Device): TerminalSession {
         if (pagingWords.test(line)) paged = false;
         return nothing;
       }
-      const done = change(line) ?? keep(line);
+      const done = ways.run(line) ?? change(line) ?? keep(line);
       if (done) return done;
       const dialogue = simulated.dialogues?.find((scripted) => scripted.line.test(line));
       if (dialogue) return inTurn(dialogue.asks, "command", () => ({ output: dialogue.says ?? "" }));

@@ -145,6 +145,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     },
     type: take,
     stop() {
+      session.closed();
       clearTimeout(busy);
     },
   };

@@ -1,0 +1,170 @@
+/** The shape of a platform definition, with messages that name what is wrong. */
+import * as v from "valibot";
+
+const text = v.pipe(v.string(), v.nonEmpty("must not be empty"));
+const pattern = v.instance(RegExp, "must be a regular expression");
+const question = v.strictObject({
+  ask: pattern,
+  example: v.optional(text),
+  reply: v.string(),
+  newline: v.optional(v.literal(false)),
+});
+const step = v.strictObject({
+  send: v.string(),
+  questions: v.optional(v.array(question)),
+  success: v.optional(pattern),
+  failed: v.optional(pattern),
+});
+const level = v.strictObject({
+  example: v.optional(text),
+  prompt: pattern,
+  not: v.optional(pattern),
+  from: v.optional(text),
+  enter: v.optional(text),
+  leave: v.optional(text),
+  asks: v.optional(pattern),
+  refused: v.optional(pattern),
+  leaveQuestions: v.optional(v.array(question)),
+});
+const candidate = v.looseObject({
+  diff: text,
+  explain: v.optional(text),
+  commit: v.array(step),
+  commitComment: v.optional(v.array(step)),
+  confirm: v.optional(v.array(step)),
+  discard: v.array(step),
+  failed: v.array(pattern),
+});
+const undo = v.strictObject({
+  way: v.picklist(["confirmed_commit", "rollback", "checkpoint", "replace", "difference"]),
+  when: v.optional(v.strictObject({ send: text, says: pattern })),
+  timer: v.optional(v.strictObject({ mostMinutes: v.pipe(v.number(), v.integer(), v.minValue(1)) })),
+  before: v.optional(v.array(step)),
+  enter: v.optional(text),
+  candidate: v.optional(candidate),
+  within: v.optional(v.pipe(text, v.includes("{command}", "must hold {command}"))),
+  level: v.optional(text),
+  keep: v.optional(v.array(step)),
+  back: v.optional(v.array(step)),
+  clean: v.optional(v.array(step)),
+  alone: v.optional(v.literal(true)),
+});
+const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_-]*$/, "must be lower case letters, digits, _ and -"));
+
+export const platformSchema = v.looseObject({
+  api: v.literal(1),
+  kind: v.literal("platform"),
+  name,
+  aliases: v.optional(v.array(name)),
+  detect: v.optional(
+    v.array(v.strictObject({ send: text, says: pattern, vague: v.optional(v.literal(true)) })),
+  ),
+  levels: v.record(text, level),
+  home: text,
+  config: v.optional(text),
+  inPlace: v.optional(v.array(text)),
+  login: v.optional(v.array(question)),
+  prepare: v.optional(v.array(v.string())),
+  prepareAt: v.optional(v.strictObject({ level: text, commands: v.array(v.string()) })),
+  goodbye: v.optional(v.array(v.string())),
+  errors: v.array(pattern),
+  afterRefusal: v.optional(text),
+  pager: v.optional(
+    v.strictObject({
+      prompt: pattern,
+      press: text,
+      example: v.optional(text),
+      others: v.optional(v.array(v.strictObject({ prompt: pattern, press: text }))),
+    }),
+  ),
+  questions: v.optional(v.array(question)),
+  endsWithLine: v.optional(v.literal(true)),
+  context: v.optional(v.strictObject({ pattern, enter: v.optional(text), leave: text })),
+  hiddenState: v.optional(v.literal(true)),
+  above: v.optional(pattern),
+  blocks: v.optional(v.array(v.strictObject({ start: pattern, end: v.optional(pattern) }))),
+  save: v.optional(v.array(step)),
+  saveLevel: v.optional(text),
+  candidate: v.optional(candidate),
+  running: v.optional(v.strictObject({ show: text, ignore: v.optional(v.array(pattern)) })),
+  undo: v.optional(v.array(undo)),
+  newline: v.optional(v.picklist(["\n", "\r", "\r\n"])),
+  terminal: v.optional(
+    v.strictObject({
+      cols: v.pipe(v.number(), v.integer(), v.minValue(20), v.maxValue(4096)),
+      rows: v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(65_535)),
+      type: v.optional(text),
+    }),
+  ),
+  echo: v.optional(v.literal(false)),
+  encoding: v.optional(text),
+  loginAs: v.optional(text),
+  pipelines: v.optional(v.literal(true)),
+  legacySsh: v.optional(v.literal(true)),
+  telnet: v.optional(
+    v.strictObject({
+      username: v.optional(pattern),
+      password: v.optional(pattern),
+      failed: v.optional(pattern),
+    }),
+  ),
+  simulated: v.optional(
+    v.strictObject({
+      lands: v.optional(text),
+      refusal: v.optional(text),
+      asks: v.optional(text),
+      denied: v.optional(text),
+      saved: v.optional(text),
+      committed: v.optional(text),
+      rename: v.optional(v.nullable(text)),
+      nameWidth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+      modes: v.optional(
+        v.array(
+          v.strictObject({
+            line: pattern,
+            mark: v.optional(text),
+            prompt: v.optional(text),
+            within: v.optional(pattern),
+          }),
+        ),
+      ),
+      up: v.optional(pattern),
+      out: v.optional(pattern),
+      contexts: v.optional(v.array(v.strictObject({ enter: pattern, name: text, leave: pattern }))),
+      pipes: v.optional(v.picklist(["ios", "nxos", "junos", "vrp"])),
+      ways: v.optional(
+        v.array(
+          v.strictObject({
+            line: pattern,
+            does: v.picklist([
+              "keep",
+              "restore",
+              "forget",
+              "open",
+              "drop",
+              "trial",
+              "commit",
+              "revert",
+              "previous",
+            ]),
+            level: v.optional(text),
+            enters: v.optional(v.literal(true)),
+            asks: v.optional(v.array(v.strictObject({ text }))),
+            says: v.optional(v.string()),
+            lacks: v.optional(text),
+            leaving: v.optional(text),
+          }),
+        ),
+      ),
+      dialogues: v.optional(
+        v.array(
+          v.strictObject({
+            line: pattern,
+            asks: v.array(v.strictObject({ text, key: v.optional(v.literal(true)) })),
+            says: v.optional(text),
+          }),
+        ),
+      ),
+    }),
+  ),
+});

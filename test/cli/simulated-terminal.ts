@@ -1,0 +1,80 @@
+/** A simulated device in memory, with terminals on it that sessions are opened on: one that thinks and cuts what it sends. */
+import { openCliSession } from "../../src/cli/session.ts";
+import type { CliSession } from "../../src/plugin/cli.ts";
+import { loadAnswers } from "../../src/simulator/answers.ts";
+import { createDevice, type Device } from "../../src/simulator/device.ts";
+import { type Faults, withFaults } from "../../src/simulator/faults.ts";
+import { createTerminal } from "../../src/simulator/terminal.ts";
+import { createTerminalSession } from "../../src/simulator/terminal-session.ts";
+import type { Thinking } from "../../src/simulator/thinking.ts";
+import { platformNamed } from "../simulator/sit.ts";
+import { type FakeStream, fakeStream } from "./fake-stream.ts";
+import { openOptions } from "./open-options.ts";
+import { testContext } from "./test-context.ts";
+
+export interface SimulatedTerminal {
+  readonly device: Device;
+  /** What was typed, in order, by all sessions. */
+  readonly entered: string[];
+  open(): Promise<{ cli: CliSession; stream: FakeStream }>;
+}
+
+export interface TerminalOptions {
+  readonly thinking?: Thinking;
+  readonly faults?: Faults;
+  readonly minuteMs?: number;
+  /** Beside those of the platform. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** Lines that it does not know. */
+  readonly refuses?: RegExp;
+}
+
+export function simulatedTerminal(
+  name: string,
+  { thinking = 0, faults = {}, minuteMs = 60_000, answers = {}, refuses }: TerminalOptions = {},
+): SimulatedTerminal {
+  const platform = platformNamed(name);
+  const known = new Map([...loadAnswers(platform, undefined), ...Object.entries(answers)]);
+  const device = createDevice({ platform, hostname: "R1", secret: "", answers: known, minuteMs });
+  const entered: string[] = [];
+
+  function streamOf(): FakeStream {
+    const stream: FakeStream = fakeStream((text) => terminal.type(text));
+    const line = withFaults({ write: stream.feed, close: () => stream.lose() }, faults, 0);
+    const session = createTerminalSession(device);
+    const terminal = createTerminal({
+      platform,
+      session: {
+        ...session,
+        enter: (text) => (refuses?.test(text) ? { output: device.refusal } : session.enter(text)),
+      },
+      rows: 1000,
+      thinking,
+      write: line.write,
+      entered: (text) => void entered.push(text),
+      close: line.close,
+    });
+    terminal.start("");
+    return {
+      ...stream,
+      lose(error) {
+        terminal.stop();
+        stream.lose(error);
+      },
+      destroy() {
+        terminal.stop();
+        stream.destroy();
+      },
+    };
+  }
+
+  return {
+    device,
+    entered,
+    async open() {
+      const stream = streamOf();
+      const options = openOptions(stream, { platform, readTimeoutMs: 30_000, openTimeoutMs: 30_000 });
+      return { cli: await openCliSession(options, testContext()), stream };
+    },
+  };
+}
