@@ -14,6 +14,7 @@ import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
 import { bulkSchemas } from "./openapi-bulks.ts";
 import { detachedTaskSchemas } from "./openapi-detached.ts";
 import { failureSchemas } from "./openapi-failures.ts";
+import { inventorySchemas } from "./openapi-inventory.ts";
 import { keySchemas } from "./openapi-key-answers.ts";
 import {
   anyObject,
@@ -248,6 +249,7 @@ export const answerSchemas = {
   ...settingSchemas,
   File: file,
   StoredFile: storedFile,
+  ...inventorySchemas,
   ...keySchemas,
   AuditEntry: auditEntry,
   ...failureSchemas,

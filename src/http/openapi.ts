@@ -7,6 +7,7 @@ import { detachedTaskPaths } from "./openapi-detached.ts";
 import { eventPaths } from "./openapi-events.ts";
 import { exportPaths } from "./openapi-exports.ts";
 import { filePaths } from "./openapi-files.ts";
+import { inventoryPaths } from "./openapi-inventory.ts";
 import { keyPaths } from "./openapi-keys.ts";
 import { retryPaths } from "./openapi-retry.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
@@ -146,6 +147,7 @@ export const described: Record<string, Record<string, Described>> = {
   ...statisticsPaths,
   ...settingPaths,
   ...keyPaths,
+  ...inventoryPaths,
   "/session": {
     get: { summary: "List login sessions", data: listOf(refTo("LoginSession")) },
     post: {

@@ -11,9 +11,12 @@ import {
   credentialQuery,
   detachedOutputQuery,
   detachedTaskQuery,
+  deviceListQuery,
   endDetachedQuery,
+  entryQuery,
   eventQuery,
   exportQuery,
+  groupListQuery,
   jobQuery,
   keyQuery,
   putFileQuery,
@@ -30,6 +33,7 @@ import { watchAll, watchBulk, watchJob } from "./routes/events.ts";
 import { exportBulk, exportJobs } from "./routes/export.ts";
 import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
 import { audit, health } from "./routes/health.ts";
+import { deviceRoutes, groupRoutes, listDevices, listGroups, upsertDevices } from "./routes/inventory.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
 import { addKey, changeKey, listKeys, revokeKey } from "./routes/key.ts";
 import { metrics } from "./routes/metrics.ts";
@@ -84,6 +88,17 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/credential", "admin", listCredentials],
   ["PUT", "/credential/:name", "admin", setCredential, credentialQuery],
   ["DELETE", "/credential/:name", "admin", removeCredential, credentialQuery],
+  ["GET", "/inventory/device", "read", listDevices, deviceListQuery],
+  ["POST", "/inventory/device", "admin", upsertDevices],
+  ["GET", "/inventory/device/:name", "read", deviceRoutes.read, entryQuery],
+  ["PUT", "/inventory/device/:name", "admin", deviceRoutes.put],
+  ["PATCH", "/inventory/device/:name", "admin", deviceRoutes.patch],
+  ["DELETE", "/inventory/device/:name", "admin", deviceRoutes.remove],
+  ["GET", "/inventory/group", "read", listGroups, groupListQuery],
+  ["GET", "/inventory/group/:name", "read", groupRoutes.read, entryQuery],
+  ["PUT", "/inventory/group/:name", "admin", groupRoutes.put],
+  ["PATCH", "/inventory/group/:name", "admin", groupRoutes.patch],
+  ["DELETE", "/inventory/group/:name", "admin", groupRoutes.remove],
   ["GET", "/health", "read", health],
   ["GET", "/metrics", "read", metrics],
   ["GET", "/audit", "admin", audit, auditQuery],

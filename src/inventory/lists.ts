@@ -24,11 +24,11 @@ export function createLists({ snapshot, iso }: ListTools): Lists {
       const fitting = await fittingOf(devices, filter);
       return pageOf(fitting, limit, cursor, ({ name }) => recordOf(now, "device", name, effective, iso));
     },
-    async listGroups(caller, { limit, cursor }): Promise<PageOf<GroupRecord>> {
+    async listGroups(caller, { limit, cursor, effective }): Promise<PageOf<GroupRecord>> {
       requireScope(caller, "read");
       const now = await snapshot();
       const { groups } = await seenBy(caller, now);
-      return pageOf(groups, limit, cursor, ({ name }) => recordOf(now, "group", name, false, iso));
+      return pageOf(groups, limit, cursor, ({ name }) => recordOf(now, "group", name, effective, iso));
     },
   };
 }
@@ -38,6 +38,9 @@ export interface Seen {
   readonly devices: readonly EffectiveDevice[];
   readonly groups: readonly EffectiveGroup[];
 }
+
+/** A page of more text than this ends sooner. */
+const mostChars = 4 * 1024 * 1024;
 
 /** Pages of one list are asked for one after the other. */
 const seen = new WeakMap<Snapshot, WeakMap<readonly string[], Promise<Seen>>>();
@@ -86,11 +89,19 @@ function pageOf<T extends { readonly name: string }>(
   record: (entry: T) => DeviceRecord | undefined,
 ): PageOf<DeviceRecord> {
   const start = cursor === undefined ? 0 : startBehind(all, keyOfCursor(cursor));
-  const page = all.slice(start, start + limit);
-  const last = page.at(-1);
-  const isEnd = start + page.length >= all.length;
+  const entries: DeviceRecord[] = [];
+  let at = start;
+  for (let chars = 0; at < all.length && at < start + limit && chars < mostChars; at++) {
+    const entry = all[at];
+    const shown = entry && record(entry);
+    if (shown === undefined) continue;
+    chars += JSON.stringify(shown).length;
+    entries.push(shown);
+  }
+  const last = all[at - 1];
+  const isEnd = at >= all.length;
   return {
-    entries: page.map(record).filter((one) => one !== undefined),
+    entries,
     next: isEnd || last === undefined ? undefined : Buffer.from(entryKey(last.name)).toString("base64url"),
     total: all.length,
   };

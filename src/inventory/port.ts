@@ -103,9 +103,15 @@ export interface DeviceFilter {
   readonly matches?: ((device: EffectiveDevice) => boolean) | undefined;
 }
 
+export interface PageAsked {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly effective: boolean;
+}
+
 export interface PageOf<T> {
   readonly entries: readonly T[];
-  /** The cursor of what follows; undefined: this is the end. */
+  /** The cursor of what follows, also where records are so large that fewer than the limit are given; undefined: this is the end. */
   readonly next: string | undefined;
   /** How many fit the filter. */
   readonly total: number;
@@ -138,15 +144,8 @@ export interface Inventory {
   /** POST /inventory/device: the same from a body. @throws ServiceError as `apply`; Forbidden */
   upsert(body: unknown, caller: Caller): Promise<UpsertAnswer>;
 
-  listDevices(
-    filter: DeviceFilter,
-    caller: Caller,
-    page: { readonly limit: number; readonly cursor?: string | undefined; readonly effective: boolean },
-  ): Promise<PageOf<DeviceRecord>>;
-  listGroups(
-    caller: Caller,
-    page: { readonly limit: number; readonly cursor?: string | undefined },
-  ): Promise<PageOf<GroupRecord>>;
+  listDevices(filter: DeviceFilter, caller: Caller, page: PageAsked): Promise<PageOf<DeviceRecord>>;
+  listGroups(caller: Caller, page: PageAsked): Promise<PageOf<GroupRecord>>;
   /** @throws ServiceError NotFound */
   read(kind: EntryKind, name: string, caller: Caller, effective: boolean): Promise<DeviceRecord>;
   /** In place of what is there. @throws ServiceError as `apply`; Forbidden, PreconditionFailed */

@@ -33,8 +33,10 @@ function checkTree(groups: Side<OwnGroup>, issues: Issues, most: number): void {
       if (place !== undefined) issues.add(parent, `there is no group ${own.parent}`);
       else if (isRemoved)
         issues.add("groups", `the group ${own.parent} has to stay: the group ${own.name} is in it`);
-    } else if (height === "circle") issues.add(parent, `the group ${own.name} would be above itself`);
-    else if (height > most) issues.add(parent, `more than ${most} groups would stand above one another`);
+    } else if (height === "circle") {
+      // One of those in it is in the document.
+      if (place !== undefined) issues.add(parent, "the groups above it would be a circle");
+    } else if (height > most) issues.add(parent, `more than ${most} groups would stand above one another`);
   }
 }
 

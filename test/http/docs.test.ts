@@ -73,6 +73,7 @@ test("every status that is answered", () => {
     "404",
     "405",
     "409",
+    "412",
     "413",
     "415",
     "422",

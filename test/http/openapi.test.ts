@@ -117,7 +117,7 @@ test("answers: a submission that waits, one that is refused, each failure", asyn
   ] as const)
     expect(answer(path, method, "200")).toContain("#/components/schemas/Refusal");
   expect(Object.keys(components.responses)).toEqual([
-    ...["400", "403", "404", "409", "413", "415", "422", "429", "500", "503", "507"],
+    ...["400", "403", "404", "409", "412", "413", "415", "422", "429", "500", "503", "507"],
   ]);
 });
 

@@ -45,7 +45,7 @@ describe.each(rows)("%s %s", (method, path) => {
 
   function methodFilter(): string {
     if (/^\/jobs?\/release$/.test(path)) return "&host=h";
-    if (method === "PATCH") return "&name=k";
+    if (method === "PATCH" && path === "/key") return "&name=k";
     // What stands in the path says which one.
     if (method !== "DELETE" || path.endsWith("/jinja2")) return "";
     if (path === "/key") return "&name=k";

@@ -1,0 +1,162 @@
+/** The inventory, as OpenAPI describes it. */
+import * as v from "valibot";
+import {
+  deviceFields,
+  entryKinds,
+  groupFields,
+  type InventoryChange,
+  type UpsertAnswer,
+  upsertRequest,
+  writtenDevice,
+  writtenGroup,
+} from "../model/inventory.ts";
+import {
+  anyObject,
+  boolean,
+  integer,
+  listOf,
+  moment,
+  orNull,
+  record,
+  refTo,
+  text,
+  texts,
+} from "./openapi-schema.ts";
+import { deviceListQuery, entryQuery, groupListQuery } from "./query.ts";
+
+/** Entries are checked one by one, and said here all the same. */
+const upsertBody = v.strictObject({
+  ...upsertRequest.entries,
+  devices: v.optional(v.nullable(v.array(writtenDevice))),
+  groups: v.optional(v.nullable(v.array(writtenGroup))),
+});
+const { name: _device, ...deviceRest } = deviceFields;
+const { name: _group, ...groupRest } = groupFields;
+const putDevice = v.strictObject({ name: v.optional(deviceFields.name), ...deviceRest });
+const putGroup = v.strictObject({ name: v.optional(groupFields.name), ...groupRest });
+
+const common = {
+  name: text,
+  port: orNull(integer),
+  platform: orNull(text),
+  driver: orNull(text),
+  site: orNull(text),
+  role: orNull(text),
+  tags: texts,
+  credential: orNull(anyObject),
+  connection: anyObject,
+  vars: anyObject,
+  window: orNull(texts),
+  groups: { ...texts, description: "Its group, that group's parent, and so on" },
+  source: { ...orNull(text), description: "Which source brought it; null: a caller" },
+  revision: { ...integer, description: "Of the inventory, when it was changed last: its ETag" },
+  changed_at: moment,
+};
+const standing = ["name", "source", "revision", "changed_at"];
+
+export const inventorySchemas = {
+  Device: {
+    type: "object",
+    description: "With what it inherits; with `effective=false` as it was written",
+    required: standing,
+    properties: {
+      ...common,
+      host: text,
+      group: orNull(text),
+      enabled: boolean,
+      from: { ...anyObject, description: 'Where each value comes from: `{"port": "group:core"}`' },
+    },
+  },
+  Group: {
+    type: "object",
+    description: "With what it inherits; with `effective=false` as it was written",
+    required: standing,
+    properties: { ...common, parent: orNull(text), description: orNull(text) },
+  },
+  InventoryChange: record<InventoryChange>({
+    kind: { type: "string", enum: entryKinds },
+    name: text,
+    change: { type: "string", enum: ["added", "changed", "removed"] },
+    fields: {
+      type: "object",
+      additionalProperties: { type: "object", required: ["from", "to"], properties: { from: {}, to: {} } },
+    },
+  }),
+  UpsertAnswer: record<UpsertAnswer>({
+    dry_run: boolean,
+    added: integer,
+    changed: integer,
+    removed: integer,
+    unchanged: integer,
+    diff: { ...listOf(refTo("InventoryChange")), description: "The first 1,000" },
+    diff_truncated: boolean,
+    revision: { ...integer, description: "Of the inventory, behind it" },
+  }),
+};
+
+const withBody = ["400", "413", "415", "422", "507"] as const;
+const gives = {
+  "X-Next-Cursor": "Cursor of the next page; absent on the last",
+  "X-Total-Count": "How many there are in all",
+};
+const inUse = ["404", "409", "412"] as const;
+const tagged = { ETag: "Its revision, for `If-Match`" };
+
+export const inventoryPaths = {
+  "/inventory/device": {
+    get: {
+      summary: "List devices by name",
+      data: listOf(refTo("Device")),
+      query: deviceListQuery,
+      gives,
+      fails: ["400"],
+    },
+    post: {
+      summary: "Add, change and remove many devices and groups in one transaction, or see what that would do",
+      data: refTo("UpsertAnswer"),
+      body: upsertBody,
+      fails: withBody,
+    },
+  },
+  "/inventory/device/{name}": entryPaths("device", "Device", putDevice),
+  "/inventory/group": {
+    get: {
+      summary: "List groups by name",
+      data: listOf(refTo("Group")),
+      query: groupListQuery,
+      gives,
+      fails: ["400"],
+    },
+  },
+  "/inventory/group/{name}": entryPaths("group", "Group", putGroup),
+} as const;
+
+function entryPaths(kind: string, schema: string, body: v.GenericSchema) {
+  const path = `Name of the ${kind}`;
+  const common = { path, data: refTo(schema), gives: tagged };
+  return {
+    get: { summary: `One ${kind}`, query: entryQuery, fails: ["404"], ...common },
+    put: {
+      summary: `Write a ${kind} whole; an answer of 200 says that there was one`,
+      body,
+      headers: ["If-Match", "If-None-Match"],
+      created: true,
+      fails: [...withBody, "412"],
+      ...common,
+    },
+    patch: {
+      summary: `Change fields of a ${kind}: a JSON merge patch`,
+      body,
+      headers: ["If-Match"],
+      fails: [...withBody, "404", "412"],
+      ...common,
+    },
+    delete: {
+      summary: `Remove a ${kind}`,
+      path,
+      data: text,
+      headers: ["If-Match"],
+      fails: kind === "group" ? inUse : (["404", "412"] as const),
+    },
+  } as const;
+}

@@ -1,0 +1,105 @@
+/** /inventory/device and /inventory/group: devices and groups, listed, read, written one by one and many at once. */
+import { ServiceError } from "../../base/errors.ts";
+import type { Precondition } from "../../inventory/port.ts";
+import type { DeviceRecord, EntryKind } from "../../model/inventory.ts";
+import type { Call } from "../call.ts";
+import { rawData } from "../json-data.ts";
+import { deviceListQuery, entryQuery, groupListQuery, isTrue, queryOf } from "../query.ts";
+import { success } from "../respond.ts";
+import { sendData } from "../send-answer.ts";
+
+const usualLimit = 100;
+
+export async function listDevices(call: Call): Promise<Response> {
+  const { limit = usualLimit, cursor, group, effective } = queryOf(deviceListQuery, call.url);
+  const { inventory, admission } = call.options;
+  call.reservation.hold(admission.lists.take(call.caller.keyId));
+  const page = { limit, cursor, effective: isEffective(effective) };
+  return sendPage(await inventory.listDevices({ group }, call.caller, page), call);
+}
+
+export async function listGroups(call: Call): Promise<Response> {
+  const { limit = usualLimit, cursor, effective } = queryOf(groupListQuery, call.url);
+  const { inventory, admission } = call.options;
+  call.reservation.hold(admission.lists.take(call.caller.keyId));
+  const page = { limit, cursor, effective: isEffective(effective) };
+  return sendPage(await inventory.listGroups(call.caller, page), call);
+}
+
+function sendPage(
+  page: { entries: readonly DeviceRecord[]; next: string | undefined; total: number },
+  call: Call,
+): Response {
+  const headers: Record<string, string> = { "X-Total-Count": String(page.total) };
+  if (page.next !== undefined) headers["X-Next-Cursor"] = page.next;
+  return sendData(rawData(JSON.stringify(page.entries)), call, { headers });
+}
+
+/** Unless somebody says otherwise. */
+function isEffective(word: "true" | "false" | "1" | "0" | undefined): boolean {
+  return word === undefined || isTrue(word);
+}
+
+export async function upsertDevices(call: Call): Promise<Response> {
+  const body = await call.body();
+  // Ten thousand take seconds.
+  call.extendTimeout();
+  return success(await call.options.inventory.upsert(body.value, call.caller));
+}
+
+interface EntryRoutes {
+  read(call: Call): Promise<Response>;
+  put(call: Call): Promise<Response>;
+  patch(call: Call): Promise<Response>;
+  remove(call: Call): Promise<Response>;
+}
+
+function routesOf(kind: EntryKind): EntryRoutes {
+  return {
+    async read(call) {
+      const { effective } = queryOf(entryQuery, call.url);
+      const { options, caller, name = "" } = call;
+      const record = await options.inventory.read(kind, name, caller, isEffective(effective));
+      return success(record, "success", 200, taggedBy(record));
+    },
+    async put(call) {
+      const { options, caller, name = "" } = call;
+      const { value } = await call.body();
+      const { record, added } = await options.inventory.put(kind, name, value, caller, conditionOf(call));
+      return success(record, "success", added ? 201 : 200, taggedBy(record));
+    },
+    async patch(call) {
+      const { options, caller, name = "" } = call;
+      const { value } = await call.body();
+      const { record } = await options.inventory.patch(kind, name, value, caller, conditionOf(call));
+      return success(record, "success", 200, taggedBy(record));
+    },
+    async remove(call) {
+      const { options, caller, name = "" } = call;
+      await options.inventory.remove(kind, name, caller, conditionOf(call));
+      return success(name);
+    },
+  };
+}
+
+export const deviceRoutes = routesOf("device");
+export const groupRoutes = routesOf("group");
+
+function taggedBy({ revision }: DeviceRecord): Record<string, string> {
+  return { ETag: `"${revision}"` };
+}
+
+/** `If-Match` with the ETag that was read; `If-None-Match: *` for what must be new. @throws ServiceError BadRequest */
+function conditionOf({ request }: Call): Precondition {
+  const match = request.headers.get("if-match");
+  const none = request.headers.get("if-none-match");
+  if (none !== null && (none.trim() !== "*" || match !== null))
+    throw new ServiceError("BadRequest", "If-None-Match takes `*`, and stands without If-Match.");
+  if (none !== null) return "none";
+  if (match === null) return undefined;
+  if (match.trim() === "*") return "*";
+  const revision = /^\s*"(\d{1,15})"\s*$/.exec(match)?.[1];
+  if (revision === undefined)
+    throw new ServiceError("BadRequest", "If-Match takes `*`, or one ETag as it was given.");
+  return Number(revision);
+}

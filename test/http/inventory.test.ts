@@ -1,0 +1,178 @@
+/** /inventory/device and /inventory/group: written, guarded by ETags, listed in pages, shown as far as a key reaches. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Caller } from "../../src/auth/port.ts";
+import type { Inventory } from "../../src/inventory/port.ts";
+import type { LibsqlStore } from "../../src/store/libsql/store.ts";
+import { admin, inventoryOn } from "../inventory/support.ts";
+import { closeStore, makePlace, openStore, type TestPlace } from "../store/support.ts";
+import { createApp } from "./fixtures.ts";
+
+let place: TestPlace;
+let store: LibsqlStore;
+let inventory: Inventory;
+beforeAll(async () => {
+  place = await makePlace("file");
+  store = await openStore(place);
+  inventory = inventoryOn(store);
+});
+afterAll(async () => {
+  await closeStore(store);
+  await place.remove();
+});
+beforeEach(async () => {
+  await inventory.apply({ groups: [], devices: [] }, { mode: "mirror" }, admin);
+});
+
+const callers: Record<string, Caller> = {
+  "key-admin": admin,
+  "key-read": { ...admin, scope: "read" },
+  "key-lab": { ...admin, keyId: "k2", hosts: ["10.1.*", "sw9"] },
+};
+type App = ReturnType<typeof createApp>;
+const sendAs = (key: string): App["send"] => {
+  let app: App | undefined;
+  return (path, more) => {
+    app ??= createApp({}, { inventory, authenticate: async (text) => callers[text] });
+    return app.send(`/inventory${path}`, { key, ...more });
+  };
+};
+const send = sendAs("key-admin");
+
+test("a device is put, read, patched and removed", async () => {
+  const made = await send("/device/SW1", {
+    method: "PUT",
+    body: { host: "10.1.0.1", vars: { a: 1, b: { c: 2 } } },
+  });
+  expect(made.status).toBe(201);
+  const tag = made.headers.get("etag") ?? "";
+  expect(tag).toMatch(/^"\d+"$/);
+  const read = await send("/device/sw1");
+  expect(read.headers.get("etag")).toBe(tag);
+  expect(read.body.data).toMatchObject({ name: "SW1", enabled: true, from: { host: "device" } });
+  const own = await send("/device/sw1?effective=false");
+  expect(own.body.data).toMatchObject({ name: "SW1", host: "10.1.0.1", source: null });
+  expect(own.body.data).not.toHaveProperty("enabled");
+  // What was read may be sent back as it is.
+  expect((await send("/device/sw1", { method: "PUT", body: own.body.data })).status).toBe(200);
+  const patched = await send("/device/sw1", {
+    method: "PATCH",
+    body: { port: 2222, vars: { a: null, b: { d: 3 } } },
+    headers: { "if-match": tag },
+  });
+  expect(patched.body.data).toMatchObject({ port: 2222, vars: { b: { c: 2, d: 3 } } });
+  expect(patched.body.data).not.toHaveProperty("vars.a");
+  const stale = await send("/device/sw1", { method: "DELETE", headers: { "if-match": tag } });
+  expect(stale.status).toBe(412);
+  expect(stale.body.message).toContain("read it again");
+  expect((await send("/device/sw1", { method: "DELETE", headers: { "if-match": "*" } })).status).toBe(200);
+  expect((await send("/device/sw1")).status).toBe(404);
+  expect((await send("/device/sw1", { method: "PATCH", body: { port: 1 } })).status).toBe(404);
+});
+
+test("preconditions: what must be new, what must be there, and what is none", async () => {
+  const put = (headers: Record<string, string>) => send("/device/a", { method: "PUT", body: {}, headers });
+  expect((await put({ "if-match": "*" })).status).toBe(412);
+  expect((await put({ "if-none-match": "*" })).status).toBe(201);
+  expect((await put({ "if-none-match": "*" })).status).toBe(412);
+  expect((await put({ "if-match": "nonsense" })).status).toBe(400);
+  expect((await put({ "if-none-match": '"1"' })).status).toBe(400);
+  expect((await send("/device/a", { method: "PUT", body: { name: "b" } })).body.data).toMatchObject([
+    { path: "name" },
+  ]);
+});
+
+test("a group that is in use stays; circles and groups too deep are refused", async () => {
+  const put = (name: string, body: object) => send(`/group/${name}`, { method: "PUT", body });
+  expect((await put("a", {})).status).toBe(201);
+  expect((await put("b", { parent: "A" })).status).toBe(201);
+  const circle = await put("a", { parent: "b" });
+  expect(circle.body.data).toMatchObject([{ path: "parent", message: expect.stringContaining("a circle") }]);
+  const used = await send("/group/a", { method: "DELETE" });
+  expect(used.status).toBe(409);
+  expect(used.headers.get("retry-after")).toBeNull();
+  expect(used.body.message).toContain("group b is in it");
+  const groups = Array.from({ length: 33 }, (_, at) => ({
+    name: `g${at}`,
+    ...(at > 0 ? { parent: `g${at - 1}` } : {}),
+  }));
+  const deep = await send("/device", { body: { groups } });
+  expect(deep.body.data).toMatchObject([
+    { path: "groups.32.parent", message: expect.stringContaining("32") },
+  ]);
+  expect((await send("/group/b", { method: "DELETE" })).status).toBe(200);
+  expect((await send("/group/a", { method: "DELETE" })).status).toBe(200);
+});
+
+test("lists in pages, by group, with how many there are", async () => {
+  const devices = ["c", "A", "b", "d"].map((name) => ({ name, group: name === "d" ? null : "g1" }));
+  await send("/device", { body: { groups: [{ name: "g" }, { name: "g1", parent: "g" }], devices } });
+  const first = await send("/device?limit=2&group=G");
+  expect(first.body.data).toMatchObject([{ name: "A" }, { name: "b" }]);
+  expect(first.headers.get("x-total-count")).toBe("3");
+  const cursor = first.headers.get("x-next-cursor") ?? "";
+  const second = await send(`/device?limit=2&group=g&cursor=${cursor}`);
+  expect(second.body.data).toMatchObject([{ name: "c", groups: ["g1", "g"] }]);
+  expect(second.headers.get("x-next-cursor")).toBeNull();
+  expect((await send("/device?cursor=..")).status).toBe(400);
+  expect((await send("/group?effective=false")).body.data).toMatchObject([
+    { name: "g" },
+    { name: "g1", parent: "g" },
+  ]);
+});
+
+test("a limited key sees what it reaches, and changes nothing", async () => {
+  await send("/device", {
+    body: {
+      groups: [{ name: "all" }, { name: "lab", parent: "all" }, { name: "other", parent: "all" }],
+      devices: [
+        { name: "r1", host: "10.1.0.1", group: "lab" },
+        { name: "r2", host: "10.2.0.1", group: "other" },
+        { name: "sw9" },
+      ],
+    },
+  });
+  const limited = sendAs("key-lab");
+  const list = await limited("/device");
+  expect(list.body.data).toMatchObject([{ name: "r1" }, { name: "sw9" }]);
+  expect(list.headers.get("x-total-count")).toBe("2");
+  expect((await limited("/device/r2")).body).toEqual({
+    ...(await limited("/device/r3")).body,
+    message: "There is no device named r2.",
+    data: "There is no device named r2.",
+  });
+  expect((await limited("/group")).body.data).toMatchObject([{ name: "all" }, { name: "lab" }]);
+  expect((await limited("/group/other")).status).toBe(404);
+  expect((await limited("/group/all")).status).toBe(200);
+  for (const key of ["key-lab", "key-read"]) {
+    const asked = sendAs(key);
+    for (const path of ["/device/r1", "/group/lab"]) {
+      expect((await asked(path, { method: "PUT", body: {} })).status, key).toBe(403);
+      expect((await asked(path, { method: "PATCH", body: {} })).status).toBe(403);
+      expect((await asked(path, { method: "DELETE" })).status).toBe(403);
+    }
+    expect((await asked("/device", { body: { devices: [] } })).status).toBe(403);
+  }
+});
+
+test("an upsert from a body: diff, dry run, and what is wrong with it", async () => {
+  const dry = await send("/device", { body: { devices: [{ name: "a", port: 22 }], dry_run: true } });
+  expect(dry.body.data).toMatchObject({
+    dry_run: true,
+    added: 1,
+    diff: [{ kind: "device", name: "a", change: "added", fields: { port: { from: null, to: 22 } } }],
+    diff_truncated: false,
+  });
+  expect((await send("/device/a")).status).toBe(404);
+  const wrong = await send("/device", {
+    body: { devices: [{ name: "a", vars: { token: "canary" } }], max_removal: 1 },
+  });
+  expect(wrong.body.data).toMatchObject([
+    { path: "max_removal", message: expect.stringContaining("known are devices") },
+  ]);
+  expect((await send("/device", { body: {} })).body.data).toMatchObject([{ path: "devices" }]);
+  const mirror = await send("/device", { body: { groups: [], mode: "mirror" } });
+  expect(mirror.body.data).toMatchObject([{ path: "devices" }]);
+  const secret = await send("/device", { body: { devices: [{ name: "a", vars: { token: "canary" } }] } });
+  expect(secret.body.data).toMatchObject([{ path: "devices.0.vars.token" }]);
+  expect(secret.text).not.toContain("canary");
+});
