@@ -19,7 +19,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   selfsigned: ["service/tls.ts"],
   pino: ["base/log.ts"],
   "smol-toml": ["config/config.ts"],
-  yaml: ["client", "plugins/templates/python"],
+  yaml: ["client", "inventory", "plugins/templates/python"],
   saxes: ["base/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "model/identity.ts"],
   "lru-cache": ["auth", "events", "executor", "queue", "scheduler", "pool", "store"],

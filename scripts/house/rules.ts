@@ -81,7 +81,19 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   executor: {
     does: "does one task on a device thread or in a template process: a query, a push, a render, a delivery",
-    mayImport: ["auth", "protocol", "registry", "plugin", "cli", "netconf", "ssh", "telnet", "model", "base"],
+    mayImport: [
+      "auth",
+      "protocol",
+      "registry",
+      "plugin",
+      "cli",
+      "netconf",
+      "ssh",
+      "telnet",
+      "inventory/import/read.ts",
+      "model",
+      "base",
+    ],
     doors: ["runner.ts"],
   },
   pool: {
@@ -112,8 +124,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   inventory: {
     does: "devices and groups: what each inherits, as a snapshot, and changes of many in one transaction",
     mayImport: ["store", "model", "base", "auth"],
-    doors: ["port.ts"],
-    makers: ["inventory.ts"],
+    doors: ["port.ts", "exchange-port.ts", "import/read.ts"],
+    makers: ["exchange.ts", "inventory.ts"],
   },
   jobs: {
     does: "what a caller can ask: submit, list, cancel, render, test a connection",
@@ -277,4 +289,5 @@ export const mayNamePlugins: readonly string[] = [
   "client/defaults.ts",
   "console/defaults.ts",
   "console/pages/template-engines.ts",
+  "inventory/import/tool-drivers.ts",
 ];

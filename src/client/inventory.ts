@@ -2,9 +2,9 @@
 import { readFileSync, statSync } from "node:fs";
 import * as v from "valibot";
 import { parse as parseYaml } from "yaml";
+import { readCsv } from "../base/csv.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isSecretName } from "../base/mask.ts";
-import { readCsv } from "./csv.ts";
 import { readHosts } from "./hosts.ts";
 
 /** Fields of `connection_args`, and the driver where the inventory names one. */

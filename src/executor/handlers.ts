@@ -14,6 +14,7 @@ import { createTemplateFetcher } from "./fetch-template.ts";
 import { createFilesKit } from "./files-kit.ts";
 import { checkUrl } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
+import { readInventoryText } from "./inventory-text.ts";
 import { createLiveOutput, createLiveProgress } from "./live-output.ts";
 import type { Masking, TaskMask } from "./masking.ts";
 import { createSessions } from "./sessions.ts";
@@ -76,6 +77,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
         return templates.render(task, ctx, mask);
       case "parse":
         return templates.parse(task, ctx, mask);
+      case "inventory":
+        return readInventoryText(task);
       case "deliver":
         return deliver(task, ctx, mask);
       case "evict":

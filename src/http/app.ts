@@ -7,7 +7,7 @@ import { createPatience } from "../base/patience.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { withoutAlias } from "./aliases.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
-import { type ReadBody, readBody } from "./body.ts";
+import { type ReadBody, readBody, readText } from "./body.ts";
 import type { Call } from "./call.ts";
 import { openRoutes } from "./open-routes.ts";
 import type { HttpApp, HttpOptions, RequestConnection } from "./port.ts";
@@ -120,6 +120,11 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       isStillCaller: () =>
         isStill(caller, callerOf(found, request, url, seen.from, options, createPatience(), false)),
       unreadBody,
+      text: (most) =>
+        readText(request, {
+          maxBytes: Math.min(most, options.maxBodyBytes),
+          hold: reservation.holdBytes,
+        }),
       doneWithBody: () => doneWithBody(seen),
       admitNextBody: () => admitNextBody(seen),
       async body() {

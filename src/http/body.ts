@@ -51,6 +51,21 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Re
   };
 }
 
+/** A body of any text, such as a table. @throws ServiceError as readBody */
+export async function readText(request: Request, limits: BodyLimits): Promise<string> {
+  const encoding = request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  const type = (request.headers.get("content-type") ?? "text/plain").toLowerCase();
+  const charset = /charset="?([^";]+)/.exec(type)?.[1]?.trim() ?? "utf-8";
+  if (encoding !== "identity" || type.startsWith("multipart/") || !/^(?:utf-?8|us-ascii)$/.test(charset))
+    throw new ServiceError(
+      "UnsupportedMediaType",
+      "The body must be text in UTF-8: not compressed, and no form.",
+    );
+  const text = decode(await readBytes(request, limits));
+  if (text.trim() === "") throw new ServiceError("BadRequest", "The body is missing.");
+  return text;
+}
+
 /** @throws ServiceError BadRequest, Validation */
 function objectOf(text: string): unknown {
   const value = readJson(text);

@@ -25,6 +25,8 @@ export interface Call {
   body(): Promise<Body>;
   /** Its value is read when it is first asked for, by who takes turns for that. */
   unreadBody(): Promise<Body>;
+  /** A body that is no JSON. @throws ServiceError UnsupportedMediaType, PayloadTooLarge, TooManyRequests, BadRequest */
+  text(mostBytes: number): Promise<string>;
   /** Before a wait: the value of the body is needed no more. */
   doneWithBody(): void;
   /** For work that may take minutes: other large bodies are read meanwhile. */

@@ -41,6 +41,7 @@ export function operation(
     ...(described.open ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(described.body ? bodyOf(json(refTo(nameOf(described.body, operationId)), examples.requests)) : {}),
+    ...(described.text ? bodyOf({ "text/plain": { schema: text } }) : {}),
     ...(described.bytes ? bodyOf({ "application/octet-stream": { schema: bytes } }) : {}),
     responses: {
       ...succeeded(path, described, examples.answers),

@@ -8,6 +8,7 @@ import { eventPaths } from "./openapi-events.ts";
 import { exportPaths } from "./openapi-exports.ts";
 import { filePaths } from "./openapi-files.ts";
 import { inventoryPaths } from "./openapi-inventory.ts";
+import { inventoryExchangePaths } from "./openapi-inventory-exchange.ts";
 import { keyPaths } from "./openapi-keys.ts";
 import { retryPaths } from "./openapi-retry.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
@@ -34,6 +35,8 @@ export interface Described {
   readonly told?: true;
   /** The body is no JSON but the bytes of a file. */
   readonly bytes?: true;
+  /** The body is no JSON but a text. */
+  readonly text?: true;
   /** Needs no key. */
   readonly open?: true;
   /** May be answered with 200 and `code` -1: the state of a job or task forbids it. */
@@ -127,6 +130,7 @@ export const described: Record<string, Record<string, Described>> = {
   ...detachedTaskPaths,
   ...bulkPaths,
   ...exportPaths,
+  ...inventoryExchangePaths,
   ...retryPaths,
   "/worker": {
     get: {

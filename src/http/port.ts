@@ -3,6 +3,7 @@ import type { Log } from "../base/log.ts";
 import type { Patience } from "../base/patience.ts";
 import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
+import type { InventoryExchange } from "../inventory/exchange-port.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Metrics } from "../metrics/port.ts";
@@ -19,6 +20,7 @@ export interface HttpApp {
 export interface HttpOptions {
   readonly jobs: Jobs;
   readonly inventory: Inventory;
+  readonly inventoryExchange: InventoryExchange;
   readonly events: Events;
   readonly iso: (ms: number) => string;
   readonly files: Files;

@@ -24,6 +24,7 @@ import {
   statisticsQuery,
   workerQuery,
 } from "./query.ts";
+import { importQuery, inventoryExportQuery } from "./query-exchange.ts";
 import { cancelBulk, listBulks, readBulk } from "./routes/bulk.ts";
 import { listCredentials, removeCredential, setCredential } from "./routes/credential.ts";
 import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
@@ -34,6 +35,7 @@ import { exportBulk, exportJobs } from "./routes/export.ts";
 import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
 import { audit, health } from "./routes/health.ts";
 import { deviceRoutes, groupRoutes, listDevices, listGroups, upsertDevices } from "./routes/inventory.ts";
+import { exportInventory, importInventory } from "./routes/inventory-exchange.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
 import { addKey, changeKey, listKeys, revokeKey } from "./routes/key.ts";
 import { metrics } from "./routes/metrics.ts";
@@ -65,6 +67,8 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/bulk/:name/export", "read", exportBulk, bulkExportQuery],
   ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
   ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
+  ["POST", "/inventory/import", "admin", importInventory, importQuery],
+  ["GET", "/inventory/export", "read", exportInventory, inventoryExportQuery],
   ["GET", "/detached-task", "read", listDetachedTasks, detachedTaskQuery],
   ["GET", "/detached-task/:name", "read", readDetachedTask, detachedOutputQuery],
   ["DELETE", "/detached-task/:name", "operate", endDetachedTask, endDetachedQuery],

@@ -3,7 +3,7 @@ import { createDeadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { ThreadQuestion, WorkerSettings } from "../protocol/message-port.ts";
-import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.ts";
+import type { Task, TaskValues, TemplateTask } from "../protocol/task.ts";
 import { createAffinity } from "./affinity.ts";
 import { type DeviceThread, startDeviceThread } from "./device-thread.ts";
 import type { Pool, RunOptions, TemplatePool } from "./port.ts";
@@ -99,6 +99,6 @@ export function createPool(options: PoolOptions): Pool {
   };
 }
 
-function isTemplateTask<T extends Task>(task: T): task is T & (RenderTask | ParseTask) {
-  return task.kind === "render" || task.kind === "parse";
+function isTemplateTask<T extends Task>(task: T): task is T & TemplateTask {
+  return task.kind === "render" || task.kind === "parse" || task.kind === "inventory";
 }

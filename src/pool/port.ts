@@ -1,7 +1,7 @@
 /** The interface of the pool of device threads and template processes: what jobs and scheduler know of it. */
 import type { Deadline } from "../base/deadline.ts";
 import type { KeptSession, TaskQuestion, TimedStep, WorkerSettings } from "../protocol/message-port.ts";
-import type { ParseTask, RenderTask, Task, TaskValues } from "../protocol/task.ts";
+import type { Task, TaskValues, TemplateTask } from "../protocol/task.ts";
 
 export interface Share {
   /** The API key that a process works for. */
@@ -36,7 +36,7 @@ export interface RunOptions {
 export interface Pool {
   /**
    * Runs a task on a device thread (query, configure, probe, fetch, deliver, evict) or in a template process
-   * (render, parse).
+   * (render, parse, inventory).
    * @throws ServiceError what the task failed with; the reason of the deadline; WorkerLost when its thread was lost.
    */
   run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
@@ -57,9 +57,9 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** The part of the pool that renders and parses. */
+/** The part of the pool that renders, parses and reads inventories. */
 export interface TemplatePool {
-  run<T extends RenderTask | ParseTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
+  run<T extends TemplateTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
   /** Starts the first process, so that the first request finds it warm. */
   warm(): void;
   reload(plugins: WorkerSettings["plugins"]): void;

@@ -3,7 +3,7 @@ import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
-import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
+import type { TaskValues, TemplateTask } from "../protocol/task.ts";
 import { createSharedMemory } from "./memory.ts";
 import { watchTask } from "./meter.ts";
 import type { RunOptions, Share, TemplatePool } from "./port.ts";
@@ -53,7 +53,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
   };
   const processes = createProcesses(startOne, options.processes);
 
-  async function run<T extends RenderTask | ParseTask>(
+  async function run<T extends TemplateTask>(
     task: T,
     runOptions: RunOptions,
   ): Promise<TaskValues[T["kind"]]> {
@@ -63,7 +63,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
       if ("value" in end) return end.value;
       // One that was dead before it could be told its task says nothing about the task.
       if (end.begun ? ++tries >= mostTries : ++unreached >= mostUnreached) throw end.crash;
-      if (end.begun) log.warn("template.process_lost", { engine: task.engine, reason: end.crash.message });
+      if (end.begun) log.warn("template.process_lost", { engine: nameOf(task), reason: end.crash.message });
     }
   }
 
@@ -72,7 +72,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
     if (usage !== undefined && !process.killed()) memory.seen(process, usage.residentBytes);
   }
 
-  async function attempt<T extends RenderTask | ParseTask>(
+  async function attempt<T extends TemplateTask>(
     task: T,
     runOptions: RunOptions,
     isRetry: boolean,
@@ -89,8 +89,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
         cpuMs: runOptions.limitMs ?? options.limitMs,
         memoryBytes: options.memoryBytes,
         seen: (bytes) => memory.seen(process, bytes),
-        doing:
-          task.kind === "render" ? "The template was still rendering" : "The text was still being parsed",
+        doing: doing[task.kind],
       });
     };
     const unlisten = onAbort(signal, (reason) => process.kill(reason));
@@ -128,7 +127,18 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
   };
 }
 
-function bytesOf(task: RenderTask | ParseTask): number {
+const doing = {
+  render: "The template was still rendering",
+  parse: "The text was still being parsed",
+  inventory: "The inventory was still being read",
+};
+
+function nameOf(task: TemplateTask): string {
+  return task.kind === "inventory" ? task.format : task.engine;
+}
+
+function bytesOf(task: TemplateTask): number {
+  if (task.kind === "inventory") return task.text.length;
   const texts = task.kind === "render" ? [task.contextJson] : task.texts;
   return texts.reduce((sum, text) => sum + text.length, task.source.length);
 }

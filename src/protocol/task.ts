@@ -76,6 +76,17 @@ export interface ParseTask {
   texts: string[];
 }
 
+/** Devices and groups from a text of another tool. */
+export interface InventoryTask {
+  kind: "inventory";
+  /** A name of model/inventory-text. */
+  format: string;
+  text: string;
+  /** Of a text in columns. */
+  delimiter?: string;
+  map?: string;
+}
+
 export interface DeliverTask {
   kind: "deliver";
   webhook: string;
@@ -100,9 +111,12 @@ export type Task =
   | FetchTask
   | RenderTask
   | ParseTask
+  | InventoryTask
   | DeliverTask
   | EvictTask;
 export type TaskKind = Task["kind"];
+/** What strangers may have written, and a process reads that can be killed. */
+export type TemplateTask = RenderTask | ParseTask | InventoryTask;
 
 /** What each kind of task gives. */
 export interface TaskValues {
@@ -114,6 +128,8 @@ export interface TaskValues {
   render: { text: string; warnings?: string[] };
   /** One entry a text; JSON text, so that key order and number kinds survive and cloning stays cheap. */
   parse: { json: string[]; warnings?: string[] };
+  /** Lists of entries as JSON text, a thousand in each. */
+  inventory: { devices: string[]; groups: string[]; warnings: string[] };
   deliver: { ok: boolean; status: number; message?: string };
   evict: { closed: number };
 }

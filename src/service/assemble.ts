@@ -16,6 +16,7 @@ import { createEvents } from "../events/events.ts";
 import type { BulkState } from "../events/port.ts";
 import { createFiles } from "../files/files.ts";
 import { createHttpApp } from "../http/app.ts";
+import { createExchange } from "../inventory/exchange.ts";
 import { createInventory } from "../inventory/inventory.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import type { Jobs } from "../jobs/port.ts";
@@ -45,6 +46,7 @@ import { createScheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/port.ts";
 import type { ScheduledBackups } from "./backup/scheduled.ts";
 import { sessionsThatFit } from "./descriptors.ts";
+import { createTextReader } from "./inventory-text.ts";
 import { licenceParts } from "./licences.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, databaseName, roomLimits, workerSettings } from "./settings.ts";
@@ -140,6 +142,7 @@ export function assemble(materials: AssembleOptions) {
   const untraced = createHttpApp({
     jobs,
     inventory,
+    inventoryExchange: createExchange({ inventory, read: createTextReader(pool) }),
     events,
     iso,
     files: createFiles({

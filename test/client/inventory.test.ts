@@ -54,7 +54,7 @@ test.each([
 describe("refused, with the place", () => {
   test.each([
     ["host,port\nr1,22,cisco_ios\n", "row 2 has 3 cells"],
-    ['host\n"r1\n', "row 2 has a quote without its end"],
+    ['host\n"r1\n', "line 2: a quote has no end"],
     ["host,port\n,22\n", "row 2: there is no host"],
     ["- {name: r1}\n", "device 1: there is no host"],
     ["devices: 3\n", "must be a list"],

@@ -9,7 +9,7 @@ import type { Body, Jobs } from "../../src/jobs/port.ts";
 import type { JobRecord, ListedJob } from "../../src/model/job.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 import { noEvents } from "./no-events.ts";
-import { noInventory } from "./no-inventory.ts";
+import { noExchange, noInventory } from "./no-inventory.ts";
 import {
   bulkDetail,
   detachedRecord,
@@ -173,6 +173,7 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     files: noFiles,
     events: noEvents,
     inventory: noInventory,
+    inventoryExchange: noExchange,
     iso: (ms) => new Date(ms).toISOString(),
     apiVersion: "0.2",
     settings: () => [],

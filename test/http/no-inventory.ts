@@ -1,5 +1,6 @@
 /** An inventory in which nothing is. */
 import { ServiceError } from "../../src/base/errors.ts";
+import type { InventoryExchange } from "../../src/inventory/exchange-port.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { createSnapshot } from "../../src/inventory/snapshot.ts";
 import { emptyState } from "../../src/inventory/state.ts";
@@ -17,4 +18,9 @@ export const noInventory: Inventory = {
   put: notThere,
   patch: notThere,
   remove: notThere,
+};
+
+export const noExchange: InventoryExchange = {
+  importText: notThere,
+  exportText: async () => (async function* () {})(),
 };

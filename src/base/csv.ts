@@ -1,0 +1,84 @@
+/** Comma-separated values (RFC 4180), read with the line on which each row begins. */
+import { ServiceError } from "./errors.ts";
+
+export interface CsvRow {
+  /** From 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Rows that are not empty; a quoted cell may hold commas, line ends and doubled quotes. @throws ServiceError Validation */
+export function readCsvRows(text: string, name: string, delimiter = ","): CsvRow[] {
+  const rows: CsvRow[] = [];
+  const plain = new RegExp(`[^${escaped(delimiter)}\\r\\n]*`, "y");
+  let cells: string[] = [];
+  let line = 1;
+  let rowLine = 1;
+  let at = text.startsWith("\ufeff") ? 1 : 0;
+  const plainTo = (from: number): number => {
+    plain.lastIndex = from;
+    plain.test(text);
+    return plain.lastIndex;
+  };
+  const endRow = () => {
+    if (cells.some((cell) => cell !== "")) rows.push({ line: rowLine, cells });
+    cells = [];
+  };
+  while (at < text.length) {
+    if (cells.length === 0) rowLine = line;
+    if (text[at] === '"') {
+      const cell = quoted(text, at, name, line);
+      cells.push(cell.value);
+      line += cell.lines;
+      // What stands between the closing quote and the next comma is not of the cell.
+      at = plainTo(cell.end);
+    } else {
+      const end = plainTo(at);
+      cells.push(text.slice(at, end).trim());
+      at = end;
+    }
+    if (text.startsWith(delimiter, at)) {
+      at += delimiter.length;
+      if (at === text.length) cells.push("");
+      continue;
+    }
+    if (at < text.length) {
+      at += text.startsWith("\r\n", at) ? 2 : 1;
+      line++;
+    }
+    endRow();
+  }
+  endRow();
+  return rows;
+}
+
+/** The cells alone. @throws ServiceError Validation */
+export function readCsv(text: string, name: string): string[][] {
+  return readCsvRows(text, name).map(({ cells }) => [...cells]);
+}
+
+function quoted(text: string, from: number, name: string, line: number) {
+  let value = "";
+  let at = from + 1;
+  for (;;) {
+    const close = text.indexOf('"', at);
+    if (close < 0) {
+      const message = "a quote has no end";
+      throw new ServiceError("Validation", `${name}: line ${line}: ${message}.`, {
+        issues: [{ path: `line ${line}`, message }],
+      });
+    }
+    value += text.slice(at, close);
+    if (text[close + 1] !== '"') return { value, end: close + 1, lines: linesOf(value) };
+    value += '"';
+    at = close + 2;
+  }
+}
+
+function linesOf(value: string): number {
+  return value.match(/\r\n|\r|\n/g)?.length ?? 0;
+}
+
+function escaped(delimiter: string): string {
+  return delimiter.replace(/[\\\]^-]/g, "\\$&");
+}

@@ -1,0 +1,30 @@
+/** Reads an inventory of another tool in a template process: whatever its text does, it does it there. */
+import { ServiceError } from "../base/errors.ts";
+import { readInventory } from "../inventory/import/read.ts";
+import { importFormats } from "../model/inventory-text.ts";
+import type { InventoryTask, TaskValues } from "../protocol/task.ts";
+
+/** So many entries cross in one text, so that who takes them can look up between two. */
+const entriesPerText = 1_000;
+
+/** @throws ServiceError Validation, PayloadTooLarge */
+export function readInventoryText({ format, text, delimiter, map }: InventoryTask): TaskValues["inventory"] {
+  const known = importFormats.find((name) => name === format);
+  if (known === undefined) throw new ServiceError("Validation", `There is no format ${format.slice(0, 64)}.`);
+  try {
+    const { devices, groups, warnings } = readInventory(known, text, { delimiter, map });
+    return { devices: texts(devices), groups: texts(groups), warnings: [...warnings] };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ServiceError("Validation", "Validation Error", {
+      issues: [{ path: "line 1", message: "it is nested too deep" }],
+    });
+  }
+}
+
+function texts(entries: readonly unknown[]): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < entries.length; at += entriesPerText)
+    found.push(JSON.stringify(entries.slice(at, at + entriesPerText)));
+  return found;
+}

@@ -1,0 +1,32 @@
+/** Query parameters of imports and exports of the inventory. */
+import * as v from "valibot";
+import { upsertModes } from "../model/inventory.ts";
+import { exportFormats, importFormats } from "../model/inventory-text.ts";
+
+const word = (most: number) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.nonEmpty("must not be empty"),
+      v.maxLength(most, `must have at most ${most} characters`),
+    ),
+  );
+const count = v.optional(
+  v.pipe(v.string(), v.regex(/^\d{1,9}$/, "must be a whole number"), v.transform(Number)),
+);
+const columns = { delimiter: word(8), map: word(256) };
+
+export const importQuery = v.object({
+  format: v.picklist(importFormats, `must be one of ${importFormats.join(", ")}`),
+  mode: v.optional(v.picklist(upsertModes, `must be one of ${upsertModes.join(", ")}`), "merge"),
+  dry_run: v.optional(v.picklist(["true", "false", "1", "0"], "must be one of true, false")),
+  max_changes: count,
+  max_removals: count,
+  ...columns,
+});
+
+export const inventoryExportQuery = v.object({
+  format: v.optional(v.picklist(exportFormats, `must be one of ${exportFormats.join(", ")}`), "json"),
+  group: word(128),
+  ...columns,
+});

@@ -1,0 +1,48 @@
+/** POST /inventory/import, GET /inventory/export: the inventory as texts of other tools. */
+import { type InventoryExportFormat, importBytes } from "../../model/inventory-text.ts";
+import type { Call } from "../call.ts";
+import { rawData } from "../json-data.ts";
+import { isTrue, queryOf } from "../query.ts";
+import { importQuery, inventoryExportQuery } from "../query-exchange.ts";
+import { sendBytes, sendData, slicesOf } from "../send-answer.ts";
+
+export async function importInventory(call: Call): Promise<Response> {
+  const { format, mode, dry_run, max_changes, max_removals, delimiter, map } = queryOf(importQuery, call.url);
+  const text = await call.text(importBytes);
+  call.extendTimeout();
+  const { answer, warnings } = await call.options.inventoryExchange.importText(
+    format,
+    text,
+    { mode, dryRun: isTrue(dry_run), maxChanges: max_changes, maxRemovals: max_removals, delimiter, map },
+    call.caller,
+    call.request.signal,
+  );
+  return sendData(rawData(JSON.stringify(answer)), call, { warnings });
+}
+
+const files: Record<InventoryExportFormat, readonly [type: string, name: string]> = {
+  csv: ["text/csv", "inventory.csv"],
+  yaml: ["application/yaml", "inventory.yaml"],
+  json: ["application/json", "inventory.json"],
+  nornir: ["application/json", "nornir.json"],
+  ansible: ["application/yaml", "hosts.yaml"],
+  oxidized: ["text/plain", "router.db"],
+};
+
+export async function exportInventory(call: Call): Promise<Response> {
+  const { format, group, ...columns } = queryOf(inventoryExportQuery, call.url);
+  const { admission, inventoryExchange } = call.options;
+  call.reservation.hold(admission.lists.take(call.caller.keyId));
+  const pieces = await inventoryExchange.exportText(format, { group }, columns, call.caller);
+  const [type, name] = files[format];
+  return sendBytes(bytesOf(pieces), call, {
+    headers: {
+      "Content-Type": `${type}; charset=utf-8`,
+      "Content-Disposition": `attachment; filename="${name}"`,
+    },
+  });
+}
+
+async function* bytesOf(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield* slicesOf(piece);
+}

@@ -1,0 +1,99 @@
+/** Imports a text whole or not at all, and exports what a key sees. */
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
+import { entryKey, type OwnGroup } from "../model/inventory.ts";
+import type { InventoryExportFormat } from "../model/inventory-text.ts";
+import { documentOf } from "./document-text.ts";
+import type { ColumnOptions, InventoryExchange, TextReader } from "./exchange-port.ts";
+import { ansiblePieces } from "./export/ansible.ts";
+import { csvPieces } from "./export/csv.ts";
+import type { Exported } from "./export/entries.ts";
+import { nornirPieces } from "./export/nornir.ts";
+import { jsonPieces, yamlPieces } from "./export/own.ts";
+import { oxidizedLines } from "./export/oxidized.ts";
+import { seenBy } from "./lists.ts";
+import type { DeviceFilter, EffectiveDevice, Inventory, Snapshot } from "./port.ts";
+import { requireWriter } from "./rights.ts";
+
+export interface ExchangeTools {
+  readonly inventory: Pick<Inventory, "snapshot" | "apply">;
+  readonly read: TextReader;
+}
+
+/** Entries that are written before others have their turn. */
+const stretch = 100;
+
+const writers: Readonly<
+  Record<InventoryExportFormat, (exported: Exported, options: ColumnOptions) => Iterable<string>>
+> = {
+  csv: csvPieces,
+  yaml: yamlPieces,
+  json: jsonPieces,
+  nornir: nornirPieces,
+  ansible: ansiblePieces,
+  oxidized: oxidizedLines,
+};
+
+export function createExchange({ inventory, read }: ExchangeTools): InventoryExchange {
+  return {
+    async importText(format, text, { delimiter, map, ...options }, caller, signal) {
+      requireWriter(caller);
+      const { warnings, ...found } = await read({ format, text, delimiter, map }, caller, signal);
+      const { document, place } = await documentOf(found);
+      return { answer: await inventory.apply(document, { ...options, place }, caller), warnings };
+    },
+
+    async exportText(format, filter, options, caller) {
+      requireScope(caller, "read");
+      const exported = await exportedOf(await inventory.snapshot(), filter, caller);
+      // What a format can not hold is told before anything is sent.
+      const pieces = writers[format](exported, options);
+      return inTurns(pieces);
+    },
+  };
+}
+
+async function exportedOf(
+  snapshot: Snapshot,
+  { group, matches }: DeviceFilter,
+  caller: Caller,
+): Promise<Exported> {
+  const { devices } = await seenBy(caller, snapshot);
+  const isAll = group === undefined && matches === undefined && caller.hosts.length === 0;
+  const found: { own: NonNullable<ReturnType<Snapshot["ownDevice"]>>["own"]; effective: EffectiveDevice }[] =
+    [];
+  const names = new Set<string>();
+  let seen = 0;
+  for (const effective of devices) {
+    if (++seen % stretch === 0) await yieldToEventLoop();
+    const isIn = group === undefined || effective.groups.some((name) => entryKey(name) === entryKey(group));
+    if (!isIn || matches?.(effective) === false) continue;
+    const written = snapshot.ownDevice(effective.name);
+    if (written === undefined) continue;
+    found.push({ own: written.own, effective });
+    for (const name of effective.groups) names.add(name);
+  }
+  const groups = snapshot.groups().filter(({ name }) => isAll || names.has(name));
+  // Those above have shorter ways to the top.
+  const ordered = [...groups].sort((one, other) => one.groups.length - other.groups.length);
+  return { devices: found, groups: ordered.flatMap(({ name }): OwnGroup[] => ownGroup(snapshot, name)) };
+}
+
+function ownGroup(snapshot: Snapshot, name: string): OwnGroup[] {
+  const written = snapshot.ownGroup(name);
+  return written === undefined ? [] : [written.own];
+}
+
+async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
+  let text = "";
+  let held = 0;
+  for (const piece of pieces) {
+    text += piece;
+    if (++held % stretch !== 0) continue;
+    yield text;
+    text = "";
+    await yieldToEventLoop();
+  }
+  if (text !== "") yield text;
+}

@@ -1,0 +1,60 @@
+/** Ansible's YAML hosts: every group with its variables, its children and its hosts. */
+import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
+import { tagsVariable } from "../import/ansible-vars.ts";
+import { nameOfPlatform } from "../import/platforms.ts";
+import { ansibleConnection } from "../import/tool-drivers.ts";
+import { compact, type Exported } from "./entries.ts";
+import { indented, yamlOf } from "./own.ts";
+
+export function* ansiblePieces({ devices, groups }: Exported): Generator<string> {
+  const children = Map.groupBy(groups, ({ parent }) => parent?.toLowerCase());
+  const hosts = Map.groupBy(devices, ({ own }) => own.group?.toLowerCase());
+  const all = groups.find(({ name }) => name.toLowerCase() === "all");
+  yield "all:\n";
+  if (all) yield vars(all, "  ");
+  yield* hostLines([...(hosts.get(undefined) ?? []), ...(all ? (hosts.get("all") ?? []) : [])], "  ");
+  if (groups.length > 0) yield "  children:\n";
+  for (const group of groups) {
+    if (group === all) continue;
+    yield `    ${keyOf(group.name)}:\n`;
+    yield vars(group, "      ");
+    const below = children.get(group.name.toLowerCase()) ?? [];
+    if (below.length > 0)
+      yield indented(
+        ansibleYaml({ children: Object.fromEntries(below.map(({ name }) => [name, {}])) }),
+        "      ",
+      );
+    yield* hostLines(hosts.get(group.name.toLowerCase()) ?? [], "      ");
+  }
+}
+
+function* hostLines(devices: Exported["devices"], by: string): Generator<string> {
+  if (devices.length > 0) yield `${by}hosts:\n`;
+  for (const { own, effective } of devices)
+    yield indented(ansibleYaml({ [own.name]: variables(own, effective.host) }), `${by}  `);
+}
+
+function vars(group: OwnGroup, by: string): string {
+  const found = variables(group, undefined);
+  return Object.keys(found).length === 0 ? "" : indented(ansibleYaml({ vars: found }), by);
+}
+
+function variables(entry: OwnDevice | OwnGroup, host: string | undefined): Record<string, unknown> {
+  const { port, platform, driver, site, role, tags, connection, vars: own } = entry;
+  const username = connection?.username;
+  return compact({
+    ...own,
+    site,
+    role,
+    [tagsVariable]: tags,
+    ansible_host: host,
+    ansible_port: port,
+    ansible_user: typeof username === "string" ? username : undefined,
+    ansible_network_os: platform === undefined ? undefined : nameOfPlatform("ansible", platform),
+    ansible_connection: ansibleConnection(driver),
+  });
+}
+
+/** Ansible reads YAML 1.1. */
+const ansibleYaml = (value: unknown) => yamlOf(value, "1.1");
+const keyOf = (name: string) => ansibleYaml(name).trim();

@@ -1,0 +1,95 @@
+/** The inventory as a table that reads back as what it was; no cell is a formula. */
+import { csvCell } from "../../base/csv-cell.ts";
+import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
+import { credentialText } from "../import/credential-text.ts";
+import { looseValue, partsOf } from "../import/csv.ts";
+import type { Exported } from "./entries.ts";
+
+const plainColumns = [
+  "name",
+  "host",
+  "port",
+  "platform",
+  "driver",
+  "site",
+  "role",
+  "tags",
+  "group",
+  "enabled",
+  "credential",
+  "parent",
+  "description",
+  "window",
+] as const;
+type Part = "connection" | "vars";
+/** With more different members they stand as JSON in one column. */
+const mostMembers = 200;
+
+export function* csvPieces({ devices, groups }: Exported): Generator<string> {
+  const own: (OwnDevice | OwnGroup)[] = [...groups, ...devices.map((device) => device.own)];
+  const connection = membersOf(own, "connection");
+  const vars = membersOf(own, "vars");
+  const titles = [
+    ...(groups.length > 0 ? ["kind"] : []),
+    ...plainColumns,
+    ...(connection?.map((name) => `connection.${name}`) ?? ["connection"]),
+    ...(vars?.map((name) => `vars.${name}`) ?? ["vars"]),
+  ];
+  yield line(titles);
+  const rowOf = (kind: string, entry: OwnDevice | OwnGroup) =>
+    line([
+      ...(groups.length > 0 ? [kind] : []),
+      ...plainColumns.map((name) => cellOf(name, Reflect.get(entry, name))),
+      ...partCells(entry.connection, connection),
+      ...partCells(entry.vars, vars),
+    ]);
+  for (const group of groups) yield rowOf("group", group);
+  for (const device of devices) yield rowOf("device", device.own);
+}
+
+/** @returns undefined: they do not become columns. */
+function membersOf(entries: readonly (OwnDevice | OwnGroup)[], part: Part): string[] | undefined {
+  const names = new Set<string>();
+  for (const entry of entries) {
+    for (const name of Object.keys(entry[part] ?? {})) names.add(name);
+    if (names.size > mostMembers || names.has("")) return undefined;
+  }
+  return [...names].sort();
+}
+
+function partCells(
+  members: Readonly<Record<string, unknown>> = {},
+  names: readonly string[] | undefined,
+): string[] {
+  if (names === undefined) return [Object.keys(members).length === 0 ? "" : JSON.stringify(members)];
+  return names.map((name) => (Object.hasOwn(members, name) ? looseCell(members[name]) : ""));
+}
+
+/** A text that would be read as something else stands in quotes of JSON. */
+function looseCell(value: unknown): string {
+  return typeof value === "string" && value !== "" && looseValue(value) === value
+    ? value
+    : JSON.stringify(value);
+}
+
+function cellOf(name: (typeof plainColumns)[number], value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (name === "credential") return credentialText(value) ?? JSON.stringify(value);
+  if (!Array.isArray(value)) return String(value);
+  const joined = value.join(";");
+  const back = partsOf(joined);
+  const isPlain =
+    !joined.startsWith("[") && back.length === value.length && back.every((part, at) => part === value[at]);
+  return isPlain && value.length > 0 ? joined : JSON.stringify(value);
+}
+
+/** Blanks at an end of a cell are kept by quotes. */
+function line(cells: readonly string[]): string {
+  return `${cells.map(cell).join(",")}\r\n`;
+}
+
+function cell(text: string): string {
+  // One apostrophe is taken away again where it is read: who begins with one gets another.
+  const written = csvCell(/^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text);
+  return written.startsWith('"') || written === written.trim() ? written : `"${written}"`;
+}

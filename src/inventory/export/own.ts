@@ -1,0 +1,35 @@
+/** The inventory's own shape: JSON with a device a line, and YAML. */
+import { stringify } from "yaml";
+import type { Exported } from "./entries.ts";
+
+export function* jsonPieces({ devices, groups }: Exported): Generator<string> {
+  yield '{"groups":[';
+  yield* lines(groups);
+  yield '],\n"devices":[';
+  yield* lines(devices.map(({ own }) => own));
+  yield "]}\n";
+}
+
+function* lines(entries: readonly unknown[]): Generator<string> {
+  for (const [at, entry] of entries.entries()) yield `${at === 0 ? "\n" : ",\n"}${JSON.stringify(entry)}`;
+}
+
+export function* yamlPieces({ devices, groups }: Exported): Generator<string> {
+  yield groups.length === 0 ? "groups: []\n" : "groups:\n";
+  for (const group of groups) yield listed(group);
+  yield devices.length === 0 ? "devices: []\n" : "devices:\n";
+  for (const { own } of devices) yield listed(own);
+}
+
+function listed(entry: unknown): string {
+  return indented(yamlOf([entry]), "  ");
+}
+
+/** @param version whose readers take it: 1.1 has `yes` and `no` beside true and false. */
+export function yamlOf(value: unknown, version: "1.1" | "1.2" = "1.2"): string {
+  return stringify(value, { version, lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+export function indented(text: string, by: string): string {
+  return text.replace(/^(?=.)/gm, by);
+}

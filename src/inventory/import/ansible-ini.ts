@@ -1,0 +1,138 @@
+/** Ansible's INI hosts: sections of hosts, `:vars` and `:children`, ranges, and variables as Python writes values. */
+import { AnsibleText } from "./ansible-text.ts";
+import { importLimits, Problems } from "./document.ts";
+import { expandRange } from "./ranges.ts";
+
+type Kind = "hosts" | "vars" | "children";
+
+/** @throws ServiceError Validation, PayloadTooLarge */
+export function readAnsibleIni(text: string): AnsibleText {
+  const read = new AnsibleText();
+  const problems = new Problems();
+  let section: { name: string; kind: Kind } = { name: "ungrouped", kind: "hosts" };
+  let line = 0;
+  for (const [written] of text.matchAll(/^.*$/gm)) {
+    line++;
+    const at = `line ${line}`;
+    const bare = written.replace(/^\ufeff/, "").trim();
+    if (bare === "" || bare.startsWith("#") || bare.startsWith(";")) continue;
+    if (bare.length > importLimits.lineChars) {
+      problems.add(at, `has more than ${importLimits.lineChars} characters`);
+      continue;
+    }
+    const header = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:[#;].*)?$/.exec(bare);
+    if (header) {
+      const [, name = "", kind = "hosts"] = header;
+      if (kind === "hosts" || kind === "vars" || kind === "children") {
+        read.group(name, at);
+        section = { name, kind };
+      } else problems.add(at, "a section must be [group], [group:vars] or [group:children]");
+    } else if (bare.startsWith("[") && /^\[[^\]]*\]?$/.test(bare))
+      problems.add(at, "the section is not closed, or has blanks");
+    else takeLine(read, section, bare, at, (message) => problems.add(at, message));
+  }
+  problems.check();
+  return read;
+}
+
+function takeLine(
+  read: AnsibleText,
+  { name, kind }: { name: string; kind: Kind },
+  line: string,
+  at: string,
+  wrong: (message: string) => void,
+): void {
+  const group = read.group(name, at);
+  if (kind === "vars") {
+    const [, key, value = ""] = /^([\w.-]+)\s*=\s*(.*)$/s.exec(line) ?? [];
+    if (key === undefined) wrong("must be name=value");
+    else group.vars.set(key, pythonValue(withoutComment(value)));
+    return;
+  }
+  const words = wordsOf(line);
+  if (typeof words === "string") return void wrong(words);
+  const [first = "", ...others] = words;
+  if (kind === "children") {
+    if (others.length > 0 || !/^[^:=\s]+$/.test(first)) return void wrong("must be the name of one group");
+    read.group(first, at);
+    group.children.add(first);
+    return;
+  }
+  const { pattern, port } = splitPort(first);
+  const names = expandRange(pattern);
+  if (typeof names === "string") return void wrong(names);
+  for (const host of names) {
+    const known = read.host(host, at);
+    group.hosts.add(host);
+    if (port !== undefined) known.vars.set("ansible_port", Number(port));
+    for (const word of others) {
+      const [, key, value = ""] = /^([\w.-]+)=(.*)$/s.exec(word) ?? [];
+      if (key === undefined) return void wrong("behind the host must stand variables: name=value");
+      known.vars.set(key, pythonValue(value));
+    }
+  }
+}
+
+/** Two colons and more outside of brackets are an address of IPv6. */
+function splitPort(text: string): { pattern: string; port?: string } {
+  const [, pattern = "", port = ""] = /^(.*):(\d{1,5})$/s.exec(text) ?? [];
+  const isAddress = pattern.replace(/\[[^\]]*\]/g, "").includes(":");
+  return port === "" || pattern.endsWith(":") || isAddress ? { pattern: text } : { pattern, port };
+}
+
+/** As a shell reads a line; a text says what is wrong. */
+function wordsOf(line: string): string[] | string {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = "";
+  for (let at = 0; at < line.length; at++) {
+    const sign = line.charAt(at);
+    if (quote !== "") {
+      if (sign === quote) quote = "";
+      else if (sign === "\\" && quote === '"' && /["\\]/.test(line.charAt(at + 1))) word += line.charAt(++at);
+      else word += sign;
+    } else if (sign === '"' || sign === "'") {
+      quote = sign;
+      word ??= "";
+    } else if (/\s/.test(sign)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (sign === "#" && word === undefined) break;
+    else word = (word ?? "") + (sign === "\\" ? line.charAt(++at) : sign);
+  }
+  if (quote !== "") return "a quote has no end";
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+function withoutComment(value: string): string {
+  return /^["']/.test(value) ? value : value.replace(/\s+#.*$/, "");
+}
+
+/** A literal of Python where it is one; else the text. */
+function pythonValue(text: string): unknown {
+  if (/^-?(?:0|[1-9]\d{0,14})$/.test(text)) return Number(text);
+  if (/^-?\d{1,15}\.\d{1,15}$/.test(text)) return Number(text);
+  if (text === "True") return true;
+  if (text === "False") return false;
+  if (text === "None") return null;
+  const [, inner] = /^"([^"\\]*)"$/.exec(text) ?? /^'([^'\\]*)'$/.exec(text) ?? [];
+  if (inner !== undefined) return inner;
+  if (!/^[[{]/.test(text)) return text;
+  for (const json of [
+    text,
+    text
+      .replaceAll("'", '"')
+      .replace(/\bTrue\b/g, "true")
+      .replace(/\bFalse\b/g, "false")
+      .replace(/\bNone\b/g, "null"),
+  ]) {
+    try {
+      const value: unknown = JSON.parse(json);
+      return value;
+    } catch {
+      // A text, as Ansible takes it.
+    }
+  }
+  return text;
+}

@@ -1,0 +1,37 @@
+/** Ansible's hosts as they are written, before they mean anything. */
+import { importLimits, requireCount } from "./document.ts";
+
+export interface AnsibleGroup {
+  readonly at: string;
+  readonly vars: Map<string, unknown>;
+  readonly hosts: Set<string>;
+  readonly children: Set<string>;
+}
+
+export interface AnsibleHost {
+  readonly at: string;
+  readonly vars: Map<string, unknown>;
+}
+
+export class AnsibleText {
+  readonly groups = new Map<string, AnsibleGroup>();
+  readonly hosts = new Map<string, AnsibleHost>();
+
+  group(name: string, at: string): AnsibleGroup {
+    const known = this.groups.get(name);
+    if (known) return known;
+    const group = { at, vars: new Map(), hosts: new Set<string>(), children: new Set<string>() };
+    this.groups.set(name, group);
+    requireCount(this.groups.size, importLimits.groups, "groups");
+    return group;
+  }
+
+  host(name: string, at: string): AnsibleHost {
+    const known = this.hosts.get(name);
+    if (known) return known;
+    const host = { at, vars: new Map() };
+    this.hosts.set(name, host);
+    requireCount(this.hosts.size, importLimits.devices, "devices");
+    return host;
+  }
+}

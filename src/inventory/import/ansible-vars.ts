@@ -1,0 +1,75 @@
+/** What Ansible's variables say of a device. Secrets are left out, with a warning that names them. */
+import { isSecretName } from "../../base/mask.ts";
+import { type Notes, withoutSecrets } from "./document.ts";
+import type { Values } from "./fold.ts";
+import { platformOf } from "./platforms.ts";
+import { driverOfAnsible } from "./tool-drivers.ts";
+import { vaulted } from "./yaml-text.ts";
+
+const renamed: Readonly<Record<string, string>> = {
+  ansible_ssh_host: "ansible_host",
+  ansible_ssh_port: "ansible_port",
+  ansible_ssh_user: "ansible_user",
+};
+
+/** `tags` itself is a word of playbooks. */
+export const tagsVariable = "device_tags";
+
+export interface AnsibleVars {
+  readonly values: Values;
+  /** Of a group: among groups of one depth the higher wins. */
+  readonly priority: number;
+}
+
+export function ansibleValues(
+  vars: ReadonlyMap<string, unknown>,
+  of: "host" | "group",
+  at: string,
+  notes: Notes,
+): AnsibleVars {
+  const values = new Map<string, unknown>();
+  let priority = 1;
+  const left = (name: string, why: string) => notes.add(at, `${name} was left out: ${why}`);
+  const secret = (name: string) => left(name, "it is a secret, which a credential holds");
+
+  function take(written: string, value: unknown): void {
+    const name = renamed[written] ?? written;
+    if (isSecretName(name) || /_pass$/.test(name)) return void secret(written);
+    if (value === vaulted) return void secret(written);
+    if (name.startsWith("ansible_")) return void takeOwn(name, value);
+    if (["site", "role"].includes(name) && typeof value === "string" && value !== "") values.set(name, value);
+    else if (name === tagsVariable && Array.isArray(value) && value.every((tag) => typeof tag === "string"))
+      values.set("tags", value);
+    else values.set(`vars.${name}`, withoutSecrets(plain(value), secret));
+  }
+
+  /** Ansible's own. */
+  function takeOwn(name: string, value: unknown): void {
+    if (typeof value === "string" && /\{\{|\{%/.test(value))
+      return void left(name, "it is a template of Ansible's");
+    if (name === "ansible_group_priority") priority = Number.isFinite(Number(value)) ? Number(value) : 1;
+    else if (name === "ansible_host" && of === "host") values.set("host", String(value));
+    else if (name === "ansible_port") values.set("port", typeof value === "string" ? Number(value) : value);
+    else if (name === "ansible_user") values.set("connection.username", String(value));
+    else if (name === "ansible_network_os") values.set("platform", platformOf("ansible", String(value)));
+    else if (name === "ansible_connection") takeConnection(String(value));
+    else left(name, "it means nothing here");
+  }
+
+  function takeConnection(value: string): void {
+    const driver = driverOfAnsible(value, String(vars.get("ansible_network_os") ?? ""));
+    if (driver === undefined) left("ansible_connection", "no driver stands for it");
+    else values.set("driver", driver);
+  }
+
+  for (const [name, value] of vars) take(name, value);
+  return { values, priority };
+}
+
+/** What a vault has encrypted, deep within a variable, is null. */
+function plain(value: unknown, depth = 0): unknown {
+  if (value === vaulted) return null;
+  if (typeof value !== "object" || value === null || depth > 64) return value;
+  if (Array.isArray(value)) return value.map((member) => plain(member, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member, depth + 1)]));
+}

@@ -1,0 +1,63 @@
+/** Ansible's YAML hosts: groups with `hosts`, `vars` and `children`. */
+import { AnsibleText } from "./ansible-text.ts";
+import { importLimits, isFields, type Notes, Problems, refuseAt } from "./document.ts";
+import { expandRange } from "./ranges.ts";
+import { readYaml } from "./yaml-text.ts";
+
+/** @throws ServiceError Validation, PayloadTooLarge */
+export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
+  const { value, lineOf } = readYaml(text, "", "1.1");
+  if (!isFields(value)) return refuseAt("line 1", "must be groups with hosts, vars and children");
+  const read = new AnsibleText();
+  const problems = new Problems();
+  const places = (path: readonly string[]) => `line ${lineOf(path) ?? 1}`;
+
+  /** @returns the members; undefined where there are none. */
+  function membersOf(owner: object, path: readonly string[], part: string): [string, unknown][] {
+    const members: unknown = Reflect.get(owner, part);
+    if (members === undefined || members === null) return [];
+    if (isFields(members)) return Object.entries(members);
+    problems.add(places([...path, part]), `${part} must be names with what belongs to each`);
+    return [];
+  }
+
+  function takeGroup(name: string, body: unknown, path: readonly string[]): void {
+    const at = places(path);
+    if (path.length > importLimits.depth * 2) return void problems.add(at, "groups are nested too deep");
+    const group = read.group(name, at);
+    if (body === null || body === undefined) return;
+    if (!isFields(body)) return void problems.add(at, "a group must hold hosts, vars or children");
+    for (const part of Object.keys(body))
+      if (!["hosts", "vars", "children"].includes(part))
+        notes.add(
+          places([...path, part]),
+          "what is neither hosts, vars nor children of a group was left out",
+        );
+    for (const [key, member] of membersOf(body, path, "vars")) group.vars.set(key, member);
+    for (const [pattern, vars] of membersOf(body, path, "hosts")) {
+      const here = places([...path, "hosts", pattern]);
+      const names = expandRange(pattern);
+      if (typeof names === "string") {
+        problems.add(here, names);
+        continue;
+      }
+      if (vars !== null && vars !== undefined && !isFields(vars)) {
+        problems.add(here, "what belongs to a host must be variables with their values");
+        continue;
+      }
+      for (const host of names) {
+        const known = read.host(host, here);
+        group.hosts.add(host);
+        for (const [key, member] of Object.entries(vars ?? {})) known.vars.set(key, member);
+      }
+    }
+    for (const [child, members] of membersOf(body, path, "children")) {
+      group.children.add(child);
+      takeGroup(child, members, [...path, "children", child]);
+    }
+  }
+
+  for (const [name, body] of Object.entries(value)) takeGroup(name, body, [name]);
+  problems.check();
+  return read;
+}

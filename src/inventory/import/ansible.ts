@@ -1,0 +1,124 @@
+/** Ansible's hosts, INI or YAML: groups with children become a tree, variables what a device and its groups say. */
+import { readAnsibleIni } from "./ansible-ini.ts";
+import type { AnsibleText } from "./ansible-text.ts";
+import { type AnsibleVars, ansibleValues } from "./ansible-vars.ts";
+import { readAnsibleYaml } from "./ansible-yaml.ts";
+import { Notes, Problems, type ReadInventory } from "./document.ts";
+import { fold, type SourceGroup, type SourceHost } from "./fold.ts";
+
+/** Every host is in the one; in the other those that are in no group. */
+const top = "all";
+const rest = "ungrouped";
+
+/** @throws ServiceError Validation, PayloadTooLarge */
+export function readAnsible(text: string): ReadInventory {
+  const notes = new Notes();
+  const read = looksLikeYaml(text) ? readAnsibleYaml(text, notes) : readAnsibleIni(text);
+  const ranks = ranksOf(read);
+  const vars = new Map<string, AnsibleVars>();
+  for (const [name, group] of read.groups)
+    vars.set(name, ansibleValues(group.vars, "group", group.at, notes));
+  const hasTop = (vars.get(top)?.values.size ?? 0) > 0;
+  const parents = parentsOf(read);
+
+  /** As Ansible merges: the deeper wins, then the higher priority, then the name that is later in the alphabet. */
+  const nearestFirst = (one: string, other: string) =>
+    (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0) ||
+    (vars.get(other)?.priority ?? 1) - (vars.get(one)?.priority ?? 1) ||
+    (one < other ? 1 : -1);
+  const sorted = (names: Iterable<string>) =>
+    [...names].filter((name) => name !== top && name !== rest).sort(nearestFirst);
+  const ending = hasTop ? [top] : [];
+
+  const groups = new Map<string, SourceGroup>();
+  for (const [name, { at }] of read.groups) {
+    if (name === rest || (name === top && !hasTop)) continue;
+    const parent = name === top ? undefined : (sorted(parents.get(name) ?? [])[0] ?? ending[0]);
+    groups.set(name, { name, parent, values: vars.get(name)?.values ?? new Map(), at });
+  }
+  const direct = groupsOf(read);
+  const allOf = ancestry(parents);
+  function* hosts(): Generator<SourceHost> {
+    for (const [name, { at, vars: own }] of read.hosts) {
+      const { values } = ansibleValues(own, "host", at, notes);
+      const near = sorted(direct.get(name) ?? []);
+      const all = new Set(near.flatMap(allOf));
+      yield { name, group: near[0] ?? ending[0], groups: [...sorted(all), ...ending], values, at };
+    }
+  }
+  return { ...fold(hosts(), groups, notes), warnings: notes.list() };
+}
+
+/** A mapping or a document of YAML; INI has sections, and hosts by themselves. */
+function looksLikeYaml(text: string): boolean {
+  for (const [line] of text.matchAll(/^.*$/gm)) {
+    if (/^\s*(?:[#;].*)?$/.test(line)) continue;
+    return /^(?:---|\{)/.test(line) || /^["']?[\w.-]+["']?:(?:\s|$)/.test(line);
+  }
+  return false;
+}
+
+function parentsOf({ groups }: AnsibleText): Map<string, string[]> {
+  const parents = new Map<string, string[]>();
+  for (const [name, { children }] of groups) {
+    for (const child of children) {
+      const known = parents.get(child);
+      if (known) known.push(name);
+      else parents.set(child, [name]);
+    }
+  }
+  return parents;
+}
+
+function groupsOf({ groups }: AnsibleText): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [name, { hosts }] of groups) {
+    for (const host of hosts) {
+      const known = found.get(host);
+      if (known) known.push(name);
+      else found.set(host, [name]);
+    }
+  }
+  return found;
+}
+
+/** A group and all above it. */
+function ancestry(parents: ReadonlyMap<string, readonly string[]>): (name: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (name) => {
+    const before = known.get(name);
+    if (before) return before;
+    const found = new Set([name]);
+    for (const each of found) for (const parent of parents.get(each) ?? []) found.add(parent);
+    known.set(name, [...found]);
+    return [...found];
+  };
+}
+
+/** How deep below the top each group is, by its longest way. @throws ServiceError Validation: they go in circles */
+function ranksOf(read: AnsibleText): Map<string, number> {
+  const ranks = new Map<string, number>();
+  const waits = new Map<string, number>();
+  for (const name of read.groups.keys()) waits.set(name, 0);
+  for (const { children } of read.groups.values())
+    for (const child of children) waits.set(child, (waits.get(child) ?? 0) + 1);
+  const ready = [...waits].filter(([, count]) => count === 0).map(([name]) => name);
+  for (const name of ready) ranks.set(name, name === top ? 0 : 1);
+  for (let name = ready.pop(); name !== undefined; name = ready.pop()) {
+    for (const child of read.groups.get(name)?.children ?? []) {
+      ranks.set(child, Math.max(ranks.get(child) ?? 0, (ranks.get(name) ?? 0) + 1));
+      const left = (waits.get(child) ?? 1) - 1;
+      waits.set(child, left);
+      if (left === 0) ready.push(child);
+    }
+  }
+  const problems = new Problems();
+  for (const [name, count] of waits)
+    if (count > 0)
+      problems.add(
+        read.groups.get(name)?.at ?? "",
+        `the group ${name} is below itself, or below one that is`,
+      );
+  problems.check();
+  return ranks;
+}

@@ -1,0 +1,37 @@
+/** A credential reference in one cell or word: `env:core`, or `vault:path=net/core,field=password`. */
+import { isFields } from "./document.ts";
+
+/** @returns undefined: the text is none */
+export function readCredentialText(text: string): Record<string, string> | undefined {
+  const [, name, reference = ""] = /^([\w-]+):(.+)$/s.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  if (!/^\w+=/.test(reference)) return { name, ref: reference };
+  const fields: Record<string, string> = {};
+  for (const part of reference.split(",")) {
+    const [, field = "", value = ""] = /^(\w+)=(.*)$/s.exec(part) ?? [];
+    if (field === "") return undefined;
+    fields[field] = value;
+  }
+  return { ...fields, name };
+}
+
+/** The other way round; undefined: it does not fit into such a text, and JSON is written in its place. */
+export function credentialText(credential: unknown): string | undefined {
+  if (!isFields(credential)) return undefined;
+  const { name, ...fields } = credential;
+  const entries = Object.entries(fields);
+  if (typeof name !== "string" || entries.length === 0) return undefined;
+  const { ref } = fields;
+  const plain = entries.length === 1 && typeof ref === "string";
+  const texts = entries.map(([field, value]) =>
+    typeof value === "string" ? `${field}=${value}` : undefined,
+  );
+  const text = plain ? `${name}:${ref}` : `${name}:${texts.join(",")}`;
+  return same(readCredentialText(text), credential) ? text : undefined;
+}
+
+function same(one: unknown, other: Record<string, unknown>): boolean {
+  if (!isFields(one)) return false;
+  const names = Object.keys(other);
+  return names.length === Object.keys(one).length && names.every((name) => one[name] === other[name]);
+}

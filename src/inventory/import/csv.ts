@@ -1,0 +1,136 @@
+/** The inventory as a table: a row for each device, and for each group where there is a column `kind`. */
+import { readCsvRows } from "../../base/csv.ts";
+import { readCredentialText } from "./credential-text.ts";
+import {
+  type Entry,
+  type Fields,
+  isFields,
+  Problems,
+  type ReadInventory,
+  refuseAt,
+  setOwn,
+} from "./document.ts";
+
+/** Columns that hold a text whatever it looks like. */
+const texts = ["name", "host", "platform", "driver", "site", "role", "group", "parent", "description"];
+const lists = ["tags", "window"];
+/** Members as columns of their own, or all of them as JSON. */
+const parts = ["connection", "vars"];
+const columns = [...texts, ...lists, ...parts, "kind", "port", "enabled", "credential"];
+
+/** @throws ServiceError Validation */
+export function readCsvInventory(text: string): ReadInventory {
+  const [header, ...rows] = readCsvRows(text, "the text");
+  if (header === undefined)
+    return refuseAt("line 1", "there is no header: it needs at least the column name");
+  const titles = header.cells;
+  checkTitles(titles, header.line);
+  const problems = new Problems();
+  const devices: Entry[] = [];
+  const groups: Entry[] = [];
+  for (const { cells, line } of rows) {
+    const at = `line ${line}`;
+    if (cells.length > titles.length) {
+      problems.add(at, `the row has ${cells.length} cells, and the header ${titles.length}`);
+      continue;
+    }
+    const { kind = "device", ...fields } = rowFields(titles, cells, (name, message) =>
+      problems.add(at, `${name}: ${message}`),
+    );
+    if (kind !== "device" && kind !== "group") problems.add(at, "kind: must be device or group");
+    (kind === "group" ? groups : devices).push({ fields, at });
+  }
+  problems.check();
+  return { devices, groups, warnings: [] };
+}
+
+function checkTitles(titles: readonly string[], line: number): void {
+  const problems = new Problems();
+  const at = `line ${line}`;
+  for (const [index, title] of titles.entries()) {
+    if (titles.indexOf(title) < index)
+      problems.add(at, `the column ${JSON.stringify(title.slice(0, 64))} is there twice`);
+    if (columns.includes(title) || /^(?:connection|vars)\../s.test(title)) continue;
+    problems.add(
+      at,
+      `${JSON.stringify(title.slice(0, 64))} is no column: known are ${columns.join(", ")}, connection.<field> and vars.<name>`,
+    );
+  }
+  if (!titles.includes("name")) problems.add(at, "there is no column name");
+  problems.check();
+}
+
+function rowFields(
+  titles: readonly string[],
+  cells: readonly string[],
+  wrong: (name: string, message: string) => void,
+): Fields {
+  const fields: Fields = {};
+  for (const [column, title] of titles.entries()) {
+    const cell = plainCell(cells[column] ?? "");
+    if (cell === "") continue;
+    const [, part = "", member = ""] = /^(connection|vars)\.(.+)$/s.exec(title) ?? [];
+    if (part !== "") {
+      const members = isFields(fields[part]) ? fields[part] : {};
+      setOwn(members, member, looseValue(cell));
+      fields[part] = members;
+    } else if (parts.includes(title)) {
+      const value = cellValue(title, cell, (message) => wrong(title, message));
+      fields[title] = isFields(value) && isFields(fields[title]) ? { ...value, ...fields[title] } : value;
+    } else fields[title] = cellValue(title, cell, (message) => wrong(title, message));
+  }
+  return fields;
+}
+
+/** The apostrophe before what a spreadsheet would compute is not of the cell. */
+export function plainCell(cell: string): string {
+  return /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) ? cell.slice(1) : cell;
+}
+
+function cellValue(title: string, cell: string, wrong: (message: string) => void): unknown {
+  if (lists.includes(title) || parts.includes(title)) {
+    const isList = lists.includes(title);
+    if (isList && !cell.startsWith("[")) return partsOf(cell);
+    const value = jsonOf(cell);
+    if (isList ? Array.isArray(value) : isFields(value)) return value;
+    wrong(isList ? "must be texts with ; between, or a list in JSON" : "must be an object in JSON");
+  }
+  if (title === "port") {
+    if (/^\d{1,5}$/.test(cell)) return Number(cell);
+    wrong("must be a number from 1 to 65535");
+  } else if (title === "enabled") {
+    if (/^(?:true|yes|1)$/i.test(cell)) return true;
+    if (/^(?:false|no|0)$/i.test(cell)) return false;
+    wrong("must be true or false");
+  } else if (title === "credential") {
+    const reference = cell.startsWith("{") ? jsonOf(cell) : readCredentialText(cell);
+    if (reference !== undefined) return reference;
+    wrong("must be <source>:<ref>, or <source>:<field>=<value>");
+  }
+  return cell;
+}
+
+export function partsOf(cell: string): string[] {
+  return cell
+    .split(";")
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+/** JSON where it is; other texts stand for themselves. */
+export function looseValue(cell: string): unknown {
+  if (!/^(?:[[{"]|-?\d|true$|false$|null$)/.test(cell)) return cell;
+  const value = jsonOf(cell);
+  // A number that JSON would write in another way (`007`, `1.10`, more digits than it keeps) is a text.
+  if (value === undefined || (typeof value === "number" && String(value) !== cell)) return cell;
+  return value;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}

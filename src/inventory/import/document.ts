@@ -1,0 +1,134 @@
+/** What an importer has read, where each part of it stood, what was left out, and what is wrong. */
+import { ServiceError } from "../../base/errors.ts";
+import { isSecretName } from "../../base/mask.ts";
+import { importBytes } from "../../model/inventory-text.ts";
+
+export type Fields = Record<string, unknown>;
+
+/** A device or a group as `POST /inventory/device` takes it. */
+export interface Entry {
+  readonly fields: Fields;
+  /** `line 17`, `hosts line 3`. */
+  readonly at: string;
+}
+
+export interface ReadInventory {
+  readonly devices: readonly Entry[];
+  readonly groups: readonly Entry[];
+  /** What was left out, and why. */
+  readonly warnings: readonly string[];
+}
+
+export const importLimits = {
+  bytes: importBytes,
+  devices: 100_000,
+  groups: 10_000,
+  /** Of a line of formats that are read by lines. */
+  lineChars: 65_536,
+  depth: 64,
+  aliases: 100,
+} as const;
+
+const mostIssues = 100;
+const mostPlaces = 5;
+const mostWarnings = 50;
+
+/** Collects what is wrong; a value of the text is never repeated, it may be a secret. */
+export class Problems {
+  readonly #issues: { path: string; message: string }[] = [];
+  #more = 0;
+
+  add(at: string, message: string): void {
+    if (this.#issues.length < mostIssues) this.#issues.push({ path: at, message });
+    else this.#more++;
+  }
+
+  /** @throws ServiceError Validation where anything is wrong */
+  check(): void {
+    if (this.#issues.length === 0) return;
+    const rest = this.#more > 0 ? [{ path: "", message: `and ${this.#more} more` }] : [];
+    throw new ServiceError("Validation", "Validation Error", { issues: [...this.#issues, ...rest] });
+  }
+}
+
+/** @throws ServiceError Validation */
+export function refuseAt(at: string, message: string): never {
+  throw new ServiceError("Validation", "Validation Error", { issues: [{ path: at, message }] });
+}
+
+/** Warnings of one kind become one, with the first places. */
+export class Notes {
+  readonly #places = new Map<string, string[]>();
+
+  add(at: string, message: string): void {
+    const places = this.#places.get(message);
+    if (places) places.push(at);
+    else this.#places.set(message, [at]);
+  }
+
+  list(): string[] {
+    const all = [...this.#places].map(([message, places]) => {
+      const more = places.length - mostPlaces;
+      return `${message} (${places.slice(0, mostPlaces).join("; ")}${more > 0 ? `; and ${more} more` : ""})`;
+    });
+    const more = all.length - mostWarnings;
+    return more > 0 ? [...all.slice(0, mostWarnings), `and ${more} warnings more`] : all;
+  }
+}
+
+export const namePattern = /^[A-Za-z0-9][\w.:-]{0,127}$/;
+
+/** Names of devices and groups, and that there are not too many. @throws ServiceError Validation, PayloadTooLarge */
+export function checkEntries({ devices, groups }: Pick<ReadInventory, "devices" | "groups">): void {
+  requireCount(devices.length, importLimits.devices, "devices");
+  requireCount(groups.length, importLimits.groups, "groups");
+  const problems = new Problems();
+  for (const [what, entries] of [
+    ["group", groups],
+    ["device", devices],
+  ] as const) {
+    const seen = new Map<string, string>();
+    for (const { fields, at } of entries) {
+      const { name } = fields;
+      if (typeof name !== "string" || !namePattern.test(name)) {
+        problems.add(at, `name: a ${what} needs a name of letters, digits and . _ : -, at most 128`);
+        continue;
+      }
+      const key = name.toLowerCase();
+      const before = seen.get(key);
+      if (before === undefined) seen.set(key, at);
+      else problems.add(at, `the ${what} ${name} is there already (${before})`);
+    }
+  }
+  problems.check();
+}
+
+/** @throws ServiceError PayloadTooLarge */
+export function requireCount(count: number, most: number, what: string): void {
+  if (count > most)
+    throw new ServiceError(
+      "PayloadTooLarge",
+      `The text holds more than ${most} ${what}: at most that many can be kept.`,
+    );
+}
+
+/** A copy without members that are called like secrets, at any depth; `left` is told each. */
+export function withoutSecrets(value: unknown, left: (name: string) => void, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || depth > importLimits.depth) return value;
+  if (Array.isArray(value)) return value.map((member) => withoutSecrets(member, left, depth + 1));
+  const kept: Fields = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (isSecretName(name)) left(name);
+    else setOwn(kept, name, withoutSecrets(member, left, depth + 1));
+  }
+  return kept;
+}
+
+/** `__proto__` of a hostile text is a member like any other. */
+export function setOwn(fields: Fields, name: string, value: unknown): void {
+  Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

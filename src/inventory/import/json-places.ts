@@ -1,0 +1,104 @@
+/** Where in a JSON text its first fault lies, and where the members of its lists begin: the runtime tells neither. */
+
+export interface Fault {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+interface Found {
+  /** List -> the line of each of its members; the list at the top is called "". */
+  readonly lists: Map<string, number[]>;
+  readonly fault?: { readonly at: number; readonly message: string };
+}
+
+const blank = /[ \t\r\n]*/y;
+const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const string = /"[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\0-\x1f]*)*"/y;
+
+/** @returns lines of the members of the lists at the top, or of the list that is the top */
+export function jsonPlaces(text: string, depth: number): ReadonlyMap<string, readonly number[]> | Fault {
+  const { lists, fault } = scan(text, depth);
+  if (fault === undefined) return lists;
+  const before = text.slice(0, fault.at);
+  const line = before.split("\n").length;
+  return { line, column: fault.at - (before.lastIndexOf("\n") + 1) + 1, message: fault.message };
+}
+
+/** Without recursion: what is open stands on a stack. */
+function scan(text: string, depth: number): Found {
+  const lists = new Map<string, number[]>();
+  const open: { close: "]" | "}"; name: string }[] = [];
+  let at = text.startsWith("\ufeff") ? 1 : 0;
+  let line = 1;
+  let counted = 0;
+  let expects: "value" | "value or ]" | "key" | "key or }" | "next" = "value";
+  let key = "";
+  const bad = (message: string): Found => ({ lists, fault: { at, message } });
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
+    if (found !== undefined) at += found.length;
+    return found;
+  };
+  const lineHere = () => {
+    for (; counted < at; counted++) if (text.charCodeAt(counted) === 10) line++;
+    return line;
+  };
+  for (;;) {
+    take(blank);
+    const sign = text[at];
+    const top = open.at(-1);
+    if (sign === undefined) return top || expects !== "next" ? bad("the text ends too early") : { lists };
+    if (expects === "next") {
+      if (top === undefined) return bad("something stands behind the end");
+      if (sign === top.close) {
+        open.pop();
+        at++;
+      } else if (sign === ",") {
+        at++;
+        expects = top.close === "]" ? "value" : "key";
+      } else return bad(`a comma or ${top.close} must stand here`);
+    } else if (expects === "key" || expects === "key or }") {
+      if (sign === "}" && expects === "key or }") {
+        open.pop();
+        at++;
+        expects = "next";
+        continue;
+      }
+      const name = take(string);
+      if (name === undefined) return bad("a name in double quotes must stand here");
+      take(blank);
+      if (text[at] !== ":") return bad("a colon must stand here");
+      at++;
+      if (open.length === 1) key = String(JSON.parse(name));
+      expects = "value";
+    } else {
+      if (sign === "]" && expects === "value or ]") {
+        open.pop();
+        at++;
+        expects = "next";
+        continue;
+      }
+      const inList =
+        top?.close === "]" && (open.length === 1 || (open.length === 2 && open[0]?.close === "}"));
+      if (inList) note(lists, top.name, lineHere());
+      if (sign === "{" || sign === "[") {
+        if (open.length >= depth) return bad(`it is nested deeper than ${depth} levels`);
+        open.push({ close: sign === "{" ? "}" : "]", name: open.length === 0 ? "" : key });
+        at++;
+        expects = sign === "{" ? "key or }" : "value or ]";
+      } else if (take(sign === '"' ? string : literal) === undefined)
+        return bad(
+          sign === '"' ? "a text has no end, or a sign that must be escaped" : "a value must stand here",
+        );
+      else expects = "next";
+    }
+  }
+}
+
+function note(lists: Map<string, number[]>, name: string, line: number): void {
+  const found = lists.get(name);
+  if (found) found.push(line);
+  else lists.set(name, [line]);
+}

@@ -1,0 +1,196 @@
+/** Nornir's SimpleInventory: hosts, groups and defaults, each a text of YAML. */
+import { isSecretName } from "../../base/mask.ts";
+import {
+  type Fields,
+  importLimits,
+  isFields,
+  Notes,
+  Problems,
+  type ReadInventory,
+  refuseAt,
+  requireCount,
+  withoutSecrets,
+} from "./document.ts";
+import { fold, type SourceGroup, type SourceHost, type Values } from "./fold.ts";
+import { platformOf } from "./platforms.ts";
+import { readYaml } from "./yaml-text.ts";
+
+const parts = ["hosts", "groups", "defaults"] as const;
+type Part = (typeof parts)[number];
+
+const known = [
+  "name",
+  "hostname",
+  "port",
+  "username",
+  "password",
+  "platform",
+  "groups",
+  "data",
+  "connection_options",
+];
+
+/** @param text JSON: `{"hosts": "<YAML>", "groups": "<YAML>", "defaults": "<YAML>"}`. @throws ServiceError Validation */
+export function readNornir(text: string): ReadInventory {
+  const texts = textsOf(text);
+  const notes = new Notes();
+  const problems = new Problems();
+  const read = (part: Part) => {
+    const { value, lineOf } = readYaml(texts[part] ?? "", `${part} `);
+    if (value !== null && value !== undefined && !isFields(value))
+      return refuseAt(`${part} line 1`, "must be names with what belongs to each");
+    const entries = Object.entries(value ?? {});
+    return { entries, place: (name: string) => `${part} line ${lineOf([name]) ?? 1}`, all: value ?? {} };
+  };
+  const defaults = read("defaults");
+  const groupsRead = read("groups");
+  const hostsRead = read("hosts");
+  requireCount(groupsRead.entries.length, importLimits.groups - 1, "groups");
+  requireCount(hostsRead.entries.length, importLimits.devices, "devices");
+
+  const base = valuesOf(
+    isFields(defaults.all) ? defaults.all : {},
+    "defaults line 1",
+    "group",
+    notes,
+    problems,
+  );
+  const names = new Set(groupsRead.entries.map(([name]) => name));
+  const root = base.size === 0 ? undefined : names.has("defaults") ? "nornir-defaults" : "defaults";
+  const groups = new Map<string, SourceGroup>();
+  if (root !== undefined)
+    groups.set(root, { name: root, parent: undefined, values: base, at: "defaults line 1" });
+  const above = new Map<string, readonly string[]>();
+  for (const [name, body] of groupsRead.entries) {
+    const at = groupsRead.place(name);
+    const fields = bodyOf(body, at, problems);
+    const parents = namesOf(fields.groups, names, at, problems);
+    above.set(name, parents);
+    groups.set(name, {
+      name,
+      parent: parents[0] ?? root,
+      values: valuesOf(fields, at, "group", notes, problems),
+      at,
+    });
+  }
+  const extended = extendedGroups(above);
+  const hosts = hostsRead.entries.map(([name, body]): SourceHost => {
+    const at = hostsRead.place(name);
+    const fields = bodyOf(body, at, problems);
+    const near = namesOf(fields.groups, names, at, problems);
+    const all = [...new Set(near.flatMap(extended)), ...(root === undefined ? [] : [root])];
+    return {
+      name,
+      group: near[0] ?? root,
+      groups: all,
+      values: valuesOf(fields, at, "host", notes, problems),
+      at,
+    };
+  });
+  problems.check();
+  return { ...fold(hosts, groups, notes), warnings: notes.list() };
+}
+
+function textsOf(text: string): Partial<Record<Part, string>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuseAt(
+      "",
+      'must be JSON: {"hosts": "…", "groups": "…", "defaults": "…"}, each the text of that file',
+    );
+  }
+  if (!isFields(value)) return refuseAt("", "must be an object with hosts, groups and defaults");
+  const problems = new Problems();
+  const texts: Partial<Record<Part, string>> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const part = parts.find((one) => one === name);
+    if (part === undefined)
+      problems.add(name.slice(0, 64), "is no part of SimpleInventory: known are hosts, groups and defaults");
+    else if (typeof member !== "string") problems.add(part, "must be the text of the file, as a text");
+    else texts[part] = member;
+  }
+  if (value.hosts === undefined) problems.add("hosts", "is required");
+  problems.check();
+  return texts;
+}
+
+function bodyOf(body: unknown, at: string, problems: Problems): Fields {
+  if (body === null || body === undefined) return {};
+  if (isFields(body)) return body;
+  problems.add(at, "must hold fields such as hostname and groups");
+  return {};
+}
+
+function namesOf(value: unknown, names: ReadonlySet<string>, at: string, problems: Problems): string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || !value.every((name) => typeof name === "string")) {
+    problems.add(at, "groups: must be a list of names");
+    return [];
+  }
+  const missing = value.filter((name) => !names.has(name));
+  for (const name of missing)
+    problems.add(at, `groups: there is no group ${JSON.stringify(name.slice(0, 128))}`);
+  return value.filter((name) => names.has(name));
+}
+
+/** A group and those above it, depth first, as Nornir looks for a value. */
+function extendedGroups(above: ReadonlyMap<string, readonly string[]>): (name: string) => readonly string[] {
+  const found = new Map<string, readonly string[]>();
+  return (name) => {
+    const before = found.get(name);
+    if (before) return before;
+    const all = new Set<string>();
+    const open = [name];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      if (all.has(at)) continue;
+      all.add(at);
+      open.push(...[...(above.get(at) ?? [])].reverse());
+    }
+    found.set(name, [...all]);
+    return [...all];
+  };
+}
+
+function valuesOf(
+  fields: Fields,
+  at: string,
+  of: "host" | "group",
+  notes: Notes,
+  problems: Problems,
+): Values {
+  const values = new Map<string, unknown>();
+  const left = (name: string) =>
+    notes.add(at, `${name} was left out: it is a secret, which a credential holds`);
+  const { hostname, port, username, platform, data } = fields;
+  if (typeof hostname === "string" && of === "host") values.set("host", hostname);
+  if (port !== undefined && port !== null) values.set("port", port);
+  if (typeof username === "string") values.set("connection.username", username);
+  if (typeof platform === "string") values.set("platform", platformOf("short", platform));
+  if (fields.password !== undefined && fields.password !== null) left("password");
+  if (
+    fields.connection_options !== undefined &&
+    Object.keys(bodyOf(fields.connection_options, at, problems)).length > 0
+  )
+    notes.add(at, "connection_options were left out: a device has one connection");
+  for (const name of Object.keys(fields))
+    if (!known.includes(name))
+      problems.add(at, `${JSON.stringify(name.slice(0, 64))} is no field of SimpleInventory`);
+  for (const [name, value] of Object.entries(bodyOf(data, at, problems))) {
+    if (isSecretName(name)) left(`data.${name}`);
+    else if (["site", "role"].includes(name) && typeof value === "string" && value !== "")
+      values.set(name, value);
+    else if (name === "tags" && isTexts(value)) values.set(name, value);
+    else
+      values.set(
+        `vars.${name}`,
+        withoutSecrets(value, (inner) => left(`data.${name}: ${inner}`)),
+      );
+  }
+  return values;
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
+}

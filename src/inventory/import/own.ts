@@ -1,0 +1,56 @@
+/** The inventory's own shape, `{"groups": […], "devices": […]}` or a list of devices, in JSON and in YAML. */
+import { type Entry, importLimits, isFields, Problems, type ReadInventory, refuseAt } from "./document.ts";
+import { jsonPlaces } from "./json-places.ts";
+import { readYaml } from "./yaml-text.ts";
+
+/** @throws ServiceError Validation */
+export function readJsonInventory(text: string): ReadInventory {
+  const places = jsonPlaces(text, importLimits.depth);
+  if ("message" in places) return refuseAt(`line ${places.line}, column ${places.column}`, places.message);
+  const value: unknown = JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+  return ownInventory(value, (list, index) => places.get(list)?.[index]);
+}
+
+/** @throws ServiceError Validation */
+export function readYamlInventory(text: string): ReadInventory {
+  const { value, lineOf } = readYaml(text, "");
+  return ownInventory(value, (list, index) => lineOf(list === "" ? [index] : [list, index]));
+}
+
+function ownInventory(
+  value: unknown,
+  lineOf: (list: string, index: number) => number | undefined,
+): ReadInventory {
+  const problems = new Problems();
+  const entriesOf = (list: string, members: unknown): Entry[] => {
+    if (members === undefined || members === null) return [];
+    if (!Array.isArray(members)) {
+      problems.add(list, "must be a list");
+      return [];
+    }
+    return members.flatMap((fields: unknown, index): Entry[] => {
+      const at = `line ${lineOf(list, index) ?? 1}`;
+      if (isFields(fields)) return [{ fields, at }];
+      problems.add(at, "must be an object with a name");
+      return [];
+    });
+  };
+  if (Array.isArray(value)) {
+    const devices = entriesOf("", value);
+    problems.check();
+    return { devices, groups: [], warnings: [] };
+  }
+  if (!isFields(value))
+    return refuseAt("line 1", "must be an object with devices and groups, or a list of devices");
+  const { devices, groups, ...others } = value;
+  for (const name of Object.keys(others))
+    problems.add(
+      "",
+      `${JSON.stringify(name.slice(0, 64))} is no part of an inventory: known are devices and groups`,
+    );
+  if (devices === undefined && groups === undefined)
+    problems.add("line 1", "there are neither devices nor groups");
+  const found = { devices: entriesOf("devices", devices), groups: entriesOf("groups", groups), warnings: [] };
+  problems.check();
+  return found;
+}

@@ -1,0 +1,88 @@
+/** Oxidized's router.db: a device a line, its columns parted by a sign and named by a list. */
+import {
+  type Entry,
+  type Fields,
+  importLimits,
+  Notes,
+  Problems,
+  type ReadInventory,
+  refuseAt,
+} from "./document.ts";
+import { platformOf } from "./platforms.ts";
+
+const fieldNames = ["name", "ip", "model", "group", "username", "password", "port", "enable"] as const;
+export type OxidizedField = (typeof fieldNames)[number] | "-";
+
+export interface OxidizedOptions {
+  /** Default a colon. */
+  readonly delimiter?: string | undefined;
+  /** Names of the columns, with commas between; `-` is one that is left out. */
+  readonly map?: string | undefined;
+}
+
+const ordinary = "name,model,username,password,enable";
+
+/** @throws ServiceError Validation */
+export function readOxidized(
+  text: string,
+  { delimiter = ":", map = ordinary }: OxidizedOptions,
+): ReadInventory {
+  const columns = columnsOf(map);
+  const problems = new Problems();
+  const notes = new Notes();
+  const devices: Entry[] = [];
+  const groups = new Map<string, Entry>();
+  let line = 0;
+  for (const [written] of text.matchAll(/^.*$/gm)) {
+    line++;
+    const at = `line ${line}`;
+    const bare = written.replace(/^\ufeff/, "").trim();
+    if (bare === "" || bare.startsWith("#")) continue;
+    const cells = bare.length > importLimits.lineChars ? [] : bare.split(delimiter);
+    if (cells.length === 0) problems.add(at, `has more than ${importLimits.lineChars} characters`);
+    else if (cells.length > columns.length)
+      problems.add(at, `has ${cells.length} columns, and the map ${columns.length}: ${columns.join(",")}`);
+    else {
+      const fields = fieldsOf(columns, cells, (name) =>
+        notes.add(at, `${name} was left out: it is a secret, which a credential holds`),
+      );
+      const { group } = fields;
+      if (typeof group === "string" && !groups.has(group)) groups.set(group, { fields: { name: group }, at });
+      devices.push({ fields, at });
+    }
+  }
+  problems.check();
+  return { devices, groups: [...groups.values()], warnings: notes.list() };
+}
+
+export function columnsOf(map: string): OxidizedField[] {
+  const columns = map.split(",").map((name) => name.trim());
+  const found = columns.flatMap((name): OxidizedField[] =>
+    name === "-" ? ["-"] : fieldNames.filter((known) => known === name),
+  );
+  if (found.length !== columns.length || !found.includes("name"))
+    return refuseAt(
+      "map",
+      `must be columns of ${fieldNames.join(", ")} or - with commas between, name among them`,
+    );
+  return found;
+}
+
+function fieldsOf(
+  columns: readonly OxidizedField[],
+  cells: readonly string[],
+  secret: (name: string) => void,
+): Fields {
+  const fields: Fields = {};
+  for (const [index, column] of columns.entries()) {
+    const cell = (cells[index] ?? "").trim();
+    if (cell === "" || column === "-") continue;
+    if (column === "password" || column === "enable") secret(column);
+    else if (column === "ip") fields.host = cell;
+    else if (column === "model") fields.platform = platformOf("oxidized", cell);
+    else if (column === "username") fields.connection = { username: cell };
+    else if (column === "port") fields.port = /^\d{1,5}$/.test(cell) ? Number(cell) : cell;
+    else fields[column] = cell;
+  }
+  return fields;
+}

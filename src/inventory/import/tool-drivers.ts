@@ -1,0 +1,34 @@
+/** Which driver stands for what other tools call a way to a device. */
+
+const ofAnsible: Readonly<Record<string, string>> = {
+  network_cli: "netmiko",
+  "ansible.netcommon.network_cli": "netmiko",
+  "ansible.netcommon.libssh": "netmiko",
+  netconf: "napalm",
+  "ansible.netcommon.netconf": "napalm",
+  paramiko: "paramiko",
+  paramiko_ssh: "paramiko",
+  smart: "paramiko",
+  ssh: "paramiko",
+};
+
+const toAnsible: Readonly<Record<string, string>> = {
+  napalm: "ansible.netcommon.netconf",
+  netmiko: "ansible.netcommon.network_cli",
+  paramiko: "ssh",
+  pyeapi: "ansible.netcommon.httpapi",
+};
+
+/** NetPulse's command line has the one. */
+export const netpulseDriver = "netmiko";
+
+/** @param system value of `ansible_network_os`: HTTP means something else for each. */
+export function driverOfAnsible(connection: string, system: string): string | undefined {
+  const known = connection.toLowerCase();
+  if (/(?:^|\.)httpapi$/.test(known) && /eos$/.test(system)) return "pyeapi";
+  return Object.hasOwn(ofAnsible, known) ? ofAnsible[known] : undefined;
+}
+
+export function ansibleConnection(driver: string | undefined): string | undefined {
+  return driver !== undefined && Object.hasOwn(toAnsible, driver) ? toAnsible[driver] : undefined;
+}

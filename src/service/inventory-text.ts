@@ -1,0 +1,41 @@
+/** Texts of inventories are read in a template process: one that is hostile or too large costs that process alone. */
+import { createDeadline, onAbort } from "../base/deadline.ts";
+import { ServiceError, toErrorData } from "../base/errors.ts";
+import type { TextReader } from "../inventory/exchange-port.ts";
+import type { Pool } from "../pool/port.ts";
+
+/** Of computing: 8 MiB of YAML take their time. */
+const limitMs = 60_000;
+/** With the wait for a process, and for the CPU. */
+const totalMs = 300_000;
+const waitMs = 30_000;
+
+export function createTextReader(pool: Pick<Pool, "run">): TextReader {
+  return async ({ format, text, delimiter, map }, { keyId }, signal) => {
+    const deadline = createDeadline(totalMs, tooMuch);
+    const unlisten = onAbort(signal, (reason) => deadline.abort(reason));
+    try {
+      const task = {
+        kind: "inventory" as const,
+        format,
+        text,
+        ...(delimiter === undefined ? {} : { delimiter }),
+        ...(map === undefined ? {} : { map }),
+      };
+      return await pool.run(task, { deadline, limitMs, waitMs, share: { key: keyId, job: false } });
+    } catch (error) {
+      const { kind } = toErrorData(error);
+      throw kind === "TemplateTimeout" || kind === "TemplateLimit" ? tooMuch() : error;
+    } finally {
+      unlisten();
+      deadline.dispose();
+    }
+  };
+}
+
+function tooMuch(): ServiceError {
+  return new ServiceError(
+    "PayloadTooLarge",
+    "The text takes more time or memory to read than it may: send it in parts, or as CSV or JSON.",
+  );
+}

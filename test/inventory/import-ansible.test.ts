@@ -1,0 +1,136 @@
+/** Ansible's hosts: groups with children, variables of the nearest, ranges, secrets that are left out. */
+import { expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { readInventory } from "../../src/inventory/import/read.ts";
+
+const ini = `# all of it
+lone ansible_host=192.0.2.9
+[core]
+r1 ansible_host=192.0.2.1 ansible_password=geheim vlan=10
+r2:2222 site=berlin banner="two words" # said
+[edge]
+sw[01:03].lab ansible_user=bob
+sw[a:c:2]
+[lab]
+r1
+[lab:vars]
+ntp=192.0.2.10
+dns=['192.0.2.11', '192.0.2.12']
+[dc:children]
+core
+edge
+[dc:vars]
+ansible_network_os=cisco.ios.ios
+ansible_connection=ansible.netcommon.network_cli
+ansible_become_password=geheim
+`;
+
+const groups = [
+  { name: "core", parent: "dc" },
+  { name: "edge", parent: "dc" },
+  { name: "lab", vars: { ntp: "192.0.2.10", dns: ["192.0.2.11", "192.0.2.12"] } },
+  { name: "dc", platform: "cisco_ios", driver: "netmiko" },
+];
+
+function read(text: string) {
+  const found = readInventory("ansible", text);
+  return {
+    devices: Object.fromEntries(found.devices.map(({ fields }) => [fields.name, fields])),
+    groups: found.groups.map(({ fields }) => fields),
+    warnings: found.warnings,
+  };
+}
+
+function issuesOf(text: string): unknown {
+  try {
+    readInventory("ansible", text);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.detail?.issues ?? error.kind;
+    throw error;
+  }
+  return undefined;
+}
+
+test("INI", () => {
+  const { devices, groups: found, warnings } = read(ini);
+  expect(found).toEqual(groups);
+  expect(devices).toEqual({
+    lone: { name: "lone", host: "192.0.2.9" },
+    r1: {
+      name: "r1",
+      group: "core",
+      tags: ["lab"],
+      host: "192.0.2.1",
+      vars: { vlan: 10, ntp: "192.0.2.10", dns: ["192.0.2.11", "192.0.2.12"] },
+    },
+    r2: { name: "r2", group: "core", port: 2222, site: "berlin", vars: { banner: "two words" } },
+    "sw01.lab": { name: "sw01.lab", group: "edge", connection: { username: "bob" } },
+    "sw02.lab": { name: "sw02.lab", group: "edge", connection: { username: "bob" } },
+    "sw03.lab": { name: "sw03.lab", group: "edge", connection: { username: "bob" } },
+    swa: { name: "swa", group: "edge" },
+    swc: { name: "swc", group: "edge" },
+  });
+  expect(warnings).toEqual([
+    "ansible_become_password was left out: it is a secret, which a credential holds (line 14)",
+    "ansible_password was left out: it is a secret, which a credential holds (line 4)",
+  ]);
+});
+
+test("YAML says the same", () => {
+  const yaml = `
+all:
+  hosts:
+    lone: {ansible_host: 192.0.2.9}
+  children:
+    core:
+      hosts:
+        r1: {ansible_host: 192.0.2.1, vlan: 10, secret_word: !vault abc, key_of: !unsafe "{{ x }}"}
+        r2: {ansible_port: 2222, site: berlin}
+    edge:
+      hosts:
+        sw[01:02].lab: {ansible_user: bob}
+    lab:
+      hosts: {r1: }
+      vars: {ntp: 192.0.2.10, dns: [192.0.2.11, 192.0.2.12], up: yes}
+    dc:
+      children: {core: , edge: }
+      vars: {ansible_network_os: ios, ansible_connection: network_cli}
+`;
+  const { devices, groups: found } = read(yaml);
+  expect(found).toMatchObject([groups[0], groups[1], { ...groups[2], vars: { up: true } }, groups[3]]);
+  expect(devices).toMatchObject({
+    lone: { host: "192.0.2.9" },
+    r1: { group: "core", tags: ["lab"], vars: { vlan: 10, ntp: "192.0.2.10", up: true, key_of: "{{ x }}" } },
+    r2: { group: "core", port: 2222, site: "berlin" },
+    "sw01.lab": { group: "edge", connection: { username: "bob" } },
+  });
+  expect(Object.keys(devices)).toHaveLength(5);
+});
+
+test("the value that Ansible would take is the device's, wherever it came from", () => {
+  const text = "[a]\nr1\n[z]\nr1\n[a:vars]\nx=1\ny=1\n[z:vars]\nx=2\n[all:vars]\nx=0\nq=0\n";
+  expect(read(text).devices.r1).toEqual({ name: "r1", group: "z", tags: ["a"], vars: { y: 1 } });
+  const byPriority = `${text}[a:vars]\nansible_group_priority=5\n`;
+  expect(read(byPriority).devices.r1).toEqual({ name: "r1", group: "a", tags: ["z"] });
+});
+
+test.each([
+  ["[a:children]\nb\n[b:children]\na\n", ["line 1", "line 2"]],
+  ["[a\nr1", ["line 1"]],
+  ["[a:hosts:x]\nr1", ["line 1"]],
+  ["r1 x\n", ["line 1"]],
+  ['r1 x="1\n', ["line 1"]],
+  ["[a:vars]\nx\n", ["line 2"]],
+  ["sw[5:1]\nsw[x:1]\nsw[1:2\n", ["line 1", "line 2", "line 3"]],
+  ["sw[1:999999999]\n", ["line 1"]],
+  [`${"sw[1:9]".repeat(9)}\n`, ["line 1"]],
+  [`r1 x=${"y".repeat(70_000)}\n`, ["line 1"]],
+  ["all:\n  hosts: [r1]\n", ["line 2"]],
+  ["all:\n  hosts:\n    r1: 5\n", ["line 3"]],
+])("what is wrong is told by line (%#)", (text, lines) => {
+  expect(issuesOf(text)).toMatchObject(lines.map((path) => ({ path })));
+});
+
+test("a range is bounded before it is written out, whatever stands beside it", () => {
+  expect(issuesOf("a[1:60000]\nb[1:60000]\n")).toBe("PayloadTooLarge");
+});

@@ -1,0 +1,216 @@
+/** Each format, from a text as its tool has it to devices and groups, and what is said of faults. */
+import { describe, expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { readInventory } from "../../src/inventory/import/read.ts";
+import type { ImportFormat } from "../../src/model/inventory-text.ts";
+
+function fieldsOf(format: ImportFormat, text: string, options = {}) {
+  const { devices, groups, warnings } = readInventory(format, text, options);
+  return {
+    devices: devices.map(({ fields }) => fields),
+    groups: groups.map(({ fields }) => fields),
+    warnings,
+  };
+}
+
+function issuesOf(format: ImportFormat, text: string, options = {}): unknown {
+  try {
+    readInventory(format, text, options);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.detail?.issues;
+    throw error;
+  }
+  return undefined;
+}
+
+describe("csv", () => {
+  test("rows of devices and groups; cells are what they look like", () => {
+    const text = `\ufeffkind,name,parent,group,tags,port,enabled,credential,vars.vlan,vars.serial,connection.username
+group,core,,,,,,,,,
+,r1,,core,lab;edge,2222,no,env:core,10,007,"ad,min"
+,r2,,,"[""a;b""]",,,"vault:path=net/core,field=password","{""a"":1}",'=1+1,true`;
+    expect(fieldsOf("csv", text.replaceAll("\n", "\r\n"))).toEqual({
+      groups: [{ name: "core" }],
+      devices: [
+        {
+          name: "r1",
+          group: "core",
+          tags: ["lab", "edge"],
+          port: 2222,
+          enabled: false,
+          credential: { name: "env", ref: "core" },
+          vars: { vlan: 10, serial: "007" },
+          connection: { username: "ad,min" },
+        },
+        {
+          name: "r2",
+          tags: ["a;b"],
+          credential: { name: "vault", path: "net/core", field: "password" },
+          vars: { vlan: { a: 1 }, serial: "=1+1" },
+          connection: { username: true },
+        },
+      ],
+      warnings: [],
+    });
+  });
+  test("faults name their line, and no cell", () => {
+    expect(issuesOf("csv", "name,port\nr1,22\n\nr2,geheim\nr3,22,x")).toEqual([
+      { path: "line 4", message: "port: must be a number from 1 to 65535" },
+      { path: "line 5", message: "the row has 3 cells, and the header 2" },
+    ]);
+    expect(issuesOf("csv", 'name,site\nr1,"a\nb"\nr2,"c')).toEqual([
+      { path: "line 4", message: "a quote has no end" },
+    ]);
+    expect(issuesOf("csv", "host,port\nr1,22")).toEqual([
+      { path: "line 1", message: "there is no column name" },
+    ]);
+    expect(issuesOf("csv", "name\nr1\nR1\nr/2")).toEqual([
+      { path: "line 3", message: "the device R1 is there already (line 2)" },
+      { path: "line 4", message: "name: a device needs a name of letters, digits and . _ : -, at most 128" },
+    ]);
+    expect(JSON.stringify(issuesOf("csv", "name,password\nr1,geheim"))).toContain("is no column");
+  });
+});
+
+describe("json and yaml", () => {
+  test("devices and groups, or a list of devices", () => {
+    const devices = [{ name: "r1", vars: { a: [1, "x", null] } }, { name: "r2" }];
+    expect(fieldsOf("json", JSON.stringify({ groups: [{ name: "g" }], devices }))).toMatchObject({
+      groups: [{ name: "g" }],
+      devices,
+    });
+    expect(fieldsOf("json", JSON.stringify(devices)).devices).toEqual(devices);
+    const yaml =
+      "groups:\n  - name: g\ndevices:\n  - name: r1\n    vars: {a: [1, x, null]}\n  - {name: r2}\n";
+    expect(fieldsOf("yaml", yaml)).toMatchObject({ groups: [{ name: "g" }], devices });
+  });
+  test("each device knows its line", () => {
+    const at = (format: ImportFormat, text: string) =>
+      readInventory(format, text).devices.map((device) => device.at);
+    expect(
+      at("json", '{\n"devices": [\n  {"name": "a",\n "vars": {"x": [{}, {}]}},\n\n {"name": "b"}]}'),
+    ).toEqual(["line 3", "line 6"]);
+    expect(at("yaml", "- name: a\n  vars:\n    - 1\n- name: b\n")).toEqual(["line 1", "line 4"]);
+  });
+  test.each([
+    ["json", '{"devices": [\n  {"name": "a"},\n]}', "line 3, column 1"],
+    ["json", '{"devices": [\n  {"name": "a}]}', "line 2, column 12"],
+    ["json", "[1,\n2", "line 2, column 2"],
+    ["json", "", "line 1, column 1"],
+    ["json", `${"[".repeat(100_000)}`, "line 1, column 65"],
+    ["yaml", "devices:\n  - name: a\n   port: 1\n", "line 3, column 1"],
+    ["yaml", "devices:\n  - name: a\n    name: b\n", "line 3, column 5"],
+    ["yaml", "--- 1\n--- 2\n", "line 2, column 1"],
+    ["yaml", "devices: *none\n", "line 1"],
+    ["yaml", `${"[".repeat(100_000)}`, "line 1"],
+  ] as const)("%s: a fault is found where it is (%#)", (format, text, path) => {
+    expect(issuesOf(format, text)).toMatchObject([{ path }]);
+  });
+  test("a bomb of aliases is refused", () => {
+    const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"];
+    for (let at = 1; at < 12; at++)
+      lines.push(
+        `a${at}: &a${at} [${Array(9)
+          .fill(`*a${at - 1}`)
+          .join(", ")}]`,
+      );
+    expect(JSON.stringify(issuesOf("yaml", lines.join("\n")))).toContain("aliases repeat too much");
+  });
+});
+
+describe("nornir", () => {
+  test("hosts, groups and defaults; secrets are left out and named", () => {
+    const hosts =
+      "r1:\n  hostname: 192.0.2.1\n  groups: [core, lab]\n  password: geheim\n  data: {site: berlin, tags: [a], vlan: 10, snmp_community: x}\n";
+    const groups =
+      "core:\n  platform: ios\n  groups: [all]\nlab:\n  port: 2222\n  data: {ntp: 192.0.2.9}\nall: {}\n";
+    const read = fieldsOf("nornir", JSON.stringify({ hosts, groups, defaults: "username: admin\n" }));
+    expect(read.devices).toEqual([
+      {
+        name: "r1",
+        group: "core",
+        tags: ["a", "lab"],
+        host: "192.0.2.1",
+        site: "berlin",
+        port: 2222,
+        vars: { vlan: 10, ntp: "192.0.2.9" },
+      },
+    ]);
+    expect(read.groups).toEqual([
+      { name: "defaults", connection: { username: "admin" } },
+      { name: "core", parent: "all", platform: "cisco_ios" },
+      { name: "lab", parent: "defaults", port: 2222, vars: { ntp: "192.0.2.9" } },
+      { name: "all", parent: "defaults" },
+    ]);
+    expect(read.warnings).toEqual([
+      "password was left out: it is a secret, which a credential holds (hosts line 1)",
+      "data.snmp_community was left out: it is a secret, which a credential holds (hosts line 1)",
+    ]);
+  });
+  test("faults name the file and the line", () => {
+    const hosts = "r1: {}\nr2:\n  hostnam: x\n  groups: [none]\n";
+    expect(issuesOf("nornir", JSON.stringify({ hosts }))).toEqual([
+      { path: "hosts line 2", message: 'groups: there is no group "none"' },
+      { path: "hosts line 2", message: '"hostnam" is no field of SimpleInventory' },
+    ]);
+    expect(issuesOf("nornir", '{"host": ""}')).toMatchObject([{ path: "host" }, { path: "hosts" }]);
+  });
+});
+
+describe("oxidized and netpulse", () => {
+  test("router.db by its map", () => {
+    const read = fieldsOf("oxidized", "# all\nr1;192.0.2.1;vrp;core;bob;geheim\n", {
+      delimiter: ";",
+      map: "name,ip,model,group,username,password",
+    });
+    expect(read).toEqual({
+      devices: [
+        {
+          name: "r1",
+          host: "192.0.2.1",
+          platform: "huawei_vrp",
+          group: "core",
+          connection: { username: "bob" },
+        },
+      ],
+      groups: [{ name: "core" }],
+      warnings: ["password was left out: it is a secret, which a credential holds (line 2)"],
+    });
+    expect(fieldsOf("oxidized", "r1:junos\n").devices).toEqual([{ name: "r1", platform: "juniper_junos" }]);
+    expect(issuesOf("oxidized", "r1:junos\nr2:a:b:c:d:e")).toMatchObject([{ path: "line 2" }]);
+    expect(issuesOf("oxidized", "r1", { map: "model" })).toMatchObject([{ path: "map" }]);
+  });
+  test("the device table of NetPulse", () => {
+    const head = "Selected,Name,Site,Location,Rack,Vendor,Model,IP,Port,Username,Password,Keepalive\n";
+    const rows =
+      "True,Core 1,AB,XX,L01,Cisco,C9300,192.0.2.1,10005,admin,geheim,180\nFalse,,,,,Nokia,,192.0.2.2,,,,\n";
+    expect(fieldsOf("netpulse", head + rows)).toEqual({
+      devices: [
+        {
+          name: "Core-1",
+          host: "192.0.2.1",
+          driver: "netmiko",
+          site: "AB",
+          platform: "cisco_ios",
+          port: 10_005,
+          connection: { username: "admin", keepalive: 180 },
+          vars: { location: "XX", rack: "L01", model: "C9300", vendor: "Cisco" },
+        },
+        {
+          name: "192.0.2.2",
+          host: "192.0.2.2",
+          driver: "netmiko",
+          platform: "Nokia",
+          vars: { vendor: "Nokia" },
+          enabled: false,
+        },
+      ],
+      groups: [],
+      warnings: ["Password was left out: it is a secret, which a credential holds (line 2)"],
+    });
+    expect(issuesOf("netpulse", `${head}True,a,,,,Cisco,,,x,,,\n`)).toEqual([
+      { path: "line 2", message: "IP: is required" },
+      { path: "line 2", message: "Port: must be a number" },
+    ]);
+  });
+});

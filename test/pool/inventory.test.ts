@@ -1,0 +1,83 @@
+/** Inventories are read in real template processes, by way of the reader that the service uses. */
+import { resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { silentLog } from "../../src/base/log.ts";
+import { createPool } from "../../src/pool/pool.ts";
+import type { Pool } from "../../src/pool/port.ts";
+import { createTemplatePool } from "../../src/pool/template-pool.ts";
+import { templateProcessFlag } from "../../src/protocol/message-port.ts";
+import { spawnChild } from "../../src/runtime/child.ts";
+import { createTextReader } from "../../src/service/inventory-text.ts";
+import { plainSettings } from "../executor/fixtures.ts";
+
+let pool: Pool;
+beforeAll(() => {
+  const templates = createTemplatePool({
+    spawn: () => spawnChild(resolve("src/main.ts"), [templateProcessFlag]),
+    processes: 1,
+    settings: plainSettings,
+    log: silentLog,
+    limitMs: 60_000,
+    memoryBytes: 256 * 1024 * 1024,
+  });
+  pool = createPool({
+    threadEntry: "",
+    threads: 1,
+    settings: plainSettings,
+    templates,
+    log: silentLog,
+    answer: async () => [],
+  });
+});
+afterAll(() => pool.close());
+
+const caller = { keyId: "k1" };
+const { signal } = new AbortController();
+
+test("a text becomes lists of entries, and its faults come back with their lines", async () => {
+  const read = createTextReader(pool);
+  const { devices, groups, warnings } = await read(
+    { format: "oxidized", text: "r1:ios:bob:x\n" },
+    caller,
+    signal,
+  );
+  expect(devices.flatMap((list) => JSON.parse(list))).toEqual([
+    { fields: { name: "r1", platform: "cisco_ios", connection: { username: "bob" } }, at: "line 1" },
+  ]);
+  expect(groups).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining("password was left out")]);
+  await expect(read({ format: "json", text: "[\n1]" }, caller, signal)).rejects.toMatchObject({
+    kind: "Validation",
+    detail: { issues: [{ path: "line 2" }] },
+  });
+});
+
+test("a text that takes too much ends its process alone, and the loop here has its turns meanwhile", async () => {
+  const limited = createTextReader({ run: (task, options) => pool.run(task, { ...options, limitMs: 400 }) });
+  let turns = 0;
+  let over = false;
+  const turn = () => {
+    turns++;
+    if (!over) setTimeout(turn, 1);
+  };
+  turn();
+  const hostile = `a: ${"a: ".repeat(300_000)}`;
+  await expect(limited({ format: "yaml", text: hostile }, caller, signal)).rejects.toMatchObject({
+    kind: "PayloadTooLarge",
+  });
+  over = true;
+  expect(turns).toBeGreaterThan(2);
+  const { devices } = await createTextReader(pool)({ format: "csv", text: "name\nr1\n" }, caller, signal);
+  expect(devices).toHaveLength(1);
+});
+
+test("who goes away ends the reading", async () => {
+  const gone = new AbortController();
+  const reading = createTextReader(pool)(
+    { format: "yaml", text: `a: ${"a: ".repeat(300_000)}` },
+    caller,
+    gone.signal,
+  );
+  gone.abort();
+  await expect(reading).rejects.toMatchObject({ kind: "Cancelled" });
+});
