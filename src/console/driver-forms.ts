@@ -42,7 +42,7 @@ const documentSchema = v.looseObject({
 
 const mainFields = ["device_type", "username", "password", "secret", "port", "transport"];
 /** The form has its own places for these. */
-const elsewhere = ["host", "hostname", "ip"];
+const elsewhere = ["host", "hostname", "ip", "credential"];
 const secretNames = /password|secret|passphrase|pkey/;
 const suffix = "Execute";
 

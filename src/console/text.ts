@@ -46,6 +46,8 @@ export const text = {
   licencesHint:
     "The compiled program brings the licences of its parts. This one runs from its source: they are in LICENSE and in the packages.",
   newestOnly: "More happened than is counted: these are the newest.",
+  credentialField:
+    "Where the password comes from: a reference such as lab, a source and its reference such as file:lab, or JSON.",
   actions: "Actions",
   no: "No",
   copied: "copied",

@@ -57,8 +57,18 @@ describe("an operation", () => {
   });
 
   test.each([
+    ["lab", { name: "file", ref: "lab" }],
+    ["vault_kv:network/core", { name: "vault_kv", ref: "network/core" }],
+    ['{"name": "vault_kv", "path": "a"}', { name: "vault_kv", path: "a" }],
+  ])("names the credential %s", (credential, named) => {
+    const given = { hosts: "r1", lines: "x", operation: "command", credential };
+    expect(operationOf(form, formData(given)).body).toMatchObject({ connection_args: { credential: named } });
+  });
+
+  test.each([
     ["no device", { hosts: " " }, "Name a device."],
     ["a number that is none", { hosts: "r1", "connection.port": "x" }, "port must be a number."],
+    ["a credential that is none", { hosts: "r1", credential: "{" }, "credential must be JSON."],
     ["JSON that is none", { hosts: "r1", "argument.optional": "{" }, "optional must be JSON."],
   ])("with %s is told before it is sent", (_what, values, message) => {
     expect(() => operationOf(form, formData({ lines: "x", operation: "command", ...values }))).toThrow(

@@ -1,18 +1,27 @@
-/** A bulk in the console while it runs: its devices, live; failures by kind, retried with a click; live output of a job. */
+/** The console on a service with 100,000 jobs while a bulk of 500 devices runs: every page, and what is done with the bulk. */
+import { once } from "node:events";
 import { mkdirSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
+import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { storedMasterKey, storeJobs } from "../../scripts/testbed/stored-jobs.ts";
+import { freePort } from "../../src/testkit/port.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
-const stored = 20_000;
-const devices = 120;
+const stored = 100_000;
+const devices = 500;
 const broken = 3;
+/** In the order of the navigation. */
+const pages = [
+  ...["overview", "jobs", "bulks", "run", "templates", "workers", "keys", "credentials", "audit"],
+  ...["plugins", "settings", "licences"],
+];
 
 describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
   const dataDir = tempFolder();
@@ -20,49 +29,105 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
   const pictures = process.env.CONSOLE_PICTURES ?? join(tempFolder(), "console");
   let service: Service;
   let device: SimulatedDevice;
+  /** Takes connections and says nothing: its job runs until it is stopped. */
+  let silent: Server;
   let browser: Browser;
   let one: Visitor;
+  let phone: Visitor;
   let bulk = "";
+
+  const start = (port: number) =>
+    startService({ dataDir, port, env: { PATCHBAY_MASTER_KEY: storedMasterKey } });
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
     await storeJobs(dataDir, stored);
     device = await simulated("cisco_ios", { hostname: "SW1", latencyMs: 15 });
-    service = await startService({ dataDir, env: { PATCHBAY_MASTER_KEY: storedMasterKey } });
+    silent = createServer((socket) => socket.on("error", () => {})).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    service = await start(await freePort());
     browser = await startBrowser();
     one = await visit(browser, service.url);
     await one.page.getByLabel("API key").waitFor();
     await picture("login");
     await logIn(one, adminKey);
-  });
+    phone = await visit(browser, service.url, { width: 360 });
+    await logIn(phone, adminKey);
+  }, 240_000);
   afterAll(async () => {
     await browser?.close();
     await service?.close();
     await device?.stop();
+    silent?.close();
   });
   const picture = (name: string) => one.page.screenshot({ path: join(pictures, `${name}.png`) });
+  const cells = (look = "") => one.page.locator(`.cell${look}`).count();
 
-  test("a bulk is seen while it runs, and ends with its failures by kind", async () => {
+  test("a bulk is seen while it runs", async () => {
     const { page } = one;
+    const waiting = { port: (silent.address() as AddressInfo).port, timeout: 500 };
     const made = await service.call<{ bulk_id: string }>("POST", "/device/bulk", {
       driver: "netmiko",
       connection_args: {
         ...{ device_type: "cisco_ios", host: "127.0.0.1", port: device.port },
         ...{ username: device.username, password: device.password, secret: device.secret },
       },
-      devices: Array.from({ length: devices }, (_, n) => (n < broken ? { port: 9 } : {})),
+      devices: [waiting, ...Array.from({ length: devices - 1 }, (_, n) => (n < broken ? { port: 9 } : {}))],
       command: ["show version", "show ip interface brief"],
       options: { queue_strategy: "fifo", label: "evening check", ticket: "CHG-77" },
     });
     bulk = made.body.data.bulk_id;
     await page.goto(`${service.url}/#/bulk/${bulk}`);
     await page.getByRole("heading", { name: "evening check" }).waitFor();
-    await expect.poll(() => page.locator(".cell").count()).toBe(devices);
-    await expect.poll(() => page.locator(".cell.failed").count()).toBe(broken);
-    await expect.poll(() => page.locator(".cell.finished").count()).toBe(devices - broken);
+    await expect.poll(() => cells()).toBe(devices);
+    await expect.poll(() => cells(".failed")).toBe(broken);
+    await expect.poll(() => cells(".finished")).toBe(devices - broken - 1);
     await page.getByRole("link", { name: `ConnectionRefused ${broken}` }).click();
-    await expect.poll(() => page.locator(".cell").count()).toBe(broken);
+    await expect.poll(() => cells()).toBe(broken);
     await picture("bulk");
+  });
+
+  describe("meanwhile, on a phone", () => {
+    test.each([...pages.map((name, index) => [name, index % 2 === 0] as const), ["bulk", true] as const])(
+      "%s (dark: %s): nothing for axe to complain of, nothing wider than it, nothing that is not ours",
+      async (name, dark) => {
+        const { page, complaints, foreign } = phone;
+        await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+        await page.goto("about:blank");
+        await page.goto(`${service.url}/#/${name === "bulk" ? `bulk/${bulk}` : name}`);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
+        // A script of the test, which the policy of the page would refuse as a tag.
+        await page.evaluate(axe.source);
+        const found = await page.evaluate<string>(
+          "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
+        );
+        expect(JSON.parse(found)).toEqual([]);
+        const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+        expect(width).toBeLessThanOrEqual(360);
+        expect([complaints, foreign]).toEqual([[], []]);
+      },
+    );
+
+    test("every page is reached with the keyboard alone, from the one before", async () => {
+      const { page } = phone;
+      for (const name of pages) {
+        const link = page.getByRole("navigation").locator(`a[href="#/${name}"]`);
+        await link.focus();
+        await page.keyboard.press("Enter");
+        await expect.poll(() => link.getAttribute("aria-current")).toBe("page");
+        await expect.poll(() => page.evaluate("document.activeElement?.tagName")).toBe("MAIN");
+      }
+    });
+  });
+
+  test("what still runs of it is stopped, and it ends", async () => {
+    const { page } = one;
+    await page.goto(`${service.url}/#/bulk/${bulk}`);
+    await page.getByRole("button", { name: "Stop what runs" }).click();
+    await page.getByRole("alertdialog").getByRole("button").first().click();
+    await page.getByRole("button", { name: "Retry the failed" }).waitFor();
+    await expect.poll(() => cells(".failed")).toBe(broken + 1);
   });
 
   test("what failed is retried: the secrets that it needs are asked for, and the new bulk is shown", async () => {
@@ -72,9 +137,10 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await page.getByLabel("password", { exact: true }).fill(device.password);
     await page.getByLabel("secret", { exact: true }).fill(device.secret);
     await page.getByRole("button", { name: "Retry the failed" }).click();
-    await expect.poll(() => page.locator(".cell").count()).toBe(broken);
     await expect.poll(() => new URL(page.url()).hash).not.toContain(bulk);
-    await expect.poll(() => page.locator(".cell.failed").count()).toBe(broken);
+    // The one that was stopped says nothing again.
+    await expect.poll(() => cells()).toBe(broken + 1);
+    await expect.poll(() => cells(".failed")).toBe(broken);
   });
 
   test("a long list stays smooth to walk, and says what is new", async () => {
@@ -117,5 +183,25 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await expect.poll(() => page.locator("form, table").count()).toBeGreaterThan(0);
     await picture(name);
     expect(one.foreign).toEqual([]);
+  });
+
+  test("killed, every page says so; started again, the page goes on by itself", async () => {
+    const { page, complaints } = phone;
+    await page.goto(`${service.url}/#/overview`);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const port = Number(new URL(service.url).port);
+    await service.kill();
+    await page.getByText("The service does not answer.").first().waitFor();
+    for (const name of pages.toReversed()) {
+      await page.evaluate(`location.hash = "#/${name}"`);
+      const link = page.getByRole("navigation").locator(`a[href="#/${name}"]`);
+      await expect.poll(() => link.getAttribute("aria-current")).toBe("page");
+      await page.getByText("The service does not answer.").first().waitFor();
+      await page.getByRole("heading", { level: 1 }).waitFor();
+    }
+    service = await start(port);
+    await page.getByText("The service does not answer.").first().waitFor({ state: "hidden" });
+    await page.getByRole("figure").first().waitFor();
+    expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 /** The console in Debian's Chromium on the started service: what a person sees, and what hostile text does not do there. */
-import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
@@ -165,46 +164,6 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expect(shown).toEqual(["Overview", "Jobs", "Bulks", "Workers", "Keys", "Licences", "API"]);
     expectQuiet(reader);
     await reader.close();
-  });
-
-  describe("on a phone", () => {
-    let phone: Visitor;
-    beforeAll(async () => {
-      phone = await visit(browser, service.url, { width: 360 });
-      await logIn(phone, adminKey);
-    });
-    afterAll(() => phone?.close());
-
-    test.each([
-      ["overview", { dark: true }],
-      ["jobs", {}],
-      ["bulks", {}],
-      ["run", { dark: true }],
-      ["templates", {}],
-      ["workers", {}],
-      ["keys", {}],
-      ["credentials", {}],
-      ["audit", {}],
-      ["plugins", {}],
-      ["settings", { dark: true }],
-      ["licences", {}],
-    ])("%s: nothing for axe to complain of, and nothing wider than a phone", async (name, look) => {
-      const person = phone;
-      await person.page.emulateMedia({ colorScheme: "dark" in look ? "dark" : "light" });
-      await person.page.goto("about:blank");
-      await person.page.goto(`${service.url}/#/${name}`);
-      await person.page.getByRole("heading", { level: 1 }).waitFor();
-      await expect.poll(() => person.page.getByText("Loading …").count()).toBe(0);
-      // A script of the test, which the policy of the page would refuse as a tag.
-      await person.page.evaluate(axe.source);
-      const found = await person.page.evaluate<string>(
-        "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
-      );
-      expect(JSON.parse(found)).toEqual([]);
-      const width = await person.page.evaluate<number>("document.documentElement.scrollWidth");
-      expect(width).toBeLessThanOrEqual(360);
-      expectQuiet(person);
-    });
   });
 
   test("with the keyboard alone: log in, jobs, one of them", async () => {

@@ -1,4 +1,5 @@
 /** What the form of a run asks for, as a request of the API. */
+import { ownSource } from "../defaults.ts";
 import type { DriverForm, FormField } from "../driver-forms.ts";
 
 export interface Operation {
@@ -26,7 +27,11 @@ export function operationOf(form: DriverForm, data: FormData): Operation {
   const dryRun = isConfig && data.has("dry_run");
   const [first] = devices;
   if (first === undefined) throw new Error("Name a device.");
-  const connection = valuesOf(form.connection, "connection", text);
+  const credential = credentialOf(text("credential"));
+  const connection = {
+    ...valuesOf(form.connection, "connection", text),
+    ...(credential === undefined ? {} : { credential }),
+  };
   const options = { label: text("label"), ticket: text("ticket") };
   const body = {
     driver: form.driver,
@@ -55,6 +60,14 @@ function deviceOf(line: string): { host: string; port?: number } {
   return port === undefined ? { host } : { host, port: Number(port) };
 }
 
+/** `source:reference`, a reference of the source that everybody has, or the JSON of the API. @throws Error */
+function credentialOf(given: string): unknown {
+  if (given === "") return undefined;
+  if (given.startsWith("{")) return readValue({ name: "credential", kind: "json" }, given);
+  const at = given.indexOf(":");
+  return at < 0 ? { name: ownSource, ref: given } : { name: given.slice(0, at), ref: given.slice(at + 1) };
+}
+
 function valuesOf(fields: readonly FormField[], prefix: string, text: (name: string) => string) {
   const values: Record<string, unknown> = {};
   for (const field of fields) {
@@ -64,7 +77,7 @@ function valuesOf(fields: readonly FormField[], prefix: string, text: (name: str
   return values;
 }
 
-function readValue({ name, kind }: FormField, given: string): unknown {
+function readValue({ name, kind }: Pick<FormField, "name" | "kind">, given: string): unknown {
   if (kind === "boolean") return given === "true";
   if (kind === "text") return given;
   if (kind === "json") {
